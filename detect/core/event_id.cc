@@ -1,0 +1,32 @@
+#include "detect/core/event_id.h"
+
+#include <span>
+
+#include "detect/core/octets.h"
+
+namespace wafd {
+
+EventId EventId::make(Random& random) noexcept {
+  EventId id;
+  random.fill(std::as_writable_bytes(std::span(id.octets)));
+  return id;
+}
+
+std::optional<EventId> EventId::parse(std::string_view text) noexcept {
+  EventId id;
+  if (text.size() != id.octets.size() * 2) return std::nullopt;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c >= 'A' && c <= 'F') return std::nullopt;
+    const int digit = hex_value(c);
+    if (digit < 0) return std::nullopt;
+    id.octets[i / 2] = static_cast<std::uint8_t>((id.octets[i / 2] << 4) | digit);
+  }
+  return id;
+}
+
+std::string EventId::text() const {
+  return to_hex(std::string_view(reinterpret_cast<const char*>(octets.data()), octets.size()));
+}
+
+}  // namespace wafd

@@ -1,0 +1,26 @@
+// The id of an event: 128 random bits made here, the same in the 403 body, the ring, the console and syslog.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "detect/core/clock.h"
+
+namespace wafd {
+
+struct EventId {
+  std::array<std::uint8_t, 16> octets{};
+
+  static EventId make(Random& random) noexcept;
+  // Exactly 32 lower-case hex digits, else nothing.
+  static std::optional<EventId> parse(std::string_view text) noexcept;
+  std::string text() const;  // 32 lower-case hex digits
+
+  auto operator<=>(const EventId&) const = default;
+};
+
+}  // namespace wafd

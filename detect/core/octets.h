@@ -1,0 +1,43 @@
+// Helpers on octets that every folder needs: ASCII without locale, hex, splitting. Views in, views or values out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wafd {
+
+constexpr unsigned char octet(char c) noexcept { return static_cast<unsigned char>(c); }
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_alpha(char c) noexcept { return is_lower(c) || is_upper(c); }
+constexpr bool is_alnum(char c) noexcept { return is_alpha(c) || is_digit(c); }
+constexpr bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c + 32) : c; }
+
+// 0..15, or -1 if `c` is no hex digit.
+constexpr int hex_value(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string to_hex(std::string_view octets);  // lower case, two digits an octet
+std::string to_lower(std::string_view text);  // ASCII letters only
+
+// ASCII letters compare without case; other octets as they are.
+bool iequals(std::string_view a, std::string_view b) noexcept;
+bool istarts_with(std::string_view text, std::string_view prefix) noexcept;
+// Position of `needle` in `text` without ASCII case, or npos. O(n*m) for the short needles it is meant for.
+std::size_t ifind(std::string_view text, std::string_view needle, std::size_t from = 0) noexcept;
+
+// Without leading and trailing SP and HTAB (OWS, RFC 9110 section 5.6.3).
+std::string_view trim(std::string_view text) noexcept;
+
+// Length in octets of the well-formed UTF-8 sequence that begins at `text[at]` (RFC 3629: no overlong form, no
+// surrogate, at most U+10FFFF), or 0 if there is none. `code_point` is set when the result is not 0.
+std::size_t utf8_sequence(std::string_view text, std::size_t at, std::uint32_t& code_point) noexcept;
+
+}  // namespace wafd

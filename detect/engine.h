@@ -1,0 +1,45 @@
+// The engine: request -> verdict. Pure: no IO, no clock, no log, no global.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "detect/core/error.h"
+#include "detect/core/request.h"
+#include "detect/core/request_head.h"
+#include "detect/core/verdict.h"
+
+namespace wafd::detect {
+
+// Working memory of one worker: Vectorscan scratch, decode buffers, the parsed head of the last request. Made by
+// Engine::make_scratch on the compiling thread, then used by one thread at a time. Outlived by its Engine.
+class Scratch {
+ public:
+  virtual ~Scratch() = default;
+  // Head of the request inspected last; its views live as long as that request's octets.
+  virtual const RequestHead& head() const noexcept = 0;
+};
+
+// Immutable after build(); inspect() may run on any number of threads, each with a Scratch of its own.
+class Engine {
+ public:
+  // Compiles the built-in analysers and the signature rules (JSON texts in the format of detect/README.md, later
+  // files after earlier ones). Up to 2 s; an error names file, rule and reason.
+  struct RuleFile {
+    std::string_view name;  // for error messages
+    std::string_view json;
+  };
+  static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files);
+
+  virtual ~Engine() = default;
+  virtual std::unique_ptr<Scratch> make_scratch() const = 0;
+
+  // Any octets give a verdict, in time linear in their number. `out` is cleared first.
+  virtual void inspect(const Request& request, Scratch& scratch, Verdict& out) const = 0;
+
+  // Every rule, ordered by number. Rule metadata lives as long as the engine.
+  virtual std::span<const Rule* const> rules() const noexcept = 0;
+};
+
+}  // namespace wafd::detect

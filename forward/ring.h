@@ -1,0 +1,99 @@
+// The ring: the store of events, one mapped file of fixed size that survives a crash (forward/README.md: format).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/error.h"
+#include "detect/core/event_record.h"
+
+namespace wafd::forward {
+
+// What is searched without reading the JSON. Parsed from the record's fixed head.
+struct RecordView {
+  std::uint64_t seq = 0;
+  std::int64_t time_ms = 0;
+  EventId id;
+  AttackType attack_type = AttackType::kCustom;
+  Risk risk = Risk::kLow;
+  Action action = Action::kAllow;
+  std::string_view src_ip;
+  std::string_view site_uuid;
+  std::string_view rule_id;
+  AmendableOffsets offsets;
+  std::string_view json;     // the 58 members as appended; see merged_json() for amendments
+  std::string_view detail;
+};
+
+struct RingOptions {
+  std::string path;                            // the file, created if missing
+  std::uint64_t size_octets = 1ull << 30;
+  std::int64_t sync_interval_ms = 1000;        // msync by a thread of its own; 0: never
+  std::uint64_t min_next_seq = 1;              // max over all cursors + 1: sequences never go back
+};
+
+// What open() found, for the start line and the status page.
+struct RingRecovery {
+  bool created = false;
+  bool resized = false;
+  std::uint64_t records = 0;
+  std::uint64_t dropped_octets = 0;            // behind the last sound record
+  std::string text;                            // one line for people; empty if there is nothing to say
+};
+
+// append() and amend() may be called from any thread, readers from any thread. Nothing here blocks on IO but open().
+class Ring : public EventSink {
+ public:
+  static Result<std::unique_ptr<Ring>> open(const RingOptions& options);
+  // Reads the file of a ring that a daemon may be writing, or of a stopped one; append() is an error.
+  static Result<std::unique_ptr<Ring>> open_read_only(const std::string& path);
+
+  ~Ring() override = default;
+
+  virtual const RingRecovery& recovery() const noexcept = 0;
+  virtual std::string generation() const = 0;          // hex id of this file's life; cursors carry it
+  virtual std::uint64_t oldest() const noexcept = 0;   // sequence of the oldest record still there
+  virtual std::uint64_t end() const noexcept = 0;      // sequence the next record will get; empty: oldest() == end()
+  virtual std::int64_t oldest_time_ms() const noexcept = 0;
+  virtual std::uint64_t size_octets() const noexcept = 0;
+  virtual std::uint64_t used_octets() const noexcept = 0;
+  virtual std::uint64_t refused() const noexcept = 0;  // appends that could not be stored
+
+  // Called after each append on the appending thread; must be cheap and not throw (uv_async_send). Set before use.
+  virtual void set_wakeup(std::function<void()> wakeup) = 0;
+};
+
+// Copies records into a buffer of its own, in order, with amendments merged on demand. One thread at a time.
+class RingReader {
+ public:
+  explicit RingReader(const Ring& ring);
+  ~RingReader();
+
+  // Positions at `seq`, or at the oldest if that is gone.
+  void seek(std::uint64_t seq);
+  std::uint64_t next_seq() const noexcept;
+
+  // Copies up to `max_records` and about `max_octets` from the position on, then drops what the ring overtook
+  // meanwhile: every view given is sound until the next call. `overtaken` gets the number of records between the
+  // position and the first one given that are gone.
+  std::span<const RecordView> read(std::size_t max_records, std::size_t max_octets, std::uint64_t& overtaken);
+  // The same backwards: up to `max_records` with sequence < `before`, newest first.
+  std::span<const RecordView> read_before(std::uint64_t before, std::size_t max_records, std::size_t max_octets);
+
+  // The record of that id, newest first; nothing if it is gone.
+  const RecordView* find(const EventId& id);
+
+  // `view.json` with the response report merged in, if one came.
+  std::string merged_json(const RecordView& view) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,77 @@
+// From a request to an answer: engine, policy, event, sink, in this order. Every protocol's way into the engine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "detect/core/clock.h"
+#include "detect/core/event_record.h"
+#include "detect/core/request.h"
+#include "detect/engine.h"
+#include "detect/event_maker.h"
+#include "detect/policy.h"
+
+namespace wafd::ingest {
+
+// What a protocol tells its gateway.
+struct Answer {
+  Action action = Action::kAllow;  // kDeny: block. kMonitor and kAllow: pass
+  bool recorded = false;           // `event_id` is in the ring (or was refused by it and counted)
+  EventId event_id;                // always set: a response report may refer to it
+  std::int64_t detect_us = 0;
+};
+
+// The engine with a scratch of this worker's own. Built on the compiling thread, posted to the worker's loop.
+struct EngineSnapshot {
+  std::shared_ptr<const detect::Engine> engine;
+  std::unique_ptr<detect::Scratch> scratch;
+};
+
+// Filled by the worker that owns the Judge, read by others after a post to its loop.
+struct JudgeCounters {
+  std::uint64_t requests = 0;
+  std::uint64_t denied = 0;
+  std::uint64_t monitored = 0;
+  std::uint64_t allowed_recorded = 0;
+  std::uint64_t ring_refused = 0;       // events the ring could not take
+  std::uint64_t total_octets = 0;
+  std::uint64_t inspected_octets = 0;
+  std::uint64_t detect_us = 0;          // sum
+};
+
+// One per worker, used on its loop's thread alone. The references must outlive it.
+class Judge {
+ public:
+  struct Parts {
+    const Clock& clock;
+    Random& random;
+    EventSink& sink;
+    std::string node;
+    std::function<std::string(std::int64_t unix_s)> time_text;           // "YYYY-MM-DD HH:MM:SS"
+    std::function<detect::SourcePlace(std::string_view ip)> place_of;    // may be empty
+  };
+  Judge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy);
+
+  Answer judge(const Request& request, Enforcement enforcement);
+  void report(const ResponseReport& report);  // amends the event, if there is one
+
+  // The old snapshots are returned, to be freed off the worker.
+  EngineSnapshot swap(EngineSnapshot engine);
+  std::shared_ptr<const detect::Policy> swap(std::shared_ptr<const detect::Policy> policy);
+
+  const JudgeCounters& counters() const noexcept { return counters_; }
+
+ private:
+  Parts parts_;
+  EngineSnapshot engine_;
+  std::shared_ptr<const detect::Policy> policy_;
+  Verdict verdict_;
+  JudgeCounters counters_;
+};
+
+// The block answer to a client: {"code":403,"success":false,"message":"…","event_id":"…"}, no line end.
+std::string block_json(const EventId& id);
+
+}  // namespace wafd::ingest
