@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,14 +22,14 @@ struct FieldContext {
 
 // One match of an analyser, in octets of the text that it was given.
 struct Hit {
-  std::uint16_t rule = 0;   // index in Analyzer::rules()
+  std::uint16_t rule = 0;  // index in Analyzer::rules()
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::string reason;       // one sentence, why this is an attack; made only on a hit
+  std::string reason;  // one sentence, why this is an attack; made only on a hit
 };
 
-// Pure and immutable: no state but what its constructor made; one instance serves all threads. analyze() takes time
-// linear in `text` and never recurses to a depth that the text chooses.
+// Pure and immutable: no state but what its constructor made; one instance serves all threads. analyze()
+// takes time linear in `text` and never recurses to a depth that the text chooses.
 class Analyzer {
  public:
   virtual ~Analyzer() = default;
@@ -46,7 +47,24 @@ class Analyzer {
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
 };
 
-// "<module>/" and the first 32 hex digits of a digest of module and key: stable across releases and machines.
+// "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of
+// "<module>/<key>", each finished with MurmurHash3's 64-bit mixer. Stable across releases and machines; it
+// names a rule and protects nothing.
 std::string rule_id(std::string_view module, std::string_view key);
+
+// One built-in rule as an analyser writes it down.
+struct RuleSpec {
+  const char* key;   // stable: the id is made from it
+  const char* name;  // for people
+  Risk risk = Risk::kHigh;
+  std::optional<Sensitivity> denies_from = Sensitivity::kBalanced;
+};
+
+// Rules numbered first_number, first_number + 1, ... in the order of `specs`: append, never insert. Blocks of
+// numbers: sqli 1000, nosql 1200, ldap 1300, xpath 1400, xss 2000, cmd 3000, path 4000, inclusion 4200, php
+// 5000, java 5200, ssti 5400, xxe 5600, ssrf 5700, deserial 5800, node 5900, crlf 6000, upload 6100, http
+// 6200; signatures from 10000.
+std::vector<Rule> make_rules(std::string_view module, AttackType type, std::uint32_t first_number,
+                             std::span<const RuleSpec> specs);
 
 }  // namespace wafd::detect
