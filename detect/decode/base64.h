@@ -1,0 +1,29 @@
+// Base64 and base64url (RFC 4648), only where the result means something: text, or a format known by its
+// magic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+
+// Whole value: trimmed, both alphabets, padding optional, line ends skipped, a "data:…;base64," head skipped.
+// At least 8 digits. True only if the octets are text (well-formed UTF-8, hardly any controls) or begin with
+// a known magic (gzip, zlib, Java and .NET serialised objects, ZIP, PDF, PNG, GIF, JPEG, ELF, MZ, PHP and
+// shebang are text).
+bool maybe_base64(std::string_view in) noexcept;
+bool base64_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+// Runs inside of other text: each run of at least 16 digits whose octets are printable text replaces itself.
+// What a word of prose or a path decodes to is not text, so those stay.
+bool maybe_base64_run(std::string_view in) noexcept;
+bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+// Plain decoding for readers that know what they hold: `in` is digits of either alphabet, perhaps padding.
+// False if not.
+bool base64_octets(std::string_view in, std::string& out);
+
+}  // namespace wafd::detect

@@ -1,0 +1,18 @@
+// Hexadecimal text: 0x… literals, x'"'"'…'"'"', and values that are one long run of digits; only where text
+// comes out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+
+bool maybe_hex(std::string_view in) noexcept;
+// A literal is replaced where it stands if its octets are printable text of at least 2; a bare run must be
+// the whole value, of even length, at least 16 digits.
+bool hex_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+}  // namespace wafd::detect

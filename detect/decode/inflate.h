@@ -1,0 +1,42 @@
+// Content codings (RFC 9110 section 8.4.1) undone within limits: gzip, deflate (zlib or raw), brotli (RFC
+// 7932).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+
+enum class ContentCoding : std::uint8_t { kGzip, kDeflate, kBrotli };
+
+// "gzip", "x-gzip", "deflate", "br", without case; nothing for others.
+std::optional<ContentCoding> parse_content_coding(std::string_view token) noexcept;
+// By magic: gzip and zlib heads. Brotli has none.
+std::optional<ContentCoding> sniff_content_coding(std::string_view octets) noexcept;
+
+// Against bombs: whichever comes first.
+struct InflateLimits {
+  std::size_t max_output_bytes = 1u << 20;
+  std::size_t max_ratio = 200;  // output to input, once the output is past 64 KiB
+};
+
+enum class InflateEnd : std::uint8_t {
+  kComplete,   // the stream ended; octets behind it are ignored
+  kTruncated,  // the input ended first; what came out is there
+  kLimit,      // a limit stopped it; what came out is there
+  kBroken,     // not this coding, or damaged; what came out before is there
+};
+
+// Replaces `out`. Never throws; memory beside `out` is bounded (zlib 64 KiB, brotli up to its window of 16
+// MiB).
+InflateEnd inflate(std::string_view in, ContentCoding coding, const InflateLimits& limits, std::string& out);
+
+// A transformation for values (after base64): gzip or zlib data by magic, at most 256 KiB out.
+bool maybe_compressed(std::string_view in) noexcept;
+bool compressed_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+}  // namespace wafd::detect

@@ -1,0 +1,18 @@
+// Percent encoding (RFC 3986 section 2.1) as servers read it: %HH, %uHHHH, overlong UTF-8 made canonical.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+
+bool maybe_percent(std::string_view in) noexcept;
+// One layer. Octets that decoding produced and that form an overlong UTF-8 sequence (two to six octets)
+// become the code point that was meant, in UTF-8; %uHHHH becomes UTF-8, surrogate pairs joined, full-width
+// forms left to unicode_fold. Anything else is copied.
+bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+}  // namespace wafd::detect
