@@ -1,0 +1,185 @@
+#include "detect/core/request_head.h"
+
+#include <array>
+#include <utility>
+
+#include "detect/core/octets.h"
+
+namespace wafd {
+namespace {
+
+// tchar of RFC 9110 section 5.6.2.
+constexpr std::array<bool, 256> kToken = [] {
+  std::array<bool, 256> table{};
+  for (unsigned c = 0; c < 256; ++c) table[c] = is_alnum(static_cast<char>(c));
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[octet(c)] = true;
+  return table;
+}();
+
+bool is_token(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (!kToken[octet(c)]) return false;
+  }
+  return !text.empty();
+}
+
+// HTAB is regular white space; CR is judged where lines are cut. No early exit, so that the loop is
+// vectorised.
+bool has_control(std::string_view text) noexcept {
+  bool found = false;
+  for (const char c : text) found |= (octet(c) < 0x20 && c != '\t') || octet(c) == 0x7f;
+  return found;
+}
+
+// Position behind "scheme://" if `target` begins so, else 0.
+std::size_t authority_begin(std::string_view target) noexcept {
+  std::size_t at = 0;
+  while (at < target.size() &&
+         (is_alnum(target[at]) || target[at] == '+' || target[at] == '-' || target[at] == '.'))
+    ++at;
+  if (at == 0 || !is_alpha(target[0]) || target.substr(at, 3) != "://") return 0;
+  return at + 3;
+}
+
+std::size_t authority_end(std::string_view target, std::size_t begin) noexcept {
+  const std::size_t end = target.find_first_of("/?#", begin);
+  return end == std::string_view::npos ? target.size() : end;
+}
+
+std::string_view without_port(std::string_view authority) noexcept {
+  if (!authority.empty() && authority.front() == '[') {
+    const std::size_t close = authority.find(']');
+    return close == std::string_view::npos ? authority : authority.substr(0, close + 1);
+  }
+  return authority.substr(0, authority.find(':'));
+}
+
+// One line after the other, without their ends.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) noexcept : rest_(text) {}
+
+  // False at the end of the text. A last line without LF is still a line.
+  bool next(std::string_view& line, std::uint32_t& flags) noexcept {
+    if (rest_.empty()) return false;
+    const std::size_t lf = rest_.find('\n');
+    line = rest_.substr(0, lf);
+    if (lf == std::string_view::npos) {
+      rest_ = {};
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      return true;
+    }
+    rest_.remove_prefix(lf + 1);
+    if (!line.empty() && line.back() == '\r') {
+      line.remove_suffix(1);
+    } else {
+      flags |= kHeadBareLf;
+    }
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+void parse_target(RequestHead& head) noexcept {
+  std::string_view rest = head.target;
+  if (const std::size_t begin = authority_begin(rest); begin != 0)
+    rest.remove_prefix(authority_end(rest, begin));
+  const std::size_t mark = rest.find('?');
+  head.path = rest.substr(0, mark);
+  head.has_query = mark != std::string_view::npos;
+  if (head.has_query) head.query = rest.substr(mark + 1);
+}
+
+// A target may hold spaces (evidence), so the version is what follows the last one, if it looks like a
+// version.
+void parse_request_line(RequestHead& head) noexcept {
+  const std::string_view line = head.request_line;
+  const std::size_t first = line.find(' ');
+  head.method = line.substr(0, first);
+  if (first == std::string_view::npos || !is_token(head.method)) head.flags |= kHeadBadRequestLine;
+  if (first == std::string_view::npos) return;
+  std::string_view rest = line.substr(first + 1);
+  const std::size_t last = rest.rfind(' ');
+  const std::string_view version =
+      last == std::string_view::npos ? std::string_view() : rest.substr(last + 1);
+  if (version.starts_with("HTTP/")) {
+    head.version = version;
+    rest = rest.substr(0, last);
+  } else {
+    head.flags |= kHeadBadRequestLine;
+  }
+  if (rest.empty() || rest.find(' ') != std::string_view::npos) head.flags |= kHeadBadRequestLine;
+  head.target = rest;
+  parse_target(head);
+}
+
+HeaderField parse_field(std::string_view line, std::uint32_t& flags) noexcept {
+  if (line.front() == ' ' || line.front() == '\t') {
+    flags |= kHeadObsFold;
+    return {{}, trim(line)};
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) {
+    flags |= kHeadNoColon;
+    return {{}, trim(line)};
+  }
+  const std::string_view name = line.substr(0, colon);
+  if (!is_token(name)) flags |= kHeadBadFieldName;
+  return {trim(name), trim(line.substr(colon + 1))};
+}
+
+}  // namespace
+
+void RequestHead::parse(std::string_view head) {
+  std::vector<HeaderField> kept = std::move(fields);
+  kept.clear();
+  *this = RequestHead{};
+  fields = std::move(kept);
+
+  Lines lines(head);
+  std::string_view line;
+  bool more = lines.next(line, flags);
+  while (more && line.empty()) more = lines.next(line, flags);  // RFC 9112 section 2.2
+  if (!more) {
+    flags |= kHeadBadRequestLine | kHeadUnterminated;
+    return;
+  }
+  request_line = line;
+  if (has_control(line)) flags |= kHeadControlOctet;
+  parse_request_line(*this);
+
+  while (true) {
+    if (!lines.next(line, flags)) {
+      flags |= kHeadUnterminated;
+      return;
+    }
+    if (line.empty()) return;
+    if (fields.size() == kMaxHeaderFields) {
+      flags |= kHeadTooManyFields;
+      return;
+    }
+    if (has_control(line)) flags |= kHeadControlOctet;
+    fields.push_back(parse_field(line, flags));
+  }
+}
+
+std::string_view RequestHead::value(std::string_view name) const noexcept {
+  for (const HeaderField& field : fields) {
+    if (iequals(field.name, name)) return field.value;
+  }
+  return {};
+}
+
+std::string_view RequestHead::host() const noexcept {
+  if (const std::size_t begin = authority_begin(target); begin != 0) {
+    std::string_view authority = target.substr(begin, authority_end(target, begin) - begin);
+    if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos)
+      authority.remove_prefix(at + 1);
+    return without_port(authority);
+  }
+  return without_port(value("Host"));
+}
+
+}  // namespace wafd
