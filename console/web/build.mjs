@@ -1,0 +1,125 @@
+// Bundles the page and writes it as files (--out DIR), as C++ sources to be linked into the program (--cpp DIR), or both.
+// Every asset but the page itself has the digest of its content in its name, so that it may be cached for ever.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const max_compressed_bytes = 200 * 1024;
+
+function option(name) {
+  const at = process.argv.indexOf(name);
+  if (at < 0) return undefined;
+  const value = process.argv[at + 1];
+  if (!value) throw new Error(`${name} needs a folder`);
+  return value;
+}
+
+async function bundle(entry) {
+  const result = await build({
+    entryPoints: [join(here, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'warning',
+    absWorkingDir: here,
+  });
+  return Buffer.from(result.outputFiles[0].contents);
+}
+
+function asset(path, content_type, content) {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  const gzip = gzipSync(content, { level: 9 });
+  gzip[9] = 255;  // the "operating system" octet differs between versions of Node
+  return { path, content_type, etag: `"${digest}"`, identity: content, gzip };
+}
+
+function hashed(name, extension, content_type, content) {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  return asset(`/assets/${name}-${digest}.${extension}`, content_type, content);
+}
+
+async function make_assets() {
+  const js = hashed('app', 'js', 'text/javascript; charset=utf-8', await bundle('src/main.tsx'));
+  const theme = hashed('theme', 'js', 'text/javascript; charset=utf-8', await bundle('src/theme.ts'));
+  const css = hashed('app', 'css', 'text/css; charset=utf-8', await bundle('src/styles/main.css'));
+  const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(here, 'src/icon.svg')));
+  let html = readFileSync(join(here, 'src/index.html'), 'utf8');
+  for (const [mark, path] of [['@APP_JS@', js.path], ['@THEME_JS@', theme.path], ['@APP_CSS@', css.path], ['@ICON@', icon.path]]) {
+    if (!html.includes(mark)) throw new Error(`src/index.html lacks ${mark}`);
+    html = html.replace(mark, path);
+  }
+  return [asset('/', 'text/html; charset=utf-8', Buffer.from(html)), js, theme, css, icon];
+}
+
+// An array of octets: string literals above 64 KiB are not portable.
+function octets(name, content) {
+  const lines = [];
+  for (let at = 0; at < content.length; at += 32) lines.push([...content.subarray(at, at + 32)].join(','));
+  return `const unsigned char ${name}[] = {\n${lines.join(',\n')}};\n`;
+}
+
+function cpp_header() {
+  return `// The files of the page, embedded. Made by console/web/build.mjs; do not edit.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace wafd::console {
+
+// Lives as long as the program. \`path\` "/" is the page; every other path carries a digest of its content and may be
+// cached for ever. \`etag\` is quoted. \`gzip\` is the same content compressed.
+struct Asset {
+  std::string_view path, content_type, etag;
+  std::string_view identity;
+  std::string_view gzip;
+};
+
+std::span<const Asset> assets();
+
+}  // namespace wafd::console
+`;
+}
+
+function cpp_source(list) {
+  let text = '// Made by console/web/build.mjs; do not edit.\n#include "console_assets.h"\n\n#include <cstddef>\n\nnamespace wafd::console {\nnamespace {\n\n';
+  list.forEach((a, i) => { text += octets(`identity${i}`, a.identity) + octets(`gzip${i}`, a.gzip); });
+  text += '\ntemplate <std::size_t N>\nstd::string_view view(const unsigned char (&data)[N]) {\n';
+  text += '  return {reinterpret_cast<const char*>(data), N};\n}\n\n';
+  text += `const Asset list[] = {\n`;
+  list.forEach((a, i) => {
+    text += `    {${JSON.stringify(a.path)}, ${JSON.stringify(a.content_type)}, ${JSON.stringify(a.etag)}, view(identity${i}), view(gzip${i})},\n`;
+  });
+  return text + '};\n\n}  // namespace\n\nstd::span<const Asset> assets() { return list; }\n\n}  // namespace wafd::console\n';
+}
+
+const list = await make_assets();
+const compressed = list.reduce((sum, a) => sum + a.gzip.length, 0);
+if (compressed > max_compressed_bytes) throw new Error(`the page has ${compressed} octets compressed, more than ${max_compressed_bytes}`);
+
+const out = option('--out');
+if (out) {
+  for (const a of list) {
+    const file = join(out, a.path === '/' ? 'index.html' : a.path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, a.identity);
+  }
+}
+const cpp = option('--cpp');
+if (cpp) {
+  mkdirSync(cpp, { recursive: true });
+  writeFileSync(join(cpp, 'console_assets.h'), cpp_header());
+  writeFileSync(join(cpp, 'console_assets.cc'), cpp_source(list));
+}
+if (!out && !cpp) throw new Error('expected --out DIR or --cpp DIR');
+console.log(list.map((a) => `${a.path} ${a.identity.length} (${a.gzip.length} compressed)`).join('\n'));
