@@ -1,10 +1,10 @@
-// Bundles the page and writes it as files (--out DIR), as C++ sources to be linked into the program (--cpp DIR), or both.
+// Bundles the page and writes it as files (--out DIR), as a C++ source to be linked into the program (--cpp DIR), or both.
 // Every asset but the page itself has the digest of its content in its name, so that it may be cached for ever.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,16 +36,19 @@ async function bundle(entry) {
   return Buffer.from(result.outputFiles[0].contents);
 }
 
+function digest_of(content) {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
+
 function asset(path, content_type, content) {
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
   const gzip = gzipSync(content, { level: 9 });
   gzip[9] = 255;  // the "operating system" octet differs between versions of Node
-  return { path, content_type, etag: `"${digest}"`, identity: content, gzip };
+  const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return { path, content_type, etag: digest_of(content), identity: content, gzip, brotli, immutable: path !== '/' };
 }
 
 function hashed(name, extension, content_type, content) {
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return asset(`/assets/${name}-${digest}.${extension}`, content_type, content);
+  return asset(`/assets/${name}-${digest_of(content)}.${extension}`, content_type, content);
 }
 
 async function make_assets() {
@@ -68,37 +71,17 @@ function octets(name, content) {
   return `const unsigned char ${name}[] = {\n${lines.join(',\n')}};\n`;
 }
 
-function cpp_header() {
-  return `// The files of the page, embedded. Made by console/web/build.mjs; do not edit.
-#pragma once
-
-#include <span>
-#include <string_view>
-
-namespace wafd::console {
-
-// Lives as long as the program. \`path\` "/" is the page; every other path carries a digest of its content and may be
-// cached for ever. \`etag\` is quoted. \`gzip\` is the same content compressed.
-struct Asset {
-  std::string_view path, content_type, etag;
-  std::string_view identity;
-  std::string_view gzip;
-};
-
-std::span<const Asset> assets();
-
-}  // namespace wafd::console
-`;
-}
+const forms = ['identity', 'gzip', 'brotli'];
 
 function cpp_source(list) {
-  let text = '// Made by console/web/build.mjs; do not edit.\n#include "console_assets.h"\n\n#include <cstddef>\n\nnamespace wafd::console {\nnamespace {\n\n';
-  list.forEach((a, i) => { text += octets(`identity${i}`, a.identity) + octets(`gzip${i}`, a.gzip); });
+  let text = '// Made by console/web/build.mjs; do not edit.\n#include "console/assets.h"\n\n#include <cstddef>\n\n';
+  text += 'namespace wafd::console {\nnamespace {\n\n';
+  list.forEach((a, i) => forms.forEach((form) => { text += octets(`${form}${i}`, a[form]); }));
   text += '\ntemplate <std::size_t N>\nstd::string_view view(const unsigned char (&data)[N]) {\n';
-  text += '  return {reinterpret_cast<const char*>(data), N};\n}\n\n';
-  text += `const Asset list[] = {\n`;
+  text += '  return {reinterpret_cast<const char*>(data), N};\n}\n\nconst Asset list[] = {\n';
   list.forEach((a, i) => {
-    text += `    {${JSON.stringify(a.path)}, ${JSON.stringify(a.content_type)}, ${JSON.stringify(a.etag)}, view(identity${i}), view(gzip${i})},\n`;
+    const views = forms.map((form) => `view(${form}${i})`).join(', ');
+    text += `    {${JSON.stringify(a.path)}, ${JSON.stringify(a.content_type)}, ${views}, "${a.etag}", ${a.immutable}},\n`;
   });
   return text + '};\n\n}  // namespace\n\nstd::span<const Asset> assets() { return list; }\n\n}  // namespace wafd::console\n';
 }
@@ -118,7 +101,6 @@ if (out) {
 const cpp = option('--cpp');
 if (cpp) {
   mkdirSync(cpp, { recursive: true });
-  writeFileSync(join(cpp, 'console_assets.h'), cpp_header());
   writeFileSync(join(cpp, 'console_assets.cc'), cpp_source(list));
 }
 if (!out && !cpp) throw new Error('expected --out DIR or --cpp DIR');
