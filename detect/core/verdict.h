@@ -68,6 +68,11 @@ struct Finding {
 };
 inline constexpr std::size_t kMaxPayloadBytes = 1024;
 
+// Whether a finding is enough to deny at that sensitivity, policy aside.
+inline bool denies(const Finding& finding, Sensitivity sensitivity) noexcept {
+  return finding.rule->denies_from && *finding.rule->denies_from <= sensitivity;
+}
+
 // Everything said about one request. Reusable: clear() keeps capacity.
 struct Verdict {
   std::vector<Finding> findings;        // in order of match

@@ -1,0 +1,494 @@
+#include "config.h"
+
+#include <charconv>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include <boost/json/basic_parser_impl.hpp>
+#include <fmt/format.h>
+
+#include "detect/core/ip_address.h"
+#include "detect/core/octets.h"
+
+namespace wafd {
+namespace {
+
+using Text = std::string Config::*;
+using Number = std::int64_t Config::*;
+using List = std::vector<std::string> Config::*;
+
+// A key whose value lives in a sub-structure of Config.
+template <class T>
+struct Inner {
+  ListenerConfig Config::*outer;
+  T ListenerConfig::*inner;
+};
+
+using Slot =
+    std::variant<Text, Number, List, Inner<std::string>, Inner<bool>, Inner<std::vector<std::string>>>;
+
+struct Key {
+  const char* name;  // dotted
+  Slot slot;
+  const char* fallback;  // as `--set` would take it
+  std::int64_t least;    // numbers
+  std::int64_t most;
+  const char* choices;  // texts: "a|b|c", or empty
+  const char* help;
+};
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> kKeys{
+      {"node", &Config::node, "", 0, 0, "",
+       "Name of this node in records and syslog; empty: the machine's host name."},
+      {"state_dir", &Config::state_dir, "/var/lib/wafd", 0, 0, "",
+       "Folder of ring, cursors, settings, credentials, audit log."},
+      {"workers", &Config::workers, "0", 0, 256, "",
+       "Threads that read and judge requests; 0: one a processor."},
+      {"time_zone", &Config::time_zone, "UTC", 0, 0, "",
+       "IANA name; of timestamp_human and of syslog time stamps."},
+      {"stop_timeout_s", &Config::stop_timeout_s, "5", 0, 300, "",
+       "Seconds that SIGTERM leaves to finish answers and flush targets."},
+      {"log.level", &Config::log_level, "info", 0, 0, "debug|info|warn|error", "What goes to stderr."},
+      {"ingest.t1k.listen", Inner<std::string>{&Config::t1k, &ListenerConfig::listen}, "127.0.0.1:8700", 0, 0,
+       "", "T1K listener, ADDR:PORT; empty: off."},
+      {"ingest.t1k.unix_socket", &Config::t1k_unix_socket, "", 0, 0, "",
+       "T1K on a Unix socket of this path; empty: off."},
+      {"ingest.t1k.unix_socket_mode", &Config::t1k_unix_socket_mode, "0660", 0, 0, "",
+       "File mode of that socket, octal."},
+      {"ingest.t1k.allow", Inner<std::vector<std::string>>{&Config::t1k, &ListenerConfig::allow}, "", 0, 0,
+       "", "CIDR list of who may connect; required when not on loopback."},
+      {"ingest.t1k.enforcing", Inner<bool>{&Config::t1k, &ListenerConfig::enforcing}, "true", 0, 0, "",
+       "false: answer pass always, record what would have been denied as monitor."},
+      {"ingest.http.listen", Inner<std::string>{&Config::http, &ListenerConfig::listen}, "127.0.0.1:8701", 0,
+       0, "", "HTTP ingest (/check, /mirror, /v1/records, health), ADDR:PORT; empty: off."},
+      {"ingest.http.allow", Inner<std::vector<std::string>>{&Config::http, &ListenerConfig::allow}, "", 0, 0,
+       "", "CIDR list of who may connect; required when not on loopback."},
+      {"ingest.http.enforcing", Inner<bool>{&Config::http, &ListenerConfig::enforcing}, "true", 0, 0, "",
+       "false: /check answers pass always."},
+      {"ingest.http.check_dialect", &Config::check_dialect, "forwarded", 0, 0, "forwarded|original|crowdsec",
+       "Which headers tell the request on exactly /check."},
+      {"ingest.http.crowdsec_api_keys", &Config::crowdsec_api_keys, "", 0, 0, "",
+       "Keys that X-Crowdsec-Appsec-Api-Key may carry."},
+      {"ingest.http.trusted_proxies", &Config::trusted_proxies, "", 0, 0, "",
+       "CIDR list of gateways whose address headers are believed."},
+      {"ingest.http.mirror_scheme", &Config::mirror_scheme, "http", 0, 0, "http|https",
+       "Scheme written into records of mirrored requests."},
+      {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
+       "Octets of a request head that are kept; the rest is flagged."},
+      {"ingest.max_body_bytes", &Config::max_body_bytes, "1048576", 0, 268435456, "",
+       "Octets of a body that are judged; the rest is read, left out and flagged."},
+      {"ingest.budget_ms", &Config::budget_ms, "800", 1, 60000, "",
+       "Age at which a waiting request is answered by policy, unjudged."},
+      {"ingest.on_overload", &Config::on_overload, "pass", 0, 0, "pass|block", "That policy."},
+      {"ingest.idle_timeout_s", &Config::idle_timeout_s, "300", 61, 86400, "",
+       "Idle gateway connections are closed after this; clients pool them for 60 s and more."},
+      {"ingest.max_connections", &Config::max_connections, "16384", 16, 1000000, "",
+       "Gateway connections at a time, over all listeners."},
+      {"console.listen", &Config::console_listen, "127.0.0.1:8743", 0, 0, "",
+       "HTTPS listener of console and API, ADDR:PORT; empty: off."},
+      {"console.certificate", &Config::console_certificate, "", 0, 0, "",
+       "PEM file; empty: self-signed, made at first start."},
+      {"console.key", &Config::console_key, "", 0, 0, "", "PEM file of its key."},
+      {"ring.size_mib", &Config::ring_size_mib, "1024", 1, 1048576, "",
+       "Size of the event store, preallocated."},
+      {"ring.sync_interval_ms", &Config::ring_sync_interval_ms, "1000", 0, 3600000, "",
+       "How much a power loss may cost; 0: left to the kernel. A crash of wafd costs nothing."},
+      {"rules.files", &Config::rule_files, "", 0, 0, "",
+       "Signature rule files of your own, read after the built-in ones."},
+      {"geoip.database", &Config::geoip_database, "", 0, 0, "",
+       "MaxMind DB file (City or Country) for country, province, city; empty: none."},
+  };
+  return kKeys;
+}
+
+const Key* find_key(std::string_view name) {
+  for (const Key& key : keys()) {
+    if (name == key.name) return &key;
+  }
+  return nullptr;
+}
+
+const char* expected_of(const Key& key) {
+  if (std::holds_alternative<Number>(key.slot)) return "an integer";
+  if (std::holds_alternative<Inner<bool>>(key.slot)) return "true or false";
+  if (std::holds_alternative<List>(key.slot) ||
+      std::holds_alternative<Inner<std::vector<std::string>>>(key.slot)) {
+    return "a list of strings";
+  }
+  return "a string";
+}
+
+// A value as the file or the command line gives it.
+using Value = std::variant<std::string, std::int64_t, bool, std::vector<std::string>>;
+
+Result<void> mismatch(const Key& key) {
+  return fail(ErrorCode::kInvalid, fmt::format("{}: expected {}", key.name, expected_of(key)));
+}
+
+Result<void> check_text(const Key& key, const std::string& text) {
+  const std::string_view choices = key.choices;
+  if (choices.empty()) return {};
+  std::size_t begin = 0;
+  while (begin <= choices.size()) {
+    const std::size_t end = std::min(choices.find('|', begin), choices.size());
+    if (choices.substr(begin, end - begin) == text) return {};
+    begin = end + 1;
+  }
+  return fail(ErrorCode::kInvalid, fmt::format("{}: expected one of {}", key.name, choices));
+}
+
+Result<void> store(const Key& key, const Value& value, Config& config) {
+  if (const auto* slot = std::get_if<Text>(&key.slot)) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return mismatch(key);
+    if (auto ok = check_text(key, *text); !ok) return ok;
+    config.** slot = *text;
+  } else if (const auto* number_slot = std::get_if<Number>(&key.slot)) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr) return mismatch(key);
+    if (*number < key.least || *number > key.most) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("{}: expected {} to {}, got {}", key.name, key.least, key.most, *number));
+    }
+    config.** number_slot = *number;
+  } else if (const auto* list_slot = std::get_if<List>(&key.slot)) {
+    const auto* list = std::get_if<std::vector<std::string>>(&value);
+    if (list == nullptr) return mismatch(key);
+    config.** list_slot = *list;
+  } else if (const auto* inner_text = std::get_if<Inner<std::string>>(&key.slot)) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return mismatch(key);
+    config.*(inner_text->outer).*(inner_text->inner) = *text;
+  } else if (const auto* inner_bool = std::get_if<Inner<bool>>(&key.slot)) {
+    const auto* flag = std::get_if<bool>(&value);
+    if (flag == nullptr) return mismatch(key);
+    config.*(inner_bool->outer).*(inner_bool->inner) = *flag;
+  } else if (const auto* inner_list = std::get_if<Inner<std::vector<std::string>>>(&key.slot)) {
+    const auto* list = std::get_if<std::vector<std::string>>(&value);
+    if (list == nullptr) return mismatch(key);
+    config.*(inner_list->outer).*(inner_list->inner) = *list;
+  }
+  return {};
+}
+
+// The text of a command line or a default, read as the key's type.
+std::optional<Value> value_of(const Key& key, std::string_view text) {
+  if (std::holds_alternative<Number>(key.slot)) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return Value(number);
+  }
+  if (std::holds_alternative<Inner<bool>>(key.slot)) {
+    if (text != "true" && text != "false") return std::nullopt;
+    return Value(text == "true");
+  }
+  if (std::holds_alternative<Text>(key.slot) || std::holds_alternative<Inner<std::string>>(key.slot)) {
+    return Value(std::string(text));
+  }
+  std::vector<std::string> list;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    if (const auto item = trim(text.substr(0, comma)); !item.empty()) list.emplace_back(item);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return Value(std::move(list));
+}
+
+// Receives parser events and stores values as they come: so every error knows its line, and a key given twice
+// is seen. The first error stops the parse.
+class Reader {
+ public:
+  static constexpr std::size_t max_object_size = 1 << 16;
+  static constexpr std::size_t max_array_size = 1 << 16;
+  static constexpr std::size_t max_key_size = 1 << 12;
+  static constexpr std::size_t max_string_size = 1 << 16;
+  using error_code = boost::json::error_code;
+  using string_view = boost::json::string_view;
+
+  explicit Reader(Config& out) : config_(out) {}
+
+  const std::optional<Error>& error() const { return error_; }
+
+  bool on_document_begin(error_code&) { return true; }
+  bool on_document_end(error_code&) { return true; }
+  bool on_object_begin(error_code& ec) {
+    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
+    if (seen_root_ && find_key(path()) != nullptr)
+      return reject(ec, mismatch(*find_key(path())).error().what);
+    seen_root_ = true;
+    ++depth_;
+    return true;
+  }
+  bool on_object_end(std::size_t, error_code&) {
+    --depth_;
+    pop();
+    return true;
+  }
+  bool on_array_begin(error_code& ec) {
+    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
+    if (!seen_root_) return reject(ec, "expected an object at the top");
+    in_list_ = true;
+    list_.clear();
+    return true;
+  }
+  bool on_array_end(std::size_t, error_code& ec) {
+    in_list_ = false;
+    return take(Value(list_), ec);
+  }
+  bool on_key_part(string_view part, std::size_t, error_code&) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(string_view part, std::size_t, error_code& ec) {
+    text_.append(part.data(), part.size());
+    names_.push_back(std::move(text_));
+    text_.clear();
+    const std::string here = path();
+    if (find_key(here) == nullptr && !is_group(here))
+      return reject(ec, fmt::format("{}: no such key", printable(here)));
+    return true;
+  }
+  bool on_string_part(string_view part, std::size_t, error_code&) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_string(string_view part, std::size_t, error_code& ec) {
+    text_.append(part.data(), part.size());
+    std::string text = std::move(text_);
+    text_.clear();
+    if (in_list_) {
+      list_.push_back(std::move(text));
+      return true;
+    }
+    return take(Value(std::move(text)), ec);
+  }
+  bool on_number_part(string_view, error_code&) { return true; }
+  bool on_int64(std::int64_t number, string_view, error_code& ec) { return take(Value(number), ec); }
+  bool on_uint64(std::uint64_t, string_view, error_code& ec) {
+    return reject(ec, path() + ": the number is too large");
+  }
+  bool on_double(double, string_view, error_code& ec) {
+    return reject(ec, path() + ": expected no fraction");
+  }
+  bool on_bool(bool flag, error_code& ec) { return take(Value(flag), ec); }
+  bool on_null(error_code& ec) { return reject(ec, path() + ": null is no value here"); }
+  bool on_comment_part(string_view, error_code&) { return true; }
+  bool on_comment(string_view, error_code&) { return true; }
+
+ private:
+  std::string path() const {
+    std::string out;
+    for (const std::string& name : names_) {
+      if (!out.empty()) out.push_back('.');
+      out += name;
+    }
+    return out;
+  }
+  static std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text.substr(0, 64)) out.push_back(c > ' ' && c <= '~' ? c : '?');
+    return out;
+  }
+  static bool is_group(std::string_view path) {
+    for (const Key& key : keys()) {
+      const std::string_view name = key.name;
+      if (name.size() > path.size() && name.substr(0, path.size()) == path && name[path.size()] == '.')
+        return true;
+    }
+    return false;
+  }
+  void pop() {
+    if (!names_.empty()) names_.pop_back();
+  }
+  bool take(const Value& value, error_code& ec) {
+    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
+    const std::string here = path();
+    const Key* key = find_key(here);
+    if (key == nullptr) {
+      return reject(ec, here.empty() ? "expected an object at the top" : here + ": expected an object");
+    }
+    for (const std::string& earlier : seen_) {
+      if (earlier == here) return reject(ec, here + ": given twice");
+    }
+    seen_.push_back(here);
+    if (auto stored = store(*key, value, config_); !stored) return reject(ec, stored.error().what);
+    pop();
+    return true;
+  }
+  bool reject(error_code& ec, std::string what) {
+    error_ = Error{ErrorCode::kInvalid, 0, std::move(what)};
+    ec = boost::json::error::syntax;
+    return false;
+  }
+
+  Config& config_;
+  std::optional<Error> error_;
+  std::vector<std::string> names_;
+  std::vector<std::string> seen_;
+  std::vector<std::string> list_;
+  std::string text_;
+  int depth_ = 0;
+  bool seen_root_ = false;
+  bool in_list_ = false;
+};
+
+bool on_loopback(const std::string& listen) {
+  return listen.rfind("127.", 0) == 0 || listen.rfind("[::1]", 0) == 0;
+}
+
+Result<void> check_listener(const char* key, const ListenerConfig& listener) {
+  if (!listener.listen.empty() && !on_loopback(listener.listen) && listener.allow.empty()) {
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format(
+            "{0}.listen is {1}, which is not loopback: expected {0}.allow, a list of CIDR that may connect",
+            key, listener.listen));
+  }
+  for (const std::string& cidr : listener.allow) {
+    if (!Cidr::parse(cidr)) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("{}.allow: expected CIDR such as 10.0.0.0/8, got \"{}\"", key, cidr));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Config default_config() {
+  Config config;
+  for (const Key& key : keys()) {
+    const auto value = value_of(key, key.fallback);
+    if (value) (void)store(key, *value, config);
+  }
+  return config;
+}
+
+Result<void> read_config(std::string_view text, std::string_view file, Config& config) {
+  boost::json::parse_options options;
+  options.allow_comments = true;
+  options.allow_trailing_commas = true;
+  options.max_depth = 8;
+  boost::json::basic_parser<Reader> parser(options, config);
+
+  std::size_t line = 0;
+  boost::json::error_code ec;
+  while (!text.empty()) {
+    ++line;
+    const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::size_t used = parser.write_some(true, text.data(), length, ec);
+    if (ec || (parser.done() && used < length &&
+               text.substr(used, length - used).find_first_not_of(" \t\r\n") != std::string_view::npos)) {
+      const auto& error = parser.handler().error();
+      const std::string what = error ? error->what
+                               : ec  ? "expected JSON (comments are allowed): " + ec.message()
+                                     : std::string("expected nothing behind the closing brace");
+      return fail(ErrorCode::kInvalid, fmt::format("{}:{}: {}", file, line, what), used);
+    }
+    text.remove_prefix(length);
+  }
+  if (!parser.done()) parser.write_some(false, "", 0, ec);
+  if (ec || !parser.done()) {
+    return fail(ErrorCode::kTruncated,
+                fmt::format("{}:{}: the file ends inside an object; expected '}}'", file, line));
+  }
+  return {};
+}
+
+Result<void> set_config(std::string_view assignment, Config& config) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    return fail(ErrorCode::kInvalid, fmt::format("--set {}: expected KEY=VALUE", assignment));
+  }
+  const Key* key = find_key(assignment.substr(0, equals));
+  if (key == nullptr) {
+    return fail(ErrorCode::kUnknown, fmt::format("--set {}: no such key; `wafd config defaults` lists them",
+                                                 assignment.substr(0, equals)));
+  }
+  const auto value = value_of(*key, assignment.substr(equals + 1));
+  if (!value)
+    return fail(ErrorCode::kInvalid, fmt::format("--set {}: expected {}", key->name, expected_of(*key)));
+  if (auto stored = store(*key, *value, config); !stored) {
+    return fail(ErrorCode::kInvalid, "--set " + stored.error().what);
+  }
+  return {};
+}
+
+Result<void> check_config(const Config& config) {
+  if (auto ok = check_listener("ingest.t1k", config.t1k); !ok) return ok;
+  if (auto ok = check_listener("ingest.http", config.http); !ok) return ok;
+  for (const std::string& cidr : config.trusted_proxies) {
+    if (!Cidr::parse(cidr)) {
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("ingest.http.trusted_proxies: expected CIDR such as 10.0.0.0/8, got \"{}\"", cidr));
+    }
+  }
+  if (config.console_certificate.empty() != config.console_key.empty()) {
+    return fail(ErrorCode::kInvalid, "console.certificate and console.key: expected both or neither");
+  }
+  const std::string& mode = config.t1k_unix_socket_mode;
+  if (mode.empty() || mode.size() > 4 || mode.find_first_not_of("01234567") != std::string::npos) {
+    return fail(ErrorCode::kInvalid,
+                "ingest.t1k.unix_socket_mode: expected up to four octal digits such as 0660");
+  }
+  if (config.check_dialect == "crowdsec" && config.crowdsec_api_keys.empty()) {
+    return fail(ErrorCode::kInvalid,
+                "ingest.http.crowdsec_api_keys: expected at least one key when check_dialect is crowdsec");
+  }
+  return {};
+}
+
+namespace {
+
+std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+std::string default_text(const Key& key) {
+  if (std::holds_alternative<Number>(key.slot) || std::holds_alternative<Inner<bool>>(key.slot))
+    return key.fallback;
+  if (std::holds_alternative<List>(key.slot) ||
+      std::holds_alternative<Inner<std::vector<std::string>>>(key.slot)) {
+    return "[]";
+  }
+  return quoted(key.fallback);
+}
+
+// Writes the keys of one group; groups nest by the dots of the names, which the table keeps together.
+void describe(std::span<const Key> group, std::size_t prefix, int depth, std::string& out) {
+  const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
+  for (std::size_t i = 0; i < group.size();) {
+    const std::string_view rest = std::string_view(group[i].name).substr(prefix);
+    const std::size_t dot = rest.find('.');
+    if (dot == std::string_view::npos) {
+      std::string range;
+      if (std::holds_alternative<Number>(group[i].slot))
+        range = fmt::format(" ({} to {})", group[i].least, group[i].most);
+      if (group[i].choices[0] != '\0') range = fmt::format(" ({})", group[i].choices);
+      out += fmt::format("{}// {}{}\n{}\"{}\": {}{}\n", indent, group[i].help, range, indent, rest,
+                         default_text(group[i]), i + 1 < group.size() ? "," : "");
+      ++i;
+      continue;
+    }
+    const std::string_view name = rest.substr(0, dot + 1);
+    std::size_t end = i;
+    while (end < group.size() && std::string_view(group[end].name).substr(prefix, name.size()) == name) ++end;
+    out += fmt::format("{}\"{}\": {{\n", indent, rest.substr(0, dot));
+    describe(group.subspan(i, end - i), prefix + name.size(), depth + 1, out);
+    out += fmt::format("{}}}{}\n", indent, end < group.size() ? "," : "");
+    i = end;
+  }
+}
+
+}  // namespace
+
+std::string describe_defaults() {
+  std::string out = "{\n";
+  describe(keys(), 0, 1, out);
+  out += "}\n";
+  return out;
+}
+
+}  // namespace wafd

@@ -1,0 +1,72 @@
+// The daemon's configuration: listeners, folders, limits. Settings made by people on the console are
+// elsewhere (state_dir/settings.json). One table (config.cc) gives every key its type, default, range and
+// help.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/error.h"
+
+namespace wafd {
+
+struct ListenerConfig {
+  std::string listen;              // ADDR:PORT, empty: off
+  std::vector<std::string> allow;  // CIDR; required when not on loopback
+  bool enforcing = true;
+};
+
+struct Config {
+  std::string node;  // empty: the machine's host name
+  std::string state_dir;
+  std::int64_t workers = 0;  // 0: one a processor
+  std::string time_zone;
+  std::int64_t stop_timeout_s = 0;
+  std::string log_level;
+
+  ListenerConfig t1k;
+  std::string t1k_unix_socket;
+  std::string t1k_unix_socket_mode;  // octal digits
+  ListenerConfig http;
+  std::string check_dialect;
+  std::vector<std::string> crowdsec_api_keys;
+  std::vector<std::string> trusted_proxies;
+  std::string mirror_scheme;
+  std::int64_t max_head_bytes = 0;
+  std::int64_t max_body_bytes = 0;
+  std::int64_t budget_ms = 0;
+  std::string on_overload;
+  std::int64_t idle_timeout_s = 0;
+  std::int64_t max_connections = 0;
+
+  std::string console_listen;
+  std::string console_certificate;  // PEM file, empty: self-signed, made at first start
+  std::string console_key;
+
+  std::int64_t ring_size_mib = 0;
+  std::int64_t ring_sync_interval_ms = 0;
+
+  std::vector<std::string> rule_files;
+  std::string geoip_database;
+};
+
+// Every key at its default.
+Config default_config();
+
+// Reads JSON with comments. `file` is for error texts alone. An error names file, line, key and what was
+// expected.
+Result<void> read_config(std::string_view text, std::string_view file, Config& config);
+
+// One `--set KEY=VALUE`; lists are comma-separated.
+Result<void> set_config(std::string_view assignment, Config& config);
+
+// What no single key can say: an address not on loopback needs an allow list, a certificate needs its key.
+Result<void> check_config(const Config& config);
+
+// The whole file with defaults and help as comments; read_config takes it back.
+std::string describe_defaults();
+
+}  // namespace wafd
