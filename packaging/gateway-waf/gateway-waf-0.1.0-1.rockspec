@@ -1,0 +1,24 @@
+rockspec_format = "1.0"
+package = "gateway-waf"
+version = "0.1.0-1"
+source = {
+  url = "file://gateway-waf-0.1.0.tar.gz",
+  dir = "gateway-waf-0.1.0",
+}
+description = {
+  summary = "The gateway plugin `waf`: asks wafd about every request",
+  detailed = "Hands requests to the detection engine of wafd and answers attacks with status 403 and an event id.",
+  license = "Apache-2.0",
+}
+dependencies = { "lua >= 5.1" }
+build = {
+  type = "builtin",
+  modules = {
+    ["kong.plugins.waf.breaker"] = "kong/plugins/waf/breaker.lua",
+    ["kong.plugins.waf.capture"] = "kong/plugins/waf/capture.lua",
+    ["kong.plugins.waf.engine"] = "kong/plugins/waf/engine.lua",
+    ["kong.plugins.waf.handler"] = "kong/plugins/waf/handler.lua",
+    ["kong.plugins.waf.schema"] = "kong/plugins/waf/schema.lua",
+    ["kong.plugins.waf.t1k"] = "kong/plugins/waf/t1k.lua",
+  },
+}
