@@ -1,4 +1,4 @@
-// Hexadecimal text: 0x… literals, x'"'"'…'"'"', and values that are one long run of digits; only where text
+// Hexadecimal text: 0x… literals, x'…', and values that are one long run of digits; only where text
 // comes out.
 #pragma once
 

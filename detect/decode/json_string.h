@@ -10,7 +10,7 @@
 namespace wafd::detect {
 
 bool maybe_json_string(std::string_view in) noexcept;
-// \\uHHHH with surrogate pairs, \\" \\\\ \\/ \\b \\f \\n \\r \\t; every other backslash stays.
+// \uHHHH with surrogate pairs, \" \\ \/ \b \f \n \r \t; every other backslash stays.
 bool json_string_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 
 }  // namespace wafd::detect

@@ -11,7 +11,7 @@
 namespace wafd::detect {
 
 bool maybe_shell_quote(std::string_view in) noexcept;
-// c"a"t, c\\at, c^at, c$@at, c${x}at, ca$()t, {cat,/etc/passwd}, $IFS, ${IFS%%?}: becomes what runs. Quotes
+// c"a"t, c\at, c^at, c$@at, c${x}at, ca$()t, {cat,/etc/passwd}, $IFS, ${IFS%%?}: becomes what runs. Quotes
 // are removed only where they touch a word; text outside of such tricks is copied.
 bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 

@@ -1,0 +1,122 @@
+#include "detect/decode/base64.h"
+
+#include <array>
+#include <cstring>
+
+#include "detect/core/octets.h"
+#include "detect/decode/text_check.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kLeastDigits = 8;      // whole values
+constexpr std::size_t kLeastRunDigits = 16;  // inside of other text
+
+constexpr std::array<std::int8_t, 256> make_values() {
+  std::array<std::int8_t, 256> values{};
+  for (auto& v : values) v = -1;
+  for (int i = 0; i < 26; ++i) {
+    values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(i);
+    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(26 + i);
+  }
+  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(52 + i);
+  values['+'] = values['-'] = 62;
+  values['/'] = values['_'] = 63;
+  return values;
+}
+constexpr auto kValues = make_values();
+
+int value_of(char c) noexcept { return kValues[octet(c)]; }
+
+// Digits in order, `spaces_are_plus` for values whose "+" a form turned into a space. False on any other
+// octet.
+bool decode_digits(std::string_view in, bool spaces_are_plus, std::string& out) {
+  out.clear();
+  out.reserve(in.size() * 3 / 4 + 3);
+  std::uint32_t bits = 0;
+  int have = 0;
+  std::size_t digits = 0;
+  std::size_t i = 0;
+  for (; i < in.size(); ++i) {
+    const char c = in[i];
+    int value = value_of(c);
+    if (value < 0) {
+      if (c == '\r' || c == '\n' || c == '\t') continue;
+      if (c != ' ' || !spaces_are_plus) break;
+      value = 62;
+    }
+    bits = (bits << 6) | static_cast<std::uint32_t>(value);
+    have += 6;
+    ++digits;
+    if (have >= 8) {
+      have -= 8;
+      out.push_back(static_cast<char>((bits >> have) & 0xFF));
+    }
+  }
+  std::size_t padding = 0;
+  for (; i < in.size() && in[i] == '='; ++i) ++padding;
+  return i == in.size() && padding <= 3 && digits % 4 != 1;
+}
+
+// Without the head of a data URL: everything up to ";base64,".
+std::string_view without_data_head(std::string_view in) noexcept {
+  if (!istarts_with(in, "data:")) return in;
+  const std::size_t at = ifind(in.substr(0, 256), ";base64,");
+  return at == std::string_view::npos ? in : in.substr(at + 8);
+}
+
+}  // namespace
+
+bool base64_octets(std::string_view in, std::string& out) { return decode_digits(in, false, out); }
+
+bool maybe_base64(std::string_view in) noexcept {
+  in = without_data_head(trim(in));
+  if (in.size() < kLeastDigits) return false;
+  for (const char c : in.substr(0, 32)) {
+    if (value_of(c) < 0 && c != ' ' && c != '=' && c != '\r' && c != '\n') return false;
+  }
+  return true;
+}
+
+bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  if (!maybe_base64(in)) return false;
+  return decode_digits(without_data_head(trim(in)), true, out) && (is_text(out) || has_known_magic(out));
+}
+
+bool maybe_base64_run(std::string_view in) noexcept {
+  std::size_t run = 0;
+  for (const char c : in) {
+    run = value_of(c) >= 0 ? run + 1 : 0;
+    if (run >= kLeastRunDigits) return true;
+  }
+  return false;
+}
+
+bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  std::string text;
+  out.clear();
+  out.reserve(in.size());
+  bool changed = false;
+  for (std::size_t i = 0; i < in.size();) {
+    std::size_t end = i;
+    while (end < in.size() && value_of(in[end]) >= 0) ++end;
+    if (end == i) {
+      out.push_back(in[i++]);
+      continue;
+    }
+    std::size_t used = end;
+    while (used < in.size() && used < end + 2 && in[used] == '=') ++used;
+    const std::string_view run = in.substr(i, end - i);
+    if (run.size() >= kLeastRunDigits && decode_digits(run, false, text) && is_ascii_text(text)) {
+      out.append(text);
+      changed = true;
+      i = used;
+      continue;
+    }
+    out.append(run);
+    i = end;
+  }
+  return changed;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,70 @@
+#include "detect/decode/hex.h"
+
+#include "detect/core/octets.h"
+#include "detect/decode/text_check.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kLeastBareDigits = 16;
+
+std::size_t hex_run(std::string_view in, std::size_t at) noexcept {
+  std::size_t end = at;
+  while (end < in.size() && hex_value(in[end]) >= 0) ++end;
+  return end - at;
+}
+
+// Appends the octets of an even number of digits; false and unchanged if they are not printable text.
+bool append_text(std::string_view digits, std::string& out) {
+  const std::size_t before = out.size();
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    out.push_back(static_cast<char>(hex_value(digits[i]) * 16 + hex_value(digits[i + 1])));
+  }
+  if (is_ascii_text(std::string_view(out).substr(before))) return true;
+  out.resize(before);
+  return false;
+}
+
+}  // namespace
+
+bool maybe_hex(std::string_view in) noexcept {
+  for (std::size_t i = 0; i + 4 < in.size(); ++i) {
+    const char c = in[i + 1];
+    if ((c == 'x' || c == 'X') && in[i] == '0' && hex_value(in[i + 2]) >= 0) return true;
+    if (c == '\'' && (in[i] == 'x' || in[i] == 'X') && hex_value(in[i + 2]) >= 0) return true;
+  }
+  return in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size();
+}
+
+bool hex_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  out.clear();
+  out.reserve(in.size());
+  if (in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size())
+    return append_text(in, out);
+  bool changed = false;
+  for (std::size_t i = 0; i < in.size();) {
+    const bool boundary = i == 0 || !is_alnum(in[i - 1]);
+    const char first = in[i];
+    const char second = i + 1 < in.size() ? in[i + 1] : '\0';
+    const bool zero_x = first == '0' && (second == 'x' || second == 'X');
+    const bool quoted = (first == 'x' || first == 'X') && second == '\'';
+    if (boundary && (zero_x || quoted)) {
+      const std::size_t digits = hex_run(in, i + 2);
+      const std::size_t end = i + 2 + digits;
+      const bool closed = !quoted || (end < in.size() && in[end] == '\'');
+      if (digits >= 4 && digits % 2 == 0 && closed && append_text(in.substr(i + 2, digits), out)) {
+        i = quoted ? end + 1 : end;
+        changed = true;
+        continue;
+      }
+      // The digits are not looked at again, so that the walk stays linear.
+      out.append(in.substr(i, end - i));
+      i = end;
+      continue;
+    }
+    out.push_back(in[i++]);
+  }
+  return changed;
+}
+
+}  // namespace wafd::detect

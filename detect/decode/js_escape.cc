@@ -1,0 +1,133 @@
+#include "detect/decode/js_escape.h"
+
+#include <cstring>
+
+#include "detect/core/octets.h"
+#include "detect/decode/text_check.h"
+#include "detect/decode/utf8_out.h"
+
+namespace wafd::detect {
+namespace {
+
+// Hex digits at `at`, exactly `count` of them, or -1.
+std::int64_t hex_digits(std::string_view in, std::size_t at, std::size_t count) noexcept {
+  if (at + count > in.size()) return -1;
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int digit = hex_value(in[at + i]);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+struct Escape {
+  std::int64_t code_point = -1;
+  std::size_t length = 0;  // octets of the escape, backslash included
+};
+
+// \u{H…}, with any number of leading zeros up to 16 digits.
+Escape braced(std::string_view in, std::size_t at) noexcept {
+  std::int64_t value = 0;
+  std::size_t i = at + 3;
+  for (; i < in.size() && i < at + 19 && hex_value(in[i]) >= 0; ++i) {
+    value = value * 16 + hex_value(in[i]);
+    if (value > 0x10FFFF) return {};
+  }
+  if (i == at + 3 || i >= in.size() || in[i] != '}') return {};
+  return {value, i + 1 - at};
+}
+
+Escape unicode(std::string_view in, std::size_t at) noexcept {
+  if (at + 2 < in.size() && in[at + 2] == '{') return braced(in, at);
+  std::int64_t value = hex_digits(in, at + 2, 4);
+  if (value < 0) return {};
+  if (value >= 0xD800 && value < 0xDC00 && in.substr(at + 6, 2) == "\\u") {
+    const std::int64_t low = hex_digits(in, at + 8, 4);
+    if (low >= 0xDC00 && low < 0xE000) return {0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00), 12};
+  }
+  return {value, 6};
+}
+
+Escape octal(std::string_view in, std::size_t at) noexcept {
+  std::int64_t value = 0;
+  std::size_t i = at + 1;
+  for (; i < in.size() && i < at + 4 && in[i] >= '0' && in[i] <= '7' && value * 8 + (in[i] - '0') < 256;
+       ++i) {
+    value = value * 8 + (in[i] - '0');
+  }
+  return {value, i - at};
+}
+
+}  // namespace
+
+bool maybe_js_escape(std::string_view in) noexcept {
+  return std::memchr(in.data(), '\\', in.size()) != nullptr;
+}
+
+bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  out.clear();
+  out.reserve(in.size());
+  bool changed = false;
+  std::uint32_t spellings = 0;  // one bit each: \x, \u, octal
+  for (std::size_t i = 0; i < in.size();) {
+    if (in[i] != '\\' || i + 1 >= in.size()) {
+      out.push_back(in[i++]);
+      continue;
+    }
+    const char kind = in[i + 1];
+    Escape escape;
+    if (kind == 'x' || kind == 'X') {
+      escape = {hex_digits(in, i + 2, 2), 4};
+      spellings |= 1;
+    } else if (kind == 'u' || kind == 'U') {
+      escape = unicode(in, i);
+      spellings |= 2;
+    } else if (kind >= '0' && kind <= '7') {
+      escape = octal(in, i);
+      spellings |= 4;
+    }
+    changed = true;
+    if (escape.code_point >= 0) {
+      const auto cp = static_cast<std::uint32_t>(escape.code_point);
+      if (cp < 0x80) flags |= flags_of_decoded(static_cast<unsigned char>(cp));
+      append_utf8(out, cp);
+      i += escape.length;
+      continue;
+    }
+    i += 2;
+    switch (kind) {
+      case 'n':
+        out.push_back('\n');
+        break;
+      case 'r':
+        out.push_back('\r');
+        break;
+      case 't':
+        out.push_back('\t');
+        break;
+      case 'v':
+        out.push_back('\v');
+        break;
+      case 'b':
+      case 'f':
+        out.push_back(' ');
+        break;
+      case '\n':
+        break;
+      case '\r':
+        i += in.substr(i, 1) == "\n" ? 1 : 0;
+        break;
+      case 'x':
+      case 'u':
+        flags |= kInvalidEscape;
+        [[fallthrough]];
+      default:
+        out.push_back(kind);
+    }
+  }
+  if ((spellings & (spellings - 1)) != 0) flags |= kMixedEscapes;
+  return changed;
+}
+
+}  // namespace wafd::detect

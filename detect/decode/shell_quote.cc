@@ -1,0 +1,142 @@
+#include "detect/decode/shell_quote.h"
+
+#include <algorithm>
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+bool is_word(char c) noexcept {
+  return is_alnum(c) || c == '_' || c == '/' || c == '.' || c == '-' || c == '*' || c == '?';
+}
+bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
+bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
+
+// What a parameter expansion stands for, and how long it is. Length 0: none that is known.
+struct Expansion {
+  std::size_t length = 0;
+  std::string_view text;
+};
+
+// ${…}: IFS in any form is a space; ${x:-word} is the word; one character of a path variable is a slash; else
+// nothing.
+Expansion braced_expansion(std::string_view in, std::size_t at) noexcept {
+  const std::size_t close = in.substr(at, 66).find('}');
+  if (close == std::string_view::npos) return {};
+  const std::string_view inner = in.substr(at + 2, close - 2);
+  std::size_t name = 0;
+  while (name < inner.size() &&
+         (is_name(inner[name]) || inner[name] == '@' || inner[name] == '!' || inner[name] == '#'))
+    ++name;
+  if (name == 0) return {};
+  const std::string_view variable = inner.substr(0, name);
+  const std::string_view rest = inner.substr(name);
+  if (variable == "IFS") return {close + 1, " "};
+  if (rest == ":0:1" &&
+      (variable == "PATH" || variable == "HOME" || variable == "PWD" || variable == "SHELL")) {
+    return {close + 1, "/"};
+  }
+  if (rest.size() >= 2 && rest[0] == ':' && (rest[1] == '-' || rest[1] == '=' || rest[1] == '+'))
+    return {close + 1, rest.substr(2)};
+  if (rest.size() >= 2 && (rest[0] == '-' || rest[0] == '=')) return {close + 1, rest.substr(1)};
+  if (rest.empty() || rest[0] == '%' || rest[0] == '#' || rest[0] == '/' || rest[0] == ':')
+    return {close + 1, ""};
+  return {};
+}
+
+Expansion expansion_at(std::string_view in, std::size_t at) noexcept {
+  if (at + 1 >= in.size()) return {};
+  const char next = in[at + 1];
+  if (next == '{') return braced_expansion(in, at);
+  if (next == '(' && in.substr(at + 2, 1) == ")") return {3, ""};
+  if (next == '@' || next == '*' || is_digit(next)) return {2, ""};
+  if (is_quote(next)) return {1, ""};
+  if (in.substr(at + 1, 3) == "IFS" && !(at + 4 < in.size() && is_name(in[at + 4]))) return {4, " "};
+  return {};
+}
+
+// {a,b,c} that begins a word: "a b c". `end` is behind the brace. Only characters that need no quoting.
+std::size_t brace_list_end(std::string_view in, std::size_t at) noexcept {
+  std::size_t commas = 0;
+  for (std::size_t i = at + 1; i < in.size() && i < at + 256; ++i) {
+    const char c = in[i];
+    if (c == '}') return commas > 0 ? i + 1 : 0;
+    if (c == ',')
+      ++commas;
+    else if (is_space(c) || c == '{' || c == ':' || c == ';' || c == '(')
+      return 0;
+  }
+  return 0;
+}
+
+bool begins_word(const std::string& out) noexcept {
+  if (out.empty()) return true;
+  const char c = out.back();
+  return is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
+}
+
+}  // namespace
+
+bool maybe_shell_quote(std::string_view in) noexcept {
+  return in.find_first_of("'\"\\^${`") != std::string_view::npos;
+}
+
+bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  out.clear();
+  out.reserve(in.size());
+  bool changed = false;
+  std::size_t list_end = 0;  // commas before it separate words
+  for (std::size_t i = 0; i < in.size();) {
+    const char c = in[i];
+    const char before = i > 0 ? in[i - 1] : '\0';
+    const char after = i + 1 < in.size() ? in[i + 1] : '\0';
+    bool drop = false;
+    if (is_quote(c)) {
+      drop = is_word(before) || is_quote(before) || is_word(after) || is_quote(after) || after == '$';
+    } else if (c == '\\') {
+      if (after == '\n') {
+        i += 2;
+        changed = true;
+        continue;
+      }
+      drop = is_word(after);
+    } else if (c == '^') {
+      drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
+    } else if (c == '`') {
+      if (after == '`') {
+        i += 2;
+        changed = true;
+        continue;
+      }
+      drop = is_alnum(before) && is_alnum(after);
+    } else if (c == '$') {
+      if (const Expansion found = expansion_at(in, i); found.length != 0) {
+        out.append(found.text);
+        i += found.length;
+        changed = true;
+        continue;
+      }
+    } else if (c == '{' && begins_word(out) && i >= list_end) {
+      if (const std::size_t end = brace_list_end(in, i); end != 0) {
+        list_end = end;
+        changed = true;
+        ++i;
+        continue;
+      }
+    } else if (i < list_end && (c == ',' || i + 1 == list_end)) {
+      if (c == ',') out.push_back(' ');
+      ++i;
+      continue;
+    }
+    if (drop) {
+      changed = true;
+    } else {
+      out.push_back(c);
+    }
+    ++i;
+  }
+  return changed;
+}
+
+}  // namespace wafd::detect

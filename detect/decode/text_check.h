@@ -1,0 +1,21 @@
+// Is it text? The test that keeps base64 and hex decoding from inventing values, and the flags of decoded
+// octets.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wafd::detect {
+
+// Well-formed UTF-8 without controls other than TAB, LF, CR; a NUL at the end is allowed. Empty is not text.
+bool is_text(std::string_view octets) noexcept;
+// Printable ASCII, TAB, LF, CR only. Empty is not.
+bool is_ascii_text(std::string_view octets) noexcept;
+// A format that is known by its first octets and that hides code or compressed text.
+bool has_known_magic(std::string_view octets) noexcept;
+// kNulOctet, kControlOctet, kEncodedLineEnd, kEncodedPlain for one octet that an escape produced.
+std::uint32_t flags_of_decoded(unsigned char octet) noexcept;
+// kInvalidUtf8 if there are octets from 0x80 up that are not well-formed, else 0.
+std::uint32_t flags_of_utf8(std::string_view octets) noexcept;
+
+}  // namespace wafd::detect

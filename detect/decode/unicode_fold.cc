@@ -1,0 +1,114 @@
+#include "detect/decode/unicode_fold.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+struct Fold {
+  std::uint32_t code_point;
+  char ascii;
+};
+
+// Single characters, sorted. Runs with a rule of their own are in fold() below.
+constexpr std::array kFolds = {
+    Fold{0xA0, ' '},    Fold{0xAA, 'a'},    Fold{0xB2, '2'},    Fold{0xB3, '3'},    Fold{0xB4, '\''},
+    Fold{0xB9, '1'},    Fold{0xBA, 'o'},    Fold{0x130, 'I'},   Fold{0x131, 'i'},   Fold{0x17F, 's'},
+    Fold{0x1C0, '|'},   Fold{0x1C3, '!'},   Fold{0x2B9, '\''},  Fold{0x2BA, '"'},   Fold{0x2BC, '\''},
+    Fold{0x2C8, '\''},  Fold{0x2CB, '`'},   Fold{0x37E, ';'},   Fold{0x1680, ' '},  Fold{0x2018, '\''},
+    Fold{0x2019, '\''}, Fold{0x201A, ','},  Fold{0x201B, '\''}, Fold{0x201C, '"'},  Fold{0x201D, '"'},
+    Fold{0x201E, '"'},  Fold{0x2024, '.'},  Fold{0x202F, ' '},  Fold{0x2032, '\''}, Fold{0x2033, '"'},
+    Fold{0x2035, '`'},  Fold{0x2036, '"'},  Fold{0x2039, '<'},  Fold{0x203A, '>'},  Fold{0x2044, '/'},
+    Fold{0x205F, ' '},  Fold{0x2071, 'i'},  Fold{0x207F, 'n'},  Fold{0x2102, 'C'},  Fold{0x210A, 'g'},
+    Fold{0x210B, 'H'},  Fold{0x210C, 'H'},  Fold{0x210D, 'H'},  Fold{0x210E, 'h'},  Fold{0x2110, 'I'},
+    Fold{0x2111, 'I'},  Fold{0x2112, 'L'},  Fold{0x2113, 'l'},  Fold{0x2115, 'N'},  Fold{0x2119, 'P'},
+    Fold{0x211A, 'Q'},  Fold{0x211B, 'R'},  Fold{0x211C, 'R'},  Fold{0x211D, 'R'},  Fold{0x2124, 'Z'},
+    Fold{0x2128, 'Z'},  Fold{0x212A, 'K'},  Fold{0x212C, 'B'},  Fold{0x212D, 'C'},  Fold{0x212F, 'e'},
+    Fold{0x2130, 'E'},  Fold{0x2131, 'F'},  Fold{0x2133, 'M'},  Fold{0x2134, 'o'},  Fold{0x2139, 'i'},
+    Fold{0x2160, 'I'},  Fold{0x2164, 'V'},  Fold{0x2169, 'X'},  Fold{0x216C, 'L'},  Fold{0x216D, 'C'},
+    Fold{0x216E, 'D'},  Fold{0x216F, 'M'},  Fold{0x2170, 'i'},  Fold{0x2174, 'v'},  Fold{0x2179, 'x'},
+    Fold{0x217C, 'l'},  Fold{0x217D, 'c'},  Fold{0x217E, 'd'},  Fold{0x217F, 'm'},  Fold{0x2212, '-'},
+    Fold{0x2215, '/'},  Fold{0x2216, '\\'}, Fold{0x2217, '*'},  Fold{0x2223, '|'},  Fold{0x2236, ':'},
+    Fold{0x2329, '<'},  Fold{0x232A, '>'},  Fold{0x24EA, '0'},  Fold{0x29F5, '\\'}, Fold{0x29F8, '/'},
+    Fold{0x29F9, '\\'}, Fold{0x3000, ' '},  Fold{0x3008, '<'},  Fold{0x3009, '>'},  Fold{0xFE50, ','},
+    Fold{0xFE52, '.'},  Fold{0xFE54, ';'},  Fold{0xFE55, ':'},  Fold{0xFE56, '?'},  Fold{0xFE57, '!'},
+    Fold{0xFE59, '('},  Fold{0xFE5A, ')'},  Fold{0xFE5B, '{'},  Fold{0xFE5C, '}'},  Fold{0xFE5F, '#'},
+    Fold{0xFE60, '&'},  Fold{0xFE61, '*'},  Fold{0xFE62, '+'},  Fold{0xFE63, '-'},  Fold{0xFE64, '<'},
+    Fold{0xFE65, '>'},  Fold{0xFE66, '='},  Fold{0xFE68, '\\'}, Fold{0xFE69, '$'},  Fold{0xFE6A, '%'},
+    Fold{0xFE6B, '@'},
+};
+static_assert(std::is_sorted(kFolds.begin(), kFolds.end(),
+                             [](const Fold& a, const Fold& b) { return a.code_point < b.code_point; }));
+
+constexpr char kRemoved = '\0';
+constexpr char kKept = '\x7F';
+
+char offset_from(char base, std::uint32_t distance) noexcept {
+  return static_cast<char>(base + static_cast<char>(distance));
+}
+
+// The ASCII character meant, kRemoved for invisible ones, or kKept. `disguise`: no keyboard makes it by
+// habit.
+char fold(std::uint32_t cp, bool& disguise) noexcept {
+  if (cp >= 0xFF01 && cp <= 0xFF5E) return disguise = true, offset_from('!', cp - 0xFF01);
+  if (cp >= 0x1D400 && cp <= 0x1D6A3) {
+    const std::uint32_t letter = (cp - 0x1D400) % 52;
+    disguise = true;
+    return letter < 26 ? offset_from('A', letter) : offset_from('a', letter - 26);
+  }
+  if (cp >= 0x1D7CE && cp <= 0x1D7FF) return disguise = true, offset_from('0', (cp - 0x1D7CE) % 10);
+  if (cp >= 0x24B6 && cp <= 0x24CF) return disguise = true, offset_from('A', cp - 0x24B6);
+  if (cp >= 0x24D0 && cp <= 0x24E9) return disguise = true, offset_from('a', cp - 0x24D0);
+  if (cp >= 0x2460 && cp <= 0x2468) return offset_from('1', cp - 0x2460);
+  if (cp == 0x2070 || (cp >= 0x2074 && cp <= 0x2079)) return offset_from('0', cp - 0x2070);
+  if (cp >= 0x2080 && cp <= 0x2089) return offset_from('0', cp - 0x2080);
+  if (cp >= 0x2000 && cp <= 0x200A) return ' ';
+  if (cp >= 0x2010 && cp <= 0x2015) return '-';
+  if ((cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2060 && cp <= 0x2064) || cp == 0xAD || cp == 0xFEFF ||
+      cp == 0x180E || (cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0x202A && cp <= 0x202E)) {
+    return kRemoved;
+  }
+  const auto it = std::lower_bound(kFolds.begin(), kFolds.end(), cp,
+                                   [](const Fold& a, std::uint32_t b) { return a.code_point < b; });
+  return it != kFolds.end() && it->code_point == cp ? it->ascii : kKept;
+}
+
+}  // namespace
+
+bool maybe_unicode_fold(std::string_view in) noexcept {
+  return std::any_of(in.begin(), in.end(), [](char c) { return octet(c) >= 0x80; });
+}
+
+bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  out.clear();
+  out.reserve(in.size());
+  bool changed = false;
+  bool disguise = false;
+  for (std::size_t i = 0; i < in.size();) {
+    if (octet(in[i]) < 0x80) {
+      out.push_back(in[i++]);
+      continue;
+    }
+    std::uint32_t cp = 0;
+    const std::size_t length = utf8_sequence(in, i, cp);
+    if (length == 0) {
+      out.push_back(in[i++]);
+      continue;
+    }
+    const char ascii = fold(cp, disguise);
+    if (ascii == kKept) {
+      out.append(in.substr(i, length));
+    } else {
+      changed = true;
+      if (ascii != kRemoved) out.push_back(ascii);
+    }
+    i += length;
+  }
+  if (disguise) flags |= kFullWidth;
+  return changed;
+}
+
+}  // namespace wafd::detect

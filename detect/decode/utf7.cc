@@ -1,0 +1,85 @@
+#include "detect/decode/utf7.h"
+
+#include <vector>
+
+#include "detect/core/octets.h"
+#include "detect/decode/text_check.h"
+#include "detect/decode/utf8_out.h"
+
+namespace wafd::detect {
+namespace {
+
+int digit_of(char c) noexcept {
+  if (is_upper(c)) return c - 'A';
+  if (is_lower(c)) return c - 'a' + 26;
+  if (is_digit(c)) return c - '0' + 52;
+  if (c == '+') return 62;
+  return c == '/' ? 63 : -1;
+}
+
+// Appends the characters of a run of digits; false and unchanged unless every unit is whole and at least one
+// is ASCII.
+bool append_run(std::string_view digits, std::string& out) {
+  const std::size_t before = out.size();
+  std::uint32_t bits = 0;
+  int have = 0;
+  std::uint32_t high = 0;
+  bool ascii = false;
+  for (const char c : digits) {
+    bits = (bits << 6) | static_cast<std::uint32_t>(digit_of(c));
+    have += 6;
+    if (have < 16) continue;
+    have -= 16;
+    const std::uint32_t unit = (bits >> have) & 0xFFFF;
+    bits &= (1u << have) - 1;
+    if (high != 0) {
+      if (unit < 0xDC00 || unit > 0xDFFF) return out.resize(before), false;
+      append_utf8(out, 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00));
+      high = 0;
+    } else if (unit >= 0xD800 && unit < 0xDC00) {
+      high = unit;
+    } else if (unit >= 0xDC00 && unit < 0xE000) {
+      return out.resize(before), false;
+    } else {
+      ascii = ascii || unit < 0x80;
+      append_utf8(out, unit);
+    }
+  }
+  if (!ascii || high != 0 || have >= 6 || bits != 0) return out.resize(before), false;
+  return true;
+}
+
+}  // namespace
+
+bool maybe_utf7(std::string_view in) noexcept {
+  for (std::size_t i = in.find('+'); i != std::string_view::npos; i = in.find('+', i + 1)) {
+    if (i + 3 < in.size() && digit_of(in[i + 1]) >= 0 && digit_of(in[i + 2]) >= 0 && digit_of(in[i + 3]) >= 0)
+      return true;
+  }
+  return false;
+}
+
+bool utf7_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  out.clear();
+  out.reserve(in.size());
+  bool changed = false;
+  for (std::size_t i = 0; i < in.size();) {
+    if (in[i] != '+') {
+      out.push_back(in[i++]);
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < in.size() && digit_of(in[end]) >= 0) ++end;
+    if (append_run(in.substr(i + 1, end - i - 1), out)) {
+      flags |= kEncodedPlain;
+      changed = true;
+      i = end < in.size() && in[end] == '-' ? end + 1 : end;
+      continue;
+    }
+    out.append(in.substr(i, end - i));
+    i = end;
+  }
+  return changed;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,106 @@
+#include "detect/decode/inflate.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+namespace wafd::detect {
+namespace {
+
+// With zlib itself as the sender. 31: gzip, 15: zlib, -15: raw.
+std::string deflated(std::string_view text, int window_bits) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string varied(std::size_t size) {
+  std::string text;
+  std::uint32_t x = 1;
+  while (text.size() < size) {
+    x = x * 1664525 + 1013904223;
+    text.push_back(static_cast<char>('a' + (x >> 24) % 26));
+  }
+  return text;
+}
+
+TEST(Inflate, RoundTrips) {
+  std::string out;
+  for (const std::size_t size : {0u, 1u, 17u, 16384u, 300'000u}) {
+    const std::string text = varied(size);
+    EXPECT_EQ(inflate(deflated(text, 31), ContentCoding::kGzip, {}, out), InflateEnd::kComplete);
+    EXPECT_EQ(out, text);
+    EXPECT_EQ(inflate(deflated(text, 15), ContentCoding::kDeflate, {}, out), InflateEnd::kComplete);
+    EXPECT_EQ(out, text);
+    EXPECT_EQ(inflate(deflated(text, -15), ContentCoding::kDeflate, {}, out), InflateEnd::kComplete);
+    EXPECT_EQ(out, text);
+  }
+}
+
+TEST(Inflate, Brotli) {
+  // "hello" uncompressed meta-block, RFC 7932 section 9.2: made by hand.
+  const std::string_view stream("\x0b\x02\x80hello\x03", 9);
+  std::string out;
+  EXPECT_EQ(inflate(stream, ContentCoding::kBrotli, {}, out), InflateEnd::kComplete);
+  EXPECT_EQ(out, "hello");
+  EXPECT_EQ(inflate(stream.substr(0, 5), ContentCoding::kBrotli, {}, out), InflateEnd::kTruncated);
+  EXPECT_EQ(inflate("\xff\xff\xff\xff\xff", ContentCoding::kBrotli, {}, out), InflateEnd::kBroken);
+}
+
+TEST(Inflate, GzipMembersFollowOneAnother) {
+  std::string out;
+  EXPECT_EQ(inflate(deflated("one ", 31) + deflated("two", 31), ContentCoding::kGzip, {}, out),
+            InflateEnd::kComplete);
+  EXPECT_EQ(out, "one two");
+}
+
+TEST(Inflate, EndsThatAreNotComplete) {
+  std::string out;
+  const std::string text = varied(50'000);
+  const std::string gzip = deflated(text, 31);
+  EXPECT_EQ(inflate(std::string_view(gzip).substr(0, gzip.size() / 2), ContentCoding::kGzip, {}, out),
+            InflateEnd::kTruncated);
+  EXPECT_TRUE(text.starts_with(out));
+  EXPECT_GT(out.size(), 10'000u);
+  EXPECT_EQ(inflate("not compressed at all", ContentCoding::kGzip, {}, out), InflateEnd::kBroken);
+  EXPECT_EQ(out, "");
+  EXPECT_EQ(inflate("", ContentCoding::kGzip, {}, out), InflateEnd::kTruncated);
+}
+
+TEST(Inflate, BombsStopAtALimit) {
+  std::string out;
+  const std::string bomb = deflated(std::string(8u << 20, 'x'), 31);
+  EXPECT_LT(bomb.size(), 16'000u);
+  EXPECT_EQ(inflate(bomb, ContentCoding::kGzip, {.max_output_bytes = 100'000, .max_ratio = 1000}, out),
+            InflateEnd::kLimit);
+  EXPECT_EQ(out.size(), 100'000u);
+  EXPECT_EQ(inflate(bomb, ContentCoding::kGzip, {.max_output_bytes = 4u << 20, .max_ratio = 10}, out),
+            InflateEnd::kLimit);
+  EXPECT_EQ(out.size(), std::max<std::size_t>(10 * bomb.size(), 64 * 1024));
+}
+
+TEST(Inflate, NamesAndMagic) {
+  EXPECT_EQ(parse_content_coding(" GZip "), ContentCoding::kGzip);
+  EXPECT_EQ(parse_content_coding("br"), ContentCoding::kBrotli);
+  EXPECT_EQ(parse_content_coding("identity"), std::nullopt);
+  EXPECT_EQ(sniff_content_coding(deflated("hello hello", 31)), ContentCoding::kGzip);
+  EXPECT_EQ(sniff_content_coding(deflated("hello hello", 15)), ContentCoding::kDeflate);
+  EXPECT_EQ(sniff_content_coding("x of the text"), std::nullopt);
+  std::string out;
+  std::uint32_t flags = 0;
+  EXPECT_TRUE(compressed_decode(deflated("<script>alert(1)</script>", 31), out, flags));
+  EXPECT_EQ(out, "<script>alert(1)</script>");
+  EXPECT_FALSE(compressed_decode("plain", out, flags));
+}
+
+}  // namespace
+}  // namespace wafd::detect

@@ -1,0 +1,301 @@
+// One table for all transformations of text to text: readable input, what comes out, which anomalies were
+// seen.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "detect/decode/base64.h"
+#include "detect/decode/css_escape.h"
+#include "detect/decode/hex.h"
+#include "detect/decode/html_entity.h"
+#include "detect/decode/js_escape.h"
+#include "detect/decode/json_string.h"
+#include "detect/decode/nul.h"
+#include "detect/decode/percent.h"
+#include "detect/decode/plus.h"
+#include "detect/decode/shell_quote.h"
+#include "detect/decode/sql_comment.h"
+#include "detect/decode/unicode_fold.h"
+#include "detect/decode/utf7.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr const char* kSame = nullptr;  // nothing to decode
+
+struct Row {
+  std::string_view in;
+  const char* out;         // kSame, or what comes out
+  std::string_view flags;  // names, joined with a space
+};
+
+std::string dump(std::uint32_t flags) {
+  static constexpr const char* kNames[] = {"invalid", "overlong", "utf8",    "percent_u", "nul",  "double",
+                                           "plain",   "control",  "newline", "fullwidth", "mixed"};
+  std::string text;
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if ((flags & (1u << i)) != 0) text += (text.empty() ? "" : " ") + std::string(kNames[i]);
+  }
+  return text;
+}
+
+using Decode = bool (*)(std::string_view, std::string&, std::uint32_t&);
+using Maybe = bool (*)(std::string_view) noexcept;
+
+void check(Decode decode, Maybe maybe, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(row.in));
+    std::string out = "left from before";
+    std::uint32_t flags = 0;
+    const bool changed = decode(row.in, out, flags);
+    EXPECT_EQ(changed, row.out != kSame);
+    if (changed && row.out != kSame) {
+      EXPECT_EQ(out, row.out);
+      EXPECT_EQ(dump(flags), row.flags);
+      EXPECT_TRUE(maybe(row.in)) << "the pretest lost it";
+    }
+  }
+}
+
+TEST(Transformations, Percent) {
+  check(percent_decode, maybe_percent,
+        {
+            {"plain", kSame, ""},
+            {"%20%27", " '", ""},
+            {"a%2", kSame, ""},
+            {"%zz%20", "%zz ", "invalid"},
+            {"100%", kSame, ""},
+            {"%61bc", "abc", "plain"},
+            {"%2527", "%27", "double"},
+            {"%25u0027", "%u0027", "double"},
+            {"%0d%0a", "\r\n", "newline"},
+            {"%07", "\a", "control"},
+            {"%c3%a9", "\xc3\xa9", ""},
+            {"%ff", "\xff", "utf8"},
+            {"%c0%af", "/", "overlong"},
+            {"%c0%2e", ".", "overlong"},
+            {"%C1%9C", "\\", "overlong"},
+            {"%e0%80%bc", "<", "overlong"},
+            {"%f0%80%80%bc", "<", "overlong"},
+            {"%f8%80%80%80%bc", "<", "overlong"},
+            {"%fc%80%80%80%80%bc", "<", "overlong"},
+            {"%u003c", "<", "percent_u"},
+            {"%uD83D%uDE00", "\xf0\x9f\x98\x80", "percent_u"},
+            {"%u00", kSame, ""},
+        });
+  std::string out;
+  std::uint32_t flags = 0;
+  ASSERT_TRUE(percent_decode("a%00b", out, flags));
+  EXPECT_EQ(out, "a\0b"sv);
+  EXPECT_EQ(dump(flags), "nul");
+}
+
+TEST(Transformations, Plus) { check(plus_decode, maybe_plus, {{"a+b", "a b", ""}, {"a b", kSame, ""}}); }
+
+TEST(Transformations, Nul) {
+  check(nul_decode, maybe_nul, {{"se\0lect\0"sv, "select", "nul"}, {"select", kSame, ""}});
+}
+
+TEST(Transformations, HtmlEntity) {
+  check(html_entity_decode, maybe_html_entity,
+        {
+            {"a & b", kSame, ""},
+            {"a=1&b=2", kSame, ""},
+            {"&lt;b&gt;", "<b>", ""},
+            {"&ltb&gt", "<b>", ""},
+            {"&#106;avascript", "javascript", "plain"},
+            {"&#0000106avascript", "javascript", "plain"},
+            {"&#x6A;&#X6a", "jj", "plain"},
+            {"&#x0000006a;", "j", "plain"},
+            {"&Tab;&NewLine;&colon;&sol;&lpar;&rpar;", "\t\n:/()", "newline"},
+            {"&colon", kSame, ""},
+            {"&amp;#39;", "&#39;", "double"},
+            {"&#150;", "\xe2\x80\x93", ""},
+            {"&#;", kSame, ""},
+            {"&#xZZ;", kSame, ""},
+            {"&#99999999999;", "\xef\xbf\xbd", ""},
+            {"&eacute;t&eacute", "\xc3\xa9t\xc3\xa9", ""},
+            {"&unknown;", kSame, ""},
+        });
+}
+
+TEST(Transformations, JsEscape) {
+  check(js_escape_decode, maybe_js_escape,
+        {
+            {"plain", kSame, ""},
+            {R"(\x61lert)", "alert", "plain"},
+            {R"(\u0061lert)", "alert", "plain"},
+            {R"(\u{61}\u{0000061})", "aa", "plain"},
+            {R"(\141\154)", "al", "plain"},
+            {R"(\x61\u0062)", "ab", "plain mixed"},
+            {R"(\uD83D\uDE00)", "\xf0\x9f\x98\x80", ""},
+            {"al\\\nert", "alert", ""},
+            {R"(\'\")", "'\"", ""},
+            {R"(\xZZ)", "xZZ", "invalid"},
+            {R"(\47)", "'", ""},
+            {"end\\", kSame, ""},
+        });
+}
+
+TEST(Transformations, CssEscape) {
+  check(css_escape_decode, maybe_css_escape,
+        {
+            {"color: red", kSame, ""},
+            {R"(\65 xpression)", "expression", "plain"},
+            {R"(\000065xpression)", "expression", "plain"},
+            {R"(e\xpression)", "expression", ""},
+            {"ex/**/pression", "expression", ""},
+            {"a/* open", kSame, ""},
+        });
+}
+
+TEST(Transformations, JsonString) {
+  check(json_string_decode, maybe_json_string,
+        {
+            {"plain", kSame, ""},
+            {R"({\"a\":\"b\"})", R"({"a":"b"})", ""},
+            {R"(\u0027 or 1)", "' or 1", ""},
+            {R"(\u003cscript\u003e\/)", "<script>/", ""},
+            {R"(C:\dir)", kSame, ""},
+            {R"(\\n)", R"(\n)", ""},
+        });
+}
+
+TEST(Transformations, Base64) {
+  check(base64_decode, maybe_base64,
+        {
+            {"MSBhbmQgMT0y", "1 and 1=2", ""},
+            {"PHNjcmlwdD4=", "<script>", ""},
+            {"PHNjcmlwdD4", "<script>", ""},
+            {"data:text/html;base64,PHNjcmlwdD4=", "<script>", ""},
+            {"eyJhIjoxfQ==", R"({"a":1})", ""},
+            {"PHNj\r\ncmlwdD4=", "<script>", ""},
+            {"Pz8-Pz8_", "?\?>?\??", ""},
+            {"Pz8 Pz8/", "?\?>?\??", ""},  // the plus sign became a space on the way
+            {"categories", kSame, ""},
+            {"hello world", kSame, ""},
+            {"d41d8cd98f00b204e9800998ecf8427e", kSame, ""},
+            {"PHNjcmlwdD4=x", kSame, ""},
+            {"short", kSame, ""},
+        });
+  check(base64_run_decode, maybe_base64_run,
+        {
+            {"{'id': 'MScgb3IgMT0xIC0tIA=='}", "{'id': '1' or 1=1 -- '}", ""},
+            {"src=data:text/javascript;base64,YWxlcnQoZG9jdW1lbnQp>",
+             "src=data:text/javascript;base64,alert(document)>", ""},
+            {"/api/v1/categories/list/items", kSame, ""},
+            {"internationalisation of everything", kSame, ""},
+        });
+}
+
+TEST(Transformations, Hex) {
+  check(hex_decode, maybe_hex,
+        {
+            {"0x73656c656374", "select", ""},
+            {"concat(0x7e,0x61646d696e)", "concat(0x7e,admin)", ""},
+            {"x'2f6574632f706173737764'", "/etc/passwd", ""},
+            {"2720756e696f6e2073656c656374", "' union select", ""},
+            {"d41d8cd98f00b204e9800998ecf8427e", kSame, ""},
+            {"0xdeadbeef", kSame, ""},
+            {"1920x1080", kSame, ""},
+        });
+}
+
+TEST(Transformations, Utf7) {
+  check(utf7_decode, maybe_utf7,
+        {
+            {"+ADw-script+AD4-", "<script>", "plain"},
+            {"+ADwAcwBjAHIAaQBwAHQAPg-", "<script>", "plain"},
+            {"1+1=2", kSame, ""},
+            {"a+bcd+efg", kSame, ""},
+            {"+-", kSame, ""},
+        });
+}
+
+TEST(Transformations, SqlComment) {
+  check(sql_comment_decode, maybe_sql_comment,
+        {
+            {"un/**/ion sel/* x */ect", "union select", ""},
+            {"/*!50000union*/ select", "union select", ""},
+            {"/*M!100100 union*/", " union", ""},
+            {"a/*b", kSame, ""},
+            {"a*/b", kSame, ""},
+        });
+}
+
+TEST(Transformations, ShellQuote) {
+  check(shell_quote_decode, maybe_shell_quote,
+        {
+            {"cat /etc/passwd", kSame, ""},
+            {R"(c"a"t /e't'c/passwd)", "cat /etc/passwd", ""},
+            {R"(c\at /et\c/passwd)", "cat /etc/passwd", ""},
+            {"w''hoami", "whoami", ""},
+            {"who$@ami", "whoami", ""},
+            {"who$()ami", "whoami", ""},
+            {"who``ami", "whoami", ""},
+            {"wh${x}oami", "whoami", ""},
+            {"cat$IFS/etc/passwd", "cat /etc/passwd", ""},
+            {"cat${IFS}/etc/passwd", "cat /etc/passwd", ""},
+            {"cat$IFS$9/etc/passwd", "cat /etc/passwd", ""},
+            {"{cat,/etc/passwd}", "cat /etc/passwd", ""},
+            {"a;{cat,/etc/passwd};b", "a;cat /etc/passwd;b", ""},
+            {"cat ${PATH:0:1}etc${HOME:0:1}passwd", "cat /etc/passwd", ""},
+            {"${x:-cat} f", "cat f", ""},
+            {"w^h^o^a^m^i", "whoami", ""},
+            {R"({"a":1,"b":2})", R"({a:1,b:2})", ""},
+            {"price is 5 $", kSame, ""},
+        });
+}
+
+TEST(Transformations, UnicodeFold) {
+  check(unicode_fold_decode, maybe_unicode_fold,
+        {
+            {"plain", kSame, ""},
+            {"\xef\xbc\x9cscript\xef\xbc\x9e", "<script>", "fullwidth"},
+            {"\xef\xbc\x87 or", "' or", "fullwidth"},
+            {"O\xe2\x80\x99"
+             "Brien",
+             "O'Brien", ""},
+            {"a\xc2\xa0"
+             "b",
+             "a b", ""},
+            {"se\xe2\x80\x8blect", "select", ""},
+            {"\xf0\x9d\x90\x9a\xf0\x9d\x91\x8f", "ab", "fullwidth"},
+            {"\xe2\x93\xa2\xe2\x93\x94", "se", "fullwidth"},
+            {"caf\xc3\xa9", kSame, ""},
+            {"\xe4\xb8\xad\xe6\x96\x87", kSame, ""},
+        });
+}
+
+// What every transformation promises, whatever the octets.
+TEST(Transformations, LongInputStaysBoundedAndLinear) {
+  struct Case {
+    Decode decode;
+    std::size_t growth;
+  };
+  const std::vector<Case> cases = {
+      {percent_decode, 1},     {plus_decode, 1},         {nul_decode, 1},         {html_entity_decode, 1},
+      {js_escape_decode, 1},   {css_escape_decode, 1},   {json_string_decode, 1}, {base64_decode, 1},
+      {base64_run_decode, 1},  {hex_decode, 1},          {utf7_decode, 2},        {sql_comment_decode, 1},
+      {shell_quote_decode, 1}, {unicode_fold_decode, 1},
+  };
+  const std::vector<std::string_view> units = {"%",  "%c0", "%u", "&",  "&#",       "&#x", "\\",  "\\u{",
+                                               "/*", "*/",  "+",  "+A", "A",        "0x",  "0x4", "x'",
+                                               "${", "{,",  "$",  "'",  "\xef\xbc", "/*!", "&lt"};
+  for (const std::string_view unit : units) {
+    std::string text;
+    while (text.size() < 200'000) text += unit;
+    for (const Case& c : cases) {
+      std::string out;
+      std::uint32_t flags = 0;
+      EXPECT_TRUE(!c.decode(text, out, flags) || out.size() <= c.growth * text.size()) << unit;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wafd::detect
