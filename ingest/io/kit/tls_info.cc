@@ -1,0 +1,76 @@
+#include <array>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <openssl/x509v3.h>
+#include <time.h>
+
+#include "detect/core/ip_address.h"
+#include "ingest/io/kit/tls_impl.h"
+
+namespace wafd::kit {
+namespace {
+
+std::string text_of(const X509_NAME* name) {
+  const BioPtr bio(BIO_new(BIO_s_mem()));
+  X509_NAME_print_ex(bio.get(), name, 0, XN_FLAG_RFC2253);
+  char* data = nullptr;
+  const auto size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+std::int64_t unix_time_of(const ASN1_TIME* time) {
+  tm parts{};
+  return ASN1_TIME_to_tm(time, &parts) == 1 ? static_cast<std::int64_t>(timegm(&parts)) : 0;
+}
+
+std::vector<std::string> names_of(const X509* certificate) {
+  std::vector<std::string> out;
+  auto* names =
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
+  const std::unique_ptr<GENERAL_NAMES, FreeWith<GENERAL_NAMES_free>> owned(names);
+  for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names) && out.size() < 64; ++i) {
+    int type = 0;
+    const auto* value =
+        static_cast<const ASN1_STRING*>(GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, i), &type));
+    if (type != GEN_DNS && type != GEN_IPADD) continue;
+    const auto* data = ASN1_STRING_get0_data(value);
+    const auto size = static_cast<std::size_t>(ASN1_STRING_length(value));
+    if (type == GEN_DNS) {
+      out.emplace_back(reinterpret_cast<const char*>(data), size);
+    } else if (size == 4) {
+      std::array<std::uint8_t, 4> v4{};
+      std::memcpy(v4.data(), data, 4);
+      out.push_back(IpAddress::from_v4(v4).text());
+    } else if (size == 16) {
+      IpAddress v6;
+      std::memcpy(v6.octets.data(), data, 16);
+      out.push_back(v6.text());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TlsInfo describe_session(SSL* ssl, bool verified) {
+  TlsInfo out;
+  out.version = SSL_get_version(ssl);
+  out.cipher = SSL_get_cipher_name(ssl);
+  const unsigned char* protocol = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl, &protocol, &size);
+  out.alpn.assign(reinterpret_cast<const char*>(protocol), size);
+  const X509Ptr peer(SSL_get1_peer_certificate(ssl));
+  if (!peer) return out;
+  out.verified = verified && SSL_get_verify_result(ssl) == X509_V_OK;
+  out.peer_subject = text_of(X509_get_subject_name(peer.get()));
+  out.peer_issuer = text_of(X509_get_issuer_name(peer.get()));
+  out.peer_names = names_of(peer.get());
+  out.peer_not_before_s = unix_time_of(X509_get0_notBefore(peer.get()));
+  out.peer_not_after_s = unix_time_of(X509_get0_notAfter(peer.get()));
+  out.peer_fingerprint_sha256 = fingerprint_sha256(peer.get());
+  return out;
+}
+
+}  // namespace wafd::kit

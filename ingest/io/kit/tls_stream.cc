@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include "ingest/io/kit/tls_impl.h"
+
+namespace wafd::kit {
+namespace {
+
+// The TLS engine between two memory BIOs. Everything that OpenSSL wants to send goes to the lower stream at
+// once.
+class TlsStream final : public Stream, private StreamHandler {
+ public:
+  TlsStream(std::unique_ptr<Stream> lower, std::shared_ptr<const TlsContext> context, bool server,
+            std::string name)
+      : lower_(std::move(lower)), context_(std::move(context)), name_(std::move(name)) {
+    ssl_.reset(SSL_new(context_->impl().ctx.get()));
+    from_peer_ = BIO_new(BIO_s_mem());
+    to_peer_ = BIO_new(BIO_s_mem());
+    BIO_set_mem_eof_return(from_peer_, -1);
+    BIO_set_mem_eof_return(to_peer_, -1);
+    SSL_set_bio(ssl_.get(), from_peer_, to_peer_);
+    if (server) {
+      SSL_set_accept_state(ssl_.get());
+    } else {
+      SSL_set_connect_state(ssl_.get());
+      name_the_peer();
+    }
+  }
+
+  ~TlsStream() override { *alive_ = false; }
+
+  void start(StreamHandler& handler) override {
+    handler_ = &handler;
+    lower_->start(*this);
+    handshake();
+  }
+  void pause() override { lower_->pause(); }  // what is decrypted already still comes
+  void resume() override { lower_->resume(); }
+
+  bool write(std::string octets, std::function<void(bool)> done) override {
+    if (finishing_ || failed_) return false;
+    if (!open_) {
+      if (!waiting_.empty() && waiting_octets_ + octets.size() > max_queued_) return false;
+      waiting_octets_ += octets.size();
+      waiting_.emplace_back(std::move(octets), std::move(done));
+      return true;
+    }
+    const auto queued = lower_->queued_octets();
+    if (queued != 0 && queued + octets.size() > max_queued_) return false;
+    return encrypt(octets, std::move(done));
+  }
+
+  std::size_t queued_octets() const noexcept override { return lower_->queued_octets() + waiting_octets_; }
+  void set_max_queued_octets(std::size_t octets) noexcept override {
+    max_queued_ = octets;
+    // Records and handshake messages come on top and must never be refused below.
+    lower_->set_max_queued_octets(octets + octets / 8 + (256u << 10));
+  }
+  std::uint64_t wire_octets() const noexcept override { return lower_->wire_octets(); }
+  void set_idle_timeout_ms(std::int64_t ms) override { lower_->set_idle_timeout_ms(ms); }
+
+  void close() override {
+    if (finishing_) return;
+    finishing_ = true;
+    handler_ = nullptr;
+    if (open_ && !failed_) {
+      ERR_clear_error();
+      SSL_shutdown(ssl_.get());
+      flush({});
+    }
+    lower_->close();
+  }
+
+  std::optional<Endpoint> peer() const override { return lower_->peer(); }
+  std::optional<Endpoint> local() const override { return lower_->local(); }
+  int descriptor() const noexcept override { return lower_->descriptor(); }
+  const TlsInfo* tls() const noexcept override { return open_ ? &info_ : nullptr; }
+
+ private:
+  void name_the_peer() {
+    if (name_.empty()) return;
+    auto* parameters = SSL_get0_param(ssl_.get());
+    if (IpAddress::parse(name_)) {
+      if (context_->impl().verify) X509_VERIFY_PARAM_set1_ip_asc(parameters, name_.c_str());
+      return;
+    }
+    SSL_set_tlsext_host_name(ssl_.get(), name_.c_str());
+    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    if (context_->impl().verify) X509_VERIFY_PARAM_set1_host(parameters, name_.data(), name_.size());
+  }
+
+  void on_data(std::string_view octets) noexcept override {
+    BIO_write(from_peer_, octets.data(), static_cast<int>(octets.size()));
+    const auto alive = alive_;
+    if (!open_) {
+      handshake();
+      if (!*alive || !open_) return;
+    }
+    decrypt();
+  }
+
+  void on_end(const StreamEnd& end) noexcept override {
+    if (failed_) return;
+    failed_ = true;
+    if (!open_ && end.kind == StreamEnd::Kind::kEof) {
+      tell({StreamEnd::Kind::kError, Error{ErrorCode::kIo, 0, "TLS: the peer closed during the handshake"}});
+    } else {
+      tell(end);
+    }
+  }
+
+  void on_writable() noexcept override {
+    if (handler_ != nullptr && open_) handler_->on_writable();
+  }
+
+  void tell(const StreamEnd& end) noexcept {
+    if (handler_ == nullptr || ended_) return;
+    ended_ = true;
+    const auto alive = alive_;
+    for (auto& [octets, done] : std::exchange(waiting_, {})) {
+      if (done) done(false);
+      if (!*alive) return;
+    }
+    waiting_octets_ = 0;
+    if (handler_ != nullptr) handler_->on_end(end);
+  }
+
+  void broken(std::string_view what) noexcept {
+    if (failed_) return;
+    failed_ = true;
+    flush({});  // the alert
+    tell({StreamEnd::Kind::kError, Error{ErrorCode::kInvalid, 0, fmt::format("TLS: {}", what)}});
+  }
+
+  void handshake() noexcept {
+    ERR_clear_error();
+    const int rc = SSL_do_handshake(ssl_.get());
+    if (rc != 1) {
+      const int why = SSL_get_error(ssl_.get(), rc);
+      if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) {
+        flush({});
+        return;
+      }
+      const auto verdict = SSL_get_verify_result(ssl_.get());
+      const auto reason = take_openssl_error();
+      broken(verdict != X509_V_OK ? X509_verify_cert_error_string(verdict)
+             : reason.empty()     ? "handshake failed"
+                                  : reason);
+      return;
+    }
+    const auto& wanted = context_->impl().fingerprint;
+    if (!wanted.empty()) {
+      const X509Ptr leaf(SSL_get1_peer_certificate(ssl_.get()));
+      if (!leaf || fingerprint_sha256(leaf.get()) != wanted) {
+        broken("the certificate's fingerprint is not the expected one");
+        return;
+      }
+    }
+    open_ = true;
+    info_ = describe_session(ssl_.get(), context_->impl().verify);
+    flush({});
+    auto waiting = std::exchange(waiting_, {});
+    waiting_octets_ = 0;
+    for (auto& [octets, done] : waiting) encrypt(octets, std::move(done));
+    if (handler_ != nullptr) handler_->on_open();
+  }
+
+  void decrypt() noexcept {
+    char plain[16 * 1024];  // one record at most
+    const auto alive = alive_;
+    while (true) {
+      ERR_clear_error();
+      const int n = SSL_read(ssl_.get(), plain, sizeof plain);
+      if (n > 0) {
+        if (handler_ == nullptr || ended_) return;
+        handler_->on_data({plain, static_cast<std::size_t>(n)});
+        if (!*alive || handler_ == nullptr) return;
+        continue;
+      }
+      const int why = SSL_get_error(ssl_.get(), n);
+      flush({});
+      if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return;
+      if (why == SSL_ERROR_ZERO_RETURN) {
+        tell({StreamEnd::Kind::kEof, {}});
+      } else {
+        const auto reason = take_openssl_error();
+        broken(reason.empty() ? "broken record" : reason);
+      }
+      return;
+    }
+  }
+
+  bool encrypt(std::string_view octets, std::function<void(bool)> done) noexcept {
+    while (!octets.empty()) {
+      ERR_clear_error();
+      const int n = SSL_write(ssl_.get(), octets.data(),
+                              static_cast<int>(std::min<std::size_t>(octets.size(), 1u << 24)));
+      if (n <= 0) {
+        // A memory BIO takes everything, so this is a broken session.
+        failed_ = true;
+        return false;
+      }
+      octets.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return flush(std::move(done));
+  }
+
+  bool flush(std::function<void(bool)> done) noexcept {
+    char* data = nullptr;
+    const auto size = BIO_get_mem_data(to_peer_, &data);
+    if (size <= 0 && !done) return true;
+    std::string octets(data, size > 0 ? static_cast<std::size_t>(size) : 0);
+    (void)BIO_reset(to_peer_);
+    return lower_->write(std::move(octets), std::move(done));
+  }
+
+  std::unique_ptr<Stream> lower_;
+  std::shared_ptr<const TlsContext> context_;
+  std::string name_;
+  SslPtr ssl_;
+  BIO* from_peer_ = nullptr;  // owned by ssl_
+  BIO* to_peer_ = nullptr;
+  StreamHandler* handler_ = nullptr;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // a handler may destroy this stream
+  bool open_ = false;
+  bool ended_ = false;
+  bool finishing_ = false;
+  bool failed_ = false;
+  std::deque<std::pair<std::string, std::function<void(bool)>>>
+      waiting_;  // written before the handshake was done
+  std::size_t waiting_octets_ = 0;
+  std::size_t max_queued_ = 4u << 20;
+  TlsInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stream> make_tls_server(std::unique_ptr<Stream> lower,
+                                        std::shared_ptr<const TlsContext> context) {
+  return std::make_unique<TlsStream>(std::move(lower), std::move(context), true, std::string());
+}
+
+std::unique_ptr<Stream> make_tls_client(std::unique_ptr<Stream> lower,
+                                        std::shared_ptr<const TlsContext> context, std::string name) {
+  return std::make_unique<TlsStream>(std::move(lower), std::move(context), false, std::move(name));
+}
+
+}  // namespace wafd::kit
