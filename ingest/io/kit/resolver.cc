@@ -50,7 +50,8 @@ ResolveError error_of(int status, const std::string& name) {
     case ARES_EBADQUERY:
       return make(ResolveFailure::kBadName, "expected a host name or address");
     case ARES_ECONNREFUSED:
-      return make(ResolveFailure::kServerFailure, "no name server could be reached");
+      // c-ares says the same of servers that answer SERVFAIL once it has tried them all.
+      return make(ResolveFailure::kServerFailure, "the name servers failed or could not be reached");
     case ARES_ESERVFAIL:
       return make(ResolveFailure::kServerFailure, "the name server failed");
     case ARES_EREFUSED:
