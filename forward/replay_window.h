@@ -1,0 +1,65 @@
+// What of a TCP stream a receiver may still lose: acknowledged octets lie in its kernel, unread, and die with
+// it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+namespace wafd::forward {
+
+// The next record to send and the sequenceId counter before it: together they make a message sent again
+// identical.
+struct Position {
+  std::uint64_t seq = 1;
+  std::uint32_t sequence_id = 0;  // of the last message made; 0: none yet
+
+  auto operator<=>(const Position&) const = default;
+};
+
+// One connection's marks: cumulative octets at the end of each message with the position behind it. A message
+// is settled, so never sent again, once the peer's kernel has acknowledged it and, beyond it, as many octets
+// as the peer may hold unread: max(min_octets, 2 x the largest window it ever advertised); or once it was
+// acknowledged longer than max_age_us ago, where time counts only while the peer's window is back at its
+// largest, so while it has read all. Memory: 32 octets a message within the window. One thread.
+class ReplayWindow {
+ public:
+  struct Options {
+    std::uint64_t min_octets = 1 << 20;
+    std::int64_t max_age_us = 60'000'000;
+  };
+
+  ReplayWindow(Position start, Options options) : options_(options), settled_(start) {}
+
+  void written(std::uint64_t octets, Position behind);  // one more message on the stream
+  void skipped(Position behind);                        // records that this target's filter leaves out
+  // `acked`: octets of this connection acknowledged so far; `peer_window`: advertised now. Returns how many
+  // messages became acknowledged.
+  std::uint64_t acknowledged(std::uint64_t acked, std::uint64_t peer_window, std::int64_t now_us);
+
+  const Position& settled() const noexcept { return settled_; }
+  bool all_acknowledged() const noexcept { return acked_marks_ == marks_.size(); }
+  // After a close that the peer agreed to: nothing will be sent again.
+  void settle_acknowledged();
+  std::uint64_t written_octets() const noexcept { return octets_; }
+  std::size_t marks() const noexcept { return marks_.size(); }
+
+ private:
+  struct Mark {
+    std::uint64_t end;
+    Position behind;
+    std::int64_t acked_at_us;  // on calm_us_
+  };
+  void pop();
+
+  Options options_;
+  Position settled_;
+  std::deque<Mark> marks_;       // not settled, in order
+  std::size_t acked_marks_ = 0;  // how many of them, from the front, are acknowledged
+  std::uint64_t octets_ = 0;
+  std::uint64_t largest_window_ = 0;
+  std::int64_t calm_us_ = 0;  // time during which the window was at its largest
+  std::int64_t last_seen_us_ = 0;
+  bool calm_ = false;
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,218 @@
+#include "forward/target_machine.h"
+
+#include <algorithm>
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kLostRanges = 16;
+constexpr std::uint64_t kStreamTurn = 512;  // messages a turn, so that targets share the thread
+constexpr std::int64_t kBurstGapUs = 500;   // datagrams written closer together are one burst
+
+std::uint32_t burst_of(std::uint32_t rate_limit) { return std::clamp(rate_limit / 10, 1u, 1000u); }
+
+}  // namespace
+
+const char* to_string(TargetState state) noexcept {
+  switch (state) {
+    case TargetState::kIdle:
+      return "idle";
+    case TargetState::kResolving:
+      return "resolving";
+    case TargetState::kConnecting:
+      return "connecting";
+    case TargetState::kUp:
+      return "up";
+    case TargetState::kWaiting:
+      return "waiting";
+    case TargetState::kStopping:
+      return "stopping";
+    case TargetState::kStopped:
+      return "stopped";
+  }
+  return "";
+}
+
+TargetMachine::TargetMachine(MachineOptions options, Position start, std::uint64_t seed)
+    : options_(options),
+      next_(start),
+      settled_(start),
+      rate_(options.rate_limit, burst_of(options.rate_limit)),
+      pace_(options.stream ? 0 : options.datagram_rate, options.datagram_burst),
+      random_(seed | 1),
+      burst_start_(start),
+      previous_burst_start_(start) {}
+
+TargetActions TargetMachine::reconnect(std::int64_t) {
+  state_ = TargetState::kResolving;
+  retry_at_us_ = INT64_MAX;
+  TargetActions actions;
+  actions.connect = endpoint_;
+  return actions;
+}
+
+TargetActions TargetMachine::start(std::int64_t now_us) { return reconnect(now_us); }
+
+void TargetMachine::on_resolved() noexcept {
+  if (state_ == TargetState::kResolving) state_ = TargetState::kConnecting;
+}
+
+TargetActions TargetMachine::on_connected(std::int64_t now_us) {
+  state_ = TargetState::kUp;
+  up_since_us_ = now_us;
+  if (ever_connected_) ++counters_.reconnects;
+  ever_connected_ = true;
+  if (options_.stream) window_.emplace(next_, options_.replay);
+  probing_ = !options_.stream && failures_ > 0;
+  probe_sent_ = false;
+  return {};
+}
+
+void TargetMachine::on_written(std::uint64_t octets, Position behind, std::int64_t now_us) {
+  ++counters_.sent;
+  counters_.octets += octets;
+  if (behind.seq > next_.seq) {
+    if (behind.seq - 1 <= highest_sent_) ++counters_.resent;
+    highest_sent_ = std::max(highest_sent_, behind.seq - 1);
+  }
+  if (options_.stream) {
+    if (window_) window_->written(octets, behind);
+  } else {
+    if (burst_at_us_ == INT64_MIN || now_us - burst_at_us_ > kBurstGapUs) {
+      previous_burst_start_ = burst_start_;
+      burst_start_ = next_;
+    }
+    burst_at_us_ = now_us;
+    if (probing_ && !probe_sent_) {
+      probe_sent_ = true;
+      probe_until_us_ = now_us + options_.probe_us;
+    }
+    settled_ = behind;
+  }
+  rate_.take(1);
+  pace_.take(1);
+  next_ = behind;
+}
+
+void TargetMachine::on_skipped(Position behind) {
+  ++counters_.filtered;
+  if (window_)
+    window_->skipped(behind);
+  else
+    settled_ = behind;
+  next_ = behind;
+}
+
+void TargetMachine::on_put_aside(Position behind) {
+  on_skipped(behind);
+  --counters_.filtered;
+  ++counters_.put_aside;
+}
+
+void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind) {
+  counters_.lost += last_seq - first_seq + 1;
+  auto& ranges = counters_.lost_ranges;
+  if (!ranges.empty() && ranges.back().second + 1 == first_seq)
+    ranges.back().second = last_seq;
+  else
+    ranges.emplace_back(first_seq, last_seq);
+  if (ranges.size() > kLostRanges) ranges.erase(ranges.begin());
+  if (!window_) settled_ = behind;
+  next_ = behind;
+}
+
+void TargetMachine::on_acked(std::uint64_t acked_octets, std::uint64_t peer_window, std::int64_t now_us) {
+  if (window_) counters_.acknowledged += window_->acknowledged(acked_octets, peer_window, now_us);
+}
+
+std::int64_t TargetMachine::jittered_wait() {
+  std::int64_t base = options_.retry_base_us;
+  for (int i = 0; i < failures_ && base < options_.retry_max_us; ++i) base *= 2;
+  base = std::min(base, options_.retry_max_us);
+  random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;  // xorshift64
+  return base / 2 + static_cast<std::int64_t>(random_ % static_cast<std::uint64_t>(base / 2 + 1));
+}
+
+TargetActions TargetMachine::on_failed(std::string why, std::int64_t now_us) {
+  TargetActions actions;
+  actions.close = true;
+  ++counters_.errors;
+  counters_.last_error = std::move(why);
+  const bool was_up = state_ == TargetState::kUp || state_ == TargetState::kStopping;
+  settled_ = settled();
+  if (was_up) {
+    next_ = options_.stream ? settled_ : previous_burst_start_;
+    actions.rewind = next_;
+    if (!options_.stream) settled_ = next_;
+    burst_start_ = previous_burst_start_ = next_;
+    burst_at_us_ = INT64_MIN;
+  }
+  window_.reset();
+  if (state_ == TargetState::kStopping || state_ == TargetState::kStopped) {
+    state_ = TargetState::kStopped;
+    return actions;
+  }
+  if (was_up && now_us - up_since_us_ >= options_.stable_us) failures_ = 0;
+  if (!was_up && endpoint_ + 1 < options_.endpoints) {  // the backups first, without waiting
+    ++endpoint_;
+    actions.connect = reconnect(now_us).connect;
+    return actions;
+  }
+  endpoint_ = 0;
+  retry_at_us_ = now_us + jittered_wait();
+  failures_ = std::min(failures_ + 1, 30);
+  state_ = TargetState::kWaiting;
+  return actions;
+}
+
+TargetActions TargetMachine::on_tick(std::int64_t now_us) {
+  if (state_ == TargetState::kWaiting && now_us >= retry_at_us_) return reconnect(now_us);
+  if (state_ == TargetState::kUp) {
+    if (probing_ && probe_sent_ && now_us >= probe_until_us_) probing_ = false;
+    if (now_us - up_since_us_ >= options_.stable_us) failures_ = 0;
+  }
+  return {};
+}
+
+TargetActions TargetMachine::stop(std::int64_t) {
+  TargetActions actions;
+  if (state_ == TargetState::kUp) {
+    state_ = TargetState::kStopping;
+    actions.finish = true;
+    return actions;
+  }
+  if (state_ == TargetState::kStopping || state_ == TargetState::kStopped) return actions;
+  state_ = TargetState::kStopped;
+  actions.close = true;
+  return actions;
+}
+
+void TargetMachine::on_finished(bool clean) {
+  if (window_ && clean) window_->settle_acknowledged();
+  settled_ = settled();
+  next_ = settled_;
+  window_.reset();
+  state_ = TargetState::kStopped;
+}
+
+std::uint64_t TargetMachine::budget(std::int64_t now_us) {
+  if (state_ != TargetState::kUp && state_ != TargetState::kStopping) return 0;
+  if (probing_) {
+    if (probe_sent_ && now_us < probe_until_us_) return 0;
+    if (!probe_sent_) return std::min<std::uint64_t>(1, rate_.available(now_us));
+    probing_ = false;
+  }
+  const std::uint64_t most = options_.stream ? kStreamTurn : options_.datagram_burst;
+  return std::min({most, rate_.available(now_us), pace_.available(now_us)});
+}
+
+std::int64_t TargetMachine::wake_at(std::int64_t now_us) const {
+  if (state_ == TargetState::kWaiting) return retry_at_us_;
+  if (state_ != TargetState::kUp && state_ != TargetState::kStopping) return INT64_MAX;
+  if (probing_ && probe_sent_) return probe_until_us_;
+  return std::max(rate_.ready_at(now_us), pace_.ready_at(now_us));
+}
+
+Position TargetMachine::settled() const { return window_ ? window_->settled() : settled_; }
+
+}  // namespace wafd::forward

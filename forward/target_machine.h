@@ -1,0 +1,105 @@
+// One target's life as a pure state machine: events and time in, actions out. Transports are edges around it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forward/replay_window.h"
+#include "forward/token_bucket.h"
+
+namespace wafd::forward {
+
+struct MachineOptions {
+  bool stream = false;                   // TCP: a replay window. Else datagrams: settled when sent
+  std::size_t endpoints = 1;             // the receiver and its backups
+  std::uint32_t rate_limit = 0;          // messages a second, 0 = none
+  std::uint32_t datagram_rate = 20'000;  // paced: at full speed a receiver loses most and nobody sees it
+  std::uint32_t datagram_burst = 16;
+  std::int64_t retry_base_us = 200'000;  // first wait: half of it to all of it, so >= 100 ms; then doubled
+  std::int64_t retry_max_us = 30'000'000;
+  std::int64_t stable_us = 5'000'000;  // up that long: the next failure starts with the shortest wait again
+  std::int64_t probe_us = 200'000;     // datagrams: after a refusal one message goes alone and waits for ICMP
+  ReplayWindow::Options replay;
+};
+
+struct TargetCounters {
+  std::uint64_t sent = 0, acknowledged = 0, resent = 0, truncated = 0, filtered = 0, put_aside = 0, lost = 0;
+  std::uint64_t octets = 0, reconnects = 0, errors = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> lost_ranges;  // newest 16, inclusive
+  std::string last_error;
+};
+
+enum class TargetState : std::uint8_t { kIdle, kResolving, kConnecting, kUp, kWaiting, kStopping, kStopped };
+const char* to_string(TargetState state) noexcept;
+
+// What the edge is to do now, in this order.
+struct TargetActions {
+  bool close = false;                  // drop the connection, if there is one
+  std::optional<Position> rewind;      // read the ring from here again
+  bool finish = false;                 // write what is queued, then close in order and report on_finished
+  std::optional<std::size_t> connect;  // index of the endpoint to resolve and connect to
+};
+
+// One thread. Every on_… may change state; `now_us` is monotonic. `seed` drives the jitter alone.
+class TargetMachine {
+ public:
+  TargetMachine(MachineOptions options, Position start, std::uint64_t seed);
+
+  TargetActions start(std::int64_t now_us);
+  void on_resolved() noexcept;  // a name became addresses; now connecting
+  TargetActions on_connected(std::int64_t now_us);
+  // One message was queued on the connection: its octets with framing, the position behind it.
+  void on_written(std::uint64_t octets, Position behind, std::int64_t now_us);
+  void on_skipped(Position behind);    // filtered out
+  void on_put_aside(Position behind);  // refused by the socket for what it is (too large)
+  void on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind);  // overtaken by the ring
+  void on_truncated() { ++counters_.truncated; }
+  void on_acked(std::uint64_t acked_octets, std::uint64_t peer_window, std::int64_t now_us);
+  // The connection could not be made or was lost; for datagrams: the port is closed.
+  TargetActions on_failed(std::string why, std::int64_t now_us);
+  TargetActions on_tick(std::int64_t now_us);
+  // Flush and end; then on_finished(clean): everything acknowledged and closed in order, so nothing is sent
+  // again.
+  TargetActions stop(std::int64_t now_us);
+  void on_finished(bool clean);
+
+  std::uint64_t budget(std::int64_t now_us);        // messages that may be written now
+  std::int64_t wake_at(std::int64_t now_us) const;  // when on_tick or a new budget is due; INT64_MAX: never
+  bool all_acknowledged() const { return !window_ || window_->all_acknowledged(); }
+
+  TargetState state() const noexcept { return state_; }
+  const Position& next() const noexcept { return next_; }  // read from here
+  Position settled() const;  // durable cursor: nothing before it will be sent again
+  std::size_t endpoint() const noexcept { return endpoint_; }
+  TargetCounters& counters() noexcept { return counters_; }
+  const TargetCounters& counters() const noexcept { return counters_; }
+
+ private:
+  std::int64_t jittered_wait();
+  TargetActions reconnect(std::int64_t now_us);
+
+  MachineOptions options_;
+  TargetState state_ = TargetState::kIdle;
+  Position next_;
+  std::optional<ReplayWindow> window_;  // of the present connection
+  Position settled_;                    // before the present connection
+  std::uint64_t highest_sent_ = 0;      // sequence; what is sent at or below it counts as resent
+  TokenBucket rate_, pace_;
+  std::uint64_t random_;
+  std::size_t endpoint_ = 0;
+  int failures_ = 0;  // in a row
+  bool ever_connected_ = false;
+  std::int64_t up_since_us_ = 0;
+  std::int64_t retry_at_us_ = INT64_MAX;
+  // datagrams only
+  Position burst_start_, previous_burst_start_;
+  std::int64_t burst_at_us_ = INT64_MIN;
+  std::int64_t probe_until_us_ = INT64_MIN;
+  bool probe_sent_ = false, probing_ = false;
+  TargetCounters counters_;
+};
+
+}  // namespace wafd::forward
