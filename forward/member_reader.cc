@@ -91,8 +91,8 @@ std::optional<std::int64_t> MemberReader::number(std::string_view name, std::int
   return n;
 }
 
-std::optional<std::ptrdiff_t> MemberReader::pick(std::string_view name,
-                                                 const std::vector<std::string_view>& names, bool required) {
+std::optional<std::size_t> MemberReader::pick(std::string_view name,
+                                              const std::vector<std::string_view>& names, bool required) {
   const json::value* v = take(name);
   if (!v) {
     if (required && !failed()) fail_with(fmt::format("{}{}: required", prefix_, name));
@@ -100,7 +100,7 @@ std::optional<std::ptrdiff_t> MemberReader::pick(std::string_view name,
   }
   if (const json::string* s = v->if_string()) {
     const auto found = std::find(names.begin(), names.end(), std::string_view(s->data(), s->size()));
-    if (found != names.end()) return found - names.begin();
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
   fail_at(name, fmt::format("one of \"{}\"", fmt::join(names, "\", \"")), *v);
   return std::nullopt;

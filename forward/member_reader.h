@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,12 +47,11 @@ class MemberReader {
     return n.has_value();
   }
   template <class E>
-  bool choice(std::string_view name, E& out, std::initializer_list<Choice<E>> choices,
-              bool required = false) {
+  bool choice(std::string_view name, E& out, std::span<const Choice<E>> choices, bool required = false) {
     std::vector<std::string_view> names;
     for (const auto& c : choices) names.push_back(c.name);
     const auto i = pick(name, names, required);
-    if (i) out = (choices.begin() + *i)->value;
+    if (i) out = choices[*i].value;
     return i.has_value();
   }
   const boost::json::array* array(std::string_view name, std::size_t most);
@@ -71,8 +70,8 @@ class MemberReader {
 
  private:
   std::optional<std::int64_t> number(std::string_view name, std::int64_t least, std::int64_t most);
-  std::optional<std::ptrdiff_t> pick(std::string_view name, const std::vector<std::string_view>& names,
-                                     bool required);
+  std::optional<std::size_t> pick(std::string_view name, const std::vector<std::string_view>& names,
+                                  bool required);
 
   const boost::json::object& object_;
   std::string prefix_;

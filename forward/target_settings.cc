@@ -1,7 +1,7 @@
 #include "forward/target_settings.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <span>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -23,22 +23,21 @@ constexpr std::int64_t kMaxStreamBytes = 1 << 20;
 constexpr std::size_t kMaxBackups = 8;
 constexpr std::size_t kMaxPemBytes = 64 * 1024;
 
-constexpr std::initializer_list<Choice<Transport>> kTransports = {{"udp", Transport::kUdp},
-                                                                  {"tcp", Transport::kTcp},
-                                                                  {"tls", Transport::kTls},
-                                                                  {"relp", Transport::kRelp},
-                                                                  {"kafka", Transport::kKafka}};
-constexpr std::initializer_list<Choice<HeaderFormat>> kHeaders = {{"rfc5424", HeaderFormat::kRfc5424},
-                                                                  {"rfc3164", HeaderFormat::kRfc3164}};
-constexpr std::initializer_list<Choice<Content>> kContents = {
+constexpr Choice<Transport> kTransports[] = {{"udp", Transport::kUdp},
+                                             {"tcp", Transport::kTcp},
+                                             {"tls", Transport::kTls},
+                                             {"relp", Transport::kRelp},
+                                             {"kafka", Transport::kKafka}};
+constexpr Choice<HeaderFormat> kHeaders[] = {{"rfc5424", HeaderFormat::kRfc5424},
+                                             {"rfc3164", HeaderFormat::kRfc3164}};
+constexpr Choice<Content> kContents[] = {
     {"json", Content::kJson}, {"cef", Content::kCef}, {"leef", Content::kLeef}, {"ecs", Content::kEcs}};
-constexpr std::initializer_list<Choice<Framing>> kFramings = {{"octet_counting", Framing::kOctetCounting},
-                                                              {"lf", Framing::kLf}};
-constexpr std::initializer_list<Choice<RequestDetail>> kDetails = {
+constexpr Choice<Framing> kFramings[] = {{"octet_counting", Framing::kOctetCounting}, {"lf", Framing::kLf}};
+constexpr Choice<RequestDetail> kDetails[] = {
     {"full", RequestDetail::kFull}, {"headers", RequestDetail::kHeaders}, {"none", RequestDetail::kNone}};
 
 template <class E>
-std::string_view name_of(std::initializer_list<Choice<E>> choices, E value) {
+std::string_view name_of(std::span<const Choice<E>> choices, E value) {
   for (const auto& c : choices)
     if (c.value == value) return c.name;
   return "";
@@ -216,8 +215,8 @@ void check_available(MemberReader& in, const TargetSettings& t) {
     return in.fail_with(
         fmt::format("transport: \"{}\" is not available in this version", to_string(t.transport)));
   if (t.content != Content::kJson)
-    return in.fail_with(
-        fmt::format("content: \"{}\" is not available in this version", name_of(kContents, t.content)));
+    return in.fail_with(fmt::format("content: \"{}\" is not available in this version",
+                                    name_of<Content>(kContents, t.content)));
 }
 
 void check_size(MemberReader& in, TargetSettings& t, bool given) {
@@ -230,9 +229,9 @@ void check_size(MemberReader& in, TargetSettings& t, bool given) {
       t.content == Content::kJson || t.content == Content::kEcs ? kMinJsonBytes : kMinOtherBytes;
   const std::int64_t most = udp ? kMaxUdpBytes : kMaxStreamBytes;
   if (t.max_message_bytes < least || t.max_message_bytes > most)
-    in.fail_with(
-        fmt::format("max_message_bytes: expected an integer from {} to {} for {} content over {}, got {}",
-                    least, most, name_of(kContents, t.content), to_string(t.transport), t.max_message_bytes));
+    in.fail_with(fmt::format(
+        "max_message_bytes: expected an integer from {} to {} for {} content over {}, got {}", least, most,
+        name_of<Content>(kContents, t.content), to_string(t.transport), t.max_message_bytes));
 }
 
 }  // namespace
@@ -276,7 +275,7 @@ std::uint16_t default_port(Transport transport) noexcept {
 }
 
 const char* to_string(Transport transport) noexcept {
-  return name_of(kTransports, transport).data();  // literals, so terminated
+  return name_of<Transport>(kTransports, transport).data();  // literals, so terminated
 }
 
 Result<TargetSettings> parse_target(const json::object& object, const TargetSettings* previous) {
@@ -287,21 +286,21 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
                                           return is_lower(c) || is_digit(c) || c == '-';
                                         }));
   if (!in.failed() && !good_id) in.fail_at("id", "8 to 64 of a-z, 0-9 and '-'", json::value(t.id));
-  in.choice("transport", t.transport, kTransports, true);
+  in.choice<Transport>("transport", t.transport, kTransports, true);
   in.boolean("enabled", t.enabled);
   in.text("host", t.host, 1, 255, true);
   check_host(in, t.host, "host");
   t.port = default_port(t.transport);
   in.integer("port", t.port, 1, 65535);
   read_backups(in, t);
-  in.choice("header", t.header, kHeaders);
-  in.choice("content", t.content, kContents);
-  in.choice("framing", t.framing, kFramings);
+  in.choice<HeaderFormat>("header", t.header, kHeaders);
+  in.choice<Content>("content", t.content, kContents);
+  in.choice<Framing>("framing", t.framing, kFramings);
   in.integer("facility", t.facility, 0, 23);
   read_severity(in, t);
   read_texts(in, t);
   read_streams(in, t);
-  in.choice("request_detail", t.request_detail, kDetails);
+  in.choice<RequestDetail>("request_detail", t.request_detail, kDetails);
   const bool size_given = in.integer("max_message_bytes", t.max_message_bytes, 0, 0xffffffffu);
   check_size(in, t, size_given);
   if (in.integer("time_precision", t.time_precision, 3, 6) && t.time_precision != 3 && t.time_precision != 6)
@@ -344,16 +343,16 @@ json::object to_json(const TargetSettings& t, bool with_secrets) {
           {"host", t.host},
           {"port", t.port},
           {"backups", std::move(backups)},
-          {"header", name_of(kHeaders, t.header)},
-          {"content", name_of(kContents, t.content)},
-          {"framing", name_of(kFramings, t.framing)},
+          {"header", name_of<HeaderFormat>(kHeaders, t.header)},
+          {"content", name_of<Content>(kContents, t.content)},
+          {"framing", name_of<Framing>(kFramings, t.framing)},
           {"facility", t.facility},
           {"severity", t.severity ? json::value(*t.severity) : json::value("by_risk")},
           {"app_name", t.app_name},
           {"hostname", t.hostname},
           {"filter", t.filter},
           {"streams", std::move(streams)},
-          {"request_detail", name_of(kDetails, t.request_detail)},
+          {"request_detail", name_of<RequestDetail>(kDetails, t.request_detail)},
           {"max_message_bytes", t.max_message_bytes},
           {"time_precision", t.time_precision},
           {"bom", t.bom},

@@ -1,0 +1,67 @@
+#include "forward/destination.h"
+
+#include <gtest/gtest.h>
+
+namespace wafd::forward {
+namespace {
+
+std::string judge(const char* address, std::uint16_t port, Transport transport,
+                  std::vector<Endpoint> own = {}) {
+  const auto r = check_destination(*IpAddress::parse(address), port, transport, own);
+  return r ? "ok" : r.error().what;
+}
+
+TEST(Destination, Table) {
+  struct Row {
+    const char* address;
+    bool allowed;
+  };
+  const Row rows[] = {
+      {"127.0.0.1", true},
+      {"10.1.2.3", true},
+      {"192.168.0.9", true},
+      {"172.16.5.5", true},
+      {"203.0.113.9", true},
+      {"::1", true},
+      {"fd12:3456::1", true},
+      {"2001:db8::1", true},
+      {"64:ff9b::a00:1", true},
+      {"169.254.169.254", false},
+      {"169.254.0.1", false},
+      {"224.0.0.1", false},
+      {"239.255.255.255", false},
+      {"255.255.255.255", false},
+      {"240.0.0.1", false},
+      {"0.0.0.0", false},
+      {"0.1.2.3", false},
+      {"::", false},
+      {"ff02::1", false},
+      {"fe80::1", false},
+      {"febf::1", false},
+      {"fd00:ec2::254", false},
+      {"::ffff:169.254.1.1", false},
+      {"64:ff9b::a9fe:a9fe", false},
+      {"2002:a9fe:a9fe::1", false},
+      {"::169.254.169.254", false},
+      {"fec0::1", true},
+  };
+  for (const Row& row : rows)
+    for (const Transport t : {Transport::kUdp, Transport::kTcp})
+      EXPECT_EQ(judge(row.address, 514, t) == "ok", row.allowed) << row.address;
+}
+
+TEST(Destination, OwnListenersAreNoReceivers) {
+  const std::vector<Endpoint> own = {*Endpoint::parse("127.0.0.1:8700"), *Endpoint::parse("0.0.0.0:8701")};
+  EXPECT_EQ(judge("127.0.0.1", 8700, Transport::kTcp, own),
+            "host: 127.0.0.1 port 8700 is one of wafd's own listeners");
+  EXPECT_EQ(judge("::ffff:127.0.0.1", 8700, Transport::kTcp, own),
+            "host: 127.0.0.1 port 8700 is one of wafd's own listeners");
+  EXPECT_EQ(judge("127.0.0.2", 8701, Transport::kTcp, own),
+            "host: 127.0.0.2 port 8701 is one of wafd's own listeners");
+  EXPECT_EQ(judge("127.0.0.1", 8700, Transport::kUdp, own), "ok");
+  EXPECT_EQ(judge("127.0.0.1", 8702, Transport::kTcp, own), "ok");
+  EXPECT_EQ(judge("127.0.0.2", 8700, Transport::kTcp, own), "ok");
+}
+
+}  // namespace
+}  // namespace wafd::forward

@@ -1,0 +1,223 @@
+#include "forward/target_machine.h"
+
+#include <gtest/gtest.h>
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::int64_t kMs = 1000, kSecond = 1'000'000;
+
+MachineOptions stream() {
+  MachineOptions o;
+  o.stream = true;
+  o.replay = {.min_octets = 1000, .max_age_us = 60 * kSecond};
+  return o;
+}
+
+Position at(std::uint64_t seq) { return {seq, static_cast<std::uint32_t>(seq)}; }
+
+TEST(ReplayWindow, KeepsWhatThePeerMayHoldUnread) {
+  ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
+  for (std::uint64_t seq = 1; seq <= 50; ++seq) w.written(100, at(seq + 1));
+  EXPECT_EQ(w.acknowledged(0, 400, 0), 0u);
+  EXPECT_EQ(w.settled(), at(1));
+  EXPECT_EQ(w.acknowledged(2000, 400, 0), 20u);  // 1000 of them may be unread
+  EXPECT_EQ(w.settled(), at(11));
+  EXPECT_EQ(w.acknowledged(2099, 400, 0), 0u);  // not a whole message
+  EXPECT_EQ(w.acknowledged(3000, 900, 0),
+            10u);  // twice the largest window is more now: settled never goes back
+  EXPECT_EQ(w.settled(), at(13));
+  EXPECT_EQ(w.acknowledged(5000, 10, 0), 20u);  // and a small window does not shrink it
+  EXPECT_EQ(w.settled(), at(33));
+  EXPECT_TRUE(w.all_acknowledged());
+}
+
+TEST(ReplayWindow, AgesOnlyWhileThePeerHasReadAll) {
+  ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
+  w.written(100, at(2));
+  w.acknowledged(100, 500, 0);
+  w.acknowledged(100, 400, 1 * kSecond);     // it holds something unread
+  w.acknowledged(100, 400, 1000 * kSecond);  // for as long as it likes
+  EXPECT_EQ(w.settled(), at(1));
+  w.acknowledged(100, 500, 1001 * kSecond);
+  w.acknowledged(100, 500, 1060 * kSecond);
+  EXPECT_EQ(w.settled(), at(1));
+  w.acknowledged(100, 500, 1061 * kSecond);
+  EXPECT_EQ(w.settled(), at(2));
+}
+
+TEST(ReplayWindow, SkippedRecordsFollowTheMessageBefore) {
+  ReplayWindow w(at(1), {.min_octets = 0, .max_age_us = 0});
+  w.skipped(at(5));
+  EXPECT_EQ(w.settled(), at(5));
+  w.written(10, at(6));
+  w.skipped(at(9));
+  EXPECT_EQ(w.settled(), at(5));
+  w.acknowledged(10, 0, 0);
+  EXPECT_EQ(w.settled(), at(9));
+}
+
+TEST(TargetMachine, StreamIsSentAgainAfterAnUncleanClose) {
+  TargetMachine m(stream(), at(1), 1);
+  EXPECT_EQ(m.start(0).connect, 0u);
+  EXPECT_EQ(m.state(), TargetState::kResolving);
+  m.on_resolved();
+  EXPECT_EQ(m.state(), TargetState::kConnecting);
+  EXPECT_EQ(m.budget(0), 0u);
+  m.on_connected(0);
+  EXPECT_GT(m.budget(0), 64u);
+  for (std::uint64_t seq = 1; seq <= 30; ++seq) m.on_written(100, at(seq + 1), 0);
+  m.on_acked(2500, 300, 0);
+  EXPECT_EQ(m.settled(), at(16));
+  EXPECT_EQ(m.counters().acknowledged, 25u);
+  const TargetActions a = m.on_failed("reset", 10 * kSecond);
+  EXPECT_TRUE(a.close);
+  EXPECT_EQ(a.rewind, at(16));
+  EXPECT_EQ(m.next(), at(16));
+  EXPECT_EQ(m.state(), TargetState::kWaiting);
+  EXPECT_EQ(m.on_tick(m.wake_at(0)).connect, 0u);
+  m.on_connected(11 * kSecond);
+  for (std::uint64_t seq = 16; seq <= 31; ++seq) m.on_written(100, at(seq + 1), 11 * kSecond);
+  EXPECT_EQ(m.counters().resent, 15u);
+  EXPECT_EQ(m.counters().sent, 46u);
+  EXPECT_EQ(m.counters().reconnects, 1u);
+}
+
+TEST(TargetMachine, NothingIsSentAgainAfterACleanStop) {
+  TargetMachine m(stream(), at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  m.on_written(100, at(2), 0);
+  EXPECT_TRUE(m.stop(0).finish);
+  EXPECT_FALSE(m.all_acknowledged());
+  m.on_acked(100, 300, 0);
+  EXPECT_TRUE(m.all_acknowledged());
+  EXPECT_EQ(m.settled(), at(1));
+  m.on_finished(true);
+  EXPECT_EQ(m.settled(), at(2));
+  EXPECT_EQ(m.state(), TargetState::kStopped);
+}
+
+TEST(TargetMachine, AnUncleanStopKeepsTheWindow) {
+  TargetMachine m(stream(), at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  m.on_written(100, at(2), 0);
+  m.on_acked(100, 300, 0);
+  m.stop(0);
+  m.on_finished(false);
+  EXPECT_EQ(m.settled(), at(1));
+}
+
+TEST(TargetMachine, WaitsLongerEachTimeForEver) {
+  TargetMachine m(stream(), at(1), 99);
+  std::int64_t now = 0;
+  m.start(now);
+  std::int64_t low = 100 * kMs, high = 200 * kMs;
+  for (int i = 0; i < 60; ++i) {
+    const TargetActions a = m.on_failed("refused", now);
+    EXPECT_FALSE(a.rewind);
+    const std::int64_t wait = m.wake_at(now) - now;
+    EXPECT_GE(wait, low);
+    EXPECT_LE(wait, high);
+    EXPECT_FALSE(m.on_tick(now + wait - 1).connect);
+    now += wait;
+    EXPECT_TRUE(m.on_tick(now).connect);
+    low = std::min<std::int64_t>(low * 2, 15 * kSecond);
+    high = std::min<std::int64_t>(high * 2, 30 * kSecond);
+  }
+  m.on_connected(now);  // a receiver that accepts and closes is no success
+  m.on_failed("closed", now + kSecond);
+  EXPECT_GE(m.wake_at(now) - now - kSecond, 15 * kSecond);
+  now = m.wake_at(now);
+  m.on_tick(now);
+  m.on_connected(now);
+  m.on_failed("reset", now + 5 * kSecond);
+  EXPECT_LE(m.wake_at(now) - now - 5 * kSecond, 200 * kMs);
+}
+
+TEST(TargetMachine, BackupsBeforeWaiting) {
+  MachineOptions o = stream();
+  o.endpoints = 3;
+  TargetMachine m(o, at(1), 1);
+  EXPECT_EQ(m.start(0).connect, 0u);
+  EXPECT_EQ(m.on_failed("refused", 0).connect, 1u);
+  EXPECT_EQ(m.on_failed("refused", 0).connect, 2u);
+  const TargetActions a = m.on_failed("refused", 0);
+  EXPECT_FALSE(a.connect);
+  EXPECT_EQ(m.on_tick(m.wake_at(0)).connect, 0u);
+  m.on_failed("refused", kSecond);
+  m.on_connected(kSecond);
+  EXPECT_EQ(m.endpoint(), 1u);
+  m.on_failed("reset", 2 * kSecond);
+  EXPECT_EQ(m.on_tick(m.wake_at(0)).connect, 0u);
+}
+
+TEST(TargetMachine, DatagramsArePacedAndGoBackOneBurstOnRefusal) {
+  TargetMachine m({}, at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  EXPECT_EQ(m.budget(0), 16u);
+  std::uint64_t seq = 1;
+  for (int i = 0; i < 16; ++i) m.on_written(100, at(++seq), 0);
+  EXPECT_EQ(m.budget(0), 0u);
+  EXPECT_EQ(m.wake_at(0), 50);
+  EXPECT_EQ(m.budget(kMs), 16u);  // never more at once, however long it waited
+  EXPECT_EQ(m.settled(), at(17));
+  std::uint64_t sent = 0;
+  for (std::int64_t now = 0; now < kSecond; now += 100)
+    for (std::uint64_t n = m.budget(now); n > 0; --n, ++sent) m.on_written(1, at(++seq), now);
+  EXPECT_LE(sent, 20'016u);
+  EXPECT_GE(sent, 19'000u);
+  const Position before = m.next();
+  const TargetActions a = m.on_failed("refused", kSecond);
+  ASSERT_TRUE(a.rewind);
+  EXPECT_LT(a.rewind->seq, before.seq);
+  EXPECT_EQ(m.settled(), *a.rewind);
+}
+
+TEST(TargetMachine, AfterARefusalOneDatagramGoesAlone) {
+  TargetMachine m({}, at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  m.on_written(100, at(2), 0);
+  const TargetActions a = m.on_failed("refused", 1);
+  EXPECT_EQ(a.rewind, at(1));
+  std::int64_t now = m.wake_at(1);
+  m.on_tick(now);
+  m.on_connected(now);
+  EXPECT_EQ(m.budget(now), 1u);
+  m.on_written(100, at(2), now);
+  EXPECT_EQ(m.budget(now + 1), 0u);
+  EXPECT_EQ(m.wake_at(now), now + 200 * kMs);
+  now += 200 * kMs;
+  m.on_tick(now);
+  EXPECT_EQ(m.budget(now), 16u);
+}
+
+TEST(TargetMachine, RateLimitDelays) {
+  MachineOptions o = stream();
+  o.rate_limit = 10;
+  TargetMachine m(o, at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  std::uint64_t seq = 1, sent = 0;
+  for (std::int64_t now = 0; now <= 10 * kSecond; now += kMs)
+    for (std::uint64_t n = m.budget(now); n > 0; --n, ++sent) m.on_written(1, at(++seq), now);
+  EXPECT_EQ(sent, 101u);
+  EXPECT_EQ(m.wake_at(10 * kSecond), 10 * kSecond + 100 * kMs);
+}
+
+TEST(TargetMachine, LostRangesAreJoinedAndBounded) {
+  TargetMachine m({}, at(1), 1);
+  m.on_lost(1, 5, at(6));
+  m.on_lost(6, 7, at(8));
+  EXPECT_EQ(m.counters().lost, 7u);
+  EXPECT_EQ(m.counters().lost_ranges.size(), 1u);
+  for (std::uint64_t i = 10; i < 60; i += 2) m.on_lost(i, i, at(i + 1));
+  EXPECT_EQ(m.counters().lost_ranges.size(), 16u);
+  EXPECT_EQ(m.counters().lost_ranges.back(), (std::pair<std::uint64_t, std::uint64_t>{58, 58}));
+}
+
+}  // namespace
+}  // namespace wafd::forward

@@ -1,0 +1,151 @@
+#include "forward/target_settings.h"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace wafd::forward {
+namespace {
+
+namespace json = boost::json;
+
+std::string dump(std::string_view text) {
+  const auto r = parse_target(json::parse(json::string_view(text.data(), text.size())).as_object());
+  return r ? json::serialize(to_json(*r, true)) : r.error().what;
+}
+
+TEST(TargetSettings, EveryMemberHasItsDefault) {
+  EXPECT_EQ(
+      dump(R"({"name":"siem","transport":"udp","host":"log.example"})"),
+      R"({"id":"","name":"siem","enabled":true,"transport":"udp","host":"log.example","port":514,"backups":[],)"
+      R"("header":"rfc5424","content":"json","framing":"octet_counting","facility":3,"severity":"by_risk",)"
+      R"("app_name":"wafd","hostname":"","filter":"action:deny,monitor","streams":["event"],)"
+      R"("request_detail":"full","max_message_bytes":8192,"time_precision":3,"bom":false,"sequence_id":false,)"
+      R"("rate_limit":0,"source_address":"","tls":{"verify":true,"ca":"","server_name":"",)"
+      R"("fingerprint_sha256":"","min_version":"1.2","certificate":"","key":""},"kafka":{}})");
+}
+
+TEST(TargetSettings, TcpHasItsOwnPortAndSize) {
+  const auto t = parse_target(json::parse(R"({"name":"n","transport":"tcp","host":"::1"})").as_object());
+  ASSERT_TRUE(t) << t.error().what;
+  EXPECT_EQ(t->port, 601);
+  EXPECT_EQ(t->max_message_bytes, 65536u);
+}
+
+struct Row {
+  const char* members;  // beside name, transport udp and host, which they may override
+  const char* what;     // "" accepted
+};
+
+TEST(TargetSettings, Table) {
+  const Row rows[] = {
+      {R"("port":1)", ""},
+      {R"("port":99999)", "port: expected an integer from 1 to 65535, got 99999"},
+      {R"("port":0)", "port: expected an integer from 1 to 65535, got 0"},
+      {R"("port":"514")", "port: expected an integer from 1 to 65535, got \"514\""},
+      {R"("port":5.5)", "port: expected an integer from 1 to 65535, got 5.5E0"},
+      {R"("name":"")", "name: expected a string of 1 to 64 characters, got \"\""},
+      {R"("name":"a\u0007b")", "name: expected text without control characters, got \"a\\u0007b\""},
+      {R"("transport":"smoke")",
+       "transport: expected one of \"udp\", \"tcp\", \"tls\", \"relp\", \"kafka\", got \"smoke\""},
+      {R"("transport":"relp")", "transport: \"relp\" is not available in this version"},
+      {R"("transport":"kafka","kafka":{"topic":"waf"})",
+       "transport: \"kafka\" is not available in this version"},
+      {R"("content":"leef")", "content: \"leef\" is not available in this version"},
+      {R"("content":"ecs")", "content: \"ecs\" is not available in this version"},
+      {R"("host":"[2001:db8::1]")", ""},
+      {R"("host":"log_1.example.")", ""},
+      {R"("host":"-bad")", "host: expected a host name, an IPv4 address or an IPv6 address, got \"-bad\""},
+      {R"("host":"10.0.0.256")",
+       "host: expected a host name, an IPv4 address or an IPv6 address, got \"10.0.0.256\""},
+      {R"("host":"a b")", "host: expected a host name, an IPv4 address or an IPv6 address, got \"a b\""},
+      {R"("host":"a..b")", "host: expected a host name, an IPv4 address or an IPv6 address, got \"a..b\""},
+      {R"("host":7)", "host: expected a string, got 7"},
+      {R"("backups":[{"host":"b.example","port":5140}])", ""},
+      {R"("backups":[{"port":5140}])", "backups[0].host: required"},
+      {R"("backups":[{"host":"x y"}])",
+       "backups[0].host: expected a host name, an IPv4 address or an IPv6 address, got \"x y\""},
+      {R"("backups":[7])", "backups[0]: expected an object {\"host\", \"port\"}, got 7"},
+      {R"("header":"rfc3164")", ""},
+      {R"("header":"bsd")", "header: expected one of \"rfc5424\", \"rfc3164\", got \"bsd\""},
+      {R"("framing":"nul")", "framing: expected one of \"octet_counting\", \"lf\", got \"nul\""},
+      {R"("facility":24)", "facility: expected an integer from 0 to 23, got 24"},
+      {R"("severity":7)", ""},
+      {R"("severity":8)", "severity: expected \"by_risk\" or an integer from 0 to 7, got 8"},
+      {R"("severity":"high")", "severity: expected \"by_risk\" or an integer from 0 to 7, got \"high\""},
+      {R"("app_name":"a b")",
+       "app_name: expected 1 to 48 printable ASCII characters without spaces, got \"a b\""},
+      {R"("hostname":"waf-1.example")", ""},
+      {R"("hostname":"waf 1")",
+       "hostname: expected at most 255 printable ASCII characters without spaces, got \"waf 1\""},
+      {R"("streams":["event","health"])", ""},
+      {R"("streams":[])", "streams: expected at least one of \"event\", \"audit\", \"health\", got []"},
+      {R"("streams":["all"])", "streams: expected a list of \"event\", \"audit\", \"health\", got \"all\""},
+      {R"("request_detail":"headers")", ""},
+      {R"("max_message_bytes":2047)",
+       "max_message_bytes: expected an integer from 2048 to 65507 for json content over udp, got 2047"},
+      {R"("max_message_bytes":2048)", ""},
+      {R"("max_message_bytes":65507)", ""},
+      {R"("max_message_bytes":65508)",
+       "max_message_bytes: expected an integer from 2048 to 65507 for json content over udp, got 65508"},
+      {R"("transport":"tcp","max_message_bytes":65508)", ""},
+      {R"("time_precision":4)", "time_precision: expected 3 or 6, got 4"},
+      {R"("bom":1)", "bom: expected true or false, got 1"},
+      {R"("rate_limit":-1)", "rate_limit: expected an integer from 0 to 1000000, got -1"},
+      {R"("source_address":"10.0.0.1")", ""},
+      {R"("source_address":"eth0")",
+       "source_address: expected an IPv4 or IPv6 address of this machine, got \"eth0\""},
+      {R"("tls":{"ca":"/etc/ca.pem"})", "tls.ca: expected PEM text (-----BEGIN ...) or file:/PATH"},
+      {R"("tls":{"min_version":"1.1"})", "tls.min_version: expected \"1.2\" or \"1.3\", got \"1.1\""},
+      {R"("tls":{"fingerprint_sha256":"12:34"})",
+       "tls.fingerprint_sha256: expected 64 hex digits (SHA-256), colons allowed, got \"12:34\""},
+      {R"("tls":{"certificate":"file:/c.pem"})",
+       "tls.certificate: expected certificate and key together, got only one of them"},
+      {R"("tls":{"nope":1})", "tls.nope: no such member"},
+      {R"("kafka":{"topic":"a b"})", "kafka.topic: expected letters, digits, '.', '_', '-', got \"a b\""},
+      {R"("status":{"state":"up"})", ""},
+      {R"("prot":1)", "prot: no such member"},
+      {R"("id":"short")", "id: expected 8 to 64 of a-z, 0-9 and '-', got \"short\""},
+  };
+  for (const Row& row : rows) {
+    json::object o{{"name", "n"}, {"transport", "udp"}, {"host", "127.0.0.1"}};
+    const json::value given = json::parse("{" + std::string(row.members) + "}");
+    for (const auto& m : given.as_object()) o[m.key()] = m.value();
+    const auto r = parse_target(o);
+    EXPECT_EQ(r ? "" : r.error().what, row.what) << row.members;
+  }
+}
+
+TEST(TargetSettings, RequiredMembers) {
+  EXPECT_EQ(dump(R"({})"), "transport: required");
+  EXPECT_EQ(dump(R"({"transport":"udp"})"), "host: required");
+  EXPECT_EQ(dump(R"({"transport":"udp","host":"h.example"})"), "name: required");
+}
+
+TEST(TargetSettings, SecretsAreKeptAndNeverReturned) {
+  TargetSettings t;
+  t.name = "n";
+  t.host = "127.0.0.1";
+  t.tls.certificate = "file:/c.pem";
+  t.tls.key = "file:/k.pem";
+  const json::object shown = to_json(t, false);
+  EXPECT_EQ(json::serialize(shown).find("k.pem"), std::string::npos);
+  EXPECT_TRUE(shown.at("tls").at("key_set").as_bool());
+  const auto again = parse_target(shown, &t);
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_EQ(again->tls.key, "file:/k.pem");
+  EXPECT_EQ(json::serialize(to_json(*again, true)), json::serialize(to_json(t, true)));
+}
+
+TEST(TargetSettings, WhatIsWrittenIsReadBack) {
+  const std::string text =
+      R"({"id":"0123456789ab","name":"n","enabled":false,"transport":"tcp","host":"::1","port":6000,)"
+      R"("backups":[{"host":"b.example","port":601}],"header":"rfc3164","content":"json","framing":"lf","facility":16,)"
+      R"("severity":3,"app_name":"app","hostname":"h","filter":"","streams":["health","audit"],"request_detail":"none",)"
+      R"("max_message_bytes":4096,"time_precision":6,"bom":true,"sequence_id":true,"rate_limit":100,)"
+      R"("source_address":"::1","tls":{"verify":false,"ca":"file:/ca","server_name":"s.example",)"
+      R"("fingerprint_sha256":"","min_version":"1.3","certificate":"","key":""},"kafka":{}})";
+  EXPECT_EQ(dump(text), text);
+}
+
+}  // namespace
+}  // namespace wafd::forward
