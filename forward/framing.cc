@@ -9,8 +9,6 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kMaxCountDigits = 10;
-
 void append_one_line(std::string_view text, std::string& out) {
   const std::size_t from = out.size();
   out += text;
@@ -49,10 +47,9 @@ bool FrameReader::next_counted(std::string_view& message) {
   const std::string_view rest = std::string_view(buffer_).substr(at_);
   std::size_t digits = 0, length = 0;
   while (digits < rest.size() && is_digit(rest[digits])) {
-    if (digits == kMaxCountDigits) return error_ = "frame length with too many digits", false;
     length = length * 10 + static_cast<std::size_t>(rest[digits++] - '0');
+    if (length > max_) return error_ = "frame length beyond the limit", false;
   }
-  if (length > max_) return error_ = "frame length beyond the limit", false;
   if (digits == rest.size()) return false;
   if (rest[digits] != ' ') return error_ = "no space after the frame length", false;
   if (rest.size() - digits - 1 < length) return false;

@@ -197,13 +197,13 @@ void TargetMachine::on_finished(bool clean) {
 
 std::uint64_t TargetMachine::budget(std::int64_t now_us) {
   if (state_ != TargetState::kUp && state_ != TargetState::kStopping) return 0;
+  const std::uint64_t tokens = std::min(rate_.available(now_us), pace_.available(now_us));
   if (probing_) {
-    if (probe_sent_ && now_us < probe_until_us_) return 0;
-    if (!probe_sent_) return std::min<std::uint64_t>(1, rate_.available(now_us));
+    if (!probe_sent_) return std::min<std::uint64_t>(1, tokens);
+    if (now_us < probe_until_us_) return 0;
     probing_ = false;
   }
-  const std::uint64_t most = options_.stream ? kStreamTurn : options_.datagram_burst;
-  return std::min({most, rate_.available(now_us), pace_.available(now_us)});
+  return std::min<std::uint64_t>(tokens, options_.stream ? kStreamTurn : options_.datagram_burst);
 }
 
 std::int64_t TargetMachine::wake_at(std::int64_t now_us) const {

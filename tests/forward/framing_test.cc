@@ -42,7 +42,7 @@ TEST(Framing, ReadsInAnyFragments) {
       {"5 <1>a", "5 <1>a"},
       {"<1>no end", "<1>no end"},
       {"\n\n", "||"},
-      {"12345678901 x", "(frame length with too many digits)"},
+      {"12345678901 x", "(frame length beyond the limit)"},
       {"101 x", "(frame length beyond the limit)"},
       {"5<1>ab", "(no space after the frame length)"},
       {std::string(101, 'a') + "\n", "(line beyond the limit)"},
