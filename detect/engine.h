@@ -4,7 +4,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "detect/analyze/analyzer.h"
 #include "detect/core/error.h"
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
@@ -12,8 +14,8 @@
 
 namespace wafd::detect {
 
-// Working memory of one worker: Vectorscan scratch, decode buffers, the parsed head of the last request. Made by
-// Engine::make_scratch on the compiling thread, then used by one thread at a time. Outlived by its Engine.
+// Working memory of one worker: Vectorscan scratch, decode buffers, the parsed head of the last request. Made
+// by Engine::make_scratch on the compiling thread, then used by one thread at a time. Outlived by its Engine.
 class Scratch {
  public:
   virtual ~Scratch() = default;
@@ -24,13 +26,22 @@ class Scratch {
 // Immutable after build(); inspect() may run on any number of threads, each with a Scratch of its own.
 class Engine {
  public:
-  // Compiles the built-in analysers and the signature rules (JSON texts in the format of detect/README.md, later
-  // files after earlier ones). Up to 2 s; an error names file, rule and reason.
+  // Compiles the built-in analysers, the built-in signature rules and those of `rule_files` (JSON texts in
+  // the format of detect/rules/README.md, later files after earlier ones). Up to 2 s; an error names file,
+  // rule and reason.
   struct RuleFile {
     std::string_view name;  // for error messages
     std::string_view json;
   };
+  struct Options {
+    bool builtin_rules = true;  // the rule files in the library come before `rule_files`
+    bool gate = true;  // false: every analyser looks at every text; the slow twin that tests compare with
+  };
+  static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files, const Options& options);
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files);
+  // With analysers of the caller's own.
+  static Result<std::unique_ptr<Engine>> build(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                               std::span<const RuleFile> rule_files, const Options& options);
 
   virtual ~Engine() = default;
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
@@ -40,6 +51,9 @@ class Engine {
 
   // Every rule, ordered by number. Rule metadata lives as long as the engine.
   virtual std::span<const Rule* const> rules() const noexcept = 0;
+
+  // Size of the compiled databases, for the status page.
+  virtual std::size_t database_octets() const noexcept = 0;
 };
 
 }  // namespace wafd::detect

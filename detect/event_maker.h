@@ -11,7 +11,7 @@ namespace wafd::detect {
 
 // Where a source address is; empty where unknown.
 struct SourcePlace {
-  std::string country;   // ISO 3166 code
+  std::string country;  // ISO 3166 code
   std::string province;
   std::string city;
 };
@@ -20,9 +20,9 @@ struct SourcePlace {
 struct EventContext {
   EventId id;
   std::string_view node;
-  std::int64_t now_us = 0;           // Unix time of the event
-  std::int64_t detect_us = 0;        // time spent judging
-  std::string timestamp_human;       // of now_us in the configured zone
+  std::int64_t now_us = 0;      // Unix time of the event
+  std::int64_t detect_us = 0;   // time spent judging
+  std::string timestamp_human;  // of now_us in the configured zone
   SourcePlace place;
   Enforcement enforcement = Enforcement::kInline;
 };

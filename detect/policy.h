@@ -22,25 +22,27 @@ enum class OnOversize : std::uint8_t { kPass, kMonitor, kBlock };
 const char* to_string(Mode) noexcept;        // "block" | "monitor" | "off"
 const char* to_string(OnOversize) noexcept;  // "pass" | "monitor" | "block"
 
-// --- settings: values as the console stores them ---------------------------------------------------------------
+// --- settings: values as the console stores them
+// ---------------------------------------------------------------
 
 struct MaskSettings {
-  std::vector<std::string> headers;     // beyond Authorization and Proxy-Authorization
+  std::vector<std::string> headers;  // beyond Authorization and Proxy-Authorization
   std::vector<std::string> cookies;
   std::vector<std::string> parameters;  // beyond the password-like ones; form, query and JSON keys, no case
   bool card_numbers = false;            // digits that satisfy Luhn
 };
 
 struct SiteSettings {
-  std::string uuid;                     // a string of digits; the default site is "0"
+  std::string uuid;  // a string of digits; the default site is "0"
   std::string name;
-  std::string url;                      // `site_url`
-  std::vector<std::string> hosts;       // "shop.example", "*.example"; empty for the default site
+  std::string url;                 // `site_url`
+  std::vector<std::string> hosts;  // "shop.example", "*.example"; empty for the default site
   Mode mode = Mode::kBlock;
   Sensitivity sensitivity = Sensitivity::kBalanced;
-  std::vector<std::pair<AttackType, std::optional<Sensitivity>>> sensitivity_by_type;  // none: type switched off
+  std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
+      sensitivity_by_type;  // none: type switched off
   OnOversize on_oversize = OnOversize::kPass;
-  std::string session_cookie;           // name; empty: none
+  std::string session_cookie;  // name; empty: none
   MaskSettings mask;
 };
 
@@ -49,10 +51,10 @@ struct ExceptionSettings {
   std::string id;
   std::string comment;
   std::string author;
-  std::string host;       // pattern as in SiteSettings::hosts
-  std::string path;       // `*` is any run of octets without '/', `**` any run
-  std::string location;   // a `location` of the record
-  std::string name;       // parameter name; `[*]` and `*` as in path
+  std::string host;      // pattern as in SiteSettings::hosts
+  std::string path;      // `*` is any run of octets without '/', `**` any run
+  std::string location;  // a `location` of the record
+  std::string name;      // parameter name; `[*]` and `*` as in path
   std::string rule_id;
   std::optional<AttackType> attack_type;
   std::int64_t expires_s = 0;  // Unix time; 0: never
@@ -64,7 +66,7 @@ enum class ListKind : std::uint8_t { kAllow, kDeny };
 struct ListEntry {
   std::string id;
   ListKind kind = ListKind::kDeny;
-  std::string cidr;            // IPv4 or IPv6 prefix or address
+  std::string cidr;  // IPv4 or IPv6 prefix or address
   std::string comment;
   std::int64_t expires_s = 0;  // Unix time; 0: never
 };
@@ -75,19 +77,20 @@ struct PolicySettings {
   std::vector<ListEntry> lists;
 };
 
-// --- the snapshot ------------------------------------------------------------------------------------------------
+// --- the snapshot
+// ------------------------------------------------------------------------------------------------
 
 struct Decision {
   Action action = Action::kAllow;
-  bool record = false;                // an event is to be written
-  int weightiest = -1;                // index in Verdict::findings of the one that decided; -1: none (acl)
-  const SiteSettings* site = nullptr; // never null; lives as long as the Policy
+  bool record = false;                 // an event is to be written
+  int weightiest = -1;                 // index in Verdict::findings of the one that decided; -1: none (acl)
+  const SiteSettings* site = nullptr;  // never null; lives as long as the Policy
   AttackType attack_type = AttackType::kCustom;
   Risk risk = Risk::kLow;
-  std::string rule_id;                // "m_acl/…" for lists
+  std::string rule_id;  // "m_acl/…" for lists
   std::string rule_module;
-  std::string block_reason;           // "web" | "acl" | "rate"; set whenever `record` is
-  std::string reason;                 // one sentence for people: what was found and why the action is what it is
+  std::string block_reason;  // "web" | "acl" | "rate"; set whenever `record` is
+  std::string reason;        // one sentence for people: what was found and why the action is what it is
   std::vector<std::uint32_t> excepted;  // indexes of findings that an exception accepted
 };
 
@@ -99,8 +102,8 @@ class Policy {
   const SiteSettings& site_of(std::string_view host) const noexcept;
 
   // `now_s` is Unix time, for expiries.
-  Decision decide(const Request& request, const RequestHead& head, const Verdict& verdict, Enforcement enforcement,
-                  std::int64_t now_s) const;
+  Decision decide(const Request& request, const RequestHead& head, const Verdict& verdict,
+                  Enforcement enforcement, std::int64_t now_s) const;
 
  private:
   struct Impl;

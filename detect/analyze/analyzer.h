@@ -43,6 +43,9 @@ class Analyzer {
   // analyze() finds something. Tested by fuzzing: the gate never loses what an analyser would find.
   virtual std::span<const char* const> hints() const noexcept = 0;
 
+  // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
+  virtual bool reads_binary() const noexcept { return false; }
+
   // Appends what it finds; at most a few hits (the weightiest of each rule).
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
 };

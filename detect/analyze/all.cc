@@ -1,0 +1,13 @@
+#include "detect/analyze/all.h"
+
+#include "detect/analyze/xss.h"
+
+namespace wafd::detect {
+
+std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
+  std::vector<std::unique_ptr<Analyzer>> all;
+  all.push_back(make_xss_analyzer());
+  return all;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,49 @@
+// The fields of a request body, read by its real type: what it says, and what it looks like.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "detect/core/request.h"
+#include "detect/core/request_head.h"
+#include "detect/fields.h"
+
+namespace wafd::detect {
+
+// What reading the body came to, for the verdict's flags.
+struct BodyReport {
+  std::uint64_t inspected_octets = 0;  // of the body as received
+  bool truncated = false;              // an inflate limit left a part out
+};
+
+// Holds parsers and buffers between requests. One thread at a time.
+class BodyReader {
+ public:
+  BodyReader();
+  ~BodyReader();
+
+  // Undoes Content-Encoding (within InflateLimits; what breaks is judged raw), then reads form, multipart,
+  // JSON, XML or raw text. A wrong or missing Content-Type is corrected by looking at the octets.
+  BodyReport read(const Request& request, const RequestHead& head, FieldList& out);
+
+  // Reads `text` as JSON made after `like`: every key and every string, duplicates included. True if the
+  // whole text was JSON (documents in a row are). Else what was read up to the error stays in `out`, and the
+  // rest is one field.
+  bool read_json(std::string_view text, const Field& like, FieldList& out);
+
+ private:
+  struct Parsers;
+  std::unique_ptr<Parsers> parsers_;
+  std::string inflated_[2];
+};
+
+// multipart/form-data (RFC 7578): names, values, file names, contents. `boundary` may be empty: then the
+// first line tells. False if no part was found; nothing was added then. (detect/multipart.cc)
+bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out);
+
+// Values of a body or file that is no text: the runs of at least 8 printable characters. (detect/binary.cc)
+bool looks_binary(std::string_view text) noexcept;
+void read_printable_runs(std::string_view octets, const Field& like, FieldList& out);
+
+}  // namespace wafd::detect

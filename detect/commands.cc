@@ -1,0 +1,218 @@
+#include "detect/commands.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <time.h>
+
+#include "detect/core/record_json.h"
+#include "detect/engine.h"
+#include "detect/offline.h"
+#include "detect/signatures.h"
+
+namespace wafd::detect {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool read_file(const std::string& path, std::string& out) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return false;
+  out.clear();
+  char buffer[65536];
+  std::size_t got = 0;
+  while ((got = std::fread(buffer, 1, sizeof buffer, file)) > 0) out.append(buffer, got);
+  const bool ok = std::ferror(file) == 0;
+  std::fclose(file);
+  return ok;
+}
+
+double thread_cpu_us() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+// Files below `argument`, named as the argument is given joined with the way down. False: said on stderr.
+bool list_files(const std::string& argument, std::vector<std::string>& out) {
+  std::error_code error;
+  const fs::file_status status = fs::status(argument, error);
+  if (!fs::exists(status)) {
+    fmt::print(stderr, "wafd inspect: {}: {}\n", argument,
+               error ? error.message() : "no such file or folder");
+    return false;
+  }
+  if (!fs::is_directory(status)) {
+    out.push_back(argument);
+    return true;
+  }
+  auto at = fs::recursive_directory_iterator(argument, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_regular_file(ignored))
+      out.push_back((fs::path(argument) / fs::relative(at->path(), argument)).string());
+  }
+  if (error) fmt::print(stderr, "wafd inspect: {}: {}\n", argument, error.message());
+  return !error;
+}
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  append_json_text(text, out);
+  out += '"';
+  return out;
+}
+
+// A column of the TSV: one word for the reader, whatever octets it is made of.
+std::string column(std::string_view text) {
+  if (text.empty()) return "-";
+  std::string out;
+  append_json_text(text, out);
+  return out;
+}
+
+void print_tsv(const std::string& path, const Finding* finding, double us) {
+  fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{:.1f}\n", column(path), finding != nullptr ? "deny" : "pass",
+             finding != nullptr ? to_string(finding->rule->attack_type) : "-",
+             finding != nullptr ? finding->rule->id : "-",
+             finding != nullptr ? to_string(finding->location, finding->in_name) : "-",
+             finding != nullptr ? column(finding->decode_path) : "-", us);
+}
+
+void print_json(const std::string& path, const Verdict& verdict, int deciding, double us) {
+  std::string out = fmt::format(
+      "{{\"path\":{},\"action\":\"{}\",\"microseconds\":{:.1f},\"limit_reached\":{},\"findings\":[",
+      json_text(path), deciding >= 0 ? "deny" : "pass", us, verdict.limit_reached);
+  for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
+    const Finding& finding = verdict.findings[i];
+    const Rule& rule = *finding.rule;
+    out += fmt::format(
+        "{}{{\"attack_type\":\"{}\",\"risk_level\":\"{}\",\"rule_id\":\"{}\",\"rule_name\":{},\"denies_"
+        "from\":\"{}\","
+        "\"decides\":{},\"location\":\"{}\",\"name\":{},\"payload\":{},\"decode_path\":{},\"reason\":{},\"in_"
+        "body\":{},"
+        "\"raw_begin\":{},\"raw_end\":{}}}",
+        i == 0 ? "" : ",", to_string(rule.attack_type), to_string(rule.risk), rule.id, json_text(rule.name),
+        rule.denies_from ? to_string(*rule.denies_from) : "never", static_cast<int>(i) == deciding,
+        to_string(finding.location, finding.in_name), json_text(finding.name), json_text(finding.payload),
+        json_text(finding.decode_path), json_text(finding.reason), finding.in_body, finding.raw_begin,
+        finding.raw_end);
+  }
+  fmt::print("{}]}}\n", out);
+}
+
+// The operator's rule files, read and kept for the engine's building.
+bool read_rules(const std::vector<std::string>& paths, std::vector<std::string>& texts,
+                std::vector<Engine::RuleFile>& files) {
+  texts.resize(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!read_file(paths[i], texts[i])) {
+      fmt::print(stderr, "wafd inspect: {}: {}\n", paths[i], std::strerror(errno));
+      return false;
+    }
+    files.push_back({paths[i], texts[i]});
+  }
+  return true;
+}
+
+struct InspectOptions {
+  std::string sensitivity = "balanced";
+  std::string format = "tsv";
+  std::vector<std::string> rules;
+  std::vector<std::string> paths;
+};
+
+int inspect_command(const InspectOptions& options) {
+  std::vector<std::string> texts;
+  std::vector<Engine::RuleFile> rule_files;
+  if (!read_rules(options.rules, texts, rule_files)) return 1;
+  const auto engine = Engine::build(rule_files);
+  if (!engine) {
+    fmt::print(stderr, "wafd inspect: {}\n", engine.error().what);
+    return 1;
+  }
+  const auto scratch = (*engine)->make_scratch();
+  if (!scratch) {
+    fmt::print(stderr, "wafd inspect: out of memory\n");
+    return 1;
+  }
+  bool ok = true;
+  std::vector<std::string> files;
+  for (const std::string& path : options.paths) ok = list_files(path, files) && ok;
+  std::sort(files.begin(), files.end());
+  const Sensitivity sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
+  std::string octets;
+  Verdict verdict;
+  for (const std::string& path : files) {
+    if (!read_file(path, octets)) {
+      fmt::print(stderr, "wafd inspect: {}: {}\n", path, std::strerror(errno));
+      ok = false;
+      continue;
+    }
+    const double begin = thread_cpu_us();
+    const Request request = split_request(octets);
+    (*engine)->inspect(request, *scratch, verdict);
+    const int deciding = deciding_finding(verdict, sensitivity);
+    const double us = thread_cpu_us() - begin;
+    if (options.format == "json") {
+      print_json(path, verdict, deciding, us);
+    } else {
+      print_tsv(path, deciding >= 0 ? &verdict.findings[static_cast<std::size_t>(deciding)] : nullptr, us);
+    }
+  }
+  return ok ? 0 : 1;
+}
+
+int rules_check_command(const std::vector<std::string>& paths) {
+  int status = 0;
+  for (const std::string& path : paths) {
+    std::string text;
+    if (!read_file(path, text)) {
+      fmt::print(stderr, "wafd rules check: {}: {}\n", path, std::strerror(errno));
+      status = 1;
+      continue;
+    }
+    if (const auto checked = check_signatures(path, text); !checked) {
+      fmt::print(stderr, "{}\n", checked.error().what);
+      status = 1;
+      continue;
+    }
+    std::vector<Signature> signatures;
+    if (load_signatures(path, text, signatures))
+      fmt::print("{}: {} rules, no mistakes\n", path, signatures.size());
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, int& exit_status) {
+  auto inspect = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand("inspect", "Judge stored raw HTTP requests, files or folders");
+  command->add_option("--sensitivity", inspect->sensitivity, "low, balanced or strict")
+      ->check(CLI::IsMember({"low", "balanced", "strict"}))
+      ->capture_default_str();
+  command->add_option("--format", inspect->format, "tsv or json")
+      ->check(CLI::IsMember({"tsv", "json"}))
+      ->capture_default_str();
+  command->add_option("--rules", inspect->rules, "further files of signature rules")->allow_extra_args(false);
+  command->add_option("PATH", inspect->paths, "requests")->required();
+  command->callback([inspect, &exit_status] { exit_status = inspect_command(*inspect); });
+
+  CLI::App* rules = app.add_subcommand("rules", "Signature rules")->require_subcommand(1);
+  auto files = std::make_shared<std::vector<std::string>>();
+  CLI::App* check =
+      rules->add_subcommand("check", "Check a file of signature rules and name every first mistake");
+  check->add_option("FILE", *files, "rule files")->required();
+  check->callback([files, &exit_status] { exit_status = rules_check_command(*files); });
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,312 @@
+#include "detect/engine.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <hs/hs.h>
+
+#include "detect/analyze/all.h"
+#include "detect/body.h"
+#include "detect/builtin_rules.h"
+#include "detect/fields.h"
+#include "detect/findings.h"
+#include "detect/gate.h"
+#include "detect/signatures.h"
+#include "detect/variants.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
+constexpr std::size_t kMaxAnalyzers = 63;
+// Variants are judged in portions, so that a large request does not hold all of them at once.
+constexpr std::size_t kPortion = 1024;
+// Where a match begins is asked for at most this many matches of one text; beyond, its end is all that is
+// shown.
+constexpr std::size_t kMaxSpanMatches = 4096;
+
+class ScratchImpl final : public Scratch {
+ public:
+  const RequestHead& head() const noexcept override { return parsed; }
+
+  RequestHead parsed;
+  FieldList fields;
+  BodyReader body;
+  VariantMaker maker;
+  std::vector<Variant> variants;
+  GateScratch gate;
+  std::vector<Hit> hits;
+  std::vector<std::uint32_t> matched;  // hints of signatures
+  // Per signature with several conditions: which of them hold in this request, and the finding of the first
+  // one.
+  std::vector<std::uint32_t> held;
+  std::vector<std::uint32_t> touched;
+  std::vector<std::pair<std::uint32_t, Finding>> waiting;
+};
+
+struct Span {
+  std::uint32_t id = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::size_t matches = 0;
+  bool found = false;
+};
+
+int on_span(unsigned id, unsigned long long from, unsigned long long to, unsigned, void* context) noexcept {
+  Span& span = *static_cast<Span*>(context);
+  if (++span.matches > kMaxSpanMatches) return 1;
+  if (id != span.id) return 0;
+  span.begin = static_cast<std::uint32_t>(from);
+  span.end = static_cast<std::uint32_t>(to);
+  span.found = true;
+  return 1;
+}
+
+// What a signature's hint leads back to.
+struct ConditionRef {
+  std::uint32_t signature = 0;
+  std::uint32_t condition = 0;
+};
+
+class EngineImpl final : public Engine {
+ public:
+  std::unique_ptr<Scratch> make_scratch() const override {
+    auto scratch = std::make_unique<ScratchImpl>();
+    if (!gate_.allocate(scratch->gate.hs)) return nullptr;
+    if (spans_) {
+      hs_scratch* raw = scratch->gate.hs.release();
+      const bool ok = hs_alloc_scratch(spans_.get(), &raw) == HS_SUCCESS;
+      scratch->gate.hs.reset(raw);
+      if (!ok) return nullptr;
+    }
+    scratch->held.assign(signatures_.size(), 0);
+    return scratch;
+  }
+
+  void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
+
+  std::span<const Rule* const> rules() const noexcept override { return rules_; }
+  std::size_t database_octets() const noexcept override {
+    std::size_t spans = 0;
+    if (spans_) hs_database_size(spans_.get(), &spans);
+    return gate_.octets() + spans;
+  }
+
+  Result<void> compile_all(bool use_gate);
+
+  std::vector<std::unique_ptr<Analyzer>> analyzers_;
+  std::vector<Signature> signatures_;
+
+ private:
+  void judge(const Request& request, ScratchImpl& scratch, Verdict& out) const;
+  void run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                     Verdict& out) const;
+  void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                      Verdict& out) const;
+  Span span_of(std::uint32_t condition, std::string_view text, ScratchImpl& scratch) const;
+
+  Gate gate_;
+  HsDatabase spans_;  // signatures with the start of their matches
+  std::uint32_t first_signature_hint_ = 0;
+  std::vector<ConditionRef> conditions_;  // by hint - first_signature_hint_
+  std::uint64_t always_ = 0;              // analysers without hints, or all of them without a gate
+  std::vector<const Rule*> rules_;
+};
+
+Result<void> EngineImpl::compile_all(bool use_gate) {
+  if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
+  std::vector<Hint> hints;
+  std::vector<std::string_view> owners;
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    const auto own = analyzers_[i]->hints();
+    if (!use_gate || own.empty()) always_ |= bit;
+    for (const char* hint : own) {
+      if (!use_gate) break;
+      hints.push_back({hint, bit});
+      owners.push_back(analyzers_[i]->name());
+    }
+    for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
+  }
+  first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
+  std::vector<Pattern> spans;
+  for (std::uint32_t s = 0; s < signatures_.size(); ++s) {
+    for (std::uint32_t c = 0; c < signatures_[s].conditions.size(); ++c) {
+      const std::string& expression = signatures_[s].conditions[c].expression;
+      spans.push_back({expression,
+                       HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SOM_LEFTMOST,
+                       static_cast<std::uint32_t>(conditions_.size())});
+      hints.push_back({expression, kSignatureBit});
+      owners.push_back(signatures_[s].rule.name);
+      conditions_.push_back({s, c});
+    }
+    rules_.push_back(&signatures_[s].rule);
+  }
+  if (!use_gate && !signatures_.empty()) always_ |= kSignatureBit;
+
+  auto gate = Gate::build(hints);
+  if (!gate) {
+    Error error = gate.error();
+    if (error.offset < owners.size())
+      error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
+  gate_ = std::move(*gate);
+  auto compiled = compile(spans);
+  if (!compiled) {
+    Error error = compiled.error();
+    error.what = fmt::format("\"{}\": {}", owners[first_signature_hint_ + error.offset], error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
+  spans_ = std::move(*compiled);
+  std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
+  const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),
+                                       [](const Rule* a, const Rule* b) { return a->number == b->number; });
+  if (twin != rules_.end()) {
+    return fail(ErrorCode::kConflict, fmt::format("two rules have number {}: \"{}\" and \"{}\"",
+                                                  (*twin)->number, (*twin)->name, (*(twin + 1))->name));
+  }
+  return {};
+}
+
+void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) const {
+  auto& scratch = static_cast<ScratchImpl&>(base);
+  out.clear();
+  scratch.parsed.parse(request.head);
+  scratch.fields.clear();
+  scratch.variants.clear();
+  scratch.maker.begin_request(request.head.size() + request.body.size());
+  read_head_fields(scratch.parsed, scratch.fields);
+  const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
+
+  // Containers make the list grow while it is read.
+  for (std::uint32_t i = 0; i < scratch.fields.size(); ++i) {
+    scratch.maker.expand(scratch.fields, i, scratch.body, scratch.variants);
+    if (scratch.variants.size() >= kPortion) judge(request, scratch, out);
+  }
+  judge(request, scratch, out);
+
+  for (const std::uint32_t signature : scratch.touched) scratch.held[signature] = 0;
+  scratch.touched.clear();
+  scratch.waiting.clear();
+  out.total_octets = request.head.size() + request.body.size();
+  out.inspected_octets = request.head.size() + body.inspected_octets;
+  out.body_truncated = request.body_truncated || body.truncated;
+  out.body_abandoned = request.body_abandoned;
+  out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
+}
+
+void EngineImpl::judge(const Request& request, ScratchImpl& scratch, Verdict& out) const {
+  gate_.scan(scratch.variants, scratch.gate);
+  for (Variant& variant : scratch.variants) {
+    if (variant.container) continue;
+    variant.analyzers |= always_;
+    if (variant.analyzers == 0) continue;
+    if ((variant.analyzers & ~kSignatureBit) != 0) run_analyzers(request, variant, scratch, out);
+    if ((variant.analyzers & kSignatureBit) != 0) run_signatures(request, variant, scratch, out);
+  }
+  scratch.variants.clear();
+}
+
+void EngineImpl::run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                               Verdict& out) const {
+  const Field& field = scratch.fields[variant.field];
+  FieldContext context;
+  context.location = field.location;
+  context.in_name = field.in_name;
+  context.name = field.name;
+  context.decode_flags = variant.decode_flags;
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    if ((variant.analyzers >> i & 1u) == 0) continue;
+    const Analyzer& analyzer = *analyzers_[i];
+    if (field.binary && !analyzer.reads_binary()) continue;
+    scratch.hits.clear();
+    analyzer.analyze(variant.text, context, scratch.hits);
+    for (Hit& hit : scratch.hits) {
+      add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant, hit.begin,
+                               hit.end, std::move(hit.reason)),
+                  out.findings);
+    }
+  }
+}
+
+Span EngineImpl::span_of(std::uint32_t condition, std::string_view text, ScratchImpl& scratch) const {
+  Span span;
+  span.id = condition;
+  const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
+  hs_scan(spans_.get(), text.data(), size, 0, scratch.gate.hs.get(), on_span, &span);
+  if (!span.found) span.end = static_cast<std::uint32_t>(text.size());
+  return span;
+}
+
+void EngineImpl::run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                                Verdict& out) const {
+  // The gate has seen the text among others; what counts is what matches in it alone.
+  gate_.find(variant.text, first_signature_hint_, scratch.gate, scratch.matched);
+  for (const std::uint32_t hint : scratch.matched) {
+    const ConditionRef ref = conditions_[hint - first_signature_hint_];
+    const Signature& signature = signatures_[ref.signature];
+    const Condition& condition = signature.conditions[ref.condition];
+    if (!condition.applies(scratch.fields[variant.field], variant.decode_path)) continue;
+    const std::size_t all = signature.conditions.size();
+    std::uint32_t& held = scratch.held[ref.signature];
+    if (held == 0) scratch.touched.push_back(ref.signature);
+    held |= 1u << ref.condition;
+    if (ref.condition == 0) {
+      const Span span = span_of(hint - first_signature_hint_, variant.text, scratch);
+      Finding finding = make_finding(
+          signature.rule, request, scratch.fields, variant, span.begin, span.end,
+          signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")"));
+      if (all == 1) {
+        add_finding(std::move(finding), out.findings);
+        continue;
+      }
+      scratch.waiting.emplace_back(ref.signature, std::move(finding));
+    }
+    if (held != (1u << all) - 1) continue;
+    for (auto& [owner, finding] : scratch.waiting) {
+      if (owner == ref.signature && finding.rule != nullptr) {
+        add_finding(std::move(finding), out.findings);
+        finding.rule = nullptr;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                              std::span<const RuleFile> rule_files, const Options& options) {
+  auto engine = std::make_unique<EngineImpl>();
+  engine->analyzers_ = std::move(analyzers);
+  const auto load_all = [&](std::span<const RuleFile> files) -> Result<void> {
+    for (const RuleFile& file : files) {
+      if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
+    }
+    return {};
+  };
+  if (options.builtin_rules) {
+    if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
+  }
+  if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
+  if (auto compiled = engine->compile_all(options.gate); !compiled) {
+    // Expressions are compiled together; which file and line it was, only a second look tells.
+    for (const RuleFile& file : rule_files) {
+      if (auto checked = check_signatures(file.name, file.json); !checked)
+        return tl::unexpected<Error>(checked.error());
+    }
+    return tl::unexpected<Error>(compiled.error());
+  }
+  return engine;
+}
+
+Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files, const Options& options) {
+  return build(all_analyzers(), rule_files, options);
+}
+
+Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files) {
+  return build(rule_files, Options{});
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,65 @@
+#include "detect/findings.h"
+
+#include <algorithm>
+
+namespace wafd::detect {
+namespace {
+
+// Offset of `part` in `whole` if it lies there.
+bool place_in(std::string_view part, std::string_view whole, std::uint32_t& begin,
+              std::uint32_t& end) noexcept {
+  if (whole.empty() || part.data() < whole.data() || part.data() + part.size() > whole.data() + whole.size())
+    return false;
+  begin = static_cast<std::uint32_t>(part.data() - whole.data());
+  end = begin + static_cast<std::uint32_t>(part.size());
+  return true;
+}
+
+}  // namespace
+
+Finding make_finding(const Rule& rule, const Request& request, const FieldList& fields,
+                     const Variant& variant, std::uint32_t begin, std::uint32_t end, std::string reason) {
+  const Field& field = fields[variant.field];
+  const std::string_view text = variant.text;
+  const auto size = static_cast<std::uint32_t>(text.size());
+  end = std::min(end, size);
+  begin = std::min(begin, end);
+
+  Finding finding;
+  finding.rule = &rule;
+  finding.location = field.location;
+  finding.in_name = field.in_name;
+  finding.name = fields.full_name(field);
+  finding.payload = text.substr(begin, std::min<std::size_t>(end - begin, kMaxPayloadBytes));
+  finding.decode_path = variant.decode_path;
+  finding.reason = std::move(reason);
+  // The match in the middle, as far as the text reaches.
+  const std::size_t match = std::min<std::size_t>(end - begin, kExcerptBytes);
+  const std::size_t before = std::min<std::size_t>(begin, (kExcerptBytes - match) / 2);
+  finding.excerpt = text.substr(begin - before, kExcerptBytes);
+
+  std::string_view piece = field.outer;
+  if (variant.verbatim && (field.raw.data() >= field.outer.data() &&
+                           field.raw.data() + field.raw.size() <= field.outer.data() + field.outer.size())) {
+    piece = text.substr(begin, end - begin);
+  }
+  if (place_in(piece, request.body, finding.raw_begin, finding.raw_end)) {
+    finding.in_body = true;
+  } else {
+    place_in(piece, request.head, finding.raw_begin, finding.raw_end);
+  }
+  return finding;
+}
+
+void add_finding(Finding finding, std::vector<Finding>& findings) {
+  std::size_t of_rule = 0;
+  for (const Finding& other : findings) {
+    if (other.rule != finding.rule) continue;
+    const bool same_place = other.in_body == finding.in_body && other.raw_begin < finding.raw_end &&
+                            finding.raw_begin < other.raw_end;
+    if (same_place || ++of_rule == kMaxFindingsPerRule) return;
+  }
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace wafd::detect

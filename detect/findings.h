@@ -1,0 +1,26 @@
+// Matches -> findings: payload, excerpt, place in the raw request. Keeps them few without hiding a rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/request.h"
+#include "detect/core/verdict.h"
+#include "detect/variants.h"
+
+namespace wafd::detect {
+
+// A rule is shown at most so often for one request; every rule that matched is shown.
+inline constexpr std::size_t kMaxFindingsPerRule = 4;
+inline constexpr std::size_t kExcerptBytes = 256;
+
+// `begin`..`end` is the match in variant.text.
+Finding make_finding(const Rule& rule, const Request& request, const FieldList& fields,
+                     const Variant& variant, std::uint32_t begin, std::uint32_t end, std::string reason);
+
+// Appends unless the same rule already has that piece of the request, or its share.
+void add_finding(Finding finding, std::vector<Finding>& findings);
+
+}  // namespace wafd::detect

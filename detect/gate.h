@@ -1,0 +1,76 @@
+// The gate: one Vectorscan database of hints says which analysers can possibly find something in a text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/error.h"
+#include "detect/variants.h"
+
+struct hs_database;
+struct hs_scratch;
+
+namespace wafd::detect {
+
+struct HsDatabaseFree {
+  void operator()(hs_database* database) const noexcept;
+};
+struct HsScratchFree {
+  void operator()(hs_scratch* scratch) const noexcept;
+};
+using HsDatabase = std::unique_ptr<hs_database, HsDatabaseFree>;
+using HsScratch = std::unique_ptr<hs_scratch, HsScratchFree>;
+
+struct Pattern {
+  std::string_view expression;
+  unsigned flags = 0;  // HS_FLAG_...
+  std::uint32_t id = 0;
+};
+// Block mode. The error names the expression (offset: its index in `patterns`) and what Vectorscan says.
+Result<HsDatabase> compile(std::span<const Pattern> patterns);
+
+struct Hint {
+  std::string_view expression;
+  std::uint64_t analyzers = 0;  // bits for Variant::analyzers
+};
+
+// Buffers of one worker.
+struct GateScratch {
+  HsScratch hs;
+  std::string batch;                  // short texts, each followed by a line end
+  std::vector<std::uint32_t> ends;    // of each text in the batch
+  std::vector<std::uint32_t> owners;  // index of its variant
+};
+
+// Immutable after build(). Without case, dot matches all; `^` and `$` match at the ends of a text (and around
+// line ends: the gate may let through too much, never too little). \A, \z, \Z and \G are refused.
+class Gate {
+ public:
+  static Result<Gate> build(std::span<const Hint> hints);
+
+  // Grows `scratch` to this gate.
+  bool allocate(HsScratch& scratch) const;
+  std::size_t octets() const noexcept;  // size of the databases
+
+  // Sets Variant::analyzers of each. Linear in the texts.
+  void scan(std::span<Variant> variants, GateScratch& scratch) const;
+
+  // Indexes of the hints from `first` on that match `text` alone, each once, in no order. False: the scan
+  // failed.
+  bool find(std::string_view text, std::uint32_t first, GateScratch& scratch,
+            std::vector<std::uint32_t>& out) const;
+
+ private:
+  void scan_one(Variant& variant, GateScratch& scratch) const;
+  void scan_batch(std::span<Variant> variants, GateScratch& scratch) const;
+
+  std::vector<std::uint64_t> bits_;  // by expression id
+  HsDatabase single_;                // each expression reported once: for long texts
+  HsDatabase multi_;                 // every end reported: for batches
+};
+
+}  // namespace wafd::detect

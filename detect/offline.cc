@@ -1,0 +1,39 @@
+#include "detect/offline.h"
+
+namespace wafd::detect {
+
+Request split_request(std::string_view octets) noexcept {
+  Request request;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t lf = octets.find('\n', at);
+    if (lf == std::string_view::npos) {
+      request.head = octets;
+      return request;
+    }
+    const std::string_view line = octets.substr(at, lf - at);
+    at = lf + 1;
+    if (at > 2 && (line.empty() || line == "\r"))
+      break;  // not the empty lines that may come before a request
+  }
+  request.head = octets.substr(0, at);
+  request.body = octets.substr(at);
+  return request;
+}
+
+int deciding_finding(const Verdict& verdict, Sensitivity sensitivity) noexcept {
+  int best = -1;
+  for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
+    const Finding& finding = verdict.findings[i];
+    if (!denies(finding, sensitivity)) continue;
+    if (best >= 0) {
+      const Rule& other = *verdict.findings[static_cast<std::size_t>(best)].rule;
+      if (finding.rule->risk < other.risk) continue;
+      if (finding.rule->risk == other.risk && *finding.rule->denies_from >= *other.denies_from) continue;
+    }
+    best = static_cast<int>(i);
+  }
+  return best;
+}
+
+}  // namespace wafd::detect

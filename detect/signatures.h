@@ -1,0 +1,52 @@
+// Signature rules (m_rule): what is known of products, tools and CVEs, as expressions in a JSON file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/error.h"
+#include "detect/core/verdict.h"
+#include "detect/variants.h"
+
+namespace wafd::detect {
+
+// One bit for every location, value or name: bit (location * 2 + in_name).
+using LocationSet = std::uint16_t;
+constexpr LocationSet location_bit(Location location, bool in_name) noexcept {
+  return static_cast<LocationSet>(1u << (static_cast<unsigned>(location) * 2 + (in_name ? 1 : 0)));
+}
+inline constexpr LocationSet kAllValues = 0x0555;
+
+// Holds for a variant that stands at one of the places and in which the expression matches.
+struct Condition {
+  LocationSet locations = kAllValues;
+  std::string name;        // of the header, parameter, cookie, file field; no case; empty: any
+  std::string expression;  // Vectorscan (PCRE) syntax, no case, dot matches all, ^ and $ at line ends too
+  bool any_decoding = true;
+  std::vector<std::string> decodings;  // else: only variants made by none but these
+
+  bool applies(const Field& field, std::string_view decode_path) const noexcept;
+};
+
+// Matches when every condition holds somewhere in the request; the first one is what the finding shows.
+struct Signature {
+  Rule rule;
+  std::vector<Condition> conditions;
+};
+
+inline constexpr std::uint32_t kFirstSignatureNumber = 10000;
+inline constexpr std::size_t kMaxSignatures = 10000;
+inline constexpr std::size_t kMaxConditions = 8;
+inline constexpr std::size_t kMaxExpressionBytes = 4096;
+
+// Appends the rules of one file (format: detect/rules/README.md). The error says "file:line: rule "id":
+// reason". Ids and numbers must be new among `out`. Expressions are checked when they are compiled
+// (check_expressions, or the engine).
+Result<void> load_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
+
+// Compiles each expression by itself, which finds all that are wrong; the first error is returned, as above.
+Result<void> check_signatures(std::string_view file_name, std::string_view json);
+
+}  // namespace wafd::detect

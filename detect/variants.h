@@ -1,0 +1,52 @@
+// What a field may mean: its value as the place decodes it, and what further transformations make of that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/body.h"
+#include "detect/fields.h"
+
+namespace wafd::detect {
+
+struct Variant {
+  std::string_view text;
+  std::string_view decode_path;    // "percent|base64"; empty: as it stood in the request
+  std::uint32_t field = 0;         // index in the FieldList
+  std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
+  std::uint8_t depth = 0;          // transformations beyond those of the place
+  bool verbatim = false;           // `text` is Field::raw itself
+  bool container = false;       // read whole as JSON: its members are fields, the text itself is not judged
+  std::uint64_t analyzers = 0;  // filled by the gate: a bit for each that may find something
+};
+
+// Limits for one field. Breadth first, so that what a limit leaves out is the deepest wrapping; it is
+// flagged.
+inline constexpr std::size_t kMaxVariants = 16;
+inline constexpr std::uint8_t kMaxDecodeDepth = 6;
+
+// The name of a transformation as decode paths have it, those of places and containers included.
+bool is_decoding(std::string_view name) noexcept;
+
+// Keeps buffers between requests. One thread at a time.
+class VariantMaker {
+ public:
+  // What all fields of one request may decode to, beyond which only the places' own decoding is done.
+  void begin_request(std::size_t request_octets) noexcept { budget_ = 4 * request_octets + (64u << 10); }
+
+  // Appends the variants of fields[index]. Values that hold values (JSON, serialised objects) append fields,
+  // which the caller comes to later. Texts live as long as the request's octets and the list's arena.
+  void expand(FieldList& fields, std::uint32_t index, BodyReader& reader, std::vector<Variant>& out);
+
+ private:
+  bool decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant);
+  void open_containers(FieldList& fields, Variant& variant, BodyReader& reader);
+
+  std::size_t budget_ = 0;
+  std::string buffers_[2];
+  std::vector<std::string_view> strings_;
+};
+
+}  // namespace wafd::detect

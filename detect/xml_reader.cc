@@ -1,0 +1,147 @@
+#include "detect/xml_reader.h"
+
+#include <string>
+
+#include <expat.h>
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kMaxElementDepth = 256;
+
+}  // namespace
+
+struct XmlReader::Impl {
+  XML_Parser parser = nullptr;
+  std::string_view text;
+  Field like;
+  FieldList* out = nullptr;
+  std::string pending;       // character data of the present element, in pieces
+  std::string_view element;  // name of the present element
+  std::size_t at = 0;        // offset of the event before this one
+  std::size_t depth = 0;
+  bool any_element = false;
+  bool doctype = false;
+  bool failed = false;
+
+  ~Impl() { XML_ParserFree(parser); }
+
+  void begin(std::string_view octets, const Field& made_after, FieldList& list) {
+    if (parser == nullptr) {
+      parser = XML_ParserCreate(nullptr);
+    } else {
+      XML_ParserReset(parser, nullptr);
+    }
+    text = octets;
+    like = made_after;
+    out = &list;
+    pending.clear();
+    element = {};
+    at = 0;
+    depth = 0;
+    any_element = doctype = failed = false;
+    XML_SetUserData(parser, this);
+    XML_SetElementHandler(parser, on_start, on_end);
+    XML_SetCharacterDataHandler(parser, on_text);
+    XML_SetCommentHandler(parser, on_comment);
+    XML_SetProcessingInstructionHandler(parser, on_instruction);
+    XML_SetStartDoctypeDeclHandler(parser, on_doctype);
+    // A default handler without expansion keeps internal entities from being expanded.
+    XML_SetDefaultHandler(parser, on_other);
+    XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER);
+  }
+
+  void stop() {
+    failed = true;
+    XML_StopParser(parser, XML_FALSE);
+  }
+  void mark() {
+    const XML_Index index = XML_GetCurrentByteIndex(parser);
+    if (index > 0) at = static_cast<std::size_t>(index);
+  }
+  void add(std::string_view name, std::string_view value, bool in_name = false) {
+    if (failed) return;
+    Field field = like;
+    field.name = name;
+    field.in_name = in_name;
+    field.raw = out->arena.copy(value);
+    if (field.outer.data() == nullptr)
+      field.outer = text.substr(at < text.size() ? at : 0, value.empty() ? 1 : value.size());
+    if (!out->add(field)) stop();
+  }
+  void flush() {
+    const std::string_view trimmed = trim(pending);
+    if (trimmed.find_first_not_of(" \t\r\n") != std::string_view::npos) add(element, trimmed);
+    pending.clear();
+  }
+
+  static Impl& self(void* data) { return *static_cast<Impl*>(data); }
+  static void on_start(void* data, const XML_Char* name, const XML_Char** attributes) noexcept {
+    Impl& me = self(data);
+    me.flush();
+    me.mark();
+    me.any_element = true;
+    if (++me.depth > kMaxElementDepth) return me.stop();
+    me.element = me.out->arena.copy(name);
+    for (; *attributes != nullptr; attributes += 2) me.add(me.out->arena.copy(attributes[0]), attributes[1]);
+  }
+  static void on_end(void* data, const XML_Char*) noexcept {
+    Impl& me = self(data);
+    me.flush();
+    me.mark();
+    --me.depth;
+  }
+  static void on_text(void* data, const XML_Char* octets, int size) noexcept {
+    Impl& me = self(data);
+    if (me.pending.empty()) me.mark();
+    me.pending.append(octets, static_cast<std::size_t>(size));
+  }
+  static void on_comment(void* data, const XML_Char* comment) noexcept {
+    Impl& me = self(data);
+    me.flush();
+    me.mark();
+    me.add("#comment", trim(comment));
+  }
+  static void on_instruction(void* data, const XML_Char* target, const XML_Char* content) noexcept {
+    Impl& me = self(data);
+    me.flush();
+    me.mark();
+    me.add(me.out->arena.copy(target), content);
+  }
+  static void on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
+    self(data).doctype = true;
+  }
+  static void on_other(void*, const XML_Char*, int) noexcept {}
+};
+
+XmlReader::XmlReader() : impl_(std::make_unique<Impl>()) {}
+XmlReader::~XmlReader() = default;
+
+bool XmlReader::read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read) {
+  Impl& impl = *impl_;
+  impl.begin(text, like, out);
+  // Expat takes an int; larger bodies do not come this far (the listeners' limits are far below).
+  const int size = text.size() > 0x7fffffff ? 0x7fffffff : static_cast<int>(text.size());
+  const bool whole = XML_Parse(impl.parser, text.data(), size, 1) == XML_STATUS_OK && !impl.failed;
+  if (!whole) impl.flush();
+  nothing_read = !impl.any_element && !impl.doctype;
+  if (nothing_read) return false;
+  Field field = like;
+  if (impl.doctype) {
+    field.raw = text;
+  } else if (!whole) {
+    field.raw = text.substr(impl.at < text.size() ? impl.at : 0);
+  } else {
+    return true;
+  }
+  if (out.full()) {
+    out.add_rest(field);
+  } else {
+    out.add(field);
+  }
+  return whole;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,28 @@
+// XML as fields: text, attribute values, comments, processing instructions. Expat reads it; no entity is
+// expanded.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "detect/fields.h"
+
+namespace wafd::detect {
+
+// Keeps its parser between documents. One thread at a time.
+class XmlReader {
+ public:
+  XmlReader();
+  ~XmlReader();
+
+  // True: all of `text` was well-formed. False: at the first error or limit the rest was added as one raw
+  // field; with `nothing_read` set if no element had been seen and nothing was added. A document with a
+  // DOCTYPE is also added as a whole, because what the declarations say is what an attack would be.
+  bool read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wafd::detect
