@@ -31,6 +31,7 @@ class WordSet {
   }
 
   std::size_t longest() const noexcept { return longest_; }
+  const std::array<std::string_view, N>& words() const noexcept { return words_; }
 
  private:
   std::array<std::string_view, N> words_{};

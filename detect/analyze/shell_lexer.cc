@@ -1,0 +1,351 @@
+#include "detect/analyze/shell_lexer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "detect/core/octets.h"
+#include "detect/decode/js_escape.h"
+
+namespace wafd::detect {
+namespace {
+
+bool name_char(char c) noexcept { return is_alnum(c) || c == '_'; }
+
+// "&lt;" and "&#39;": the semicolon ends a character reference, not a command.
+bool ends_reference(std::string_view text, std::size_t semicolon) noexcept {
+  std::size_t at = semicolon;
+  while (at > 0 && semicolon - at < 10 && (is_alnum(text[at - 1]) || text[at - 1] == '#')) --at;
+  return at > 0 && at < semicolon && text[at - 1] == '&';
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::size_t from, const std::function<void(const ShellCommand&)>& each)
+      : text_(text), at_(from), each_(each) {
+    command_.operator_begin = static_cast<std::uint32_t>(from);
+    command_.begin = command_.operator_begin;
+  }
+
+  void run() {
+    while (at_ < text_.size()) step();
+    end_word();
+    end_command(ShellOperator::kStart, text_.size(), 0);
+  }
+
+ private:
+  char peek(std::size_t ahead) const noexcept {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool in_letters() const noexcept { return in_word_ && !word_.text.empty() && is_alnum(word_.text.back()); }
+
+  void begin_word() {
+    if (in_word_) return;
+    in_word_ = true;
+    word_ = ShellWord{};
+    word_.begin = static_cast<std::uint32_t>(at_);
+  }
+
+  void end_word() {
+    if (!in_word_) return;
+    in_word_ = false;
+    word_.end = static_cast<std::uint32_t>(at_);
+    if (target_) {
+      target_ = false;
+      if (command_.targets.size() < kMaxShellWords) command_.targets.push_back(std::move(word_));
+    } else if (command_.words.size() < kMaxShellWords) {
+      command_.words.push_back(std::move(word_));
+    }
+  }
+
+  void end_command(ShellOperator op, std::size_t op_begin, std::size_t op_size) {
+    command_.after = op;
+    command_.end = static_cast<std::uint32_t>(op_begin);
+    if (!command_.words.empty() || !command_.targets.empty()) each_(command_);
+    command_ = ShellCommand{};
+    command_.before = op;
+    command_.operator_begin = static_cast<std::uint32_t>(op_begin);
+    command_.space_before = op_begin > 0 && is_space(text_[op_begin - 1]);
+    command_.space_after = op_begin + op_size < text_.size() && is_space(text_[op_begin + op_size]);
+    command_.begin = static_cast<std::uint32_t>(op_begin + op_size);
+    target_ = false;
+  }
+
+  void op(ShellOperator kind, std::size_t size) {
+    end_word();
+    end_command(kind, at_, size);
+    at_ += size;
+  }
+
+  void take(char c) {
+    begin_word();
+    if (spliced_next_) {
+      if (is_alnum(c)) word_.spliced = true;
+      spliced_next_ = false;
+    }
+    word_.text.push_back(c);
+    ++at_;
+  }
+
+  // What was left out stands between two letters: a disguise.
+  void skip_inside(std::size_t size) {
+    if (in_letters()) spliced_next_ = true;
+    at_ += size;
+  }
+
+  void step() {
+    const char c = text_[at_];
+    switch (c) {
+      case '\n':
+      case '\r':
+        return op(ShellOperator::kNewline, 1);
+      case ';':
+        if (ends_reference(text_, at_)) return take(c);
+        return op(ShellOperator::kSemicolon, 1);
+      case '|':
+        return peek(1) == '|' ? op(ShellOperator::kOr, 2) : op(ShellOperator::kPipe, 1);
+      case '&':
+        if (peek(1) == '&') return op(ShellOperator::kAnd, 2);
+        if (peek(1) == '>') return redirect(2);
+        if (peek(1) == '#' || reference()) return take(c);
+        return op(ShellOperator::kAmpersand, 1);
+      case '`':
+        if (peek(1) == '`') return skip_inside(2);
+        if (in_backticks_) {
+          in_backticks_ = false;
+          return op(ShellOperator::kClose, 1);
+        }
+        in_backticks_ = text_.find('`', at_ + 1) != std::string_view::npos;
+        return op(ShellOperator::kBacktick, 1);
+      case '(':
+        return op(ShellOperator::kParen, 1);
+      case ')':
+        return op(ShellOperator::kClose, 1);
+      case '<':
+        if (peek(1) == '(') return op(ShellOperator::kProcess, 2);
+        return redirect(1);
+      case '>':
+        if (peek(1) == '(') return op(ShellOperator::kProcess, 2);
+        return redirect(1);
+      case '\'':
+      case '"':
+        return quote(c);
+      case '\\':
+        return escape();
+      case '$':
+        return dollar();
+      case '%':
+        return percent();
+      case '^':
+        if (in_letters() && is_alnum(peek(1))) return skip_inside(1);
+        return take(c);
+      case '#':
+        if (!in_word_) {
+          // A comment to the end of the line.
+          command_.comment_after = true;
+          const std::size_t line = text_.find_first_of("\r\n", at_);
+          at_ = line == std::string_view::npos ? text_.size() : line;
+          return;
+        }
+        return take(c);
+      case '?':
+      case '*':
+      case '[':
+        begin_word();
+        word_.glob = true;
+        return take(c);
+      case '\0':
+        ++at_;
+        return;
+      default:
+        break;
+    }
+    if (c == ' ' || c == '\t' || c == '\v' || c == '\f') {
+      end_word();
+      ++at_;
+      return;
+    }
+    take(c);
+  }
+
+  // &name; of HTML
+  bool reference() const noexcept {
+    std::size_t at = at_ + 1;
+    while (at < text_.size() && at - at_ < 9 && is_alnum(text_[at])) ++at;
+    return at > at_ + 1 && at < text_.size() && text_[at] == ';';
+  }
+
+  void redirect(std::size_t size) {
+    // A digit before it is the descriptor: 2>
+    if (in_word_ && word_.text.size() == 1 && is_digit(word_.text[0])) {
+      in_word_ = false;
+    } else {
+      end_word();
+    }
+    at_ += size;
+    while (at_ < text_.size() &&
+           (text_[at_] == '>' || text_[at_] == '<' || text_[at_] == '&' || text_[at_] == '|'))
+      ++at_;
+    target_ = true;
+  }
+
+  void quote(char q) {
+    const std::size_t close = at_ < no_close_[q == '"'] ? text_.find(q, at_ + 1) : std::string_view::npos;
+    if (close == std::string_view::npos) {
+      no_close_[q == '"'] = at_;
+      return skip_inside(1);
+    }
+    if (close == at_ + 1) return skip_inside(2);
+    const std::string_view inner = text_.substr(at_ + 1, close - at_ - 1);
+    // In double quotes substitutions still run: read on inside of them.
+    if (q == '"' &&
+        (inner.find("$(") != std::string_view::npos || inner.find('`') != std::string_view::npos)) {
+      return skip_inside(1);
+    }
+    const bool joins = in_letters() || (close + 1 < text_.size() && is_alnum(text_[close + 1]));
+    begin_word();
+    word_.quoted = true;
+    if (joins && is_alnum(inner.front())) word_.spliced = true;
+    word_.text.append(inner);
+    at_ = close + 1;
+  }
+
+  void escape() {
+    const char next = peek(1);
+    if (next == '\n') return skip_inside(2);
+    if (next == '\0') {
+      ++at_;
+      return;
+    }
+    // A backslash between letters may also be a Windows path: it is kept if the word has a drive or another
+    // one.
+    begin_word();
+    const bool path = word_.text.find(':') != std::string::npos ||
+                      word_.text.find('\\') != std::string::npos || word_.text.empty();
+    if (is_alnum(next) && path && next != 'x') {
+      if (word_.text.empty() && at_ + 2 < text_.size() && text_[at_ + 1] != '\\') {
+        word_.spliced = true;  // \cat
+        ++at_;
+        return take(text_[at_]);
+      }
+      return take('\\');
+    }
+    word_.quoted = true;
+    if (in_letters() && is_alnum(next)) word_.spliced = true;
+    ++at_;
+    take(text_[at_]);
+  }
+
+  void dollar() {
+    const char next = peek(1);
+    if (next == '(') {
+      if (peek(2) == ')') return skip_inside(3);
+      return op(ShellOperator::kDollarParen, 2);
+    }
+    if (next == '\'') {  // $'\x63at'
+      const std::size_t close = text_.find('\'', at_ + 2);
+      if (close != std::string_view::npos && close - at_ < 4096) {
+        begin_word();
+        word_.quoted = word_.spliced = true;
+        const std::string_view inner = text_.substr(at_ + 2, close - at_ - 2);
+        std::string value;
+        std::uint32_t flags = 0;
+        word_.text += js_escape_decode(inner, value, flags) ? value : std::string(inner);
+        at_ = close + 1;
+        return;
+      }
+    }
+    if (next == '@' || next == '*' || next == '!' || is_digit(next)) {
+      if (in_letters()) return skip_inside(2);
+      begin_word();
+      word_.expands = true;
+      at_ += 2;
+      return;
+    }
+    std::size_t end = at_ + 1;
+    const bool brace = next == '{';
+    if (brace) ++end;
+    const std::size_t name_begin = end;
+    while (end < text_.size() && name_char(text_[end])) ++end;
+    const std::string_view name = text_.substr(name_begin, end - name_begin);
+    if (brace) {
+      const std::size_t limit = std::min(text_.size(), end + 64);
+      while (end < limit && text_[end] != '}') ++end;
+      if (end >= limit) return take('$');
+      ++end;
+    }
+    if (name.empty() && !brace) return take('$');
+    if (iequals(name, "IFS")) {
+      end_word();
+      command_.ifs = true;
+      at_ = end;
+      return;
+    }
+    begin_word();
+    word_.expands = true;
+    // Its value is not known; most that attackers use are unset and so empty.
+    const bool between = in_letters() && end < text_.size() && is_alnum(text_[end]);
+    if (!between) word_.text.append(text_.substr(at_, end - at_));
+    if (between) spliced_next_ = true;
+    at_ = end;
+  }
+
+  void percent() {
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && end - at_ < 40 && name_char(text_[end])) ++end;
+    if (end > at_ + 1 && end < text_.size() && (text_[end] == '%' || text_[end] == ':')) {
+      begin_word();
+      word_.expands = true;
+    }
+    take('%');
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::size_t no_close_[2] = {std::string_view::npos, std::string_view::npos};
+  bool in_word_ = false;
+  bool in_backticks_ = false;
+  bool target_ = false;
+  bool spliced_next_ = false;
+  ShellWord word_;
+  ShellCommand command_;
+  const std::function<void(const ShellCommand&)>& each_;
+};
+
+}  // namespace
+
+void read_shell(std::string_view text, std::size_t from,
+                const std::function<void(const ShellCommand&)>& each) {
+  Reader(text, from, each).run();
+}
+
+const char* to_words(ShellOperator op) noexcept {
+  switch (op) {
+    case ShellOperator::kStart:
+      return "nothing";
+    case ShellOperator::kSemicolon:
+      return "a semicolon";
+    case ShellOperator::kPipe:
+      return "a pipe";
+    case ShellOperator::kAnd:
+      return "&&";
+    case ShellOperator::kOr:
+      return "||";
+    case ShellOperator::kAmpersand:
+      return "an ampersand";
+    case ShellOperator::kNewline:
+      return "a line end";
+    case ShellOperator::kDollarParen:
+      return "$(";
+    case ShellOperator::kBacktick:
+      return "a backtick";
+    case ShellOperator::kProcess:
+      return "a process substitution";
+    case ShellOperator::kParen:
+      return "an opening bracket";
+    case ShellOperator::kClose:
+      return "a closing bracket";
+  }
+  return "";
+}
+
+}  // namespace wafd::detect
