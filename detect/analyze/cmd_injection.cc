@@ -26,6 +26,7 @@ enum RuleIndex : std::uint16_t {
   kDisguised,
   kScriptRedirect,
   kPowerShell,
+  kBatch,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -39,12 +40,14 @@ constexpr RuleSpec kRules[] = {
     {"disguised", "Command hidden by shell syntax", Risk::kHigh, Sensitivity::kBalanced},
     {"script-redirect", "Command output written to a script", Risk::kHigh, Sensitivity::kBalanced},
     {"powershell", "PowerShell or cmd.exe made to run code", Risk::kHigh, Sensitivity::kBalanced},
+    {"batch", "Batch statement that runs a command", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 // What the words of a command say besides its name.
 struct Shape {
   bool option = false;     // -x, --word, /c
   bool path = false;       // holds a slash or begins with a dot
+  bool absolute = false;   // /folder/file
   bool sensitive = false;  // a path that attackers want
   bool address = false;    // URL, host name, IP address
   bool number = false;
@@ -86,10 +89,16 @@ Shape shape_of(const ShellCommand& command, std::size_t from) {
       continue;
     }
     if (text.size() == 2 && text[0] == '/' && is_alpha(text[1])) out.option = true;
-    if (sensitive_path(text) || (word.glob && glob_names_command(text))) out.sensitive = true;
+    const bool glob_path =
+        word.glob && text[0] == '/' && text.find_first_of("?*[", 1) != std::string_view::npos;
+    if (sensitive_path(text) || (glob_path && text.size() > 4)) out.sensitive = true;
     if (text.find('/') != std::string_view::npos || text.find('\\') != std::string_view::npos ||
         text[0] == '.' || text[0] == '~') {
       out.path = true;
+    }
+    if (text[0] == '/' && text.find('/', 1) != std::string_view::npos &&
+        text.find("//") == std::string_view::npos) {
+      out.absolute = true;
     }
     if (address_like(text)) out.address = true;
     if (is_digit(text[0])) out.number = true;
@@ -135,7 +144,8 @@ class CmdInjectionAnalyzer final : public Analyzer {
     texts_ = {
         "(^|[^a-z0-9_])(" + names + ")([^a-z_]|$)",
         R"([a-z0-9]([\\^`'"\x00]|\$[@*!0-9a-z_{('])+)",
-        R"(\\[a-z]|\$')",
+        R"(\\[a-z]|\$'|<<<|\$\$)",
+        R"((for|if)\s|^\s*[;|&]|[;|&]\s*\$)",
         R"(/[^ \t\r\n]{0,48}[?*\[])",
         R"(\$\{?ifs|\$\{[a-z_]+:|/dev/(tcp|udp)/|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
     };
@@ -159,6 +169,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
       if (at != std::string_view::npos && at + 1 < text.size()) read(pass, at + 1, false);
     }
     read_fixed(pass);
+    read_batch(pass);
     for (std::optional<Hit>& hit : pass.found) {
       if (hit) hits.push_back(std::move(*hit));
     }
@@ -227,12 +238,13 @@ class CmdInjectionAnalyzer final : public Analyzer {
     }
     const bool piped = command.before == ShellOperator::kPipe && pass.last_kind != CommandKind::kUnknown;
     pass.last_kind = kind;
-    if (kind == CommandKind::kUnknown || kind == CommandKind::kWrapper) return;
-
     const Shape shape = shape_of(command, at + 1);
+    if (wrapped) judge_wrapped(pass, command, at);
+    if (kind == CommandKind::kUnknown) return judge_unknown(pass, command, at, shape);
+    if (kind == CommandKind::kWrapper) return;
     const bool prose = shape.plain >= 4 || prose_before(pass.text, command.operator_begin);
     const bool closed = closes(command);
-    const bool decisive = is_decisive(kind, word, shape, piped, closed);
+    const bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
     if (command.ifs ||
         (word.spliced && (kind == CommandKind::kTelltale || decisive || at_operator(command)))) {
       if (!prose || command.ifs) {
@@ -245,7 +257,10 @@ class CmdInjectionAnalyzer final : public Analyzer {
       return judge_start(pass, command, word, kind, shape, decisive, prose);
     if (command.before == ShellOperator::kParen && !decisive) return;
 
-    const bool known_shape = takes(kind, shape, closed);
+    const bool substituted =
+        command.before == ShellOperator::kDollarParen || command.before == ShellOperator::kProcess;
+    const bool known_shape = takes(kind, shape, closed) ||
+                             (substituted && closed && shape.words > 0 && shape.words <= 3 && !prose);
     // Lines of a longer text: documentation and logs have commands at the start of lines too.
     if (command.before == ShellOperator::kNewline && pass.lines > 2 && !command.ifs && !word.spliced) {
       if (decisive && !prose) {
@@ -278,10 +293,55 @@ class CmdInjectionAnalyzer final : public Analyzer {
                     shape.words > 0 ? ", with arguments that it takes" : ""));
   }
 
+  // strace ifconfig, flock -u / whoami: a command that runs another, which is no word of prose.
+  static void judge_wrapped(Pass& pass, const ShellCommand& command, std::size_t at) {
+    if (command.words.size() > 8 || prose_before(pass.text, command.operator_begin)) return;
+    for (std::size_t i = std::max<std::size_t>(at, 1); i < command.words.size(); ++i) {
+      if (kind_of(command.words[i]) != CommandKind::kTelltale) continue;
+      if (!pass.from_start && command.before == ShellOperator::kStart) return;
+      add(pass, command.before == ShellOperator::kStart ? kCommandLine : kInjected, command.begin,
+          command.end, fmt::format("A command that runs another, {}.", shown(command.words[i].text)));
+      return;
+    }
+  }
+
+  // A name that is not known can still stand where only a command can: $a $b behind an operator, or right
+  // behind an operator that begins the value, with an option.
+  static void judge_unknown(Pass& pass, const ShellCommand& command, std::size_t at, const Shape& shape) {
+    const ShellWord& word = command.words[at];
+    const bool chained = command.before == ShellOperator::kSemicolon ||
+                         command.before == ShellOperator::kAnd || command.before == ShellOperator::kOr ||
+                         command.before == ShellOperator::kPipe;
+    if (!chained) return;
+    if (word.expands && word.text.starts_with('$') && command.words.size() > at + 1) {
+      const ShellWord& next = command.words[at + 1];
+      const bool runs =
+          next.text.starts_with('$') || next.text.starts_with('/') || kind_of(next) != CommandKind::kUnknown;
+      if (runs && word.text.find_first_of("[-=(") == std::string::npos) {
+        add(pass, kDisguised, command.operator_begin, command.end, "A command is named by a shell variable.");
+      }
+      return;
+    }
+    const bool first = trim(pass.text.substr(0, command.operator_begin)).empty();
+    const bool name = word.text.size() >= 2 && word.text.size() <= 24 && is_lower(word.text[0]) &&
+                      std::all_of(word.text.begin(), word.text.end(),
+                                  [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+    if (first && name && shape.option && shape.words <= 4 && shape.plain <= 1 && closes(command)) {
+      add(pass, kInjected, command.operator_begin, command.end,
+          fmt::format("The value begins with {} and a command with an option.", to_words(command.before)));
+    }
+  }
+
   static CommandKind kind_of(const ShellWord& word) {
     std::string_view text = word.text;
     // What closes a template or call behind it is no part of the name.
     while (!text.empty() && (text.back() == '}' || text.back() == ']')) text.remove_suffix(1);
+    for (const std::string_view shell : {"$shell", "${shell}", "$0", "$bash", "%comspec%"}) {
+      if (iequals(text, shell)) return CommandKind::kShell;
+    }
+    // An unset variable behind the name: sh$x
+    const std::size_t dollar = text.find('$');
+    if (word.expands && dollar != std::string_view::npos && dollar > 1) text = text.substr(0, dollar);
     // A command given to an option: -TT=id
     const std::size_t equals = text.rfind('=');
     if (text.starts_with('-') && equals != std::string_view::npos) text.remove_prefix(equals + 1);
@@ -321,7 +381,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
     const std::string_view name = command_name(word.text);
     switch (kind) {
       case CommandKind::kReader:
-        return shape.sensitive;
+        return shape.sensitive || (shape.absolute && shape.words <= 3 && shape.plain == 0);
       case CommandKind::kReport:
         return shape.sensitive && shape.words <= 4;
       case CommandKind::kWriter:
@@ -332,7 +392,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
         return (shape.option && shape.words >= 2) || shape.sensitive || (piped && closed) ||
                (iequals(name, "cmd") && shape.option);
       case CommandKind::kTelltale:
-        return shape.option || shape.sensitive;
+        return shape.option || shape.sensitive || (shape.address && shape.words <= 3);
       case CommandKind::kText:
         return shape.expands && closed && shape.words <= 3 && shape.option;
       default:
@@ -473,8 +533,90 @@ class CmdInjectionAnalyzer final : public Analyzer {
     }
   }
 
+  // cmd.exe: for %a in (set) do command; if [not] exist file command, if a==b command
+  static void read_batch(Pass& pass) {
+    const std::string_view text = pass.text;
+    std::size_t looked = 0;
+    for (std::size_t at = 0; at + 3 < text.size() && looked < 64; ++at) {
+      if (at > 0 && (is_alnum(text[at - 1]) || text[at - 1] == '_')) continue;
+      if (istarts_with(text.substr(at), "for") && is_space(text[at + 3])) {
+        ++looked;
+        batch_for(pass, at);
+      } else if (istarts_with(text.substr(at), "if") && is_space(text[at + 2])) {
+        ++looked;
+        batch_if(pass, at);
+      }
+    }
+  }
+
+  // Words of text[at..), at most `limit`, quotes kept.
+  static std::vector<std::string_view> words_from(std::string_view text, std::size_t at, std::size_t limit) {
+    std::vector<std::string_view> out;
+    while (out.size() < limit) {
+      while (at < text.size() && is_space(text[at])) ++at;
+      const std::size_t begin = at;
+      while (at < text.size() && !is_space(text[at]) && at - begin < 256) ++at;
+      if (at == begin) break;
+      out.push_back(text.substr(begin, at - begin));
+      if (at - begin == 256) break;
+    }
+    return out;
+  }
+
+  static void batch_for(Pass& pass, std::size_t at) {
+    const std::vector<std::string_view> words = words_from(pass.text, at + 3, 10);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i].size() < 2 || words[i].size() > 24 || words[i][0] != '%') continue;
+      if (iequals(words[i + 1], "in") && i + 2 < words.size() && words[i + 2].starts_with('(')) {
+        add(pass, kBatch, at, pass.text.size(), "A batch loop, for %variable in (set) do, runs a command.");
+        return;
+      }
+    }
+  }
+
+  static void batch_if(Pass& pass, std::size_t at) {
+    const std::vector<std::string_view> words = words_from(pass.text, at + 2, 10);
+    std::size_t i = 0;
+    bool sure = false;
+    if (i < words.size() && iequals(words[i], "/i")) {
+      sure = true;
+      ++i;
+    }
+    if (i < words.size() && iequals(words[i], "not")) ++i;
+    if (i >= words.size()) return;
+    std::size_t behind = 0;
+    if (iequals(words[i], "exist") || iequals(words[i], "defined") || iequals(words[i], "errorlevel") ||
+        iequals(words[i], "cmdextversion")) {
+      behind = i + 2;
+    } else if (words[i].find("==") != std::string_view::npos) {
+      sure = sure || words[i].find('%') != std::string_view::npos ||
+             words[i].find('"') != std::string_view::npos;
+      behind = i + 1;
+    } else if (i + 2 < words.size() && compares(words[i + 1])) {
+      sure = sure || words[i].find('%') != std::string_view::npos ||
+             words[i].find('"') != std::string_view::npos;
+      behind = i + 3;
+    }
+    if (behind == 0 || behind >= words.size()) return;
+    std::string_view command = words[behind];
+    while (command.starts_with('@') || command.starts_with('(')) command.remove_prefix(1);
+    while (command.ends_with(')')) command.remove_suffix(1);
+    const bool runs = command_kind(command) != CommandKind::kUnknown || words[behind].starts_with('(') ||
+                      iequals(command, "goto") || iequals(command, "exit") || iequals(command, "call") ||
+                      iequals(command, "do") || iequals(command, "if");
+    if (runs || sure)
+      add(pass, kBatch, at, pass.text.size(), "A batch condition, if … command, runs a command.");
+  }
+
+  static bool compares(std::string_view word) noexcept {
+    for (const std::string_view sign : {"==", "equ", "neq", "lss", "leq", "gtr", "geq"}) {
+      if (iequals(word, sign)) return true;
+    }
+    return false;
+  }
+
   std::vector<Rule> rules_;
-  std::array<std::string, 5> texts_;
+  std::array<std::string, 6> texts_;
   std::vector<const char*> hints_;
 };
 

@@ -330,6 +330,11 @@ class Judge {
         report(JsAct::kConstructor, JsStrength::kSure, i, i + 2);
       }
     }
+    if (i > 0 && is_punct(i - 1, '.') && i + 1 < tokens_.size() && tokens_[i + 1].kind == JsKind::kTemplate &&
+        (token.text == "call" || token.text == "apply" || token.text == "map" || token.text == "sort" ||
+         token.text == "find" || token.text == "replace")) {
+      report(JsAct::kSinkValue, JsStrength::kLikely, i - 1, i + 1);
+    }
     if (token.escaped && (sink || gadget_weight(token.text) > 0)) {
       report(JsAct::kComputed, JsStrength::kSure, i, i);
     }
@@ -469,6 +474,9 @@ class Judge {
         folded.known && (is_sink_word(folded.value) || (called && iequals(folded.value, "eval")));
     const bool names_gadget = folded.known && gadget_weight(folded.value) >= 2;
     const bool hides = folded.literals || folded.escaped;
+    if (folded.known && kDocumentMembers.has(folded.value) && names_document(i - 1)) {
+      report(JsAct::kDom, JsStrength::kLikely, i - 1, close);
+    }
     if (names_sink && (called || global || hides)) {
       report(JsAct::kComputed, JsStrength::kSure, i - 1, close + 1);
     } else if (names_gadget && (called || hides)) {
@@ -480,6 +488,12 @@ class Judge {
     } else if (names_gadget) {
       report(JsAct::kConstructor, JsStrength::kLikely, i - 1, close);
     }
+  }
+
+  // document, (document), window.document
+  bool names_document(std::size_t i) const noexcept {
+    if (is_punct(i, ')')) --i;
+    return is_word(i) && tokens_[i].text == "document";
   }
 
   // A call of what a call made, fed with code: f('alert(1)')()
@@ -503,22 +517,25 @@ class Judge {
 // Code of brackets and signs alone (the six characters that suffice, and the like): a run of them that
 // indexes, negates and adds empty literals.
 JsFinding read_symbols(std::string_view text) {
-  constexpr std::size_t kMinRun = 24;
-  constexpr std::size_t kMinPairs = 5;
+  constexpr std::size_t kMinRun = 14;
+  constexpr std::size_t kMinPairs = 3;
   JsFinding out;
   std::size_t begin = 0;
   std::size_t pairs = 0;
+  std::size_t signs = 0;  // without the spaces that a form's '+' became
   bool negates = false;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : '\0';
-    const bool symbol = c == '[' || c == ']' || c == '(' || c == ')' || c == '{' || c == '}' || c == '!' ||
-                        c == '+' || c == '~' || c == '-';
+    const bool space = c == ' ' && i > begin;
+    const bool symbol = space || c == '[' || c == ']' || c == '(' || c == ')' || c == '{' || c == '}' ||
+                        c == '!' || c == '+' || c == '~' || c == '-';
     if (symbol) {
+      if (!space) ++signs;
       if (i > begin && ((c == ']' && text[i - 1] == '[') || (c == '}' && text[i - 1] == '{'))) ++pairs;
       if ((c == '[' || c == '+') && i > begin && (text[i - 1] == '!' || text[i - 1] == '+')) negates = true;
       continue;
     }
-    if (i - begin >= kMinRun && pairs >= kMinPairs && negates) {
+    if (signs >= kMinRun && pairs >= kMinPairs && negates) {
       out.act = JsAct::kSymbolOnly;
       out.strength = JsStrength::kSure;
       out.begin = static_cast<std::uint32_t>(begin);
@@ -527,6 +544,7 @@ JsFinding read_symbols(std::string_view text) {
     }
     begin = i + 1;
     pairs = 0;
+    signs = 0;
     negates = false;
   }
   return out;

