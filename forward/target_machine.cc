@@ -94,8 +94,7 @@ void TargetMachine::on_written(std::uint64_t octets, Position behind, std::int64
   next_ = behind;
 }
 
-void TargetMachine::on_skipped(Position behind) {
-  ++counters_.filtered;
+void TargetMachine::on_passed(Position behind) {
   if (window_)
     window_->skipped(behind);
   else
@@ -103,10 +102,14 @@ void TargetMachine::on_skipped(Position behind) {
   next_ = behind;
 }
 
+void TargetMachine::on_skipped(Position behind) {
+  ++counters_.filtered;
+  on_passed(behind);
+}
+
 void TargetMachine::on_put_aside(Position behind) {
-  on_skipped(behind);
-  --counters_.filtered;
   ++counters_.put_aside;
+  on_passed(behind);
 }
 
 void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind) {

@@ -1,0 +1,87 @@
+#include "forward/io/receive_command.h"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <uv.h>
+
+#include "forward/io/receiver.h"
+
+namespace wafd::forward {
+namespace {
+
+struct Options {
+  std::string udp, tcp;
+};
+
+// Ends the loop on SIGINT and SIGTERM; the handles close with the loop.
+struct Signal final : kit::LoopHandle {
+  Signal(kit::Loop& l, int number) : loop(l) {
+    uv_signal_init(l.uv(), &handle);
+    handle.data = static_cast<LoopHandle*>(this);
+    uv_signal_start(
+        &handle, [](uv_signal_t* s, int) noexcept { of(s->data)->loop.stop(); }, number);
+  }
+  static Signal* of(const void* data) noexcept {
+    return static_cast<Signal*>(static_cast<LoopHandle*>(const_cast<void*>(data)));
+  }
+  void loop_closing() noexcept override {
+    uv_close(reinterpret_cast<uv_handle_t*>(&handle), [](uv_handle_t* h) noexcept { delete of(h->data); });
+  }
+  kit::Loop& loop;
+  uv_signal_t handle{};
+};
+
+void print(std::string_view message) {
+  const std::string line = one_line(message) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+int receive(const Options& options) {
+  kit::Loop loop;
+  new Signal(loop, SIGINT);  // each frees itself when the loop closes
+  new Signal(loop, SIGTERM);
+  std::unique_ptr<UdpReceiver> udp;
+  std::unique_ptr<TcpReceiver> tcp;
+  const auto usage = [](const char* option, const Error& e) {
+    fmt::print(stderr, "wafd receive: {}: {}\n", option, e.what);
+    return 2;
+  };
+  if (!options.udp.empty()) {
+    const auto at = Endpoint::parse(options.udp);
+    if (!at) return usage("--udp", at.error());
+    auto opened = UdpReceiver::open(loop, *at, print);
+    if (!opened) return fmt::print(stderr, "wafd receive: {}\n", opened.error().what), 1;
+    udp = std::move(*opened);
+  }
+  if (!options.tcp.empty()) {
+    const auto at = Endpoint::parse(options.tcp);
+    if (!at) return usage("--tcp", at.error());
+    auto opened = TcpReceiver::open(
+        loop, *at, print, [](const std::string& text) { fmt::print(stderr, "wafd receive: {}\n", text); });
+    if (!opened) return fmt::print(stderr, "wafd receive: {}\n", opened.error().what), 1;
+    tcp = std::move(*opened);
+  }
+  if (udp) fmt::print(stderr, "listening on udp {}\n", udp->local().text());
+  if (tcp) fmt::print(stderr, "listening on tcp {}\n", tcp->local().text());
+  std::fflush(stderr);
+  loop.run();
+  return 0;
+}
+
+}  // namespace
+
+void add_receive_command(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("receive", "Print arriving syslog messages, one a line");
+  command->add_option("--udp", options->udp, "ADDR:PORT to listen on; port 0 picks a free one");
+  command->add_option("--tcp", options->tcp, "ADDR:PORT to listen on; octet counting and LF are told apart");
+  command->require_option(1, 2);
+  command->footer("Control octets are escaped. SIGINT or SIGTERM ends it with status 0.");
+  command->callback([options, &status] { status = receive(*options); });
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,135 @@
+#include "forward/io/send_test_command.h"
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "forward/io/tester.h"
+#include "forward/zone_time.h"
+#include "ingest/io/kit/system.h"
+
+namespace wafd::forward {
+namespace {
+
+namespace json = boost::json;
+
+struct Options {
+  std::string target, to, state_dir = "/var/lib/wafd", node, framing = "octet_counting";
+  bool sample = false;
+};
+
+// udp://HOST:PORT, tcp://[::1]:601; the port may be left out.
+Result<TargetSettings> parse_to(const Options& options) {
+  const std::string_view to = options.to;
+  const std::size_t scheme = to.find("://");
+  if (scheme == std::string_view::npos)
+    return fail(ErrorCode::kInvalid, "--to: expected udp://HOST:PORT or tcp://HOST:PORT");
+  std::string_view rest = to.substr(scheme + 3);
+  json::object o{
+      {"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}, {"framing", options.framing}};
+  const std::size_t colon = rest.rfind(':');
+  const bool has_port =
+      colon != std::string_view::npos && (rest.find(':') == colon || rest.substr(0, colon).ends_with(']'));
+  if (has_port) {
+    const std::string_view port = rest.substr(colon + 1);
+    std::int64_t number = -1;
+    const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (parsed.ec != std::errc{} || parsed.ptr != port.data() + port.size()) number = -1;
+    o["port"] = number;
+    rest = rest.substr(0, colon);
+  }
+  o["host"] = std::string(rest);
+  auto target = parse_target(o);
+  if (!target) target.error().what = "--to: " + target.error().what;
+  return target;
+}
+
+Result<TargetSettings> find_target(const Options& options) {
+  const std::string path = options.state_dir + "/settings.json";
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kMissing, fmt::format("{}: cannot be read", path));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  boost::system::error_code ec;
+  const json::value root = json::parse(text, ec);
+  if (ec || !root.is_object()) return fail(ErrorCode::kInvalid, fmt::format("{}: no JSON object", path));
+  const json::value* list = root.as_object().if_contains("targets");
+  if (list && list->is_array())
+    for (const auto& t : list->as_array()) {
+      if (!t.is_object()) continue;
+      auto target = parse_target(t.as_object());
+      if (target && (target->name == options.target || target->id == options.target)) return target;
+    }
+  return fail(ErrorCode::kUnknown, fmt::format("{}: no target named \"{}\"", path, options.target));
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "wafd";
+}
+
+void print(const TestResult& result) {
+  for (const auto& stage : result.stages) {
+    fmt::print("{:<8} {:<6} {:8.1f} ms", stage.name, stage.ok ? "ok" : "failed", stage.ms);
+    for (const auto& d : stage.detail)
+      fmt::print("  {}={}", std::string_view(d.key()), json::serialize(d.value()));
+    fmt::print("{}{}\n", stage.error.empty() ? "" : "  ", stage.error);
+  }
+  fmt::print("message  {}\n", result.message);
+  if (!result.event_id.empty()) fmt::print("event_id {}\n", result.event_id);
+  fmt::print("verdict  {}: {}\n", result.verdict, result.text);
+}
+
+int send_test(const Options& options) {
+  const auto target = options.to.empty() ? find_target(options) : parse_to(options);
+  if (!target) {
+    fmt::print(stderr, "wafd send-test: {}\n", target.error().what);
+    return 2;
+  }
+  kit::SystemClock clock;
+  kit::SystemRandom random;
+  kit::Loop loop;
+  const TesterParts parts{clock, random, options.node.empty() ? host_name() : options.node, {}, {}, {}};
+  std::optional<TestResult> result;
+  Tester tester(loop, parts, *target, options.sample ? TestKind::kSample : TestKind::kConnectivity,
+                [&](TestResult r) {
+                  result = std::move(r);
+                  loop.stop();
+                });
+  loop.run();
+  if (!result) return 1;
+  print(*result);
+  return result->verdict == "failed" || result->verdict == "closed" ? 1 : 0;
+}
+
+}  // namespace
+
+void add_send_test_command(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("send-test", "Send the connectivity test to a receiver, in stages");
+  auto* target = command->add_option("--target", options->target, "Name or id of a configured target");
+  auto* to = command->add_option("--to", options->to, "udp://HOST:PORT or tcp://HOST:PORT");
+  target->excludes(to);
+  command->add_option("--state-dir", options->state_dir, "Where settings.json lies, for --target")
+      ->capture_default_str();
+  command->add_option("--framing", options->framing, "With --to over TCP: octet_counting or lf")
+      ->capture_default_str();
+  command->add_option("--node", options->node, "HOSTNAME of the message; the machine's name by default");
+  command->add_flag("--sample", options->sample, "Send an invented event instead");
+  command->callback([options, target, to, &status] {
+    if (target->count() + to->count() != 1) {
+      fmt::print(stderr, "wafd send-test: one of --target and --to is required\n");
+      status = 2;
+      return;
+    }
+    status = send_test(*options);
+  });
+}
+
+}  // namespace wafd::forward

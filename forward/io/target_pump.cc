@@ -1,0 +1,156 @@
+// The sending half of TargetRunner: ring -> messages -> socket, one batch a turn.
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <boost/json.hpp>
+
+#include "forward/framing.h"
+#include "forward/io/target_runner.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kBatchRecords = 128;
+constexpr std::size_t kBatchOctets = 256 * 1024;
+constexpr std::int64_t kFactsEveryUs = 1000;       // acknowledgements are looked at that often while busy
+constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
+
+}  // namespace
+
+bool TargetRunner::pump() {
+  if (machine_.state() != TargetState::kUp && machine_.state() != TargetState::kStopping) return false;
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  if (link_.stream && now_us - facts_at_us_ >= kFactsEveryUs) poll_facts(now_us);
+  bool more = false;
+  if (!wants_events_) pass_events();
+  if (link_.stream) {
+    more = pump_stream(now_us);
+  } else if (link_.datagrams) {
+    more = pump_datagrams(now_us);
+  }
+  if (finishing_) after_finish(now_us);
+  if (finished()) return false;
+  arm(now_us);
+  return more;
+}
+
+// A target without events stays at the ring's end, so that it starts there if it gets them later.
+void TargetRunner::pass_events() {
+  Position at = machine_.next();
+  if (parts_.ring.end() <= at.seq) return;
+  at.seq = parts_.ring.end();
+  machine_.on_passed(at);
+}
+
+// What there is to send now, as the target sees it; `step` is called for each in order and says whether to go
+// on. Returns whether there may be more.
+bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
+  Position at = machine_.next();
+  for (; !extras_.empty() && budget > 0; --budget) {
+    const Position behind{at.seq, next_id(at.sequence_id)};
+    const Message m = maker_.audit(extras_.front().json, extras_.front().time_us, behind.sequence_id);
+    if (!step(Kind::kExtra, m, behind)) return false;
+    at = behind;
+  }
+  if (budget == 0 || !wants_events_ || (finishing_ && at.seq >= drain_to_)) return budget == 0;
+
+  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(budget, kBatchRecords));
+  std::uint64_t overtaken = 0;
+  const auto records = reader_.read(most, kBatchOctets, overtaken);
+  if (overtaken > 0) {
+    Gap gap;
+    gap.first_seq = at.seq;
+    gap.last_seq = (records.empty() ? reader_.next_seq() : records.front().seq) - 1;
+    gap.count = gap.last_seq - gap.first_seq + 1;
+    gap.upper_bound = !target_.filter.empty();
+    gap.from_ms = last_event_ms_;
+    gap.to_ms = records.empty() ? parts_.clock.unix_us() / 1000 : records.front().time_ms;
+    const Position behind{gap.last_seq + 1, next_id(at.sequence_id)};
+    if (!step(Kind::kGap, maker_.gap(gap, behind.sequence_id), behind)) return false;
+    at = behind;
+  }
+  for (const RecordView& record : records) {
+    if (!filter_.matches(record)) {
+      at.seq = record.seq + 1;
+      if (!step(Kind::kSkipped, {}, at)) return false;
+      continue;
+    }
+    const Position behind{record.seq + 1, next_id(at.sequence_id)};
+    if (!step(Kind::kEvent, maker_.event(record, behind.sequence_id), behind)) return false;
+    last_event_ms_ = record.time_ms;
+    at = behind;
+  }
+  return !records.empty();
+}
+
+void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated,
+                        std::int64_t now_us) {
+  if (kind == Kind::kSkipped) return machine_.on_skipped(behind);
+  if (kind == Kind::kGap) machine_.on_lost(machine_.next().seq, behind.seq - 1, behind);
+  if (truncated) machine_.on_truncated();
+  machine_.on_written(octets, behind, now_us);
+  last_sent_ms_ = wall_ms_;
+}
+
+bool TargetRunner::pump_stream(std::int64_t now_us) {
+  if (link_.stream->queued_octets() != 0) return false;  // on_writable calls again
+  const std::uint64_t budget = machine_.budget(now_us);
+  if (budget == 0) return false;
+  std::string batch;
+  marks_.clear();
+  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind) {
+    const std::size_t before = batch.size();
+    if (batch.capacity() == 0 && kind != Kind::kSkipped) batch.reserve(kBatchOctets + 64 * 1024);
+    if (kind != Kind::kSkipped) append_frame(target_.framing, m.header, m.content, batch);
+    if (kind == Kind::kExtra) {
+      extras_.front().sent_us = now_us;
+      extras_sent_.push_back(std::move(extras_.front()));
+      extras_.pop_front();
+    }
+    marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch.size() - before), behind});
+    return true;
+  });
+  if (!batch.empty() && !link_.stream->write(std::move(batch))) {
+    failed("the connection takes no more");
+    return false;
+  }
+  wall_ms_ = parts_.clock.unix_us() / 1000;
+  for (const Mark& mark : marks_) note(mark.kind, mark.behind, mark.octets, mark.truncated, now_us);
+  while (!extras_sent_.empty() && machine_.all_acknowledged() &&
+         now_us - extras_sent_.front().sent_us >= kExtraKeepUs)
+    extras_sent_.pop_front();
+  return more && link_.stream && link_.stream->queued_octets() == 0;
+}
+
+bool TargetRunner::pump_datagrams(std::int64_t now_us) {
+  const std::uint64_t budget = machine_.budget(now_us);
+  if (budget == 0) return false;
+  wall_ms_ = parts_.clock.unix_us() / 1000;
+  std::string why;
+  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind) {
+    if (kind == Kind::kSkipped) return note(kind, behind, 0, false, now_us), true;
+    datagram_.assign(m.header).append(m.content);
+    const auto sent = link_.datagrams->send(datagram_);
+    if (!sent && sent.error().code == ErrorCode::kResource)
+      return false;  // the buffer is full: a little later
+    if (!sent && sent.error().code != ErrorCode::kTooLarge) return why = sent.error().what, false;
+    if (kind == Kind::kExtra) extras_.pop_front();
+    if (sent)
+      note(kind, behind, datagram_.size(), m.truncated, now_us);
+    else
+      machine_.on_put_aside(behind);
+    return true;
+  });
+  if (!why.empty()) {
+    failed(std::move(why));
+    return false;
+  }
+  if (wants_events_ && reader_.next_seq() != machine_.next().seq) {
+    reader_.seek(machine_.next().seq);
+    retry_soon_ = true;
+  }
+  return more && machine_.budget(now_us) > 0;
+}
+
+}  // namespace wafd::forward

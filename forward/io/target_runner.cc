@@ -1,0 +1,280 @@
+#include "forward/io/target_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "forward/framing.h"
+#include "forward/io/tcp_facts.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kMaxExtras = 1000;
+constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
+
+std::uint64_t seed_of(Random& random) {
+  std::uint64_t seed = 0;
+  random.fill(std::as_writable_bytes(std::span(&seed, 1)));
+  return seed;
+}
+
+bool has(const std::vector<std::string>& list, std::string_view what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+MachineOptions machine_options(const RunnerParts& parts, const TargetSettings& t) {
+  MachineOptions o = parts.machine;
+  o.stream = t.transport != Transport::kUdp;
+  o.endpoints = 1 + t.backups.size();
+  o.rate_limit = t.rate_limit;
+  if (!parts.paced) o.datagram_rate = 0, o.datagram_burst = 1 << 20;
+  return o;
+}
+
+}  // namespace
+
+TargetRunner::TargetRunner(const RunnerParts& parts, TargetSettings target, EventQuery filter, Position start)
+    : parts_(parts),
+      target_(std::move(target)),
+      filter_(std::move(filter)),
+      wants_events_(has(target_.streams, "event")),
+      wants_audit_(has(target_.streams, "audit")),
+      wants_health_(has(target_.streams, "health")),
+      maker_(target_, parts_.node, parts_.zone),
+      machine_(machine_options(parts_, target_), start, seed_of(parts_.random)),
+      reader_(parts_.ring),
+      timer_(parts_.loop, [this] {
+        apply(machine_.on_tick(parts_.clock.monotonic_us()));
+        wake();
+      }) {
+  reader_.seek(start.seq);
+}
+
+TargetRunner::~TargetRunner() = default;
+
+void TargetRunner::start() {
+  if (target_.enabled) apply(machine_.start(parts_.clock.monotonic_us()));
+}
+
+std::uint32_t TargetRunner::next_id(std::uint32_t id) const {
+  return target_.sequence_id ? next_sequence_id(id) : 0;
+}
+
+void TargetRunner::apply(const TargetActions& actions) {
+  if (actions.close) drop_link();
+  if (actions.rewind) {
+    reader_.seek(actions.rewind->seq);
+    requeue_extras(parts_.clock.monotonic_us());
+  }
+  if (actions.connect) dial(*actions.connect);
+  arm(parts_.clock.monotonic_us());
+}
+
+void TargetRunner::dial(std::size_t endpoint) {
+  DialOptions o;
+  o.to = endpoint == 0 ? HostPort{target_.host, target_.port} : target_.backups[endpoint - 1];
+  o.transport = target_.transport;
+  o.source_address = target_.source_address;
+  o.own_listeners = parts_.own_listeners;
+  o.resolve = parts_.resolve;
+  if (target_.transport == Transport::kUdp)
+    o.attempt = attempts_;  // UDP notices a closed port only afterwards
+  ++attempts_;
+  Dial::Callbacks c;
+  c.resolved = [this](const std::vector<IpAddress>&) { machine_.on_resolved(); };
+  c.connected = [this](Link link) { on_link(std::move(link)); };
+  c.failed = [this](DialStage, const Error& error) { failed(error.what); };
+  c.datagram_error = [this](const Error& error) { failed(error.what); };
+  dial_ = std::make_unique<Dial>(parts_.loop, std::move(o), std::move(c));
+}
+
+void TargetRunner::on_link(Link link) {
+  link_ = std::move(link);
+  if (link_.stream) {
+    set_keepalive(link_.stream->descriptor());
+    link_.stream->start(*this);
+  }
+  up();
+}
+
+void TargetRunner::wake() {
+  if (pump()) timer_.start(0);
+}
+
+void TargetRunner::on_open() noexcept {}
+
+void TargetRunner::up() {
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  if (link_.stream)
+    if (const auto facts = tcp_facts(link_.stream->descriptor())) acked_base_ = facts->acked_octets;
+  apply(machine_.on_connected(now_us));
+  wake();
+}
+
+void TargetRunner::drop_link() {
+  link_.stream.reset();
+  link_.datagrams.reset();
+  dial_.reset();
+}
+
+void TargetRunner::failed(std::string why) {
+  if (finished()) return;
+  last_error_ms_ = parts_.clock.unix_us() / 1000;
+  if (link_.stream) poll_facts(parts_.clock.monotonic_us());  // what was acknowledged last
+  apply(machine_.on_failed(std::move(why), parts_.clock.monotonic_us()));
+  told_finished();
+}
+
+void TargetRunner::on_end(const kit::StreamEnd& end) noexcept {
+  const std::string_view what =
+      end.kind == kit::StreamEnd::Kind::kEof ? "closed by the receiver" : end.error.what;
+  failed(fmt::format("connection to {}: {}", link_.peer.text(), what));
+}
+
+void TargetRunner::on_writable() noexcept { wake(); }
+
+void TargetRunner::poll_facts(std::int64_t now_us) {
+  facts_at_us_ = now_us;
+  const auto facts = tcp_facts(link_.stream->descriptor());
+  if (!facts) return;
+  machine_.on_acked(facts->acked_octets > acked_base_ ? facts->acked_octets - acked_base_ : 0,
+                    facts->peer_window, now_us);
+}
+
+// One timer for everything that is due: a retry, tokens, acknowledgements to look at, the age of the replay
+// window.
+void TargetRunner::arm(std::int64_t now_us) {
+  std::int64_t at = machine_.wake_at(now_us);
+  const bool connected = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kStopping;
+  if (connected && at <= now_us) at = INT64_MAX;  // tokens are there: new events wake us
+  if (connected && link_.stream)
+    at = std::min(at, now_us + (machine_.all_acknowledged() ? 1'000'000 : 20'000));
+  if (connected && link_.datagrams) at = std::min<std::int64_t>(at, now_us + 1'000'000);
+  if (connected && std::exchange(retry_soon_, false)) at = std::min(at, now_us + 2'000);
+  if (finishing_) at = std::min(at, now_us + 5'000);
+  if (at == INT64_MAX) return timer_.stop();
+  timer_.start(std::max<std::int64_t>((at - now_us + 999) / 1000, 1));
+}
+
+void TargetRunner::audit(const std::string& json) {
+  if (!wants_audit_ || !target_.enabled) return;
+  if (extras_.size() >= kMaxExtras) {
+    extras_.pop_front();
+    ++extras_dropped_;
+  }
+  extras_.push_back({json, parts_.clock.unix_us(), 0});
+}
+
+void TargetRunner::requeue_extras(std::int64_t now_us) {
+  while (!extras_sent_.empty()) {
+    if (now_us - extras_sent_.back().sent_us < kExtraKeepUs && extras_.size() < kMaxExtras)
+      extras_.push_front(std::move(extras_sent_.back()));
+    extras_sent_.pop_back();
+  }
+}
+
+void TargetRunner::health(std::int64_t uptime_s) {
+  // Told only to who is there: a receiver that was away learns of it by the missing ones.
+  if (!wants_health_ || machine_.state() != TargetState::kUp ||
+      machine_.budget(parts_.clock.monotonic_us()) == 0)
+    return;
+  if (link_.stream && link_.stream->queued_octets() != 0) return;
+  Health h;
+  h.now_us = parts_.clock.unix_us();
+  h.uptime_s = uptime_s;
+  h.ring_oldest = parts_.ring.oldest();
+  h.ring_end = parts_.ring.end();
+  h.lag_events = h.ring_end > machine_.next().seq ? h.ring_end - machine_.next().seq : 0;
+  h.sent = machine_.counters().sent;
+  h.lost = machine_.counters().lost;
+  Position behind = machine_.next();
+  behind.sequence_id = next_id(behind.sequence_id);
+  const Message m = maker_.health(h, behind.sequence_id);
+  std::string octets;
+  if (link_.stream) {
+    append_frame(target_.framing, m.header, m.content, octets);
+    if (!link_.stream->write(octets)) return;
+  } else {
+    octets.append(m.header).append(m.content);
+    if (!link_.datagrams->send(octets)) return;
+  }
+  machine_.on_written(octets.size(), behind, parts_.clock.monotonic_us());
+  last_sent_ms_ = parts_.clock.unix_us() / 1000;
+}
+
+void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<void()> done) {
+  finishing_ = true;
+  drain_to_ = drain ? parts_.ring.end() : 0;
+  finish_deadline_us_ = deadline_us;
+  on_finished_ = std::move(done);
+  const bool was_up = machine_.state() == TargetState::kUp;
+  apply(machine_.stop(parts_.clock.monotonic_us()));
+  if (was_up)
+    wake();
+  else
+    told_finished();
+}
+
+void TargetRunner::after_finish(std::int64_t now_us) {
+  if (machine_.state() != TargetState::kStopping) return;
+  const bool drained = machine_.next().seq >= drain_to_ && extras_.empty();
+  const bool settled = machine_.all_acknowledged() && (!link_.stream || link_.stream->queued_octets() == 0);
+  const bool clean = drained && settled;
+  if (!clean && now_us < finish_deadline_us_) return;
+  if (clean && link_.stream) link_.stream->close();  // in order: FIN after everything
+  drop_link();
+  machine_.on_finished(clean);
+  told_finished();
+}
+
+void TargetRunner::told_finished() {
+  if (!finished()) return;
+  timer_.stop();
+  if (const auto done = std::exchange(on_finished_, nullptr)) done();
+}
+
+TargetStatus TargetRunner::status() {
+  const TargetCounters& c = machine_.counters();
+  TargetStatus s;
+  s.id = target_.id;
+  s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
+  if (link_.stream || link_.datagrams) s.connected_to = link_.peer.text();
+  s.cursor = machine_.settled().seq;
+  const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
+  if (wants_events_ && next < end) {
+    s.lag_events = end - next;
+    RingReader peek(parts_.ring);
+    peek.seek(next);
+    std::uint64_t overtaken = 0;
+    if (const auto first = peek.read(1, 1, overtaken); !first.empty())
+      s.lag_ms = std::max<std::int64_t>(parts_.clock.unix_us() / 1000 - first[0].time_ms, 0);
+  }
+  s.sent = c.sent;
+  s.acknowledged = c.acknowledged;
+  s.resent = c.resent;
+  s.truncated = c.truncated;
+  s.filtered = c.filtered;
+  s.put_aside = c.put_aside;
+  s.lost = c.lost;
+  s.lost_ranges = c.lost_ranges;
+  s.octets = c.octets;
+  s.reconnects = c.reconnects;
+  s.errors = c.errors;
+  s.last_error = c.last_error;
+  s.last_error_ms = last_error_ms_;
+  s.last_sent_ms = last_sent_ms_;
+  return s;
+}
+
+void TargetRunner::adopt_counters(const TargetRunner& other) {
+  machine_.counters() = other.machine_.counters();
+  last_error_ms_ = other.last_error_ms_;
+  last_sent_ms_ = other.last_sent_ms_;
+  last_event_ms_ = other.last_event_ms_;
+  extras_ = other.extras_;
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,128 @@
+// One target at work: reads the ring, makes messages, writes them to the receiver, keeps the state machine's
+// word.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forward/delivery.h"
+#include "forward/event_query.h"
+#include "forward/io/dial.h"
+#include "forward/message.h"
+#include "forward/ring.h"
+#include "forward/target_machine.h"
+#include "ingest/io/kit/tls.h"
+
+namespace wafd::forward {
+
+struct RunnerParts {
+  kit::Loop& loop;
+  const Clock& clock;
+  Random& random;
+  const Ring& ring;
+  std::string node;
+  ZoneTime zone;
+  std::vector<Endpoint> own_listeners;
+  kit::ResolveOptions resolve;
+  MachineOptions machine;  // transport, endpoints and rate limit are filled from the target
+  bool paced = true;       // off for measurements of the cost alone
+};
+
+// Lives on the delivery loop. Nothing given to the kernel or libuv points into the ring. Memory: one batch
+// (256 KiB), the marks of the replay window, 1,000 audit lines.
+class TargetRunner : private kit::StreamHandler {
+ public:
+  // `filter` was parsed from the target's. A disabled target does nothing but keep its place.
+  TargetRunner(const RunnerParts& parts, TargetSettings target, EventQuery filter, Position start);
+  ~TargetRunner();
+  TargetRunner(const TargetRunner&) = delete;
+  TargetRunner& operator=(const TargetRunner&) = delete;
+
+  void start();
+  void wake();                          // there are new records, or lines: send what may be sent now
+  void audit(const std::string& json);  // if the target's streams have it
+  void health(std::int64_t uptime_s);   // likewise
+  // Ends in order: with `drain`, what the ring holds up to now is sent first; then what was sent is waited
+  // for, at most until `deadline_us` (monotonic); `done`, if given, is called once it is finished, and may
+  // not destroy it.
+  void finish(bool drain, std::int64_t deadline_us, std::function<void()> done = {});
+  bool finished() const noexcept { return machine_.state() == TargetState::kStopped; }
+
+  const TargetSettings& target() const noexcept { return target_; }
+  Position settled() const { return machine_.settled(); }
+  TargetStatus status();
+  void adopt_counters(const TargetRunner& other);  // an edited target goes on counting
+
+ private:
+  struct Extra {  // a line that is in no ring
+    std::string json;
+    std::int64_t time_us = 0;  // Unix time
+    std::int64_t sent_us = 0;  // monotonic
+  };
+
+  void apply(const TargetActions& actions);
+  // Sends one batch. True: there is more, and the receiver takes it: once again in a later turn.
+  bool pump();
+  void dial(std::size_t endpoint);
+  void on_link(Link link);
+  void up();
+  void drop_link();
+  void failed(std::string why);
+  void poll_facts(std::int64_t now_us);
+  void arm(std::int64_t now_us);
+  void after_finish(std::int64_t now_us);
+  void told_finished();
+
+  enum class Kind : std::uint8_t { kEvent, kSkipped, kGap, kExtra };
+  struct Mark {
+    Kind kind;
+    bool truncated;
+    std::uint32_t octets;
+    Position behind;
+  };
+  using Step = std::function<bool(Kind, const Message&, const Position& behind)>;
+  void pass_events();
+  bool each_message(std::uint64_t budget, const Step& step);
+  void note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated, std::int64_t now_us);
+  bool pump_stream(std::int64_t now_us);
+  bool pump_datagrams(std::int64_t now_us);
+  std::uint32_t next_id(std::uint32_t id) const;
+  void requeue_extras(std::int64_t now_us);
+
+  void on_open() noexcept override;
+  void on_data(std::string_view) noexcept override {}  // nothing a receiver says matters, and nothing is kept
+  void on_end(const kit::StreamEnd& end) noexcept override;
+  void on_writable() noexcept override;
+
+  RunnerParts parts_;
+  TargetSettings target_;
+  EventQuery filter_;
+  bool wants_events_, wants_audit_, wants_health_;
+  MessageMaker maker_;
+  TargetMachine machine_;
+  RingReader reader_;
+  std::unique_ptr<Dial> dial_;
+  Link link_;
+  std::size_t attempts_ = 0;
+  std::uint64_t acked_base_ = 0;
+  std::int64_t facts_at_us_ = 0;
+  std::vector<Mark> marks_;  // of the batch being made
+  std::string datagram_;
+  bool retry_soon_ = false;  // the socket's buffer was full
+  std::deque<Extra> extras_, extras_sent_;
+  std::uint64_t extras_dropped_ = 0;
+  std::optional<std::int64_t> last_event_ms_;
+  std::int64_t last_error_ms_ = 0, last_sent_ms_ = 0;
+  std::int64_t wall_ms_ = 0;  // of this turn
+  bool finishing_ = false;
+  std::function<void()> on_finished_;
+  std::uint64_t drain_to_ = 0;  // sequence; 0: send nothing more
+  std::int64_t finish_deadline_us_ = 0;
+  kit::Timer timer_;  // whatever is due next
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,27 @@
+// What the kernel knows of a TCP connection. A unit of its own, because <linux/tcp.h> collides with what
+// libuv includes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace wafd::forward {
+
+struct TcpFacts {
+  std::uint64_t acked_octets =
+      0;  // tcpi_bytes_acked: counts the SYN too, so take a base when the connection begins
+  std::uint64_t peer_window = 0;  // advertised now
+};
+
+// Nothing if the descriptor is no connected TCP socket.
+std::optional<TcpFacts> tcp_facts(int descriptor) noexcept;
+
+// Octets written and not yet acknowledged by the peer's kernel (SIOCOUTQ); -1: cannot tell.
+int unacknowledged_octets(int descriptor) noexcept;
+
+// Half-open peers are found by probes after 15 s idle, every 10 s, six times. Each answer also tells the
+// window again, which a reader that has caught up need not announce by itself. No TCP_USER_TIMEOUT: a zero
+// window is back-pressure, not death.
+void set_keepalive(int descriptor) noexcept;
+
+}  // namespace wafd::forward

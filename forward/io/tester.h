@@ -1,0 +1,71 @@
+// The test button: one message to a receiver, in stages, each with time and result, and a verdict of honest
+// strength.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forward/delivery.h"
+#include "forward/io/dial.h"
+#include "forward/message.h"
+
+namespace wafd::forward {
+
+struct TesterParts {
+  const Clock& clock;
+  Random& random;
+  std::string node;
+  ZoneTime zone;
+  std::vector<Endpoint> own_listeners;
+  kit::ResolveOptions resolve;
+};
+
+// One test at a time runs in one Tester; it uses the formatter, framing and dialling of delivery. At most 8
+// s. `done` is called once, on the loop's thread, never from within the constructor, and may destroy the
+// Tester; the destructor gives up silently. What the peer sends is read and dropped, never shown.
+class Tester : private kit::StreamHandler {
+ public:
+  Tester(kit::Loop& loop, const TesterParts& parts, TargetSettings target, TestKind kind,
+         std::function<void(TestResult)> done);
+  ~Tester();
+  Tester(const Tester&) = delete;
+  Tester& operator=(const Tester&) = delete;
+
+ private:
+  void make_message();
+  void begin_stage(std::string name);
+  void end_stage(bool ok, boost::json::object detail, std::string error);
+  void on_link(Link link);
+  void on_dial_failed(DialStage stage, const Error& error);
+  void write_message();
+  void after_quarter();
+  void after_half();
+  void fail_stage(const std::string& error, std::string_view hint);
+  void finish(std::string verdict, std::string text);
+
+  void on_open() noexcept override;
+  void on_data(std::string_view) noexcept override {}
+  void on_end(const kit::StreamEnd& end) noexcept override;
+  void on_datagram_error(const Error& error);
+
+  kit::Loop& loop_;
+  TesterParts parts_;
+  TargetSettings target_;
+  TestKind kind_;
+  std::function<void(TestResult)> done_;
+  TestResult result_;
+  std::string octets_;  // of the message with its framing
+  std::string stage_;
+  std::int64_t stage_began_us_ = 0;
+  bool half_ = false;  // the first quarter of a second after the write is over
+  std::unique_ptr<kit::Timer> limit_, pause_;
+  std::unique_ptr<Dial> dial_;
+  Link link_;
+};
+
+// Octets for people: printable ASCII as it is, backslash doubled, `\n`, `\r`, `\t`, anything else `\xnn`.
+std::string escape_octets(std::string_view octets);
+
+}  // namespace wafd::forward
