@@ -196,7 +196,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     const std::uint32_t kinds = kinds_of(out[at].text);
     if ((kinds & ~(kWord | kBase64)) == 0 && out[at].text.size() < 8) continue;
     open_containers(fields, out[at], reader);
-    if (out[at].container) continue;
+    if (out[at].container || out[at].depth > kMaxDecodeDepth) continue;
     for (const Decoder& decoder : kDecoders) {
       const Variant& from = out[at];
       if (decoder.needs != 0 && (kinds & decoder.needs) == 0) continue;
@@ -213,7 +213,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       made.text = fields.arena.copy(to);
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
-      made.depth = decoder.last ? kMaxDecodeDepth : static_cast<std::uint8_t>(from.depth + 1);
+      made.depth = decoder.last ? kMaxDecodeDepth + 1 : static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = false;
       out.push_back(made);
     }
