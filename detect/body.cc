@@ -27,7 +27,7 @@ std::string_view media_parameter(std::string_view value, std::string_view name) 
 }
 
 bool is_name_octet(char c) noexcept {
-  return is_alnum(c) || std::string_view("_.-[]%+$:@!~*/").find(c) != std::string_view::npos;
+  return is_alnum(c) || std::string_view("_.-[]%+$:@!~*/#|\\^?").find(c) != std::string_view::npos;
 }
 
 // Begins with name=; says whether what a form would make of it loses nothing.

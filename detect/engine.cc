@@ -4,7 +4,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <hs/hs.h>
 
 #include "detect/analyze/all.h"
 #include "detect/body.h"
@@ -22,9 +21,6 @@ constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
 constexpr std::size_t kMaxAnalyzers = 63;
 // Variants are judged in portions, so that a large request does not hold all of them at once.
 constexpr std::size_t kPortion = 1024;
-// Where a match begins is asked for at most this many matches of one text; beyond, its end is all that is
-// shown.
-constexpr std::size_t kMaxSpanMatches = 4096;
 
 class ScratchImpl final : public Scratch {
  public:
@@ -37,31 +33,13 @@ class ScratchImpl final : public Scratch {
   std::vector<Variant> variants;
   GateScratch gate;
   std::vector<Hit> hits;
-  std::vector<std::uint32_t> matched;  // hints of signatures
+  std::vector<Gate::Match> matched;  // of signatures
   // Per signature with several conditions: which of them hold in this request, and the finding of the first
   // one.
   std::vector<std::uint32_t> held;
   std::vector<std::uint32_t> touched;
   std::vector<std::pair<std::uint32_t, Finding>> waiting;
 };
-
-struct Span {
-  std::uint32_t id = 0;
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::size_t matches = 0;
-  bool found = false;
-};
-
-int on_span(unsigned id, unsigned long long from, unsigned long long to, unsigned, void* context) noexcept {
-  Span& span = *static_cast<Span*>(context);
-  if (++span.matches > kMaxSpanMatches) return 1;
-  if (id != span.id) return 0;
-  span.begin = static_cast<std::uint32_t>(from);
-  span.end = static_cast<std::uint32_t>(to);
-  span.found = true;
-  return 1;
-}
 
 // What a signature's hint leads back to.
 struct ConditionRef {
@@ -74,12 +52,6 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Scratch> make_scratch() const override {
     auto scratch = std::make_unique<ScratchImpl>();
     if (!gate_.allocate(scratch->gate.hs)) return nullptr;
-    if (spans_) {
-      hs_scratch* raw = scratch->gate.hs.release();
-      const bool ok = hs_alloc_scratch(spans_.get(), &raw) == HS_SUCCESS;
-      scratch->gate.hs.reset(raw);
-      if (!ok) return nullptr;
-    }
     scratch->held.assign(signatures_.size(), 0);
     return scratch;
   }
@@ -87,11 +59,7 @@ class EngineImpl final : public Engine {
   void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
 
   std::span<const Rule* const> rules() const noexcept override { return rules_; }
-  std::size_t database_octets() const noexcept override {
-    std::size_t spans = 0;
-    if (spans_) hs_database_size(spans_.get(), &spans);
-    return gate_.octets() + spans;
-  }
+  std::size_t database_octets() const noexcept override { return gate_.octets(); }
 
   Result<void> compile_all(bool use_gate);
 
@@ -104,10 +72,8 @@ class EngineImpl final : public Engine {
                      Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                       Verdict& out) const;
-  Span span_of(std::uint32_t condition, std::string_view text, ScratchImpl& scratch) const;
 
   Gate gate_;
-  HsDatabase spans_;  // signatures with the start of their matches
   std::uint32_t first_signature_hint_ = 0;
   std::vector<ConditionRef> conditions_;  // by hint - first_signature_hint_
   std::uint64_t always_ = 0;              // analysers without hints, or all of them without a gate
@@ -130,13 +96,9 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }
   first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
-  std::vector<Pattern> spans;
   for (std::uint32_t s = 0; s < signatures_.size(); ++s) {
     for (std::uint32_t c = 0; c < signatures_[s].conditions.size(); ++c) {
       const std::string& expression = signatures_[s].conditions[c].expression;
-      spans.push_back({expression,
-                       HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SOM_LEFTMOST,
-                       static_cast<std::uint32_t>(conditions_.size())});
       hints.push_back({expression, kSignatureBit});
       owners.push_back(signatures_[s].rule.name);
       conditions_.push_back({s, c});
@@ -153,13 +115,6 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
     return tl::unexpected<Error>(std::move(error));
   }
   gate_ = std::move(*gate);
-  auto compiled = compile(spans);
-  if (!compiled) {
-    Error error = compiled.error();
-    error.what = fmt::format("\"{}\": {}", owners[first_signature_hint_ + error.offset], error.what);
-    return tl::unexpected<Error>(std::move(error));
-  }
-  spans_ = std::move(*compiled);
   std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
   const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),
                                        [](const Rule* a, const Rule* b) { return a->number == b->number; });
@@ -231,21 +186,12 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, S
   }
 }
 
-Span EngineImpl::span_of(std::uint32_t condition, std::string_view text, ScratchImpl& scratch) const {
-  Span span;
-  span.id = condition;
-  const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
-  hs_scan(spans_.get(), text.data(), size, 0, scratch.gate.hs.get(), on_span, &span);
-  if (!span.found) span.end = static_cast<std::uint32_t>(text.size());
-  return span;
-}
-
 void EngineImpl::run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                                 Verdict& out) const {
   // The gate has seen the text among others; what counts is what matches in it alone.
   gate_.find(variant.text, first_signature_hint_, scratch.gate, scratch.matched);
-  for (const std::uint32_t hint : scratch.matched) {
-    const ConditionRef ref = conditions_[hint - first_signature_hint_];
+  for (const Gate::Match& match : scratch.matched) {
+    const ConditionRef ref = conditions_[match.hint - first_signature_hint_];
     const Signature& signature = signatures_[ref.signature];
     const Condition& condition = signature.conditions[ref.condition];
     if (!condition.applies(scratch.fields[variant.field], variant.decode_path)) continue;
@@ -254,9 +200,9 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     if (held == 0) scratch.touched.push_back(ref.signature);
     held |= 1u << ref.condition;
     if (ref.condition == 0) {
-      const Span span = span_of(hint - first_signature_hint_, variant.text, scratch);
+      const std::uint32_t begin = gate_.begin_of(match, variant.text, scratch.gate);
       Finding finding = make_finding(
-          signature.rule, request, scratch.fields, variant, span.begin, span.end,
+          signature.rule, request, scratch.fields, variant, begin, match.end,
           signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")"));
       if (all == 1) {
         add_finding(std::move(finding), out.findings);

@@ -143,25 +143,51 @@ namespace {
 
 struct Find {
   std::uint32_t first;
-  std::vector<std::uint32_t>* out;
+  std::vector<Gate::Match>* out;
 };
 
-int on_find(unsigned id, unsigned long long, unsigned long long, unsigned, void* context) noexcept {
+int on_find(unsigned id, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
   const Find& find = *static_cast<const Find*>(context);
-  if (id >= find.first) find.out->push_back(id);  // capacity was reserved
+  if (id >= find.first) find.out->push_back({id, static_cast<std::uint32_t>(to)});  // capacity was reserved
   return 0;
+}
+
+struct Ask {
+  std::uint32_t id;
+  bool found = false;
+};
+
+int on_ask(unsigned id, unsigned long long, unsigned long long, unsigned, void* context) noexcept {
+  Ask& ask = *static_cast<Ask*>(context);
+  if (id == ask.id) ask.found = true;
+  return ask.found ? 1 : 0;
 }
 
 }  // namespace
 
 bool Gate::find(std::string_view text, std::uint32_t first, GateScratch& scratch,
-                std::vector<std::uint32_t>& out) const {
+                std::vector<Match>& out) const {
   out.clear();
   out.reserve(bits_.size());
   if (!single_) return true;
   Find find{first, &out};
   const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
   return hs_scan(single_.get(), text.data(), size, 0, scratch.hs.get(), on_find, &find) == HS_SUCCESS;
+}
+
+// What matches from a later place also matches from an earlier one, but for anchors; those leave the search
+// at the last place that was seen to match.
+std::uint32_t Gate::begin_of(const Match& match, std::string_view text, GateScratch& scratch) const {
+  const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), match.end));
+  std::uint32_t good = size > kMaxSpanBytes ? size - kMaxSpanBytes : 0;
+  std::uint32_t bad = size;
+  while (bad - good > 1) {
+    const std::uint32_t middle = good + (bad - good) / 2;
+    Ask ask{match.hint};
+    hs_scan(single_.get(), text.data() + middle, size - middle, 0, scratch.hs.get(), on_ask, &ask);
+    (ask.found ? good : bad) = middle;
+  }
+  return good;
 }
 
 void Gate::scan_batch(std::span<Variant> variants, GateScratch& scratch) const {

@@ -59,10 +59,17 @@ class Gate {
   // Sets Variant::analyzers of each. Linear in the texts.
   void scan(std::span<Variant> variants, GateScratch& scratch) const;
 
-  // Indexes of the hints from `first` on that match `text` alone, each once, in no order. False: the scan
-  // failed.
-  bool find(std::string_view text, std::uint32_t first, GateScratch& scratch,
-            std::vector<std::uint32_t>& out) const;
+  struct Match {
+    std::uint32_t hint = 0;
+    std::uint32_t end = 0;  // of its first match
+  };
+  // The hints from index `first` on that match `text` alone, each once, in no order. False: the scan failed.
+  bool find(std::string_view text, std::uint32_t first, GateScratch& scratch, std::vector<Match>& out) const;
+
+  // Where a match of `hint` that ends at match.end begins: the latest place from which it still matches. A few scans of
+  // at most kMaxSpanBytes; for what is shown, so called on matches alone.
+  static constexpr std::uint32_t kMaxSpanBytes = 4096;
+  std::uint32_t begin_of(const Match& match, std::string_view text, GateScratch& scratch) const;
 
  private:
   void scan_one(Variant& variant, GateScratch& scratch) const;

@@ -318,7 +318,10 @@ std::string command_alternatives() {
   const auto append = [&out](const auto& set) {
     for (const std::string_view word : set.words()) {
       if (!out.empty()) out.push_back('|');
-      out += word;
+      for (const char c : word) {
+        if (!is_alnum(c) && c != '-' && c != '_') out.push_back('\\');  // g++
+        out.push_back(c);
+      }
     }
   };
   append(kTelltale);
