@@ -1,4 +1,5 @@
-// From a request to an answer: engine, policy, event, sink, in this order. Every protocol's way into the engine.
+// From a request to an answer: engine, policy, event, sink, in this order. Every protocol's way into the
+// engine.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace wafd::ingest {
 struct Answer {
   Action action = Action::kAllow;  // kDeny: block. kMonitor and kAllow: pass
   bool recorded = false;           // `event_id` is in the ring (or was refused by it and counted)
-  EventId event_id;                // always set: a response report may refer to it
+  EventId event_id;                // set if recorded or denied
   std::int64_t detect_us = 0;
 };
 
@@ -35,10 +36,15 @@ struct JudgeCounters {
   std::uint64_t denied = 0;
   std::uint64_t monitored = 0;
   std::uint64_t allowed_recorded = 0;
-  std::uint64_t ring_refused = 0;       // events the ring could not take
+  std::uint64_t ring_refused = 0;  // events the ring could not take
   std::uint64_t total_octets = 0;
   std::uint64_t inspected_octets = 0;
-  std::uint64_t detect_us = 0;          // sum
+  std::uint64_t detect_us = 0;        // sum
+  std::uint64_t violations = 0;       // requests whose framing was refused; among `requests`
+  std::uint64_t overload_passed = 0;  // answered without judging; not among `requests`
+  std::uint64_t overload_blocked = 0;
+  std::uint64_t reports = 0;       // response reports that named an event
+  std::uint64_t reports_late = 0;  // whose event had gone
 };
 
 // One per worker, used on its loop's thread alone. The references must outlive it.
@@ -49,12 +55,17 @@ class Judge {
     Random& random;
     EventSink& sink;
     std::string node;
-    std::function<std::string(std::int64_t unix_s)> time_text;           // "YYYY-MM-DD HH:MM:SS"
-    std::function<detect::SourcePlace(std::string_view ip)> place_of;    // may be empty
+    std::function<std::string(std::int64_t unix_s)> time_text;         // "YYYY-MM-DD HH:MM:SS"
+    std::function<detect::SourcePlace(std::string_view ip)> place_of;  // may be empty
   };
   Judge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy);
 
   Answer judge(const Request& request, Enforcement enforcement);
+  // A request whose framing was refused: judged as far as it was read, with `why` (one sentence, none of its
+  // octets) as a finding of type http_violation; so the site's policy for that type answers.
+  Answer violation(const Request& request, Enforcement enforcement, std::string why);
+  // Too late to judge: passed, or blocked with an id that is in no ring. Counted.
+  Answer overloaded(bool block);
   void report(const ResponseReport& report);  // amends the event, if there is one
 
   // The old snapshots are returned, to be freed off the worker.
@@ -64,12 +75,17 @@ class Judge {
   const JudgeCounters& counters() const noexcept { return counters_; }
 
  private:
+  Answer decide(const Request& request, Enforcement enforcement, std::int64_t begin_us);
+
   Parts parts_;
   EngineSnapshot engine_;
   std::shared_ptr<const detect::Policy> policy_;
   Verdict verdict_;
   JudgeCounters counters_;
 };
+
+// The rule behind violation(); it is in no rule file.
+const Rule& framing_rule();
 
 // The block answer to a client: {"code":403,"success":false,"message":"…","event_id":"…"}, no line end.
 std::string block_json(const EventId& id);

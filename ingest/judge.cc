@@ -1,0 +1,107 @@
+#include "ingest/judge.h"
+
+#include <utility>
+
+#include "detect/analyze/analyzer.h"
+
+namespace wafd::ingest {
+
+const Rule& framing_rule() {
+  static const Rule rule = [] {
+    Rule r;
+    r.number = 6290;
+    r.module = "m_http_violation";
+    r.id = detect::rule_id(r.module, "framing");
+    r.name = "HTTP framing refused";
+    r.attack_type = AttackType::kHttpViolation;
+    r.risk = Risk::kMedium;
+    r.denies_from = Sensitivity::kBalanced;
+    return r;
+  }();
+  return rule;
+}
+
+Judge::Judge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy)
+    : parts_(std::move(parts)), engine_(std::move(engine)), policy_(std::move(policy)) {}
+
+Answer Judge::judge(const Request& request, Enforcement enforcement) {
+  const auto begin_us = parts_.clock.monotonic_us();
+  engine_.engine->inspect(request, *engine_.scratch, verdict_);
+  return decide(request, enforcement, begin_us);
+}
+
+Answer Judge::violation(const Request& request, Enforcement enforcement, std::string why) {
+  const auto begin_us = parts_.clock.monotonic_us();
+  ++counters_.violations;
+  engine_.engine->inspect(request, *engine_.scratch, verdict_);
+  Finding finding;
+  finding.rule = &framing_rule();
+  finding.location = Location::kHeader;
+  finding.reason = std::move(why);
+  finding.raw_end = static_cast<std::uint32_t>(request.head.size());
+  verdict_.findings.push_back(std::move(finding));
+  return decide(request, enforcement, begin_us);
+}
+
+Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64_t begin_us) {
+  const auto& head = engine_.scratch->head();
+  const auto now_us = parts_.clock.unix_us();
+  const auto decision = policy_->decide(request, head, verdict_, enforcement, now_us / 1'000'000);
+
+  Answer answer;
+  answer.action = decision.action;
+  answer.recorded = decision.record;
+  answer.detect_us = parts_.clock.monotonic_us() - begin_us;
+  ++counters_.requests;
+  counters_.total_octets += verdict_.total_octets;
+  counters_.inspected_octets += verdict_.inspected_octets;
+  counters_.detect_us += static_cast<std::uint64_t>(answer.detect_us);
+  if (decision.action == Action::kDeny) ++counters_.denied;
+  if (!decision.record) return answer;
+
+  if (decision.action == Action::kMonitor) ++counters_.monitored;
+  if (decision.action == Action::kAllow) ++counters_.allowed_recorded;
+  answer.event_id = EventId::make(parts_.random);
+  detect::EventContext context;
+  context.id = answer.event_id;
+  context.node = parts_.node;
+  context.now_us = now_us;
+  context.detect_us = answer.detect_us;
+  if (parts_.time_text) context.timestamp_human = parts_.time_text(now_us / 1'000'000);
+  if (parts_.place_of) context.place = parts_.place_of(request.connection.src_ip);
+  context.enforcement = enforcement;
+  const auto record = detect::make_event_record(request, head, verdict_, decision, context);
+  if (!parts_.sink.append(record)) ++counters_.ring_refused;
+  return answer;
+}
+
+Answer Judge::overloaded(bool block) {
+  ++(block ? counters_.overload_blocked : counters_.overload_passed);
+  Answer answer;
+  if (block) {
+    answer.action = Action::kDeny;
+    answer.event_id = EventId::make(parts_.random);
+  }
+  return answer;
+}
+
+void Judge::report(const ResponseReport& report) {
+  ++counters_.reports;
+  if (!parts_.sink.amend(report)) ++counters_.reports_late;
+}
+
+EngineSnapshot Judge::swap(EngineSnapshot engine) {
+  verdict_.clear();  // its findings point at rules of the old engine
+  return std::exchange(engine_, std::move(engine));
+}
+
+std::shared_ptr<const detect::Policy> Judge::swap(std::shared_ptr<const detect::Policy> policy) {
+  return std::exchange(policy_, std::move(policy));
+}
+
+std::string block_json(const EventId& id) {
+  return R"({"code":403,"success":false,"message":"blocked by web application firewall","event_id":")" +
+         id.text() + "\"}";
+}
+
+}  // namespace wafd::ingest

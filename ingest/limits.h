@@ -1,0 +1,26 @@
+// What every ingest protocol of a listener shares: how long, how much, and what on overload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wafd::ingest {
+
+enum class OnOverload : std::uint8_t { kPass, kBlock };
+
+// Values of one listener; immutable while it runs.
+struct IngestLimits {
+  std::int64_t budget_us = 800'000;  // age past which a message is answered by `on_overload`, unjudged
+  OnOverload on_overload = OnOverload::kPass;
+  bool enforcing = true;                     // false: every answer is pass; what would be denied is `monitor`
+  std::size_t max_head_bytes = 128 * 1024;   // T1K: the rest is dropped; HTTP: 431 and a violation
+  std::size_t max_body_bytes = 1024 * 1024;  // judged; the rest is read and dropped, and flagged
+};
+
+// The normal text of an address that arrived as text, or nothing if it is none: "::ffff:10.0.0.1" and
+// "10.0.0.1:80" are "10.0.0.1". Views of text already normal are given back as they are; else `room` holds
+// the result.
+std::string_view clean_address(std::string_view text, std::string& room);
+
+}  // namespace wafd::ingest

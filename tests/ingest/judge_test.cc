@@ -1,0 +1,103 @@
+#include "ingest/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/ingest/judge_support.h"
+
+namespace wafd::ingest {
+namespace {
+
+Request request_of(std::string_view head) {
+  Request request;
+  request.head = head;
+  return request;
+}
+
+TEST(Judge, RecordsWhatItDenies) {
+  JudgeBench bench;
+  auto answer = bench.judge.judge(request_of("GET / HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  EXPECT_EQ(answer.action, Action::kAllow);
+  EXPECT_FALSE(answer.recorded);
+  answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  EXPECT_EQ(answer.action, Action::kDeny);
+  EXPECT_TRUE(answer.recorded);
+  ASSERT_EQ(bench.sink.records.size(), 1u);
+  EXPECT_EQ(bench.sink.records[0].id, answer.event_id);
+  EXPECT_EQ(bench.sink.records[0].attack_type, AttackType::kSqli);
+  EXPECT_NE(bench.sink.records[0].json.find(answer.event_id.text()), std::string::npos);
+  EXPECT_NE(bench.sink.records[0].json.find("node-1"), std::string::npos);
+  answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kMirror);
+  EXPECT_EQ(answer.action, Action::kMonitor);
+  const auto& counters = bench.judge.counters();
+  EXPECT_EQ(counters.requests, 3u);
+  EXPECT_EQ(counters.denied, 1u);
+  EXPECT_EQ(counters.monitored, 1u);
+  EXPECT_EQ(counters.total_octets, 18u + 27u + 27u);
+}
+
+TEST(Judge, FullRingIsCountedAndTheAnswerStands) {
+  JudgeBench bench;
+  bench.sink.full = true;
+  const auto answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  EXPECT_EQ(answer.action, Action::kDeny);
+  EXPECT_EQ(bench.judge.counters().ring_refused, 1u);
+}
+
+TEST(Judge, ViolationsFollowThePolicyOfTheirType) {
+  {
+    JudgeBench bench;
+    const auto answer =
+        bench.judge.violation(request_of("GET /\x01 HTTP/1.1\r\n\r\n"), Enforcement::kInline, "bad target");
+    EXPECT_EQ(answer.action, Action::kDeny);
+    ASSERT_EQ(bench.sink.records.size(), 1u);
+    EXPECT_EQ(bench.sink.records[0].attack_type, AttackType::kHttpViolation);
+    EXPECT_EQ(bench.sink.records[0].rule_id, framing_rule().id);
+    EXPECT_EQ(bench.judge.counters().violations, 1u);
+  }
+  {
+    JudgeBench bench;
+    detect::PolicySettings settings;
+    settings.sites.push_back({});
+    settings.sites[0].uuid = "0";
+    settings.sites[0].sensitivity_by_type = {{AttackType::kHttpViolation, std::nullopt}};
+    bench.judge.swap(policy_of(settings));
+    EXPECT_EQ(bench.judge.violation(request_of("GET /\x01"), Enforcement::kInline, "bad").action,
+              Action::kAllow);
+    EXPECT_TRUE(bench.sink.records.empty());
+  }
+}
+
+TEST(Judge, SwapGivesTheOldSnapshotsBack) {
+  JudgeBench bench;
+  bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  auto next = word_engine();
+  const auto* engine = next.engine.get();
+  const auto old = bench.judge.swap(std::move(next));
+  EXPECT_NE(old.engine.get(), engine);
+  EXPECT_NE(old.scratch, nullptr);
+  EXPECT_EQ(bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline).action,
+            Action::kDeny);
+  const auto policy = policy_of();
+  EXPECT_NE(bench.judge.swap(policy), policy);
+}
+
+TEST(Judge, LateReportsAreCounted) {
+  JudgeBench bench;
+  const auto answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  ResponseReport report;
+  report.id = answer.event_id;
+  bench.judge.report(report);
+  report.id = EventId{};
+  bench.judge.report(report);
+  EXPECT_EQ(bench.judge.counters().reports, 2u);
+  EXPECT_EQ(bench.judge.counters().reports_late, 1u);
+}
+
+TEST(BlockJson, IsExact) {
+  EXPECT_EQ(block_json(*EventId::parse("b3c6ce574dc24f09a01f634a39dca83b")),
+            "{\"code\":403,\"success\":false,\"message\":\"blocked by web application firewall\","
+            "\"event_id\":\"b3c6ce574dc24f09a01f634a39dca83b\"}");
+}
+
+}  // namespace
+}  // namespace wafd::ingest

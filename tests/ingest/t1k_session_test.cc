@@ -1,0 +1,283 @@
+#include "ingest/t1k_session.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/ingest/judge_support.h"
+#include "tests/ingest/t1k_exchanges.h"
+
+namespace wafd::ingest::t1k {
+namespace {
+
+std::string section(unsigned first_octet, std::string_view data) {
+  std::string out(1, static_cast<char>(first_octet));
+  for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
+  return out.append(data);
+}
+
+struct Bench : JudgeBench {
+  explicit Bench(IngestLimits l = {}) : limits(l), session({judge, clock, index, counters, limits}) {}
+  std::string feed(std::string_view octets, std::size_t piece = 100000) {
+    std::string out;
+    for (; !octets.empty(); octets.remove_prefix(std::min(piece, octets.size()))) {
+      if (!session.on_octets(octets.substr(0, piece), clock.monotonic, out)) return out + "[closed]";
+    }
+    return out;
+  }
+  IngestLimits limits;
+  ReportIndex index;
+  Counters counters;
+  Session session;
+};
+
+// The id that the worked example's answer carries.
+class ExampleRandom final : public Random {
+ public:
+  void fill(std::span<std::byte> out) noexcept override {
+    const auto id = from_hex("b3c6ce574dc24f09a01f634a39dca83b");
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(id[i % 16]);
+  }
+};
+
+TEST(Session, WorkedExamplesInAnyFragmentation) {
+  for (const std::size_t piece : {1u, 2u, 3u, 7u, 1000u}) {
+    SetClock clock;
+    ExampleRandom random;
+    MemorySink sink;
+    Judge judge({clock, random, sink, "node-1", {}, {}}, word_engine(), policy_of());
+    ReportIndex index;
+    Counters counters;
+    const IngestLimits limits;
+    Session session({judge, clock, index, counters, limits});
+    const auto feed = [&](std::string_view octets) {
+      std::string out;
+      for (; !octets.empty(); octets.remove_prefix(std::min(piece, octets.size())))
+        EXPECT_TRUE(session.on_octets(octets.substr(0, piece), clock.monotonic, out));
+      return out;
+    };
+    EXPECT_EQ(feed(kPassRequest), from_hex("c1010000002e"));
+    EXPECT_EQ(feed(kBlockRequest), kBlockAnswer);
+    EXPECT_EQ(feed(from_hex("c000000000")), from_hex("c000000000"));
+    ASSERT_EQ(sink.records.size(), 1u);
+    EXPECT_EQ(sink.records[0].id.text(), "b3c6ce574dc24f09a01f634a39dca83b");
+    EXPECT_EQ(sink.records[0].src_ip, "203.0.113.7");
+    EXPECT_EQ(sink.records[0].action, Action::kDeny);
+    EXPECT_EQ(counters.requests, 2u);
+    EXPECT_EQ(counters.heartbeats, 1u);
+  }
+}
+
+TEST(Session, EveryDialect) {
+  const std::string head = "GET /?q=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string named = "UUID:ab\nRemoteAddr:192.0.2.1\n", binary =
+                                                                   "\x01\n\x13"
+                                                                   "192.0.2.1\n";
+  const struct {
+    const char* name;
+    std::string message;
+  } rows[] = {
+      {"LUA2", section(0x41, head) + section(0x20, "Proto:2\n") + section(0x83, named)},
+      {"LUA3", section(0x41, head) + section(0x03, binary) + section(0xa0, "Proto:3\n")},
+      {"GO", section(0x41, head) + section(0x02, "") + section(0x03, named) + section(0xa0, "Proto:2\n")},
+      {"HTTP/2 rebuilt", section(0x41, "GET /?q=ATTACK HTTP/2.0\r\nhost: a\r\n\r\n") + section(0x83, binary)},
+      {"LF alone", section(0x41, "GET /?q=ATTACK HTTP/1.1\nHost: a\n\n") + section(0x83, binary)},
+      {"no EXTRA", section(0xc1, head)},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    const auto out = bench.feed(row.message);
+    ASSERT_EQ(bench.sink.records.size(), 1u) << row.name;
+    EXPECT_EQ(out, block_answer(bench.sink.records[0].id)) << row.name;
+    EXPECT_EQ(bench.sink.records[0].src_ip,
+              row.message.find("192.0.2.1") == std::string::npos ? "" : "192.0.2.1");
+  }
+}
+
+TEST(Session, WhoEnforces) {
+  const auto attack = section(0x41, "GET /?q=ATTACK HTTP/1.1\r\n\r\n");
+  {
+    Bench bench;
+    EXPECT_EQ(bench.feed(attack + section(0x83, "\x01\n@monitor\n")), pass_answer());
+    EXPECT_EQ(bench.sink.records.at(0).action, Action::kMonitor);
+  }
+  {
+    Bench bench;
+    EXPECT_NE(bench.feed(attack + section(0x83, "\x01\n@block\n")), pass_answer());
+    EXPECT_EQ(bench.sink.records.at(0).action, Action::kDeny);
+  }
+  {
+    IngestLimits limits;
+    limits.enforcing = false;
+    Bench bench(limits);
+    EXPECT_EQ(bench.feed(attack + section(0x83, "\x01\n")), pass_answer());
+    EXPECT_EQ(bench.sink.records.at(0).action, Action::kMonitor);
+  }
+}
+
+TEST(Session, OverloadIsAnsweredByPolicyAndCounted) {
+  IngestLimits limits;
+  limits.budget_us = 1000;
+  const auto attack = section(0xc1, "GET /?q=ATTACK HTTP/1.1\r\n\r\n");
+  {
+    Bench bench(limits);
+    std::string out;
+    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1001, out));
+    EXPECT_EQ(out, pass_answer());
+    EXPECT_EQ(bench.judge.counters().overload_passed, 1u);
+    EXPECT_EQ(bench.judge.counters().requests, 0u);
+    EXPECT_TRUE(bench.sink.records.empty());
+    out.clear();
+    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1000, out));
+    EXPECT_NE(out, pass_answer());
+  }
+  limits.on_overload = OnOverload::kBlock;
+  {
+    Bench bench(limits);
+    std::string out;
+    ASSERT_TRUE(
+        bench.session.on_octets(section(0xc1, "GET / HTTP/1.1\r\n\r\n"), bench.clock.monotonic - 1001, out));
+    EXPECT_EQ(out.size(), kBlockAnswer.size());
+    EXPECT_EQ(bench.judge.counters().overload_blocked, 1u);
+  }
+  limits.enforcing = false;
+  {
+    Bench bench(limits);
+    std::string out;
+    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1001, out));
+    EXPECT_EQ(out, pass_answer());
+  }
+}
+
+TEST(Session, MalformedIsCountedByReason) {
+  Bench bench;
+  EXPECT_EQ(bench.feed("!"), "[closed]");
+  Bench second;
+  EXPECT_EQ(second.feed(section(0x41, "GET / HTTP/1.1\r\n\r\n") + section(0x41, "")), "[closed]");
+  EXPECT_EQ(bench.counters.malformed[0], 1u);
+  EXPECT_EQ(second.counters.malformed[1], 1u);
+}
+
+TEST(Session, AnswersBeforeTheBreakAreGiven) {
+  Bench bench;
+  EXPECT_EQ(bench.feed(section(0xc1, "GET / HTTP/1.1\r\n\r\n") + "!"), pass_answer() + "[closed]");
+}
+
+TEST(Session, BodiesThatAreNotAllHere) {
+  const std::string line = "POST / HTTP/1.1\r\nHost: ATTACK\r\n";
+  const struct {
+    const char* name;
+    std::string message;
+    bool truncated, abandoned;
+  } rows[] = {
+      {"whole", section(0x41, line + "Content-Length: 3\r\n\r\n") + section(0x82, "abc"), false, false},
+      {"cut by the client", section(0x41, line + "Content-Length: 4\r\n\r\n") + section(0x82, "abc"), true,
+       false},
+      {"left out", section(0xc1, line + "content-length: 4\r\n\r\n"), false, true},
+      {"left out, empty section", section(0x41, line + "Content-Length: 4\r\n\r\n") + section(0x82, ""),
+       false, true},
+      {"chunked, left out", section(0xc1, line + "Transfer-Encoding: chunked\r\n\r\n"), false, true},
+      {"chunked", section(0x41, line + "Transfer-Encoding: chunked\r\n\r\n") + section(0x82, "abc"), false,
+       false},
+      {"none", section(0xc1, line + "Content-Length: 0\r\n\r\n"), false, false},
+      {"beyond our limit", section(0x41, line + "Content-Length: 9\r\n\r\n") + section(0x82, "123456789"),
+       true, false},
+  };
+  for (const auto& row : rows) {
+    IngestLimits limits;
+    limits.max_body_bytes = 8;
+    Bench bench(limits);
+    bench.feed(row.message);
+    ASSERT_EQ(bench.sink.records.size(), 1u) << row.name;
+    const auto& json = bench.sink.records[0].json;
+    EXPECT_EQ(json.find("\"req_http_body_is_truncate\":1,") != std::string::npos, row.truncated)
+        << row.name << json;
+    EXPECT_EQ(json.find("\"http_body_is_abandoned\":1,") != std::string::npos, row.abandoned)
+        << row.name << json;
+  }
+}
+
+TEST(Session, ResponseReports) {
+  const std::string head = "GET /?q=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string extra =
+      "\x01\n@monitor\nA7\n\x18"
+      "0123456789abcdef0123456789abcdef\n\x19y\n";
+  Bench bench;
+  // Passed because the plugin only watches; a report will follow, so the event's id goes along.
+  const auto answer = bench.feed(section(0x41, head) + section(0x83, extra));
+  ASSERT_EQ(bench.sink.records.size(), 1u);
+  const auto id = bench.sink.records[0].id;
+  EXPECT_EQ(answer, pass_answer(id.text()));
+  EXPECT_EQ(bench.counters.plugin_skipped, 7u);
+
+  const auto report = section(0x41, head) +
+                      section(0x11, "HTTP/1.1 404 Not Found\r\nContent-Length: 1234\r\n\r\n") +
+                      section(0x12, "<html>");
+  EXPECT_EQ(bench.feed(report + section(0x25, id.text()) +
+                       section(0x13, extra + "\x1d"
+                                             "1766000000123456\n") +
+                       section(0xa0, "Proto:3\n")),
+            pass_answer());
+  ASSERT_EQ(bench.sink.reports.size(), 1u);
+  EXPECT_EQ(bench.sink.reports[0].id, id);
+  EXPECT_EQ(bench.sink.reports[0].status, 404);
+  EXPECT_EQ(bench.sink.reports[0].reason_phrase, "Not Found");
+  EXPECT_EQ(bench.sink.reports[0].size, 1234u);
+  EXPECT_EQ(bench.sink.reports[0].rsp_start_time_ms, 1766000000123);
+  EXPECT_EQ(bench.counters.plugin_skipped, 7u) << "a report repeats the request's EXTRA";
+
+  // t1k-go: status line with LF alone, an empty CONTEXT; the id of the gateway leads to the event, once.
+  bench.feed(section(0x41, head) + section(0x83, extra));
+  const auto second = bench.sink.records.at(1).id;
+  const auto by_uuid = section(0x41, head) + section(0x11, "HTTP/1.1 200 OK\nA: b\r\n\r\n") +
+                       section(0x12, "12345") + section(0x13, extra) + section(0x20, "Proto:2\n") +
+                       section(0xa5, "");
+  EXPECT_EQ(bench.feed(by_uuid), pass_answer());
+  ASSERT_EQ(bench.sink.reports.size(), 2u);
+  EXPECT_EQ(bench.sink.reports[1].id, second);
+  EXPECT_EQ(bench.sink.reports[1].status, 200);
+  EXPECT_EQ(bench.sink.reports[1].size, 5u);
+  EXPECT_EQ(bench.sink.reports[1].rsp_start_time_ms, std::nullopt);
+  EXPECT_EQ(bench.feed(by_uuid), pass_answer());
+  EXPECT_EQ(bench.sink.reports.size(), 2u);
+  EXPECT_EQ(bench.counters.reports_unmatched, 1u);
+  EXPECT_EQ(bench.counters.reports, 3u);
+}
+
+TEST(Session, CleanRequestsBringNoContext) {
+  Bench bench;
+  EXPECT_EQ(bench.feed(section(0x41, "GET / HTTP/1.1\r\n\r\n") + section(0x83, "\x01\n\x19y\n")),
+            pass_answer());
+  EXPECT_EQ(bench.index.size(), 0u);
+}
+
+TEST(ReportIndex, IsBounded) {
+  ReportIndex index(3);
+  EventId id;
+  for (std::uint8_t i = 0; i < 10; ++i) {
+    id.octets[0] = i;
+    index.put("u" + std::to_string(i), id);
+  }
+  EXPECT_EQ(index.size(), 3u);
+  EXPECT_FALSE(index.take("u6"));
+  EXPECT_EQ(index.take("u9")->octets[0], 9);
+  EXPECT_FALSE(index.take("u9"));
+  index.put(std::string(65, 'x'), id);
+  index.put("", id);
+  EXPECT_EQ(index.size(), 2u);
+}
+
+TEST(CleanAddress, NormalTextOrNothing) {
+  std::string room;
+  const std::pair<const char*, const char*> rows[] = {{"203.0.113.7", "203.0.113.7"},
+                                                      {"::ffff:203.0.113.7", "203.0.113.7"},
+                                                      {"2001:db8::1", "2001:db8::1"},
+                                                      {"203.0.113.7:51", "203.0.113.7"},
+                                                      {"[2001:db8::1]:51", "2001:db8::1"},
+                                                      {"unix:", ""},
+                                                      {"", ""},
+                                                      {"1.2.3.4' OR 1=1", ""},
+                                                      {"shop.example", ""}};
+  for (const auto& [in, out] : rows) EXPECT_EQ(clean_address(in, room), out) << in;
+}
+
+}  // namespace
+}  // namespace wafd::ingest::t1k
