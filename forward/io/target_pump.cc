@@ -58,19 +58,21 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(budget, kBatchRecords));
   std::uint64_t overtaken = 0;
   const auto records = reader_.read(most, kBatchOctets, overtaken);
-  if (overtaken > 0) {
+  // Sequences follow each other; a hole, wherever it is, is told before what comes behind it.
+  const auto tell_gap = [&](std::uint64_t next_seq, std::int64_t next_ms) {
     Gap gap;
     gap.first_seq = at.seq;
-    gap.last_seq = (records.empty() ? reader_.next_seq() : records.front().seq) - 1;
-    gap.count = gap.last_seq - gap.first_seq + 1;
+    gap.last_seq = next_seq - 1;
+    gap.count = next_seq - at.seq;
     gap.upper_bound = !target_.filter.empty();
     gap.from_ms = last_event_ms_;
-    gap.to_ms = records.empty() ? parts_.clock.unix_us() / 1000 : records.front().time_ms;
-    const Position behind{gap.last_seq + 1, next_id(at.sequence_id)};
-    if (!step(Kind::kGap, maker_.gap(gap, behind.sequence_id), behind)) return false;
-    at = behind;
-  }
+    gap.to_ms = next_ms;
+    at = {next_seq, next_id(at.sequence_id)};
+    return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at);
+  };
+  if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), parts_.clock.unix_us() / 1000);
   for (const RecordView& record : records) {
+    if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
     if (!filter_.matches(record)) {
       at.seq = record.seq + 1;
       if (!step(Kind::kSkipped, {}, at)) return false;

@@ -269,6 +269,18 @@ TargetStatus TargetRunner::status() {
   return s;
 }
 
+std::string TargetRunner::summary() const {
+  switch (machine_.state()) {
+    case TargetState::kUp:
+      return fmt::format("up, {}", link_.peer.text());
+    case TargetState::kIdle:
+      return "disabled";
+    default:
+      return machine_.counters().last_error.empty() ? "connecting"
+                                                    : fmt::format("down, {}", machine_.counters().last_error);
+  }
+}
+
 void TargetRunner::adopt_counters(const TargetRunner& other) {
   machine_.counters() = other.machine_.counters();
   last_error_ms_ = other.last_error_ms_;

@@ -1,0 +1,166 @@
+// rsyslog and syslog-ng started for real, as packaged, each on free ports of loopback with a configuration of
+// its own that writes every message as it came, one a line. Header-only, so that any test may use it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace wafd::test {
+
+// A port that is free now. Another process may take it before it is used: rare, and then the daemon does not
+// start.
+inline std::uint16_t free_port(int type) {
+  const int fd = socket(AF_INET, type, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw std::runtime_error("no free port");
+  close(fd);
+  return ntohs(address.sin_port);
+}
+
+class RealReceiver {
+ public:
+  enum class Kind { kRsyslog, kSyslogNg };
+
+  // `folder` must be absolute and there. Fetches the daemons if they are not there yet; throws if that fails.
+  RealReceiver(Kind kind, std::string folder) : kind_(kind), folder_(std::move(folder)) {
+    const std::string home = std::string(WAFD_BUILD_DIR) + "/../receivers";
+    const std::string fetch = std::string(WAFD_SOURCE_DIR) + "/tests/support/fetch_receivers " + home;
+    run_ = home + (kind == Kind::kRsyslog ? "/rsyslog/run" : "/syslog-ng/run");
+    if (!std::filesystem::exists(run_) && std::system(fetch.c_str()) != 0)
+      throw std::runtime_error("rsyslog and syslog-ng cannot be fetched: " + fetch);
+    udp = free_port(SOCK_DGRAM);
+    tcp = free_port(SOCK_STREAM);
+    do tcp_lf = kind == Kind::kRsyslog ? tcp : free_port(SOCK_STREAM);
+    while (kind != Kind::kRsyslog && tcp_lf == tcp);
+    std::ofstream(folder_ + "/receiver.conf") << (kind == Kind::kRsyslog ? rsyslog_conf() : syslog_ng_conf());
+  }
+  ~RealReceiver() { stop(SIGKILL); }
+  RealReceiver(const RealReceiver&) = delete;
+  RealReceiver& operator=(const RealReceiver&) = delete;
+
+  std::uint16_t udp = 0;
+  std::uint16_t tcp = 0;     // octet counting (rsyslog: either)
+  std::uint16_t tcp_lf = 0;  // LF
+
+  // Waits until it listens.
+  void start() {
+    std::filesystem::remove(folder_ + "/pid");
+    pid_ = fork();
+    if (pid_ == 0) {
+      const int log = open((folder_ + "/daemon.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+      dup2(log, 1);
+      dup2(log, 2);
+      const std::string conf = folder_ + "/receiver.conf", pid = folder_ + "/pid";
+      const std::string persist = "--persist-file=" + folder_ + "/persist",
+                        control = "--control=" + folder_ + "/ctl";
+      if (kind_ == Kind::kRsyslog)
+        execl(run_.c_str(), "rsyslogd", "-n", "-f", conf.c_str(), "-i", pid.c_str(),
+              static_cast<char*>(nullptr));
+      else
+        execl(run_.c_str(), "syslog-ng", "-F", "-f", conf.c_str(), ("--pidfile=" + pid).c_str(),
+              persist.c_str(), control.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    for (int i = 0; i < 1000; ++i) {
+      if (listens(tcp) && listens(tcp_lf)) return;
+      if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    stop(SIGKILL);
+    std::ifstream log(folder_ + "/daemon.log");
+    throw std::runtime_error("the receiver did not start: " +
+                             std::string(std::istreambuf_iterator<char>(log), {}));
+  }
+  void signal(int number) const { ::kill(pid_, number); }
+  void stop(int number) {
+    if (pid_ <= 0) return;
+    ::kill(pid_, number);
+    if (number != SIGCONT) ::kill(pid_, SIGCONT);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+  // Every line written so far, but for one that is not yet whole.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out;
+    std::ifstream file(folder_ + "/out", std::ios::binary);
+    for (std::string line; std::getline(file, line);)
+      if (!file.eof()) out.push_back(std::move(line));
+    return out;
+  }
+
+ private:
+  // A connection that is closed at once does no harm to either daemon.
+  static bool listens(std::uint16_t port) {
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool up = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    close(fd);
+    return up;
+  }
+
+  std::string rsyslog_conf() const {
+    return "global(workDirectory=\"" + folder_ +
+           "\" maxMessageSize=\"128k\" parser.escapeControlCharactersOnReceive=\"off\")\n"
+           "main_queue(queue.type=\"Direct\")\n"
+           "module(load=\"imudp\")\nmodule(load=\"imtcp\" maxSessions=\"1000\")\n"
+           "template(name=\"raw\" type=\"string\" string=\"%rawmsg%\\n\")\n"
+           "ruleset(name=\"all\") { action(type=\"omfile\" file=\"" +
+           folder_ +
+           "/out\" template=\"raw\") }\n"
+           "input(type=\"imudp\" address=\"127.0.0.1\" port=\"" +
+           std::to_string(udp) +
+           "\" ruleset=\"all\")\n"
+           "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" +
+           std::to_string(tcp) + "\" ruleset=\"all\")\n";
+  }
+  std::string syslog_ng_conf() const {
+    const auto at = [](std::uint16_t port) { return "ip(\"127.0.0.1\") port(" + std::to_string(port) + ")"; };
+    return "@version: 3.38\n"
+           "options { log-msg-size(131072); stats-freq(0); flush-lines(1); };\n"
+           "source all {\n"
+           "  network(" +
+           at(udp) +
+           " transport(\"udp\") flags(no-parse));\n"
+           "  network(" +
+           at(tcp_lf) +
+           " transport(\"tcp\") flags(no-parse) max-connections(100));\n"
+           "  syslog(" +
+           at(tcp) +
+           " transport(\"tcp\") flags(no-parse) max-connections(100));\n"
+           "};\n"
+           "destination out { file(\"" +
+           folder_ +
+           "/out\" template(\"$MSG\\n\")); };\n"
+           "log { source(all); destination(out); flags(flow-control); };\n";
+  }
+
+  Kind kind_;
+  std::string folder_, run_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace wafd::test
