@@ -1,0 +1,117 @@
+// Starting and stopping real programs: each is waited for by a condition with a deadline, and stopped by process id.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import dgram from 'node:dgram';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+export const wafdPath = path.join(root, 'build/release/wafd');
+
+export function tempFolder(name) {
+  return fs.mkdtempSync(path.join(os.tmpdir(), `wafd-${name}-`));
+}
+
+// A TCP port of loopback that nobody uses now.
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export function freeUdpPort() {
+  return new Promise((resolve, reject) => {
+    const socket = dgram.createSocket('udp4');
+    socket.on('error', reject);
+    socket.bind(0, '127.0.0.1', () => {
+      const { port } = socket.address();
+      socket.close(() => resolve(port));
+    });
+  });
+}
+
+// Polls until `condition` gives something truthy and returns that; an error after `seconds` says what was awaited.
+export async function until(what, condition, seconds = 20) {
+  const end = Date.now() + seconds * 1000;
+  let last;
+  for (;;) {
+    try {
+      const value = await condition();
+      if (value) return value;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s${last ? ` (${last.message})` : ''}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+// A running program with its output collected. `stop()` is safe to call twice.
+export class Program {
+  constructor(command, args, options = {}) {
+    this.name = path.basename(command);
+    this.stdout = '';
+    this.stderr = '';
+    this.exit = null;
+    this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    this.child.stdout.on('data', (data) => (this.stdout += data.toString('latin1')));
+    this.child.stderr.on('data', (data) => (this.stderr += data.toString('latin1')));
+    this.ended = new Promise((resolve) => {
+      this.child.on('error', (error) => {
+        this.stderr += error.message;
+        this.exit = { code: -1, signal: null };
+        resolve(this.exit);
+      });
+      this.child.on('close', (code, signal) => {
+        this.exit = { code, signal };
+        resolve(this.exit);
+      });
+    });
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  async ready(what, condition, seconds = 20) {
+    return until(
+      `${this.name}: ${what}`,
+      () => {
+        if (this.exit) throw new Error(`it ended with ${JSON.stringify(this.exit)}: ${this.stderr.slice(-2000)}`);
+        return condition();
+      },
+      seconds,
+    ).catch((error) => {
+      throw new Error(`${error.message}\n${this.stderr.slice(-4000)}`);
+    });
+  }
+
+  kill(signal = 'SIGKILL') {
+    if (!this.exit) this.child.kill(signal);
+    return this.ended;
+  }
+
+  // SIGTERM, and SIGKILL if that does not end it in time.
+  async stop(seconds = 15) {
+    if (this.exit) return this.exit;
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), seconds * 1000);
+    const exit = await this.ended;
+    clearTimeout(timer);
+    return exit;
+  }
+}
+
+// Runs a program to its end.
+export async function run(command, args, options = {}) {
+  const program = new Program(command, args, options);
+  const exit = await program.ended;
+  return { code: exit.code, signal: exit.signal, stdout: program.stdout, stderr: program.stderr };
+}
