@@ -158,27 +158,31 @@ describe('the plugin with engines that fail', () => {
   });
 
   test('a dead engine: requests pass, the breaker skips, and the skips are reported once it is back', async () => {
-    const port = await freePort();
-    await gateway.enable({ host: '127.0.0.1', port });
-    let sent = 0;
-    const send = async () => {
-      sent += 1;
-      assert.equal((await request(`${gateway.proxy}/n${sent}`)).status, 200);
-    };
-    for (let i = 0; i < 30; i += 1) await send();
-    const engine = await rawEngine((socket) => socket.write(PASS), port);
-    // Both of nginx's workers have a breaker; each has closed again once requests are judged and nothing is skipped.
-    await until('the breakers close', async () => {
-      const asked = engine.messages;
-      for (let i = 0; i < 10; i += 1) await send();
-      return engine.messages - asked === 10;
-    });
-    const failed = gateway.program.stderr.split('connection refused').length - 1;
-    const refused = [...gateway.program.stderr.matchAll(/waf: 127\.0\.0\.1:\d+: connection refused/g)].length;
-    assert.ok(failed >= refused);
-    assert.ok(refused >= 3 && refused <= 12, `${refused} attempts to connect`);
-    assert.equal(engine.skipped, sent - refused - engine.messages, 'every skipped request is reported');
-    await engine.stop();
+    // Each worker of nginx has a breaker of its own; with one worker the counts below are exact.
+    const single = await Gateway.start(upstream.port, { args: ['--workers', '1'] });
+    try {
+      const port = await freePort();
+      await single.enable({ host: '127.0.0.1', port });
+      let sent = 0;
+      const send = async () => {
+        sent += 1;
+        assert.equal((await request(`${single.proxy}/n${sent}`)).status, 200);
+      };
+      for (let i = 0; i < 30; i += 1) await send();
+      const engine = await rawEngine((socket) => socket.write(PASS), port);
+      await until('the breaker closes', async () => {
+        await send();
+        return engine.messages > 0;
+      });
+      for (let i = 0; i < 5; i += 1) await send();
+      const refused = [...single.program.stderr.matchAll(/waf: 127\.0\.0\.1:\d+: connection refused/g)].length;
+      assert.ok(refused >= 3 && refused <= 5, `${refused} attempts to connect`);
+      assert.equal(engine.messages, 6);
+      assert.equal(engine.skipped, sent - refused - engine.messages, 'every skipped request is reported');
+      await engine.stop();
+    } finally {
+      await single.stop();
+    }
   });
 
   test('a slow answer costs the budget alone and never opens the breaker', async () => {
