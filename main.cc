@@ -1,0 +1,101 @@
+// wafd: the program. Reads the command line; `run` is in daemon.cc, every folder brings its own sub-commands.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "config.h"
+#include "detect/commands.h"
+#include "forward/commands.h"
+
+namespace wafd {
+namespace {
+
+constexpr const char* kDefaultFile = "/etc/wafd/wafd.json";
+
+// Where configuration comes from: a file (a named one must exist), then each --set.
+struct ConfigOptions {
+  std::string file;
+  std::string state_dir;
+  std::vector<std::string> sets;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--config", file, fmt::format("Configuration file (default {})", kDefaultFile))
+        ->type_name("FILE");
+    command.add_option("--state-dir", state_dir, "Folder of ring, cursors, settings, credentials")
+        ->type_name("DIR");
+    command.add_option("--set", sets, "One key of the configuration; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->take_all();
+  }
+
+  Result<Config> load() const {
+    Config config = default_config();
+    const std::string name = file.empty() ? kDefaultFile : file;
+    std::ifstream in(name, std::ios::binary);
+    if (in) {
+      const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+      if (in.bad()) return fail(ErrorCode::kIo, fmt::format("{}: cannot be read", name));
+      if (auto read = read_config(text, name, config); !read) return tl::unexpected<Error>(read.error());
+    } else if (!file.empty()) {
+      return fail(ErrorCode::kMissing,
+                  fmt::format("{}: cannot be opened; expected the configuration file", name));
+    }
+    for (const std::string& set : sets) {
+      if (auto done = set_config(set, config); !done) return tl::unexpected<Error>(done.error());
+    }
+    if (!state_dir.empty()) config.state_dir = state_dir;
+    if (auto sound = check_config(config); !sound) return tl::unexpected<Error>(sound.error());
+    return config;
+  }
+};
+
+int complain(const Error& error) {
+  fmt::print(stderr, "wafd: {}\n", error.what);
+  return 2;
+}
+
+int main_of(int argc, char** argv) {
+  CLI::App app{"wafd: the detection, event and syslog side of a web application firewall", "wafd"};
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("wafd: {}; `wafd --help` lists what there is\n", error.what());
+  });
+  int status = 0;
+
+  ConfigOptions check_options;
+  CLI::App* config = app.add_subcommand("config", "Look at the configuration");
+  config->require_subcommand(1);
+  CLI::App* check = config->add_subcommand("check", "Say whether the configuration is sound");
+  check_options.add_to(*check);
+  check->callback([&] {
+    const auto loaded = check_options.load();
+    if (loaded) fmt::print("ok\n");
+    status = loaded ? 0 : complain(loaded.error());
+  });
+  config->add_subcommand("defaults", "Print every key with its default and what it means")->callback([] {
+    fmt::print("{}", describe_defaults());
+  });
+
+  app.add_subcommand("version", "Print the version")->callback([] { fmt::print("wafd {}\n", WAFD_VERSION); });
+
+  detect::add_commands(app, status);
+  forward::add_commands(app, status);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace wafd
+
+int main(int argc, char** argv) { return wafd::main_of(argc, argv); }
