@@ -46,15 +46,6 @@ std::uint64_t RecentIds::find(std::uint64_t id_prefix) const noexcept {
 
 RingFile::RingFile(std::unique_ptr<Map> map, bool read_only) : store_(std::move(map), read_only) {}
 
-RingFile::~RingFile() {
-  {
-    const std::lock_guard guard(sync_lock_);
-    stopping_ = true;
-  }
-  sync_wake_.notify_all();
-  if (syncer_.joinable()) syncer_.join();
-}
-
 std::string RingFile::generation() const {
   const auto& octets = store_.map->head().generation;
   return to_hex({reinterpret_cast<const char*>(octets), sizeof octets});
@@ -250,31 +241,21 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
 // --- syncing
 // -----------------------------------------------------------------------------------------------------
 
-void RingFile::sync(std::uint64_t& synced_to) noexcept {
+void RingFile::sync() noexcept {
   Map& map = *store_.map;
   const std::uint64_t end = map.load(kEndWord);
-  if (end == synced_to) return;
+  if (end == synced_to_) return;
   map.fetch_ahead(end, std::min(kFetchAhead, map.data_octets() / 2));
-  const bool ok = map.sync_data(synced_to, end) && map.sync_head();
-  if (!ok) sync_errors_.fetch_add(1, std::memory_order_relaxed);
-  if (ok) synced_to = end;
+  if (map.sync_data(synced_to_, end) && map.sync_head()) {
+    synced_to_ = end;
+  } else {
+    sync_errors_.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 void RingFile::start_sync(std::int64_t interval_ms) {
-  syncer_ = std::thread([this, interval_ms] {
-    std::uint64_t synced_to = store_.map->load(kEndWord);
-    std::unique_lock guard(sync_lock_);
-    while (!stopping_) {
-      if (interval_ms > 0) {
-        sync_wake_.wait_for(guard, std::chrono::milliseconds(interval_ms), [this] { return stopping_; });
-      } else {
-        sync_wake_.wait(guard, [this] { return stopping_; });
-      }
-      guard.unlock();
-      sync(synced_to);
-      guard.lock();
-    }
-  });
+  synced_to_ = store_.map->load(kEndWord);
+  syncer_ = std::make_unique<PeriodicThread>(interval_ms, [this] { sync(); });
 }
 
 }  // namespace wafd::forward::ring

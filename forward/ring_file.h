@@ -1,10 +1,9 @@
 // The ring as the daemon has it open: recovery, append, amend, sync. Internal; others see forward/ring.h.
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 
+#include "forward/periodic_thread.h"
 #include "forward/ring.h"
 #include "forward/ring_store.h"
 
@@ -30,7 +29,6 @@ class RecentIds {
 class RingFile final : public Ring {
  public:
   RingFile(std::unique_ptr<Map> map, bool read_only);
-  ~RingFile() override;
 
   // Reads what the file holds. `head_sound` as Map::open said.
   void recover(bool head_sound, std::uint64_t min_next_seq);
@@ -73,7 +71,7 @@ class RingFile final : public Ring {
   void write(RecordHeader& header, const Pieces& pieces, std::uint32_t content_crc) noexcept;  // under lock_
   void heal(const Gap& gap) noexcept;
   bool take_record(const RecordHeader& header);
-  void sync(std::uint64_t& synced_to) noexcept;
+  void sync() noexcept;
 
   Store store_;
   RingRecovery recovery_;
@@ -89,10 +87,8 @@ class RingFile final : public Ring {
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> sync_errors_{0};
 
-  std::mutex sync_lock_;
-  std::condition_variable sync_wake_;
-  bool stopping_ = false;
-  std::thread syncer_;
+  std::uint64_t synced_to_ = 0;  // of the syncing thread
+  std::unique_ptr<PeriodicThread> syncer_;
 };
 
 // The amendment of an entry, if it has one and it is still there. `header_seq` must match the event's.

@@ -1,0 +1,69 @@
+// Durable cursors: how far each target has settled the ring. One small mapped file that survives kill -9.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "detect/core/error.h"
+#include "forward/periodic_thread.h"
+
+namespace wafd::forward {
+
+struct Cursor {
+  std::string generation;         // of the ring it counts in: 32 hex digits
+  std::uint64_t next_seq = 1;     // next sequence to settle
+  std::uint32_t sequence_id = 1;  // next RFC 5424 sequenceId, so that a message sent again is the same
+
+  bool operator==(const Cursor&) const = default;
+};
+
+// 256 targets. Each has two places in the file that are written in turn and carry a CRC: a write that was cut
+// off leaves the one before. set() costs a few stores and no system call; power loss may take back the last
+// sync interval, which repeats messages and loses none. Safe to call from any thread.
+class CursorStore {
+ public:
+  static constexpr std::size_t kSlots = 256;
+  static constexpr std::size_t kMaxIdOctets = 64;
+
+  // Creates a missing file. A file that is none of ours is an error that names it; damaged places are
+  // skipped.
+  static Result<std::unique_ptr<CursorStore>> open(const std::string& path,
+                                                   std::int64_t sync_interval_ms = 1000);
+  ~CursorStore();
+  CursorStore(const CursorStore&) = delete;
+  CursorStore& operator=(const CursorStore&) = delete;
+
+  std::optional<Cursor> get(std::string_view id) const;
+  // kTooLarge: the id is empty or too long; kResource: all places are taken.
+  Result<void> set(std::string_view id, const Cursor& cursor);
+  void remove(std::string_view id);
+  std::vector<std::pair<std::string, Cursor>> list() const;
+  // Highest `next_seq` of all, 1 if there is none: RingOptions::min_next_seq.
+  std::uint64_t max_seq() const;
+
+ private:
+  struct Known {
+    std::size_t slot = 0;
+    std::uint64_t version = 0;
+    Cursor cursor;
+  };
+  CursorStore() = default;
+  void read_all();
+  void write(std::string_view id, const Known& known) noexcept;
+
+  int fd_ = -1;
+  char* base_ = nullptr;
+  mutable std::mutex lock_;
+  std::map<std::string, Known, std::less<>> known_;
+  std::vector<std::pair<std::size_t, std::uint64_t>> free_;  // slot and the version it had
+  std::unique_ptr<PeriodicThread> syncer_;
+};
+
+}  // namespace wafd::forward
