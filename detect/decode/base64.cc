@@ -1,7 +1,6 @@
 #include "detect/decode/base64.h"
 
 #include <array>
-#include <cstring>
 
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
@@ -164,10 +163,8 @@ Reference named(std::string_view in, std::size_t at) noexcept {
 }  // namespace
 
 bool maybe_html_entity(std::string_view in) noexcept {
-  const void* found = std::memchr(in.data(), '&', in.size());
-  if (found == nullptr) return false;
-  const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - in.data());
-  return at + 2 < in.size();
+  const std::size_t at = in.find('&');
+  return at != std::string_view::npos && at + 2 < in.size();
 }
 
 bool html_entity_decode(std::string_view in, std::string& out, std::uint32_t& flags) {

@@ -1,6 +1,5 @@
 #include "detect/decode/js_escape.h"
 
-#include <cstring>
 
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
@@ -62,7 +61,7 @@ Escape octal(std::string_view in, std::size_t at) noexcept {
 }  // namespace
 
 bool maybe_js_escape(std::string_view in) noexcept {
-  return std::memchr(in.data(), '\\', in.size()) != nullptr;
+  return in.find('\\') != std::string_view::npos;
 }
 
 bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flags) {

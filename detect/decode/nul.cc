@@ -1,11 +1,10 @@
 #include "detect/decode/nul.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace wafd::detect {
 
-bool maybe_nul(std::string_view in) noexcept { return std::memchr(in.data(), '\0', in.size()) != nullptr; }
+bool maybe_nul(std::string_view in) noexcept { return in.find('\0') != std::string_view::npos; }
 
 bool nul_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   if (!maybe_nul(in)) return false;

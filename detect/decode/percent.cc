@@ -1,7 +1,6 @@
 #include "detect/decode/percent.h"
 
 #include <array>
-#include <cstring>
 
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
@@ -66,7 +65,7 @@ Overlong overlong_at(std::string_view in, std::size_t at, unsigned char lead) no
 
 }  // namespace
 
-bool maybe_percent(std::string_view in) noexcept { return std::memchr(in.data(), '%', in.size()) != nullptr; }
+bool maybe_percent(std::string_view in) noexcept { return in.find('%') != std::string_view::npos; }
 
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   out.clear();

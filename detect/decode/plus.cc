@@ -1,11 +1,10 @@
 #include "detect/decode/plus.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace wafd::detect {
 
-bool maybe_plus(std::string_view in) noexcept { return std::memchr(in.data(), '+', in.size()) != nullptr; }
+bool maybe_plus(std::string_view in) noexcept { return in.find('+') != std::string_view::npos; }
 
 bool plus_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   if (!maybe_plus(in)) return false;

@@ -15,30 +15,29 @@ struct Fold {
 
 // Single characters, sorted. Runs with a rule of their own are in fold() below.
 constexpr std::array kFolds = {
-    Fold{0xA0, ' '},    Fold{0xAA, 'a'},    Fold{0xB2, '2'},    Fold{0xB3, '3'},    Fold{0xB4, '\''},
-    Fold{0xB9, '1'},    Fold{0xBA, 'o'},    Fold{0x130, 'I'},   Fold{0x131, 'i'},   Fold{0x17F, 's'},
-    Fold{0x1C0, '|'},   Fold{0x1C3, '!'},   Fold{0x2B9, '\''},  Fold{0x2BA, '"'},   Fold{0x2BC, '\''},
-    Fold{0x2C8, '\''},  Fold{0x2CB, '`'},   Fold{0x37E, ';'},   Fold{0x1680, ' '},  Fold{0x2018, '\''},
-    Fold{0x2019, '\''}, Fold{0x201A, ','},  Fold{0x201B, '\''}, Fold{0x201C, '"'},  Fold{0x201D, '"'},
-    Fold{0x201E, '"'},  Fold{0x2024, '.'},  Fold{0x202F, ' '},  Fold{0x2032, '\''}, Fold{0x2033, '"'},
-    Fold{0x2035, '`'},  Fold{0x2036, '"'},  Fold{0x2039, '<'},  Fold{0x203A, '>'},  Fold{0x2044, '/'},
-    Fold{0x205F, ' '},  Fold{0x2071, 'i'},  Fold{0x207F, 'n'},  Fold{0x2102, 'C'},  Fold{0x210A, 'g'},
-    Fold{0x210B, 'H'},  Fold{0x210C, 'H'},  Fold{0x210D, 'H'},  Fold{0x210E, 'h'},  Fold{0x2110, 'I'},
-    Fold{0x2111, 'I'},  Fold{0x2112, 'L'},  Fold{0x2113, 'l'},  Fold{0x2115, 'N'},  Fold{0x2119, 'P'},
-    Fold{0x211A, 'Q'},  Fold{0x211B, 'R'},  Fold{0x211C, 'R'},  Fold{0x211D, 'R'},  Fold{0x2124, 'Z'},
-    Fold{0x2128, 'Z'},  Fold{0x212A, 'K'},  Fold{0x212C, 'B'},  Fold{0x212D, 'C'},  Fold{0x212F, 'e'},
-    Fold{0x2130, 'E'},  Fold{0x2131, 'F'},  Fold{0x2133, 'M'},  Fold{0x2134, 'o'},  Fold{0x2139, 'i'},
-    Fold{0x2160, 'I'},  Fold{0x2164, 'V'},  Fold{0x2169, 'X'},  Fold{0x216C, 'L'},  Fold{0x216D, 'C'},
-    Fold{0x216E, 'D'},  Fold{0x216F, 'M'},  Fold{0x2170, 'i'},  Fold{0x2174, 'v'},  Fold{0x2179, 'x'},
-    Fold{0x217C, 'l'},  Fold{0x217D, 'c'},  Fold{0x217E, 'd'},  Fold{0x217F, 'm'},  Fold{0x2212, '-'},
-    Fold{0x2215, '/'},  Fold{0x2216, '\\'}, Fold{0x2217, '*'},  Fold{0x2223, '|'},  Fold{0x2236, ':'},
-    Fold{0x2329, '<'},  Fold{0x232A, '>'},  Fold{0x24EA, '0'},  Fold{0x29F5, '\\'}, Fold{0x29F8, '/'},
-    Fold{0x29F9, '\\'}, Fold{0x3000, ' '},  Fold{0x3008, '<'},  Fold{0x3009, '>'},  Fold{0xFE50, ','},
-    Fold{0xFE52, '.'},  Fold{0xFE54, ';'},  Fold{0xFE55, ':'},  Fold{0xFE56, '?'},  Fold{0xFE57, '!'},
-    Fold{0xFE59, '('},  Fold{0xFE5A, ')'},  Fold{0xFE5B, '{'},  Fold{0xFE5C, '}'},  Fold{0xFE5F, '#'},
-    Fold{0xFE60, '&'},  Fold{0xFE61, '*'},  Fold{0xFE62, '+'},  Fold{0xFE63, '-'},  Fold{0xFE64, '<'},
-    Fold{0xFE65, '>'},  Fold{0xFE66, '='},  Fold{0xFE68, '\\'}, Fold{0xFE69, '$'},  Fold{0xFE6A, '%'},
-    Fold{0xFE6B, '@'},
+    Fold{0xA0, ' '},    Fold{0xAA, 'a'},   Fold{0xB2, '2'},    Fold{0xB3, '3'},    Fold{0xB4, '\''},
+    Fold{0xB9, '1'},    Fold{0xBA, 'o'},   Fold{0x130, 'I'},   Fold{0x131, 'i'},   Fold{0x17F, 's'},
+    Fold{0x1C0, '|'},   Fold{0x1C3, '!'},  Fold{0x2B9, '\''},  Fold{0x2BA, '"'},   Fold{0x2BC, '\''},
+    Fold{0x2C8, '\''},  Fold{0x2CB, '`'},  Fold{0x37E, ';'},   Fold{0x1680, ' '},  Fold{0x2018, '\''},
+    Fold{0x2019, '\''}, Fold{0x201A, ','}, Fold{0x201B, '\''}, Fold{0x2024, '.'},  Fold{0x202F, ' '},
+    Fold{0x2032, '\''}, Fold{0x2033, '"'}, Fold{0x2035, '`'},  Fold{0x2036, '"'},  Fold{0x2039, '<'},
+    Fold{0x203A, '>'},  Fold{0x2044, '/'}, Fold{0x205F, ' '},  Fold{0x2071, 'i'},  Fold{0x207F, 'n'},
+    Fold{0x2102, 'C'},  Fold{0x210A, 'g'}, Fold{0x210B, 'H'},  Fold{0x210C, 'H'},  Fold{0x210D, 'H'},
+    Fold{0x210E, 'h'},  Fold{0x2110, 'I'}, Fold{0x2111, 'I'},  Fold{0x2112, 'L'},  Fold{0x2113, 'l'},
+    Fold{0x2115, 'N'},  Fold{0x2119, 'P'}, Fold{0x211A, 'Q'},  Fold{0x211B, 'R'},  Fold{0x211C, 'R'},
+    Fold{0x211D, 'R'},  Fold{0x2124, 'Z'}, Fold{0x2128, 'Z'},  Fold{0x212A, 'K'},  Fold{0x212C, 'B'},
+    Fold{0x212D, 'C'},  Fold{0x212F, 'e'}, Fold{0x2130, 'E'},  Fold{0x2131, 'F'},  Fold{0x2133, 'M'},
+    Fold{0x2134, 'o'},  Fold{0x2139, 'i'}, Fold{0x2160, 'I'},  Fold{0x2164, 'V'},  Fold{0x2169, 'X'},
+    Fold{0x216C, 'L'},  Fold{0x216D, 'C'}, Fold{0x216E, 'D'},  Fold{0x216F, 'M'},  Fold{0x2170, 'i'},
+    Fold{0x2174, 'v'},  Fold{0x2179, 'x'}, Fold{0x217C, 'l'},  Fold{0x217D, 'c'},  Fold{0x217E, 'd'},
+    Fold{0x217F, 'm'},  Fold{0x2212, '-'}, Fold{0x2215, '/'},  Fold{0x2216, '\\'}, Fold{0x2217, '*'},
+    Fold{0x2223, '|'},  Fold{0x2236, ':'}, Fold{0x2329, '<'},  Fold{0x232A, '>'},  Fold{0x24EA, '0'},
+    Fold{0x29F5, '\\'}, Fold{0x29F8, '/'}, Fold{0x29F9, '\\'}, Fold{0x3000, ' '},  Fold{0x3008, '<'},
+    Fold{0x3009, '>'},  Fold{0xFE50, ','}, Fold{0xFE52, '.'},  Fold{0xFE54, ';'},  Fold{0xFE55, ':'},
+    Fold{0xFE56, '?'},  Fold{0xFE57, '!'}, Fold{0xFE59, '('},  Fold{0xFE5A, ')'},  Fold{0xFE5B, '{'},
+    Fold{0xFE5C, '}'},  Fold{0xFE5F, '#'}, Fold{0xFE60, '&'},  Fold{0xFE61, '*'},  Fold{0xFE62, '+'},
+    Fold{0xFE63, '-'},  Fold{0xFE64, '<'}, Fold{0xFE65, '>'},  Fold{0xFE66, '='},  Fold{0xFE68, '\\'},
+    Fold{0xFE69, '$'},  Fold{0xFE6A, '%'}, Fold{0xFE6B, '@'},
 };
 static_assert(std::is_sorted(kFolds.begin(), kFolds.end(),
                              [](const Fold& a, const Fold& b) { return a.code_point < b.code_point; }));
@@ -48,6 +47,42 @@ constexpr char kKept = '\x7F';
 
 char offset_from(char base, std::uint32_t distance) noexcept {
   return static_cast<char>(base + static_cast<char>(distance));
+}
+
+// Punctuation that East Asian text is written with: full-width comma, full stop, colon, parentheses and the
+// like. There it is no disguise.
+bool is_east_asian_punctuation(std::uint32_t cp) noexcept {
+  switch (cp) {
+    case 0xFF01:
+    case 0xFF08:
+    case 0xFF09:
+    case 0xFF0C:
+    case 0xFF0E:
+    case 0xFF1A:
+    case 0xFF1B:
+    case 0xFF1F:
+    case 0x2018:
+    case 0x2019:
+    case 0x3008:
+    case 0x3009:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_east_asian_letter(std::uint32_t cp) noexcept {
+  return (cp >= 0x3041 && cp <= 0x30FF) || (cp >= 0x3400 && cp <= 0x9FFF) || (cp >= 0xAC00 && cp <= 0xD7A3);
+}
+
+bool has_east_asian_letter(std::string_view in) noexcept {
+  for (std::size_t i = 0; i + 2 < in.size(); ++i) {
+    // Those letters have a lead octet of E3 to ED.
+    if (octet(in[i]) < 0xE3 || octet(in[i]) > 0xED) continue;
+    std::uint32_t cp = 0;
+    if (utf8_sequence(in, i, cp) != 0 && is_east_asian_letter(cp)) return true;
+  }
+  return false;
 }
 
 // The ASCII character meant, kRemoved for invisible ones, or kKept. `disguise`: no keyboard makes it by
@@ -87,6 +122,7 @@ bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& f
   out.reserve(in.size());
   bool changed = false;
   bool disguise = false;
+  const bool east_asian = has_east_asian_letter(in);
   for (std::size_t i = 0; i < in.size();) {
     if (octet(in[i]) < 0x80) {
       out.push_back(in[i++]);
@@ -98,7 +134,7 @@ bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& f
       out.push_back(in[i++]);
       continue;
     }
-    const char ascii = fold(cp, disguise);
+    const char ascii = east_asian && is_east_asian_punctuation(cp) ? kKept : fold(cp, disguise);
     if (ascii == kKept) {
       out.append(in.substr(i, length));
     } else {

@@ -1,0 +1,39 @@
+// What is looked for in tokens that read as SQL: structures that continue or change somebody's query.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/analyzer.h"
+#include "detect/analyze/sqli_grammar.h"
+
+namespace wafd::detect::sqli {
+
+// Indexes of the rules. Appended to, never reordered: numbers and ids follow from them.
+enum RuleIndex : std::uint16_t {
+  kUnionSelect,
+  kConstantCondition,  // or 1=1, and 'a'='b'
+  kCondition,          // and ascii(substr(password,1,1))>64, or user like 'a%'
+  kStackedStatement,
+  kTimeDelay,
+  kErrorBased,
+  kOutOfBand,
+  kFileOrCommand,
+  kSubquery,
+  kWholeStatement,
+  kSystemObject,
+  kCommentedOut,  // admin'--
+  kQueryClause,   // order by 7--, having, procedure analyse
+  kObfuscation,   // /*!50000union*/
+  kSuspected,
+};
+
+std::span<const RuleSpec> rule_specs() noexcept;
+
+// Appends to `hits` what one reading of the text says, at most one hit a rule.
+void find_structures(std::string_view text, Quote quote, const TokenStream& stream, std::vector<Hit>& hits);
+
+}  // namespace wafd::detect::sqli
