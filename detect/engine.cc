@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
 constexpr std::size_t kMaxAnalyzers = 63;
-// Variants are judged in portions, so that a large request does not hold all of them at once.
-constexpr std::size_t kPortion = 1024;
 
 class ScratchImpl final : public Scratch {
  public:
@@ -41,18 +39,16 @@ class ScratchImpl final : public Scratch {
   std::vector<std::pair<std::uint32_t, Finding>> waiting;
 };
 
-// What a signature's hint leads back to.
-struct ConditionRef {
-  std::uint32_t signature = 0;
-  std::uint32_t condition = 0;
-};
-
 class EngineImpl final : public Engine {
  public:
   std::unique_ptr<Scratch> make_scratch() const override {
     auto scratch = std::make_unique<ScratchImpl>();
     if (!gate_.allocate(scratch->gate.hs)) return nullptr;
-    scratch->held.assign(signatures_.size(), 0);
+    for (const std::vector<Gate>& more : more_conditions_) {
+      for (const Gate& condition : more) {
+        if (!condition.allocate(scratch->gate.hs)) return nullptr;
+      }
+    }
     return scratch;
   }
 
@@ -67,16 +63,18 @@ class EngineImpl final : public Engine {
   std::vector<Signature> signatures_;
 
  private:
-  void judge(const Request& request, ScratchImpl& scratch, Verdict& out) const;
   void run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
                      Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                       Verdict& out) const;
+  void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 
   Gate gate_;
   std::uint32_t first_signature_hint_ = 0;
-  std::vector<ConditionRef> conditions_;  // by hint - first_signature_hint_
-  std::uint64_t always_ = 0;              // analysers without hints, or all of them without a gate
+  // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
+  // gate and are asked only when the first one holds.
+  std::vector<std::vector<Gate>> more_conditions_;
+  std::uint64_t always_ = 0;  // analysers without hints, or all of them without a gate
   std::vector<const Rule*> rules_;
 };
 
@@ -96,14 +94,21 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }
   first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
-  for (std::uint32_t s = 0; s < signatures_.size(); ++s) {
-    for (std::uint32_t c = 0; c < signatures_[s].conditions.size(); ++c) {
-      const std::string& expression = signatures_[s].conditions[c].expression;
-      hints.push_back({expression, kSignatureBit});
-      owners.push_back(signatures_[s].rule.name);
-      conditions_.push_back({s, c});
+  for (const Signature& signature : signatures_) {
+    hints.push_back({signature.conditions.front().expression, kSignatureBit});
+    owners.push_back(signature.rule.name);
+    std::vector<Gate>& more = more_conditions_.emplace_back();
+    for (std::size_t c = 1; c < signature.conditions.size(); ++c) {
+      const Hint hint{signature.conditions[c].expression, kSignatureBit};
+      auto gate = Gate::build(std::span(&hint, 1));
+      if (!gate) {
+        Error error = gate.error();
+        error.what = fmt::format("\"{}\": {}", signature.rule.name, error.what);
+        return tl::unexpected<Error>(std::move(error));
+      }
+      more.push_back(std::move(*gate));
     }
-    rules_.push_back(&signatures_[s].rule);
+    rules_.push_back(&signature.rule);
   }
   if (!use_gate && !signatures_.empty()) always_ |= kSignatureBit;
 
@@ -138,30 +143,21 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   // Containers make the list grow while it is read.
   for (std::uint32_t i = 0; i < scratch.fields.size(); ++i) {
     scratch.maker.expand(scratch.fields, i, scratch.body, scratch.variants);
-    if (scratch.variants.size() >= kPortion) judge(request, scratch, out);
   }
-  judge(request, scratch, out);
+  gate_.scan(scratch.variants, scratch.gate);
+  for (Variant& variant : scratch.variants) {
+    if (variant.container) continue;
+    variant.analyzers |= always_;
+    if ((variant.analyzers & ~kSignatureBit) != 0) run_analyzers(request, variant, scratch, out);
+    if ((variant.analyzers & kSignatureBit) != 0) run_signatures(request, variant, scratch, out);
+  }
+  finish_signatures(scratch, out);
 
-  for (const std::uint32_t signature : scratch.touched) scratch.held[signature] = 0;
-  scratch.touched.clear();
-  scratch.waiting.clear();
   out.total_octets = request.head.size() + request.body.size();
   out.inspected_octets = request.head.size() + body.inspected_octets;
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
-}
-
-void EngineImpl::judge(const Request& request, ScratchImpl& scratch, Verdict& out) const {
-  gate_.scan(scratch.variants, scratch.gate);
-  for (Variant& variant : scratch.variants) {
-    if (variant.container) continue;
-    variant.analyzers |= always_;
-    if (variant.analyzers == 0) continue;
-    if ((variant.analyzers & ~kSignatureBit) != 0) run_analyzers(request, variant, scratch, out);
-    if ((variant.analyzers & kSignatureBit) != 0) run_signatures(request, variant, scratch, out);
-  }
-  scratch.variants.clear();
 }
 
 void EngineImpl::run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
@@ -191,33 +187,36 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
   // The gate has seen the text among others; what counts is what matches in it alone.
   gate_.find(variant.text, first_signature_hint_, scratch.gate, scratch.matched);
   for (const Gate::Match& match : scratch.matched) {
-    const ConditionRef ref = conditions_[match.hint - first_signature_hint_];
-    const Signature& signature = signatures_[ref.signature];
-    const Condition& condition = signature.conditions[ref.condition];
-    if (!condition.applies(scratch.fields[variant.field], variant.decode_path)) continue;
-    const std::size_t all = signature.conditions.size();
-    std::uint32_t& held = scratch.held[ref.signature];
-    if (held == 0) scratch.touched.push_back(ref.signature);
-    held |= 1u << ref.condition;
-    if (ref.condition == 0) {
-      const std::uint32_t begin = gate_.begin_of(match, variant.text, scratch.gate);
-      Finding finding = make_finding(
-          signature.rule, request, scratch.fields, variant, begin, match.end,
-          signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")"));
-      if (all == 1) {
-        add_finding(std::move(finding), out.findings);
-        continue;
-      }
-      scratch.waiting.emplace_back(ref.signature, std::move(finding));
-    }
-    if (held != (1u << all) - 1) continue;
-    for (auto& [owner, finding] : scratch.waiting) {
-      if (owner == ref.signature && finding.rule != nullptr) {
-        add_finding(std::move(finding), out.findings);
-        finding.rule = nullptr;
-      }
+    const std::uint32_t index = match.hint - first_signature_hint_;
+    const Signature& signature = signatures_[index];
+    if (!signature.conditions.front().applies(scratch.fields[variant.field], variant.decode_path)) continue;
+    const std::uint32_t begin = gate_.begin_of(match, variant.text, scratch.gate);
+    std::string reason =
+        signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
+    Finding finding =
+        make_finding(signature.rule, request, scratch.fields, variant, begin, match.end, std::move(reason));
+    if (signature.conditions.size() == 1) {
+      add_finding(std::move(finding), out.findings);
+    } else {
+      scratch.waiting.emplace_back(index, std::move(finding));
     }
   }
+}
+
+void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
+  for (auto& [index, finding] : scratch.waiting) {
+    const Signature& signature = signatures_[index];
+    bool all = true;
+    for (std::size_t c = 1; all && c < signature.conditions.size(); ++c) {
+      const Gate& gate = more_conditions_[index][c - 1];
+      all = std::any_of(scratch.variants.begin(), scratch.variants.end(), [&](const Variant& variant) {
+        return signature.conditions[c].applies(scratch.fields[variant.field], variant.decode_path) &&
+               gate.matches(variant.text, scratch.gate);
+      });
+    }
+    if (all) add_finding(std::move(finding), out.findings);
+  }
+  scratch.waiting.clear();
 }
 
 }  // namespace

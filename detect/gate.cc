@@ -104,9 +104,11 @@ Result<Gate> Gate::build(std::span<const Hint> hints) {
                         static_cast<std::uint32_t>(gate.bits_.size())});
     gate.bits_.push_back(hint.analyzers);
   }
-  auto multi = compile(patterns);
-  if (!multi) return tl::unexpected<Error>(multi.error());
-  gate.multi_ = std::move(*multi);
+  if (patterns.size() > 1) {
+    auto multi = compile(patterns);
+    if (!multi) return tl::unexpected<Error>(multi.error());
+    gate.multi_ = std::move(*multi);
+  }
   for (Pattern& pattern : patterns) pattern.flags |= HS_FLAG_SINGLEMATCH;
   auto single = compile(patterns);
   if (!single) return tl::unexpected<Error>(single.error());
@@ -165,6 +167,13 @@ int on_ask(unsigned id, unsigned long long, unsigned long long, unsigned, void* 
 
 }  // namespace
 
+bool Gate::matches(std::string_view text, GateScratch& scratch) const {
+  Variant variant;
+  variant.text = text;
+  scan_one(variant, scratch);
+  return variant.analyzers != 0;
+}
+
 bool Gate::find(std::string_view text, std::uint32_t first, GateScratch& scratch,
                 std::vector<Match>& out) const {
   out.clear();
@@ -192,8 +201,8 @@ std::uint32_t Gate::begin_of(const Match& match, std::string_view text, GateScra
 
 void Gate::scan_batch(std::span<Variant> variants, GateScratch& scratch) const {
   if (scratch.owners.empty()) return;
-  if (scratch.owners.size() == 1) {
-    scan_one(variants[scratch.owners[0]], scratch);
+  if (scratch.owners.size() == 1 || !multi_) {
+    for (const std::uint32_t owner : scratch.owners) scan_one(variants[owner], scratch);
   } else {
     Batch batch{bits_.data(), variants, &scratch};
     const auto status =

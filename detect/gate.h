@@ -59,6 +59,9 @@ class Gate {
   // Sets Variant::analyzers of each. Linear in the texts.
   void scan(std::span<Variant> variants, GateScratch& scratch) const;
 
+  // Whether any hint matches `text` alone.
+  bool matches(std::string_view text, GateScratch& scratch) const;
+
   struct Match {
     std::uint32_t hint = 0;
     std::uint32_t end = 0;  // of its first match
@@ -66,8 +69,8 @@ class Gate {
   // The hints from index `first` on that match `text` alone, each once, in no order. False: the scan failed.
   bool find(std::string_view text, std::uint32_t first, GateScratch& scratch, std::vector<Match>& out) const;
 
-  // Where a match of `hint` that ends at match.end begins: the latest place from which it still matches. A few scans of
-  // at most kMaxSpanBytes; for what is shown, so called on matches alone.
+  // Where a match of `hint` that ends at match.end begins: the latest place from which it still matches. A
+  // few scans of at most kMaxSpanBytes; for what is shown, so called on matches alone.
   static constexpr std::uint32_t kMaxSpanBytes = 4096;
   std::uint32_t begin_of(const Match& match, std::string_view text, GateScratch& scratch) const;
 
