@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "detect/core/error.h"
@@ -10,18 +11,38 @@
 
 namespace wafd::forward {
 
-// Immutable once parsed; matches() may run on any thread. An empty query matches everything.
+// What a record's head alone says about a query.
+enum class HeadMatch : std::uint8_t { kNo, kMaybe, kYes };
+
+// Immutable once parsed; may be used on any thread. An empty query matches everything.
 class EventQuery {
  public:
-  // An error carries the offset and says what was expected.
+  static constexpr std::size_t kMaxOctets = 4096;
+  static constexpr std::size_t kMaxDepth = 32;   // parentheses
+  static constexpr std::size_t kMaxTerms = 256;  // values of all terms together
+
+  // An error carries the offset in `text` and says what was expected.
   static Result<EventQuery> parse(std::string_view text);
 
-  // Cheap terms (type, risk, action, src, site, rule, id) are judged on the record's head, others on its JSON.
+  // Cheap terms are judged on the record's head, others on its JSON; time is linear in the record.
   bool matches(const RecordView& record) const;
+  // For ring readers: kNo leaves a record unread.
+  HeadMatch judge(const RecordHead& head) const;
+  // Whether judge() never answers kMaybe: counting needs no records at all.
+  bool head_only() const;
+
+  struct Node;
 
  private:
-  struct Node;
-  std::shared_ptr<const Node> root_;
+  std::shared_ptr<const Node> root_;  // none: matches everything
 };
+
+// For completion in an editor, and for the documentation.
+struct QueryField {
+  std::string_view name;
+  std::string_view help;
+  std::span<const std::string_view> values;  // the whole value set, if there is one
+};
+std::span<const QueryField> query_fields() noexcept;
 
 }  // namespace wafd::forward

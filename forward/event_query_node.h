@@ -1,0 +1,55 @@
+// The parsed form of an event query. Internal to EventQuery.
+#pragma once
+
+#include <vector>
+
+#include "detect/core/ip_address.h"
+#include "forward/event_query.h"
+#include "forward/text_pattern.h"
+
+namespace wafd::forward {
+
+enum class QueryFieldId : std::uint8_t {
+  kText,  // no field: free text
+  kId,
+  kType,
+  kRisk,
+  kAction,
+  kSrc,
+  kHost,
+  kPath,
+  kMethod,
+  kParam,
+  kLocation,
+  kPayload,
+  kRule,
+  kModule,
+  kSite,
+  kCountry,
+  kUa,
+  kReferer,
+  kSession,
+  kNode,
+  kStatus,
+};
+
+// One of the values of a term, a,b,c.
+struct QueryValue {
+  TextPattern pattern;
+  std::optional<Cidr> cidr;   // src
+  std::optional<EventId> id;  // id, if it is a whole one
+  std::uint64_t hash = 0;     // site, rule: of a literal as it stands in records
+  bool number = false;        // rule: digits alone name a rule number
+};
+
+struct EventQuery::Node {
+  enum class Kind : std::uint8_t { kAnd, kOr, kNot, kTerm };
+  Kind kind = Kind::kAnd;
+  std::vector<Node> children;
+
+  QueryFieldId field = QueryFieldId::kText;
+  std::vector<QueryValue> values;
+  std::uint32_t set = 0;  // type, risk, action: bits of the values named
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,46 @@
+// A piece of text to look for, without ASCII case: a whole value, a part of one, or with `*` for any run of
+// octets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wafd::forward {
+
+// Octet search without ASCII case (Boyer-Moore-Horspool).
+class Needle {
+ public:
+  explicit Needle(std::string_view text);
+  // Position from `from` on, or npos.
+  std::size_t find_in(std::string_view text, std::size_t from = 0) const noexcept;
+  std::size_t size() const noexcept { return lower_.size(); }
+
+ private:
+  std::string lower_;
+  std::array<std::uint16_t, 256> skip_{};
+};
+
+class TextPattern {
+ public:
+  enum class Kind : std::uint8_t { kWhole, kPart };
+
+  // With `globs` every `*` stands for any run; the rest must then match from begin to end whatever the kind.
+  TextPattern(std::string_view text, Kind kind, bool globs);
+
+  // Leftmost placing of the literal pieces one after the other: time is linear but for the search of each
+  // piece.
+  bool matches(std::string_view text) const noexcept;
+  bool is_literal() const noexcept { return !has_star_; }
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  Kind kind_;
+  bool has_star_ = false;
+  std::vector<Needle> pieces_;  // between the stars; the empty ones at begin and end say "not anchored"
+};
+
+}  // namespace wafd::forward
