@@ -1,0 +1,99 @@
+// One connection of HTTP ingest without its socket: octets in, responses out, by way of the judge and the
+// work queue.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/check_request.h"
+#include "ingest/http/request_reader.h"
+#include "ingest/http/response_writer.h"
+#include "ingest/http_counters.h"
+#include "ingest/judge.h"
+#include "ingest/limits.h"
+#include "ingest/record_lines.h"
+#include "ingest/work_queue.h"
+
+namespace wafd::ingest {
+
+// Values of the HTTP listener; immutable while it runs.
+struct HttpSettings {
+  CheckDialect dialect = CheckDialect::kForwarded;
+  std::vector<std::string> crowdsec_api_keys;
+  std::vector<Cidr> trusted_proxies;
+  std::size_t max_record_line_bytes = 2 << 20;
+};
+
+class HttpSession {
+ public:
+  // Of the worker; all must outlive the session.
+  struct Shared {
+    Judge& judge;
+    const Clock& clock;
+    WorkQueue& queue;
+    HttpCounters& counters;
+    const HttpSettings& settings;
+    const IngestLimits& limits;
+    const std::function<bool()>& ready;
+  };
+  HttpSession(const Shared& shared, std::optional<IpAddress> peer);
+  ~HttpSession();
+
+  // `turn_start_us` as for T1K. Afterwards, and after on_progress: write take_output(), then look at the two
+  // others.
+  void on_octets(std::string_view octets, std::int64_t turn_start_us);
+  std::string take_output() noexcept { return std::exchange(output_, {}); }
+  bool wants_close() const noexcept { return close_; }
+  bool wants_pause() const noexcept { return waiting_ || pending_octets_ > kMaxPendingOctets; }
+  // Between messages and nothing owed: may be closed when the daemon stops.
+  bool idle() const noexcept;
+  void close_after_answer() noexcept { last_ = true; }
+
+  // Called when queued work has changed one of the above. Set before use.
+  std::function<void()> on_progress;
+
+ private:
+  static constexpr std::size_t kMaxPendingOctets = 4 << 20;
+  static constexpr std::size_t kMaxNamedErrors = 100;
+  enum class BodyUse { kKeep, kDrop, kRecords };
+
+  void run(std::string_view octets, std::int64_t turn_start_us);
+  void begin_body();
+  void take_body(std::string_view octets);
+  void take_line(std::uint64_t number, std::string_view line, bool too_long);
+  void end_message(std::int64_t turn_start_us);
+  void refused(const http::Refusal& refusal);
+  void answer_check(OwnedRequest request, std::string violation, std::int64_t turn_start_us);
+  void answer_check_dialect(std::int64_t turn_start_us);
+  void mirror(OwnedRequest request, std::string violation);
+  void answer_records_when_judged();
+  void respond(http::Response response, bool may_keep_alive = true);
+  void respond_text(unsigned status, std::string_view text);
+  PeerTrust trust() const noexcept { return {peer_, shared_.settings.trusted_proxies}; }
+
+  Shared shared_;
+  std::optional<IpAddress> peer_;
+  http::RequestReader reader_;
+  std::string output_;
+  std::string backlog_;  // pipelined octets behind a message that still waits for its answer
+  bool close_ = false;
+  bool last_ = false;
+  bool waiting_ = false;  // an answer waits for queued work
+  // Of the present message:
+  Routed routed_;
+  BodyUse body_use_ = BodyUse::kDrop;
+  std::string body_;
+  std::uint64_t body_octets_ = 0;
+  std::unique_ptr<RecordLines> lines_;
+  std::uint64_t accepted_ = 0, refused_ = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> errors_;
+  std::size_t pending_ = 0;  // records that are not judged yet
+  std::size_t pending_octets_ = 0;
+  std::shared_ptr<HttpSession*> self_;  // what queued work knows of this session; emptied by the destructor
+};
+
+}  // namespace wafd::ingest

@@ -1,0 +1,57 @@
+#include "ingest/work_queue.h"
+
+#include <utility>
+
+namespace wafd::ingest {
+
+Request OwnedRequest::view() const noexcept {
+  Request out;
+  out.head = head;
+  out.body = body;
+  out.body_truncated = body_truncated;
+  out.body_abandoned = body_abandoned;
+  out.connection.scheme = scheme;
+  out.connection.src_ip = src_ip;
+  out.connection.src_port = src_port;
+  out.connection.socket_ip = socket_ip;
+  out.connection.dest_ip = dest_ip;
+  out.connection.dest_port = dest_port;
+  out.connection.upstream_addr = upstream_addr;
+  out.connection.proxy_name = proxy_name;
+  out.connection.host = host;
+  out.start_time_us = start_time_us;
+  out.end_time_us = end_time_us;
+  return out;
+}
+
+bool WorkQueue::push(WorkItem item) {
+  if (!items_.empty() && octets_ + item.request.octets() > max_octets_) return false;
+  push_anyway(std::move(item));
+  return true;
+}
+
+void WorkQueue::push_anyway(WorkItem item) {
+  octets_ += item.request.octets();
+  items_.push_back(std::move(item));
+  if (items_.size() == 1 && on_work) on_work();
+}
+
+bool WorkQueue::run_slice(Judge& judge, const Clock& clock, std::int64_t slice_us) {
+  const auto begin_us = clock.monotonic_us();
+  while (!items_.empty()) {
+    auto item = std::move(items_.front());
+    items_.pop_front();
+    octets_ -= item.request.octets();
+    const auto request = item.request.view();
+    if (item.violation.empty()) {
+      judge.judge(request, Enforcement::kMirror);
+    } else {
+      judge.violation(request, Enforcement::kMirror, std::move(item.violation));
+    }
+    if (item.done) item.done();
+    if (clock.monotonic_us() - begin_us >= slice_us) break;
+  }
+  return !items_.empty();
+}
+
+}  // namespace wafd::ingest

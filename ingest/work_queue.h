@@ -1,0 +1,56 @@
+// Requests that nobody waits for: mirrored and recorded ones, judged in slices between the turns of the loop.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "ingest/judge.h"
+
+namespace wafd::ingest {
+
+// A Request with octets of its own.
+struct OwnedRequest {
+  std::string head, body;
+  std::string scheme, src_ip, socket_ip, dest_ip, upstream_addr, proxy_name, host;
+  std::uint16_t src_port = 0, dest_port = 0;
+  bool body_truncated = false, body_abandoned = false;
+  std::int64_t start_time_us = 0, end_time_us = 0;
+
+  Request view() const noexcept;
+  std::size_t octets() const noexcept { return head.size() + body.size() + 256; }
+};
+
+struct WorkItem {
+  OwnedRequest request;
+  std::string violation;       // if set, judged as a violation for this reason
+  std::function<void()> done;  // after it was judged; may be empty
+};
+
+// Bounded by octets. One thread.
+class WorkQueue {
+ public:
+  explicit WorkQueue(std::size_t max_octets) noexcept : max_octets_(max_octets) {}
+
+  // False, and nothing is taken: the queue is full.
+  bool push(WorkItem item);
+  // Beyond the bound, for a sender that is held back by other means.
+  void push_anyway(WorkItem item);
+
+  // Judges until none is left or `slice_us` has passed; at least one. True if some are left.
+  bool run_slice(Judge& judge, const Clock& clock, std::int64_t slice_us);
+
+  bool empty() const noexcept { return items_.empty(); }
+  std::size_t octets() const noexcept { return octets_; }
+
+  // Called when the first item comes into an empty queue. Set before use; may be empty.
+  std::function<void()> on_work;
+
+ private:
+  std::size_t max_octets_;
+  std::size_t octets_ = 0;
+  std::deque<WorkItem> items_;
+};
+
+}  // namespace wafd::ingest
