@@ -82,14 +82,19 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
   std::vector<Hint> hints;
   std::vector<std::string_view> owners;
+  WordGate words;
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const auto own = analyzers_[i]->hints();
-    if (!use_gate || own.empty()) always_ |= bit;
+    if (!use_gate || (own.empty() && analyzers_[i]->hint_words().empty())) always_ |= bit;
     for (const char* hint : own) {
       if (!use_gate) break;
       hints.push_back({hint, bit});
       owners.push_back(analyzers_[i]->name());
+    }
+    for (const std::string_view word : analyzers_[i]->hint_words()) {
+      if (!use_gate) break;
+      if (auto added = words.add(word, bit); !added) return added;
     }
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }
@@ -112,7 +117,7 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
   }
   if (!use_gate && !signatures_.empty()) always_ |= kSignatureBit;
 
-  auto gate = Gate::build(hints);
+  auto gate = Gate::build(hints, std::move(words));
   if (!gate) {
     Error error = gate.error();
     if (error.offset < owners.size())

@@ -91,8 +91,10 @@ Result<HsDatabase> compile(std::span<const Pattern> patterns) {
   return tl::unexpected<Error>(std::move(out));
 }
 
-Result<Gate> Gate::build(std::span<const Hint> hints) {
+Result<Gate> Gate::build(std::span<const Hint> hints, WordGate words) {
   Gate gate;
+  gate.words_ = std::move(words);
+  if (!gate.words_.empty()) gate.words_.build();
   std::vector<Pattern> patterns;
   for (const Hint& hint : hints) {
     if (has_buffer_anchor(hint.expression)) {
@@ -133,6 +135,10 @@ std::size_t Gate::octets() const noexcept {
 }
 
 void Gate::scan_one(Variant& variant, GateScratch& scratch) const {
+  if (!words_.empty()) {
+    words_.scan(variant.text, [&](std::size_t, std::uint64_t bits) { variant.analyzers |= bits; });
+  }
+  if (!single_) return;
   // Vectorscan takes an unsigned int; requests are far smaller (the listeners' limits).
   const auto size = static_cast<unsigned>(std::min<std::size_t>(variant.text.size(), 0xffffffffu));
   Once once{bits_.data()};
@@ -204,6 +210,13 @@ void Gate::scan_batch(std::span<Variant> variants, GateScratch& scratch) const {
   if (scratch.owners.size() == 1 || !multi_) {
     for (const std::uint32_t owner : scratch.owners) scan_one(variants[owner], scratch);
   } else {
+    if (!words_.empty()) {
+      std::size_t at = 0;
+      words_.scan(scratch.batch, [&](std::size_t end, std::uint64_t bits) {
+        while (scratch.ends[at] < end) ++at;
+        variants[scratch.owners[at]].analyzers |= bits;
+      });
+    }
     Batch batch{bits_.data(), variants, &scratch};
     const auto status =
         hs_scan(multi_.get(), scratch.batch.data(), static_cast<unsigned>(scratch.batch.size()), 0,
@@ -218,7 +231,6 @@ void Gate::scan_batch(std::span<Variant> variants, GateScratch& scratch) const {
 }
 
 void Gate::scan(std::span<Variant> variants, GateScratch& scratch) const {
-  if (!single_) return;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     Variant& variant = variants[i];
     if (variant.container) continue;

@@ -1,4 +1,5 @@
-// The gate: one Vectorscan database of hints says which analysers can possibly find something in a text.
+// The gate: one Vectorscan database of hints, and one table of words, say which analysers can possibly find
+// something in a text.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "detect/core/error.h"
 #include "detect/variants.h"
+#include "detect/word_gate.h"
 
 struct hs_database;
 struct hs_scratch;
@@ -50,7 +52,7 @@ struct GateScratch {
 // line ends: the gate may let through too much, never too little). \A, \z, \Z and \G are refused.
 class Gate {
  public:
-  static Result<Gate> build(std::span<const Hint> hints);
+  static Result<Gate> build(std::span<const Hint> hints, WordGate words = {});
 
   // Grows `scratch` to this gate.
   bool allocate(HsScratch& scratch) const;
@@ -78,6 +80,7 @@ class Gate {
   void scan_one(Variant& variant, GateScratch& scratch) const;
   void scan_batch(std::span<Variant> variants, GateScratch& scratch) const;
 
+  WordGate words_;
   std::vector<std::uint64_t> bits_;  // by expression id
   HsDatabase single_;                // each expression reported once: for long texts
   HsDatabase multi_;                 // every end reported: for batches

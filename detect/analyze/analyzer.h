@@ -43,6 +43,11 @@ class Analyzer {
   // analyze() finds something. Tested by fuzzing: the gate never loses what an analyser would find.
   virtual std::span<const char* const> hints() const noexcept = 0;
 
+  // Further hints: whole words, lower case, of a-z, 0-9 and _ alone. A text holds one if a run of such octets
+  // (without case) is that word, or is it with digits behind it. Far cheaper than an expression with many
+  // alternatives.
+  virtual std::span<const std::string_view> hint_words() const noexcept { return {}; }
+
   // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
 
