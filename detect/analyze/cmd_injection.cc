@@ -140,9 +140,21 @@ bool script_name(std::string_view word) noexcept {
 class CmdInjectionAnalyzer final : public Analyzer {
  public:
   CmdInjectionAnalyzer() : rules_(make_rules("m_cmd", AttackType::kCmdInjection, 3000, kRules)) {
-    const std::string names = command_alternatives();
+    std::string odd_names;  // with octets that words of the gate do not have: apt-get, g++
+    for (const std::string_view name : command_names()) {
+      const bool word = std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; });
+      if (word) {
+        words_.push_back(name);
+        continue;
+      }
+      if (!odd_names.empty()) odd_names += '|';
+      for (const char c : name) {
+        if (!is_alnum(c) && c != '-' && c != '_') odd_names += '\\';
+        odd_names += c;
+      }
+    }
     texts_ = {
-        "(^|[^a-z0-9_])(" + names + ")([^a-z_]|$)",
+        "(" + odd_names + ")",
         R"([a-z0-9]([\\^`'"\x00]|\$[@*!0-9a-z_{('])+)",
         R"(\\[a-z]|\$'|<<<|\$\$)",
         R"((for|if)\s|^\s*[;|&]|[;|&]\s*\$)",
@@ -155,6 +167,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "cmd"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override { return hints_; }
+  std::span<const std::string_view> hint_words() const noexcept override { return words_; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (text.size() < 2) return;
@@ -618,6 +631,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
   std::vector<Rule> rules_;
   std::array<std::string, 6> texts_;
   std::vector<const char*> hints_;
+  std::vector<std::string_view> words_;
 };
 
 }  // namespace

@@ -313,16 +313,10 @@ CommandKind command_kind(std::string_view word) noexcept {
   return CommandKind::kUnknown;
 }
 
-std::string command_alternatives() {
-  std::string out;
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> out;
   const auto append = [&out](const auto& set) {
-    for (const std::string_view word : set.words()) {
-      if (!out.empty()) out.push_back('|');
-      for (const char c : word) {
-        if (!is_alnum(c) && c != '-' && c != '_') out.push_back('\\');  // g++
-        out.push_back(c);
-      }
-    }
+    out.insert(out.end(), set.words().begin(), set.words().end());
   };
   append(kTelltale);
   append(kReport);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wafd::detect {
 
@@ -27,8 +28,8 @@ CommandKind command_kind(std::string_view word) noexcept;
 // The last component of a path: "/usr/bin/id" -> "id", "c:\\windows\\system32\\cmd.exe" -> "cmd".
 std::string_view command_name(std::string_view word) noexcept;
 
-// All names as alternatives of one expression: "cat|head|…".
-std::string command_alternatives();
+// All names. They live as long as the program.
+std::vector<std::string_view> command_names();
 
 // `pattern` (with ? * [..]) begins with '/' and matches /bin/NAME, /usr/bin/NAME or the like of some command.
 bool glob_names_command(std::string_view pattern);

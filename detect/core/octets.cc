@@ -19,9 +19,8 @@ std::string to_lower(std::string_view text) {
   return out;
 }
 
-bool iequals(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
+bool iequals_of_one_size(const char* a, const char* b, std::size_t size) noexcept {
+  for (std::size_t i = 0; i < size; ++i) {
     if (to_lower(a[i]) != to_lower(b[i])) return false;
   }
   return true;

@@ -28,7 +28,10 @@ std::string to_hex(std::string_view octets);  // lower case, two digits an octet
 std::string to_lower(std::string_view text);  // ASCII letters only
 
 // ASCII letters compare without case; other octets as they are.
-bool iequals(std::string_view a, std::string_view b) noexcept;
+bool iequals_of_one_size(const char* a, const char* b, std::size_t size) noexcept;
+inline bool iequals(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && iequals_of_one_size(a.data(), b.data(), a.size());
+}
 bool istarts_with(std::string_view text, std::string_view prefix) noexcept;
 // Position of `needle` in `text` without ASCII case, or npos. O(n*m) for the short needles it is meant for.
 std::size_t ifind(std::string_view text, std::string_view needle, std::size_t from = 0) noexcept;
