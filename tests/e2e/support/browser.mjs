@@ -1,0 +1,35 @@
+// Chromium on the console's page; every script error, CSP report and foreign request is kept for the test to see.
+import { chromium } from 'playwright-core';
+
+export async function openBrowser() {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1360, height: 900 } });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(`page error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of (401|403|404|409|412|422|429)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { browser, context, page, complaints, close: () => browser.close() };
+}
+
+// First start: chooses the admin's password with the set-up token and ends on the event list.
+export async function setUp(page, wafd, token, { username = 'admin', password = 'correct horse battery staple' } = {}) {
+  await page.goto(wafd.console);
+  const form = page.getByTestId('setup-form');
+  await form.waitFor();
+  await form.locator('[name=token]').fill(token);
+  await form.locator('[name=username]').fill(username);
+  for (const field of await form.locator('[type=password]:not([name=token])').all()) await field.fill(password);
+  await page.getByTestId('setup-submit').click();
+  await page.getByTestId('event-list').or(page.getByTestId('empty')).first().waitFor();
+  return { username, password };
+}
