@@ -1,0 +1,64 @@
+#include "ingest/io/geoip.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <maxminddb.h>
+#include <netinet/in.h>
+
+#include "detect/core/ip_address.h"
+
+namespace wafd::ingest {
+namespace {
+
+template <class... Path>
+std::string text_at(MMDB_entry_s& entry, Path... path) {
+  MMDB_entry_data_s data{};
+  if (MMDB_get_value(&entry, &data, path..., nullptr) != MMDB_SUCCESS) return {};
+  if (!data.has_data || data.type != MMDB_DATA_TYPE_UTF8_STRING) return {};
+  return std::string(data.utf8_string, data.data_size);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const GeoIp>> GeoIp::open(const std::string& path) {
+  auto database = std::make_unique<MMDB_s>();
+  const int status = MMDB_open(path.c_str(), MMDB_MODE_MMAP, database.get());
+  if (status != MMDB_SUCCESS) {
+    return fail(ErrorCode::kIo, fmt::format("geoip.database: {}: {}; expected a MaxMind DB file", path,
+                                            MMDB_strerror(status)));
+  }
+  return std::shared_ptr<const GeoIp>(new GeoIp(std::move(database)));
+}
+
+GeoIp::GeoIp(std::unique_ptr<MMDB_s> database) : database_(std::move(database)) {}
+
+GeoIp::~GeoIp() { MMDB_close(database_.get()); }
+
+detect::SourcePlace GeoIp::find(std::string_view ip) const {
+  const auto address = IpAddress::parse(ip);
+  if (!address) return {};
+  sockaddr_in6 v6{};
+  sockaddr_in v4{};
+  const sockaddr* where = nullptr;
+  if (address->is_v4()) {
+    v4.sin_family = AF_INET;
+    std::memcpy(&v4.sin_addr, address->octets.data() + 12, 4);
+    where = reinterpret_cast<const sockaddr*>(&v4);
+  } else {
+    v6.sin6_family = AF_INET6;
+    std::memcpy(&v6.sin6_addr, address->octets.data(), 16);
+    where = reinterpret_cast<const sockaddr*>(&v6);
+  }
+  int status = MMDB_SUCCESS;
+  MMDB_lookup_result_s result = MMDB_lookup_sockaddr(database_.get(), where, &status);
+  if (status != MMDB_SUCCESS || !result.found_entry) return {};
+  detect::SourcePlace place;
+  place.country = text_at(result.entry, "country", "iso_code");
+  if (place.country.empty()) place.country = text_at(result.entry, "country_code");  // flat layouts
+  place.province = text_at(result.entry, "subdivisions", "0", "names", "en");
+  place.city = text_at(result.entry, "city", "names", "en");
+  return place;
+}
+
+}  // namespace wafd::ingest

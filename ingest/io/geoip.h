@@ -1,0 +1,34 @@
+// Where a source address is, from a MaxMind DB file (City or Country layout) that the operator supplies.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "detect/core/error.h"
+#include "detect/event_maker.h"
+
+struct MMDB_s;
+
+namespace wafd::ingest {
+
+// Immutable once open; lookups from any thread. The file is mapped: replace it by renaming, never by writing
+// into it.
+class GeoIp {
+ public:
+  static Result<std::shared_ptr<const GeoIp>> open(const std::string& path);
+  ~GeoIp();
+  GeoIp(const GeoIp&) = delete;
+  GeoIp& operator=(const GeoIp&) = delete;
+
+  // Country as ISO 3166 code, province (first subdivision) and city by their English names; empty where the
+  // database does not know, or `ip` is no address.
+  detect::SourcePlace find(std::string_view ip) const;
+
+ private:
+  explicit GeoIp(std::unique_ptr<MMDB_s> database);
+
+  std::unique_ptr<MMDB_s> database_;
+};
+
+}  // namespace wafd::ingest

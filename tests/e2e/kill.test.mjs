@@ -1,0 +1,102 @@
+// kill -9 at any moment: every event id that a client received in a 403 is in the ring afterwards and arrives at the
+// receiver; what arrives twice is within the replay window. WAFD_KILLS rounds (default 100).
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, describe, test } from 'node:test';
+
+import { run, until, wafdPath } from './support/processes.mjs';
+import { T1kClient, requestMessage } from './support/t1k.mjs';
+import { Wafd } from './support/wafd.mjs';
+
+const ROUNDS = Number(process.env.WAFD_KILLS ?? 100);
+const CLIENTS = 4;
+const ATTACK = (n) => requestMessage(`GET /round?id=${n}%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: shop.example\r\n\r\n`);
+
+// An octet-counting receiver (RFC 6587) that keeps the order in which event ids came.
+async function startReceiver() {
+  const receiver = { ids: [], broken: [], sockets: new Set() };
+  receiver.server = net.createServer((socket) => {
+    receiver.sockets.add(socket);
+    socket.on('close', () => receiver.sockets.delete(socket));
+    socket.on('error', () => {});
+    let buffer = Buffer.alloc(0);
+    socket.on('data', (data) => {
+      buffer = Buffer.concat([buffer, data]);
+      for (;;) {
+        const space = buffer.indexOf(0x20);
+        if (space < 0) return;
+        const length = Number(buffer.toString('latin1', 0, space));
+        if (!Number.isInteger(length) || length <= 0) {
+          receiver.broken.push(buffer.toString('latin1', 0, 40));
+          socket.destroy();
+          return;
+        }
+        if (buffer.length < space + 1 + length) return;
+        const text = buffer.toString('utf8', space + 1, space + 1 + length);
+        buffer = buffer.subarray(space + 1 + length);
+        const id = /"event_id":"([0-9a-f]{32})"/.exec(text);
+        if (id) receiver.ids.push(id[1]);
+      }
+    });
+  });
+  await new Promise((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+  receiver.port = receiver.server.address().port;
+  receiver.stop = () => {
+    for (const socket of receiver.sockets) socket.destroy();
+    return new Promise((resolve) => receiver.server.close(resolve));
+  };
+  return receiver;
+}
+
+describe('kill -9 under load', () => {
+  let wafd;
+  let receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    wafd = await Wafd.start({ 'ring.size_mib': 256, workers: 2 });
+    await wafd.addTarget({ transport: 'tcp', port: receiver.port });
+  });
+  after(async () => {
+    await wafd?.stop();
+    await receiver?.stop();
+  });
+
+  test(`${ROUNDS} times`, { timeout: 15 * 60 * 1000 }, async (t) => {
+    const told = new Set();
+    // Sends attacks one after the other until the connection ends; every id in an answer counts as told to a client.
+    const load = async () => {
+      const client = await T1kClient.connect(wafd.t1kPort);
+      for (let n = 0; ; n += 1) {
+        const answer = await client.ask(ATTACK(n));
+        if (!answer) break;
+        assert.equal(answer.verdict, '?');
+        told.add(answer.id);
+      }
+      client.close();
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const clients = Promise.all(Array.from({ length: CLIENTS }, load));
+      const enough = told.size + 1 + Math.floor(Math.random() * 200);
+      await until('events under way', () => told.size >= enough);
+      await wafd.program.kill('SIGKILL');
+      await clients;
+      await wafd.launch();
+    }
+
+    const events = await run(wafdPath, ['events', '--json', '--limit', '1000000', '--state-dir', wafd.state]);
+    assert.equal(events.code, 0, events.stderr);
+    const stored = events.stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line).event_id);
+    const ring = new Set(stored);
+    assert.equal(ring.size, stored.length, 'no event is stored twice');
+    const lost = [...told].filter((id) => !ring.has(id));
+    assert.deepEqual(lost, [], 'told to a client and not in the ring');
+
+    await until('everything at the receiver', () => {
+      const arrived = new Set(receiver.ids);
+      return [...ring].every((id) => arrived.has(id));
+    }, 60);
+    assert.deepEqual(receiver.broken, [], 'a frame began in the middle of another');
+    const duplicates = receiver.ids.length - new Set(receiver.ids).size;
+    t.diagnostic(`${ROUNDS} kills, ${told.size} ids told, ${ring.size} in the ring, ${receiver.ids.length} received, ${duplicates} of them again`);
+  });
+});

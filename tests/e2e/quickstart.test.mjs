@@ -1,0 +1,55 @@
+// The quickstart as a newcomer runs it, on free ports: what it prints to try works, and Ctrl-C leaves nothing behind.
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { Program, freePort, freeUdpPort, root, until } from './support/processes.mjs';
+import { request } from './support/wafd.mjs';
+
+async function environment() {
+  const env = { ...process.env };
+  for (const name of ['PROXY', 'UPSTREAM', 'ADMIN', 'T1K', 'HTTP', 'CONSOLE']) env[`WAFD_QUICKSTART_${name}`] = `${await freePort()}`;
+  env.WAFD_QUICKSTART_SYSLOG = `${await freeUdpPort()}`;
+  return env;
+}
+
+const script = path.join(root, 'packaging/quickstart/run');
+
+test('quickstart', { timeout: 10 * 60 * 1000 }, async () => {
+  const env = await environment();
+  const program = new Program(script, [], { env });
+  try {
+    await program.ready('says what to try', () => program.stdout.includes('Ctrl-C stops all'), 500);
+    const proxy = `http://127.0.0.1:${env.WAFD_QUICKSTART_PROXY}`;
+    assert.ok(program.stdout.includes(`curl -i '${proxy}/?id=1%27%20OR%20%271%27=%271'`));
+    const attack = await request(`${proxy}/?id=1%27%20OR%20%271%27=%271`);
+    assert.equal(attack.status, 403);
+    const id = attack.json().event_id;
+    await until('the syslog in the same terminal', () => program.stdout.includes(id));
+    assert.equal((await request(`${proxy}/?id=1`)).status, 200);
+    assert.equal((await request(`https://127.0.0.1:${env.WAFD_QUICKSTART_CONSOLE}/`)).status, 200);
+  } finally {
+    program.child.kill('SIGINT');
+    await program.ended;
+  }
+  for (const [name, port] of Object.entries(env)) {
+    if (!/^WAFD_QUICKSTART_(?!SYSLOG)/.test(name)) continue;
+    const open = await new Promise((resolve) => {
+      const socket = net.connect(Number(port), '127.0.0.1', () => resolve(true));
+      socket.on('error', () => resolve(false));
+    });
+    assert.equal(open, false, `${name} ${port} still listens`);
+  }
+});
+
+test('a taken port is named in one line', async () => {
+  const env = await environment();
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(Number(env.WAFD_QUICKSTART_T1K), '127.0.0.1', resolve));
+  const program = new Program(script, [], { env });
+  const { code } = await program.ended;
+  server.close();
+  assert.equal(code, 1);
+  assert.equal(program.stderr.trim(), `quickstart: port ${env.WAFD_QUICKSTART_T1K} (t1k) is taken; free it or set WAFD_QUICKSTART_T1K`);
+});
