@@ -1,0 +1,116 @@
+// Arrows between folders point one way, and only io/ folders (and the composition root) touch sockets.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folder -> what its files may include, as folders; a folder may always include itself. The composition root
+// (files at the top) and a folder's commands.cc, which is a part of the program, are free.
+const std::map<std::string, std::vector<std::string>> kLayers{
+    {"detect/core", {}},
+    {"detect/decode", {"detect/core"}},
+    {"detect/analyze", {"detect/core", "detect/decode"}},
+    {"detect", {"detect/core", "detect/decode", "detect/analyze"}},
+    {"ingest/http", {"detect/core"}},
+    {"ingest", {"detect", "detect/core", "detect/decode", "detect/analyze", "ingest/http"}},
+    {"ingest/io/kit", {"detect/core"}},
+    {"ingest/io", {"detect", "detect/core", "ingest", "ingest/http", "ingest/io/kit"}},
+    {"forward", {"detect/core"}},
+    {"forward/io", {"detect/core", "forward", "ingest/io/kit"}},
+    {"console/base", {"detect", "detect/core", "forward", "ingest/http"}},
+    {"console/credentials", {"console/base", "detect/core"}},
+    {"console/settings", {"console/base", "detect", "detect/core", "forward"}},
+    {"console/events", {"console/base", "detect", "detect/core", "forward"}},
+    {"console",
+     {"console/base", "console/credentials", "console/settings", "console/events", "detect", "detect/core",
+      "forward", "ingest/http"}},
+    {"console/io",
+     {"console", "console/base", "console/credentials", "console/settings", "console/events", "detect",
+      "detect/core", "forward", "ingest/http", "ingest/io/kit"}},
+};
+
+struct Include {
+  std::string file;
+  std::size_t line;
+  bool quoted;
+  std::string name;
+};
+
+std::vector<Include> includes_of(const fs::path& root) {
+  static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> found;
+  for (const char* top : {"detect", "ingest", "forward", "console"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cc") continue;
+      std::ifstream in(entry.path());
+      std::string line;
+      for (std::size_t number = 1; std::getline(in, line); ++number) {
+        std::smatch match;
+        if (std::regex_search(line, match, kInclude)) {
+          found.push_back({fs::relative(entry.path(), root), number, match[1] == "\"", match[2]});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::string folder_of(const std::string& file) { return fs::path(file).parent_path(); }
+bool is_command(const std::string& file) { return fs::path(file).stem() == "commands"; }
+
+TEST(Layers, ArrowsPointOneWay) {
+  const auto includes = includes_of(WAFD_SOURCE_DIR);
+  ASSERT_GT(includes.size(), 300u);
+  for (const Include& include : includes) {
+    if (!include.quoted || is_command(include.file)) continue;
+    const std::string from = folder_of(include.file);
+    const std::string to = folder_of(include.name);
+    const auto layer = kLayers.find(from);
+    ASSERT_NE(layer, kLayers.end()) << from << ": a new folder needs its place among the layers";
+    EXPECT_TRUE(from == to ||
+                std::find(layer->second.begin(), layer->second.end(), to) != layer->second.end())
+        << include.file << ":" << include.line << " includes " << include.name;
+  }
+}
+
+TEST(Layers, OnlyIoTouchesSockets) {
+  const std::regex io(
+      R"(^(uv\.h|sys/socket\.h|sys/un\.h|netinet/.*|netdb\.h|arpa/inet\.h|linux/tcp\.h|openssl/ssl\.h|openssl/bio\.h|ares\.h)$)");
+  for (const Include& include : includes_of(WAFD_SOURCE_DIR)) {
+    if (include.quoted || !std::regex_match(include.name, io)) continue;
+    EXPECT_NE(("/" + folder_of(include.file) + "/").find("/io/"), std::string::npos)
+        << include.file << ":" << include.line << " includes <" << include.name << ">";
+  }
+}
+
+TEST(Layers, NothingLeadsOutOfTheProject) {
+  // What a reader needs is in the project; no file names a machine's paths or a registry.
+  const std::regex outside(R"(/work/|\.\./shared|registry\.npmjs|deb\.debian\.org)");
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(WAFD_SOURCE_DIR)) {
+    const std::string file = fs::relative(entry.path(), WAFD_SOURCE_DIR);
+    if (!entry.is_regular_file() || file.rfind("build/", 0) == 0 || file.rfind(".git", 0) == 0 ||
+        file.find("node_modules/") != std::string::npos || file == "tests/program/layers_test.cc") {
+      continue;
+    }
+    ++files;
+    std::ifstream in(entry.path(), std::ios::binary);
+    std::string line;
+    for (std::size_t number = 1; std::getline(in, line); ++number) {
+      EXPECT_FALSE(std::regex_search(line, outside)) << file << ":" << number;
+    }
+  }
+  EXPECT_GT(files, 100u);
+}
+
+}  // namespace
