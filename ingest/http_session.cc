@@ -185,6 +185,7 @@ void HttpSession::refused(const http::Refusal& refusal) {
 }
 
 void HttpSession::mirror(OwnedRequest request, std::string violation) {
+  if (request.scheme.empty()) request.scheme = shared_.settings.mirror_scheme;
   request.body = std::move(body_);
   request.body_truncated = request.body_truncated || body_octets_ > request.body.size();
   request.end_time_us = shared_.clock.unix_us();

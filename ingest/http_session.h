@@ -26,6 +26,7 @@ struct HttpSettings {
   std::vector<std::string> crowdsec_api_keys;
   std::vector<Cidr> trusted_proxies;
   std::size_t max_record_line_bytes = 2 << 20;
+  std::string mirror_scheme = "http";  // of mirrored requests that do not say (X-Forwarded-Proto)
 };
 
 class HttpSession {

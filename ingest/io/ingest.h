@@ -33,6 +33,7 @@ struct IngestOptions {
   bool http_enforcing = true;              // ingest.http.enforcing
   std::vector<Cidr> http_trusted_proxies;  // ingest.http.trusted_proxies; empty: loopback
   CheckDialect http_check_dialect = CheckDialect::kForwarded;  // ingest.http.check_dialect
+  std::string http_mirror_scheme = "http";  // ingest.http.mirror_scheme: of mirrored requests that do not say
   std::vector<std::string> http_crowdsec_api_keys;  // ingest.http.crowdsec_api_keys; required by that dialect
 
   std::int64_t budget_ms = 800;                 // ingest.budget_ms: age past which `on_overload` answers
@@ -103,7 +104,7 @@ class Ingest {
   // `done` runs on a worker's thread and must only post elsewhere. After stop() it runs at once.
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;
 
-  // Where it listens, with real ports ("127.0.0.1:8700"); empty if it does not.
+  // Where it listens, with real ports ("127.0.0.1:8700"); empty if it does not. Not during stop().
   virtual std::string address(IngestListener listener) const = 0;
 };
 

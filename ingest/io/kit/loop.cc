@@ -126,13 +126,15 @@ struct EachTurn::State final : LoopHandle {
     idle.data = nullptr;  // closed together with `check`
   }
   void loop_closing() noexcept override {
+    if (uv_is_closing(reinterpret_cast<uv_handle_t*>(&check)) != 0) return;
     idle.data = static_cast<LoopHandle*>(this);
-    uv_close(reinterpret_cast<uv_handle_t*>(&check), [](uv_handle_t* handle) noexcept {
-      auto* state = self<State>(handle);
-      uv_close(reinterpret_cast<uv_handle_t*>(&state->idle),
-               [](uv_handle_t* last) noexcept { delete self<State>(last); });
-    });
+    const auto closed = [](uv_handle_t* handle) noexcept {
+      if (--self<State>(handle)->open_handles == 0) delete self<State>(handle);
+    };
+    uv_close(reinterpret_cast<uv_handle_t*>(&check), closed);
+    uv_close(reinterpret_cast<uv_handle_t*>(&idle), closed);
   }
+  int open_handles = 2;
   uv_check_t check{};
   uv_idle_t idle{};
   std::shared_ptr<std::function<void()>> callback;
@@ -143,7 +145,7 @@ EachTurn::EachTurn(Loop& loop, std::function<void()> callback)
 
 EachTurn::~EachTurn() {
   stop();
-  if (uv_is_closing(reinterpret_cast<uv_handle_t*>(&state_->check)) == 0) state_->loop_closing();
+  state_->loop_closing();
 }
 
 void EachTurn::start() noexcept {

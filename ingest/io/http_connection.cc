@@ -1,0 +1,85 @@
+#include <utility>
+
+#include "ingest/io/worker.h"
+
+namespace wafd::ingest {
+namespace {
+
+std::optional<IpAddress> address_of(const kit::Stream& stream) {
+  const auto peer = stream.peer();
+  if (!peer) return std::nullopt;
+  return peer->address;
+}
+
+class HttpConnection final : public Connection {
+ public:
+  HttpConnection(Worker& worker, std::unique_ptr<kit::Stream> stream)
+      : worker_(worker),
+        session_({worker.judge(), worker.clock(), worker.queue(), worker.http_counters(),
+                  worker.shared().http, worker.shared().http_limits, worker.shared().ready},
+                 address_of(*stream)),
+        stream_(std::move(stream)) {
+    session_.on_progress = [this] { settle(); };
+    stream_->set_idle_timeout_ms(worker.shared().options.http_idle_timeout_ms);
+    stream_->start(*this);
+  }
+
+  bool busy() const noexcept override { return !session_.idle() || stream_->queued_octets() != 0; }
+
+  void farewell() noexcept override {
+    stream_->close();
+    worker_.remove(*this, IngestListener::kHttp);
+  }
+
+ private:
+  void on_data(std::string_view octets) noexcept override {
+    if (worker_.stopping()) session_.close_after_answer();
+    session_.on_octets(octets, worker_.loop().turn_start_us());
+    worker_.listener(IngestListener::kHttp).last_request_ms = worker_.clock().unix_us() / 1000;
+    settle();
+  }
+
+  void on_end(const kit::StreamEnd& end) noexcept override {
+    // A client may have closed its side behind its last request and still wait for the answer.
+    if (end.kind == kit::StreamEnd::Kind::kEof && session_.wants_pause()) {
+      session_.close_after_answer();
+      return;
+    }
+    if (end.kind == kit::StreamEnd::Kind::kIdle && session_.wants_pause()) return;
+    farewell();
+  }
+
+  // May destroy this.
+  void settle() noexcept {
+    auto out = session_.take_output();
+    if (!out.empty() && !stream_->write(std::move(out), {})) {
+      worker_.remove(*this, IngestListener::kHttp);
+      return;
+    }
+    if (session_.wants_close() || (worker_.stopping() && !busy())) {
+      farewell();
+      return;
+    }
+    const bool pause = session_.wants_pause();
+    if (pause == paused_) return;
+    paused_ = pause;
+    if (pause) {
+      stream_->pause();
+    } else {
+      stream_->resume();
+    }
+  }
+
+  Worker& worker_;
+  HttpSession session_;
+  std::unique_ptr<kit::Stream> stream_;
+  bool paused_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Connection> make_http_connection(Worker& worker, std::unique_ptr<kit::Stream> stream) {
+  return std::make_unique<HttpConnection>(worker, std::move(stream));
+}
+
+}  // namespace wafd::ingest

@@ -1,0 +1,207 @@
+#include "ingest/io/ingest.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ingest/io/janitor.h"
+#include "ingest/io/worker.h"
+
+namespace wafd::ingest {
+namespace {
+
+constexpr std::size_t kMaxWorkers = 256;
+
+class RunningIngest final : public Ingest {
+ public:
+  RunningIngest(const IngestOptions& options, Parts parts) : parts_(std::move(parts)) {
+    shared_.options = options;
+    shared_.t1k_limits = {options.budget_ms * 1000, options.on_overload, options.t1k_enforcing,
+                          options.max_head_bytes, options.max_body_bytes};
+    shared_.http_limits = shared_.t1k_limits;
+    shared_.http_limits.enforcing = options.http_enforcing;
+    shared_.http = {options.http_check_dialect, options.http_crowdsec_api_keys, options.http_trusted_proxies,
+                    options.max_record_line_bytes, options.http_mirror_scheme};
+    shared_.ready = parts_.ready;
+    shared_.log = parts_.log;
+  }
+
+  ~RunningIngest() override { RunningIngest::stop(0); }
+
+  Result<void> bind() {
+    const auto& options = shared_.options;
+    auto count = options.workers != 0 ? options.workers : std::max(1u, std::thread::hardware_concurrency());
+    worker_count_ = std::min(count, kMaxWorkers);
+    const auto take = [&](IngestListener listener, Result<kit::ListenSockets> sockets) -> Result<void> {
+      if (!sockets) return tl::unexpected(sockets.error());
+      sockets_[static_cast<std::size_t>(listener)] = std::move(*sockets);
+      return {};
+    };
+    if (options.t1k_listen) {
+      auto r = take(IngestListener::kT1k, kit::ListenSockets::tcp(*options.t1k_listen, worker_count_));
+      if (!r) return r;
+    }
+    if (!options.t1k_unix_socket.empty()) {
+      auto r = take(IngestListener::kT1kUnix,
+                    kit::ListenSockets::unix_stream(options.t1k_unix_socket, options.t1k_unix_socket_mode,
+                                                    worker_count_));
+      if (!r) return r;
+    }
+    if (options.http_listen) {
+      auto r = take(IngestListener::kHttp, kit::ListenSockets::tcp(*options.http_listen, worker_count_));
+      if (!r) return r;
+    }
+    return {};
+  }
+
+  void make_workers(const std::shared_ptr<const detect::Engine>& engine,
+                    const std::shared_ptr<const detect::Policy>& policy) {
+    for (std::size_t i = 0; i < worker_count_; ++i) {
+      Judge::Parts parts{parts_.clock, parts_.random,    parts_.sink,
+                         parts_.node,  parts_.time_text, parts_.place_of};
+      workers_.push_back(std::make_unique<Worker>(shared_, std::move(parts),
+                                                  EngineSnapshot{engine, engine->make_scratch()}, policy));
+    }
+  }
+
+  void start() override {
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      for (std::size_t l = 0; l < kIngestListeners; ++l) {
+        if (sockets_[l].size() != 0) workers_[i]->listen(static_cast<IngestListener>(l), sockets_[l].take(i));
+      }
+      workers_[i]->start();
+    }
+    const std::lock_guard lock(mutex_);
+    running_ = true;
+  }
+
+  void stop(std::int64_t timeout_ms) override {
+    if (stopped_) return;
+    stopped_ = true;
+    if (running_) {
+      for (auto& worker : workers_) worker->begin_stop(timeout_ms);
+    }
+    for (auto& worker : workers_) worker->join();
+    const std::lock_guard lock(mutex_);
+    for (auto& worker : workers_) worker->drain();
+    running_ = false;
+    sockets_ = {};  // removes the Unix socket's file
+  }
+
+  void swap_engine(std::shared_ptr<const detect::Engine> engine) override {
+    for (auto& worker : workers_) {
+      auto snapshot = std::make_shared<EngineSnapshot>(EngineSnapshot{engine, engine->make_scratch()});
+      on_worker(*worker, [this, w = worker.get(), snapshot = std::move(snapshot)] {
+        *snapshot = w->judge().swap(std::move(*snapshot));
+        w->count_snapshot();
+        janitor_.take(snapshot);
+      });
+    }
+  }
+
+  void swap_policy(std::shared_ptr<const detect::Policy> policy) override {
+    for (auto& worker : workers_) {
+      on_worker(*worker, [this, w = worker.get(), policy] { janitor_.take(w->judge().swap(policy)); });
+    }
+  }
+
+  void counters(std::function<void(const IngestCounters&)> done) override {
+    struct Sum {
+      std::mutex mutex;
+      IngestCounters counters;
+      std::size_t left = 0;
+    };
+    auto sum = std::make_shared<Sum>();
+    sum->left = workers_.size();
+    sum->counters.snapshots = std::numeric_limits<std::uint64_t>::max();
+    for (auto& worker : workers_) {
+      on_worker(*worker, [w = worker.get(), sum, done] {
+        bool last = false;
+        {
+          const std::lock_guard lock(sum->mutex);
+          w->add_counters(sum->counters);
+          last = --sum->left == 0;
+        }
+        if (last) done(sum->counters);
+      });
+    }
+  }
+
+  std::string address(IngestListener listener) const override {
+    const auto& sockets = sockets_[static_cast<std::size_t>(listener)];
+    return sockets.size() == 0 ? std::string() : sockets.text();
+  }
+
+ private:
+  // On the worker's thread while it runs, else here and now.
+  void on_worker(Worker& worker, std::function<void()> function) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (running_) {
+        worker.post(std::move(function));
+        return;
+      }
+    }
+    function();
+  }
+
+  Parts parts_;
+  WorkerShared shared_;
+  Janitor janitor_;  // outlives the workers
+  std::size_t worker_count_ = 1;
+  std::array<kit::ListenSockets, kIngestListeners> sockets_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::mutex mutex_;
+  bool running_ = false;  // under mutex_
+  bool stopped_ = false;
+};
+
+Result<void> check(const IngestOptions& options) {
+  const auto needs_allow = [](const std::optional<Endpoint>& listen, const std::vector<Cidr>& allow,
+                              std::string_view key) {
+    return listen && !listen->address.is_loopback() && allow.empty()
+               ? fmt::format(
+                     "{}.allow: expected at least one prefix, because {}.listen is {}, which is not on "
+                     "loopback",
+                     key, key, listen->text())
+               : std::string();
+  };
+  for (const auto& wrong : {needs_allow(options.t1k_listen, options.t1k_allow, "ingest.t1k"),
+                            needs_allow(options.http_listen, options.http_allow, "ingest.http")}) {
+    if (!wrong.empty()) return fail(ErrorCode::kMissing, wrong);
+  }
+  if (options.http_check_dialect == CheckDialect::kCrowdsec && options.http_crowdsec_api_keys.empty())
+    return fail(ErrorCode::kMissing,
+                "ingest.http.crowdsec_api_keys: expected at least one key for this check_dialect");
+  return {};
+}
+
+}  // namespace
+
+const char* to_string(IngestListener listener) noexcept {
+  switch (listener) {
+    case IngestListener::kT1k:
+      return "t1k";
+    case IngestListener::kT1kUnix:
+      return "t1k_unix";
+    case IngestListener::kHttp:
+      return "http";
+  }
+  return "t1k";
+}
+
+Result<std::unique_ptr<Ingest>> Ingest::open(const IngestOptions& options, Parts parts,
+                                             std::shared_ptr<const detect::Engine> engine,
+                                             std::shared_ptr<const detect::Policy> policy) {
+  if (auto sound = check(options); !sound) return tl::unexpected(sound.error());
+  auto out = std::make_unique<RunningIngest>(options, std::move(parts));
+  if (auto bound = out->bind(); !bound) return tl::unexpected(bound.error());
+  out->make_workers(engine, policy);
+  return std::unique_ptr<Ingest>(std::move(out));
+}
+
+}  // namespace wafd::ingest
