@@ -1,0 +1,21 @@
+import { call, with_parameters } from './client';
+import type { EventDetail, EventPage, Histogram, TopList } from './types';
+
+// What list, histogram, top lists, export and tail have in common.
+export interface Selection {
+  q: string;
+  from?: number;
+  to?: number;
+}
+
+export const events_api = {
+  page: (s: Selection, limit: number, before: number | null, signal?: AbortSignal) =>
+    call<EventPage>('GET', with_parameters('/events', { ...s, limit, before }), signal ? { signal } : {}),
+  one: (id: string, signal?: AbortSignal) => call<EventDetail>('GET', `/events/${encodeURIComponent(id)}`, signal ? { signal } : {}),
+  histogram: (s: Selection, buckets: number, signal?: AbortSignal) =>
+    call<Histogram>('GET', with_parameters('/events/histogram', { ...s, buckets }), signal ? { signal } : {}),
+  top: (field: string, s: Selection, limit: number, signal?: AbortSignal) =>
+    call<TopList>('GET', with_parameters('/events/top', { field, ...s, limit }), signal ? { signal } : {}),
+  export_address: (format: 'ndjson' | 'csv', s: Selection) => `/api/v1${with_parameters('/events/export', { format, ...s })}`,
+  stream_address: (q: string, after?: number) => `/api/v1${with_parameters('/events/stream', { q, after })}`,
+};

@@ -1,0 +1,33 @@
+import { call, with_parameters } from './client';
+import type { AuditEntry, ExceptionRule, InspectResult, ListEntry, RuleInfo, Site, Status, Target, TestResult, Token, User } from './types';
+
+const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
+
+// A collection that is read whole and changed one object at a time. `Made` is what the server answers to a POST.
+function collection<Item, Draft, Made = Item>(name: string) {
+  return {
+    list: () => call<Record<string, Item[]>>('GET', `/${name}`).then((answer) => answer[name.split('/').pop() as string] ?? []),
+    add: (draft: Draft) => call<Made>('POST', `/${name}`, { body: draft }),
+    change: (id: string, draft: Draft, etag?: string) => call<Item>('PUT', id_path(name, id), { body: draft, etag }),
+    remove: (id: string) => call<void>('DELETE', id_path(name, id)),
+  };
+}
+
+export const targets_api = {
+  ...collection<Target, Partial<Target>>('syslog/targets'),
+  test: (target: Record<string, unknown>, send: 'connectivity' | 'sample') =>
+    call<TestResult>('POST', '/syslog/test', { body: { ...target, send } }),
+};
+export const sites_api = collection<Site, Partial<Site>>('sites');
+export const exceptions_api = collection<ExceptionRule, Partial<ExceptionRule>>('exceptions');
+export const lists_api = collection<ListEntry, Partial<ListEntry>>('lists');
+export const users_api = collection<User, { username?: string; role?: string; password?: string }>('users');
+export const tokens_api = collection<Token, { name: string; scope: string; expires_s?: number }>('tokens');
+export const rules_api = { list: () => call<{ rules: RuleInfo[] }>('GET', '/rules').then((a) => a.rules) };
+export const audit_api = {
+  page: (before: number | null) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { limit: 100, before })),
+};
+export const status_api = { read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}) };
+export const inspect_api = {
+  run: (request: string, sensitivity: string) => call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity } }),
+};

@@ -1,0 +1,324 @@
+// The shapes of the HTTP API as this page uses them.
+
+export type Action = 'deny' | 'monitor' | 'allow';
+export type Risk = 'low' | 'medium' | 'high';
+export type Role = 'viewer' | 'operator' | 'admin';
+
+export interface Me {
+  username: string;
+  role: Role;
+  via: 'session' | 'token';
+  expires_ms: number | null;
+  node: string;
+  version: string;
+}
+
+export interface SetupState {
+  needed: boolean;
+  open: boolean;
+  closes_ms: number | null;
+}
+
+// The 58 members. Only those that the page reads by name are typed; the rest is shown as it comes.
+export interface AttackRecord {
+  scheme: string;
+  src_ip: string;
+  src_port: number;
+  host: string;
+  method: string;
+  query_string: string;
+  event_id: string;
+  site_uuid: string;
+  req_detect_time: number;
+  req_rule_id: string;
+  req_location: string;
+  req_payload: string;
+  req_decode_path: string;
+  req_http_body_is_truncate: number;
+  http_body_is_abandoned: number;
+  country: string;
+  timestamp: number;
+  req_start_time: number;
+  user_agent: string;
+  referer: string;
+  reason: string;
+  module: string;
+  node: string;
+  dest_ip: string;
+  dest_port: number;
+  urlpath: string;
+  attack_type: string;
+  risk_level: Risk;
+  action: Action;
+  req_header_raw: string;
+  body: string;
+  [member: string]: unknown;
+}
+
+export interface EventItem {
+  seq: number;
+  record: AttackRecord;
+}
+
+export interface EventPage {
+  events: EventItem[];
+  before: number | null;
+}
+
+export interface FindingDetail {
+  rule_id?: string;
+  rule_name?: string;
+  attack_type?: string;
+  risk?: string;
+  location?: string;
+  name?: string;
+  payload?: string;
+  decode_path?: string;
+  reason?: string;
+  excerpt?: string;
+  in_body?: boolean;
+  raw_begin?: number;
+  raw_end?: number;
+  [member: string]: unknown;
+}
+
+export interface EventDetail extends EventItem {
+  detail: { findings?: FindingDetail[]; [member: string]: unknown };
+}
+
+export interface Bucket {
+  t: number;
+  deny: number;
+  monitor: number;
+  allow: number;
+}
+
+export interface Histogram {
+  from: number;
+  to: number;
+  bucket_ms: number;
+  buckets: Bucket[];
+  total: number;
+}
+
+export interface TopValue {
+  value: string;
+  count: number;
+  last_ms: number;
+  deny: number;
+  monitor: number;
+  allow: number;
+}
+
+export interface TopList {
+  field: string;
+  total: number;
+  distinct: number;
+  values: TopValue[];
+}
+
+export interface TargetStatus {
+  state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting';
+  connected_to: string;
+  cursor: number;
+  lag_events: number;
+  lag_ms: number;
+  sent: number;
+  acknowledged: number;
+  resent: number;
+  truncated: number;
+  filtered: number;
+  put_aside: number;
+  lost: number;
+  lost_ranges: [number, number][];
+  octets: number;
+  reconnects: number;
+  errors: number;
+  last_error: string;
+  last_error_ms: number;
+  last_sent_ms: number;
+}
+
+export type Transport = 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka';
+
+export interface Target {
+  id?: string;
+  name: string;
+  enabled: boolean;
+  transport: Transport;
+  host: string;
+  port: number;
+  header: 'rfc5424' | 'rfc3164';
+  content: 'json' | 'cef' | 'leef' | 'ecs';
+  framing: 'octet_counting' | 'lf';
+  facility: number;
+  severity: 'by_risk' | number;
+  app_name: string;
+  hostname: string;
+  filter: string;
+  streams: string[];
+  request_detail: 'full' | 'headers' | 'none';
+  max_message_bytes: number;
+  time_precision: 3 | 6;
+  bom: boolean;
+  sequence_id: boolean;
+  rate_limit: number;
+  source_address: string;
+  etag?: string;
+  status?: TargetStatus | null;
+  [member: string]: unknown;
+}
+
+export interface TestStage {
+  name: string;
+  ok: boolean;
+  ms: number;
+  detail: Record<string, unknown>;
+  error: string | null;
+}
+
+export interface TestResult {
+  verdict: 'acknowledged' | 'accepted' | 'sent' | 'closed' | 'failed';
+  text: string;
+  message: string;
+  event_id: string | null;
+  stages: TestStage[];
+}
+
+export interface Site {
+  uuid: string;
+  name: string;
+  url: string;
+  hosts: string[];
+  mode: 'block' | 'monitor' | 'off';
+  sensitivity: 'low' | 'balanced' | 'strict';
+  sensitivity_by_type: Record<string, string>;
+  on_oversize: 'pass' | 'monitor' | 'block';
+  session_cookie: string;
+  mask: { headers: string[]; cookies: string[]; parameters: string[]; card_numbers: boolean };
+  etag?: string;
+  [member: string]: unknown;
+}
+
+export interface ExceptionRule {
+  id: string;
+  enabled: boolean;
+  comment: string;
+  author: string;
+  host: string;
+  path: string;
+  location: string;
+  name: string;
+  rule_id: string;
+  attack_type: string | null;
+  expires_s: number;
+  etag?: string;
+}
+
+export interface ListEntry {
+  id: string;
+  kind: 'allow' | 'deny';
+  cidr: string;
+  comment: string;
+  expires_s: number;
+}
+
+export interface RuleInfo {
+  id: string;
+  number: number;
+  name: string;
+  module: string;
+  attack_type: string;
+  risk: Risk;
+}
+
+export interface User {
+  username: string;
+  role: Role;
+  created_ms: number;
+  last_login_ms: number | null;
+}
+
+export interface Token {
+  id: string;
+  name: string;
+  scope: 'read' | 'write' | 'admin';
+  created_ms: number;
+  created_by: string;
+  expires_s: number;
+  last_used_ms: number | null;
+  token?: string;
+}
+
+export interface SessionInfo {
+  id: string;
+  username: string;
+  address: string;
+  user_agent: string;
+  created_ms: number;
+  last_used_ms: number;
+  expires_ms: number;
+  current: boolean;
+}
+
+export interface AuditEntry {
+  seq: number;
+  time_ms: number;
+  user: string;
+  via: string;
+  address: string;
+  action: string;
+  object: string;
+  detail: Record<string, unknown>;
+}
+
+export interface Listener {
+  name: string;
+  address: string;
+  enforcing: boolean;
+  connections: number;
+  requests: number;
+  last_request_ms: number | null;
+  refused: Record<string, number>;
+}
+
+export interface Status {
+  node: string;
+  version: string;
+  now_ms: number;
+  started_ms: number;
+  ready: boolean;
+  notes: string[];
+  engine: {
+    rules: number; requests: number; denied: number; monitored: number; allowed_recorded: number; ring_refused: number;
+    total_octets: number; inspected_octets: number; detect_us: number;
+  };
+  listeners: Listener[];
+  targets: (TargetStatus & { id: string; name: string; transport: Transport; host: string; port: number })[];
+  ring: {
+    size_octets: number; used_octets: number; oldest_seq: number; end_seq: number; oldest_ms: number | null;
+    reach_ms: number | null; refused: number; recovery: string;
+  };
+  settings: { version: number; saved_ms: number; notice: string };
+  console: {
+    address: string; connections: number; streams: number; sessions: number; fingerprint_sha256: string;
+    refused: Record<string, number>;
+  };
+}
+
+export interface InspectResult {
+  action: Action;
+  attack_type: string | null;
+  risk: Risk | null;
+  rule_id: string;
+  location: string;
+  reason: string;
+  site: string;
+  microseconds: number;
+  inspected_octets: number;
+  total_octets: number;
+  findings: {
+    rule_id: string; rule_name: string; module: string; attack_type: string; risk: Risk; location: string; name: string;
+    payload: string; decode_path: string; deny_from: string | null; excepted: boolean;
+  }[];
+}

@@ -1,0 +1,59 @@
+// Hostile text made harmless to the eye: characters that draw nothing, or that reorder what stands beside them, become
+// visible symbols. The result is still text and is only ever put into text nodes.
+
+export interface Piece {
+  text: string;
+  symbol: boolean;  // stands for something that cannot be seen
+}
+
+const control_pictures = 0x2400;
+
+// What is shown in place of a code point; undefined: the character itself.
+function symbol_of(code: number): string | undefined {
+  if (code < 0x20) return String.fromCodePoint(control_pictures + code);
+  if (code === 0x7f) return '\u2421';
+  if (code >= 0x80 && code <= 0x9f) return `U+00${code.toString(16).toUpperCase()}`;
+  if (is_invisible(code)) return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return undefined;
+}
+
+// Zero-width, direction-changing, separators that break lines, unassigned by design, lone surrogates, tags, fillers.
+function is_invisible(code: number): boolean {
+  return (
+    code === 0xad || code === 0x34f || code === 0x61c || code === 0x115f || code === 0x1160 || code === 0x17b4 || code === 0x17b5 ||
+    (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) || code === 0x3164 || (code >= 0xd800 && code <= 0xdfff) || code === 0xfeff || code === 0xffa0 ||
+    (code >= 0xfff0 && code <= 0xfffb) || code === 0xfffe || code === 0xffff || (code >= 0xe0000 && code <= 0xe0fff)
+  );
+}
+
+export function pieces_of(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let plain = '';
+  for (const character of text) {
+    const symbol = symbol_of(character.codePointAt(0) as number);
+    if (symbol === undefined) {
+      plain += character;
+      continue;
+    }
+    if (plain) pieces.push({ text: plain, symbol: false });
+    plain = '';
+    pieces.push({ text: symbol, symbol: true });
+  }
+  if (plain) pieces.push({ text: plain, symbol: false });
+  return pieces;
+}
+
+// The same as one string, for titles and names.
+export function visible_text(text: string): string {
+  let out = '';
+  for (const character of text) out += symbol_of(character.codePointAt(0) as number) ?? character;
+  return out;
+}
+
+// Like pieces_of, but line ends also break the line after their symbol (raw requests).
+export function visible_lines(text: string): Piece[][] {
+  const lines: Piece[][] = [];
+  for (const line of text.split(/(?<=\n)/)) lines.push(pieces_of(line));
+  return lines;
+}

@@ -1,0 +1,55 @@
+// Who is logged in, and what the page shows while nobody is.
+import { ApiError, NetworkError, when_unauthenticated } from '../api/client';
+import { session_api } from '../api/session';
+import type { Me, Role, SetupState } from '../api/types';
+import { Store, use_store } from './store';
+
+export type Session =
+  | { kind: 'starting' }
+  | { kind: 'setup'; setup: SetupState }
+  | { kind: 'login'; expired: boolean }
+  | { kind: 'in'; me: Me }
+  | { kind: 'unreachable' };
+
+const session = new Store<Session>({ kind: 'starting' });
+
+export function use_session(): Session {
+  return use_store(session);
+}
+
+export async function start_session(): Promise<void> {
+  try {
+    session.set({ kind: 'in', me: await session_api.me() });
+  } catch (error) {
+    if (error instanceof NetworkError) session.set({ kind: 'unreachable' });
+    else if (error instanceof ApiError) await show_door();
+    else throw error;
+  }
+}
+
+async function show_door(): Promise<void> {
+  try {
+    const setup = await session_api.setup_state();
+    session.set(setup.needed ? { kind: 'setup', setup } : { kind: 'login', expired: false });
+  } catch {
+    session.set({ kind: 'unreachable' });
+  }
+}
+
+export async function end_session(): Promise<void> {
+  try {
+    await session_api.log_out();
+  } finally {
+    session.set({ kind: 'login', expired: false });
+  }
+}
+
+when_unauthenticated(() => {
+  if (session.get().kind === 'in') session.set({ kind: 'login', expired: true });
+});
+
+const ranks: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+export function may(me: Me, role: Role): boolean {
+  return ranks[me.role] >= ranks[role];
+}
