@@ -1,0 +1,174 @@
+// Every text of the page, in one place, so that a language can be added. Functions take what is put in.
+import { count_text } from './lib/format';
+
+const events = (n: number): string => (n === 1 ? '1 event' : `${count_text(n)} events`);
+
+export const t = {
+  product: 'wafd',
+  action: { deny: 'Blocked', monitor: 'Would block', allow: 'Below threshold' },
+  action_long: {
+    deny: 'The gateway was told to block it.',
+    monitor: 'It would have been blocked, but nobody enforces here.',
+    allow: 'Recorded below the blocking threshold.',
+  },
+  risk: { low: 'Low', medium: 'Medium', high: 'High' },
+  role: { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' },
+  attack: {
+    sqli: 'SQL injection', xss: 'Cross-site scripting', cmd_injection: 'Command injection', code_injection: 'Code injection',
+    path_traversal: 'Path traversal', file_inclusion: 'File inclusion', file_upload: 'File upload', backdoor: 'Backdoor',
+    deserialization: 'Deserialization', expression_injection: 'Expression injection', ssti: 'Template injection', ssrf: 'SSRF', xxe: 'XXE',
+    nosql_injection: 'NoSQL injection', ldap_injection: 'LDAP injection', xpath_injection: 'XPath injection',
+    crlf_injection: 'CRLF injection', info_leak: 'Information leak', scanner: 'Scanner', http_violation: 'HTTP violation',
+    acl: 'Deny list', rate_limit: 'Rate limit', custom: 'Custom rule',
+  } as Record<string, string>,
+  place: {
+    urlpath: 'path', query: 'query parameter', header: 'header', cookie: 'cookie', body: 'body', file: 'uploaded file',
+    query_name: 'name of a query parameter', header_name: 'name of a header', cookie_name: 'name of a cookie', body_name: 'name of a body parameter',
+    file_name: 'name of an uploaded file', urlpath_name: 'path',
+  } as Record<string, string>,
+
+  common: {
+    close: 'Close', cancel: 'Cancel', save: 'Save', saving: 'Saving', remove: 'Remove', retry: 'Try again', never: 'never', none: 'none',
+    copied: 'Copied', copy_failed: 'Not copied', add: 'Add', edit: 'Edit', loading: 'Loading', yes: 'yes', no: 'no',
+    ago: (duration: string) => `${duration} ago`, load_more: 'Load more', saved: 'Saved.',
+    unsaved: 'Leave without saving what was typed?', read_only: 'Your role may read this, not change it.',
+  },
+  errors: {
+    network: 'The server does not answer. What is on screen may be out of date.',
+    unknown: 'Something went wrong in the page.',
+    crashed: 'The page failed to draw this part.',
+  },
+  nav: {
+    main: 'Main', events: 'Events', overview: 'Overview', try_it: 'Try a request', settings: 'System settings', skip: 'Skip to content',
+    theme: 'Colour scheme', theme_system: 'As the system', theme_light: 'Light', theme_dark: 'Dark',
+    account: 'Account', sessions: 'Sessions and password', log_out: 'Log out', help: 'Keyboard and query help',
+  },
+
+  door: {
+    setup_title: 'First start', setup_lead: 'Create the first administrator. The set-up token was printed on the terminal when wafd started and is in a file in its state folder.',
+    setup_closed: 'Set-up has closed. Restart wafd to open it again, or use “wafd user add” on the server.',
+    setup_until: (time: string) => `Open until ${time}.`,
+    token: 'Set-up token', username: 'User name', password: 'Password', repeat: 'Password again',
+    password_hint: '12 to 128 characters; common passwords are refused. A sentence is a good one.',
+    mismatch: 'The two passwords differ.', too_short: (n: number) => `${n} of at least 12 characters`,
+    create: 'Create administrator', login_title: 'Log in', login: 'Log in', expired: 'The session has ended. Log in again to go on where you were.',
+    wait: (s: number) => `Too many attempts. Try again in ${s} s.`,
+    unreachable: 'The server does not answer.',
+  },
+
+  events: {
+    title: 'Events', query: 'Filter events', placeholder: 'Filter:  type:sqli risk:high -src:10.0.0.0/8 path:/login* "free text"',
+    apply: 'Apply filter', clear: 'Clear filter', range: 'Time span', range_names: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d', all: 'All' } as Record<string, string>,
+    fixed_range: (from: string, to: string) => `${from} – ${to}`, leave_fixed: 'Back to the last 24 hours',
+    live: 'Live', live_start: 'Follow live', live_stop: 'Pause live', live_state: { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting', ended: 'Ended' },
+    skipped: (n: number) => `${count_text(n)} skipped`, fresh: (n: number) => `${events(n)} new above`,
+    total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
+    export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
+    histogram: 'Events over time. Drag to choose a span.', histogram_hint: 'Drag to choose a span',
+    bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
+    list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
+    empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
+    widen: 'Look at all times', remove_filter: 'Remove the filter', end_of_list: 'That is the oldest event in this view.',
+    bad_query: 'The filter cannot be read', top_empty: 'Nothing yet',
+    column: {
+      time: 'Time', action: 'Action', type: 'Attack', risk: 'Risk', src: 'Source', country: 'Country', method: 'Method', host: 'Host', path: 'Path',
+      location: 'Found in', payload: 'Matched', rule: 'Rule', site: 'Site', ua: 'User agent', node: 'Node', id: 'Event id', decode: 'Decoding', took: 'Judged in',
+    } as Record<string, string>,
+  },
+
+  detail: {
+    title: 'Event', previous: 'Newer event (k)', next: 'Older event (j)', copy_json: 'Copy JSON', copy_curl: 'Copy curl', copy_link: 'Copy link',
+    findings: 'What matched', where: 'Where', through: 'Decoded through', plain: 'as sent', matched: 'Matched', excerpt: 'Around it', rule: 'Rule',
+    request: 'Request', head: 'Head', body: 'Body', no_body: 'No body', fields: 'All 58 fields', why: 'Why this action',
+    not_found: 'This event is no longer in the ring.', reaches: (time: string) => `The ring reaches back to ${time}.`,
+    same_source: 'Same source', same_rule: 'Same rule', same_host: 'Same host', cut: 'The body was cut before it was recorded or judged.', abandoned: 'The body was not judged.',
+    not_located: 'The matched part could not be marked in the request (masked, cut or decoded further than shown).',
+    sentence: (action: string, attack: string, where: string) => `${action}: ${attack} in ${where}`,
+    strict_from: (s: string) => `denied from sensitivity “${s}”`, only_recorded: 'only recorded', excepted: 'accepted by an exception', empty: 'empty', null: 'not reported',
+    actions: { deny: 'Blocked', monitor: 'Would have been blocked', allow: 'Recorded, below the threshold' },
+  },
+
+  help: {
+    title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
+    rows: [
+      ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
+      ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
+    ] as [string, string][],
+    terms: [
+      ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],
+      ['-src:10.0.0.0/8', 'not from this network'], ['host:shop.example', 'one host'], ['path:/login*', 'path beginning'],
+      ['rule:m_sqli/…', 'one rule'], ['"union select"', 'free text in payload, path, query, host, user agent, referer and body'],
+      ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
+    ] as [string, string][],
+    fields: 'Fields: id type risk action src host path method param location payload rule module site country ua referer session node status',
+  },
+
+  overview: {
+    title: 'Overview', requests: 'Requests', blocked: 'Blocked', monitored: 'Would block', below: 'Below threshold', per_second: (n: string) => `${n}/s now`,
+    since_start: (d: string) => `since the start, ${d} ago`, day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Mean time to judge', rules: (n: number) => `${n} rules loaded`,
+    listeners: 'Listeners', listener: 'Listener', address: 'Address', enforcing: 'Enforcing', connections: 'Connections', last_request: 'Last request', refused: 'Refused',
+    silent: 'Silent: has a gateway stopped calling?', never_called: 'No request yet', watching: 'Watching only', active: 'Receiving',
+    targets: 'Syslog targets', target: 'Target', state: 'State', lag: 'Waiting', sent: 'Sent', acknowledged: 'Acknowledged', lost: 'Lost', last_error: 'Last error', no_targets: 'No target yet. Events stay in the ring and on this page.', add_target: 'Add a syslog target',
+    ring: 'Ring', ring_fill: (used: string, size: string) => `${used} of ${size}`, ring_reach: 'Reaches back', ring_reach_rate: (d: string) => `about ${d} at the present rate`, ring_empty: 'empty', ring_refused: 'Could not be stored', ring_events: 'Events kept',
+    console: 'Console', fingerprint: 'Certificate fingerprint (SHA-256)', version: 'Version', node: 'Node', streams: 'Live tails', sessions: 'Sessions', settings_version: 'Settings version', ready: 'Ready', not_ready: 'Not ready',
+    top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', engine: 'Engine', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
+    notes: 'Notes',
+  },
+
+  target_state: { disabled: 'Disabled', resolving: 'Resolving', connecting: 'Connecting', up: 'Connected', up_udp: 'Sending (UDP, unconfirmed)', waiting: 'Waiting to retry', unknown: 'Not known yet' } as Record<string, string>,
+
+  settings: {
+    title: 'System settings', sections: 'Sections',
+    section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log' } as Record<string, string>,
+    conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', reload: 'Reload', no_admin: 'Only administrators see this.',
+  },
+
+  syslog: {
+    lead: 'Every event is forwarded to these receivers as one syslog message. Host and port are all a target needs.',
+    add: 'Add target', new: 'New syslog target', edit: (name: string) => `Syslog target: ${name}`, empty: 'No syslog target yet', empty_text: 'Add your SIEM or log server; events are sent from then on.',
+    name: 'Name', name_hint: 'Empty: host and port', enabled: 'Enabled', enabled_hint: 'A disabled target keeps its place and resumes there.', host: 'Host', host_hint: 'Name, IPv4 or IPv6 address', transport: 'Transport', port: 'Port',
+    transports: { udp: 'UDP', tcp: 'TCP', tls: 'TLS', relp: 'RELP', kafka: 'Kafka' } as Record<string, string>,
+    transport_hint: {
+      udp: 'Simple and unconfirmed: nobody can tell whether a datagram arrived.', tcp: 'Ordered; lost messages are sent again after a break.',
+      tls: 'As TCP, encrypted and authenticated.', relp: 'Acknowledged by the receiver itself.', kafka: 'A topic of an event bus.',
+    } as Record<string, string>,
+    advanced: 'Format and limits', header: 'Header', headers: { rfc5424: 'RFC 5424', rfc3164: 'RFC 3164 (BSD)' } as Record<string, string>,
+    content: 'Content', contents: { json: 'JSON (58 fields)', cef: 'CEF', leef: 'LEEF 2.0', ecs: 'Elastic Common Schema' } as Record<string, string>,
+    framing: 'Framing', framings: { octet_counting: 'Octet counting', lf: 'Line feed' } as Record<string, string>,
+    framing_hint: 'How TCP messages are told apart: by a length before each (rsyslog and syslog-ng read both), or by a line end (Logstash, Graylog CEF, Wazuh).', framing_none: 'Only for TCP; UDP sends one message a datagram.',
+    facility: 'Facility', severity: 'Severity', by_risk: 'By risk: high 2, medium 4, low 5', app_name: 'App name', hostname: 'Hostname', hostname_hint: 'Empty: the name of this node',
+    filter: 'Filter', filter_hint: 'In the language of the event list. Empty: every event.', streams: 'Streams', stream: { event: 'Attack events', audit: 'Audit log', health: 'Sign of life every 5 minutes' } as Record<string, string>,
+    request_detail: 'Request text', request_details: { full: 'Head and body', headers: 'Head only', none: 'Leave out' } as Record<string, string>, request_detail_hint: 'What is left out is sent as an empty field.',
+    max: 'Largest message, octets', max_hint: '2,048 or more for JSON. Fields are cut in a fixed order to fit.', rate: 'Rate limit, messages a second', rate_hint: '0: none. It delays, it never drops.', source_address: 'Source address', source_hint: 'Empty: chosen by the system', precision: 'Time precision', precisions: { '3': 'Milliseconds', '6': 'Microseconds' } as Record<string, string>,
+    bom: 'Byte order mark before the message', bom_hint: 'RFC 5424 asks for it; it breaks most JSON receivers.', sequence_id: 'Sequence number in structured data', sequence_hint: 'Lets a receiver prove a loss.',
+    tls_title: 'TLS', tls_verify: 'Verify the receiver', tls_ca: 'CA certificate (PEM or file:/PATH)', tls_ca_hint: 'Empty: the system’s authorities', tls_name: 'Server name', tls_name_hint: 'Empty: the host', tls_fingerprint: 'Pinned SHA-256 fingerprint', tls_min: 'Lowest version', tls_cert: 'Client certificate (PEM or file:/PATH)', tls_key: 'Client key (PEM or file:/PATH)', tls_key_set: 'A key is stored. It is never shown; leave empty to keep it.',
+    preview: 'Preview', preview_lead: 'One message as it would be sent', preview_latest: 'from the latest event', preview_invented: 'from an invented event', preview_other: 'Shown for JSON content. Use “Send a sample event” to see the others.',
+    preview_size: (n: number) => `${count_text(n)} octets`, preview_fragments: 'More than 1,472 octets: on UDP the datagram will be fragmented, and many firewalls drop fragments. Use TCP.', preview_cut: (n: number) => `Longer than the largest message of ${count_text(n)} octets: fields will be cut to fit.`,
+    test: 'Test connection', test_sample: 'Send a sample event', test_lead: 'Tests the form as it stands, saved or not.', testing: 'Testing, at most 8 seconds',
+    stage: { resolve: 'Resolve', connect: 'Connect', tls: 'TLS', write: 'Write', after: 'Afterwards' } as Record<string, string>,
+    verdict: { acknowledged: 'Acknowledged by the receiver', accepted: 'Accepted by the next hop’s TCP', sent: 'Sent; UDP cannot confirm delivery', closed: 'Port closed', failed: 'Failed' } as Record<string, string>,
+    test_message: 'Octets sent', test_search: 'Search your SIEM for this event id', stage_ms: (ms: number) => `${ms < 10 ? ms.toFixed(2) : Math.round(ms)} ms`, test_stale: 'The form has changed since this test.',
+    snippets: 'Receiver configuration', snippets_lead: 'To paste on the receiver. Made from the form as it stands.', delete_title: 'Remove this target?', delete_text: (name: string) => `“${name}” gets no further events, and its place in the ring is forgotten.`, udp_lost: (n: number) => `${events(n)} lost: overtaken by the ring before they were sent`,
+    put_aside: 'Put aside', resent: 'Sent again', truncated: 'Cut to fit', errors: 'Errors', reconnects: 'Reconnects', last_sent: 'Last sent', connected_to: 'Connected to', saved: 'Saved. It takes effect at once.', forbidden: 'This destination is not allowed.',
+  },
+
+  sites: {
+    lead: 'A site is a protected application. Requests whose host belongs to no site use the default site.', name: 'Name', hosts: 'Hosts', hosts_hint: 'One a line; *.shop.example covers its subdomains', url: 'Address', mode: 'Mode', sensitivity: 'Sensitivity', add: 'Add site', new: 'New site', default_hosts: 'every other host',
+    modes: { block: 'Block', monitor: 'Monitor', off: 'Off' } as Record<string, string>, mode_hint: { block: 'Attacks are answered with 403.', monitor: 'Attacks are recorded and pass.', off: 'Nothing is judged.' } as Record<string, string>,
+    sensitivities: { low: 'Low', balanced: 'Balanced', strict: 'Strict' } as Record<string, string>, sensitivity_hint: 'Strict denies everything that balanced denies, balanced everything that low denies.',
+    oversize: 'Beyond the limits', oversizes: { pass: 'Pass', monitor: 'Monitor', block: 'Block' } as Record<string, string>, session_cookie: 'Session cookie', session_hint: 'Its value becomes the field “session” of events.', delete_title: 'Remove this site?', delete_text: 'Its hosts fall to the default site.', mask: 'Masking', mask_cards: 'Mask card numbers', mask_parameters: 'Further parameters to mask', mask_headers: 'Further headers to mask', mask_cookies: 'Cookies to mask', mask_hint: 'One a line. Passwords and Authorization are always masked.',
+  },
+  exceptions: { lead: 'An exception accepts what would match. The more it names, the less it opens.', add: 'Add exception', new: 'New exception', host: 'Host', path: 'Path', location: 'Found in', any: 'anywhere', name: 'Parameter', rule: 'Rule id', type: 'Attack type', any_type: 'any', comment: 'Comment', expires: 'Expires', author: 'By', enabled: 'Enabled', empty: 'No exceptions', needs: 'At least one of host, path, place, parameter, rule or type is needed.', from_event: 'This is legitimate' },
+  lists: { lead: 'Allowed addresses are not judged; denied ones are blocked before anything else.', add: 'Add entry', kind: 'List', kinds: { allow: 'Allow', deny: 'Deny' } as Record<string, string>, cidr: 'Address or network', comment: 'Comment', expires: 'Expires', empty: 'No entries', new: 'New entry' },
+  expiry: { label: 'Expires', never: 'Never', hour: 'In an hour', day: 'In a day', week: 'In a week', month: 'In 30 days', year: 'In a year', keep: (time: string) => `On ${time}` },
+  rules: { lead: 'What the engine looks for. The number is what receivers find in req_skynet_rule_id_list.', search: 'Search rules', name: 'Name', type: 'Attack', risk: 'Risk', module: 'Module', number: 'Number', id: 'Rule id', empty: 'No rule matches' },
+  users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
+  tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
+  audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
+  account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },
+  try_it: { title: 'Try a request', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', findings: 'Findings' },
+} as const;
+
+export function attack_words(type: string): string {
+  return t.attack[type] ?? type;
+}
