@@ -1,4 +1,5 @@
 // The page's entry.
 import { render } from 'preact';
+import { App } from './app';
 
-render(<main class="boot">wafd</main>, document.getElementById('app')!);
+render(<App />, document.getElementById('app') as HTMLElement);

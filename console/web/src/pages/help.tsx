@@ -1,0 +1,20 @@
+import { t } from '../text';
+import { Dialog } from '../ui/panel';
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={t.help.title} onClose={onClose} testid="help-dialog">
+      <div class="help-columns">
+        <section>
+          <h3>{t.help.keys}</h3>
+          <dl class="help-list">{t.help.rows.map(([key, text]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{text}</dd></div>)}</dl>
+        </section>
+        <section>
+          <h3>{t.help.query}</h3>
+          <dl class="help-list">{t.help.terms.map(([key, text]) => <div key={key}><dt><code>{key}</code></dt><dd>{text}</dd></div>)}</dl>
+          <p class="hint">{t.help.fields}</p>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
