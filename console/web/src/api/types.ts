@@ -65,25 +65,39 @@ export interface EventPage {
   before: number | null;
 }
 
+// One finding of the detail block. Spans count UTF-8 octets in the record's req_header_raw ("head") or body.
 export interface FindingDetail {
-  rule_id?: string;
-  rule_name?: string;
-  attack_type?: string;
-  risk?: string;
-  location?: string;
-  name?: string;
-  payload?: string;
-  decode_path?: string;
+  rule_id: string;
+  rule_number: number;
+  rule_name: string;
+  cve?: string;
+  attack_type: string;
+  risk_level: Risk;
+  location: string;
+  name: string;
+  span?: { part: 'head' | 'body'; begin: number; end: number };
+  decode_path: string;
+  denies_from: string | null;
+  reason: string;
+  payload: string;
+  excerpt: string;
+  masked: boolean;
+}
+
+export interface DetailBlock {
+  enforcement?: string;
+  site?: { uuid: string; name: string; mode: string; sensitivity: string };
   reason?: string;
-  excerpt?: string;
-  in_body?: boolean;
-  raw_begin?: number;
-  raw_end?: number;
-  [member: string]: unknown;
+  weightiest?: number | null;
+  excepted?: number[];
+  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean };
+  masked?: boolean;
+  findings_left_out?: number;
+  findings?: FindingDetail[];
 }
 
 export interface EventDetail extends EventItem {
-  detail: { findings?: FindingDetail[]; [member: string]: unknown };
+  detail: DetailBlock;
 }
 
 export interface Bucket {

@@ -93,6 +93,28 @@ export function find_payload(raw: string, payload: string, from = 0): Span | und
   return undefined;
 }
 
+// UTF-16 index of UTF-8 octet `octet` of `text`.
+export function index_of_octet(text: string, octet: number): number {
+  let count = 0;
+  let index = 0;
+  for (const character of text) {
+    if (count >= octet) return index;
+    const code = character.codePointAt(0) as number;
+    count += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    index += character.length;
+  }
+  return index;
+}
+
+// What to mark for a finding whose octet span is known: the payload inside of it if it can be found there, else the span.
+export function narrow_span(text: string, octets: { begin: number; end: number }, payload: string): Span | undefined {
+  const begin = index_of_octet(text, octets.begin);
+  const end = index_of_octet(text, octets.end);
+  if (end <= begin) return find_payload(text, payload);
+  const inside = find_payload(text.slice(begin, end), payload);
+  return inside ? { begin: begin + inside.begin, end: begin + inside.end } : { begin, end };
+}
+
 // Overlapping and unsorted spans as a sorted list without overlap.
 export function merge_spans(spans: Span[]): Span[] {
   const out: Span[] = [];

@@ -14,6 +14,7 @@ export interface VirtualListProps<T> {
   head: ComponentChildren;      // stays at the top, scrolls sideways with the rows
   foot: ComponentChildren;
   label: string;
+  active: string | undefined;   // id of the current row's element
 }
 
 const overscan = 12;
@@ -70,7 +71,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, [cursor]);
 
   return (
-    <div class="vlist" ref={box} onScroll={on_scroll} role="table" aria-label={props.label} aria-rowcount={items.length + 1} tabIndex={-1} data-testid="event-list">
+    <div class="vlist" ref={box} onScroll={on_scroll} role="grid" aria-label={props.label} aria-rowcount={items.length + 1} aria-activedescendant={props.active} tabIndex={0} data-testid="event-list">
       {props.head}
       <div class="vlist-space" role="rowgroup" style={{ height: `${shown.total}px` }}>
         <div class="vlist-rows" role="presentation" style={{ transform: `translateY(${shown.offset}px)` }}>

@@ -1,0 +1,74 @@
+// The columns that the list can show: how wide, what is in a cell, which query field its value stands for.
+import type { ComponentChildren } from 'preact';
+import { clock_text, date_text, full_time_text } from '../../lib/format';
+import { load, save } from '../../state/prefs';
+import { attack_words, t } from '../../text';
+import { ActionBadge, RiskBadge } from '../../ui/badge';
+import { Hostile } from '../../ui/hostile';
+import type { Row } from './rows';
+
+export interface Column {
+  id: string;
+  width: string;  // a grid track
+  field?: string; // in the query language
+  value: (row: Row) => string;
+  draw?: (row: Row) => ComponentChildren;
+  mono?: boolean;
+}
+
+export const columns: Column[] = [
+  { id: 'time', width: '152px', value: (r) => String(r.time_ms), draw: (r) => <TimeCell ms={r.time_ms} /> },
+  { id: 'action', width: '136px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
+  { id: 'type', width: 'minmax(130px, 0.8fr)', field: 'type', value: (r) => r.type, draw: (r) => attack_words(r.type) },
+  { id: 'risk', width: '96px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
+  { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, mono: true },
+  { id: 'country', width: '72px', field: 'country', value: (r) => r.country },
+  { id: 'method', width: '72px', field: 'method', value: (r) => r.method, mono: true },
+  { id: 'host', width: 'minmax(120px, 0.9fr)', field: 'host', value: (r) => r.host },
+  { id: 'path', width: 'minmax(160px, 2fr)', field: 'path', value: (r) => r.path, mono: true },
+  { id: 'location', width: '116px', field: 'location', value: (r) => r.location, draw: (r) => t.place[r.location] ?? r.location },
+  { id: 'payload', width: 'minmax(150px, 1.6fr)', value: (r) => r.payload, mono: true },
+  { id: 'decode', width: 'minmax(110px, 0.8fr)', value: (r) => r.decode, mono: true },
+  { id: 'rule', width: 'minmax(140px, 1fr)', field: 'rule', value: (r) => r.rule, mono: true },
+  { id: 'site', width: '72px', field: 'site', value: (r) => r.site },
+  { id: 'ua', width: 'minmax(140px, 1fr)', field: 'ua', value: (r) => r.ua },
+  { id: 'node', width: '110px', field: 'node', value: (r) => r.node },
+  { id: 'took', width: '92px', value: (r) => `${r.took_us} µs` },
+  { id: 'id', width: '290px', field: 'id', value: (r) => r.id, mono: true },
+];
+
+const default_columns = ['time', 'action', 'type', 'risk', 'src', 'method', 'host', 'path', 'payload'];
+const known = new Set(columns.map((c) => c.id));
+
+function is_choice(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string' && known.has(id));
+}
+
+export function stored_columns(): string[] {
+  return load('columns', default_columns, is_choice);
+}
+
+export function store_columns(ids: string[] | undefined): string[] {
+  const chosen = ids ?? default_columns;
+  save('columns', chosen);
+  return chosen;
+}
+
+// What a click on a cell filters for; a path's query string is no part of the field.
+export function filter_value(column: Column, row: Row): string {
+  const value = column.value(row);
+  return column.id === 'path' ? (value.split('?')[0] as string) : value;
+}
+
+// Today's events show the clock alone beside a short date, so that the eye finds the change of a day.
+function TimeCell({ ms }: { ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={full_time_text(ms)} class="time-cell">
+      <span class="muted">{date_text(ms).slice(5)}</span> {clock_text(ms)}
+    </time>
+  );
+}
+
+export function cell_content(column: Column, row: Row): ComponentChildren {
+  return column.draw ? column.draw(row) : <Hostile text={column.value(row)} title />;
+}

@@ -1,0 +1,114 @@
+// The rows of the list: pages of older events below, the live tail above.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { is_abort } from '../../api/client';
+import { events_api, type Selection } from '../../api/events';
+import { Tail, type TailState } from '../../api/stream';
+import type { EventItem } from '../../api/types';
+import { row_of, type Row } from './rows';
+
+const page_size = 200;
+// While live, older rows beyond this are let go (they are read again when scrolled to), so that memory stays flat.
+const max_live_rows = 20_000;
+
+interface Rows {
+  rows: Row[];
+  before: number | null;  // where the next page begins; null: the oldest is here
+}
+
+export interface EventList extends Rows {
+  loading: boolean;       // the first page of the present view
+  loading_more: boolean;
+  error: unknown;
+  skipped: number;        // left out of the tail since the view was opened
+  arrived: number;        // rows the tail has added since then
+  tail: TailState | 'off';
+  load_more: () => void;
+  reload: () => void;
+}
+
+function joined(old: Rows, items: EventItem[]): Rows {
+  const newest = old.rows[0]?.seq ?? 0;
+  const fresh = items.filter((item) => item.seq > newest).map(row_of).reverse();
+  if (fresh.length === 0) return old;
+  const rows = [...fresh, ...old.rows];
+  if (rows.length <= max_live_rows) return { rows, before: old.before };
+  const kept = rows.slice(0, max_live_rows);
+  return { rows: kept, before: (kept[kept.length - 1] as Row).seq };
+}
+
+export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
+  const [list, set_list] = useState<Rows>({ rows: [], before: null });
+  const [loading, set_loading] = useState(true);
+  const [loading_more, set_loading_more] = useState(false);
+  const [error, set_error] = useState<unknown>();
+  const [skipped, set_skipped] = useState(0);
+  const [arrived, set_arrived] = useState(0);
+  const [tail, set_tail] = useState<TailState | 'off'>('off');
+  const [turn, set_turn] = useState(0);
+  const [loaded_key, set_loaded_key] = useState('');
+  const now = useRef({ list, select, loading_more, loaded_key });
+  now.current = { list, select, loading_more, loaded_key };
+  const this_key = `${key}\n${turn}`;
+
+  useEffect(() => {
+    const abort = new AbortController();
+    set_loading(true);
+    set_skipped(0);
+    set_arrived(0);
+    events_api.page(now.current.select(), page_size, null, abort.signal).then(
+      (page) => {
+        set_list({ rows: page.events.map(row_of), before: page.before });
+        set_error(undefined);
+        set_loading(false);
+        set_loaded_key(this_key);
+      },
+      (caught: unknown) => {
+        if (is_abort(caught)) return;
+        set_error(caught);
+        set_loading(false);
+      },
+    );
+    return () => abort.abort();
+  }, [this_key]);
+
+  // The tail begins behind the newest row of the page just read, so that nothing falls between.
+  useEffect(() => {
+    if (!live || loaded_key !== this_key) {
+      set_tail('off');
+      return undefined;
+    }
+    const opened = new Tail(now.current.select().q, now.current.list.rows[0]?.seq, {
+      on_events: (items, dropped) => {
+        set_list((old) => joined(old, items));
+        set_arrived((n) => n + items.length);
+        if (dropped > 0) set_skipped((n) => n + dropped);
+      },
+      on_skipped: (count) => set_skipped((n) => n + count),
+      on_state: set_tail,
+    });
+    return () => opened.close();
+  }, [live, loaded_key, this_key]);
+
+  const load_more = useCallback(() => {
+    const { list: { before }, loading_more: busy, select: selection, loaded_key: for_key } = now.current;
+    if (before === null || busy || for_key === '') return;
+    set_loading_more(true);
+    events_api.page(selection(), page_size, before).then(
+      (page) => {
+        if (now.current.loaded_key === for_key) {
+          set_list((old) => {
+            const oldest = old.rows[old.rows.length - 1]?.seq ?? Infinity;
+            return { rows: [...old.rows, ...page.events.filter((e) => e.seq < oldest).map(row_of)], before: page.before };
+          });
+        }
+        set_loading_more(false);
+      },
+      (caught: unknown) => {
+        set_error(caught);
+        set_loading_more(false);
+      },
+    );
+  }, []);
+  const reload = useCallback(() => set_turn((n) => n + 1), []);
+  return { ...list, loading: loading || loaded_key !== this_key && error === undefined, loading_more, error, skipped, arrived, tail, load_more, reload };
+}

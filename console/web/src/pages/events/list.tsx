@@ -1,0 +1,95 @@
+// The event list: a grid with a fixed head, virtual rows, one current row.
+import { memo } from '../../ui/memo';
+import { useCallback, useState } from 'preact/hooks';
+import { t } from '../../text';
+import { Button } from '../../ui/button';
+import { Icon } from '../../ui/icon';
+import { VirtualList } from '../../ui/virtual_list';
+import { cell_content, columns, filter_value, type Column } from './columns';
+import type { EventList } from './event_list';
+import type { Row } from './rows';
+
+export const row_height = 34;
+
+export type AddFilter = (field: string, value: string, negated: boolean) => void;
+
+interface RowProps {
+  row: Row;
+  shown: Column[];
+  index: number;
+  current: boolean;
+  hot: boolean;  // under the pointer: offers its filters
+  open: (row: Row, index: number) => void;
+  hover: (seq: number) => void;
+  filter: AddFilter;
+}
+
+function CellFilters({ column, row, filter }: { column: Column; row: Row; filter: AddFilter }) {
+  const value = filter_value(column, row);
+  const act = (negated: boolean) => (event: Event): void => {
+    event.stopPropagation();
+    filter(column.field as string, value, negated);
+  };
+  return (
+    <span class="cell-filters">
+      <button type="button" tabIndex={-1} title={t.events.include(value)} aria-label={t.events.include(value)} onClick={act(false)}><Icon name="plus" /></button>
+      <button type="button" tabIndex={-1} title={t.events.exclude(value)} aria-label={t.events.exclude(value)} onClick={act(true)}><Icon name="minus" /></button>
+    </span>
+  );
+}
+
+const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter }: RowProps) => (
+  <div class={`row row-${row.action}${current ? ' current' : ''}`} role="row" id={`row-${row.seq}`} aria-rowindex={index + 2} aria-selected={current ? 'true' : 'false'}
+    data-testid="event-row" data-event-id={row.id} data-action={row.action} onClick={() => open(row, index)} onMouseEnter={() => hover(row.seq)}>
+    {shown.map((column) => (
+      <div key={column.id} role="gridcell" class={`cell cell-${column.id}${column.mono ? ' mono' : ''}`}>
+        <span class="cell-text">{cell_content(column, row)}</span>
+        {hot && column.field && filter_value(column, row) !== '' && <CellFilters column={column} row={row} filter={filter} />}
+      </div>
+    ))}
+  </div>
+));
+
+export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_scrolled, live }: {
+  list: EventList; chosen: string[]; cursor: number; set_cursor: (index: number) => void;
+  open: (row: Row) => void; filter: AddFilter; on_scrolled: (top: number) => void; live: boolean;
+}) {
+  const [hot, set_hot] = useState(-1);
+  const shown = columns.filter((column) => chosen.includes(column.id));
+  const shown_key = shown.map((c) => c.id).join();
+  const stable_shown = useStable(shown, shown_key);
+  const open_row = useCallback((row: Row, index: number) => { set_cursor(index); open(row); }, [open, set_cursor]);
+  const current = list.rows[cursor];
+  const head = (
+    <div class="row row-head" role="row" aria-rowindex={1}>
+      {shown.map((column) => <div key={column.id} role="columnheader" class={`cell cell-${column.id}`}>{t.events.column[column.id]}</div>)}
+    </div>
+  );
+  const foot = (
+    <div class="vlist-foot" role="presentation">
+      {list.loading_more ? <span class="muted">{t.common.loading}…</span>
+        : list.before !== null ? <Button small onClick={list.load_more}>{t.common.load_more}</Button>
+        : list.rows.length > 0 && !live ? <span class="muted">{t.events.end_of_list}</span> : null}
+    </div>
+  );
+  return (
+    <div class="grid-frame" style={{ '--columns': stable_shown.map((c) => c.width).join(' ') }} onMouseLeave={() => set_hot(-1)}>
+      <VirtualList items={list.rows} key_of={(row) => row.seq} row_height={row_height} cursor={cursor} label={t.events.list}
+        active={current ? `row-${current.seq}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
+        render={(row, index) => (
+          <EventRow key={row.seq} row={row} shown={stable_shown} index={index} current={index === cursor} hot={row.seq === hot}
+            open={open_row} hover={set_hot} filter={filter} />
+        )} />
+    </div>
+  );
+}
+
+// The same array as long as its key is the same, so that rows need no redrawing.
+function useStable<T>(value: T, key: string): T {
+  const [kept, keep] = useState({ key, value });
+  if (kept.key !== key) {
+    keep({ key, value });
+    return value;
+  }
+  return kept.value;
+}

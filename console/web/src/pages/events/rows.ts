@@ -1,0 +1,57 @@
+// What the list keeps of a record: small, so that a hundred thousand of them are nothing.
+import type { Action, EventItem, Risk } from '../../api/types';
+
+export interface Row {
+  seq: number;
+  id: string;
+  time_ms: number;
+  action: Action;
+  type: string;
+  risk: Risk;
+  src: string;
+  country: string;
+  method: string;
+  host: string;
+  path: string;
+  location: string;
+  payload: string;
+  decode: string;
+  rule: string;
+  site: string;
+  ua: string;
+  node: string;
+  took_us: number;
+}
+
+const max_cell = 240;
+const cell = (value: unknown): string => String(value ?? '').slice(0, max_cell);
+
+// The record has the event's time in seconds; milliseconds come from the end of the request if that is the same second.
+export function event_time(record: { timestamp: number; [member: string]: unknown }): number {
+  const end = Number(record.req_end_time);
+  return Math.floor(end / 1000) === record.timestamp ? end : record.timestamp * 1000;
+}
+
+export function row_of({ seq, record: r }: EventItem): Row {
+  return {
+    seq,
+    id: r.event_id,
+    time_ms: event_time(r),
+    action: r.action,
+    type: r.attack_type,
+    risk: r.risk_level,
+    src: cell(r.src_ip),
+    country: cell(r.country),
+    method: cell(r.method),
+    host: cell(r.host),
+    path: cell(r.query_string ? `${r.urlpath}?${r.query_string}` : r.urlpath),
+    location: cell(r.req_location),
+    payload: cell(r.req_payload),
+    decode: cell(r.req_decode_path),
+    rule: cell(r.req_rule_id),
+    site: cell(r.site_uuid),
+    ua: cell(r.user_agent),
+    node: cell(r.node),
+    took_us: Number(r.req_detect_time),
+  };
+}
