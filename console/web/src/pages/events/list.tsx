@@ -57,7 +57,7 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
   const [hot, set_hot] = useState(-1);
   const shown = columns.filter((column) => chosen.includes(column.id));
   const shown_key = shown.map((c) => c.id).join();
-  const stable_shown = useStable(shown, shown_key);
+  const stable_shown = use_stable(shown, shown_key);
   const open_row = useCallback((row: Row, index: number) => { set_cursor(index); open(row); }, [open, set_cursor]);
   const current = list.rows[cursor];
   const head = (
@@ -85,7 +85,7 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
 }
 
 // The same array as long as its key is the same, so that rows need no redrawing.
-function useStable<T>(value: T, key: string): T {
+function use_stable<T>(value: T, key: string): T {
   const [kept, keep] = useState({ key, value });
   if (kept.key !== key) {
     keep({ key, value });

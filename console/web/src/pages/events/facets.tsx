@@ -1,0 +1,75 @@
+// Top lists of the present view: every value adds itself to the filter, or excludes itself.
+import { useState } from 'preact/hooks';
+import { events_api, type Selection } from '../../api/events';
+import type { Action, Risk } from '../../api/types';
+import { count_text } from '../../lib/format';
+import { use_load } from '../../state/load';
+import { load, save } from '../../state/prefs';
+import { attack_words, t } from '../../text';
+import { Hostile } from '../../ui/hostile';
+import { Icon } from '../../ui/icon';
+import type { AddFilter } from './list';
+
+const fields = ['type', 'src', 'path', 'rule', 'host', 'risk', 'location', 'country', 'method', 'ua'];
+const open_at_first = ['type', 'src', 'path', 'rule', 'host'];
+const refresh_ms = 15_000;
+
+function words(field: string, value: string): string {
+  if (field === 'type') return attack_words(value);
+  if (field === 'risk') return t.risk[value as Risk] ?? value;
+  if (field === 'action') return t.action[value as Action] ?? value;
+  if (field === 'location') return t.place[value] ?? value;
+  return value === '' ? `(${t.detail.empty})` : value;
+}
+
+function Facet({ field, view, select, filter, open, toggle, live }: {
+  field: string; view: string; select: () => Selection; filter: AddFilter; open: boolean; toggle: () => void; live: boolean;
+}) {
+  return (
+    <section class="facet" data-testid={`facet-${field}`}>
+      <h3><button type="button" aria-expanded={open ? 'true' : 'false'} onClick={toggle}><Icon name={open ? 'down' : 'right'} />{t.events.column[field]}</button></h3>
+      {open && <FacetValues field={field} view={view} select={select} filter={filter} live={live} />}
+    </section>
+  );
+}
+
+function FacetValues({ field, view, select, filter, live }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean }) {
+  const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0);
+  if (!top.value) return <p class="facet-empty">{top.error ? t.errors.network : '\u00a0'}</p>;
+  if (top.value.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
+  const most = Math.max(...top.value.values.map((v) => v.count));
+  return (
+    <ul class="facet-values">
+      {top.value.values.map((v) => (
+        <li key={v.value}>
+          <button type="button" class="facet-value" title={t.events.include(words(field, v.value))} onClick={() => filter(field, v.value, false)}>
+            <span class="facet-bar" style={{ width: `${(v.count / most) * 100}%` }} aria-hidden="true" />
+            <span class="facet-text"><Hostile text={words(field, v.value)} title /></span>
+            <span class="facet-count">{count_text(v.count)}</span>
+          </button>
+          <button type="button" class="facet-exclude" aria-label={t.events.exclude(words(field, v.value))} title={t.events.exclude(words(field, v.value))} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function is_open_list(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((v) => typeof v === 'string');
+}
+
+export function Facets({ view, select, filter, live }: { view: string; select: () => Selection; filter: AddFilter; live: boolean }) {
+  const [open, set_open] = useState<string[]>(() => load('facets.open', open_at_first, is_open_list));
+  const toggle = (field: string): void => {
+    const next = open.includes(field) ? open.filter((f) => f !== field) : [...open, field];
+    set_open(next);
+    save('facets.open', next);
+  };
+  return (
+    <aside class="facets" aria-label={t.events.facets} data-testid="facets">
+      {fields.map((field) => (
+        <Facet key={field} field={field} view={view} select={select} filter={filter} live={live} open={open.includes(field)} toggle={() => toggle(field)} />
+      ))}
+    </aside>
+  );
+}

@@ -1,0 +1,151 @@
+// The event page: filter, histogram, top lists, list and detail, all of one selection that lives in the address.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api/client';
+import { events_api, type Selection } from '../../api/events';
+import { status_api } from '../../api/settings';
+import type { Action, Me } from '../../api/types';
+import { field_values, with_field, with_term } from '../../lib/query';
+import { bounds, range_from, range_params, type Range } from '../../lib/range';
+import { use_load } from '../../state/load';
+import { plain_key } from '../../state/keys';
+import { load, save } from '../../state/prefs';
+import { go, href_with, use_route } from '../../state/route';
+import { t } from '../../text';
+import { Button, IconButton } from '../../ui/button';
+import { Empty, ErrorNotice } from '../../ui/panel';
+import { DetailPanel } from './detail';
+import { stored_columns, store_columns } from './columns';
+import { use_event_list } from './event_list';
+import { Facets } from './facets';
+import { HistogramView } from './histogram';
+import { EventGrid } from './list';
+import type { Row } from './rows';
+import { ColumnsMenu, ExportMenu, LiveButton, QueryBox, RangeChoice } from './toolbar';
+
+const histogram_refresh_ms = 5_000;
+const buckets = 96;
+const is_boolean = (value: unknown): value is boolean => typeof value === 'boolean';
+
+// With no lower bound the histogram begins at the oldest event that the ring still has.
+async function histogram_of(selection: Selection, signal: AbortSignal) {
+  let from = selection.from;
+  if (from === undefined) from = (await status_api.read(signal)).ring.oldest_ms ?? undefined;
+  return events_api.histogram(from === undefined ? selection : { ...selection, from }, buckets, signal);
+}
+
+export function EventsPage({ me }: { me: Me }) {
+  const { params } = use_route();
+  const query = params.get('q') ?? '';
+  const open_id = params.get('event');
+  const range = range_from(params);
+  const range_key = JSON.stringify(range);
+  const view = `${query}\n${range_key}`;
+  const select = useCallback((): Selection => ({ q: query, ...bounds(range_from(params), Date.now()) }), [view]);
+
+  const [live_wanted, set_live_wanted] = useState(() => load('live', true, is_boolean));
+  const [facets_shown, set_facets_shown] = useState(() => load('facets', true, is_boolean));
+  const [chosen, set_chosen] = useState(stored_columns);
+  const [cursor, set_cursor] = useState(-1);
+  const [scrolled, set_scrolled] = useState(0);
+  const live_possible = range.kind === 'preset';
+  const live = live_wanted && live_possible;
+  const list = use_event_list(view, select, live);
+  const histogram = use_load(view, (signal) => histogram_of(select(), signal), live ? histogram_refresh_ms : 0);
+
+  const apply = useCallback((q: string, how: 'push' | 'replace' = 'push') => go(href_with({ q, event: null }), how), []);
+  const filter = useCallback((field: string, value: string, negated: boolean) => apply(with_term(query, field, value, negated)), [query]);
+  const choose_range = (next: Range): void => go(href_with({ ...range_params(next), event: null }));
+  const open = useCallback((row: Row) => go(href_with({ event: row.id }), open_id ? 'replace' : 'push'), [open_id]);
+  const close = useCallback(() => go(href_with({ event: null })), []);
+  const toggle_live = useCallback(() => set_live_wanted((on) => { save('live', !on); return !on; }), []);
+
+  // The cursor stays on its event while rows arrive above it.
+  const cursor_seq = useRef<number | undefined>(undefined);
+  const put_cursor = useCallback((index: number) => { cursor_seq.current = list.rows[index]?.seq; set_cursor(index); }, [list.rows]);
+  useEffect(() => {
+    if (cursor_seq.current === undefined) return;
+    set_cursor(list.rows.findIndex((row) => row.seq === cursor_seq.current));
+  }, [list.rows]);
+  useEffect(() => { cursor_seq.current = undefined; set_cursor(-1); }, [view]);
+  useEffect(() => {
+    if (!open_id || cursor >= 0) return;
+    const index = list.rows.findIndex((row) => row.id === open_id);
+    if (index >= 0) put_cursor(index);
+  }, [open_id, list.rows.length > 0]);
+
+  const step = useCallback((by: number) => {
+    const next = Math.max(0, Math.min(list.rows.length - 1, (cursor < 0 ? (by > 0 ? -1 : 0) : cursor) + by));
+    const row = list.rows[next];
+    if (!row) return;
+    put_cursor(next);
+    if (open_id) open(row);
+  }, [cursor, list.rows, open_id]);
+
+  useEffect(() => {
+    const on_key = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && open_id && document.querySelector('dialog[open]') === null) return close();
+      if (!plain_key(event)) return;
+      const row = list.rows[cursor];
+      const on_control = event.target instanceof HTMLElement && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
+      if (event.key === 'j' || (event.key === 'ArrowDown' && !on_control)) step(1);
+      else if (event.key === 'k' || (event.key === 'ArrowUp' && !on_control)) step(-1);
+      else if (event.key === 'Enter' && row && !on_control) open(row);
+      else if (event.key === '/') document.getElementById('query')?.focus();
+      else if (event.key === 'l') toggle_live();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', on_key);
+    return () => document.removeEventListener('keydown', on_key);
+  }, [step, open, close, cursor, list.rows, open_id]);
+
+  const toggle_action = (action: Action): void => {
+    const now = field_values(query, 'action') ?? [];
+    apply(with_field(query, 'action', now.includes(action) ? now.filter((a) => a !== action) : [...now, action]));
+  };
+  const arrived_seen = useRef(0);
+  if (scrolled < 4) arrived_seen.current = list.arrived;
+  const fresh = list.arrived - arrived_seen.current;
+  const total = histogram.value?.total;
+  const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
+  const columns = useMemo(() => chosen, [chosen]);
+
+  return (
+    <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}`}>
+      <div class="toolbar">
+        <QueryBox query={query} error={list.error} apply={apply} />
+        <RangeChoice range={range} choose={choose_range} />
+        <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} toggle={toggle_live} />
+        <div class="toolbar-icons">
+          <IconButton icon="left" label={facets_shown ? t.events.facets_hide : t.events.facets_show} aria-pressed={facets_shown ? 'true' : 'false'} onClick={() => { save('facets', !facets_shown); set_facets_shown(!facets_shown); }} data-testid="facets-toggle" />
+          <ColumnsMenu chosen={columns} choose={(ids) => set_chosen(store_columns(ids))} />
+          <ExportMenu select={select} total={total} />
+        </div>
+      </div>
+      <HistogramView data={histogram.value} active={field_values(query, 'action')} toggle={toggle_action}
+        brush={(from, to) => choose_range({ kind: 'fixed', from, to })} />
+      <div class="events-body">
+        {facets_shown && <Facets view={view} select={select} filter={filter} live={live} />}
+        <div class="events-list">
+          {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
+          {fresh > 0 && (
+            <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
+          )}
+          <EventGrid list={list} chosen={columns} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} />
+          {!list.loading && list.error === undefined && list.rows.length === 0 && (
+            <div class="list-empty">
+              <Empty title={t.events.empty}>
+                <p>{query ? t.events.empty_filter : t.events.empty_none}</p>
+                <div class="empty-actions">
+                  {query && <Button onClick={() => apply('')}>{t.events.remove_filter}</Button>}
+                  {!(range.kind === 'preset' && range.preset === 'all') && <Button onClick={() => choose_range({ kind: 'preset', preset: 'all' })}>{t.events.widen}</Button>}
+                </div>
+              </Empty>
+            </div>
+          )}
+        </div>
+        {open_id && <DetailPanel key={open_id} me={me} id={open_id} close={close} step={step} filter={filter} />}
+      </div>
+    </div>
+  );
+}
