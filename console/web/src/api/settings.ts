@@ -29,5 +29,5 @@ export const audit_api = {
 };
 export const status_api = { read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}) };
 export const inspect_api = {
-  run: (request: string, sensitivity: string) => call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity } }),
+  run: (request: string, sensitivity: string | undefined) => call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity } }),
 };

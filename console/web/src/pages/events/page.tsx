@@ -144,7 +144,7 @@ export function EventsPage({ me }: { me: Me }) {
             </div>
           )}
         </div>
-        {open_id && <DetailPanel key={open_id} me={me} id={open_id} close={close} step={step} filter={filter} />}
+        {open_id && <DetailPanel me={me} id={open_id} close={close} step={step} filter={filter} />}
       </div>
     </div>
   );

@@ -1,0 +1,71 @@
+// A pasted request, judged and recorded nowhere.
+import { useState } from 'preact/hooks';
+import { inspect_api } from '../api/settings';
+import type { InspectResult } from '../api/types';
+import { size_text } from '../lib/format';
+import { attack_words, t } from '../text';
+import { ActionBadge, RiskBadge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { AreaField, SelectField } from '../ui/field';
+import { Hostile } from '../ui/hostile';
+import { Card, ErrorNotice } from '../ui/panel';
+
+const first_request = 'GET /products?id=1 HTTP/1.1\nHost: shop.example\nUser-Agent: Mozilla/5.0\n\n';
+
+function Result({ result }: { result: InspectResult }) {
+  const clean = result.findings.length === 0;
+  return (
+    <Card title={clean ? t.try_it.pass : attack_words(result.attack_type ?? '')} testid="inspect-result"
+      aside={<span class="muted">{t.try_it.took(result.microseconds.toFixed(1))} · {t.try_it.inspected(size_text(result.inspected_octets), size_text(result.total_octets))}</span>}>
+      {clean ? <p>{t.try_it.pass_text}</p> : (
+        <>
+          <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={result.reason} /></p>
+          <table class="table">
+            <thead><tr><th>{t.detail.rule}</th><th>{t.detail.where}</th><th>{t.detail.through}</th><th>{t.detail.matched}</th></tr></thead>
+            <tbody>
+              {result.findings.map((f, i) => (
+                <tr key={i}>
+                  <td><Hostile text={f.rule_name || f.rule_id} /></td>
+                  <td>{t.place[f.location] ?? f.location} {f.name && <code><Hostile text={f.name} /></code>}</td>
+                  <td><code>{f.decode_path || t.detail.plain}</code></td>
+                  <td class="breakable"><code><Hostile text={f.payload} /></code></td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Card>
+  );
+}
+
+export function TryPage() {
+  const [request, set_request] = useState(first_request);
+  const [sensitivity, set_sensitivity] = useState('');
+  const [state, set_state] = useState<{ busy: boolean; result?: InspectResult; error?: unknown }>({ busy: false });
+  const run = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    set_state((s) => ({ ...s, busy: true }));
+    try {
+      set_state({ busy: false, result: await inspect_api.run(request, sensitivity || undefined) });
+    } catch (error) {
+      set_state({ busy: false, error });
+    }
+  };
+  return (
+    <div class="page narrow">
+      <h1>{t.try_it.title}</h1>
+      <p class="lead">{t.try_it.lead}</p>
+      <form class="form" onSubmit={run} data-testid="inspect-form">
+        <AreaField label={t.try_it.request} value={request} onChange={set_request} rows={10} data-testid="inspect-request" />
+        <div class="form-row">
+          <SelectField label={t.try_it.sensitivity} value={sensitivity} onChange={set_sensitivity}
+            options={[['', t.try_it.site_default], ...Object.entries(t.sites.sensitivities)]} />
+          <Button type="submit" kind="primary" busy={state.busy} data-testid="inspect-run">{t.try_it.run}</Button>
+        </div>
+      </form>
+      {state.error !== undefined && <ErrorNotice error={state.error} />}
+      {state.result && <Result result={state.result} />}
+    </div>
+  );
+}
