@@ -1,0 +1,186 @@
+// Is everything well? Listeners, engine, targets, ring: with the numbers and a link to what is behind them.
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { events_api } from '../api/events';
+import { status_api } from '../api/settings';
+import type { Action, Listener, Me, Status } from '../api/types';
+import { count_text, duration_text, size_text } from '../lib/format';
+import { term } from '../lib/query';
+import { target_state } from '../lib/target_words';
+import { use_load } from '../state/load';
+import { href } from '../state/route';
+import { may } from '../state/session';
+import { attack_words, t } from '../text';
+import { ActionBadge, Dot } from '../ui/badge';
+import { Link } from '../ui/button';
+import { Hostile } from '../ui/hostile';
+import { Card, Empty, ErrorNotice, Notice } from '../ui/panel';
+import { Ago } from '../ui/time';
+
+const refresh_ms = 5_000;
+const silent_after_ms = 15 * 60_000;
+const day_ms = 86_400_000;
+
+function Figure({ label, value, sub, to }: { label: ComponentChildren; value: string; sub?: string; to?: string }) {
+  return (
+    <div class="figure">
+      <div class="figure-label">{label}</div>
+      <div class="figure-value">{to ? <Link to={to}>{value}</Link> : value}</div>
+      <div class="figure-sub muted">{sub ?? '\u00a0'}</div>
+    </div>
+  );
+}
+
+function refused_text(refused: Record<string, number>): string {
+  const rows = Object.entries(refused).filter(([, n]) => n > 0);
+  return rows.length === 0 ? '0' : rows.map(([reason, n]) => `${reason} ${count_text(n)}`).join(', ');
+}
+
+function ListenerState({ listener, now }: { listener: Listener; now: number }) {
+  if (!listener.last_request_ms) return <Dot tone="quiet" text={t.overview.never_called} />;
+  if (now - listener.last_request_ms > silent_after_ms) return <Dot tone="warn" text={t.overview.silent} />;
+  return <Dot tone="good" text={t.overview.active} />;
+}
+
+function Listeners({ status }: { status: Status }) {
+  return (
+    <Card title={t.overview.listeners} testid="listeners">
+      <table class="table">
+        <thead><tr><th>{t.overview.listener}</th><th>{t.overview.state}</th><th>{t.overview.address}</th><th>{t.overview.last_request}</th><th class="num">{t.overview.requests}</th><th class="num">{t.overview.connections}</th><th>{t.overview.enforcing}</th><th>{t.overview.refused}</th></tr></thead>
+        <tbody>
+          {status.listeners.map((l) => (
+            <tr key={`${l.name}${l.address}`}>
+              <td>{l.name}</td>
+              <td><ListenerState listener={l} now={status.now_ms} /></td>
+              <td class="mono">{l.address}</td>
+              <td><Ago ms={l.last_request_ms} now={status.now_ms} /></td>
+              <td class="num">{count_text(l.requests)}</td>
+              <td class="num">{count_text(l.connections)}</td>
+              <td>{l.enforcing ? t.common.yes : t.overview.watching}</td>
+              <td>{refused_text(l.refused)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+function Targets({ status, me }: { status: Status; me: Me }) {
+  const to = href('settings', { section: 'syslog' });
+  return (
+    <Card title={t.overview.targets} testid="targets-status">
+      {status.targets.length === 0 ? <Empty title={t.overview.no_targets}>{may(me, 'admin') && <Link to={href('settings', { section: 'syslog', target: 'new' })}>{t.overview.add_target}</Link>}</Empty> : (
+        <table class="table">
+          <thead><tr><th>{t.overview.target}</th><th>{t.overview.state}</th><th>{t.overview.address}</th><th class="num">{t.overview.lag}</th><th class="num">{t.overview.sent}</th><th class="num">{t.overview.acknowledged}</th><th class="num">{t.overview.lost}</th><th>{t.overview.last_error}</th></tr></thead>
+          <tbody>
+            {status.targets.map((target) => {
+              const state = target_state(target, target.transport, target.state !== 'disabled');
+              return (
+                <tr key={target.id}>
+                  <td><Link to={to}><Hostile text={target.name} /></Link></td>
+                  <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
+                  <td class="mono">{target.transport} {target.host}:{target.port}</td>
+                  <td class="num">{count_text(target.lag_events)}{target.lag_events > 0 ? ` · ${duration_text(target.lag_ms)}` : ''}</td>
+                  <td class="num">{count_text(target.sent)}</td>
+                  <td class="num">{target.transport === 'udp' ? '–' : count_text(target.acknowledged)}</td>
+                  <td class={`num${target.lost > 0 ? ' bad' : ''}`}>{count_text(target.lost)}</td>
+                  <td class="breakable">{target.last_error ? <><Hostile text={target.last_error} /> <span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span></> : <span class="muted">{t.common.none}</span>}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+}
+
+function Ring({ status }: { status: Status }) {
+  const { ring } = status;
+  const share = Math.min(1, ring.used_octets / Math.max(1, ring.size_octets));
+  return (
+    <Card title={t.overview.ring} testid="ring-status">
+      <div class="meter" role="img" aria-label={t.overview.ring_fill(size_text(ring.used_octets), size_text(ring.size_octets))}><span style={{ width: `${share * 100}%` }} /></div>
+      <dl class="pairs">
+        <div><dt>{t.overview.ring}</dt><dd>{t.overview.ring_fill(size_text(ring.used_octets), size_text(ring.size_octets))}</dd></div>
+        <div><dt>{t.overview.ring_events}</dt><dd><Link to={href('events', { range: 'all' })}>{count_text(ring.end_seq - ring.oldest_seq)}</Link></dd></div>
+        <div><dt>{t.overview.ring_reach}</dt><dd>{ring.oldest_ms ? duration_text(status.now_ms - ring.oldest_ms) : t.overview.ring_empty}{ring.reach_ms ? `; ${t.overview.ring_reach_rate(duration_text(ring.reach_ms))}` : ''}</dd></div>
+        <div><dt>{t.overview.ring_refused}</dt><dd class={ring.refused > 0 ? 'bad' : ''}>{count_text(ring.refused)}</dd></div>
+        {ring.recovery && <div><dt>{t.overview.notes}</dt><dd>{ring.recovery}</dd></div>}
+      </dl>
+    </Card>
+  );
+}
+
+function Console({ status }: { status: Status }) {
+  return (
+    <Card title={t.overview.console}>
+      <dl class="pairs">
+        <div><dt>{t.overview.node}</dt><dd>{status.node}</dd></div>
+        <div><dt>{t.overview.version}</dt><dd>{status.version}</dd></div>
+        <div><dt>{t.overview.address}</dt><dd class="mono">{status.console.address}</dd></div>
+        <div><dt>{t.overview.connections}</dt><dd>{count_text(status.console.connections)} · {t.overview.streams.toLowerCase()} {count_text(status.console.streams)} · {t.overview.sessions.toLowerCase()} {count_text(status.console.sessions)}</dd></div>
+        <div><dt>{t.overview.settings_version}</dt><dd>{status.settings.version}</dd></div>
+        <div><dt>{t.overview.fingerprint}</dt><dd class="mono breakable">{status.console.fingerprint_sha256}</dd></div>
+      </dl>
+    </Card>
+  );
+}
+
+function Top({ field, title }: { field: string; title: string }) {
+  const top = use_load(field, (signal) => events_api.top(field, { q: '', from: Date.now() - day_ms }, 6, signal), 15_000);
+  return (
+    <Card title={title} aside={<span class="muted">{t.overview.day}</span>}>
+      {!top.value || top.value.values.length === 0 ? <p class="muted">{top.value ? t.events.top_empty : '\u00a0'}</p> : (
+        <ol class="top-list">
+          {top.value.values.map((v) => (
+            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}><Hostile text={field === 'type' ? attack_words(v.value) : v.value || `(${t.detail.empty})`} title /></Link><span class="num">{count_text(v.count)}</span></li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+export function OverviewPage({ me }: { me: Me }) {
+  const status = use_load('status', (signal) => status_api.read(signal), refresh_ms);
+  const day = use_load('day', (signal) => events_api.histogram({ q: '', from: Date.now() - day_ms }, 24, signal), refresh_ms);
+  const before = useRef<{ now_ms: number; requests: number; rate: string } | undefined>(undefined);
+  const s = status.value;
+  if (s && before.current?.now_ms !== s.now_ms) {
+    const last = before.current;
+    const seconds = last ? (s.now_ms - last.now_ms) / 1000 : 0;
+    const rate = seconds > 0 && last ? ((s.engine.requests - last.requests) / seconds).toFixed(1) : '–';
+    before.current = { now_ms: s.now_ms, requests: s.engine.requests, rate };
+  }
+  const count = (action: Action): string => (day.value ? count_text(day.value.buckets.reduce((n, b) => n + b[action], 0)) : '–');
+  return (
+    <div class="page" data-testid="overview">
+      <h1>{t.overview.title}</h1>
+      {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
+      {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
+      {s && s.ring.refused > 0 && <Notice tone="bad">{t.overview.ring_refused_bad(s.ring.refused)}</Notice>}
+      {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}
+      {s?.notes.map((note) => <Notice key={note} tone="info">{note}</Notice>)}
+      <div class="figures">
+        <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={t.overview.day} to={href('events', { q: 'action:deny' })} />
+        <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={t.overview.day} to={href('events', { q: 'action:monitor' })} />
+        <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={t.overview.day} to={href('events', { q: 'action:allow' })} />
+        <Figure label={t.overview.requests} value={s ? count_text(s.engine.requests) : '–'} sub={s ? t.overview.per_second(before.current?.rate ?? '–') : ''} />
+        <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? `${(s.engine.detect_us / s.engine.requests).toFixed(0)} µs` : '–'} sub={s ? t.overview.rules(s.engine.rules) : ''} />
+        <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? t.overview.inspected_of(size_text(s.engine.total_octets)) : ''} />
+      </div>
+      {s && <Listeners status={s} />}
+      {s && <Targets status={s} me={me} />}
+      <div class="columns-2">
+        <Top field="type" title={t.overview.top_type} />
+        <Top field="src" title={t.overview.top_src} />
+        <Top field="path" title={t.overview.top_path} />
+        <Top field="rule" title={t.overview.top_rule} />
+        {s && <Ring status={s} />}
+        {s && <Console status={s} />}
+      </div>
+    </div>
+  );
+}
