@@ -29,7 +29,7 @@ export const t = {
 
   common: {
     close: 'Close', cancel: 'Cancel', save: 'Save', saving: 'Saving', remove: 'Remove', retry: 'Try again', never: 'never', none: 'none',
-    copied: 'Copied', copy_failed: 'Not copied', add: 'Add', edit: 'Edit', loading: 'Loading', yes: 'yes', no: 'no',
+    copy: 'Copy', copied: 'Copied', copy_failed: 'Not copied', add: 'Add', edit: 'Edit', loading: 'Loading', yes: 'yes', no: 'no',
     ago: (duration: string) => `${duration} ago`, load_more: 'Load more', saved: 'Saved.',
     unsaved: 'Leave without saving what was typed?', read_only: 'Your role may read this, not change it.',
   },
@@ -141,7 +141,7 @@ export const t = {
     request_detail: 'Request text', request_details: { full: 'Head and body', headers: 'Head only', none: 'Leave out' } as Record<string, string>, request_detail_hint: 'What is left out is sent as an empty field.',
     max: 'Largest message, octets', max_hint: '2,048 or more for JSON. Fields are cut in a fixed order to fit.', rate: 'Rate limit, messages a second', rate_hint: '0: none. It delays, it never drops.', source_address: 'Source address', source_hint: 'Empty: chosen by the system', precision: 'Time precision', precisions: { '3': 'Milliseconds', '6': 'Microseconds' } as Record<string, string>,
     bom: 'Byte order mark before the message', bom_hint: 'RFC 5424 asks for it; it breaks most JSON receivers.', sequence_id: 'Sequence number in structured data', sequence_hint: 'Lets a receiver prove a loss.',
-    tls_title: 'TLS', tls_verify: 'Verify the receiver', tls_ca: 'CA certificate (PEM or file:/PATH)', tls_ca_hint: 'Empty: the system’s authorities', tls_name: 'Server name', tls_name_hint: 'Empty: the host', tls_fingerprint: 'Pinned SHA-256 fingerprint', tls_min: 'Lowest version', tls_cert: 'Client certificate (PEM or file:/PATH)', tls_key: 'Client key (PEM or file:/PATH)', tls_key_set: 'A key is stored. It is never shown; leave empty to keep it.',
+    later: (name: string) => `${name} (in a later version)`,
     preview: 'Preview', preview_lead: 'One message as it would be sent', preview_latest: 'from the latest event', preview_invented: 'from an invented event', preview_other: 'Shown for JSON content. Use “Send a sample event” to see the others.',
     preview_size: (n: number) => `${count_text(n)} octets`, preview_fragments: 'More than 1,472 octets: on UDP the datagram will be fragmented, and many firewalls drop fragments. Use TCP.', preview_cut: (n: number) => `Longer than the largest message of ${count_text(n)} octets: fields will be cut to fit.`,
     test: 'Test connection', test_sample: 'Send a sample event', test_lead: 'Tests the form as it stands, saved or not.', testing: 'Testing, at most 8 seconds',

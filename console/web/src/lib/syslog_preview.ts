@@ -54,10 +54,10 @@ export function preview(target: Target, record: AttackRecord, node: string, time
   const pri = `<${target.facility * 8 + severity}>`;
   const offset = zone_offset(String(record.timestamp_human ?? ''), record.timestamp);
   const host = header_text(target.hostname || node, 255);
-  const app = header_text(target.app_name, target.header === 'rfc3164' ? 32 : 48);
+  const app = header_text(target.app_name, 48);
   const sd = target.sequence_id ? '[meta sequenceId="1"]' : '-';
   const header = target.header === 'rfc3164'
-    ? `${pri}${rfc3164_time(time_ms, offset)} ${host} ${app}: `
+    ? `${pri}${rfc3164_time(time_ms, offset)} ${host} ${app}[1]: `
     : `${pri}1 ${rfc3339(time_ms, target.time_precision, offset)} ${host} ${app} 1 waf_event ${sd} ${target.bom ? '\ufeff' : ''}`;
   const message = header + record_json(without_request(record, target.request_detail));
   const octets = new TextEncoder().encode(message).length;

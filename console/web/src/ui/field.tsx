@@ -54,7 +54,7 @@ export function TextField({ label, hint, error, wide, value, onChange, mono, typ
   );
 }
 
-export type Option = readonly [value: string, text: string];
+export type Option = readonly [value: string, text: string, disabled?: boolean];
 
 export function SelectField({ label, hint, error, wide, value, onChange, options, ...rest }: Frame & {
   value: string; onChange: (value: string) => void; options: readonly Option[]; disabled?: boolean; 'data-testid'?: string;
@@ -63,7 +63,7 @@ export function SelectField({ label, hint, error, wide, value, onChange, options
     <Framed label={label} hint={hint} error={error} wide={wide ?? false}>
       {(ids) => (
         <select {...rest} {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          {options.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+          {options.map(([key, text, disabled]) => <option key={key} value={key} disabled={disabled ?? false}>{text}</option>)}
         </select>
       )}
     </Framed>

@@ -1,0 +1,92 @@
+// The connection test: the form as it stands, in stages, with a verdict of honest strength.
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../../api/client';
+import { targets_api } from '../../../api/settings';
+import type { TestResult, TestStage } from '../../../api/types';
+import type { TargetDraft } from '../../../lib/target_form';
+import { t } from '../../../text';
+import { Button, CopyButton } from '../../../ui/button';
+import { Hostile } from '../../../ui/hostile';
+import { Icon } from '../../../ui/icon';
+import { Card, ErrorNotice, Notice } from '../../../ui/panel';
+
+// Only an acknowledgement is green. "Sent" is what UDP can say at best, and looks like it.
+const verdict_tones: Record<TestResult['verdict'], 'good' | 'info' | 'bad'> = {
+  acknowledged: 'good', accepted: 'good', sent: 'info', closed: 'bad', failed: 'bad',
+};
+
+function detail_text(value: unknown): string {
+  if (Array.isArray(value)) return value.map(detail_text).join(', ');
+  if (value !== null && typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
+  // On UDP what follows the write proves nothing: no tick for it.
+  const proves = !(udp && (stage.name === 'after' || stage.name === 'connect'));
+  const icon = !stage.ok ? 'close' : proves ? 'check' : 'minus';
+  const details = Object.entries(stage.detail).filter(([, value]) => value !== '' && value !== null);
+  return (
+    <li class={`stage stage-${stage.ok ? (proves ? 'ok' : 'open') : 'bad'}`} data-testid={`stage-${stage.name}`} data-ok={stage.ok ? 'true' : 'false'}>
+      <span class="stage-icon"><Icon name={icon} /></span>
+      <span class="stage-name">{t.syslog.stage[stage.name] ?? stage.name}</span>
+      <span class="stage-ms">{t.syslog.stage_ms(stage.ms)}</span>
+      {stage.error && <p class="stage-error"><Hostile text={stage.error} /></p>}
+      {details.length > 0 && (
+        <dl class="stage-detail">
+          {details.map(([name, value]) => <div key={name}><dt>{name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(value)} /></dd></div>)}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stale: boolean }) {
+  return (
+    <div class={`test-result${stale ? ' stale' : ''}`}>
+      <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
+        <strong data-verdict={result.verdict}>{t.syslog.verdict[result.verdict] ?? result.verdict}</strong>
+        <p><Hostile text={result.text} /></p>
+      </Notice>
+      {stale && <p class="hint">{t.syslog.test_stale}</p>}
+      <ol class="stages">{result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={udp} />)}</ol>
+      {result.message !== '' && <><h4>{t.syslog.test_message}</h4><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
+      {result.event_id && (
+        <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{result.event_id}</code> <CopyButton label={t.common.copy} text={() => result.event_id ?? ''} /></p>
+      )}
+    </div>
+  );
+}
+
+export function TestPanel({ draft, object, id, on_problem }: {
+  draft: TargetDraft; object: () => Record<string, unknown>; id: string | undefined; on_problem: (error: unknown) => void;
+}) {
+  const [state, set_state] = useState<{ busy: 'connectivity' | 'sample' | ''; result?: TestResult; error?: unknown; tested?: string; udp?: boolean }>({ busy: '' });
+  const run = async (send: 'connectivity' | 'sample'): Promise<void> => {
+    const tested = JSON.stringify(draft);
+    const udp = draft.transport === 'udp';
+    set_state((s) => ({ ...s, busy: send, error: undefined }));
+    on_problem(undefined);
+    try {
+      const result = await targets_api.test({ ...object(), ...(id ? { id } : {}) }, send);
+      set_state({ busy: '', result, tested, udp });
+    } catch (error) {
+      if (error instanceof ApiError && error.problem.status === 422) on_problem(error);
+      set_state({ busy: '', error });
+    }
+  };
+  return (
+    <Card title={t.syslog.test} testid="test-panel">
+      <p class="lead">{t.syslog.test_lead}</p>
+      <div class="button-row">
+        <Button kind="primary" icon="bolt" busy={state.busy === 'connectivity'} disabled={state.busy !== ''} onClick={() => void run('connectivity')} data-testid="test-connection">{t.syslog.test}</Button>
+        <Button busy={state.busy === 'sample'} disabled={state.busy !== ''} onClick={() => void run('sample')} data-testid="test-sample">{t.syslog.test_sample}</Button>
+      </div>
+      <div aria-live="polite">
+        {state.busy !== '' && <p class="muted">{t.syslog.testing}…</p>}
+        {state.error !== undefined && <ErrorNotice error={state.error} />}
+        {state.result && state.busy === '' && <Result result={state.result} udp={state.udp ?? false} stale={state.tested !== JSON.stringify(draft)} />}
+      </div>
+    </Card>
+  );
+}
