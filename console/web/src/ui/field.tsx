@@ -1,5 +1,5 @@
 // Form fields: label, control, hint and error belong together, for eyes and for screen readers.
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface Frame {
@@ -28,8 +28,6 @@ function Framed({ label, hint, error, wide, children }: Frame & { children: (ids
   );
 }
 
-type InputAttributes = Omit<JSX.HTMLAttributes<HTMLInputElement>, 'onChange' | 'label' | 'wide'>;
-
 export type TextFieldProps = Frame & {
   value: string;
   onChange: (value: string) => void;
@@ -39,9 +37,10 @@ export type TextFieldProps = Frame & {
   autocomplete?: string;
   disabled?: boolean;
   required?: boolean;
-  min?: number;
-  max?: number;
-} & InputAttributes;
+  name?: string;
+  inputMode?: 'numeric';
+  'data-testid'?: string;
+};
 
 export function TextField({ label, hint, error, wide, value, onChange, mono, type = 'text', ...rest }: TextFieldProps) {
   return (

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import { exceptions_api } from '../../api/settings';
+import type { ExceptionRule, Me } from '../../api/types';
+import { use_load } from '../../state/load';
+import { go, href, use_route } from '../../state/route';
+import { may } from '../../state/session';
+import { attack_words, t } from '../../text';
+import { Button } from '../../ui/button';
+import { Check, SelectField, TextField } from '../../ui/field';
+import { Hostile } from '../../ui/hostile';
+import { Empty, ErrorNotice } from '../../ui/panel';
+import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
+
+type Draft = Omit<ExceptionRule, 'id' | 'author'> & { id?: string; author?: string };
+
+const empty: Draft = { enabled: true, comment: '', host: '', path: '', location: '', name: '', rule_id: '', attack_type: null, expires_s: 0 };
+const places = ['urlpath', 'query', 'header', 'cookie', 'body', 'file'];
+
+function ExceptionDialog({ start, done, close }: { start: Draft; done: () => void; close: () => void }) {
+  const [draft, set_draft] = useState(start);
+  const change = (patch: Partial<Draft>): void => set_draft((d) => ({ ...d, ...patch }));
+  const save = (): Promise<unknown> => {
+    const { id, author: _author, etag, ...body } = draft;
+    return id ? exceptions_api.change(id, body, etag) : exceptions_api.add(body);
+  };
+  return (
+    <EditDialog title={start.id ? t.common.edit : t.exceptions.new} save={save} done={done} onClose={close} testid="exception-dialog">
+      {(error_of) => (
+        <>
+          <p class="hint">{t.exceptions.needs}</p>
+          <div class="form-row">
+            <TextField label={t.exceptions.host} value={draft.host} onChange={(host) => change({ host })} error={error_of('host')} mono />
+            <TextField label={t.exceptions.path} value={draft.path} onChange={(path) => change({ path })} error={error_of('path')} mono />
+          </div>
+          <div class="form-row">
+            <SelectField label={t.exceptions.location} value={draft.location} onChange={(location) => change({ location })} error={error_of('location')}
+              options={[['', t.exceptions.any], ...places.map((p) => [p, t.place[p] ?? p] as const)]} />
+            <TextField label={t.exceptions.name} value={draft.name} onChange={(name) => change({ name })} error={error_of('name')} mono />
+          </div>
+          <TextField label={t.exceptions.rule} value={draft.rule_id} onChange={(rule_id) => change({ rule_id })} error={error_of('rule_id')} mono wide />
+          <div class="form-row">
+            <SelectField label={t.exceptions.type} value={draft.attack_type ?? ''} onChange={(v) => change({ attack_type: v || null })} error={error_of('attack_type')}
+              options={[['', t.exceptions.any_type], ...Object.entries(t.attack)]} />
+            <ExpiryField value={draft.expires_s} onChange={(expires_s) => change({ expires_s })} error={error_of('expires_s')} />
+          </div>
+          <TextField label={t.exceptions.comment} value={draft.comment} onChange={(comment) => change({ comment })} error={error_of('comment')} wide />
+          <Check label={t.exceptions.enabled} checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+        </>
+      )}
+    </EditDialog>
+  );
+}
+
+// Prefilled by the address, as an event's "This is legitimate" does.
+function draft_from(params: URLSearchParams): Draft | undefined {
+  if (params.get('new') !== '1') return undefined;
+  const of = (name: string): string => params.get(name) ?? '';
+  return { ...empty, host: of('host'), path: of('path'), location: of('location'), name: of('name'), rule_id: of('rule_id'), comment: of('comment') };
+}
+
+export function ExceptionsSection({ me }: { me: Me }) {
+  const { params } = use_route();
+  const list = use_load('exceptions', exceptions_api.list);
+  const [editing, set_editing] = useState<Draft | undefined>(() => draft_from(params));
+  const operator = may(me, 'operator');
+  const close = (): void => {
+    set_editing(undefined);
+    go(href('settings', { section: 'exceptions' }), 'replace');
+  };
+  const cell = (text: string, any: string) => (text ? <Hostile text={text} title /> : <span class="muted">{any}</span>);
+  return (
+    <div class="section">
+      <SectionHead title={t.settings.section.exceptions as string} lead={t.exceptions.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing(empty)} data-testid="exception-add">{t.exceptions.add}</Button>} />
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
+      {list.value && list.value.length > 0 && (
+        <table class="table" data-testid="exceptions">
+          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><th /></tr></thead>
+          <tbody>
+            {list.value.map((e) => (
+              <tr key={e.id} class={e.enabled ? '' : 'off'}>
+                <td class="mono breakable">{cell(e.host, '*')}</td>
+                <td class="mono breakable">{cell(e.path, '*')}</td>
+                <td>{t.place[e.location] ?? t.exceptions.any} {e.name && <code><Hostile text={e.name} /></code>}</td>
+                <td class="mono breakable">{e.attack_type ? attack_words(e.attack_type) : cell(e.rule_id, t.exceptions.any_type)}</td>
+                <td class="breakable"><Hostile text={e.comment} /></td>
+                <td>{e.author}</td>
+                <td>{expiry_text(e.expires_s)}</td>
+                <td class="table-act">
+                  {operator && <Button small onClick={() => set_editing(e)}>{t.common.edit}</Button>}
+                  {operator && <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id)} done={list.reload} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {editing && <ExceptionDialog start={editing} done={() => { close(); list.reload(); }} close={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { users_api } from '../../api/settings';
+import type { Me, Role, User } from '../../api/types';
+import { use_load } from '../../state/load';
+import { t } from '../../text';
+import { Button } from '../../ui/button';
+import { SelectField, TextField } from '../../ui/field';
+import { ErrorNotice } from '../../ui/panel';
+import { Ago, Time } from '../../ui/time';
+import { EditDialog, RemoveButton, SectionHead } from './crud';
+
+function UserDialog({ user, done, close }: { user?: User; done: () => void; close: () => void }) {
+  const [username, set_username] = useState('');
+  const [role, set_role] = useState<Role>(user?.role ?? 'viewer');
+  const [password, set_password] = useState('');
+  const save = (): Promise<unknown> =>
+    user ? users_api.change(user.username, { role, ...(password ? { password } : {}) }) : users_api.add({ username, role, password });
+  return (
+    <EditDialog title={user ? t.users.edit(user.username) : t.users.new} save={save} done={done} onClose={close} testid="user-dialog">
+      {(error_of) => (
+        <>
+          {!user && <TextField label={t.users.username} value={username} onChange={set_username} autocomplete="off" error={error_of('username')} wide />}
+          <SelectField label={t.users.role} value={role} onChange={(v) => set_role(v as Role)} options={Object.entries(t.role)} error={error_of('role')} />
+          <TextField label={user ? t.users.new_password : t.users.password} type="password" value={password} onChange={set_password} autocomplete="new-password" hint={t.door.password_hint} error={error_of('password')} wide />
+        </>
+      )}
+    </EditDialog>
+  );
+}
+
+export function UsersSection({ me }: { me: Me }) {
+  const list = use_load('users', users_api.list);
+  const [editing, set_editing] = useState<User | 'new' | undefined>();
+  return (
+    <div class="section">
+      <SectionHead title={t.settings.section.users as string} lead={t.users.lead} action={<Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="user-add">{t.users.add}</Button>} />
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <table class="table" data-testid="users">
+        <thead><tr><th>{t.users.username}</th><th>{t.users.role}</th><th>{t.users.created}</th><th>{t.users.last_login}</th><th /></tr></thead>
+        <tbody>
+          {list.value?.map((user) => (
+            <tr key={user.username}>
+              <td>{user.username}</td>
+              <td>{t.role[user.role]}</td>
+              <td><Time ms={user.created_ms} /></td>
+              <td><Ago ms={user.last_login_ms} now={Date.now()} /></td>
+              <td class="table-act">
+                <Button small onClick={() => set_editing(user)}>{t.common.edit}</Button>
+                {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username)} done={list.reload} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {editing && <UserDialog {...(editing === 'new' ? {} : { user: editing })} done={() => { set_editing(undefined); list.reload(); }} close={() => set_editing(undefined)} />}
+    </div>
+  );
+}
