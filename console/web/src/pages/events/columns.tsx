@@ -18,7 +18,7 @@ export interface Column {
 
 export const columns: Column[] = [
   { id: 'time', width: '152px', value: (r) => String(r.time_ms), draw: (r) => <TimeCell ms={r.time_ms} /> },
-  { id: 'action', width: '136px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
+  { id: 'action', width: '156px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
   { id: 'type', width: 'minmax(130px, 0.8fr)', field: 'type', value: (r) => r.type, draw: (r) => attack_words(r.type) },
   { id: 'risk', width: '96px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
   { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, mono: true },
@@ -37,6 +37,9 @@ export const columns: Column[] = [
   { id: 'id', width: '290px', field: 'id', value: (r) => r.id, mono: true },
 ];
 
+// What is left of them while an event is open beside the list.
+export const narrow_columns = ['time', 'action', 'type', 'src', 'path'];
+
 const default_columns = ['time', 'action', 'type', 'risk', 'src', 'method', 'host', 'path', 'payload'];
 const known = new Set(columns.map((c) => c.id));
 
@@ -52,6 +55,11 @@ export function store_columns(ids: string[] | undefined): string[] {
   const chosen = ids ?? default_columns;
   save('columns', chosen);
   return chosen;
+}
+
+// The least pixels a row needs.
+export function least_width(shown: Column[]): number {
+  return shown.reduce((sum, column) => sum + Number(/\d+/.exec(column.width)?.[0] ?? 0), 24);
 }
 
 // What a click on a cell filters for; a path's query string is no part of the field.

@@ -5,7 +5,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { VirtualList } from '../../ui/virtual_list';
-import { cell_content, columns, filter_value, type Column } from './columns';
+import { cell_content, columns, filter_value, least_width, type Column } from './columns';
 import type { EventList } from './event_list';
 import type { Row } from './rows';
 
@@ -73,7 +73,7 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
     </div>
   );
   return (
-    <div class="grid-frame" style={{ '--columns': stable_shown.map((c) => c.width).join(' ') }} onMouseLeave={() => set_hot(-1)}>
+    <div class="grid-frame" style={{ '--columns': stable_shown.map((c) => c.width).join(' '), '--least': `${least_width(stable_shown)}px` }} onMouseLeave={() => set_hot(-1)}>
       <VirtualList items={list.rows} key_of={(row) => row.seq} row_height={row_height} cursor={cursor} label={t.events.list}
         active={current ? `row-${current.seq}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
         render={(row, index) => (

@@ -14,7 +14,7 @@ import { t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { DetailPanel } from './detail';
-import { stored_columns, store_columns } from './columns';
+import { narrow_columns, stored_columns, store_columns } from './columns';
 import { use_event_list } from './event_list';
 import { Facets } from './facets';
 import { HistogramView } from './histogram';
@@ -108,7 +108,10 @@ export function EventsPage({ me }: { me: Me }) {
   const fresh = list.arrived - arrived_seen.current;
   const total = histogram.value?.total;
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
-  const columns = useMemo(() => chosen, [chosen]);
+  const columns = useMemo(() => {
+    const few = open_id ? chosen.filter((id) => narrow_columns.includes(id)) : [];
+    return few.length > 1 ? few : chosen;
+  }, [chosen, open_id !== null]);
 
   return (
     <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}`}>
@@ -118,7 +121,7 @@ export function EventsPage({ me }: { me: Me }) {
         <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} toggle={toggle_live} />
         <div class="toolbar-icons">
           <IconButton icon="left" label={facets_shown ? t.events.facets_hide : t.events.facets_show} aria-pressed={facets_shown ? 'true' : 'false'} onClick={() => { save('facets', !facets_shown); set_facets_shown(!facets_shown); }} data-testid="facets-toggle" />
-          <ColumnsMenu chosen={columns} choose={(ids) => set_chosen(store_columns(ids))} />
+          <ColumnsMenu chosen={chosen} choose={(ids) => set_chosen(store_columns(ids))} />
           <ExportMenu select={select} total={total} />
         </div>
       </div>
