@@ -29,6 +29,7 @@ bool TargetRunner::pump() {
   } else if (link_.datagrams) {
     more = pump_datagrams(now_us);
   }
+  if (parts_.on_progress) parts_.on_progress(*this);
   if (finishing_) after_finish(now_us);
   if (finished()) return false;
   arm(now_us);

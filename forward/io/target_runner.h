@@ -19,6 +19,8 @@
 
 namespace wafd::forward {
 
+class TargetRunner;
+
 struct RunnerParts {
   kit::Loop& loop;
   const Clock& clock;
@@ -30,6 +32,7 @@ struct RunnerParts {
   kit::ResolveOptions resolve;
   MachineOptions machine;  // transport, endpoints and rate limit are filled from the target
   bool paced = true;       // off for measurements of the cost alone
+  std::function<void(const TargetRunner&)> on_progress;  // after each batch: settled() may have moved
 };
 
 // Lives on the delivery loop. Nothing given to the kernel or libuv points into the ring. Memory: one batch

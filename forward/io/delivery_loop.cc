@@ -1,0 +1,243 @@
+#include "forward/io/delivery_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::int64_t kLookEveryMs = 200;
+constexpr std::int64_t kEditFlushMs =
+    2000;  // an edited target's old connection gets that long to be acknowledged
+constexpr std::int64_t kLogEveryUs = 10'000'000;
+constexpr std::size_t kMaxTests = 16;
+
+// The store keeps the sequenceId that comes next.
+Position position_of(const Cursor& cursor) {
+  return {cursor.next_seq, cursor.sequence_id == 0 ? 0 : cursor.sequence_id - 1};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeliveryLoop>> DeliveryLoop::create(DeliveryParts parts) {
+  auto zone = ZoneTime::of(parts.time_zone);
+  if (!zone) return tl::unexpected(zone.error());
+  return std::unique_ptr<DeliveryLoop>(new DeliveryLoop(std::move(parts), std::move(*zone)));
+}
+
+DeliveryLoop::DeliveryLoop(DeliveryParts parts, ZoneTime zone)
+    : parts_(std::move(parts)), zone_(std::move(zone)) {
+  parts_.ring.set_wakeup([this] {
+    if (!woken_.exchange(true)) loop_.post([this] { wake_all(); });
+  });
+}
+
+DeliveryLoop::~DeliveryLoop() {
+  stop();
+  parts_.ring.set_wakeup({});
+}
+
+void DeliveryLoop::start() {
+  if (running_.exchange(true)) return;
+  started_us_ = parts_.clock.monotonic_us();
+  save_timer_ = std::make_unique<kit::Timer>(loop_, [this] {
+    save_cursors();
+    log_states();
+  });
+  save_timer_->start(kLookEveryMs, kLookEveryMs);
+  health_timer_ = std::make_unique<kit::Timer>(loop_, [this] {
+    for (auto& [id, entry] : entries_)
+      entry.runner->health((parts_.clock.monotonic_us() - started_us_) / 1'000'000);
+  });
+  health_timer_->start(parts_.health_interval_ms, parts_.health_interval_ms);
+  thread_ = std::thread([this] { loop_.run(); });
+}
+
+void DeliveryLoop::stop() {
+  if (!running_.exchange(false)) return;
+  loop_.post([this] { begin_stop(); });
+  thread_.join();
+  save_cursors();
+  tester_.reset();
+  tests_.clear();
+  entries_.clear();
+  save_timer_.reset();
+  health_timer_.reset();
+  stop_timer_.reset();
+}
+
+void DeliveryLoop::begin_stop() {
+  stopping_ = true;
+  const std::int64_t deadline_us = parts_.clock.monotonic_us() + parts_.stop_timeout_ms * 1000;
+  for (auto& [id, entry] : entries_) {
+    entry.replacement.reset();
+    entry.runner->finish(true, deadline_us, [this] { stop_if_finished(); });
+  }
+  // Runners keep the deadline by themselves; this is for one that has nothing left to wake it.
+  stop_timer_ = std::make_unique<kit::Timer>(loop_, [this] { loop_.stop(); });
+  stop_timer_->start(parts_.stop_timeout_ms + 500);
+  stop_if_finished();
+}
+
+void DeliveryLoop::stop_if_finished() {
+  const bool all = std::all_of(entries_.begin(), entries_.end(),
+                               [](const auto& e) { return e.second.runner->finished(); });
+  if (all) loop_.stop();
+}
+
+void DeliveryLoop::wake_all() {
+  woken_ = false;  // before reading: an append after this posts again
+  for (auto& [id, entry] : entries_) entry.runner->wake();
+}
+
+void DeliveryLoop::apply(std::vector<TargetSettings> targets) {
+  loop_.post([this, targets = std::move(targets)]() mutable { apply_now(std::move(targets)); });
+}
+
+void DeliveryLoop::apply_now(std::vector<TargetSettings> targets) {
+  if (stopping_) return;
+  order_.clear();
+  for (TargetSettings& t : targets) {
+    order_.push_back(t.id);
+    const auto found = entries_.find(t.id);
+    if (found == entries_.end()) {
+      const std::string id = t.id;
+      const auto cursor = parts_.cursors.get(id);
+      begin(std::move(t), cursor ? position_of(*cursor) : Position{parts_.ring.end(), 0}, nullptr);
+      continue;
+    }
+    Entry& entry = found->second;
+    if (boost::json::serialize(to_json(t, true)) == entry.settings && !entry.replacement) continue;
+    const bool waiting = entry.replacement != nullptr;
+    const std::string id = t.id;
+    entry.replacement = std::make_unique<TargetSettings>(std::move(t));
+    if (!waiting)
+      entry.runner->finish(false, parts_.clock.monotonic_us() + kEditFlushMs * 1000,
+                           [this, id] { loop_.post([this, id] { replace(id); }); });
+  }
+  std::erase_if(entries_, [this](const auto& e) {
+    const bool gone = std::find(order_.begin(), order_.end(), e.first) == order_.end();
+    if (gone) parts_.cursors.remove(e.first);
+    return gone;
+  });
+  save_cursors();
+}
+
+void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunner* before) {
+  const std::string id = target.id;
+  auto filter = EventQuery::parse(target.filter);
+  if (!filter) {  // it was checked when it was saved; a settings file edited by hand may still hold anything
+    if (parts_.log)
+      parts_.log(fmt::format("syslog target \"{}\" is off: filter: {}", target.name, filter.error().what));
+    target.enabled = false;
+    filter = EventQuery::parse("");
+  }
+  Entry entry;
+  entry.settings = boost::json::serialize(to_json(target, true));
+  RunnerParts parts{loop_,
+                    parts_.clock,
+                    parts_.random,
+                    parts_.ring,
+                    parts_.node,
+                    zone_,
+                    parts_.own_listeners,
+                    parts_.resolve,
+                    {},
+                    true,
+                    [this, id](const TargetRunner&) {
+                      if (const auto found = entries_.find(id); found != entries_.end())
+                        save_cursor(id, found->second);
+                    }};
+  entry.runner = std::make_unique<TargetRunner>(parts, std::move(target), std::move(*filter), start);
+  if (before) entry.runner->adopt_counters(*before);
+  TargetRunner& runner = *entry.runner;
+  entries_[id] = std::move(entry);
+  runner.start();
+}
+
+void DeliveryLoop::replace(const std::string& id) {
+  const auto found = entries_.find(id);
+  if (stopping_ || found == entries_.end() || !found->second.replacement) return;
+  const auto old = std::move(found->second.runner);
+  begin(std::move(*found->second.replacement), old->settled(), old.get());
+}
+
+void DeliveryLoop::status(std::function<void(std::vector<TargetStatus>)> done) {
+  loop_.post([this, done = std::move(done)] {
+    std::vector<TargetStatus> list;
+    for (const std::string& id : order_)
+      if (const auto found = entries_.find(id); found != entries_.end() && found->second.runner)
+        list.push_back(found->second.runner->status());
+    done(std::move(list));
+  });
+}
+
+void DeliveryLoop::audit(std::string json) {
+  loop_.post([this, json = std::move(json)] {
+    for (auto& [id, entry] : entries_) {
+      entry.runner->audit(json);
+      entry.runner->wake();
+    }
+  });
+}
+
+void DeliveryLoop::test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) {
+  loop_.post([this, test = Test{std::move(target), kind, std::move(done)}]() mutable {
+    if (tests_.size() >= kMaxTests || stopping_) {
+      TestResult busy;
+      busy.verdict = "failed";
+      busy.text = stopping_ ? "wafd is stopping." : "Too many tests are waiting.";
+      return test.done(std::move(busy));
+    }
+    tests_.push_back(std::move(test));
+    next_test();
+  });
+}
+
+void DeliveryLoop::next_test() {
+  if (tester_ || tests_.empty()) return;
+  Test test = std::move(tests_.front());
+  tests_.pop_front();
+  tester_ = std::make_unique<Tester>(
+      loop_,
+      TesterParts{parts_.clock, parts_.random, parts_.node, zone_, parts_.own_listeners, parts_.resolve},
+      std::move(test.target), test.kind, [this, done = std::move(test.done)](TestResult result) {
+        done(std::move(result));
+        loop_.post([this] {
+          tester_.reset();
+          next_test();
+        });
+      });
+}
+
+void DeliveryLoop::save_cursors() {
+  for (auto& [id, entry] : entries_) save_cursor(id, entry);
+}
+
+void DeliveryLoop::save_cursor(const std::string& id, Entry& entry) {
+  const Position at = entry.runner->settled();
+  if (at == entry.saved) return;
+  const auto stored =
+      parts_.cursors.set(id, {parts_.ring.generation(), at.seq, next_sequence_id(at.sequence_id)});
+  if (stored) entry.saved = at;
+}
+
+void DeliveryLoop::log_states() {
+  if (!parts_.log) return;
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  for (auto& [id, entry] : entries_) {
+    const TargetRunner& runner = *entry.runner;
+    const std::string state = runner.summary();
+    if (state == entry.logged_state ||
+        (entry.logged_at_us != INT64_MIN && now_us - entry.logged_at_us < kLogEveryUs))
+      continue;
+    entry.logged_state = state;
+    entry.logged_at_us = now_us;
+    parts_.log(fmt::format("syslog target \"{}\": {}", runner.target().name, state));
+  }
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,99 @@
+// Delivery on a thread of its own: one loop, a runner per target, the tester, the cursors' keeper.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forward/cursor_store.h"
+#include "forward/delivery.h"
+#include "forward/io/target_runner.h"
+#include "forward/io/tester.h"
+#include "forward/ring.h"
+#include "ingest/io/kit/loop.h"
+
+namespace wafd::forward {
+
+// The references must outlive the loop. `log` gets one line for people, at most one a target every 10 s; it
+// is called on the delivery thread.
+struct DeliveryParts {
+  const Clock& clock;
+  Random& random;
+  Ring& ring;            // its wakeup is taken
+  CursorStore& cursors;  // written on the delivery thread
+  std::string node;
+  std::string time_zone = "UTC";
+  std::vector<Endpoint> own_listeners;  // never connected to over TCP
+  std::int64_t stop_timeout_ms = 5000;
+  std::int64_t health_interval_ms = 300'000;
+  kit::ResolveOptions resolve;
+  std::function<void(const std::string& line)> log;
+};
+
+class DeliveryLoop final : public Delivery {
+ public:
+  // An unknown time zone is an error. Takes the ring's wakeup, so call it before anything is appended.
+  static Result<std::unique_ptr<DeliveryLoop>> create(DeliveryParts parts);
+  ~DeliveryLoop() override;  // stop()
+
+  void start();
+  // Flushes what the ring holds now, waits for acknowledgements, closes in order; at most stop_timeout_ms.
+  // Saves the cursors. Any thread but the loop's; twice is fine.
+  void stop();
+
+  void apply(std::vector<TargetSettings> targets) override;
+  void status(std::function<void(std::vector<TargetStatus>)> done) override;
+  void test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) override;
+  void audit(std::string json) override;
+
+ private:
+  struct Entry {
+    std::unique_ptr<TargetRunner> runner;
+    std::string settings;                         // as JSON, to tell an edit from a repetition
+    std::unique_ptr<TargetSettings> replacement;  // waits until the runner has finished
+    Position saved;
+    std::string logged_state;
+    std::int64_t logged_at_us = INT64_MIN;
+  };
+  struct Test {
+    TargetSettings target;
+    TestKind kind;
+    std::function<void(TestResult)> done;
+  };
+
+  DeliveryLoop(DeliveryParts parts, ZoneTime zone);
+  void wake_all();
+  void apply_now(std::vector<TargetSettings> targets);
+  void begin(TargetSettings target, Position start, const TargetRunner* before);
+  void replace(const std::string& id);
+  void next_test();
+  void save_cursors();
+  void save_cursor(const std::string& id, Entry& entry);
+  void log_states();
+  void begin_stop();
+  void stop_if_finished();
+
+  DeliveryParts parts_;
+  ZoneTime zone_;
+  std::thread thread_;
+  std::atomic<bool> woken_{false};
+  std::atomic<bool> running_{false};
+
+  // on the loop's thread
+  kit::Loop loop_;
+  std::int64_t started_us_ = 0;
+  bool stopping_ = false;
+  std::map<std::string, Entry> entries_;
+  std::vector<std::string> order_;  // of the targets, as applied
+  std::deque<Test> tests_;
+  std::unique_ptr<Tester> tester_;
+  std::unique_ptr<kit::Timer> save_timer_, health_timer_, stop_timer_;
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,147 @@
+// A ring in a temporary folder, a delivery loop over it, and receivers on a loop of their own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "detect/core/record_json.h"
+#include "forward/io/delivery_loop.h"
+#include "forward/io/receiver.h"
+#include "forward/sample_event.h"
+#include "ingest/io/kit/system.h"
+#include "tests/support/temp_folder.h"
+
+namespace wafd::test {
+
+inline const Endpoint kAnyPort = *Endpoint::parse("127.0.0.1:0");
+
+// Waits for `done`, looking every 5 ms, at most `deadline_ms`.
+inline bool wait_until(const std::function<bool()>& done, std::int64_t deadline_ms = 20'000) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(deadline_ms);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+// Both kinds of receiver on a thread of their own.
+class Receivers {
+ public:
+  Receivers() {
+    udp_ = std::move(*forward::UdpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }));
+    tcp_ =
+        std::move(*forward::TcpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }, {}));
+    udp = udp_->local();
+    tcp = tcp_->local();
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  ~Receivers() {
+    loop_.stop();
+    thread_.join();
+  }
+  Endpoint udp, tcp;
+
+  std::size_t count() const {
+    const std::scoped_lock lock(mutex_);
+    return messages_.size();
+  }
+  std::vector<std::string> messages() const {
+    const std::scoped_lock lock(mutex_);
+    return messages_;
+  }
+
+ private:
+  void add(std::string_view m) {
+    const std::scoped_lock lock(mutex_);
+    messages_.emplace_back(m);
+  }
+  kit::Loop loop_;
+  std::unique_ptr<forward::UdpReceiver> udp_;
+  std::unique_ptr<forward::TcpReceiver> tcp_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> messages_;
+  std::thread thread_;
+};
+
+// The id of a message's record; empty if it holds none.
+inline std::string event_id(std::string_view message) {
+  constexpr std::string_view kMember = "\"event_id\":\"";
+  const std::size_t at = message.find(kMember);
+  return at == std::string_view::npos ? "" : std::string(message.substr(at + kMember.size(), 32));
+}
+
+class DeliveryRig {
+ public:
+  explicit DeliveryRig(std::uint64_t ring_octets = 64 << 20) : ring_octets_(ring_octets) { open(); }
+  ~DeliveryRig() { close(); }
+
+  void open() {
+    forward::RingOptions options;
+    options.path = folder.path + "/ring";
+    options.size_octets = ring_octets_;
+    ring = std::move(forward::Ring::open(options).value());
+    cursors = std::move(forward::CursorStore::open(folder.path + "/cursors").value());
+    forward::DeliveryParts parts{clock, random, *ring, *cursors, "node-1"};
+    parts.stop_timeout_ms = stop_timeout_ms;
+    parts.health_interval_ms = health_interval_ms;
+    delivery = std::move(forward::DeliveryLoop::create(std::move(parts)).value());
+    delivery->start();
+  }
+  void close() {
+    delivery.reset();  // flushes
+    cursors.reset();
+    ring.reset();
+  }
+  static forward::TargetSettings target(std::string id, forward::Transport transport, const Endpoint& to) {
+    forward::TargetSettings t;
+    t.id = t.name = std::move(id);
+    t.transport = transport;
+    t.host = to.address.text();
+    t.port = to.port;
+    t.max_message_bytes = 65507;
+    return t;
+  }
+  std::string append() {
+    forward::ZoneTime utc;
+    const EventId id = EventId::make(random);
+    const EventRecord record = forward::sample_event(id, "node-1", clock.unix_us(), utc);
+    if (!ring->append(record)) return "";
+    return id.text();
+  }
+  forward::TargetStatus status(const std::string& id) {
+    for (auto& s : statuses())
+      if (s.id == id) return s;
+    return {};
+  }
+  std::vector<forward::TargetStatus> statuses() {
+    std::promise<std::vector<forward::TargetStatus>> promise;
+    delivery->status([&](std::vector<forward::TargetStatus> list) { promise.set_value(std::move(list)); });
+    return promise.get_future().get();
+  }
+  bool up(const std::string& id) {
+    return wait_until([&] { return status(id).state == "up"; });
+  }
+
+  TempFolder folder;
+  kit::SystemClock clock;
+  kit::SystemRandom random;
+  std::unique_ptr<forward::Ring> ring;
+  std::unique_ptr<forward::CursorStore> cursors;
+  std::unique_ptr<forward::DeliveryLoop> delivery;
+  std::int64_t stop_timeout_ms = 5000;
+  std::int64_t health_interval_ms = 300'000;
+
+ private:
+  std::uint64_t ring_octets_;
+};
+
+}  // namespace wafd::test

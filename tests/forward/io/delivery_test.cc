@@ -1,0 +1,280 @@
+#include <gtest/gtest.h>
+
+#include "tests/forward/io/delivery_help.h"
+#include "tests/support/record_contract.h"
+#include "tests/support/strict_syslog.h"
+
+namespace wafd::forward {
+namespace {
+
+using test::DeliveryRig;
+using test::event_id;
+using test::Receivers;
+using test::wait_until;
+
+// How often each event id came.
+std::map<std::string, int> counts(const std::vector<std::string>& messages) {
+  std::map<std::string, int> out;
+  for (const auto& m : messages)
+    if (const std::string id = event_id(m); !id.empty()) ++out[id];
+  return out;
+}
+
+TEST(Delivery, UdpAndTcpGetEveryEventInOrderAndByteExact) {
+  DeliveryRig rig;
+  Receivers receivers;
+  TargetSettings udp = rig.target("udp-target", Transport::kUdp, receivers.udp);
+  rig.delivery->apply({udp});
+  ASSERT_TRUE(rig.up("udp-target"));
+  std::vector<std::string> ids;
+  for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
+  ASSERT_TRUE(wait_until([&] { return receivers.count() >= 100; })) << receivers.count();
+
+  Receivers streams;
+  TargetSettings octets = rig.target("tcp-octets", Transport::kTcp, streams.tcp);
+  Receivers lines;
+  TargetSettings lf = rig.target("tcp-lines", Transport::kTcp, lines.tcp);
+  lf.framing = Framing::kLf;
+  rig.delivery->apply({udp, octets, lf});
+  ASSERT_TRUE(rig.up("tcp-octets") && rig.up("tcp-lines"));
+  for (int i = 0; i < 2000; ++i) ids.push_back(rig.append());
+  ASSERT_TRUE(wait_until(
+      [&] { return receivers.count() >= 2100 && streams.count() >= 2000 && lines.count() >= 2000; }));
+
+  const auto by_udp = receivers.messages(), by_octets = streams.messages(), by_lines = lines.messages();
+  EXPECT_EQ(by_octets, by_lines);  // a new target starts at the present end
+  EXPECT_EQ(std::vector<std::string>(by_udp.begin() + 100, by_udp.end()), by_octets);
+  ASSERT_EQ(by_udp.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ASSERT_EQ(event_id(by_udp[i]), ids[i]);
+    const auto m = test::StrictParser::parse(by_udp[i]);
+    ASSERT_EQ(m.error, "");
+    ASSERT_EQ(test::check_record(m.msg), "");
+    ASSERT_TRUE(by_udp[i].starts_with("<26>1 " + m.timestamp + " node-1 wafd 1 waf_event - {")) << by_udp[i];
+  }
+  ASSERT_TRUE(wait_until([&] { return rig.status("tcp-octets").acknowledged == 2000; }));
+  const TargetStatus s = rig.status("udp-target");
+  EXPECT_EQ(s.sent, 2100u);
+  EXPECT_EQ(s.lag_events, 0u);
+  EXPECT_EQ(s.cursor, rig.ring->end());
+  EXPECT_EQ(s.lost + s.resent + s.errors + s.put_aside, 0u);
+}
+
+TEST(Delivery, ACleanRestartSendsNothingTwiceAndNothingIsMissing) {
+  DeliveryRig rig;
+  Receivers receivers;
+  const auto targets = [&] {
+    TargetSettings udp = rig.target("udp-target", Transport::kUdp, receivers.udp);
+    TargetSettings tcp = rig.target("tcp-target", Transport::kTcp, receivers.tcp);
+    udp.sequence_id = tcp.sequence_id = true;
+    return std::vector<TargetSettings>{udp, tcp};
+  };
+  rig.delivery->apply(targets());
+  ASSERT_TRUE(rig.up("udp-target") && rig.up("tcp-target"));
+  std::vector<std::string> ids;
+  for (int i = 0; i < 500; ++i) ids.push_back(rig.append());
+  rig.close();
+  rig.open();
+  for (int i = 0; i < 500; ++i) ids.push_back(rig.append());  // before the targets are known again
+  rig.delivery->apply(targets());
+  ASSERT_TRUE(wait_until([&] { return receivers.count() >= 2000; })) << receivers.count();
+  rig.close();
+  const auto messages = receivers.messages();
+  EXPECT_EQ(messages.size(), 2000u);
+  const auto seen = counts(messages);
+  EXPECT_EQ(seen.size(), 1000u);
+  for (const auto& id : ids) EXPECT_EQ(seen.count(id) ? seen.at(id) : 0, 2) << id;
+  std::map<std::string, int> sequence_ids;
+  for (const auto& m : messages) ++sequence_ids[test::StrictParser::parse(m).sd.at(0).params.at(0).second];
+  EXPECT_EQ(sequence_ids.size(), 1000u);
+  for (int i = 1; i <= 1000; ++i) EXPECT_EQ(sequence_ids[std::to_string(i)], 2) << i;
+}
+
+TEST(Delivery, ADeadTargetHarmsNoOther) {
+  DeliveryRig rig;
+  Receivers receivers;
+  auto gone = std::make_unique<Receivers>();
+  const Endpoint closed_tcp = gone->tcp, closed_udp = gone->udp;
+  gone.reset();
+  TargetSettings nowhere = rig.target("no-such-name", Transport::kTcp, receivers.tcp);
+  nowhere.host = "no-such-name.invalid";
+  rig.delivery->apply({rig.target("dead-tcp", Transport::kTcp, closed_tcp),
+                       rig.target("dead-udp", Transport::kUdp, closed_udp), nowhere,
+                       rig.target("alive-tcp", Transport::kTcp, receivers.tcp),
+                       rig.target("alive-udp", Transport::kUdp, receivers.udp)});
+  ASSERT_TRUE(rig.up("alive-tcp") && rig.up("alive-udp"));
+  for (int i = 0; i < 1000; ++i) rig.append();
+  ASSERT_TRUE(wait_until([&] { return receivers.count() >= 2000; })) << receivers.count();
+  const TargetStatus tcp = rig.status("dead-tcp");
+  EXPECT_NE(tcp.last_error.find("connection refused"), std::string::npos) << tcp.last_error;
+  EXPECT_EQ(tcp.sent, 0u);
+  EXPECT_GE(tcp.lag_events, 1000u);
+  EXPECT_GE(tcp.lag_ms, 0);
+  ASSERT_TRUE(wait_until([&] { return rig.status("dead-udp").errors > 0; }));
+  EXPECT_LT(rig.status("dead-udp").sent, 1000u);
+  EXPECT_GT(rig.status("no-such-name").errors, 0u);
+}
+
+TEST(Delivery, UdpToAClosedPortIsNoticedAndNothingIsMissingAfterwards) {
+  DeliveryRig rig;
+  auto receivers = std::make_unique<Receivers>();
+  const Endpoint at = receivers->udp;
+  rig.delivery->apply({rig.target("udp-target", Transport::kUdp, at)});
+  ASSERT_TRUE(rig.up("udp-target"));
+  std::set<std::string> ids;
+  for (int i = 0; i < 50; ++i) ids.insert(rig.append());
+  ASSERT_TRUE(wait_until([&] { return receivers->count() == 50; }));
+  std::vector<std::string> messages = receivers->messages();
+  receivers.reset();
+  for (int i = 0; i < 200; ++i) ids.insert(rig.append());
+  ASSERT_TRUE(wait_until([&] { return rig.status("udp-target").state == "waiting"; }));
+  // the same port again
+  kit::Loop loop;
+  std::atomic<std::size_t> count{0};
+  auto again = UdpReceiver::open(loop, at, [&](std::string_view m) {
+    messages.emplace_back(m);
+    ++count;
+  });
+  ASSERT_TRUE(again) << again.error().what;
+  std::thread thread([&] { loop.run(); });
+  EXPECT_TRUE(wait_until([&] { return count >= 200; })) << count;
+  loop.stop();
+  thread.join();
+  const auto seen = counts(messages);
+  for (const auto& id : ids) EXPECT_TRUE(seen.count(id)) << id;
+  EXPECT_GE(rig.status("udp-target").reconnects, 1u);
+}
+
+TEST(Delivery, ASlowReceiverIsBackPressureAndHarmsNoOther) {
+  DeliveryRig rig;
+  Receivers receivers;
+  auto sockets = std::move(*kit::ListenSockets::tcp(test::kAnyPort, 1));  // nobody accepts: its window fills
+  rig.delivery->apply({rig.target("slow-tcp", Transport::kTcp, sockets.local()),
+                       rig.target("alive-tcp", Transport::kTcp, receivers.tcp)});
+  ASSERT_TRUE(rig.up("slow-tcp") && rig.up("alive-tcp"));
+  for (int i = 0; i < 10'000; ++i) rig.append();
+  ASSERT_TRUE(wait_until([&] { return receivers.count() >= 10'000; })) << receivers.count();
+  const TargetStatus slow = rig.status("slow-tcp");
+  EXPECT_EQ(slow.state, "up");
+  EXPECT_GT(slow.lag_events, 0u);
+  EXPECT_LT(slow.sent, 10'000u);
+  EXPECT_EQ(slow.errors, 0u);
+  rig.stop_timeout_ms = 0;
+}
+
+TEST(Delivery, OvertakenByTheRingIsToldCountedAndShown) {
+  DeliveryRig rig(1 << 20);
+  auto gone = std::make_unique<Receivers>();
+  const Endpoint at = gone->tcp;
+  gone.reset();
+  rig.delivery->apply({rig.target("late-tcp", Transport::kTcp, at)});
+  ASSERT_TRUE(wait_until([&] { return rig.status("late-tcp").errors > 0; }));
+  const std::uint64_t first = rig.ring->end();
+  for (int i = 0; i < 3000; ++i) rig.append();
+  ASSERT_GT(rig.ring->oldest(), first);
+  kit::Loop loop;
+  std::mutex mutex;
+  std::vector<std::string> messages;
+  auto receiver = TcpReceiver::open(loop, at,
+                                    [&](std::string_view m) {
+                                      const std::scoped_lock lock(mutex);
+                                      messages.emplace_back(m);
+                                    },
+                                    {});
+  ASSERT_TRUE(receiver) << receiver.error().what;
+  std::thread thread([&] { loop.run(); });
+  EXPECT_TRUE(wait_until([&] {
+    const TargetStatus s = rig.status("late-tcp");
+    return s.state == "up" && s.lag_events == 0 && s.acknowledged == s.sent;
+  }));
+  const TargetStatus s = rig.status("late-tcp");
+  EXPECT_EQ(s.sent - 1 + s.lost, 3000u);  // one of them is the gap
+  ASSERT_EQ(s.lost_ranges.size(), 1u);
+  EXPECT_EQ(s.lost_ranges[0], (std::pair{first, first + s.lost - 1}));
+  EXPECT_TRUE(wait_until([&] {
+    const std::scoped_lock lock(mutex);
+    return messages.size() == s.sent;
+  }));
+  rig.close();
+  loop.stop();
+  thread.join();
+  const auto gap = test::StrictParser::parse(messages.at(0));
+  EXPECT_EQ(gap.error, "");
+  EXPECT_EQ(gap.msgid, "waf_gap");
+  EXPECT_EQ(gap.severity, 4);
+  const auto body = boost::json::parse(gap.msg).as_object();
+  EXPECT_EQ(body.at("first_seq").to_number<std::uint64_t>(), first);
+  EXPECT_EQ(body.at("last_seq").to_number<std::uint64_t>(), first + s.lost - 1);
+  EXPECT_EQ(body.at("count").to_number<std::uint64_t>(), s.lost);
+  EXPECT_TRUE(body.at("upper_bound").as_bool());
+}
+
+TEST(Delivery, EditsTakeEffectWithoutRestartAndKeepTheCursor) {
+  DeliveryRig rig;
+  Receivers one, two;
+  TargetSettings t = rig.target("the-target", Transport::kTcp, one.tcp);
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up("the-target"));
+  rig.append();
+  ASSERT_TRUE(wait_until([&] { return one.count() == 1; }));
+  t.enabled = false;
+  rig.delivery->apply({t});
+  ASSERT_TRUE(wait_until([&] { return rig.status("the-target").state == "disabled"; }));
+  for (int i = 0; i < 10; ++i) rig.append();
+  EXPECT_EQ(rig.status("the-target").lag_events, 10u);
+  t.enabled = true;
+  t.host = "127.0.0.1";
+  t.port = two.tcp.port;
+  t.app_name = "edited";
+  rig.delivery->apply({t});
+  ASSERT_TRUE(wait_until([&] { return two.count() == 10; })) << two.count();
+  EXPECT_EQ(one.count(), 1u);
+  EXPECT_NE(two.messages()[0].find(" node-1 edited 1 waf_event - "), std::string::npos);
+  EXPECT_EQ(rig.status("the-target").sent, 11u);
+  rig.delivery->apply({});
+  EXPECT_TRUE(rig.statuses().empty());
+  EXPECT_FALSE(rig.cursors->get("the-target"));
+}
+
+TEST(Delivery, AuditAndHealthGoToWhoWantsThem) {
+  DeliveryRig rig;
+  rig.close();
+  rig.health_interval_ms = 50;
+  rig.open();
+  Receivers receivers, events;
+  TargetSettings t = rig.target("audit-target", Transport::kTcp, receivers.tcp);
+  t.streams = {"audit", "health"};
+  rig.delivery->apply({t, rig.target("event-target", Transport::kTcp, events.tcp)});
+  ASSERT_TRUE(rig.up("audit-target") && rig.up("event-target"));
+  rig.delivery->audit("{\"who\":\"admin\"}");
+  rig.append();
+  ASSERT_TRUE(wait_until([&] { return events.count() == 1 && receivers.count() >= 3; }));
+  bool audit = false, alive = false;
+  for (const auto& text : receivers.messages()) {
+    const auto m = test::StrictParser::parse(text);
+    EXPECT_EQ(m.error, "");
+    audit |= m.msgid == "waf_audit" && m.msg == "{\"who\":\"admin\"}";
+    alive |=
+        m.msgid == "waf_alive" && boost::json::parse(m.msg).as_object().at("type").as_string() == "alive";
+    EXPECT_NE(m.msgid, "waf_event");
+  }
+  EXPECT_TRUE(audit);
+  EXPECT_TRUE(alive);
+  EXPECT_EQ(rig.status("audit-target").lag_events, 0u);
+}
+
+TEST(Delivery, TheTestButtonWorksBesideDelivery) {
+  DeliveryRig rig;
+  Receivers receivers;
+  std::promise<TestResult> one, two;
+  rig.delivery->test(rig.target("unsaved-one", Transport::kTcp, receivers.tcp), TestKind::kConnectivity,
+                     [&](TestResult r) { one.set_value(std::move(r)); });
+  rig.delivery->test(rig.target("unsaved-two", Transport::kUdp, receivers.udp), TestKind::kSample,
+                     [&](TestResult r) { two.set_value(std::move(r)); });
+  EXPECT_EQ(one.get_future().get().verdict, "accepted");
+  EXPECT_EQ(two.get_future().get().verdict, "sent");
+  ASSERT_TRUE(wait_until([&] { return receivers.count() == 2; }));
+}
+
+}  // namespace
+}  // namespace wafd::forward

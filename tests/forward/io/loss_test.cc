@@ -1,0 +1,160 @@
+// Delivery to rsyslog and syslog-ng that are killed, stopped and started again: what is lost, what comes
+// twice.
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include "tests/forward/io/delivery_help.h"
+#include "tests/support/real_receiver.h"
+#include "tests/support/record_contract.h"
+#include "tests/support/strict_syslog.h"
+
+namespace wafd::forward {
+namespace {
+
+using test::DeliveryRig;
+using test::RealReceiver;
+using test::wait_until;
+
+struct Case {
+  RealReceiver::Kind kind;
+  Framing framing;
+};
+
+class Loss : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    receiver = std::make_unique<RealReceiver>(GetParam().kind, folder.path);
+    receiver->start();
+    TargetSettings t = rig.target("real-tcp", Transport::kTcp, *Endpoint::parse("127.0.0.1:1"));
+    t.framing = GetParam().framing;
+    t.port = t.framing == Framing::kLf ? receiver->tcp_lf : receiver->tcp;
+    rig.delivery->apply({t});
+    ASSERT_TRUE(rig.up("real-tcp"));
+  }
+  void append(int n) {
+    for (int i = 0; i < n; ++i) ids.push_back(rig.append());
+  }
+  std::map<std::string, int> seen() const {
+    std::map<std::string, int> out;
+    for (const auto& line : receiver->lines())
+      if (const std::string id = test::event_id(line); !id.empty()) ++out[id];
+    return out;
+  }
+  std::size_t missing() const {
+    const auto there = seen();
+    return static_cast<std::size_t>(
+        std::count_if(ids.begin(), ids.end(), [&](const auto& id) { return !there.count(id); }));
+  }
+  std::size_t twice() const {
+    std::size_t n = 0;
+    for (const auto& [id, count] : seen()) n += static_cast<std::size_t>(count - 1);
+    return n;
+  }
+
+  test::TempFolder folder;
+  DeliveryRig rig;
+  std::unique_ptr<RealReceiver> receiver;
+  std::vector<std::string> ids;
+};
+
+TEST_P(Loss, NothingWithoutTrouble) {
+  append(2000);
+  ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
+  EXPECT_EQ(twice(), 0u);
+  const auto lines = receiver->lines();
+  ASSERT_EQ(lines.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(test::event_id(lines[i]), ids[i]);  // in order
+    const auto m = test::StrictParser::parse(lines[i]);
+    ASSERT_EQ(m.error, "");
+    ASSERT_EQ(test::check_record(m.msg), "");
+  }
+}
+
+TEST_P(Loss, KilledUnderLoadAndStartedAgain) {
+  for (int round = 0; round < 3; ++round) {
+    std::thread load([&] {
+      for (int i = 0; i < 30; ++i) {
+        append(100);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the load's rate, not a wait
+      }
+    });
+    const std::size_t before = receiver->lines().size();
+    wait_until([&] { return receiver->lines().size() > before + 300; });
+    receiver->stop(SIGKILL);
+    load.join();
+    receiver->start();
+    ASSERT_TRUE(wait_until([&] { return missing() == 0; }, 60'000)) << missing() << " of " << ids.size();
+  }
+  const TargetStatus s = rig.status("real-tcp");
+  EXPECT_EQ(s.lost, 0u);
+  EXPECT_GE(s.reconnects, 3u);
+  EXPECT_EQ(s.sent, ids.size() + s.resent);
+  EXPECT_LE(twice(), s.resent);
+  RecordProperty("duplicates", static_cast<int>(twice()));
+}
+
+TEST_P(Loss, StoppedWhileItsBuffersFillThenKilled) {
+  append(100);
+  ASSERT_TRUE(wait_until([&] { return missing() == 0; }));
+  receiver->signal(SIGSTOP);
+  append(5000);
+  // It reads nothing now; what its kernel acknowledges dies with it.
+  ASSERT_TRUE(wait_until([&] { return rig.status("real-tcp").acknowledged > 100; }));
+  receiver->stop(SIGKILL);
+  receiver->start();
+  ASSERT_TRUE(wait_until([&] { return missing() == 0; }, 60'000)) << missing() << " of " << ids.size();
+  EXPECT_EQ(rig.status("real-tcp").lost, 0u);
+}
+
+TEST_P(Loss, CleanRestartOfTheSender) {
+  append(1000);
+  rig.close();
+  ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
+  rig.open();
+  TargetSettings t = rig.target("real-tcp", Transport::kTcp, *Endpoint::parse("127.0.0.1:1"));
+  t.framing = GetParam().framing;
+  t.port = t.framing == Framing::kLf ? receiver->tcp_lf : receiver->tcp;
+  append(1000);
+  rig.delivery->apply({t});
+  ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
+  rig.close();
+  EXPECT_EQ(twice(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Receivers, Loss,
+                         ::testing::Values(Case{RealReceiver::Kind::kRsyslog, Framing::kOctetCounting},
+                                           Case{RealReceiver::Kind::kRsyslog, Framing::kLf},
+                                           Case{RealReceiver::Kind::kSyslogNg, Framing::kOctetCounting},
+                                           Case{RealReceiver::Kind::kSyslogNg, Framing::kLf}),
+                         [](const auto& i) {
+                           return std::string(i.param.kind == RealReceiver::Kind::kRsyslog ? "rsyslog"
+                                                                                           : "syslog_ng") +
+                                  (i.param.framing == Framing::kLf ? "_lf" : "_octets");
+                         });
+
+TEST(UdpAtRealReceivers, EveryEventAtAnEasyRate) {
+  for (const auto kind : {RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg}) {
+    test::TempFolder folder;
+    RealReceiver receiver(kind, folder.path);
+    receiver.start();
+    DeliveryRig rig;
+    rig.delivery->apply(
+        {rig.target("real-udp", Transport::kUdp, {*IpAddress::parse("127.0.0.1"), receiver.udp})});
+    ASSERT_TRUE(rig.up("real-udp"));
+    std::vector<std::string> ids;
+    for (int i = 0; i < 40; ++i) ids.push_back(rig.append());  // few enough for any receive buffer
+    ASSERT_TRUE(wait_until([&] { return receiver.lines().size() >= ids.size(); })) << receiver.lines().size();
+    const auto lines = receiver.lines();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      EXPECT_EQ(test::event_id(lines[i]), ids[i]);
+      const auto m = test::StrictParser::parse(lines[i]);
+      EXPECT_EQ(m.error, "");
+      EXPECT_EQ(test::check_record(m.msg), "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wafd::forward
