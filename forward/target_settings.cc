@@ -8,6 +8,7 @@
 
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
+#include "forward/event_query.h"
 #include "forward/member_reader.h"
 
 namespace wafd::forward {
@@ -202,6 +203,9 @@ void read_texts(MemberReader& in, TargetSettings& t) {
   if (!in.failed() && !t.source_address.empty() && !IpAddress::parse(t.source_address))
     in.fail_at("source_address", "an IPv4 or IPv6 address of this machine", json::value(t.source_address));
   in.text("filter", t.filter, 0, 2000, false);
+  if (in.failed()) return;
+  if (const auto query = EventQuery::parse(t.filter); !query)
+    in.fail_with(fmt::format("filter: at character {}: {}", query.error().offset + 1, query.error().what));
 }
 
 // What a later version may do is refused by name, not accepted and left undone.

@@ -58,6 +58,7 @@ class TargetRunner : private kit::StreamHandler {
   const TargetSettings& target() const noexcept { return target_; }
   Position settled() const { return machine_.settled(); }
   TargetStatus status();
+  const TargetCounters& counters() const noexcept { return machine_.counters(); }
   std::string summary() const;  // for the log: "up, 10.0.0.1:514" or "waiting, connect to …"
   void adopt_counters(const TargetRunner& other);  // an edited target goes on counting
 
