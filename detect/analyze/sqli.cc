@@ -3,9 +3,24 @@
 #include <array>
 
 #include "detect/analyze/sqli_rules.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
+
+constexpr std::size_t kMaxPairNameBytes = 64;
+
+// Where the value of a text "name=value" begins, or 0. "==" and the like are operators.
+std::size_t value_of_pair(std::string_view text) noexcept {
+  std::size_t i = 0;
+  while (i < text.size() && i < kMaxPairNameBytes &&
+         (is_alnum(text[i]) || text[i] == '_' || text[i] == '-' || text[i] == '.' || text[i] == '[' ||
+          text[i] == ']')) {
+    ++i;
+  }
+  if (i == 0 || i + 1 >= text.size() || text[i] != '=' || text[i + 1] == '=' || is_digit(text[0])) return 0;
+  return i + 1;
+}
 
 class SqliAnalyzer final : public Analyzer {
  public:
@@ -18,15 +33,23 @@ class SqliAnalyzer final : public Analyzer {
     // A structure needs a word of the language, or a quote that something continues from. What may stand
     // between words is left out: it is the analyser that knows it.
     static constexpr std::array kHints = {
-        R"((^|[^a-z])(or|and|xor)([^a-z]|$)|\|\||&&)",
-        R"(select|union|waitfor|outfile|dumpfile|infile|procedure|having)",
+        R"((^|[^a-z]|0x[0-9a-f]+)(or|and|xor)([^a-z]|$)|\|\||&&)",
+        R"(select|union|waitfor|outfile|dumpfile|infile|procedure|having|from[^a-z])",
         R"((order|group)[^a-z]|intersect|except|minus)",
-        R"((insert|update|delete|drop|create|alter|truncate|declare|exec|execute|shutdown|handler|grant|revoke|merge|rename|attach|pragma|backup|restore|bulk|prepare|copy|call|dbcc|reconfigure|load|set|begin|with|do)[^a-z])",
-        R"((case|when)[^a-z])",
-        R"(information_schema|performance_schema|mysql|sys|pg_|sqlite|all_|user_|dba_|v\$|schemata|innodb|session_privs)",
-        R"(sleep|benchmark|receive_message|dbms_|randomblob|get_lock|generate_series|master_pos_wait|user_lock|extractvalue|updatexml|xmltype|gtid_|name_const|geohash|linestring|polygon|multipoint|geometrycollection|drithsx|ordsys|xmlquery|_to_xml|uuid|exp[^a-z])",
-        R"(utl_|httpuritype|dblink|openrowset|opendatasource|openquery|fn_|xp_|sp_|load_file|lo_import|lo_export|lo_from|readfile|writefile|sys_e|load_extension)",
-        R"(['"`][\x00-\x20\xa0]*([)=<>!~^@:,;#|&*%/+-]|like|ilike|rlike|regexp|glob))",
+        R"((insert|update|delete|drop|create|alter|truncate|rename|declare|exec|execute|shutdown|handler|grant|revoke|merge|attach|pragma|backup|restore|bulk|prepare|copy|call|dbcc|reconfigure|load|set|begin|with|do)([^a-z]|$))",
+        R"((case|when|if)[^a-z])",
+        R"(sleep|benchmark|receive_message|dbms_|randomblob|get_lock|generate_series|master_pos_wait|user_lock)",
+        R"(extractvalue|updatexml|xmltype|gtid_|name_const|geohash|linestring|polygon|multipoint|geometrycollection|drithsx|ordsys|xmlquery|_to_xml|uuid|exp[^a-z])",
+        R"(utl_|httpuritype|dblink|openrowset|opendatasource|openquery|fn_|xp_|sp_|load_file|lo_|readfile|writefile|pg_|sys_e|load_extension)",
+        // A quote and a sign of SQL behind it, or a comment anywhere behind it.
+        R"(['"`][\x00-\x20\xa0]*([)=<>!~^@:,;|&*%/+-]|like|ilike|rlike|regexp|glob))",
+        R"(['"`].*(--|#|/\*))",
+        // Pieces of a query: a call that breaks off, a cast, a comparison of numbers, a clause without a
+        // query.
+        R"(\([^a-z0-9]*$|::[a-z])",
+        R"(^[^a-z]*[0-9].*(=|<>|like|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps))",
+        R"(^[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)([^a-z]|$))",
+        R"(/\*[^;,])",
     };
     return kHints;
   }
@@ -34,17 +57,27 @@ class SqliAnalyzer final : public Analyzer {
   void analyze(std::string_view text, const FieldContext& /*context*/,
                std::vector<Hit>& hits) const override {
     sqli::TokenStream stream;
-    const auto read = [&](sqli::Quote quote) {
-      sqli::tokenize(text, quote, sqli::Dialect::kMysql, stream);
-      sqli::find_structures(text, quote, stream, hits);
+    const auto read = [&](std::string_view part, sqli::Quote quote) {
+      sqli::tokenize(part, quote, sqli::Dialect::kMysql, stream);
+      sqli::find_structures(part, quote, stream, hits);
       if (!stream.ambiguous) return;
-      sqli::tokenize(text, quote, sqli::Dialect::kAnsi, stream);
-      sqli::find_structures(text, quote, stream, hits);
+      sqli::tokenize(part, quote, sqli::Dialect::kAnsi, stream);
+      sqli::find_structures(part, quote, stream, hits);
     };
-    read(sqli::Quote::kNone);
-    if (text.find('\'') != std::string_view::npos) read(sqli::Quote::kSingle);
-    if (text.find('"') != std::string_view::npos) read(sqli::Quote::kDouble);
-    if (text.find('`') != std::string_view::npos) read(sqli::Quote::kBacktick);
+    read(text, sqli::Quote::kNone);
+    if (text.find('\'') != std::string_view::npos) read(text, sqli::Quote::kSingle);
+    if (text.find('"') != std::string_view::npos) read(text, sqli::Quote::kDouble);
+    if (text.find('`') != std::string_view::npos) read(text, sqli::Quote::kBacktick);
+    // "name=value" is a pair that was wrapped into a value; what is behind the sign begins a value of its
+    // own.
+    if (const std::size_t behind = value_of_pair(text); behind != 0) {
+      const std::size_t first = hits.size();
+      read(text.substr(behind), sqli::Quote::kNone);
+      for (std::size_t i = first; i < hits.size(); ++i) {
+        hits[i].begin += static_cast<std::uint32_t>(behind);
+        hits[i].end += static_cast<std::uint32_t>(behind);
+      }
+    }
   }
 
  private:

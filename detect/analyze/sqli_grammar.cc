@@ -21,7 +21,8 @@ bool is_value(const Token& t) noexcept {
 bool may_be_called(const Token& t) noexcept {
   const Part part = t.part();
   return part == Part::kName || part == Part::kStatement || part == Part::kDirection ||
-         part == Part::kConstant || t.is(Word::kValues) || t.info->text == "mod" || t.info->text == "isnull";
+         part == Part::kConstant || t.is(Word::kValues) || t.info->text == "mod" || t.is(Word::kLike) ||
+         t.info->text == "isnull";
 }
 
 bool is_sign(const Token& t) noexcept {

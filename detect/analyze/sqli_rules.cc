@@ -27,6 +27,7 @@ constexpr std::array kRules = {
     RuleSpec{"query-clause", "Clause added to a query", Risk::kMedium, Sensitivity::kBalanced},
     RuleSpec{"obfuscation", "SQL keyword hidden in a version comment", Risk::kMedium, Sensitivity::kBalanced},
     RuleSpec{"suspected", "Looks like the beginning of an SQL injection", Risk::kLow, Sensitivity::kStrict},
+    RuleSpec{"fragment", "Piece of a query", Risk::kMedium, Sensitivity::kBalanced},
 };
 
 constexpr std::size_t kMaxProcedureDistance = 4;
@@ -198,8 +199,6 @@ class Finder {
       hit(kUnionSelect, i, std::max(select.end, j + 1), reason);
     } else if (in_reading(i) && (quoted_ || numeric_ || ends_with_comment())) {
       hit(kUnionSelect, i, j + 1, reason);
-    } else {
-      hit(kSuspected, i, j + 1, "contains UNION SELECT");
     }
   }
 
@@ -231,7 +230,8 @@ class Finder {
 
   void system_object(std::size_t i) {
     if (sql_.at(i + 1).kind != Kind::kWord) return;
-    const std::string_view name = sql_.spelled(i + 1);
+    std::string_view name = sql_.spelled(i + 1);
+    if (sql_.at(i + 1).quoted && name.size() > 2) name = name.substr(1, name.size() - 2);
     // "from MySQL.", "from dual" are words of prose without an underscore.
     if (!is_system_object(name) ||
         (name.find_first_of("_$") == std::string_view::npos && !istarts_with(name, "sys")))
@@ -330,11 +330,13 @@ class Finder {
 
   void subquery(std::size_t i) {
     const SelectShape select = sql_.select(i + 1);
-    const bool placed = i > 0 && (sql_.expects_expression_before(i) || sql_.at(i - 1).kind == Kind::kWord);
+    const bool placed =
+        i > 0 && (sql_.expects_expression_before(i) ||
+                  (sql_.at(i - 1).kind == Kind::kWord && sql_.at(i - 1).end == sql_.at(i).begin));
     const bool closed = sql_.at(i).match >= 0 || sql_.is_comment(sql_.size() - 1);
     const char* reason = "puts a query of its own into an expression";
-    if (select.shape == Shape::kStrong ||
-        (select.shape == Shape::kWeak && (placed || in_reading(i)) && (closed || select.from))) {
+    if (select.shape == Shape::kStrong || (select.shape == Shape::kWeak && (placed || in_reading(i)) &&
+                                           (closed || select.from || select.telling))) {
       hit(kSubquery, i, select.end + 1, reason);
       if (select.system) hit(kSystemObject, i, select.end, "reads the database's own tables");
     } else if (in_reading(i)) {
@@ -344,7 +346,9 @@ class Finder {
 
   void stacked(std::size_t i) {
     const std::size_t first = i + 1;
-    const Shape shape = sql_.statement(first);
+    Shape shape = sql_.statement(first);
+    if (shape == Shape::kNone && quoted_ && in_reading(i) && sql_.at(first).is(Word::kSelect))
+      shape = Shape::kWeak;
     if (shape == Shape::kNone) return;
     if (shape == Shape::kStrong || (quoted_ && in_reading(i))) {
       if (in_reading(i) || shape == Shape::kStrong) {
@@ -470,8 +474,26 @@ class Finder {
           "closes a string, then comments out the rest of the query");
       return;
     }
-    if (!anchored_) return;
     const bool whole = plausible_ >= sql_.size();
+    if (next.is(Word::kAs) && sql_.at(start_ + 1).kind == Kind::kWord &&
+        sql_.at(start_ + 2).is(Word::kFrom)) {
+      hit(kFragment, 0, start_ + 3, "closes a name, gives it an alias and continues with FROM");
+    }
+    switch (next.part() == Part::kName ? Word::kOther : next.info->word) {
+      case Word::kUnion:
+      case Word::kSelect:
+      case Word::kInsert:
+      case Word::kUpdate:
+      case Word::kDelete:
+      case Word::kDrop:
+      case Word::kExec:
+      case Word::kDeclare:
+        hit(kSuspected, 0, start_ + 1, "closes a string, then names a statement of SQL");
+        break;
+      default:
+        break;
+    }
+    if (!anchored_) return;
     if (next.kind == Kind::kCompare || (next.part() == Part::kCompare && next.info->word == Word::kLike)) {
       const Operand right = sql_.operand(start_ + 1);
       if (right && right.constant && whole && (is_text(sql_.at(right.first)) || ends_with_comment())) {
@@ -496,12 +518,76 @@ class Finder {
     std::size_t i = 0;
     while (sql_.at(i).kind == Kind::kLeft) ++i;
     const Shape shape = sql_.statement(i);
-    if (shape == Shape::kNone) return;
+    const bool whole = plausible_ >= sql_.size();
+    if (shape == Shape::kNone) return fragment(i, whole);
     const std::string reason = "is a statement of SQL: " + to_upper(sql_.spelled(i));
     // A statement on ordinary tables with prose behind it is a question about SQL.
-    const bool whole = plausible_ >= sql_.size();
     const bool telling = sql_.at(i).is(Word::kSelect) && (sql_.select(i).telling || sql_.select(i).system);
     hit(shape == Shape::kStrong && (whole || telling) ? kWholeStatement : kSuspected, i, sql_.size(), reason);
+  }
+
+  // Values that are a piece of a query from beginning to end. `i` is the first token behind parentheses.
+  void fragment(std::size_t i, bool whole) {
+    const Token& first = sql_.at(i);
+    const std::size_t n = sql_.size();
+    if (sql_.at_end(i)) return;
+    if (first.kind == Kind::kWord && !first.quoted) {
+      // pg_sleep(   select pg_sleep   if(2=
+      std::size_t open = i + (first.is(Word::kSelect) ? 1 : 0);
+      const Token& callee = sql_.at(open);
+      if (callee.kind == Kind::kWord && callee.info->use != Use::kNone) {
+        if (open > i && callee.info->distinctive && open + 1 == n) {
+          return hit(kFragment, i, n, "selects a function of SQL");
+        }
+        ++open;
+        while (sql_.at(open).kind == Kind::kDot && sql_.at(open + 1).kind == Kind::kWord) open += 2;
+        if (sql_.at(open).kind == Kind::kLeft) {
+          if (open + 1 == n) return hit(kFragment, i, n, "breaks off inside of a call of a function of SQL");
+          const Operand argument = sql_.operand(open + 1);
+          if (callee.is(Word::kIf) && argument && argument.constant &&
+              sql_.at(argument.end).kind == Kind::kCompare && argument.end + 1 == n) {
+            return hit(kFragment, i, n, "breaks off inside of a condition of SQL");
+          }
+        }
+      }
+      if (stream_.casts != 0 && whole && sql_.at(i + 1).kind == Kind::kLeft) {
+        return hit(kFragment, i, n, "is an expression of PostgreSQL with a cast");
+      }
+      if (first.is(Word::kHaving)) {
+        const Condition c = sql_.condition(i + 1);
+        if (c && c.compares && c.use() != Use::kNone && whole)
+          return hit(kFragment, i, n, "is a HAVING clause");
+      }
+    }
+    if (first.kind == Kind::kRight && sql_.at(i + 1).is(Word::kAs) &&
+        (sql_.at(i + 2).kind == Kind::kWord || is_text(sql_.at(i + 2))) && sql_.at(i + 3).is(Word::kFrom)) {
+      return hit(kFragment, i, i + 4, "gives a column an alias and continues with FROM");
+    }
+    if (is_logic(first) && whole) {
+      const Operand left = sql_.operand(i + 1);
+      const std::size_t behind = left ? left.end + 1 : n;
+      if (left && left.constant && sql_.at(left.end).kind == Kind::kCompare &&
+          (behind == n || sql_.at(behind).kind == Kind::kLeft)) {
+        return hit(kFragment, i, n, "continues a query with a comparison that breaks off");
+      }
+    }
+    const Condition c = sql_.condition(i);
+    if (c && c.compares && c.end == n && c.constant() && sql_.at(c.left.first).kind == Kind::kNumber &&
+        sql_.at(c.right.first).kind == Kind::kNumber && c.left.first + 1 == c.left.end &&
+        c.right.first + 1 == c.right.end) {
+      const Token& op = sql_.at(c.left.end);
+      // 1=1, 2<>3, 4 like 4: nobody asks for the outcome. 1<2 is an interval or a heart.
+      const std::string_view sign = sql_.spelled(c.left.end);
+      const bool equality =
+          sign == "=" || sign == "!=" || sign == "<>" || sign == "<=>" || op.kind == Kind::kWord;
+      if (equality) return hit(kFragment, i, n, "compares constants, as a condition of SQL would");
+    }
+    if (whole && n >= 2 &&
+        (is_logic(first) || first.part() == Part::kClause || first.part() == Part::kCompare)) {
+      const bool signs = std::any_of(stream_.tokens.begin(), stream_.tokens.end(),
+                                     [](const Token& t) { return t.kind != Kind::kWord; });
+      if (signs) hit(kSuspected, i, n, "reads as the continuation of a query");
+    }
   }
 
   std::string_view text_;

@@ -29,6 +29,7 @@ enum RuleIndex : std::uint16_t {
   kQueryClause,   // order by 7--, having, procedure analyse
   kObfuscation,   // /*!50000union*/
   kSuspected,
+  kFragment,  // ) as x from, pg_sleep(, and 1=(
 };
 
 std::span<const RuleSpec> rule_specs() noexcept;

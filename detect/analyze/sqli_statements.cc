@@ -74,7 +74,11 @@ SelectShape Grammar::select(std::size_t i) const {
   found.end = j;
   const bool ends = at_end(j) || at(j).kind == Kind::kRight || at(j).kind == Kind::kSemicolon ||
                     is_comment(j) || at(j).part() == Part::kUnion || at(j).part() == Part::kClause;
-  if (!ends) return found;
+  if (!ends) {
+    // What follows is garbled, yet a call or a subquery was selected.
+    if (telling) found.shape = Shape::kWeak;
+    return found;
+  }
   if (at(j).is(Word::kInto)) {
     found.shape = Shape::kStrong;
     return found;
@@ -88,6 +92,11 @@ SelectShape Grammar::select(std::size_t i) const {
   }
   // The table: a name, a call, or a query of its own.
   const std::size_t table = j + 1;
+  if (at_end(table) && star) {
+    found.from = true;
+    found.shape = Shape::kStrong;
+    return found;
+  }
   if (at(table).kind == Kind::kLeft) {
     found.from = true;
     found.shape = Shape::kStrong;
@@ -152,7 +161,8 @@ Shape Grammar::statement(std::size_t i) const {
     case Word::kDeclare:
       return strong_if(next.kind == Kind::kVariable && next.first == '@');
     case Word::kSet:
-      return strong_if(next.kind == Kind::kVariable && next.first == '@' && at(i + 2).kind == Kind::kCompare);
+      return strong_if(next.kind == Kind::kVariable && next.first == '@' &&
+                       (at(i + 2).kind == Kind::kCompare || at_end(i + 2)));
     case Word::kDrop: {
       std::size_t j = i + 1;
       while (

@@ -1,5 +1,8 @@
 #include "detect/analyze/sqli_tokens.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "detect/core/octets.h"
 
 namespace wafd::detect::sqli {
@@ -19,6 +22,16 @@ bool is_word(char c) noexcept { return is_word_start(c) || is_digit(c) || c == '
 std::string_view trim_white(std::string_view text) noexcept {
   while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
   return text;
+}
+
+// Types that a value is cast to.
+bool is_type(std::string_view name) noexcept {
+  static constexpr std::string_view kTypes[] = {
+      "int",   "integer", "int4",    "int8",    "bigint", "smallint", "numeric",  "decimal",
+      "float", "double",  "text",    "varchar", "char",   "bytea",    "regclass", "json",
+      "jsonb", "xml",     "boolean", "bool",    "date",   "uuid",     "name",     "timestamp"};
+  return std::any_of(std::begin(kTypes), std::end(kTypes),
+                     [&](std::string_view type) { return iequals(name, type); });
 }
 
 // Words that a comment without a version number is not opened with in licences ("/*! For ...").
@@ -76,18 +89,28 @@ class Tokenizer {
     at_ += length;
   }
 
-  // The first quote that is not doubled; if all are doubled, the first. A backslash does not save a quote:
-  // whether it escapes depends on the dialect, and an application that adds backslashes doubles those of the
-  // attacker.
+  // The first quote that is not doubled, and in MySQL not escaped; if there is none, the first of all. An
+  // application that adds backslashes doubles those of the attacker, so the other dialects' reading takes the
+  // escaped one.
   bool find_break(Quote quote) {
     const char c = quote == Quote::kSingle ? '\'' : quote == Quote::kDouble ? '"' : '`';
     const std::size_t first = text_.find(c);
     if (first == std::string_view::npos) return false;
-    std::size_t found = first;
-    while (found != std::string_view::npos && found + 1 < text_.size() && text_[found + 1] == c) {
-      found = text_.find(c, found + 2);
+    const bool escapes = dialect_ == Dialect::kMysql;
+    if (escapes && text_.substr(0, first).find('\\') != std::string_view::npos) out_.ambiguous = true;
+    std::size_t found = escapes ? 0 : first;
+    while (found < text_.size()) {
+      if (escapes && text_[found] == '\\') {
+        found += 2;
+      } else if (text_[found] != c) {
+        found = escapes ? found + 1 : std::min(text_.find(c, found), text_.size());
+      } else if (found + 1 < text_.size() && text_[found + 1] == c) {
+        found += 2;
+      } else {
+        break;
+      }
     }
-    at_ = found == std::string_view::npos ? first : found;
+    at_ = found >= text_.size() ? first : found;
     add(Kind::kBreak, 1);
     return true;
   }
@@ -340,7 +363,7 @@ class Tokenizer {
         if (second == '=') return add(Kind::kCompare, 2);
         return second == '>' ? add(Kind::kArithmetic, 2) : add(Kind::kCompare, 1);
       case '=':
-        return add(Kind::kCompare, 1);
+        return add(Kind::kCompare, second == '=' && peek(2) != '=' ? 2 : 1);
       case '!':
         if (second == '=') return add(Kind::kCompare, 2);
         if (second == '<' || second == '>') return add(Kind::kCompare, 2);  // MSSQL
@@ -372,8 +395,13 @@ class Tokenizer {
         return add(Kind::kDot, 1);
       case ';':
         return add(Kind::kSemicolon, 1);
-      case '?':
+      case '?': {
+        // Behind a value an operator of PostgreSQL for JSON, else a parameter.
+        const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
+        const bool json = before == Kind::kString || before == Kind::kRight;
+        if (json) return add(Kind::kCompare, second == '|' || second == '&' ? 2 : 1);
         return add(Kind::kVariable, 1);
+      }
       case '{':
         return brace();
       case '}':
@@ -409,6 +437,9 @@ class Tokenizer {
     std::size_t end = at_ + 2;
     while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
     if (end == at_ + 2) return add(Kind::kOther, 2);
+    const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
+    if (is_type(text_.substr(at_ + 2, end - at_ - 2)) && (before == Kind::kRight || before == Kind::kString))
+      ++out_.casts;
     at_ = end;
   }
 
@@ -462,6 +493,7 @@ void TokenStream::clear() {
   version_begin = 0;
   glued = false;
   odbc_braces = false;
+  casts = 0;
   ambiguous = false;
 }
 

@@ -57,6 +57,7 @@ struct TokenStream {
   std::uint32_t version_begin = 0;  // where
   bool glued = false;               // number and keyword without anything between: 1e0union
   bool odbc_braces = false;         // {x …}, which MySQL reads as its content
+  std::uint32_t casts = 0;          // ::type of PostgreSQL, with a type that it has
   bool ambiguous = false;           // the dialects would read it differently
 
   void clear();

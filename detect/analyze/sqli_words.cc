@@ -11,65 +11,126 @@ namespace {
 
 constexpr std::size_t kLongestWord = 40;
 
-constexpr WordInfo part(std::string_view text, Part p, Word w = Word::kOther) {
-  return {text, p, Use::kNone, w, false};
-}
-constexpr WordInfo call(std::string_view text, Use use, bool distinctive = false, Word w = Word::kOther) {
-  return {text, Part::kName, use, w, distinctive};
-}
+// Names separated by spaces: the function references of the five dialects, by what a call is good for.
+struct Functions {
+  Use use;
+  bool distinctive;  // no other language has a function of that name
+  std::string_view names;
+};
 
-// Reserved words of the five dialects, and their functions. Sorted by text when it is compiled.
-constexpr std::array kUnsorted = {
-    // --- parts of speech
+constexpr Functions kFunctions[] = {
+    // that everybody uses
+    {Use::kPlain, false,
+     "abs acos add_months adddate addtime age any_value ascii asin atan atan2 avg bin bitand btrim "
+     "ceil ceiling char charindex charset chartorowid checksum chr coalesce coercibility "
+     "collation compress concat conv cos cot count crc32 curdate curtime datalength date "
+     "date_add date_format date_sub dateadd datediff datename datepart day dayname dayofmonth "
+     "dayofweek dayofyear decode default degrees difference dump elt encode encrypt every exp extract "
+     "field floor format getdate getutcdate greatest hex hextoraw hour ifnull iif initcap instr "
+     "instrb isnumeric json_array json_object json_type julianday last_day lcase least left len "
+     "length lengthb likelihood likely ln localtime localtimestamp locate log log10 log2 lower lpad "
+     "ltrim makedate maketime max md5 microsecond mid min minute month monthname nchar newid now "
+     "ntile nullif numtodsinterval nvl nvl2 oct openxml ord parsename password patindex pi position "
+     "pow power printf quarter quote quotename radians rand random rawtohex repeat replace reverse "
+     "right round rowidtochar rpad rtrim second set_config sha sha1 sha2 sign sin soundex space "
+     "split_part sqrt square starts_with std stddev str strcmp strftime strpos stuff subdate substr "
+     "substrb substring subtime sum tan timediff timestamp timestampadd timestampdiff to_date "
+     "to_timestamp translate trim typeof ucase uncompress unhex unicode unistr unlikely upper uuid "
+     "variance week weekday weekofyear xmlagg xmlelement xmlforest year yearweek zeroblob"},
+    {Use::kPlain, true,
+     "aes_decrypt aes_encrypt array_agg array_to_string bit_and bit_count bit_length bit_or bit_xor "
+     "bool_and bool_or char_length concat_ws convert_tz current_date current_time export_set "
+     "find_in_set from_base64 from_days from_unixtime gen_random_uuid get_byte group_concat "
+     "inet6_aton inet6_ntoa inet_aton inet_ntoa is_free_lock is_used_lock json_agg json_each "
+     "json_extract json_group_array json_keys json_length json_valid jsonb_agg jsonb_object_agg "
+     "jsonb_pretty last_insert_rowid listagg make_set months_between nls_charset_name octet_length "
+     "old_password ora_hash period_add period_diff pg_get_userbyid pg_typeof quote_ident "
+     "quote_nullable random_bytes regexp_instr regexp_matches regexp_replace regexp_substr "
+     "release_lock row_to_json sec_to_time sqlite_compileoption_get st_astext stddev_pop stddev_samp "
+     "str_to_date string_agg string_to_array substring_index sys_guid time_format time_to_sec "
+     "to_ascii to_base64 to_char to_days to_number try_cast try_convert unix_timestamp utc_date "
+     "utc_time utc_timestamp utl_raw uuid_short var_pop var_samp weight_string width_bucket"},
+    // that tell about the database
+    {Use::kInfo, false,
+     "changes col_name connection_id database databasepropertyex host_name last_insert_id object_id "
+     "row_count schema serverproperty user user_name userenv version"},
+    {Use::kInfo, true,
+     "current_setting db_name found_rows has_dbaccess inet_client_addr inet_server_addr is_member "
+     "is_srvrolemember object_name original_login pg_backend_pid pg_client_encoding quote_literal "
+     "sqlite_source_id sqlite_version suser_name suser_sname sys_context total_changes"},
+    // that take time
+    {Use::kDelay, false, "benchmark sleep"},
+    {Use::kDelay, true,
+     "dbms_lock dbms_pipe dbms_session generate_series get_lock master_pos_wait pg_sleep pg_sleep_for "
+     "pg_sleep_until randomblob receive_message user_lock"},
+    // whose error message carries data
+    {Use::kError, false,
+     "geometrycollection linestring multilinestring multipoint multipolygon polygon xmlquery"},
+    {Use::kError, true,
+     "bin_to_uuid database_to_xml dbms_utility dbms_xmlgen drithsx extractvalue gtid_subset "
+     "gtid_subtract name_const ordsys query_to_xml st_latfromgeohash st_longfromgeohash "
+     "st_pointfromgeohash table_to_xml updatexml uuid_to_bin xmltype"},
+    // that reach other machines
+    {Use::kNetwork, true,
+     "dblink dblink_connect dblink_exec dblink_send_query dbms_ldap fn_get_audit_file "
+     "fn_trace_gettable fn_xe_file_target_read_file httpuritype opendatasource openquery openrowset "
+     "utl_http utl_inaddr utl_smtp utl_tcp xp_dirtree xp_fileexist xp_subdirs"},
+    // that read and write files
+    {Use::kFile, false, "readfile writefile"},
+    {Use::kFile, true,
+     "dbms_advisor dbms_lob lo_export lo_from_bytea lo_get lo_import lo_put load_file pg_ls_dir "
+     "pg_read_binary_file pg_read_file pg_stat_file utl_file"},
+    // that run commands
+    {Use::kCommand, true,
+     "dbms_export_extension dbms_java dbms_scheduler dbms_xmlquery load_extension sp_addextendedproc "
+     "sp_configure sp_execute_external_script sp_executesql sp_makewebtask sp_oacreate sp_oamethod "
+     "sys_eval sys_exec xp_cmdshell xp_regread xp_regwrite xp_servicecontrol"},
+};
+
+// Reserved words that play a part and are not looked at one by one.
+struct Parts {
+  Part part;
+  std::string_view words;
+};
+
+constexpr Parts kParts[] = {
+    {Part::kConstant,
+     "current_user current_timestamp current_database session_user system_user sysdate rownum"},
+    {Part::kUnary, "any some binary prior interval top sql_no_cache straight_join"},
+    {Part::kLogic, "and or xor"},
+    {Part::kCompare, "similar sounds div mod collate escape overlaps"},
+    {Part::kDirection, "isnull notnull asc desc nulls"},
+    {Part::kUnion, "intersect except minus"},
+    {Part::kClause, "offset fetch on join inner outer cross natural window returning"},
+    {Part::kCase, "case"},
+    {Part::kEnd, "end"},
+    {Part::kStatement,
+     "shutdown do handler grant revoke merge attach bulk backup restore pragma reconfigure prepare "
+     "dbcc"},
+};
+
+// Those that are.
+constexpr WordInfo part(std::string_view text, Part p, Word w) { return {text, p, Use::kNone, w, false}; }
+
+constexpr WordInfo kSingle[] = {
     part("null", Part::kConstant, Word::kNull),
     part("true", Part::kConstant, Word::kTrue),
     part("false", Part::kConstant, Word::kFalse),
-    part("current_user", Part::kConstant),
-    part("current_timestamp", Part::kConstant),
-    part("current_database", Part::kConstant),
-    part("session_user", Part::kConstant),
-    part("system_user", Part::kConstant),
-    part("sysdate", Part::kConstant),
-    part("rownum", Part::kConstant),
     part("not", Part::kUnary, Word::kNot),
     part("exists", Part::kUnary, Word::kExists),
     part("distinct", Part::kUnary, Word::kDistinct),
     part("distinctrow", Part::kUnary, Word::kDistinct),
     part("all", Part::kUnary, Word::kAll),
-    part("any", Part::kUnary),
-    part("some", Part::kUnary),
-    part("binary", Part::kUnary),
-    part("prior", Part::kUnary),
-    part("interval", Part::kUnary),
-    part("top", Part::kUnary),
-    part("sql_no_cache", Part::kUnary),
-    part("straight_join", Part::kUnary),
-    part("and", Part::kLogic),
-    part("or", Part::kLogic),
-    part("xor", Part::kLogic),
     part("like", Part::kCompare, Word::kLike),
     part("ilike", Part::kCompare, Word::kLike),
     part("rlike", Part::kCompare, Word::kLike),
     part("regexp", Part::kCompare, Word::kLike),
     part("glob", Part::kCompare, Word::kLike),
-    part("similar", Part::kCompare),
-    part("to", Part::kName),
-    part("sounds", Part::kCompare),
     part("in", Part::kCompare, Word::kIn),
     part("between", Part::kCompare, Word::kBetween),
     part("is", Part::kCompare, Word::kIs),
-    part("isnull", Part::kDirection),
-    part("notnull", Part::kDirection),
-    part("div", Part::kCompare),
-    part("mod", Part::kCompare),
-    part("collate", Part::kCompare),
-    part("escape", Part::kCompare),
-    part("overlaps", Part::kCompare),
     part("select", Part::kSelect, Word::kSelect),
     part("union", Part::kUnion, Word::kUnion),
-    part("intersect", Part::kUnion),
-    part("except", Part::kUnion),
-    part("minus", Part::kUnion),
     part("from", Part::kClause, Word::kFrom),
     part("where", Part::kClause, Word::kWhere),
     part("having", Part::kClause, Word::kHaving),
@@ -77,33 +138,18 @@ constexpr std::array kUnsorted = {
     part("order", Part::kClause, Word::kOrder),
     part("by", Part::kClause, Word::kBy),
     part("limit", Part::kClause, Word::kLimit),
-    part("offset", Part::kClause),
-    part("fetch", Part::kClause),
     part("procedure", Part::kClause, Word::kProcedure),
     part("into", Part::kClause, Word::kInto),
-    part("on", Part::kClause),
     part("using", Part::kClause, Word::kUsing),
     part("as", Part::kClause, Word::kAs),
     part("set", Part::kStatement, Word::kSet),
     part("values", Part::kClause, Word::kValues),
-    part("join", Part::kClause),
-    part("inner", Part::kClause),
-    part("outer", Part::kClause),
-    part("cross", Part::kClause),
-    part("natural", Part::kClause),
     part("for", Part::kClause, Word::kFor),
-    part("window", Part::kClause),
-    part("returning", Part::kClause),
     part("outfile", Part::kClause, Word::kOutfile),
     part("dumpfile", Part::kClause, Word::kDumpfile),
-    part("asc", Part::kDirection),
-    part("desc", Part::kDirection),
-    part("nulls", Part::kDirection),
-    part("case", Part::kCase),
     part("when", Part::kWhen, Word::kWhen),
     part("then", Part::kWhen, Word::kThen),
     part("else", Part::kWhen, Word::kElse),
-    part("end", Part::kEnd),
     part("insert", Part::kStatement, Word::kInsert),
     part("update", Part::kStatement, Word::kUpdate),
     part("delete", Part::kStatement, Word::kDelete),
@@ -115,229 +161,53 @@ constexpr std::array kUnsorted = {
     part("execute", Part::kStatement, Word::kExec),
     part("declare", Part::kStatement, Word::kDeclare),
     part("waitfor", Part::kStatement, Word::kWaitfor),
-    part("shutdown", Part::kStatement),
     part("begin", Part::kStatement, Word::kBegin),
     part("copy", Part::kStatement, Word::kCopy),
     part("call", Part::kStatement, Word::kCall),
-    part("do", Part::kStatement),
-    part("handler", Part::kStatement),
     part("load", Part::kStatement, Word::kLoad),
-    part("grant", Part::kStatement),
-    part("revoke", Part::kStatement),
-    part("merge", Part::kStatement),
     part("rename", Part::kStatement, Word::kDrop),
-    part("attach", Part::kStatement),
     part("with", Part::kStatement, Word::kWith),
-    part("bulk", Part::kStatement),
-    part("backup", Part::kStatement),
-    part("restore", Part::kStatement),
-    part("pragma", Part::kStatement),
-    part("reconfigure", Part::kStatement),
-    part("prepare", Part::kStatement),
-    part("dbcc", Part::kStatement),
     part("delay", Part::kName, Word::kDelay),
     part("time", Part::kName, Word::kDelay),
     part("table", Part::kName, Word::kTable),
     part("analyse", Part::kName, Word::kAnalyse),
     part("program", Part::kName, Word::kProgram),
-    // --- functions that everybody uses
-    call("ascii", Use::kPlain),
-    call("substr", Use::kPlain),
-    call("substring", Use::kPlain),
-    call("mid", Use::kPlain),
-    call("left", Use::kPlain),
-    call("right", Use::kPlain),
-    call("ord", Use::kPlain),
-    call("char", Use::kPlain),
-    call("chr", Use::kPlain),
-    call("nchar", Use::kPlain),
-    call("unhex", Use::kPlain),
-    call("hex", Use::kPlain),
-    call("concat", Use::kPlain),
-    call("concat_ws", Use::kPlain, true),
-    call("group_concat", Use::kPlain, true),
-    call("string_agg", Use::kPlain, true),
-    call("listagg", Use::kPlain, true),
-    call("count", Use::kPlain),
-    call("sum", Use::kPlain),
-    call("min", Use::kPlain),
-    call("max", Use::kPlain),
-    call("avg", Use::kPlain),
-    call("length", Use::kPlain),
-    call("len", Use::kPlain),
-    call("char_length", Use::kPlain, true),
-    call("lower", Use::kPlain),
-    call("upper", Use::kPlain),
-    call("if", Use::kPlain, false, Word::kIf),
-    call("iif", Use::kPlain),
-    call("ifnull", Use::kPlain),
-    call("nullif", Use::kPlain),
-    call("nvl", Use::kPlain),
-    call("coalesce", Use::kPlain),
-    call("elt", Use::kPlain),
-    call("make_set", Use::kPlain, true),
-    call("field", Use::kPlain),
-    call("instr", Use::kPlain),
-    call("locate", Use::kPlain),
-    call("position", Use::kPlain),
-    call("strcmp", Use::kPlain),
-    call("replace", Use::kPlain),
-    call("repeat", Use::kPlain),
-    call("reverse", Use::kPlain),
-    call("rand", Use::kPlain),
-    call("random", Use::kPlain),
-    call("floor", Use::kPlain),
-    call("round", Use::kPlain),
-    call("exp", Use::kPlain),
-    call("pow", Use::kPlain),
-    call("cast", Use::kPlain, false, Word::kCast),
-    call("convert", Use::kPlain, false, Word::kConvert),
-    call("to_char", Use::kPlain, true),
-    call("to_number", Use::kPlain, true),
-    call("decode", Use::kPlain),
-    call("greatest", Use::kPlain),
-    call("least", Use::kPlain),
-    call("quote", Use::kPlain),
-    call("lpad", Use::kPlain),
-    call("rpad", Use::kPlain),
-    call("bin", Use::kPlain),
-    call("conv", Use::kPlain),
-    call("md5", Use::kPlain),
-    call("sha1", Use::kPlain),
-    call("json_extract", Use::kPlain, true),
-    call("json_keys", Use::kPlain, true),
-    call("json_length", Use::kPlain, true),
-    call("row_to_json", Use::kPlain, true),
-    call("unicode", Use::kPlain),
-    call("stuff", Use::kPlain),
-    call("trim", Use::kPlain),
-    // --- functions that tell about the database
-    call("version", Use::kInfo),
-    call("database", Use::kInfo),
-    call("schema", Use::kInfo),
-    call("user", Use::kInfo),
-    call("db_name", Use::kInfo, true),
-    call("host_name", Use::kInfo),
-    call("user_name", Use::kInfo),
-    call("suser_name", Use::kInfo, true),
-    call("suser_sname", Use::kInfo, true),
-    call("is_srvrolemember", Use::kInfo, true),
-    call("has_dbaccess", Use::kInfo, true),
-    call("connection_id", Use::kInfo),
-    call("last_insert_id", Use::kInfo),
-    call("current_setting", Use::kInfo, true),
-    call("sqlite_version", Use::kInfo, true),
-    call("object_id", Use::kInfo),
-    call("col_name", Use::kInfo),
-    call("sys_context", Use::kInfo, true),
-    call("row_count", Use::kInfo),
-    call("inet_server_addr", Use::kInfo, true),
-    call("pg_backend_pid", Use::kInfo, true),
-    call("quote_literal", Use::kInfo, true),
-    // --- functions that take time
-    call("sleep", Use::kDelay),
-    call("benchmark", Use::kDelay),
-    call("pg_sleep", Use::kDelay, true),
-    call("pg_sleep_for", Use::kDelay, true),
-    call("pg_sleep_until", Use::kDelay, true),
-    call("receive_message", Use::kDelay, true),
-    call("dbms_pipe", Use::kDelay, true),
-    call("dbms_lock", Use::kDelay, true),
-    call("dbms_session", Use::kDelay, true),
-    call("randomblob", Use::kDelay, true),
-    call("get_lock", Use::kDelay, true),
-    call("generate_series", Use::kDelay, true),
-    call("master_pos_wait", Use::kDelay, true),
-    call("user_lock", Use::kDelay, true),
-    // --- functions whose error message carries data
-    call("extractvalue", Use::kError, true),
-    call("updatexml", Use::kError, true),
-    call("xmltype", Use::kError, true),
-    call("gtid_subset", Use::kError, true),
-    call("gtid_subtract", Use::kError, true),
-    call("name_const", Use::kError, true),
-    call("st_latfromgeohash", Use::kError, true),
-    call("st_longfromgeohash", Use::kError, true),
-    call("st_pointfromgeohash", Use::kError, true),
-    call("linestring", Use::kError),
-    call("polygon", Use::kError),
-    call("multipoint", Use::kError),
-    call("multilinestring", Use::kError),
-    call("multipolygon", Use::kError),
-    call("geometrycollection", Use::kError),
-    call("drithsx", Use::kError, true),
-    call("dbms_utility", Use::kError, true),
-    call("ordsys", Use::kError, true),
-    call("dbms_xmlgen", Use::kError, true),
-    call("xmlquery", Use::kError),
-    call("database_to_xml", Use::kError, true),
-    call("query_to_xml", Use::kError, true),
-    call("table_to_xml", Use::kError, true),
-    call("ntile", Use::kPlain),
-    call("uuid_to_bin", Use::kError, true),
-    call("bin_to_uuid", Use::kError, true),
-    // --- functions that reach other machines
-    call("utl_http", Use::kNetwork, true),
-    call("utl_inaddr", Use::kNetwork, true),
-    call("utl_tcp", Use::kNetwork, true),
-    call("utl_smtp", Use::kNetwork, true),
-    call("httpuritype", Use::kNetwork, true),
-    call("dbms_ldap", Use::kNetwork, true),
-    call("dblink", Use::kNetwork, true),
-    call("dblink_connect", Use::kNetwork, true),
-    call("dblink_exec", Use::kNetwork, true),
-    call("dblink_send_query", Use::kNetwork, true),
-    call("openrowset", Use::kNetwork, true),
-    call("opendatasource", Use::kNetwork, true),
-    call("openquery", Use::kNetwork, true),
-    call("fn_xe_file_target_read_file", Use::kNetwork, true),
-    call("fn_get_audit_file", Use::kNetwork, true),
-    call("fn_trace_gettable", Use::kNetwork, true),
-    call("xp_dirtree", Use::kNetwork, true),
-    call("xp_fileexist", Use::kNetwork, true),
-    call("xp_subdirs", Use::kNetwork, true),
-    // --- functions that read and write files
-    call("load_file", Use::kFile, true),
-    call("pg_read_file", Use::kFile, true),
-    call("pg_read_binary_file", Use::kFile, true),
-    call("pg_ls_dir", Use::kFile, true),
-    call("pg_stat_file", Use::kFile, true),
-    call("lo_import", Use::kFile, true),
-    call("lo_export", Use::kFile, true),
-    call("lo_from_bytea", Use::kFile, true),
-    call("utl_file", Use::kFile, true),
-    call("readfile", Use::kFile),
-    call("writefile", Use::kFile),
-    call("dbms_advisor", Use::kFile, true),
-    call("dbms_lob", Use::kFile, true),
-    // --- functions that run commands
-    call("xp_cmdshell", Use::kCommand, true),
-    call("sp_oacreate", Use::kCommand, true),
-    call("sp_oamethod", Use::kCommand, true),
-    call("sp_executesql", Use::kCommand, true),
-    call("sp_configure", Use::kCommand, true),
-    call("sp_execute_external_script", Use::kCommand, true),
-    call("xp_regread", Use::kCommand, true),
-    call("xp_regwrite", Use::kCommand, true),
-    call("xp_servicecontrol", Use::kCommand, true),
-    call("sp_makewebtask", Use::kCommand, true),
-    call("sp_addextendedproc", Use::kCommand, true),
-    call("sys_eval", Use::kCommand, true),
-    call("sys_exec", Use::kCommand, true),
-    call("load_extension", Use::kCommand, true),
-    call("dbms_scheduler", Use::kCommand, true),
-    call("dbms_java", Use::kCommand, true),
-    call("dbms_xmlquery", Use::kCommand, true),
-    call("dbms_export_extension", Use::kCommand, true),
+    {"if", Part::kName, Use::kPlain, Word::kIf, false},
+    {"cast", Part::kName, Use::kPlain, Word::kCast, false},
+    {"convert", Part::kName, Use::kPlain, Word::kConvert, false},
 };
 
-constexpr auto make_sorted() {
-  auto sorted = kUnsorted;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const WordInfo& a, const WordInfo& b) { return a.text < b.text; });
-  return sorted;
+constexpr std::size_t count_words(std::string_view list) {
+  std::size_t count = list.empty() ? 0 : 1;
+  for (const char c : list) count += c == ' ' ? 1 : 0;
+  return count;
 }
-constexpr auto kWords = make_sorted();
+
+constexpr std::size_t count_all() {
+  std::size_t count = std::size(kSingle);
+  for (const Functions& f : kFunctions) count += count_words(f.names);
+  for (const Parts& p : kParts) count += count_words(p.words);
+  return count;
+}
+
+// Everything in one table, sorted when it is compiled.
+constexpr auto kWords = [] {
+  std::array<WordInfo, count_all()> all{};
+  std::size_t at = 0;
+  const auto add = [&](std::string_view list, WordInfo like) {
+    while (!list.empty()) {
+      const std::size_t space = std::min(list.find(' '), list.size());
+      like.text = list.substr(0, space);
+      all[at++] = like;
+      list.remove_prefix(std::min(space + 1, list.size()));
+    }
+  };
+  for (const WordInfo& single : kSingle) all[at++] = single;
+  for (const Functions& f : kFunctions) add(f.names, {{}, Part::kName, f.use, Word::kOther, f.distinctive});
+  for (const Parts& p : kParts) add(p.words, {{}, p.part, Use::kNone, Word::kOther, false});
+  std::sort(all.begin(), all.end(), [](const WordInfo& a, const WordInfo& b) { return a.text < b.text; });
+  return all;
+}();
 static_assert(std::adjacent_find(kWords.begin(), kWords.end(), [](const WordInfo& a, const WordInfo& b) {
                 return a.text == b.text;
               }) == kWords.end());
