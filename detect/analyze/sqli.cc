@@ -22,6 +22,36 @@ std::size_t value_of_pair(std::string_view text) noexcept {
   return i + 1;
 }
 
+// A long text is read in windows that overlap, so that no padding hides what comes behind it.
+constexpr std::size_t kWindowTokens = 4096;
+constexpr std::size_t kOverlapTokens = 256;
+// Most quotes are apostrophes: so few tokens show that no query goes on behind one.
+constexpr std::size_t kGlanceTokens = 12;
+
+// `stream` is left with what the last window held; its `ambiguous` counts for all of them.
+void read_as(std::string_view text, sqli::Quote quote, sqli::Dialect dialect, sqli::TokenStream& stream,
+             std::vector<Hit>& hits) {
+  if (quote != sqli::Quote::kNone) {
+    sqli::tokenize(text, 0, quote, dialect, kGlanceTokens, stream);
+    // A glance that is not the whole may see an end where none is; its finds count only if the reading is
+    // over.
+    const std::size_t before = hits.size();
+    const bool holds = sqli::find_structures(text, quote, true, stream, hits);
+    if (!holds || stream.next >= text.size()) return;
+    hits.resize(before);
+  }
+  bool ambiguous = false;
+  sqli::tokenize(text, 0, quote, dialect, kWindowTokens, stream);
+  const bool holds = sqli::find_structures(text, quote, true, stream, hits);
+  while (stream.next < text.size() && (quote == sqli::Quote::kNone || holds)) {
+    ambiguous = ambiguous || stream.ambiguous;
+    const std::size_t from = stream.tokens[stream.tokens.size() - kOverlapTokens].begin;
+    sqli::tokenize(text, from, sqli::Quote::kNone, dialect, kWindowTokens, stream);
+    sqli::find_structures(text, sqli::Quote::kNone, false, stream, hits);
+  }
+  stream.ambiguous = stream.ambiguous || ambiguous;
+}
+
 class SqliAnalyzer final : public Analyzer {
  public:
   SqliAnalyzer() : rules_(make_rules("m_sqli", AttackType::kSqli, 1000, sqli::rule_specs())) {}
@@ -58,11 +88,8 @@ class SqliAnalyzer final : public Analyzer {
                std::vector<Hit>& hits) const override {
     sqli::TokenStream stream;
     const auto read = [&](std::string_view part, sqli::Quote quote) {
-      sqli::tokenize(part, quote, sqli::Dialect::kMysql, stream);
-      sqli::find_structures(part, quote, stream, hits);
-      if (!stream.ambiguous) return;
-      sqli::tokenize(part, quote, sqli::Dialect::kAnsi, stream);
-      sqli::find_structures(part, quote, stream, hits);
+      read_as(part, quote, sqli::Dialect::kMysql, stream, hits);
+      if (stream.ambiguous) read_as(part, quote, sqli::Dialect::kAnsi, stream, hits);
     };
     read(text, sqli::Quote::kNone);
     if (text.find('\'') != std::string_view::npos) read(text, sqli::Quote::kSingle);

@@ -49,19 +49,18 @@ std::string_view unquoted(std::string_view text) noexcept {
 Grammar::Grammar(std::string_view text, const TokenStream& stream) : text_(text), tokens_(stream.tokens) {
   end_.kind = Kind::kOther;
   const std::size_t n = tokens_.size();
-  words_.assign(n + 1, 0);
-  selects_.assign(n + 1, 0);
-  for (auto& counts : uses_) counts.assign(n + 1, 0);
+  counts_.resize(n + 1);
   for (std::size_t i = 0; i < n; ++i) {
     const Token& t = tokens_[i];
-    words_[i + 1] = words_[i] + (t.kind == Kind::kWord && t.part() != Part::kConstant ? 1 : 0);
-    selects_[i + 1] = selects_[i] + (t.is(Word::kSelect) ? 1 : 0);
-    const bool called = t.kind == Kind::kWord && i + 1 < n &&
-                        (tokens_[i + 1].kind == Kind::kLeft || tokens_[i + 1].kind == Kind::kDot);
-    for (std::size_t use = 0; use < std::size(uses_); ++use) {
-      const bool counts = called && static_cast<std::size_t>(t.info->use) == use;
-      uses_[use][i + 1] = uses_[use][i] + (counts ? 1 : 0);
+    Counts counts = counts_[i];
+    if (t.kind == Kind::kWord) {
+      if (t.part() != Part::kConstant) ++counts.words;
+      if (t.is(Word::kSelect)) ++counts.selects;
+      const bool called =
+          i + 1 < n && (tokens_[i + 1].kind == Kind::kLeft || tokens_[i + 1].kind == Kind::kDot);
+      if (called) ++counts.uses[static_cast<std::size_t>(t.info->use)];
     }
+    counts_[i + 1] = counts;
   }
 }
 
@@ -80,17 +79,18 @@ std::size_t Grammar::behind_group(std::size_t i) const noexcept {
 }
 
 Use Grammar::use_in(std::size_t begin, std::size_t end) const noexcept {
-  for (std::size_t use = std::size(uses_) - 1; use > 0; --use) {
-    if (uses_[use][end] != uses_[use][begin]) return static_cast<Use>(use);
+  for (std::size_t use = std::size(Counts{}.uses) - 1; use > 0; --use) {
+    if (counts_[end].uses[use] != counts_[begin].uses[use]) return static_cast<Use>(use);
   }
   return Use::kNone;
 }
 
 bool Grammar::select_in(std::size_t begin, std::size_t end) const noexcept {
-  return selects_[end] != selects_[begin];
+  return counts_[end].selects != counts_[begin].selects;
 }
+
 bool Grammar::word_in(std::size_t begin, std::size_t end) const noexcept {
-  return words_[end] != words_[begin];
+  return counts_[end].words != counts_[begin].words;
 }
 
 // a.b.c or master..proc; `use` gets what its words are good for. Returns the token behind.

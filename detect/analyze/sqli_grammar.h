@@ -56,8 +56,8 @@ struct SelectShape {
   std::size_t end = 0;
 };
 
-// Views of a text and its tokens; both must outlive it. All functions take the index of a token and are
-// total.
+// Views of a text and its tokens (at most 65,535); both must outlive it. All functions take the index of a
+// token and are total.
 class Grammar {
  public:
   Grammar(std::string_view text, const TokenStream& stream);
@@ -102,9 +102,12 @@ class Grammar {
   Token end_;
   // Running counts up to each token, so that a group is judged without walking it: words, SELECTs, functions
   // by use.
-  std::vector<std::uint32_t> words_;
-  std::vector<std::uint32_t> selects_;
-  std::vector<std::uint32_t> uses_[8];
+  struct Counts {
+    std::uint16_t words = 0;
+    std::uint16_t selects = 0;
+    std::uint16_t uses[8] = {};
+  };
+  std::vector<Counts> counts_;
 };
 
 }  // namespace wafd::detect::sqli

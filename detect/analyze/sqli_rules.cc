@@ -37,15 +37,21 @@ bool is_logic(const Token& t) noexcept { return t.kind == Kind::kLogic || t.part
 
 class Finder {
  public:
-  Finder(std::string_view text, Quote quote, const TokenStream& stream, std::vector<Hit>& hits)
-      : text_(text), quoted_(quote != Quote::kNone), stream_(stream), sql_(text, stream), hits_(hits) {
+  Finder(std::string_view text, Quote quote, bool beginning, const TokenStream& stream,
+         std::vector<Hit>& hits)
+      : text_(text),
+        quoted_(quote != Quote::kNone),
+        beginning_(beginning),
+        stream_(stream),
+        sql_(text, stream),
+        hits_(hits) {
     noisy_ = std::any_of(text.begin(), text.end(),
                          [](char c) { return (octet(c) < 0x20 && c != '\0' && !is_space(c)) || c == 0x7F; });
   }
 
-  void run() {
-    if (sql_.size() == 0) return;
-    find_anchor();
+  bool run() {
+    if (sql_.size() == 0) return false;
+    if (beginning_) find_anchor();
     for (std::size_t i = 0; i < sql_.size(); ++i) {
       const Token& t = sql_.at(i);
       if (t.kind == Kind::kWord && !t.quoted) {
@@ -57,15 +63,14 @@ class Finder {
       }
       if (i < plausible_ && is_logic(t)) logic(i);
     }
-    if (quoted_)
-      behind_quote();
-    else
-      whole_value();
+    if (beginning_ && quoted_) behind_quote();
+    if (beginning_ && !quoted_) whole_value();
     if (stream_.version_comment) {
       hit_octets(kObfuscation, stream_.version_begin,
                  std::min<std::size_t>(text_.size(), stream_.version_begin + 32),
                  "hides a keyword of SQL in a comment that MySQL executes");
     }
+    return plausible_ >= sql_.size();
   }
 
  private:
@@ -574,7 +579,7 @@ class Finder {
     const Condition c = sql_.condition(i);
     if (c && c.compares && c.end == n && c.constant() && sql_.at(c.left.first).kind == Kind::kNumber &&
         sql_.at(c.right.first).kind == Kind::kNumber && c.left.first + 1 == c.left.end &&
-        c.right.first + 1 == c.right.end) {
+        c.right.first + 1 == c.right.end && c.right.end == n) {
       const Token& op = sql_.at(c.left.end);
       // 1=1, 2<>3, 4 like 4: nobody asks for the outcome. 1<2 is an interval or a heart.
       const std::string_view sign = sql_.spelled(c.left.end);
@@ -582,16 +587,18 @@ class Finder {
           sign == "=" || sign == "!=" || sign == "<>" || sign == "<=>" || op.kind == Kind::kWord;
       if (equality) return hit(kFragment, i, n, "compares constants, as a condition of SQL would");
     }
-    if (whole && n >= 2 &&
-        (is_logic(first) || first.part() == Part::kClause || first.part() == Part::kCompare)) {
-      const bool signs = std::any_of(stream_.tokens.begin(), stream_.tokens.end(),
-                                     [](const Token& t) { return t.kind != Kind::kWord; });
+    if (whole && (is_logic(first) || first.part() == Part::kClause || first.part() == Part::kCompare)) {
+      const bool signs = std::any_of(stream_.tokens.begin(), stream_.tokens.end(), [&](const Token& t) {
+        return t.kind == Kind::kLeft || t.kind == Kind::kCompare || is_text(t) ||
+               (t.kind == Kind::kNumber && first.part() == Part::kLogic);
+      });
       if (signs) hit(kSuspected, i, n, "reads as the continuation of a query");
     }
   }
 
   std::string_view text_;
   bool quoted_;
+  bool beginning_;
   const TokenStream& stream_;
   Grammar sql_;
   std::vector<Hit>& hits_;
@@ -606,8 +613,9 @@ class Finder {
 
 std::span<const RuleSpec> rule_specs() noexcept { return kRules; }
 
-void find_structures(std::string_view text, Quote quote, const TokenStream& stream, std::vector<Hit>& hits) {
-  Finder(text, quote, stream, hits).run();
+bool find_structures(std::string_view text, Quote quote, bool beginning, const TokenStream& stream,
+                     std::vector<Hit>& hits) {
+  return Finder(text, quote, beginning, stream, hits).run();
 }
 
 }  // namespace wafd::detect::sqli

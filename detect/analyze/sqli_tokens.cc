@@ -59,10 +59,13 @@ class Tokenizer {
   Tokenizer(std::string_view text, Dialect dialect, TokenStream& out)
       : text_(text), dialect_(dialect), out_(out) {}
 
-  void run(Quote quote) {
+  void run(std::size_t from, Quote quote, std::size_t max_tokens) {
     out_.clear();
+    at_ = from;
+    out_.next = text_.size();
     if (quote != Quote::kNone && !find_break(quote)) return;
-    while (at_ < text_.size() && out_.tokens.size() < kMaxTokens) next();
+    while (at_ < text_.size() && out_.tokens.size() < max_tokens) next();
+    out_.next = std::min(at_, text_.size());
   }
 
  private:
@@ -495,10 +498,12 @@ void TokenStream::clear() {
   odbc_braces = false;
   casts = 0;
   ambiguous = false;
+  next = 0;
 }
 
-void tokenize(std::string_view text, Quote quote, Dialect dialect, TokenStream& out) {
-  Tokenizer(text, dialect, out).run(quote);
+void tokenize(std::string_view text, std::size_t from, Quote quote, Dialect dialect, std::size_t max_tokens,
+              TokenStream& out) {
+  Tokenizer(text, dialect, out).run(from, quote, max_tokens);
 }
 
 }  // namespace wafd::detect::sqli

@@ -60,12 +60,14 @@ struct TokenStream {
   std::uint32_t casts = 0;          // ::type of PostgreSQL, with a type that it has
   bool ambiguous = false;           // the dialects would read it differently
 
+  std::size_t next = 0;  // octet where the tokenizer stopped; the size of the text if it is done
+
   void clear();
 };
 
-inline constexpr std::size_t kMaxTokens = 8192;  // what follows is not looked at as SQL
-
-// Replaces `out`. With a quote: nothing if the text holds no such quote.
-void tokenize(std::string_view text, Quote quote, Dialect dialect, TokenStream& out);
+// Replaces `out` with at most `max_tokens` tokens from octet `from` on. With a quote the first token is that
+// quote, and there are none if the text holds no such quote.
+void tokenize(std::string_view text, std::size_t from, Quote quote, Dialect dialect, std::size_t max_tokens,
+              TokenStream& out);
 
 }  // namespace wafd::detect::sqli
