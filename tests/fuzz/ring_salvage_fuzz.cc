@@ -1,0 +1,136 @@
+// A ring's file with any octets changed: opening never crashes, and every record given afterwards is one that
+// was appended, unchanged, in order; the ring then goes on taking records.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "detect/core/record_json.h"
+#include "forward/ring.h"
+
+namespace {
+
+constexpr std::uint64_t kSize = 8192 + 64 * 1024;
+constexpr std::uint64_t kAppended = 60;  // more than a lap
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+wafd::EventRecord event(std::uint64_t number) {
+  wafd::AttackEvent e;
+  e.body.assign(number * 29 % 900, static_cast<char>('a' + number % 26));
+  std::memcpy(e.event_id.octets.data(), &number, sizeof number);
+  wafd::EventRecord r;
+  r.id = e.event_id;
+  r.src_ip = "192.0.2.1";
+  r.site_uuid = "0";
+  r.rule_id = "m_sqli/0";
+  r.offsets = wafd::append_record_json(e, r.json);
+  r.detail = "{}";
+  return r;
+}
+
+std::string folder() {
+  const char* base = std::getenv("TMPDIR");
+  std::string name = std::string(base != nullptr ? base : "/tmp") + "/wafd-ring-fuzz-XXXXXX";
+  require(::mkdtemp(name.data()) != nullptr);
+  return name;
+}
+
+std::string read_file(const std::string& path) {
+  std::string octets(kSize, '\0');
+  const int fd = ::open(path.c_str(), O_RDONLY);
+  require(fd >= 0 && ::pread(fd, octets.data(), octets.size(), 0) == static_cast<ssize_t>(octets.size()));
+  ::close(fd);
+  return octets;
+}
+
+void write_file(const std::string& path, const std::string& octets) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  require(fd >= 0 && ::write(fd, octets.data(), octets.size()) == static_cast<ssize_t>(octets.size()));
+  ::close(fd);
+}
+
+const std::string& pristine(const std::string& path) {
+  static const std::string octets = [&path] {
+    ::unlink(path.c_str());
+    {
+      auto ring = wafd::forward::Ring::open({path, kSize, 0, 1});
+      require(ring.has_value());
+      for (std::uint64_t n = 0; n < kAppended; ++n) {
+        require((*ring)->append(event(n)).has_value());
+        wafd::ResponseReport report;
+        report.id = event(n).id;
+        report.status = 200;
+        if (n % 4 == 0) (*ring)->amend(report);
+      }
+    }
+    return read_file(path);
+  }();
+  return octets;
+}
+
+void check(const wafd::forward::Ring& ring) {
+  wafd::forward::RingReader reader(ring);
+  std::uint64_t last = 0;
+  for (;;) {
+    std::uint64_t overtaken = 0;
+    const auto views = reader.read(16, 64 * 1024, overtaken);
+    if (views.empty()) return;
+    for (const auto& view : views) {
+      require(view.seq > last);
+      last = view.seq;
+      if (view.seq > kAppended) continue;
+      const auto expected = event(view.seq - 1);
+      require(view.json == expected.json && view.id == expected.id && view.detail == expected.detail);
+      reader.merged_json(view);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string where = folder();
+  static const std::string path = where + "/ring";
+  std::string octets = pristine(path);
+  // Each 4 octets of the input change one place: two to say where, one how many, one what.
+  for (std::size_t i = 0; i + 4 <= size && i < 256; i += 4) {
+    const std::size_t at =
+        ((data[i] | static_cast<std::size_t>(data[i + 1]) << 8) * 8 + data[i + 2] % 8) % octets.size();
+    const std::size_t count =
+        std::min<std::size_t>(1u + data[i + 2] * (data[i + 2] % 5 == 0 ? 64u : 1u), octets.size() - at);
+    if (data[i + 3] % 3 == 0) {
+      std::memset(octets.data() + at, data[i + 3], count);
+    } else if (data[i + 3] % 3 == 1) {
+      octets[at] = static_cast<char>(octets[at] ^ data[i + 3]);
+    } else {  // a piece of the file somewhere else
+      std::memmove(octets.data() + at, octets.data() + (at * 31 + data[i + 3] * 8u) % (octets.size() - count),
+                   count);
+    }
+  }
+  write_file(path, octets);
+  if (auto beside = wafd::forward::Ring::open_read_only(path)) check(**beside);
+  {
+    auto ring = wafd::forward::Ring::open({path, kSize, 0, kAppended + 1});
+    if (!ring) {
+      require(!ring.error().what.empty());
+      ::unlink(path.c_str());
+      return 0;
+    }
+    check(**ring);
+    for (std::uint64_t n = 0; n < 3; ++n) require((*ring)->append(event(n)).has_value());
+    check(**ring);
+    require((*ring)->end() >= kAppended + 4);
+  }
+  auto again = wafd::forward::Ring::open({path, kSize, 0, 1});
+  require(again.has_value());
+  check(**again);
+  return 0;
+}
