@@ -6,12 +6,17 @@ export interface Piece {
   symbol: boolean;  // stands for something that cannot be seen
 }
 
-const control_pictures = 0x2400;
+// ASCII names rather than the pictures of U+2400: few fonts have those in a readable size.
+const control_names = [
+  'NUL', 'SOH', 'STX', 'ETX', 'EOT', 'ENQ', 'ACK', 'BEL', 'BS', 'TAB', 'LF', 'VT', 'FF', 'CR', 'SO', 'SI',
+  'DLE', 'DC1', 'DC2', 'DC3', 'DC4', 'NAK', 'SYN', 'ETB', 'CAN', 'EM', 'SUB', 'ESC', 'FS', 'GS', 'RS', 'US',
+];
+export const line_feed_symbol = 'LF';
 
 // What is shown in place of a code point; undefined: the character itself.
 function symbol_of(code: number): string | undefined {
-  if (code < 0x20) return String.fromCodePoint(control_pictures + code);
-  if (code === 0x7f) return '\u2421';
+  if (code < 0x20) return control_names[code];
+  if (code === 0x7f) return 'DEL';
   if (code >= 0x80 && code <= 0x9f) return `U+00${code.toString(16).toUpperCase()}`;
   if (is_invisible(code)) return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return undefined;
@@ -47,13 +52,9 @@ export function pieces_of(text: string): Piece[] {
 // The same as one string, for titles and names.
 export function visible_text(text: string): string {
   let out = '';
-  for (const character of text) out += symbol_of(character.codePointAt(0) as number) ?? character;
+  for (const character of text) {
+    const symbol = symbol_of(character.codePointAt(0) as number);
+    out += symbol === undefined ? character : `[${symbol}]`;
+  }
   return out;
-}
-
-// Like pieces_of, but line ends also break the line after their symbol (raw requests).
-export function visible_lines(text: string): Piece[][] {
-  const lines: Piece[][] = [];
-  for (const line of text.split(/(?<=\n)/)) lines.push(pieces_of(line));
-  return lines;
 }

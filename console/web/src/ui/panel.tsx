@@ -31,6 +31,13 @@ export function error_text(error: unknown): string {
   return t.errors.unknown;
 }
 
+// The same beside the field it is about: the name of the member is said by the place.
+export function member_error(error: unknown, member: string | undefined): string {
+  const text = error_text(error);
+  const rest = member && text.startsWith(`${member}: `) ? text.slice(member.length + 2) : text;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Notice tone="bad" testid="error">

@@ -40,7 +40,7 @@ export const columns: Column[] = [
 // What is left of them while an event is open beside the list.
 export const narrow_columns = ['time', 'action', 'type', 'src', 'path'];
 
-const default_columns = ['time', 'action', 'type', 'risk', 'src', 'method', 'host', 'path', 'payload'];
+const default_columns = ['time', 'action', 'type', 'risk', 'src', 'host', 'path', 'payload'];
 const known = new Set(columns.map((c) => c.id));
 
 function is_choice(value: unknown): value is string[] {

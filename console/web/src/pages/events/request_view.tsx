@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AttackRecord, FindingDetail } from '../../api/types';
 import { find_payload, merge_spans, narrow_span, type Span } from '../../lib/highlight';
-import { pieces_of } from '../../lib/visible';
+import { line_feed_symbol, pieces_of } from '../../lib/visible';
 import { t } from '../../text';
 
 function spans_in(part: 'head' | 'body', text: string, findings: FindingDetail[]): Span[] {
@@ -18,9 +18,11 @@ function spans_in(part: 'head' | 'body', text: string, findings: FindingDetail[]
 
 // Pieces of text where every line end is followed by a real one.
 function drawn(text: string): ComponentChildren[] {
-  return pieces_of(text).map((piece, i) => (piece.symbol
-    ? <span key={i} class={piece.text === '\u240a' || piece.text === '\u240d' ? 'symbol faint' : 'symbol'}>{piece.text}{piece.text === '\u240a' ? '\n' : ''}</span>
-    : piece.text));
+  return pieces_of(text).map((piece, i) => {
+    if (!piece.symbol) return piece.text;
+    const line_end = piece.text === line_feed_symbol || piece.text === 'CR';
+    return <span key={i} class={line_end ? 'symbol faint' : 'symbol'}>{piece.text}{piece.text === line_feed_symbol ? '\n' : ''}</span>;
+  });
 }
 
 function Marked({ text, spans }: { text: string; spans: Span[] }) {

@@ -6,7 +6,7 @@ import { time_text } from '../../lib/format';
 import { t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { SelectField } from '../../ui/field';
-import { Confirm, Dialog, error_text, ErrorNotice, Notice } from '../../ui/panel';
+import { Confirm, Dialog, ErrorNotice, member_error, Notice } from '../../ui/panel';
 
 export type ErrorOf = (member: string) => string | undefined;
 
@@ -25,7 +25,7 @@ export function EditDialog({ title, save, done, onClose, children, testid }: {
   const member = problem?.member?.split(/[.[]/)[0];
   const error_of: ErrorOf = (name) => {
     if (!asked.has(name)) asked.add(name);
-    return member === name ? error_text(error).replace(`${problem?.member}: `, '') : undefined;
+    return member === name ? member_error(error, problem?.member) : undefined;
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();

@@ -9,7 +9,7 @@ import { may } from '../../../state/session';
 import { t } from '../../../text';
 import { Button } from '../../../ui/button';
 import { Check, SelectField, TextField } from '../../../ui/field';
-import { Confirm, error_text, ErrorNotice, Notice } from '../../../ui/panel';
+import { Confirm, ErrorNotice, member_error, Notice } from '../../../ui/panel';
 import { PreviewCard } from './preview';
 import { SnippetsCard } from './snippets';
 import { TargetStatusCard } from './status';
@@ -123,7 +123,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
 
   const problem = error instanceof ApiError ? error.problem : undefined;
   const shown_here = problem?.member !== undefined && problem.member.split(/[.[]/)[0] as string in draft;
-  const error_of = (member: string): string | undefined => (problem?.member?.split(/[.[]/)[0] === member ? error_text(error).replace(`${problem.member}: `, '') : undefined);
+  const error_of = (member: string): string | undefined => (problem?.member?.split(/[.[]/)[0] === member ? member_error(error, problem.member) : undefined);
   const change: Change = (patch) => {
     set_draft((d) => ({ ...d, ...patch }));
     if (problem?.member && problem.member in patch) set_error(undefined);
