@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { pieces_of, visible_text } from '../../../console/web/src/lib/visible';
+
+const rows: [name: string, text: string, shown: string][] = [
+  ['plain text stays', 'GET /a?b=c', 'GET /a?b=c'],
+  ['letters of other scripts stay', 'größe 漢字 😀', 'größe 漢字 😀'],
+  ['NUL and escape', 'a\u0000b\u001b[31m', 'a[NUL]b[ESC][31m'],
+  ['line ends and tab', 'a\r\n\tb', 'a[CR][LF][TAB]b'],
+  ['DEL and C1', '\u007f\u0085\u009b', '[DEL][U+0085][U+009B]'],
+  ['right-to-left override', 'exe\u202etxt', 'exe[U+202E]txt'],
+  ['isolates', '\u2066a\u2069', '[U+2066]a[U+2069]'],
+  ['zero width', 'a\u200bb\u200dc\ufeff', 'a[U+200B]b[U+200D]c[U+FEFF]'],
+  ['line separators', '\u2028\u2029', '[U+2028][U+2029]'],
+  ['soft hyphen and fillers', '\u00ad\u3164\uffa0', '[U+00AD][U+3164][U+FFA0]'],
+  ['lone surrogate', 'a\ud800b', 'a[U+D800]b'],
+  ['tag characters', '\u{e0041}', '[U+E0041]'],
+  ['empty', '', ''],
+];
+
+for (const [name, text, shown] of rows) test(`visible: ${name}`, () => assert.equal(visible_text(text), shown));
+
+test('visible: every control and format character has a symbol, and no piece holds one', () => {
+  let seen = 0;
+  for (let code = 0; code <= 0x10ffff; ++code) {
+    const text = String.fromCodePoint(code);
+    if (!/[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b]/u.test(text)) continue;
+    ++seen;
+    const pieces = pieces_of(text);
+    assert.deepEqual(pieces.map((p) => p.symbol), [true], `U+${code.toString(16)}`);
+    assert.match(pieces[0]?.text ?? '', /^[\x21-\x7e]+$/);
+  }
+  assert.equal(seen, 65 + 12 + 2 + 1);
+});
