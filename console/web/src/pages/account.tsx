@@ -48,7 +48,7 @@ export function AccountPage({ me }: { me: Me }) {
       <Card title={t.account.sessions} testid="sessions">
         {(error ?? list.error) !== undefined && <ErrorNotice error={error ?? list.error} retry={list.reload} />}
         <table class="table">
-          <thead><tr><th>{t.account.user}</th><th>{t.account.address}</th><th>{t.account.agent}</th><th>{t.account.last_used}</th><th>{t.account.expires}</th><th /></tr></thead>
+          <thead><tr><th>{t.account.user}</th><th>{t.account.address}</th><th>{t.account.agent}</th><th>{t.account.last_used}</th><th>{t.account.expires}</th><td /></tr></thead>
           <tbody>
             {list.value?.sessions.map((s) => (
               <tr key={s.id}>

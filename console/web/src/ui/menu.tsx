@@ -29,7 +29,7 @@ export function Menu({ label, icon, text, children, align = 'right', testid }: {
   }, [open]);
   return (
     <div class="menu" ref={box}>
-      <Button kind="ghost" {...(icon ? { icon } : {})} aria-label={label} title={label} aria-expanded={open ? 'true' : 'false'} aria-haspopup="true" onClick={() => set_open(!open)} data-testid={testid}>{text}</Button>
+      <Button kind="ghost" {...(icon ? { icon } : {})} aria-label={text ? `${label}: ${text}` : label} title={label} aria-expanded={open ? 'true' : 'false'} aria-haspopup="true" onClick={() => set_open(!open)} data-testid={testid}>{text}</Button>
       {open && <div class={`menu-panel menu-${align}`}>{children(() => set_open(false))}</div>}
     </div>
   );

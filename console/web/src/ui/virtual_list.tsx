@@ -71,11 +71,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, [cursor]);
 
   return (
-    <div class="vlist" ref={box} onScroll={on_scroll} role="grid" aria-label={props.label} aria-rowcount={items.length + 1} aria-activedescendant={props.active} tabIndex={0} data-testid="event-list">
-      {props.head}
-      <div class="vlist-space" role="rowgroup" style={{ height: `${shown.total}px` }}>
-        <div class="vlist-rows" role="presentation" style={{ transform: `translateY(${shown.offset}px)` }}>
-          {items.slice(shown.first, shown.end).map((item, i) => props.render(item, shown.first + i))}
+    <div class="vlist" ref={box} onScroll={on_scroll} data-testid="event-list">
+      <div class="vlist-grid" role="grid" aria-label={props.label} aria-rowcount={items.length + 1} aria-activedescendant={props.active} tabIndex={0}>
+        {props.head}
+        <div class="vlist-space" role="rowgroup" style={{ height: `${shown.total}px` }}>
+          <div class="vlist-rows" role="presentation" style={{ transform: `translateY(${shown.offset}px)` }}>
+            {items.slice(shown.first, shown.end).map((item, i) => props.render(item, shown.first + i))}
+          </div>
         </div>
       </div>
       {props.foot}

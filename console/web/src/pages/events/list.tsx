@@ -66,7 +66,7 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
     </div>
   );
   const foot = (
-    <div class="vlist-foot" role="presentation">
+    <div class="vlist-foot">
       {list.loading_more ? <span class="muted">{t.common.loading}…</span>
         : list.before !== null ? <Button small onClick={list.load_more}>{t.common.load_more}</Button>
         : list.rows.length > 0 && !live ? <span class="muted">{t.events.end_of_list}</span> : null}

@@ -115,6 +115,7 @@ export function EventsPage({ me }: { me: Me }) {
 
   return (
     <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}`}>
+      <h1 class="unseen">{t.events.title}</h1>
       <div class="toolbar">
         <QueryBox query={query} error={list.error} apply={apply} />
         <RangeChoice range={range} choose={choose_range} />

@@ -75,7 +75,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
       {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="exceptions">
-          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><th /></tr></thead>
+          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><td /></tr></thead>
           <tbody>
             {list.value.map((e) => (
               <tr key={e.id} class={e.enabled ? '' : 'off'}>

@@ -43,7 +43,7 @@ export function ListsSection({ me }: { me: Me }) {
       {list.value?.length === 0 && <Empty title={t.lists.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="lists">
-          <thead><tr><th>{t.lists.kind}</th><th>{t.lists.cidr}</th><th>{t.lists.comment}</th><th>{t.lists.expires}</th><th /></tr></thead>
+          <thead><tr><th>{t.lists.kind}</th><th>{t.lists.cidr}</th><th>{t.lists.comment}</th><th>{t.lists.expires}</th><td /></tr></thead>
           <tbody>
             {list.value.map((entry) => (
               <tr key={entry.id}>

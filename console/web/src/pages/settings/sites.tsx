@@ -71,7 +71,7 @@ export function SitesSection({ me }: { me: Me }) {
       <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="site-add">{t.sites.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       <table class="table" data-testid="sites">
-        <thead><tr><th>{t.sites.name}</th><th>{t.sites.hosts}</th><th>{t.sites.mode}</th><th>{t.sites.sensitivity}</th><th /></tr></thead>
+        <thead><tr><th>{t.sites.name}</th><th>{t.sites.hosts}</th><th>{t.sites.mode}</th><th>{t.sites.sensitivity}</th><td /></tr></thead>
         <tbody>
           {list.value?.map((site) => (
             <tr key={site.uuid} data-testid="site-row" data-site={site.uuid}>

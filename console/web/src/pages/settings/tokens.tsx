@@ -47,7 +47,7 @@ export function TokensSection() {
       {list.value?.length === 0 && <Empty title={t.tokens.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="tokens">
-          <thead><tr><th>{t.tokens.name}</th><th>{t.tokens.scope}</th><th>{t.tokens.created}</th><th>{t.tokens.by}</th><th>{t.tokens.expires}</th><th>{t.tokens.last_used}</th><th /></tr></thead>
+          <thead><tr><th>{t.tokens.name}</th><th>{t.tokens.scope}</th><th>{t.tokens.created}</th><th>{t.tokens.by}</th><th>{t.tokens.expires}</th><th>{t.tokens.last_used}</th><td /></tr></thead>
           <tbody>
             {list.value.map((token) => (
               <tr key={token.id}>

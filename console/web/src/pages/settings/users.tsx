@@ -36,7 +36,7 @@ export function UsersSection({ me }: { me: Me }) {
       <SectionHead title={t.settings.section.users as string} lead={t.users.lead} action={<Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="user-add">{t.users.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       <table class="table" data-testid="users">
-        <thead><tr><th>{t.users.username}</th><th>{t.users.role}</th><th>{t.users.created}</th><th>{t.users.last_login}</th><th /></tr></thead>
+        <thead><tr><th>{t.users.username}</th><th>{t.users.role}</th><th>{t.users.created}</th><th>{t.users.last_login}</th><td /></tr></thead>
         <tbody>
           {list.value?.map((user) => (
             <tr key={user.username}>

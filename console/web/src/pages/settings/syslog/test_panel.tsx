@@ -50,7 +50,7 @@ function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stal
       </Notice>
       {stale && <p class="hint">{t.syslog.test_stale}</p>}
       <ol class="stages">{result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={udp} />)}</ol>
-      {result.message !== '' && <><h4>{t.syslog.test_message}</h4><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
+      {result.message !== '' && <><h3>{t.syslog.test_message}</h3><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
       {result.event_id && (
         <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{result.event_id}</code> <CopyButton label={t.common.copy} text={() => result.event_id ?? ''} /></p>
       )}
