@@ -1,0 +1,224 @@
+// The engine as a whole: findings with their places, flags, and the gate against its slow twin.
+#include "detect/engine.h"
+
+#include <atomic>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "detect/offline.h"
+
+namespace wafd::detect {
+extern std::atomic<std::size_t> allocations;  // allocations_test.cc
+
+namespace {
+
+const Engine& full() {
+  static const auto built = Engine::build({});
+  EXPECT_TRUE(built) << built.error().what;
+  return **built;
+}
+
+// rule number, location, name, decode path, raw piece
+std::string dump(const Verdict& verdict, const Request& request) {
+  std::string out;
+  for (const Finding& finding : verdict.findings) {
+    const std::string_view whole = finding.in_body ? request.body : request.head;
+    out += std::to_string(finding.rule->number) + " " + to_string(finding.location, finding.in_name) + " " +
+           finding.name + " [" + finding.decode_path + "] " +
+           std::string(whole.substr(finding.raw_begin, finding.raw_end - finding.raw_begin)) + "\n";
+  }
+  return out;
+}
+
+class Places : public testing::Test {
+ protected:
+  std::string inspect(const std::string& octets) {
+    static const std::string rules =
+        R"({"rules":[{"id":"m","number":10000,"name":"M","attack_type":"custom","risk":"low","location":["any","query_name","body_name","file_name"],"expression":"m4rk"}]})";
+    const Engine::RuleFile file{"f.json", rules};
+    static const auto engine = Engine::build({}, std::span(&file, 1), Engine::Options{false, true});
+    const auto scratch = (*engine)->make_scratch();
+    octets_ = octets;
+    request_ = split_request(octets_);
+    (*engine)->inspect(request_, *scratch, verdict_);
+    return dump(verdict_, request_);
+  }
+  std::string octets_;
+  Request request_;
+  Verdict verdict_;
+};
+
+TEST_F(Places, TheRawPieceThatCarriedTheMatch) {
+  EXPECT_EQ(inspect("GET /am4rkb HTTP/1.1\r\n\r\n"), "10000 urlpath  [] m4rk\n");
+  EXPECT_EQ(inspect("GET /?a=xm4rk&b=%6d4rk HTTP/1.1\r\n\r\n"),
+            "10000 query a [] m4rk\n10000 query b [percent] %6d4rk\n");
+  EXPECT_EQ(inspect("GET /?m4rk=1 HTTP/1.1\r\n\r\n"), "10000 query_name m4rk [] m4rk\n");
+  EXPECT_EQ(inspect("GET / HTTP/1.1\r\nCookie: k=m4rk\r\nX: m4rk\r\n\r\n"),
+            "10000 cookie k [] m4rk\n10000 header X [] m4rk\n");
+  EXPECT_EQ(inspect("POST / HTTP/1.1\r\n\r\n{\"a\":{\"b\":[\"x\",\"zm4rk\"]}}"),
+            "10000 body a.b[1] [json] m4rk\n");
+  EXPECT_EQ(inspect("POST / HTTP/1.1\r\n\r\n{\"q\":\"a \\\" b\",\"a\":\"\\u006d4rk\"}"),
+            "10000 body a [json] \\u006d4rk\n");
+  EXPECT_EQ(inspect("POST / HTTP/1.1\r\n\r\nf=%7B%22a%22%3A%22m4rk%22%7D"),
+            "10000 body f.a [percent|json] %7B%22a%22%3A%22m4rk%22%7D\n");
+  EXPECT_EQ(inspect("POST / HTTP/1.1\r\nContent-Type: multipart/form-data; "
+                    "boundary=X\r\n\r\n--X\r\nContent-Disposition: "
+                    "form-data; name=f; filename=m4rk.x\r\n\r\nam4rk\r\n--X--\r\n"),
+            "10000 file_name f [] m4rk\n10000 file f [] m4rk\n");
+}
+
+TEST_F(Places, PayloadAndExcerptAreBounded) {
+  inspect("GET /?a=" + std::string(3000, 'x') + "m4rk" + std::string(3000, 'y') + " HTTP/1.1\r\n\r\n");
+  ASSERT_EQ(verdict_.findings.size(), 1u);
+  EXPECT_EQ(verdict_.findings[0].payload, "m4rk");
+  EXPECT_EQ(verdict_.findings[0].excerpt.size(), 256u);
+  EXPECT_NE(verdict_.findings[0].excerpt.find("xm4rky"), std::string::npos);
+}
+
+TEST_F(Places, OneRuleIsShownAFewTimesAndAnotherIsNotHiddenByIt) {
+  std::string query;
+  for (int i = 0; i < 50; ++i) query += "a=m4rk&";
+  inspect("GET /?" + query + " HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(verdict_.findings.size(), 4u);
+}
+
+TEST_F(Places, Flags) {
+  inspect("POST / HTTP/1.1\r\n\r\nbody");
+  EXPECT_EQ(verdict_.total_octets, octets_.size());
+  EXPECT_EQ(verdict_.inspected_octets, octets_.size());
+  EXPECT_FALSE(verdict_.body_truncated || verdict_.body_abandoned || verdict_.limit_reached);
+  const auto engine = Engine::build({}, {}, Engine::Options{false, true});
+  const auto scratch = (*engine)->make_scratch();
+  Request request = split_request("POST / HTTP/1.1\r\n\r\n");
+  request.body_truncated = true;
+  (*engine)->inspect(request, *scratch, verdict_);
+  EXPECT_TRUE(verdict_.body_truncated);
+  request.body_truncated = false;
+  request.body_abandoned = true;
+  (*engine)->inspect(request, *scratch, verdict_);
+  EXPECT_TRUE(verdict_.body_abandoned);
+}
+
+TEST(Engine, RulesHaveNumbersAndIdsOfTheirOwn) {
+  const auto rules = full().rules();
+  ASSERT_GT(rules.size(), 100u);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (i > 0) {
+      EXPECT_LT(rules[i - 1]->number, rules[i]->number);
+    }
+    EXPECT_TRUE(rules[i]->id.starts_with(rules[i]->module + "/")) << rules[i]->id;
+    EXPECT_EQ(rules[i]->id.size(), rules[i]->module.size() + 33) << rules[i]->id;
+    EXPECT_FALSE(rules[i]->name.empty());
+  }
+}
+
+TEST(Engine, AnyOctetsGiveAVerdict) {
+  const auto scratch = full().make_scratch();
+  Verdict verdict;
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::string octets(random() % 3000, '\0');
+    for (char& c : octets) c = static_cast<char>(random());
+    if (round % 2 == 0) octets.insert(0, "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"a\":[");
+    full().inspect(split_request(octets), *scratch, verdict);
+    EXPECT_EQ(verdict.total_octets, octets.size());
+  }
+}
+
+// Pieces of attacks and of ordinary values, put together at random: the gate must not lose what the analysers
+// would find.
+TEST(Engine, TheGateLosesNothing) {
+  Engine::Options slow;
+  slow.gate = false;
+  const auto twin = Engine::build({}, slow);
+  ASSERT_TRUE(twin);
+  const auto scratch = full().make_scratch();
+  const auto twin_scratch = (*twin)->make_scratch();
+  const char* pieces[] = {"'",    " or ",     "1=1",      "--",          "union select ",
+                          "null", "<script>", "alert(1)", "onerror=",    "javascript:",
+                          ";",    "|",        "cat ",     "/etc/passwd", "$(id)",
+                          "`",    "../",      "%27",      "%2e%2e%2f",   "\\x3c",
+                          "&lt;", "hello ",   "world",    "O'Brien",     "price < 5",
+                          "a=b",  "{{7*7}}",  "${",       "}",           "\"",
+                          ")",    "(",        "sleep(5)", "/*",          "*/",
+                          "#",    "\n",       "+",        "php://input"};
+  std::mt19937 random(11);
+  std::size_t found = 0;
+  Verdict verdict;
+  Verdict twin_verdict;
+  for (int round = 0; round < 3000; ++round) {
+    std::string body = "q=";
+    for (std::size_t n = 1 + random() % 6; n > 0; --n) body += pieces[random() % std::size(pieces)];
+    const std::string octets = "POST /?x=" + std::string(pieces[random() % 20]) +
+                               " HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
+    const Request request = split_request(octets);
+    full().inspect(request, *scratch, verdict);
+    (*twin)->inspect(request, *twin_scratch, twin_verdict);
+    ASSERT_EQ(dump(verdict, request), dump(twin_verdict, request)) << octets;
+    found += verdict.findings.empty() ? 0 : 1;
+  }
+  EXPECT_GT(found, 300u);
+}
+
+// The frame and the signatures; what analysers need for texts that their hints let through is their own.
+TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
+  const auto engine = Engine::build({}, {}, Engine::Options{});
+  ASSERT_TRUE(engine);
+  const auto scratch = (*engine)->make_scratch();
+  Verdict verdict;
+  const std::string requests[] = {
+      "GET /shop/list?page=2&sort=price&q=blue+shoes%21 HTTP/1.1\r\nHost: a\r\nUser-Agent: Mozilla/5.0 (X11; "
+      "Linux x86_64)\r\n"
+      "Cookie: session=4f1c2a9be07d; theme=dark\r\nReferer: https://a/b?c=d\r\n\r\n",
+      "POST /order HTTP/1.1\r\nContent-Type: "
+      "application/x-www-form-urlencoded\r\n\r\nname=Ann+Other&city=K%C3%B6ln&n=3",
+      "POST /api HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"id\":7,\"name\":\"a "
+      "thing\",\"tags\":[\"new\",\"blue\"]}",
+  };
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& octets : requests) (*engine)->inspect(split_request(octets), *scratch, verdict);
+  }
+  const std::size_t before = allocations;
+  for (const std::string& octets : requests) (*engine)->inspect(split_request(octets), *scratch, verdict);
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_TRUE(verdict.findings.empty());
+}
+
+TEST(Offline, SplitsHeadAndBody) {
+  struct Row {
+    const char* octets;
+    const char* head;
+    const char* body;
+  };
+  const Row rows[] = {
+      {"GET / HTTP/1.1\r\nA: b\r\n\r\nbody", "GET / HTTP/1.1\r\nA: b\r\n\r\n", "body"},
+      {"GET / HTTP/1.1\nA: b\n\nbody\r\n\r\nmore", "GET / HTTP/1.1\nA: b\n\n", "body\r\n\r\nmore"},
+      {"GET / HTTP/1.1\r\nA: b\r\n", "GET / HTTP/1.1\r\nA: b\r\n", ""},
+      {"\r\nGET / HTTP/1.1\r\n\r\nbody", "\r\nGET / HTTP/1.1\r\n\r\n", "body"},
+      {"", "", ""},
+  };
+  for (const Row& row : rows) {
+    const Request request = split_request(row.octets);
+    EXPECT_EQ(request.head, row.head);
+    EXPECT_EQ(request.body, row.body);
+  }
+}
+
+TEST(Offline, TheWeightiestOfThoseThatDeny) {
+  Rule low{1, "", "", "", "", AttackType::kCustom, Risk::kLow, Sensitivity::kLow};
+  Rule high{2, "", "", "", "", AttackType::kCustom, Risk::kHigh, Sensitivity::kStrict};
+  Rule sure{3, "", "", "", "", AttackType::kCustom, Risk::kHigh, Sensitivity::kBalanced};
+  Rule never{4, "", "", "", "", AttackType::kCustom, Risk::kHigh, std::nullopt};
+  Verdict verdict;
+  for (const Rule* rule : {&never, &low, &high, &sure}) verdict.findings.emplace_back().rule = rule;
+  EXPECT_EQ(deciding_finding(verdict, Sensitivity::kLow), 1);
+  EXPECT_EQ(deciding_finding(verdict, Sensitivity::kBalanced), 3);
+  EXPECT_EQ(deciding_finding(verdict, Sensitivity::kStrict), 3);
+  verdict.findings.resize(1);
+  EXPECT_EQ(deciding_finding(verdict, Sensitivity::kStrict), -1);
+}
+
+}  // namespace
+}  // namespace wafd::detect

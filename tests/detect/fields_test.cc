@@ -1,0 +1,214 @@
+// What a request's fields are: every place an application may read from, as a list.
+#include "detect/fields.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "detect/body.h"
+#include "detect/core/record_json.h"
+#include "detect/offline.h"
+
+namespace wafd::detect {
+namespace {
+
+// location[_name] name=raw {decode path}; binary fields end in "(binary)".
+std::string dump(const FieldList& fields) {
+  std::string out;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Field& field = fields[i];
+    out += std::string(to_string(field.location, field.in_name)) + " " + fields.full_name(field) + "=";
+    append_json_text(field.raw, out);
+    if (!field.decode_path.empty()) out += " {" + std::string(field.decode_path) + "}";
+    if (field.binary) out += " (binary)";
+    out += "\n";
+  }
+  return out;
+}
+
+class Fields : public testing::Test {
+ protected:
+  std::string read(const std::string& octets) {
+    octets_ = octets;
+    const Request request = split_request(octets_);
+    head_.parse(request.head);
+    fields_.clear();
+    read_head_fields(head_, fields_);
+    report_ = reader_.read(request, head_, fields_);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const std::string_view outer = fields_[i].outer;
+      const bool inside =
+          outer.data() >= octets_.data() && outer.data() + outer.size() <= octets_.data() + octets_.size();
+      EXPECT_TRUE(inside) << "field " << i << " does not say which piece of the request carried it\n"
+                          << dump(fields_);
+    }
+    return dump(fields_);
+  }
+  // A body without headers that carry fields.
+  std::string body(const std::string& type, const std::string& text) {
+    return read("POST / HTTP/1.1\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" +
+                text);
+  }
+
+  std::string octets_;
+  RequestHead head_;
+  FieldList fields_;
+  BodyReader reader_;
+  BodyReport report_;
+};
+
+// What every request of body() has before its body.
+const std::string kHead = "urlpath =/\n";
+
+TEST_F(Fields, Head) {
+  struct Row {
+    const char* head;
+    const char* expected;
+  };
+  const Row rows[] = {
+      {"GET /a/b.php HTTP/1.1\r\n\r\n", "urlpath =/a/b.php\n"},
+      {"GET /a/1'x/b HTTP/1.1\r\n\r\n", "urlpath =/a/1'x/b\nurlpath =1'x\n"},
+      {"GET /?a=1&b%5B%5D=c+d&=e&f&&g= HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=1\nquery_name b[]=b%5B%5D\nquery b[]=c+d\nquery =e\nquery_name "
+       "f=f\n"
+       "query_name g=g\n"},
+      {"GET /?a=b=c HTTP/1.1\r\n\r\n", "urlpath =/\nquery_name a=a\nquery a=b=c\n"},
+      {"GET http://x.example/p?q=1 HTTP/1.1\r\n\r\n", "urlpath =/p\nquery_name q=q\nquery q=1\n"},
+      // Framing and hosts are nothing to judge; an ordinary Accept neither.
+      {"GET / HTTP/1.1\r\nHost: ' or 1=1\r\nConnection: close\r\nAccept: text/html, */*;q=0.8\r\n"
+       "Accept-Language: de-DE,de;q=0.5\r\nOrigin: https://a.example:8\r\n\r\n",
+       "urlpath =/\n"},
+      {"GET / HTTP/1.1\r\nAccept: ../../x{{\r\nOrigin: <x>\r\nUser-Agent: ua\r\n\r\n",
+       "urlpath =/\nheader Accept=../../x{{\nheader Origin=<x>\nheader User-Agent=ua\n"},
+      {"GET / HTTP/1.1\r\nAccept: a; id\r\n\r\n", "urlpath =/\nheader Accept=a; id\n"},
+      {"GET / HTTP/1.1\r\nCookie: a=1; b=\"c d\";e ;f=g=h\r\n\r\n",
+       "urlpath =/\ncookie_name a=a\ncookie a=1\ncookie_name b=b\ncookie b=c d\ncookie_name e=e\ncookie_name "
+       "f=f\n"
+       "cookie f=g=h\n"},
+      {"GET / HTTP/1.1\r\nReferer: https://evil'host/p/q?a=b+c&d\r\n\r\n",
+       "urlpath =/\nheader Referer=/p/q\nheader_name a=a\nheader a=b+c\nheader_name d=d\n"},
+      {"GET / HTTP/1.1\r\nReferer: <script>\r\n\r\n", "urlpath =/\nheader Referer=<script>\n"},
+      {"GET / HTTP/1.1\r\nX<y: z\r\n\r\n", "urlpath =/\nheader_name X<y=X<y\nheader X<y=z\n"},
+      {"GET / HTTP/1.1\r\nX: a\r\n b\r\nodd\r\n\r\n", "urlpath =/\nheader X=a\nheader =b\nheader =odd\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(read(row.head), row.expected) << row.head;
+}
+
+TEST_F(Fields, Body) {
+  struct Row {
+    const char* type;
+    std::string body;
+    std::string expected;
+  };
+  using namespace std::string_literals;
+  const std::string ct_json = "header Content-Type=application/json\n";
+  const std::string ct_form = "header Content-Type=application/x-www-form-urlencoded\n";
+  const std::string ct_plain = "header Content-Type=text/plain\n";
+  const std::string ct_xml = "header Content-Type=text/xml\n";
+  const char* form = "application/x-www-form-urlencoded";
+  const Row rows[] = {
+      {"", "", ""},
+      {form, "a=1&b=c%20d", ct_form + "body_name a=a\nbody a=1\nbody_name b=b\nbody b=c%20d\n"},
+      // A form whose first name is none may be read as a whole.
+      {form, "<?php x", ct_form + "body_name <?php x=<?php x\nbody =<?php x\n"},
+      {"", "a=1", "body_name a=a\nbody a=1\n"},
+      {"text/plain", "just words", ct_plain + "body =just words\n"},
+      // JSON: every key and string, duplicates too; numbers carry nothing.
+      {"application/json", R"({"a":"x","a":"y","n":1,"l":["p",2,{"q":"r"}]})",
+       ct_json +
+           "body_name a=a {json}\nbody a=x {json}\nbody_name a=a {json}\nbody a=y {json}\nbody_name n=n "
+           "{json}\n"
+           "body_name l=l {json}\nbody l[0]=p {json}\nbody_name l[2].q=q {json}\nbody l[2].q=r {json}\n"},
+      {"application/json", R"("a\u003cb")", ct_json + "body =a<b {json}\n"},
+      {form, R"({"a":"x"})", ct_form + "body_name a=a {json}\nbody a=x {json}\n"},
+      {"text/plain", "{\"a\":\"x\"}\n{\"b\":\"y\"}\n",
+       ct_plain + "body_name a=a {json}\nbody a=x {json}\nbody_name b=b {json}\nbody b=y {json}\n"},
+      // Broken JSON: what was read, then the rest.
+      {"application/json", R"({"a":"x","b":'1' or 1})",
+       ct_json + "body_name a=a {json}\nbody a=x {json}\nbody_name b=b {json}\nbody =:'1' or 1} {json}\n"},
+      {"application/json", "1 or 1=1", ct_json + "body =1 or 1=1 {json}\n"},
+      {"application/json", "{alert(1)}", ct_json + "body ={alert(1)}\n"},
+      // XML: text, attributes, comments; a DOCTYPE brings the whole.
+      {"text/xml", "<a b='c'>d<e>f</e><!-- g --></a>",
+       ct_xml + "body b=c {xml}\nbody a=d {xml}\nbody e=f {xml}\nbody #comment=g {xml}\n"},
+      {"text/xml", "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a>",
+       ct_xml + "body =<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a> {xml}\n"},
+      {"text/xml", "<a>b<c</a>", ct_xml + "body a=b {xml}\nbody =b<c</a> {xml}\n"},
+      {"text/plain", "<script>x</script>", ct_plain + "body =<script>x</script>\n"},
+      // Octets that are no text: whole, and what is printable in them.
+      {"application/x-protobuf",
+       "\x0a\x03"
+       "abc"
+       "\x12\x0b"
+       "hello world"
+       "\x00\x01\x02"s,
+       "header Content-Type=application/x-protobuf\nbody =\\u000a\\u0003abc\\u0012\\u000bhello "
+       "world\\u0000\\u0001\\u0002 (binary)\nbody =hello world\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(body(row.type, row.body), kHead + row.expected) << row.body;
+}
+
+TEST_F(Fields, Multipart) {
+  const std::string type = "multipart/form-data; boundary=XX";
+  const std::string head = kHead + "header Content-Type=" + type + "\n";
+  EXPECT_EQ(
+      body(type,
+           "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--XX\r\nContent-Disposition: "
+           "form-data; name=\"f\"; filename=\"x.php\"\r\nContent-Type: image/png\r\n\r\n<?php\r\n--XX--\r\n"),
+      head + "body_name a=a\nbody a=b\nbody_name f=f\nfile_name f=x.php\nfile f=<?php\n");
+  // Line ends of LF, a file name without quotes, an odd part header, octets around the parts, no last
+  // boundary.
+  EXPECT_EQ(body(type, "pre\n--XX\nContent-Disposition: form-data; filename=../x ; name='a'\nX: ${y}\n\nb"),
+            head + "body =pre\\u000a\nbody =${y}\nbody_name a=a\nfile_name a=../x\nfile a=b\n");
+  // Another boundary than was announced, and none announced at all.
+  EXPECT_EQ(body(type, "--YY\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--YY--\r\n"),
+            head + "body_name a=a\nbody a=b\n");
+  EXPECT_EQ(body("", "--YY\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--YY--\r\n"),
+            kHead + "body_name a=a\nbody a=b\n");
+  EXPECT_EQ(body(type, "no parts"), head + "body =no parts\n");
+}
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+TEST_F(Fields, CompressedBodiesAreReadAsWhatTheyHold) {
+  const std::string head = "POST / HTTP/1.1\r\nContent-Encoding: gzip\r\n\r\n";
+  const std::string fields = kHead + "header Content-Encoding=gzip\n";
+  EXPECT_EQ(read(head + gzip("a=b")), fields + "body_name a=a {gzip}\nbody a=b {gzip}\n");
+  EXPECT_EQ(read(head + gzip(R"({"a":"b"})")), fields + "body_name a=a {gzip|json}\nbody a=b {gzip|json}\n");
+  // Not what it says, and not said what it is.
+  EXPECT_EQ(read(head + "a=b"), fields + "body_name a=a\nbody a=b\n");
+  EXPECT_EQ(read("POST / HTTP/1.1\r\n\r\n" + gzip("a=b")), kHead + "body_name a=a {gzip}\nbody a=b {gzip}\n");
+  // A bomb: what a limit leaves out is said.
+  read(head + gzip(std::string(8 << 20, 'a')));
+  EXPECT_TRUE(report_.truncated);
+  EXPECT_TRUE(fields_.limit_reached);
+}
+
+TEST_F(Fields, BeyondTheLimitTheRestIsOneField) {
+  std::string query;
+  for (std::size_t i = 0; i < kMaxFields; ++i) query += "a=b&";
+  read("GET /?" + query + "z=last HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(fields_.limit_reached);
+  EXPECT_LE(fields_.size(), kMaxFields + 2);
+  EXPECT_TRUE(fields_[fields_.size() - 1].raw.ends_with("z=last"));
+  std::string json(2 * kMaxJsonDepth, '[');
+  json += "\"deep\"";
+  body("application/json", json);
+  EXPECT_TRUE(fields_[fields_.size() - 1].raw.ends_with("\"deep\"")) << dump(fields_);
+}
+
+}  // namespace
+}  // namespace wafd::detect
