@@ -90,17 +90,12 @@ function Format({ draft, change, error_of, disabled }: Part) {
   );
 }
 
-// A form with unsaved input is not left by accident.
+// A form with unsaved input is not left by a click on a link without a question.
 function use_guard(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return undefined;
-    const unload = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', unload);
     set_leave_guard(() => confirm(t.common.unsaved));
-    return () => {
-      removeEventListener('beforeunload', unload);
-      set_leave_guard(undefined);
-    };
+    return () => set_leave_guard(undefined);
   }, [dirty]);
 }
 

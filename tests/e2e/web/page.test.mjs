@@ -1,0 +1,209 @@
+// The page in a real Chromium against a real wafd: doors, list, detail, live tail, settings, accessibility.
+// WAFD_SCREENSHOTS=FOLDER also takes a picture of every page, light and dark.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import dgram from 'node:dgram';
+import net from 'node:net';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openBrowser, setUp } from '../support/browser.mjs';
+import { until } from '../support/processes.mjs';
+import { Wafd, request } from '../support/wafd.mjs';
+
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const screenshots = process.env.WAFD_SCREENSHOTS;
+
+describe('the page', () => {
+  let wafd;
+  let chromium;
+  let page;
+  let account;
+  const open = (query = '') => page.goto(`${wafd.console}/${query}`);
+  const hook = (name) => page.getByTestId(name);
+
+  // The original target behind /check is the request itself.
+  const attack = (target) => request(`${wafd.http}/check${target}`, { headers: { Host: 'shop.example' } });
+
+  before(async () => {
+    wafd = await Wafd.start();
+    chromium = await openBrowser();
+    ({ page } = chromium);
+  });
+  after(async () => {
+    await chromium?.close();
+    await wafd?.stop();
+  });
+
+  test('first start: a wrong token is refused beside the form, the right one opens the page', async () => {
+    await open();
+    await hook('setup-form').waitFor();
+    await page.locator('[name=token]').fill('wrong');
+    for (const field of await page.locator('[type=password]').all()) await field.fill('correct horse battery staple');
+    await hook('setup-submit').click();
+    await page.locator('[role=alert]').first().waitFor();
+    assert.equal(await page.locator('[name=token]').inputValue(), 'wrong', 'what was typed stays');
+    account = await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+  });
+
+  test('log out, a wrong password, log in', async () => {
+    await hook('account-menu').click();
+    await hook('log-out').click();
+    await hook('login-form').waitFor();
+    await page.locator('[name=username]').fill(account.username);
+    await page.locator('[name=password]').fill('not the password at all');
+    await hook('login-submit').click();
+    await hook('form-error').waitFor();
+    await until('the delay after a wrong password', async () => {
+      await page.locator('[name=password]').fill(account.password);
+      await hook('login-submit').click();
+      return hook('event-list').waitFor({ timeout: 1500 }).then(() => true, () => false);
+    });
+  });
+
+  test('an attack appears by itself, at the top', async () => {
+    await open();
+    await hook('empty').waitFor();
+    await until('the tail to be open', async () => (await hook('live').innerText()).includes('Live'));
+    await attack('/item?id=1%27%20OR%20%271%27=%271');
+    await hook('event-row').first().waitFor();
+    assert.match(await hook('event-list').innerText(), /SQL injection/);
+    await attack('/search?q=%3Cscript%3Ealert(1)%3C/script%3E');
+    await until('the newest on top', async () => /Cross-site/.test(await hook('event-row').first().innerText()));
+  });
+
+  test('keyboard: j, k, Enter, Escape and the address', async () => {
+    await open();
+    await hook('event-row').nth(1).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await hook('verdict').waitFor();
+    const second = await hook('event-row').nth(1).getAttribute('data-event-id');
+    assert.equal(new URL(page.url()).searchParams.get('event'), second);
+    await page.keyboard.press('k');
+    const first = await hook('event-row').first().getAttribute('data-event-id');
+    await until('the newer event', () => new URL(page.url()).searchParams.get('event') === first);
+    await page.keyboard.press('Escape');
+    await hook('event-detail').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'query');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await hook('help-dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await hook('help-dialog').waitFor({ state: 'detached' });
+  });
+
+  test('detail: verdict, marked match, 58 fields, neighbours, copies', async () => {
+    await open('?q=type:sqli');
+    await hook('event-row').first().click();
+    await hook('verdict').waitFor();
+    assert.match(await hook('verdict').innerText(), /SQL injection in the query parameter/);
+    const marked = decodeURIComponent((await hook('match').first().innerText()).replace(/\+/g, ' '));
+    assert.match(marked, /OR/);
+    await hook('all-fields').locator('summary').click();
+    assert.equal(await hook('all-fields').locator('tr').count(), 58);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: wafd.console });
+    await hook('copy-json').click();
+    const copied = JSON.parse(await until('the clipboard', () => page.evaluate(() => navigator.clipboard.readText())));
+    assert.equal(copied.event_id, await hook('event-detail').getAttribute('data-event-id'));
+    await hook('same-rule').click();
+    await until('the filter', async () => (await hook('query').inputValue()).startsWith('rule:'));
+    await page.goBack();
+    await until('Back', async () => (await hook('query').inputValue()) === 'type:sqli');
+  });
+
+  test('values filter, Back returns, a wrong query is explained and the list stays', async () => {
+    await open();
+    await hook('facet-type').getByRole('button', { name: /SQL injection/ }).first().click();
+    await until('only SQL injection', async () => new URL(page.url()).searchParams.get('q') === 'type:sqli');
+    await until('the rows', async () => !/Cross-site/.test(await hook('event-list').innerText()));
+    await page.goBack();
+    await until('both again', async () => /Cross-site/.test(await hook('event-list').innerText()));
+    await hook('query').fill('type:');
+    await hook('query-error').waitFor();
+    assert.ok((await hook('event-row').count()) > 0);
+    await hook('query-clear').click();
+    await hook('query-error').waitFor({ state: 'detached' });
+  });
+
+  test('a target: the server’s words at the field, nothing lost, saved with host alone', async () => {
+    await open('?view=settings&section=syslog');
+    await hook('target-add').click();
+    await hook('target-host').fill('siem.example');
+    await hook('target-port').fill('99999');
+    await hook('target-save').click();
+    await page.locator('.field-error').waitFor();
+    assert.deepEqual([await hook('target-host').inputValue(), await hook('target-port').inputValue()], ['siem.example', '99999']);
+    await hook('target-transport').selectOption('tcp');
+    assert.equal(await hook('target-port').inputValue(), '99999', 'an edited port stays');
+    await hook('target-transport').selectOption('udp');
+    const receiver = dgram.createSocket('udp4');
+    await new Promise((resolve) => receiver.bind(0, '127.0.0.1', resolve));
+    await hook('target-host').fill('127.0.0.1');
+    await hook('target-port').fill(`${receiver.address().port}`);
+    await hook('target-save').click();
+    await hook('saved').waitFor();
+    assert.match(await hook('target-row').innerText(), /127\.0\.0\.1/);
+    receiver.close();
+  });
+
+  test('the test button: honest for UDP, refused for a closed port, accepted for TCP', async () => {
+    const receiver = dgram.createSocket('udp4');
+    const heard = new Promise((resolve) => receiver.once('message', (octets) => resolve(octets.toString())));
+    await new Promise((resolve) => receiver.bind(0, '127.0.0.1', resolve));
+    const tcp = net.createServer((socket) => socket.resume().on('error', () => {}));
+    await new Promise((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+    const run = async (transport, port) => {
+      await open('?view=settings&section=syslog&target=new');
+      await hook('target-transport').selectOption(transport);
+      await hook('target-host').fill('127.0.0.1');
+      await hook('target-port').fill(`${port}`);
+      await hook('test-connection').click();
+      await hook('test-verdict').waitFor();
+      return hook('test-verdict').locator('[data-verdict]').getAttribute('data-verdict');
+    };
+    assert.equal(await run('udp', receiver.address().port), 'sent');
+    assert.match(await heard, /^<30>1 .* - Connectivity test requested\.$/);
+    assert.equal(await page.locator('.notice-good').count(), 0, 'no green for UDP');
+    assert.equal(await run('tcp', tcp.address().port), 'accepted');
+    const closed = tcp.address().port;
+    await new Promise((resolve) => tcp.close(resolve));
+    assert.equal(await run('tcp', closed), 'closed');
+    assert.equal(await hook('stage-connect').getAttribute('data-ok'), 'false');
+    receiver.close();
+  });
+
+  const views = {
+    events: '', detail: '?q=type:sqli', overview: '?view=overview', try: '?view=try', syslog: '?view=settings&section=syslog',
+    'syslog-target': '?view=settings&section=syslog&target=new', sites: '?view=settings&section=sites', exceptions: '?view=settings&section=exceptions',
+    lists: '?view=settings&section=lists', rules: '?view=settings&section=rules', users: '?view=settings&section=users', tokens: '?view=settings&section=tokens',
+    audit: '?view=settings&section=audit', account: '?view=account',
+  };
+  for (const scheme of ['light', 'dark']) {
+    test(`every view, ${scheme}: accessible, no error, nothing from elsewhere`, async () => {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const [name, query] of Object.entries(views)) {
+        await open(query);
+        await page.locator('h1, h2').first().waitFor();
+        if (name === 'detail') {
+          await hook('event-row').first().click();
+          await hook('verdict').waitFor();
+        }
+        await page.waitForLoadState('load');
+        if (screenshots) {
+          await until('drawn', () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))));
+          fs.mkdirSync(screenshots, { recursive: true });
+          await page.screenshot({ path: path.join(screenshots, `${name}-${scheme}.png`) });
+        }
+        await page.evaluate(`${axe};0`);
+        const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+        assert.deepEqual(found.violations.map((v) => `${name}: ${v.id}: ${v.nodes[0].html}`), []);
+      }
+    });
+  }
+
+  test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints.filter((c) => !/status of 400/.test(c)), []));
+});
