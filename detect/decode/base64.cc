@@ -106,7 +106,9 @@ bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*f
     std::size_t used = end;
     while (used < in.size() && used < end + 2 && in[used] == '=') ++used;
     const std::string_view run = in.substr(i, end - i);
-    if (run.size() >= kLeastRunDigits && decode_digits(run, false, text) && is_ascii_text(text)) {
+    // Most runs are names and hashes: their first octets already tell, and need no memory.
+    if (run.size() >= kLeastRunDigits && decode_digits(run.substr(0, 12), false, text) &&
+        is_ascii_text(text) && decode_digits(run, false, text) && is_ascii_text(text)) {
       out.append(text);
       changed = true;
       i = used;
