@@ -1,7 +1,13 @@
 #include "detect/analyze/all.h"
 
 #include "detect/analyze/cmd_injection.h"
+#include "detect/analyze/deserialization.h"
+#include "detect/analyze/file_inclusion.h"
+#include "detect/analyze/java_expression.h"
+#include "detect/analyze/path_traversal.h"
+#include "detect/analyze/php_injection.h"
 #include "detect/analyze/sqli.h"
+#include "detect/analyze/ssrf.h"
 #include "detect/analyze/xss.h"
 
 namespace wafd::detect {
@@ -11,6 +17,12 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(make_sqli_analyzer());
   all.push_back(make_xss_analyzer());
   all.push_back(make_cmd_injection_analyzer());
+  all.push_back(make_path_traversal_analyzer());
+  all.push_back(make_file_inclusion_analyzer());
+  all.push_back(make_ssrf_analyzer());
+  all.push_back(make_php_injection_analyzer());
+  all.push_back(make_java_expression_analyzer());
+  all.push_back(make_deserialization_analyzer());
   return all;
 }
 

@@ -1,0 +1,159 @@
+#include "detect/analyze/file_inclusion.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "detect/analyze/path_reader.h"
+#include "detect/analyze/url_reader.h"
+#include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+enum RuleIndex : std::uint16_t {
+  kWrapper,
+  kDataWrapper,
+  kFileUrl,
+  kFileUrlWeak,
+  kRemoteScript,
+  kRemoteCut,
+  kForeignScheme
+};
+
+constexpr RuleSpec kRules[] = {
+    {"wrapper", "Stream wrapper that reads, unpacks or runs", Risk::kHigh, Sensitivity::kLow},
+    {"data-wrapper", "data: URL in place of a file", Risk::kHigh, Sensitivity::kBalanced},
+    {"file-url", "URL of a local file", Risk::kHigh, Sensitivity::kBalanced},
+    {"file-url-weak", "URL of a local file in a text", Risk::kLow, Sensitivity::kStrict},
+    {"remote-script", "Script fetched from elsewhere", Risk::kHigh, Sensitivity::kBalanced},
+    {"remote-cut", "Remote address that cuts off what is added", Risk::kMedium, Sensitivity::kStrict},
+    {"foreign-scheme", "Address with a scheme that web pages do not use", Risk::kMedium,
+     Sensitivity::kBalanced},
+};
+
+// PHP's wrappers (manual, "Supported Protocols and Wrappers") that do more than fetch.
+constexpr WordSet kWrappers({"php", "expect", "phar", "zip", "compress.zlib", "compress.bzip2", "glob", "rar",
+                             "ogg", "ssh2", "ssh2.shell", "ssh2.exec", "ssh2.tunnel", "ssh2.sftp", "ssh2.scp",
+                             "zlib", "netdoc", "mailto+php"});
+constexpr WordSet kFetching({"ftp", "ftps", "sftp", "tftp", "smb", "cifs", "jar", "nfs", "rsync"});
+
+bool script_path(std::string_view path) noexcept {
+  while (path.ends_with('\0') || path.ends_with('.')) path.remove_suffix(1);
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  constexpr WordSet kScripts(
+      {"php", "php3", "php4", "php5", "phtml", "inc", "asp", "aspx", "jsp", "cgi", "pl", "sh"});
+  return kScripts.has(path.substr(dot + 1));
+}
+
+class FileInclusionAnalyzer final : public Analyzer {
+ public:
+  FileInclusionAnalyzer() : rules_(make_rules("m_inclusion", AttackType::kFileInclusion, 4200, kRules)) {}
+
+  std::string_view name() const noexcept override { return "inclusion"; }
+  std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::span<const char* const> hints() const noexcept override {
+    static constexpr std::array<const char*, 3> kHints = {
+        R"([a-z0-9]:\s*//)",
+        R"((data|file|jar|url|netdoc)\s*:)",
+        R"(https?:)",
+    };
+    return kHints;
+  }
+
+  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
+    if (context.location == Location::kFile && !context.in_name) return;
+    std::array<std::optional<Hit>, std::size(kRules)> found;
+    const auto add = [&](std::uint16_t rule, std::size_t begin, const char* reason) {
+      if (found[rule]) return;
+      const std::size_t end = std::min(text.find_first_of(" \t\r\n\"'<>", begin), text.size());
+      found[rule] = Hit{rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason};
+    };
+    read_whole(text, context, add);
+    // Wrappers count anywhere: their names before "://" are no words of prose.
+    std::size_t looked = 0;
+    for (std::size_t at = text.find("://"); at != std::string_view::npos && looked < 4096;
+         at = text.find("://", at + 3)) {
+      ++looked;
+      std::size_t begin = at;
+      while (begin > 0 && at - begin < 16 && (is_alnum(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+      const std::string_view scheme = text.substr(begin, at - begin);
+      if (kWrappers.has(scheme))
+        add(kWrapper, begin, "A stream wrapper reads, unpacks or runs what the address names.");
+      if (iequals(scheme, "file")) local_file(text, begin, at + 3, context, add);
+      if (iequals(scheme, "data")) add(kDataWrapper, begin, "A data: stream holds the file itself.");
+    }
+    for (std::optional<Hit>& hit : found) {
+      if (hit) hits.push_back(std::move(*hit));
+    }
+  }
+
+ private:
+  template <class Add>
+  static void local_file(std::string_view text, std::size_t begin, std::size_t path_begin,
+                         const FieldContext& context, const Add& add) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n\"'<>", path_begin), text.size());
+    const PathReading path = read_path(text.substr(path_begin, end - path_begin));
+    const bool sensitive = sensitive_file(path.target, true) || path.escape > 0;
+    const bool value = begin == 0 && context.location != Location::kBody;
+    if (sensitive || (value && end == text.size())) {
+      add(kFileUrl, begin, "A file: URL makes the server read a file of its own.");
+    } else {
+      add(kFileUrlWeak, begin, "A file: URL names a file of the server or of the sender.");
+    }
+  }
+
+  template <class Add>
+  static void read_whole(std::string_view text, const FieldContext& context, const Add& add) {
+    if (text.size() > 4096 || text.find_first_of(" \t\r\n") != std::string_view::npos) return;
+    const std::optional<UrlParts> url = read_url(text);
+    if (!url) return;
+    const bool nested = url->scheme.find(':') != std::string::npos;
+    const std::string_view last = nested ? std::string_view(url->scheme).substr(url->scheme.rfind(':') + 1)
+                                         : std::string_view(url->scheme);
+    if (url->scheme == "data" && url->path.empty() == false) {
+      const bool code = istarts_with(url->path, "text/plain") || istarts_with(url->path, ",") ||
+                        istarts_with(url->path, ";base64") || istarts_with(url->path, "application/x-httpd");
+      if (code && plain_value(context)) add(kDataWrapper, 0, "A data: URL holds the file itself.");
+      return;
+    }
+    if (url->authority.empty() && last != "file" && !kFetching.has(last)) return;
+    if (nested && (istarts_with(url->scheme, "url:") || istarts_with(url->scheme, "jar:"))) {
+      add(kForeignScheme, 0,
+          "A nested scheme, as Java's URL handlers take it, leads past checks of the address.");
+    } else if (kFetching.has(last)) {
+      if (plain_value(context))
+        add(kForeignScheme, 0, "The address has a scheme that makes the server fetch from elsewhere.");
+    } else if (last == "file" && url->authority.empty() && url->path.starts_with('/')) {
+      if (sensitive_file(read_path(url->path).target, true)) {
+        add(kFileUrl, 0, "A file: URL makes the server read a file of its own.");
+      }
+    }
+    if (last != "http" && last != "https") return;
+    const bool by_address = host_kind(url->host, url->bracketed) != HostKind::kName;
+    const bool cut = url->has_query && url->query.empty();
+    if (script_path(url->path) && (by_address || cut) && plain_value(context)) {
+      add(kRemoteScript, 0,
+          "The value is the address of a script on a server named by its address alone, or cuts off what "
+          "follows.");
+    } else if (cut && context.location == Location::kQuery) {
+      add(kRemoteCut, 0, "The address ends in a question mark, which cuts off an extension that is added.");
+    }
+  }
+
+  static bool plain_value(const FieldContext& context) noexcept {
+    return context.location == Location::kQuery || context.location == Location::kBody ||
+           context.location == Location::kCookie;
+  }
+
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Analyzer> make_file_inclusion_analyzer() { return std::make_unique<FileInclusionAnalyzer>(); }
+
+}  // namespace wafd::detect

@@ -1,0 +1,222 @@
+#include "detect/analyze/path_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kMaxPathBytes = 4096;
+
+// Below the root of a Unix or Windows system.
+constexpr std::array<std::string_view, 62> kRooted = {"etc/passwd",
+                                                      "etc/shadow",
+                                                      "etc/group",
+                                                      "etc/hosts",
+                                                      "etc/hostname",
+                                                      "etc/issue",
+                                                      "etc/fstab",
+                                                      "etc/crontab",
+                                                      "etc/cron",
+                                                      "etc/sudoers",
+                                                      "etc/resolv.conf",
+                                                      "etc/os-release",
+                                                      "etc/motd",
+                                                      "etc/profile",
+                                                      "etc/services",
+                                                      "etc/ssh/",
+                                                      "etc/ssl/",
+                                                      "etc/nginx",
+                                                      "etc/apache",
+                                                      "etc/httpd",
+                                                      "etc/mysql",
+                                                      "etc/my.cnf",
+                                                      "etc/php",
+                                                      "etc/postgresql",
+                                                      "etc/tomcat",
+                                                      "etc/redis",
+                                                      "etc/samba",
+                                                      "etc/vsftpd",
+                                                      "etc/proftpd",
+                                                      "etc/init.d",
+                                                      "etc/rc",
+                                                      "etc/sysconfig",
+                                                      "etc/network",
+                                                      "etc/security",
+                                                      "etc/master.passwd",
+                                                      "etc/kubernetes",
+                                                      "etc/docker",
+                                                      "etc/debian_version",
+                                                      "etc/redhat-release",
+                                                      "etc/lsb-release",
+                                                      "etc/environment",
+                                                      "etc/inetd.conf",
+                                                      "proc/",
+                                                      "sys/class",
+                                                      "root/",
+                                                      "var/log/",
+                                                      "var/run/secrets",
+                                                      "var/mail/",
+                                                      "var/spool/cron",
+                                                      "var/lib/mysql",
+                                                      "var/lib/php",
+                                                      "usr/local/apache",
+                                                      "usr/local/etc",
+                                                      "usr/local/apps",
+                                                      "windows/win.ini",
+                                                      "windows/system",
+                                                      "windows/repair",
+                                                      "windows/panther",
+                                                      "winnt/",
+                                                      "boot.ini",
+                                                      "inetpub/",
+                                                      "private/etc"};
+
+// Wherever they lie.
+constexpr std::array<std::string_view, 44> kAnywhere = {".ssh/id_rsa",
+                                                        ".ssh/id_dsa",
+                                                        ".ssh/id_ed25519",
+                                                        ".ssh/authorized_keys",
+                                                        ".ssh/known_hosts",
+                                                        ".aws/credentials",
+                                                        ".aws/config",
+                                                        ".docker/config.json",
+                                                        ".docker/secrets",
+                                                        ".kube/config",
+                                                        ".bash_history",
+                                                        ".mysql_history",
+                                                        ".psql_history",
+                                                        ".git/config",
+                                                        ".git/head",
+                                                        ".svn/entries",
+                                                        ".htpasswd",
+                                                        ".pgpass",
+                                                        ".netrc",
+                                                        ".npmrc",
+                                                        "web-inf/web.xml",
+                                                        "web-inf/classes",
+                                                        "web-inf/lib",
+                                                        "meta-inf/manifest.mf",
+                                                        "meta-inf/context.xml",
+                                                        "win.ini",
+                                                        "boot.ini",
+                                                        "system.ini",
+                                                        "system32/config/sam",
+                                                        "windows/system32",
+                                                        "ntds.dit",
+                                                        "wp-config.php",
+                                                        "web.config",
+                                                        "machine.config",
+                                                        "php.ini",
+                                                        "config.inc.php",
+                                                        "id_rsa",
+                                                        "etc/passwd",
+                                                        "etc/shadow",
+                                                        "proc/self/environ",
+                                                        "proc/self/cmdline",
+                                                        "autoexec.bat",
+                                                        "unattend.xml",
+                                                        "tomcat-users.xml"};
+
+bool ends_with_path(std::string_view target, std::string_view tail) noexcept {
+  if (!target.ends_with(tail)) return false;
+  return target.size() == tail.size() || target[target.size() - tail.size() - 1] == '/';
+}
+
+// One segment as the systems that attackers know read it. 0 = not "..", 1 = "..", 2 = ".." in disguise.
+int up_segment(std::string_view segment) noexcept {
+  if (segment == "..") return 1;
+  if (segment.size() < 2) return 0;
+  std::size_t dots = 0;
+  std::size_t noise = 0;
+  for (std::size_t i = 0; i < segment.size(); ++i) {
+    const char c = segment[i];
+    if (c == '.') {
+      ++dots;
+    } else if (c == ';' || c == '\0' || c == ' ' || c == '\t' || octet(c) < 0x20 || c == '\x7f') {
+      ++noise;
+      // "..;jsessionid=1": a path parameter
+      if (c == ';' && dots == 2) return 2;
+    } else if (c == '%' && i + 2 < segment.size() && segment[i + 1] == '2' &&
+               to_lower(segment[i + 2]) == 'e') {
+      ++dots;
+      ++noise;
+      i += 2;
+    } else if (c == '%' && segment.substr(i, 3) == "%00") {
+      ++noise;
+      i += 2;
+    } else {
+      return 0;
+    }
+  }
+  if (dots == 2) return noise > 0 ? 2 : 1;
+  // "...." becomes ".." for a filter that takes "../" out once; "..." was the grandparent on old Windows.
+  if (dots == 3 || dots == 4) return 2;
+  return 0;
+}
+
+}  // namespace
+
+PathReading read_path(std::string_view path) {
+  PathReading out;
+  path = path.substr(0, kMaxPathBytes);
+  const std::size_t nul = path.find('\0');
+  if (nul != std::string_view::npos && nul > 0) {
+    const std::string_view behind = path.substr(nul + 1);
+    out.nul_suffix = behind.size() >= 2 && behind.size() <= 6 && behind[0] == '.' &&
+                     std::all_of(behind.begin() + 1, behind.end(), is_alnum);
+    if (behind.find_first_of("/\\") == std::string_view::npos) path = path.substr(0, nul);
+  }
+  std::vector<std::string_view> segments;
+  const bool absolute = !path.empty() && (path[0] == '/' || path[0] == '\\');
+  std::size_t high = 0;
+  std::ptrdiff_t depth = 0;
+  for (std::size_t at = 0; at <= path.size();) {
+    std::size_t end = path.find_first_of("/\\", at);
+    if (end == std::string_view::npos) end = path.size();
+    if (end < path.size() && path[end] == '\\') out.backslash = true;
+    const std::string_view segment = path.substr(at, end - at);
+    const int up = up_segment(segment);
+    if (up != 0) {
+      ++out.ups;
+      if (up == 2) out.disguised = true;
+      --depth;
+      if (depth < 0) high = std::max(high, static_cast<std::size_t>(-depth));
+      if (!segments.empty()) segments.pop_back();
+    } else if (!segment.empty() && segment != ".") {
+      ++depth;
+      segments.push_back(segment);
+    }
+    at = end + 1;
+  }
+  out.escape = high;
+  if (absolute) out.target.push_back('/');
+  for (const std::string_view segment : segments) {
+    if (!out.target.empty() && out.target.back() != '/') out.target.push_back('/');
+    for (const char c : segment) out.target.push_back(to_lower(c));
+  }
+  return out;
+}
+
+bool sensitive_file(std::string_view target, bool rooted) {
+  std::string_view below = target;
+  while (below.starts_with('/')) below.remove_prefix(1);
+  // c:/windows
+  if (below.size() > 2 && is_alpha(below[0]) && below[1] == ':') {
+    below.remove_prefix(2);
+    while (below.starts_with('/')) below.remove_prefix(1);
+    rooted = true;
+  }
+  if (rooted) {
+    for (const std::string_view file : kRooted) {
+      if (below.starts_with(file)) return true;
+    }
+  }
+  return std::any_of(kAnywhere.begin(), kAnywhere.end(),
+                     [&](std::string_view file) { return ends_with_path(below, file); });
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,210 @@
+#include "detect/analyze/path_traversal.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "detect/analyze/path_reader.h"
+#include "detect/core/octets.h"
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+namespace {
+
+enum RuleIndex : std::uint16_t {
+  kToSensitive,
+  kEscape,
+  kDisguised,
+  kClimb,
+  kSensitive,
+  kSensitiveName,
+  kNulSuffix,
+  kPrivate
+};
+
+constexpr RuleSpec kRules[] = {
+    {"to-sensitive", "Climbs to a file of the system", Risk::kHigh, Sensitivity::kLow},
+    {"escape", "Climbs out of its folder", Risk::kHigh, Sensitivity::kBalanced},
+    {"disguised", "Climbs by dot segments in disguise", Risk::kHigh, Sensitivity::kBalanced},
+    {"climb", "Holds a parent folder", Risk::kLow, Sensitivity::kStrict},
+    {"sensitive", "Names a file of the system", Risk::kHigh, Sensitivity::kBalanced},
+    {"sensitive-name", "Mentions a file that holds secrets", Risk::kLow, Sensitivity::kStrict},
+    {"nul-suffix", "NUL that cuts off a file extension", Risk::kHigh, Sensitivity::kBalanced},
+    {"private", "Private folder of a Java application", Risk::kHigh, Sensitivity::kBalanced},
+};
+
+// Octets that paths in text do not hold; they end a path inside of longer text.
+bool ends_path(char c) noexcept {
+  switch (c) {
+    case ' ':
+    case '\t':
+    case '\n':
+    case '\r':
+    case '"':
+    case '\'':
+    case '`':
+    case '<':
+    case '>':
+    case '|':
+    case ',':
+    case '(':
+    case ')':
+    case '{':
+    case '}':
+      return true;
+    default:
+      return false;
+  }
+}
+
+class PathTraversalAnalyzer final : public Analyzer {
+ public:
+  PathTraversalAnalyzer() : rules_(make_rules("m_path", AttackType::kPathTraversal, 4000, kRules)) {}
+
+  std::string_view name() const noexcept override { return "path"; }
+  std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::span<const char* const> hints() const noexcept override {
+    static constexpr std::array<const char*, 4> kHints = {
+        R"((\.|%2e)[^a-z0-9]{0,8}(\.|%2e)[^a-z0-9]{0,8}([/\\;]|$))",
+        R"((etc|proc|sys|root|var|usr|windows|winnt|inetpub|private|web-inf|meta-inf)[/\\])",
+        R"(\.(ssh|aws|docker|kube|git|svn)[/\\]|\.(bash_|mysql_|psql_)history|\.htpasswd|\.pgpass|\.netrc|\.npmrc|(win|boot|system|php)\.ini|ntds\.dit|wp-config\.php|(web|machine)\.config|config\.inc\.php|id_rsa|autoexec\.bat|unattend\.xml|tomcat-users\.xml)",
+        R"(\x00\.[a-z0-9])",
+    };
+    return kHints;
+  }
+
+  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
+    if (context.location == Location::kFile && !context.in_name) return;
+    std::array<std::optional<Hit>, std::size(kRules)> found;
+    const auto add = [&](std::uint16_t rule, std::size_t begin, std::size_t end, const char* reason) {
+      if (found[rule]) return;
+      found[rule] = Hit{rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason};
+    };
+    // Each run without white space and quotes is a path by itself; the whole value counts more than a part of
+    // it.
+    std::size_t looked = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      while (at < text.size() && ends_path(text[at])) ++at;
+      const std::size_t begin = at;
+      while (at < text.size() && !ends_path(text[at])) ++at;
+      if (at - begin < 3) continue;
+      const std::string_view run = text.substr(begin, at - begin);
+      if (!worth(run)) continue;
+      if (++looked > kMaxRuns) break;
+      const bool whole = trim(text.substr(0, begin)).empty() && trim(text.substr(at)).empty();
+      judge(run, begin, whole, context, add);
+    }
+    for (std::optional<Hit>& hit : found) {
+      if (hit) hits.push_back(std::move(*hit));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMaxRuns = 4096;
+
+  // Cheap: a parent segment, a NUL, or a slash or dot that a known file needs.
+  static bool worth(std::string_view run) noexcept {
+    return run.find_first_of("./\\%") != std::string_view::npos;
+  }
+
+  template <class Add>
+  static void judge(std::string_view run, std::size_t begin, bool whole, const FieldContext& context,
+                    const Add& add) {
+    const std::size_t end = begin + run.size();
+    // What stands before the path: "file=", "url:file://host", "http://host/".
+    std::size_t from = 0;
+    const std::size_t scheme = run.find("://");
+    if (scheme != std::string_view::npos && scheme < 24) {
+      from = scheme + 3;
+      const bool local = istarts_with(run.substr(scheme >= 4 ? scheme - 4 : 0), "file");
+      if (!local) from = std::min(run.find('/', from), run.size());
+    } else {
+      const std::size_t equals = run.find('=');
+      if (equals != std::string_view::npos &&
+          run.substr(0, equals).find_first_of("/\\.") == std::string_view::npos) {
+        from = equals + 1;
+      }
+    }
+    std::string_view path = run.substr(from);
+    // The query of a URL is not resolved, but it may hold a path of its own.
+    const std::size_t question = path.find('?');
+    if (question != std::string_view::npos && scheme != std::string_view::npos)
+      path = path.substr(0, question);
+    const PathReading reading = read_path(path);
+    const bool in_url = scheme != std::string_view::npos && from > scheme + 3;
+    // A drive: c:\windows
+    const bool drive =
+        path.size() > 3 && is_alpha(path[0]) && path[1] == ':' && (path[2] == '/' || path[2] == '\\');
+    const bool rooted =
+        !in_url && (path.starts_with('/') || path.starts_with('\\') || drive || reading.escape > 0);
+    const bool in_path = context.location == Location::kUrlPath;
+
+    if (reading.ups > 0 && reading.escape > 0 && sensitive_file(reading.target, true)) {
+      add(kToSensitive, begin, end, "The path climbs out of its folder, to a file of the system.");
+    } else if (reading.ups > 0 && in_path && reading.ups >= 2 &&
+               sensitive_file(tail_after_last_up(path), true)) {
+      add(kToSensitive, begin, end, "The path climbs towards a file of the system.");
+    }
+    if (reading.disguised && reading.ups > 0 && (reading.escape > 0 || reading.ups >= 2 || in_path) &&
+        looks_like_path(path, whole)) {
+      add(kDisguised, begin, end,
+          "The path climbs by parent segments written so that a filter does not see them.");
+    }
+    if (reading.escape >= 2 || (reading.escape == 1 && in_path) ||
+        (reading.escape == 1 && file_name(context))) {
+      const bool plain_text =
+          !whole && (context.location == Location::kBody || context.location == Location::kHeader) &&
+          scheme == std::string_view::npos && from == 0;
+      add(plain_text ? kClimb : kEscape, begin, end, "The path climbs above the folder where it starts.");
+    } else if (reading.ups > 0 && reading.escape == 1 && whole) {
+      add(kClimb, begin, end, "The value holds the parent folder.");
+    }
+    if (reading.nul_suffix && path.find('.') != std::string_view::npos) {
+      add(kNulSuffix, begin, end, "A NUL octet cuts off the extension that the application adds or checks.");
+    }
+    if (in_url || (in_path && reading.ups == 0)) {
+      if (in_path && private_folder(reading.target)) {
+        add(kPrivate, begin, end, "The path leads into a folder that a Java server never serves.");
+      }
+      return;
+    }
+    if (!reading.target.empty() && reading.ups == 0 && sensitive_file(reading.target, rooted)) {
+      const bool deep = reading.target.find('/', 1) != std::string::npos;
+      const bool named = rooted && deep;
+      const bool counts = whole || from > 0;
+      add(counts && (named || deep) ? kSensitive : kSensitiveName, begin, end,
+          counts ? "The value is the path of a file that holds secrets of the system."
+                 : "The text mentions a file that holds secrets of the system.");
+    }
+  }
+
+  static bool file_name(const FieldContext& context) noexcept {
+    return context.location == Location::kFile && context.in_name;
+  }
+
+  // Dots and slashes make up what is not letters; "wait...;" and "a../b" in prose are no paths.
+  static bool looks_like_path(std::string_view path, bool whole) noexcept {
+    return whole || path.find("/") != std::string_view::npos || path.find('\\') != std::string_view::npos;
+  }
+
+  static std::string tail_after_last_up(std::string_view path) {
+    std::size_t last = path.rfind("..");
+    if (last == std::string_view::npos) return {};
+    while (last < path.size() && !is_alpha(path[last])) ++last;
+    return read_path(path.substr(last)).target;
+  }
+
+  static bool private_folder(std::string_view target) noexcept {
+    return target.find("/web-inf/") != std::string_view::npos ||
+           target.find("/meta-inf/") != std::string_view::npos || target.ends_with("/web-inf") ||
+           target.ends_with("/meta-inf");
+  }
+
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Analyzer> make_path_traversal_analyzer() { return std::make_unique<PathTraversalAnalyzer>(); }
+
+}  // namespace wafd::detect
