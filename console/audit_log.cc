@@ -1,0 +1,140 @@
+#include "console/audit_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace wafd::console {
+namespace {
+
+tl::unexpected<Error> io_error(std::string_view what, const std::string& path) {
+  return fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
+// The sequence of a line; 0 if it is none of ours.
+std::uint64_t seq_of(std::string_view line) {
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse({line.data(), line.size()}, error);
+  if (error || !value.is_object()) return 0;
+  const boost::json::value* seq = value.get_object().if_contains("seq");
+  return seq != nullptr && seq->is_int64() && seq->get_int64() > 0
+             ? static_cast<std::uint64_t>(seq->get_int64())
+             : 0;
+}
+
+int open_log(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+}  // namespace
+
+Result<AuditLog> AuditLog::open(const std::string& state_dir) {
+  const std::string path = state_dir + "/audit.log";
+  const int descriptor = open_log(path);
+  if (descriptor < 0) return io_error("open", path);
+  AuditLog log(path, descriptor);
+  if (auto indexed = log.index(); !indexed) return tl::unexpected(indexed.error());
+  return log;
+}
+
+AuditLog::AuditLog(AuditLog&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      next_seq_(other.next_seq_),
+      lines_(std::move(other.lines_)) {}
+
+AuditLog::~AuditLog() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> AuditLog::index() {
+  std::string rest;
+  std::string block(1u << 16, '\0');
+  std::uint64_t at = 0;  // of `rest`
+  for (;;) {
+    const ssize_t got = ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(size_));
+    if (got < 0) return io_error("read", path_);
+    if (got == 0) break;
+    rest.append(block.data(), static_cast<std::size_t>(got));
+    size_ += static_cast<std::uint64_t>(got);
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = rest.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const std::uint64_t seq = seq_of(std::string_view(rest).substr(begin, end - begin));
+      if (seq < next_seq_) continue;
+      lines_.push_back({seq, at + begin, static_cast<std::uint32_t>(end - begin)});
+      next_seq_ = seq + 1;
+    }
+    at += begin;
+    rest.erase(0, begin);
+  }
+  if (!rest.empty()) {
+    if (::write(descriptor_, "\n", 1) != 1) return io_error("write", path_);
+    ++size_;
+  }
+  return {};
+}
+
+Result<void> AuditLog::rotate() {
+  if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return io_error("rename", path_);
+  const int fresh = open_log(path_);
+  if (fresh < 0) return io_error("open", path_);
+  ::close(descriptor_);
+  descriptor_ = fresh;
+  size_ = 0;
+  lines_.clear();
+  return {};
+}
+
+Result<std::string> AuditLog::append(const AuditEntry& entry) {
+  if (size_ >= kMaxAuditBytes) {
+    if (auto rotated = rotate(); !rotated) return tl::unexpected(rotated.error());
+  }
+  boost::json::object object;
+  object["seq"] = next_seq_;
+  object["time_ms"] = entry.time_ms;
+  object["user"] = entry.user;
+  object["via"] = entry.via;
+  object["address"] = entry.address;
+  object["action"] = entry.action;
+  object["object"] = entry.object;
+  object["detail"] = entry.detail;
+  std::string line = boost::json::serialize(object);
+  const std::string with_end = line + '\n';
+  // One write: O_APPEND makes it one piece.
+  if (::write(descriptor_, with_end.data(), with_end.size()) != static_cast<ssize_t>(with_end.size())) {
+    return io_error("write", path_);
+  }
+  if (::fdatasync(descriptor_) != 0) return io_error("sync", path_);
+  lines_.push_back({next_seq_, size_, static_cast<std::uint32_t>(line.size())});
+  size_ += with_end.size();
+  ++next_seq_;
+  return line;
+}
+
+AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before) const {
+  auto end = before ? std::lower_bound(lines_.begin(), lines_.end(), *before,
+                                       [](const Line& line, std::uint64_t seq) { return line.seq < seq; })
+                    : lines_.end();
+  Page page;
+  while (end != lines_.begin() && page.entries.size() < limit) {
+    --end;
+    std::string text(end->length, '\0');
+    if (::pread(descriptor_, text.data(), text.size(), static_cast<off_t>(end->offset)) ==
+        static_cast<ssize_t>(text.size())) {
+      page.entries.push_back(std::move(text));
+    }
+  }
+  if (end != lines_.begin() && !page.entries.empty()) page.before = end->seq;
+  return page;
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,35 @@
+// Who sends a request, and whether a browser was made to send it by a foreign page.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "console/base/http.h"
+#include "console/credentials/store.h"
+#include "console/route.h"
+
+namespace wafd::console {
+
+inline constexpr std::string_view kSessionCookie = "__Host-wafd";
+inline constexpr std::string_view kCsrfHeader = "X-Wafd-Csrf";
+
+// The identity, or why there is none: an answer of 401. An Authorization header that is no good is never
+// passed over for a cookie.
+struct Identified {
+  Identity identity;
+  std::optional<HttpResponse> refused;
+};
+Identified identify(const HttpRequest& request, CredentialStore& credentials, std::int64_t now_ms);
+
+// The value of the one session cookie; empty if there is none, or more than one.
+std::string_view session_cookie(const HttpRequest& request) noexcept;
+std::string set_cookie(std::string_view value);  // Set-Cookie; an empty value removes it
+
+// For requests that change something. `by_session`: the custom header must be there too. Nothing: go ahead.
+std::optional<HttpResponse> refuse_foreign(const HttpRequest& request, bool by_session);
+
+// True while what `identity` rests on (session or token) is still good.
+bool still_good(const Identity& identity, const CredentialStore& credentials, std::int64_t now_ms);
+
+}  // namespace wafd::console

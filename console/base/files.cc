@@ -1,0 +1,103 @@
+#include "console/base/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace wafd::console {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const noexcept { return fd_; }
+
+ private:
+  int fd_;
+};
+
+tl::unexpected<Error> io_error(std::string_view what, const std::string& path) {
+  const int number = errno;
+  const ErrorCode code = number == ENOENT   ? ErrorCode::kMissing
+                         : number == ENOSPC ? ErrorCode::kResource
+                                            : ErrorCode::kIo;
+  return fail(code, fmt::format("{} {}: {}", what, path, std::strerror(number)));
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return io_error("cannot read", path);
+  std::string out;
+  char block[16384];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_error("cannot read", path);
+    if (got == 0) return out;
+    if (out.size() + static_cast<std::size_t>(got) > max_bytes) {
+      return fail(ErrorCode::kTooLarge, fmt::format("{} is larger than {} octets", path, max_bytes));
+    }
+    out.append(block, static_cast<std::size_t>(got));
+  }
+}
+
+Result<void> write_file(const std::string& path, std::string_view octets) {
+  const std::string temporary = path + ".new";
+  {
+    const Descriptor file(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file.get() < 0) return io_error("cannot write", temporary);
+    if (::fchmod(file.get(), 0600) != 0) return io_error("cannot protect", temporary);
+    while (!octets.empty()) {
+      const ssize_t put = ::write(file.get(), octets.data(), octets.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return io_error("cannot write", temporary);
+      octets.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (::fsync(file.get()) != 0) return io_error("cannot sync", temporary);
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return io_error("cannot replace", path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor parent(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0) ::fsync(parent.get());
+  return {};
+}
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return {};
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
+  if (::mkdir(path.c_str(), 0750) != 0 && errno != EEXIST) return io_error("cannot make the folder", path);
+  return {};
+}
+
+Result<std::unique_ptr<StateLock>> StateLock::take(const std::string& state_dir) {
+  const std::string path = state_dir + "/lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return io_error("cannot open", path);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const bool taken = errno == EWOULDBLOCK;
+    ::close(fd);
+    if (taken) return fail(ErrorCode::kConflict, fmt::format("{} is held by another wafd", path));
+    return io_error("cannot lock", path);
+  }
+  return std::unique_ptr<StateLock>(new StateLock(fd));
+}
+
+StateLock::~StateLock() { ::close(descriptor_); }
+
+}  // namespace wafd::console

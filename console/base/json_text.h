@@ -1,0 +1,18 @@
+// JSON for people: indented, and how two such texts differ.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+namespace wafd::console {
+
+// Two spaces a level, one member a line, with a line end.
+std::string indented_json(const boost::json::value& value);
+
+// Lines of `a` that `b` lacks ("- …") and lines of `b` that `a` lacks ("+ …"), in order, by a longest common
+// subsequence; texts over 5,000 lines each are compared line by line. Empty if they are equal.
+std::string differing_lines(std::string_view a, std::string_view b);
+
+}  // namespace wafd::console

@@ -1,0 +1,28 @@
+// Tokens and digests: what is random, what is stored of it, and comparing without telling by time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "detect/core/clock.h"
+
+namespace wafd::console {
+
+std::string sha256_hex(std::string_view octets);
+
+// 256 random bits as 43 characters of base64url (RFC 4648 section 5, no padding).
+std::string make_secret(Random& random);
+
+// `bytes` random octets in lower-case hex.
+std::string make_id(Random& random, std::size_t bytes);
+
+// Takes the same time for any two texts of one length.
+bool equal_secret(std::string_view a, std::string_view b) noexcept;
+
+// Entity tag of a text: 16 hex digits, without quotes.
+std::string etag_of(std::string_view text);
+
+// Standard base64 with padding (RFC 4648 section 4); nothing if it is malformed.
+bool decode_base64(std::string_view text, std::string& out);
+
+}  // namespace wafd::console

@@ -1,0 +1,191 @@
+#include "console/commands.h"
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/base/json_text.h"
+#include "console/io/offline.h"
+
+namespace wafd::console {
+namespace {
+
+constexpr const char* kDefaultStateDir = "/var/lib/wafd";
+
+struct CommonOptions {
+  std::string state_dir = kDefaultStateDir;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--state-dir", state_dir, "Folder of settings and credentials")
+        ->type_name("DIR")
+        ->capture_default_str();
+  }
+};
+
+int complain(const Error& error) {
+  fmt::print(stderr, "wafd: {}\n", error.what);
+  return error.code == ErrorCode::kInvalid ? 2 : 1;
+}
+
+// Runs the command and hands its answer to `show`.
+template <class Show>
+int run(const std::string& state_dir, boost::json::object command, Show show) {
+  auto answer = run_command(state_dir, command);
+  if (!answer) return complain(answer.error());
+  return show(*answer);
+}
+
+int say_nothing(const boost::json::object&) { return 0; }
+
+Result<std::string> read_password() {
+  std::string password;
+  if (!std::getline(std::cin, password) || password.empty()) {
+    return fail(ErrorCode::kInvalid, "password: expected one line on standard input");
+  }
+  return password;
+}
+
+Result<boost::json::object> read_settings_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(ErrorCode::kInvalid, path + ": cannot be opened; expected a settings file");
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse(text, error);
+  if (error || !value.is_object()) return fail(ErrorCode::kInvalid, path + ": expected one JSON object");
+  return std::move(value.get_object());
+}
+
+// The settings without what differs between machines and times.
+std::string comparable(boost::json::object settings) {
+  for (const char* name : {"version", "saved_ms", "author"}) settings.erase(name);
+  return indented_json(settings);
+}
+
+void add_user_commands(CLI::App& app, int& exit_status) {
+  struct Options : CommonOptions {
+    std::string name;
+    std::string role = "admin";
+  };
+  CLI::App* user = app.add_subcommand("user", "Users of the console; passwords are read from standard input");
+  user->require_subcommand(1);
+  const auto options = std::make_shared<Options>();
+  CLI::App* add = user->add_subcommand("add", "Add a user");
+  CLI::App* passwd = user->add_subcommand("passwd", "Change a user's password and end their sessions");
+  CLI::App* remove = user->add_subcommand("remove", "Remove a user and their sessions");
+  for (CLI::App* command : {add, passwd, remove}) {
+    options->add_to(*command);
+    command->add_option("NAME", options->name, "Name of the user")->required();
+  }
+  add->add_option("--role", options->role, "viewer, operator or admin")->capture_default_str();
+  const auto with_password = [options, &exit_status](const char* name, bool role) {
+    auto password = read_password();
+    if (!password) {
+      exit_status = complain(password.error());
+      return;
+    }
+    boost::json::object command{{"command", name}, {"username", options->name}, {"password", *password}};
+    if (role) command["role"] = options->role;
+    exit_status = run(options->state_dir, std::move(command), say_nothing);
+  };
+  add->callback([with_password] { with_password("user.add", true); });
+  passwd->callback([with_password] { with_password("user.passwd", false); });
+  remove->callback([options, &exit_status] {
+    exit_status =
+        run(options->state_dir, {{"command", "user.remove"}, {"username", options->name}}, say_nothing);
+  });
+}
+
+void add_token_commands(CLI::App& app, int& exit_status) {
+  struct Options : CommonOptions {
+    std::string name;
+    std::string scope;
+  };
+  CLI::App* token = app.add_subcommand("token", "Tokens for the HTTP API");
+  token->require_subcommand(1);
+  const auto options = std::make_shared<Options>();
+  CLI::App* create = token->add_subcommand("create", "Make a token and print it");
+  options->add_to(*create);
+  create->add_option("--name", options->name, "Name of the token")->required();
+  create->add_option("--scope", options->scope, "read, write or admin")->required();
+  create->callback([options, &exit_status] {
+    exit_status = run(options->state_dir,
+                      {{"command", "token.create"}, {"name", options->name}, {"scope", options->scope}},
+                      [](const boost::json::object& answer) {
+                        fmt::print("{}\n", std::string(answer.at("token").as_string()));
+                        return 0;
+                      });
+  });
+}
+
+void add_settings_commands(CLI::App& app, int& exit_status) {
+  struct Options : CommonOptions {
+    std::string file;
+  };
+  CLI::App* settings =
+      app.add_subcommand("settings", "Settings as a file: sites, exceptions, lists, targets");
+  settings->require_subcommand(1);
+  const auto options = std::make_shared<Options>();
+  CLI::App* to_file = settings->add_subcommand("export", "Print the settings, or write them to FILE");
+  CLI::App* diff =
+      settings->add_subcommand("diff", "Say whether FILE differs from the settings in use (exit status 1)");
+  CLI::App* apply = settings->add_subcommand("apply", "Put the settings of FILE in use");
+  for (CLI::App* command : {to_file, diff, apply}) options->add_to(*command);
+  to_file->add_option("FILE", options->file, "Where to write; standard output if missing");
+  for (CLI::App* command : {diff, apply})
+    command->add_option("FILE", options->file, "Settings file")->required();
+
+  to_file->callback([options, &exit_status] {
+    exit_status =
+        run(options->state_dir, {{"command", "settings.export"}}, [&](const boost::json::object& answer) {
+          const std::string text = indented_json(answer.at("settings"));
+          if (options->file.empty()) {
+            fmt::print("{}", text);
+            return 0;
+          }
+          std::ofstream out(options->file, std::ios::binary | std::ios::trunc);
+          out << text;
+          out.close();
+          if (out) return 0;
+          return complain({ErrorCode::kIo, 0, options->file + ": cannot be written"});
+        });
+  });
+  diff->callback([options, &exit_status] {
+    auto file = read_settings_file(options->file);
+    if (!file) {
+      exit_status = complain(file.error());
+      return;
+    }
+    exit_status =
+        run(options->state_dir, {{"command", "settings.export"}}, [&](const boost::json::object& answer) {
+          const std::string difference =
+              differing_lines(comparable(answer.at("settings").as_object()), comparable(*file));
+          fmt::print("{}", difference);
+          return difference.empty() ? 0 : 1;
+        });
+  });
+  apply->callback([options, &exit_status] {
+    auto file = read_settings_file(options->file);
+    if (!file) {
+      exit_status = complain(file.error());
+      return;
+    }
+    exit_status = run(options->state_dir, {{"command", "settings.apply"}, {"settings", *file}}, say_nothing);
+  });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, int& exit_status) {
+  add_user_commands(app, exit_status);
+  add_token_commands(app, exit_status);
+  add_settings_commands(app, exit_status);
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,90 @@
+#include "console/credentials/login_guard.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "detect/core/ip_address.h"
+
+namespace wafd::console {
+namespace {
+
+std::string pair_key(std::string_view account, std::string_view address) {
+  return "p" + std::string(account) + '\n' + address_key(address);
+}
+std::string address_only_key(std::string_view address) { return "a" + address_key(address); }
+std::string account_only_key(std::string_view account) { return "u" + std::string(account); }
+
+}  // namespace
+
+std::string address_key(std::string_view address) {
+  auto parsed = IpAddress::parse(address);
+  if (!parsed) return std::string(address);
+  if (!parsed->is_v4()) std::fill(parsed->octets.begin() + 8, parsed->octets.end(), std::uint8_t{0});
+  return parsed->text();
+}
+
+std::int64_t LoginGuard::wait_of(const std::string& key, int free, std::int64_t now_ms) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return 0;
+  if (now_ms - found->second.last_ms > kForgetMs) {
+    found->second.failures = 0;
+    return 0;
+  }
+  const int over = found->second.failures - free;
+  if (over < 0) return 0;
+  const std::int64_t delay = std::min<std::int64_t>(kMaxDelayMs, std::int64_t{1000} << std::min(over, 6));
+  return std::max<std::int64_t>(0, found->second.last_ms + delay - now_ms);
+}
+
+std::int64_t LoginGuard::delay_ms(std::string_view account, std::string_view address, std::int64_t now_ms) {
+  const std::string pair = pair_key(account, address);
+  std::int64_t wait = std::max(wait_of(pair, kFreeFailures, now_ms),
+                               wait_of(address_only_key(address), kFreeAddressFailures, now_ms));
+  const auto known = entries_.find(pair);
+  if (known == entries_.end() || !known->second.known) {
+    // Strangers share what an account grants them; its owner, on an address used before, does not wait for
+    // them.
+    wait = std::max(wait, std::min(kMaxStrangersDelayMs + 0,
+                                   wait_of(account_only_key(account), kFreeAccountFailures, now_ms)));
+  }
+  return wait;
+}
+
+LoginGuard::Entry& LoginGuard::entry(const std::string& key, std::int64_t now_ms) {
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) return found->second;
+  if (entries_.size() >= kMaxEntries) make_room(now_ms);
+  return entries_[key];
+}
+
+void LoginGuard::make_room(std::int64_t now_ms) {
+  std::erase_if(entries_, [&](const auto& item) { return now_ms - item.second.last_ms > kForgetMs; });
+  if (entries_.size() < kMaxEntries) return;
+  std::vector<std::int64_t> times;
+  times.reserve(entries_.size());
+  for (const auto& item : entries_) times.push_back(item.second.last_ms);
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  const std::int64_t limit = *middle;
+  std::erase_if(entries_, [&](const auto& item) { return item.second.last_ms <= limit; });
+}
+
+void LoginGuard::failed(std::string_view account, std::string_view address, std::int64_t now_ms) {
+  const std::string keys[] = {pair_key(account, address), address_only_key(address),
+                              account_only_key(account)};
+  for (const std::string& key : keys) {
+    Entry& there = entry(key, now_ms);
+    ++there.failures;
+    there.last_ms = now_ms;
+  }
+}
+
+void LoginGuard::succeeded(std::string_view account, std::string_view address, std::int64_t now_ms) {
+  Entry& there = entry(pair_key(account, address), now_ms);
+  there.failures = 0;
+  there.known = true;
+  there.last_ms = now_ms;
+  entries_.erase(address_only_key(address));
+}
+
+}  // namespace wafd::console

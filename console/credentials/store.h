@@ -1,0 +1,114 @@
+// Who may use the console: users, sessions and API tokens, kept in credentials.json (mode 0600, replaced
+// atomically).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "console/credentials/role.h"
+#include "detect/core/clock.h"
+#include "detect/core/error.h"
+
+namespace wafd::console {
+
+struct User {
+  std::string username;  // 1 to 64 of [a-zA-Z0-9._@-]
+  Role role = Role::kViewer;
+  std::string password;  // Argon2id, encoded
+  std::int64_t created_ms = 0;
+  std::int64_t last_login_ms = 0;
+};
+
+struct Session {
+  std::string hash;  // SHA-256 of the cookie's value; the value itself is never stored
+  std::string username;
+  std::string address;
+  std::string user_agent;
+  std::int64_t created_ms = 0;
+  std::int64_t last_used_ms = 0;
+  std::string id() const { return hash.substr(0, 16); }
+};
+
+struct Token {
+  std::string id;
+  std::string name;  // 1 to 64 octets, unique
+  std::string hash;  // SHA-256 of the token
+  Role role = Role::kViewer;
+  std::int64_t created_ms = 0;
+  std::string created_by;
+  std::int64_t expires_s = 0;  // Unix time; 0: never
+  std::int64_t last_used_ms = 0;
+};
+
+inline constexpr std::int64_t kSessionIdleMs = 12ll * 3600 * 1000;
+inline constexpr std::int64_t kSessionLifeMs = 7ll * 24 * 3600 * 1000;
+inline constexpr std::size_t kMaxUsers = 1000;
+inline constexpr std::size_t kMaxTokens = 1000;
+inline constexpr std::size_t kMaxSessions = 2000;  // beyond, the least recently used one ends
+inline constexpr std::size_t kMaxSessionsPerUser = 50;
+
+// One thread. Every change is on disk when the call returns, or it is an error and nothing has changed; uses
+// (last times) are written by tick().
+class CredentialStore {
+ public:
+  // A missing file is an empty store; a damaged one is an error (it is never overwritten).
+  static Result<CredentialStore> open(const std::string& state_dir);
+
+  bool empty() const noexcept { return users_.empty(); }
+  const User* user(std::string_view username) const noexcept;
+  std::vector<User> users() const;
+  std::vector<Token> tokens() const;
+  std::vector<Session> sessions() const;  // newest first, expired ones too until tick()
+
+  // `password` is already hashed. kConflict: it exists, or it is the last admin that would go.
+  Result<void> add_user(User user);
+  Result<void> change_user(std::string_view username, std::optional<Role> role,
+                           std::optional<std::string> password);
+  Result<void> remove_user(std::string_view username);  // with sessions
+
+  // The cookie's value.
+  Result<std::string> open_session(std::string_view username, std::string_view address,
+                                   std::string_view user_agent, Random& random, std::int64_t now_ms);
+  // The session of that cookie value if it is still good; marks it as used.
+  const Session* use_session(std::string_view cookie, std::int64_t now_ms);
+  const Session* find_session(std::string_view hash, std::int64_t now_ms) const;
+  Result<void> close_session(std::string_view id);
+  Result<void> close_sessions_of(std::string_view username, std::string_view except_hash);
+
+  struct NewToken {
+    Token token;
+    std::string secret;  // shown once
+  };
+  Result<NewToken> add_token(std::string name, Role role, std::int64_t expires_s, std::string created_by,
+                             Random& random, std::int64_t now_ms);
+  Result<void> remove_token(std::string_view id);
+  const Token* use_token(std::string_view secret, std::int64_t now_ms);
+  const Token* find_token(std::string_view id, std::int64_t now_ms) const;
+
+  // Drops what has expired, writes uses not yet written. Call about once a minute and before the end.
+  Result<void> tick(std::int64_t now_ms);
+
+ private:
+  explicit CredentialStore(std::string path) : path_(std::move(path)) {}
+  Result<void> load(std::string_view text);
+  std::string dump() const;
+  // Applies `change` and saves; puts everything back if saving fails.
+  Result<void> commit(const std::function<void()>& change);
+  std::size_t admins() const noexcept;
+  bool alive(const Session& session, std::int64_t now_ms) const noexcept;
+
+  std::string path_;
+  std::map<std::string, User, std::less<>> users_;
+  std::map<std::string, Session, std::less<>> sessions_;  // by hash
+  std::map<std::string, Token, std::less<>> tokens_;      // by hash
+  bool used_ = false;
+};
+
+Result<void> check_username(std::string_view username);  // errors begin with "username: "
+
+}  // namespace wafd::console

@@ -1,0 +1,45 @@
+#include "console/etag.h"
+
+#include <algorithm>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "console/base/problem.h"
+#include "console/base/secrets.h"
+#include "detect/core/octets.h"
+
+namespace wafd::console {
+
+boost::json::object with_etag(boost::json::object object) {
+  const std::string tag = etag_of(boost::json::serialize(object));
+  object["etag"] = tag;
+  return object;
+}
+
+std::optional<HttpResponse> refuse_outdated(const HttpRequest& request, const boost::json::object& present) {
+  if (request.header_count("If-Match") == 0) return std::nullopt;
+  const boost::json::object tagged = with_etag(present);
+  const std::string_view tag = tagged.at("etag").as_string();
+  std::string_view rest = request.header("If-Match").value_or("");
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    std::string_view item = trim(rest.substr(0, end));
+    if (item == "*") return std::nullopt;
+    if (item.size() >= 2 && item.front() == '"' && item.back() == '"') item = item.substr(1, item.size() - 2);
+    if (item == tag) return std::nullopt;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return problem(kPrecondition, "Someone changed this meanwhile: read it again, then make your change.",
+                 {{"etag", tag}});
+}
+
+HttpResponse answer_object(int status, const boost::json::object& tagged, std::string_view location) {
+  HttpResponse response = HttpResponse::json(status, tagged);
+  response.headers.push_back(
+      {"ETag", '"' + std::string(std::string_view(tagged.at("etag").as_string())) + '"'});
+  if (!location.empty()) response.headers.push_back({"Location", std::string(location)});
+  return response;
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,53 @@
+// What is asked of the ring by the API: lists, one event, histograms, top values. Each call scans with a
+// reader of its own, so it may run on any thread, and takes up to a second on a full ring: not for a loop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/error.h"
+#include "forward/event_query.h"
+#include "forward/ring.h"
+
+namespace wafd::console {
+
+// Which events: those that match and whose time lies in [from_ms, to_ms).
+struct EventFilter {
+  forward::EventQuery query;
+  std::int64_t from_ms = 0;
+  std::int64_t to_ms = INT64_MAX;
+
+  bool matches(const forward::RecordView& record) const {
+    return record.time_ms >= from_ms && record.time_ms < to_ms && query.matches(record);
+  }
+  // Records are in the order of appending, which differs from that of their times by less than this: what is
+  // older by more ends a search backwards.
+  static constexpr std::int64_t kDisorderMs = 10'000;
+  bool is_past(const forward::RecordView& record) const { return record.time_ms < from_ms - kDisorderMs; }
+};
+
+// One record as the API shows it: {"seq":…,"record":{…}}.
+void append_event_json(const forward::RingReader& reader, const forward::RecordView& record,
+                       std::string& out);
+
+// {"events":[…],"before":…}, newest first.
+std::string list_events(const forward::Ring& ring, const EventFilter& filter, std::size_t limit,
+                        std::optional<std::uint64_t> before);
+
+// {"seq":…,"record":{…},"detail":{…}}; kUnknown if it is not there (any more).
+Result<std::string> event_detail(const forward::Ring& ring, const EventId& id);
+
+// `filter` must have both times. Buckets of equal length, the last one may reach beyond `to_ms`.
+std::string histogram(const forward::Ring& ring, const EventFilter& filter, std::size_t buckets);
+
+// Fields by which events can be counted.
+std::vector<std::string_view> top_fields();
+// Distinct values beyond kMaxDistinct are counted together and not listed.
+inline constexpr std::size_t kMaxDistinct = 100'000;
+Result<std::string> top_values(const forward::Ring& ring, const EventFilter& filter, std::string_view field,
+                               std::size_t limit);
+
+}  // namespace wafd::console

@@ -1,0 +1,35 @@
+// Bodies that are made while they are sent: the export of events and the live tail.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "console/base/http.h"
+#include "console/events/search.h"
+
+namespace wafd::console {
+
+enum class ExportFormat : std::uint8_t { kNdjson, kCsv };
+
+// Every match that was in the ring at the start, newest first. CSV as RFC 4180 with a header row; cells that
+// a spreadsheet would run (beginning with = + - @ tab or CR) get a ' in front.
+std::unique_ptr<BodySource> export_events(const forward::Ring& ring, EventFilter filter, ExportFormat format);
+void append_csv_cell(std::string_view text, std::string& out);
+
+// The live tail as server-sent events (WHATWG HTML section 9.2): "hello", "event", "skipped", "end". The ring
+// is the queue: a client that is more than kMaxLagRecords behind is moved on, and told how many records it
+// skipped.
+inline constexpr std::uint64_t kMaxLagRecords = 10'000;
+inline constexpr std::uint64_t kMaxReplayRecords = 1'000;
+inline constexpr std::int64_t kCommentMs = 15'000;
+struct TailOptions {
+  EventFilter filter;
+  std::optional<std::uint64_t> after;                     // resume behind this sequence
+  std::function<std::string(std::int64_t now_ms)> ended;  // not empty: say so ("session") and end
+};
+std::unique_ptr<BodySource> tail_events(const forward::Ring& ring, TailOptions options);
+
+}  // namespace wafd::console

@@ -1,0 +1,37 @@
+// The daemon's end of `admin.sock` (mode 0600): a line in, a line out, then it closes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "ingest/io/kit/listen.h"
+#include "ingest/io/kit/loop.h"
+
+namespace wafd::console {
+
+// Lives on the console loop. `run` answers one line.
+class AdminSocket {
+ public:
+  static constexpr std::size_t kMaxConnections = 16;
+  static constexpr std::int64_t kIdleMs = 10'000;
+
+  AdminSocket(kit::Loop& loop, kit::ListenSockets sockets, std::function<std::string(std::string_view)> run);
+  ~AdminSocket();
+  AdminSocket(const AdminSocket&) = delete;
+  AdminSocket& operator=(const AdminSocket&) = delete;
+
+ private:
+  class Client;
+  void remove(Client* client);
+
+  kit::Loop& loop_;
+  std::function<std::string(std::string_view)> run_;
+  kit::ListenSockets sockets_;
+  std::unordered_map<Client*, std::unique_ptr<Client>> clients_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::unique_ptr<kit::Listener> listener_;
+};
+
+}  // namespace wafd::console

@@ -1,0 +1,253 @@
+#include "console/io/console_server.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "console/admin.h"
+#include "console/api.h"
+#include "console/base/files.h"
+#include "console/io/admin_socket.h"
+#include "console/io/certificate.h"
+#include "console/io/uv_background.h"
+#include "ingest/io/kit/listen.h"
+#include "ingest/io/kit/loop.h"
+
+namespace wafd::console {
+namespace {
+
+constexpr std::int64_t kHousekeepingMs = 60'000;
+
+// All that is read at the start, before anything can refer to it.
+struct Stores {
+  CredentialStore credentials;
+  SettingsStore settings;
+  AuditLog audit_log;
+  Setup setup;
+};
+
+class Server final : public ConsoleServer {
+ public:
+  Server(ConsoleOptions options, ConsoleParts parts, Stores stores, Certificate certificate,
+         CertificatePlace place, kit::ListenSockets sockets, kit::ListenSockets admin)
+      : options_(std::move(options)),
+        parts_(std::move(parts)),
+        stores_(std::move(stores)),
+        certificate_(std::move(certificate)),
+        place_(std::move(place)),
+        sockets_(std::move(sockets)),
+        admin_sockets_(std::move(admin)),
+        services_{options_.node,
+                  parts_.clock,
+                  parts_.random,
+                  parts_.ring,
+                  parts_.delivery,
+                  stores_.credentials,
+                  stores_.settings,
+                  stores_.audit_log,
+                  guard_,
+                  stores_.setup,
+                  background_holder_,
+                  options_.password_cost,
+                  options_.own_listeners,
+                  [this](std::function<void()> function) { loop_.post(std::move(function)); },
+                  parts_.engine,
+                  parts_.collect,
+                  [this] { return status(); },
+                  parts_.ready,
+                  parts_.clock.unix_us() / 1000,
+                  {}},
+        api_(services_, options_.assets),
+        housekeeping_(loop_, [this] { keep_house(); }) {
+    services_.own_listeners.push_back(sockets_.local());
+  }
+
+  ~Server() override { stop(); }
+
+  const Settings& settings() const noexcept override { return stores_.settings.current(); }
+  const std::string& settings_notice() const noexcept override { return stores_.settings.notice(); }
+  Endpoint local() const noexcept override { return sockets_.local(); }
+  std::string fingerprint() const override { return certificate_.fingerprint_sha256; }
+  std::string setup_token() const override { return stores_.setup.token(); }
+
+  void set_own_listeners(std::vector<Endpoint> listeners) override {
+    services_.own_listeners = std::move(listeners);
+    services_.own_listeners.push_back(sockets_.local());
+  }
+
+  void start() override {
+    listener_ = std::make_unique<kit::Listener>(
+        loop_, sockets_.take(0), false,
+        [this](std::unique_ptr<kit::Stream> stream) { accept(std::move(stream)); });
+    admin_ = std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_), [this](std::string_view line) {
+      return run_admin_line(
+          line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
+                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); }});
+    });
+    housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+
+  void stop() override {
+    if (!thread_.joinable()) return;
+    loop_.post([this] {
+      listener_.reset();
+      admin_.reset();
+      for (const auto& item : connections_) item.second->end_stream();
+      loop_.post([this] {
+        connections_.clear();
+        background_.reset();
+        keep_house();
+        loop_.stop();
+      });
+    });
+    thread_.join();
+  }
+
+  void reload_certificate() override {
+    loop_.post([this] {
+      auto fresh = load_certificate(place_, services_.now_ms() / 1000);
+      if (!fresh) {
+        parts_.log("console: the new certificate is no good, the old one stays: " + fresh.error().what);
+        return;
+      }
+      const std::lock_guard lock(certificate_mutex_);
+      certificate_ = std::move(*fresh);
+    });
+  }
+
+ private:
+  // The background is destroyed before the loop stops, the API keeps a reference: this stands between.
+  class BackgroundHolder final : public Background {
+   public:
+    explicit BackgroundHolder(std::unique_ptr<UvBackground>& to) : to_(to) {}
+    bool run(std::function<void()> work, std::function<void()> done) override {
+      return to_ != nullptr && to_->run(std::move(work), std::move(done));
+    }
+
+   private:
+    std::unique_ptr<UvBackground>& to_;
+  };
+
+  ConsoleStatus status() const {
+    ConsoleStatus out;
+    out.address = sockets_.local().text();
+    out.connections = connections_.size();
+    for (const auto& item : connections_) out.streams += item.second->streaming() ? 1u : 0u;
+    out.fingerprint_sha256 = certificate_.fingerprint_sha256;
+    out.refused.assign(refused_.begin(), refused_.end());
+    return out;
+  }
+
+  void accept(std::unique_ptr<kit::Stream> stream) {
+    const auto peer = stream->peer();
+    if (!peer) return;
+    const std::string address = peer->address.text();
+    const std::string key = address_key(address);
+    std::size_t strangers = 0;
+    std::uint64_t oldest = 0;
+    std::int64_t oldest_ms = INT64_MAX;
+    for (const auto& [id, connection] : connections_) {
+      if (connection->known()) continue;
+      if (keys_[id] == key) ++strangers;
+      if (connection->opened_ms() < oldest_ms) {
+        oldest = id;
+        oldest_ms = connection->opened_ms();
+      }
+    }
+    if (strangers >= options_.max_strangers_per_address) {
+      ++refused_["too_many_of_one_address"];
+      return;
+    }
+    if (connections_.size() >= options_.max_connections) {
+      ++refused_["too_many"];
+      // Those inside stay; the stranger who waited longest makes room for the next one.
+      if (oldest_ms == INT64_MAX) return;
+      remove(oldest);
+    }
+    const std::uint64_t id = ++last_id_;
+    auto connection = std::make_unique<Connection>(
+        Connection::Parts{loop_, parts_.clock, options_.limits, address,
+                          [this](HttpRequest request, Respond respond, std::function<void()> known) {
+                            api_.handle(std::move(request), std::move(respond), known);
+                          },
+                          [this](const char* reason) { ++refused_[reason]; }, [this, id] { remove(id); }},
+        kit::make_tls_server(std::move(stream), certificate_.context));
+    Connection& begun = *connection;
+    connections_.emplace(id, std::move(connection));
+    keys_.emplace(id, key);
+    begun.start();
+  }
+
+  void remove(std::uint64_t id) {
+    keys_.erase(id);
+    connections_.erase(id);
+  }
+
+  void keep_house() {
+    if (auto kept = stores_.credentials.tick(services_.now_ms()); !kept)
+      parts_.log("console: " + kept.error().what);
+    if (!stores_.setup.token().empty() && !stores_.setup.open(services_.now_ms())) stores_.setup.finish();
+  }
+
+  ConsoleOptions options_;
+  ConsoleParts parts_;
+  Stores stores_;
+  std::mutex certificate_mutex_;
+  Certificate certificate_;
+  CertificatePlace place_;
+  kit::ListenSockets sockets_;
+  kit::ListenSockets admin_sockets_;
+  LoginGuard guard_;
+  kit::Loop loop_;
+  std::unique_ptr<UvBackground> background_ = std::make_unique<UvBackground>(loop_);
+  BackgroundHolder background_holder_{background_};
+  Services services_;
+  Api api_;
+  kit::Timer housekeeping_;
+  std::unique_ptr<kit::Listener> listener_;
+  std::unique_ptr<AdminSocket> admin_;
+  std::unordered_map<std::uint64_t, std::string> keys_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
+  std::map<std::string, std::uint64_t> refused_;
+  std::uint64_t last_id_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, ConsoleParts parts) {
+  const std::int64_t now_ms = parts.clock.unix_us() / 1000;
+  auto credentials = CredentialStore::open(options.state_dir);
+  if (!credentials) return tl::unexpected(credentials.error());
+  auto settings = SettingsStore::open(options.state_dir, parts.hooks);
+  if (!settings) return tl::unexpected(settings.error());
+  auto audit_log = AuditLog::open(options.state_dir);
+  if (!audit_log) return tl::unexpected(audit_log.error());
+  auto setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
+  if (!setup) return tl::unexpected(setup.error());
+  CertificatePlace place{options.certificate_file, options.key_file, options.state_dir, own_names()};
+  if (!options.listen.address.is_unspecified()) {
+    const std::string address = options.listen.address.text();
+    if (std::find(place.names.begin(), place.names.end(), address) == place.names.end())
+      place.names.push_back(address);
+  }
+  auto certificate = load_certificate(place, now_ms / 1000);
+  if (!certificate) return tl::unexpected(certificate.error());
+  auto sockets = kit::ListenSockets::tcp(options.listen, 1);
+  if (!sockets) return tl::unexpected(sockets.error());
+  auto admin = kit::ListenSockets::unix_stream(options.state_dir + "/admin.sock", 0600, 1);
+  if (!admin) return tl::unexpected(admin.error());
+  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log), std::move(*setup)};
+  return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
+                                  std::move(*certificate), std::move(place), std::move(*sockets),
+                                  std::move(*admin));
+}
+
+}  // namespace wafd::console

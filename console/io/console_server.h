@@ -1,0 +1,69 @@
+// The console of the running program: stores, API, HTTPS listener, admin socket, one loop on one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "console/assets.h"
+#include "console/io/connection.h"
+#include "console/services.h"
+#include "console/settings/store.h"
+#include "console/status.h"
+#include "detect/core/clock.h"
+#include "detect/core/ip_address.h"
+#include "forward/delivery.h"
+#include "forward/ring.h"
+
+namespace wafd::console {
+
+struct ConsoleOptions {
+  Endpoint listen;        // port 0: a free one
+  std::string state_dir;  // exists; its lock is held by the caller
+  std::string node;
+  std::string certificate_file;  // both empty: self-signed, in the state folder
+  std::string key_file;
+  std::span<const Asset> assets;
+  std::vector<Endpoint> own_listeners;  // of the whole program; no target may point there (ours is added)
+  PasswordCost password_cost;
+  ConnectionLimits limits;
+  std::size_t max_connections = 1024;
+  std::size_t max_strangers_per_address = 64;  // connections on which nobody logged in yet
+};
+
+// What the rest of the program gives. Called on the console loop; references must outlive the server.
+struct ConsoleParts {
+  const Clock& clock;
+  Random& random;
+  const forward::Ring& ring;
+  forward::Delivery& delivery;
+  SettingsHooks hooks;                                             // changes only: see settings()
+  std::function<std::shared_ptr<const detect::Engine>()> engine;   // rules in use; may give nothing
+  std::function<void(std::function<void(StatusReport)>)> collect;  // may call back on any thread
+  std::function<bool()> ready;
+  std::function<void(const std::string& line)> log;  // one line for the operator
+};
+
+class ConsoleServer {
+ public:
+  // Reads the stores and binds: an error names file or address. Nothing is served yet.
+  static Result<std::unique_ptr<ConsoleServer>> open(ConsoleOptions options, ConsoleParts parts);
+  virtual ~ConsoleServer() = default;  // stops
+
+  // Before start(): what was saved, for the first policy and targets (the hooks tell of changes after it).
+  virtual const Settings& settings() const noexcept = 0;
+  virtual const std::string& settings_notice() const noexcept = 0;  // of damaged files; empty if all is well
+  virtual Endpoint local() const noexcept = 0;                      // with the real port
+  virtual std::string fingerprint() const = 0;                      // SHA-256 of the certificate
+  virtual std::string setup_token() const = 0;                      // empty: not the first start
+  virtual void set_own_listeners(std::vector<Endpoint> listeners) = 0;
+
+  virtual void start() = 0;               // the thread
+  virtual void stop() = 0;                // ends live tails, waits for the thread
+  virtual void reload_certificate() = 0;  // any thread; the old one stays if the new one is no good
+};
+
+}  // namespace wafd::console

@@ -1,0 +1,286 @@
+// Sites, exceptions and lists: create, read, change, remove; the rules there are.
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/api_parts.h"
+#include "console/base/problem.h"
+#include "console/base/secrets.h"
+#include "console/etag.h"
+#include "console/settings/policy_json.h"
+
+namespace wafd::console {
+namespace {
+
+// What one kind of settings object needs to be a collection of the API.
+template <class T>
+struct Collection {
+  std::string name;    // "sites"
+  std::string one;     // "site", in audit entries
+  std::string schema;  // of one object; NAMEs and NAMERequest follow
+  std::string schemas;
+  std::string request_schema;
+  Role role;  // least role that may change it
+  std::size_t max = 0;
+  std::string T::*id = nullptr;
+  std::vector<T> detect::PolicySettings::*items = nullptr;
+  std::function<Result<T>(const boost::json::object&, T)> parse;
+  std::function<void(T&, Services&, const Call&)> begin;  // id and author of a new one
+  std::function<Result<void>(const T&)> check;            // may be empty
+  std::function<Result<void>(const T&)> may_remove;       // may be empty
+};
+
+template <class T>
+boost::json::object tagged(const T& item) {
+  return with_etag(to_json(item));
+}
+
+template <class T>
+T* find_item(std::vector<T>& items, std::string T::*id, std::string_view wanted) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const T& item) { return item.*id == wanted; });
+  return found == items.end() ? nullptr : &*found;
+}
+
+template <class T>
+HttpResponse list_items(Services& services, const Collection<T>& c) {
+  boost::json::array list;
+  for (const T& item : services.settings.current().policy.*c.items) list.emplace_back(tagged(item));
+  boost::json::object answer;
+  answer[c.name] = std::move(list);
+  return HttpResponse::json(200, answer);
+}
+
+template <class T>
+HttpResponse create_item(Services& services, Call& call, const Collection<T>& c) {
+  Settings next = services.settings.current();
+  auto& items = next.policy.*c.items;
+  if (items.size() >= c.max)
+    return problem(kConflict, fmt::format("There are {} {} already.", c.max, c.name));
+  T item;
+  c.begin(item, services, call);
+  auto parsed = c.parse(call.body, std::move(item));
+  if (!parsed) return problem_of(parsed.error());
+  if (c.check) {
+    if (auto good = c.check(*parsed); !good) return problem_of(good.error());
+  }
+  items.push_back(*parsed);
+  if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
+    return problem_of(saved.error());
+  }
+  const std::string id = (*parsed).*c.id;
+  services.audit(call, c.one + ".create", id, to_json(*parsed));
+  return answer_object(201, tagged(*parsed), fmt::format("/api/v1/{}/{}", c.name, id));
+}
+
+template <class T>
+HttpResponse change_item(Services& services, Call& call, const Collection<T>& c) {
+  Settings next = services.settings.current();
+  T* present = find_item(next.policy.*c.items, c.id, call.path[0]);
+  if (present == nullptr) return problem(kNotFound, fmt::format("There is no {} of that id.", c.one));
+  if (auto refused = refuse_outdated(call.request, to_json(*present))) return std::move(*refused);
+  T fresh;
+  fresh.*c.id = (*present).*c.id;
+  if constexpr (requires { fresh.author; }) fresh.author = present->author;
+  auto parsed = c.parse(call.body, std::move(fresh));
+  if (!parsed) return problem_of(parsed.error());
+  if (c.check) {
+    if (auto good = c.check(*parsed); !good) return problem_of(good.error());
+  }
+  boost::json::object detail{{"before", to_json(*present)}, {"after", to_json(*parsed)}};
+  *present = *parsed;
+  if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
+    return problem_of(saved.error());
+  }
+  services.audit(call, c.one + ".change", call.path[0], std::move(detail));
+  return answer_object(200, tagged(*parsed));
+}
+
+template <class T>
+HttpResponse remove_item(Services& services, Call& call, const Collection<T>& c) {
+  Settings next = services.settings.current();
+  auto& items = next.policy.*c.items;
+  T* present = find_item(items, c.id, call.path[0]);
+  if (present == nullptr) return problem(kNotFound, fmt::format("There is no {} of that id.", c.one));
+  if (auto refused = refuse_outdated(call.request, to_json(*present))) return std::move(*refused);
+  if (c.may_remove) {
+    if (auto good = c.may_remove(*present); !good) return problem_of(good.error());
+  }
+  boost::json::object detail = to_json(*present);
+  items.erase(items.begin() + (present - items.data()));
+  if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
+    return problem_of(saved.error());
+  }
+  services.audit(call, c.one + ".remove", call.path[0], std::move(detail));
+  return HttpResponse::empty(204);
+}
+
+template <class T>
+void add_collection(std::vector<Route>& routes, Services& services, Collection<T> made) {
+  const auto c = std::make_shared<const Collection<T>>(std::move(made));
+  const std::string all = "/api/v1/" + c->name;
+  const std::string one = all + "/{id}";
+  const std::string json = "application/json";
+  routes.push_back({"GET",
+                    all,
+                    Role::kViewer,
+                    "list" + c->schemas,
+                    "All " + c->name,
+                    {},
+                    "",
+                    200,
+                    c->schemas,
+                    json,
+                    at_once([&services, c](Call&) { return list_items(services, *c); })});
+  routes.push_back({"POST",
+                    all,
+                    c->role,
+                    "add" + c->schema,
+                    "Add to " + c->name,
+                    {},
+                    c->request_schema,
+                    201,
+                    c->schema,
+                    json,
+                    at_once([&services, c](Call& call) { return create_item(services, call, *c); })});
+  routes.push_back({"GET",
+                    one,
+                    Role::kViewer,
+                    "get" + c->schema,
+                    "One of " + c->name,
+                    {},
+                    "",
+                    200,
+                    c->schema,
+                    json,
+                    at_once([&services, c](Call& call) {
+                      Settings copy = services.settings.current();
+                      T* present = find_item(copy.policy.*c->items, c->id, call.path[0]);
+                      if (present == nullptr)
+                        return problem(kNotFound, fmt::format("There is no {} of that id.", c->one));
+                      return answer_object(200, tagged(*present));
+                    })});
+  routes.push_back({"PUT",
+                    one,
+                    c->role,
+                    "change" + c->schema,
+                    "Replace one of " + c->name,
+                    {},
+                    c->request_schema,
+                    200,
+                    c->schema,
+                    json,
+                    at_once([&services, c](Call& call) { return change_item(services, call, *c); })});
+  routes.push_back({"DELETE",
+                    one,
+                    c->role,
+                    "remove" + c->schema,
+                    "Remove one of " + c->name,
+                    {},
+                    "",
+                    204,
+                    "",
+                    json,
+                    at_once([&services, c](Call& call) { return remove_item(services, call, *c); })});
+}
+
+Result<void> check_site(const detect::SiteSettings& site) {
+  if (site.uuid == "0" && !site.hosts.empty()) {
+    return fail(ErrorCode::kInvalid,
+                "hosts: expected none: the default site takes every host that no other site has");
+  }
+  if (site.uuid != "0" && site.hosts.empty())
+    return fail(ErrorCode::kInvalid, "hosts: expected at least one");
+  return {};
+}
+
+std::string next_site_uuid(const Services& services) {
+  std::uint64_t highest = 0;
+  for (const auto& site : services.settings.current().policy.sites) {
+    std::uint64_t number = 0;
+    for (const char c : site.uuid.substr(0, 18)) number = number * 10 + static_cast<std::uint64_t>(c - '0');
+    highest = std::max(highest, number);
+  }
+  return std::to_string(highest + 1);
+}
+
+HttpResponse list_rules(const Services& services) {
+  boost::json::array list;
+  const auto engine = services.engine ? services.engine() : nullptr;
+  if (engine) {
+    for (const Rule* rule : engine->rules()) {
+      list.push_back(
+          {{"id", rule->id},
+           {"number", rule->number},
+           {"name", rule->name},
+           {"module", rule->module},
+           {"attack_type", wafd::to_string(rule->attack_type)},
+           {"risk", wafd::to_string(rule->risk)},
+           {"cve", rule->cve},
+           {"deny_from", rule->denies_from ? boost::json::value(wafd::to_string(*rule->denies_from))
+                                           : boost::json::value()}});
+    }
+  }
+  boost::json::object answer;
+  answer["rules"] = std::move(list);
+  return HttpResponse::json(200, answer);
+}
+
+}  // namespace
+
+std::vector<Route> policy_routes(Services& services) {
+  std::vector<Route> routes;
+
+  Collection<detect::SiteSettings> sites;
+  sites.name = "sites", sites.one = "site", sites.schema = "Site", sites.schemas = "Sites",
+  sites.request_schema = "SiteRequest";
+  sites.role = Role::kAdmin, sites.max = kMaxSites;
+  sites.id = &detect::SiteSettings::uuid, sites.items = &detect::PolicySettings::sites;
+  sites.parse = parse_site;
+  sites.begin = [](detect::SiteSettings& site, Services& s, const Call&) { site.uuid = next_site_uuid(s); };
+  sites.check = check_site;
+  sites.may_remove = [](const detect::SiteSettings& site) -> Result<void> {
+    if (site.uuid == "0") return fail(ErrorCode::kConflict, "The default site cannot be removed.");
+    return {};
+  };
+  add_collection(routes, services, std::move(sites));
+
+  Collection<detect::ExceptionSettings> exceptions;
+  exceptions.name = "exceptions", exceptions.one = "exception", exceptions.schema = "Exception";
+  exceptions.schemas = "Exceptions", exceptions.request_schema = "ExceptionRequest";
+  exceptions.role = Role::kOperator, exceptions.max = kMaxExceptions;
+  exceptions.id = &detect::ExceptionSettings::id, exceptions.items = &detect::PolicySettings::exceptions;
+  exceptions.parse = parse_exception;
+  exceptions.begin = [](detect::ExceptionSettings& exception, Services& s, const Call& call) {
+    exception.id = make_id(s.random, 8);
+    exception.author = call.identity.username;
+  };
+  add_collection(routes, services, std::move(exceptions));
+
+  Collection<detect::ListEntry> lists;
+  lists.name = "lists", lists.one = "list", lists.schema = "ListEntry", lists.schemas = "Lists",
+  lists.request_schema = "ListRequest";
+  lists.role = Role::kOperator, lists.max = kMaxLists;
+  lists.id = &detect::ListEntry::id, lists.items = &detect::PolicySettings::lists;
+  lists.parse = parse_list_entry;
+  lists.begin = [](detect::ListEntry& entry, Services& s, const Call&) { entry.id = make_id(s.random, 8); };
+  add_collection(routes, services, std::move(lists));
+
+  routes.push_back({"GET",
+                    "/api/v1/rules",
+                    Role::kViewer,
+                    "listRules",
+                    "The rules in use",
+                    {},
+                    "",
+                    200,
+                    "Rules",
+                    "application/json",
+                    at_once([&services](Call&) { return list_rules(services); })});
+  return routes;
+}
+
+}  // namespace wafd::console

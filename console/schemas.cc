@@ -1,0 +1,92 @@
+#include "console/schemas.h"
+
+#include <cassert>
+#include <string>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include "console/schemas_text.h"
+#include "detect/core/record_members.h"
+#include "detect/core/verdict.h"
+
+namespace wafd::console {
+namespace {
+
+// "@Name" becomes {"$ref": "#/components/schemas/Name"}; an object schema refuses further members unless it
+// says else.
+void complete(boost::json::value& value) {
+  if (auto* text = value.if_string(); text != nullptr && text->starts_with('@')) {
+    const std::string name(text->data() + 1, text->size() - 1);
+    value = {{"$ref", "#/components/schemas/" + name}};
+  } else if (auto* list = value.if_array()) {
+    for (auto& item : *list) complete(item);
+  } else if (auto* object = value.if_object()) {
+    for (auto& member : *object) complete(member.value());
+    if (object->contains("properties") && !object->contains("additionalProperties")) {
+      (*object)["additionalProperties"] = false;
+    }
+  }
+}
+
+boost::json::object record_schema() {
+  boost::json::object properties;
+  boost::json::array required;
+  for (const RecordMember& member : kMembers) {
+    boost::json::object schema;
+    switch (member.type) {
+      case MemberType::kString:
+        schema["type"] = "string";
+        break;
+      case MemberType::kInteger:
+        schema["type"] = "integer";
+        break;
+      case MemberType::kIntegerOrNull:
+        schema["type"] = boost::json::array{"integer", "null"};
+        break;
+      case MemberType::kIntegerList:
+        schema["type"] = "array";
+        schema["items"] = {{"type", "integer"}};
+        break;
+    }
+    properties[member.name] = std::move(schema);
+    required.emplace_back(member.name);
+  }
+  return {{"type", "object"},
+          {"description", "The attack log record: 58 members, always all of them, in this order."},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
+boost::json::object attack_type_schema() {
+  boost::json::array names;
+  for (std::size_t i = 0; i < kAttackTypes; ++i) names.emplace_back(to_string(static_cast<AttackType>(i)));
+  return {{"type", "string"}, {"enum", std::move(names)}};
+}
+
+boost::json::object build() {
+  boost::json::object all;
+  for (const std::string_view text :
+       {people_schemas(), event_schemas(), settings_schemas(), system_schemas()}) {
+    boost::json::value part = boost::json::parse({text.data(), text.size()});
+    for (auto& schema : part.as_object()) {
+      assert(!all.contains(schema.key()));
+      complete(schema.value());
+      all[schema.key()] = std::move(schema.value());
+    }
+  }
+  all["Record"] = record_schema();
+  all["AttackType"] = attack_type_schema();
+  return all;
+}
+
+}  // namespace
+
+const boost::json::object& schemas() {
+  static const boost::json::object all = build();
+  return all;
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,232 @@
+#include "console/settings/policy_json.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/base/object_reader.h"
+#include "detect/core/ip_address.h"
+#include "detect/core/octets.h"
+
+namespace wafd::console {
+namespace {
+
+using detect::ExceptionSettings;
+using detect::ListEntry;
+using detect::ListKind;
+using detect::Mode;
+using detect::OnOversize;
+using detect::SiteSettings;
+
+constexpr std::int64_t kMaxExpiry = std::int64_t{1} << 40;
+
+template <class Enum>
+std::optional<Enum> by_text(std::string_view text, std::initializer_list<Enum> values) noexcept {
+  for (const Enum value : values) {
+    if (text == to_string(value)) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<Mode> parse_mode(std::string_view text) noexcept {
+  return by_text(text, {Mode::kBlock, Mode::kMonitor, Mode::kOff});
+}
+
+std::optional<OnOversize> parse_on_oversize(std::string_view text) noexcept {
+  return by_text(text, {OnOversize::kPass, OnOversize::kMonitor, OnOversize::kBlock});
+}
+
+std::optional<ListKind> parse_kind(std::string_view text) noexcept {
+  return by_text(text, {ListKind::kAllow, ListKind::kDeny});
+}
+
+// A host name, an address without brackets, or "*." before a name.
+bool is_host_pattern(std::string_view text) noexcept {
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || octet(c) >= 0x80;
+  });
+}
+
+bool is_header_name(std::string_view text) noexcept {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return octet(c) > 0x20 && octet(c) < 0x7f &&
+           std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos;
+  });
+}
+
+constexpr std::string_view kSensitivityWords = "low, balanced or strict";
+
+void read_sensitivity_by_type(ObjectReader& reader, SiteSettings& site) {
+  const boost::json::object* types = reader.object("sensitivity_by_type");
+  if (types == nullptr) return;
+  std::vector<std::pair<AttackType, std::optional<Sensitivity>>> read;
+  for (const auto& member : *types) {
+    const std::string_view name = member.key();
+    const auto type = parse_attack_type(name);
+    if (!type) {
+      reader.fail_with({ErrorCode::kInvalid, 0, "sensitivity_by_type: expected names of attack types only"});
+      return;
+    }
+    const boost::json::string* text = member.value().if_string();
+    const std::string_view word =
+        text == nullptr ? std::string_view() : std::string_view(text->data(), text->size());
+    const auto sensitivity = parse_sensitivity(word);
+    if (!sensitivity && word != "off") {
+      reader.fail_with({ErrorCode::kInvalid, 0,
+                        fmt::format("sensitivity_by_type.{}: expected {}, or off", name, kSensitivityWords)});
+      return;
+    }
+    read.emplace_back(*type, sensitivity);
+  }
+  site.sensitivity_by_type = std::move(read);
+}
+
+boost::json::array texts(const std::vector<std::string>& items) {
+  boost::json::array out;
+  for (const std::string& item : items) out.emplace_back(item);
+  return out;
+}
+
+}  // namespace
+
+const char* to_string(ListKind kind) noexcept { return kind == ListKind::kAllow ? "allow" : "deny"; }
+
+Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings from) {
+  ObjectReader reader(object);
+  reader.ignore("uuid").ignore("etag");
+  if (from.name.empty()) reader.require("name");
+  reader.text("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
+  reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
+  for (std::size_t i = 0; i < from.hosts.size() && reader.ok(); ++i) {
+    if (!is_host_pattern(from.hosts[i])) {
+      reader.fail_with(
+          {ErrorCode::kInvalid, 0,
+           fmt::format("hosts[{}]: expected a host name without port, or *. and a host name", i)});
+    }
+  }
+  reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
+  reader.choice("sensitivity", from.sensitivity, parse_sensitivity, kSensitivityWords);
+  read_sensitivity_by_type(reader, from);
+  reader.choice("on_oversize", from.on_oversize, parse_on_oversize, "pass, monitor or block");
+  reader.text("session_cookie", from.session_cookie, 0, 128);
+  if (reader.ok() && !from.session_cookie.empty() && !is_header_name(from.session_cookie)) {
+    reader.refuse("session_cookie", "the name of a cookie");
+  }
+  if (const boost::json::object* mask = reader.object("mask")) {
+    ObjectReader inner(*mask, "mask.");
+    inner.texts("headers", from.mask.headers, 64, 1, 128).texts("cookies", from.mask.cookies, 64, 1, 128);
+    inner.texts("parameters", from.mask.parameters, 256, 1, 256)
+        .boolean("card_numbers", from.mask.card_numbers);
+    if (auto good = inner.finish(); !good) reader.fail_with(good.error());
+  }
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  return from;
+}
+
+Result<ExceptionSettings> parse_exception(const boost::json::object& object, ExceptionSettings from) {
+  ObjectReader reader(object);
+  reader.ignore("id").ignore("etag").ignore("author").ignore("hits");
+  reader.boolean("enabled", from.enabled).text("comment", from.comment, 0, kMaxCommentBytes);
+  reader.text("host", from.host, 0, 255).text("path", from.path, 0, kMaxPatternBytes);
+  if (reader.ok() && !from.host.empty() && !is_host_pattern(from.host)) {
+    reader.refuse("host", "a host name without port, or *. and a host name");
+  }
+  reader.text("location", from.location, 0, 32).text("name", from.name, 0, kMaxPatternBytes);
+  static constexpr Location kLocations[] = {Location::kUrlPath, Location::kQuery, Location::kHeader,
+                                            Location::kCookie,  Location::kBody,  Location::kFile};
+  const bool known =
+      from.location.empty() || std::any_of(std::begin(kLocations), std::end(kLocations), [&](Location l) {
+        return from.location == to_string(l, false) || from.location == to_string(l, true);
+      });
+  if (reader.ok() && !known) {
+    reader.refuse("location", "urlpath, query, header, cookie, body or file, or one of them with _name");
+  }
+  reader.text("rule_id", from.rule_id, 0, 128);
+  const boost::json::value* type = reader.value("attack_type");
+  if (type != nullptr && type->is_null()) {
+    from.attack_type.reset();
+  } else if (type != nullptr) {
+    AttackType parsed = AttackType::kCustom;
+    reader.choice("attack_type", parsed, parse_attack_type, "an attack type, or null");
+    from.attack_type = parsed;
+  }
+  reader.integer("expires_s", from.expires_s, 0, kMaxExpiry);
+  if (reader.ok() && from.host.empty() && from.path.empty() && from.location.empty() && from.name.empty() &&
+      from.rule_id.empty() && !from.attack_type) {
+    reader.fail_with(
+        {ErrorCode::kInvalid, 0,
+         "path: expected at least one of host, path, location, name, rule_id and attack_type: an exception "
+         "without a condition would accept everything"});
+  }
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  return from;
+}
+
+Result<ListEntry> parse_list_entry(const boost::json::object& object, ListEntry from) {
+  ObjectReader reader(object);
+  reader.ignore("id").ignore("etag");
+  if (from.cidr.empty()) reader.require("cidr").require("kind");
+  reader.choice("kind", from.kind, parse_kind, "allow or deny");
+  reader.text("cidr", from.cidr, 1, 64).text("comment", from.comment, 0, kMaxCommentBytes);
+  if (reader.ok()) {
+    if (auto cidr = Cidr::parse(from.cidr); !cidr) {
+      reader.refuse("cidr", "an IPv4 or IPv6 address or prefix, such as 192.0.2.0/24");
+    } else {
+      from.cidr = cidr->text();
+    }
+  }
+  reader.integer("expires_s", from.expires_s, 0, kMaxExpiry);
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  return from;
+}
+
+boost::json::object to_json(const SiteSettings& site) {
+  boost::json::object types;
+  for (const auto& [type, sensitivity] : site.sensitivity_by_type) {
+    types[wafd::to_string(type)] = sensitivity ? wafd::to_string(*sensitivity) : "off";
+  }
+  return {{"uuid", site.uuid},
+          {"name", site.name},
+          {"url", site.url},
+          {"hosts", texts(site.hosts)},
+          {"mode", to_string(site.mode)},
+          {"sensitivity", wafd::to_string(site.sensitivity)},
+          {"sensitivity_by_type", std::move(types)},
+          {"on_oversize", to_string(site.on_oversize)},
+          {"session_cookie", site.session_cookie},
+          {"mask",
+           {{"headers", texts(site.mask.headers)},
+            {"cookies", texts(site.mask.cookies)},
+            {"parameters", texts(site.mask.parameters)},
+            {"card_numbers", site.mask.card_numbers}}}};
+}
+
+boost::json::object to_json(const ExceptionSettings& exception) {
+  boost::json::value type;
+  if (exception.attack_type) type = wafd::to_string(*exception.attack_type);
+  return {{"id", exception.id},
+          {"enabled", exception.enabled},
+          {"comment", exception.comment},
+          {"author", exception.author},
+          {"host", exception.host},
+          {"path", exception.path},
+          {"location", exception.location},
+          {"name", exception.name},
+          {"rule_id", exception.rule_id},
+          {"attack_type", std::move(type)},
+          {"expires_s", exception.expires_s}};
+}
+
+boost::json::object to_json(const ListEntry& entry) {
+  return {{"id", entry.id},
+          {"kind", to_string(entry.kind)},
+          {"cidr", entry.cidr},
+          {"comment", entry.comment},
+          {"expires_s", entry.expires_s}};
+}
+
+}  // namespace wafd::console

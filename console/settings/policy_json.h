@@ -1,0 +1,29 @@
+// Sites, exceptions and lists as JSON: the objects of the HTTP API and of settings.json.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include "detect/core/error.h"
+#include "detect/policy.h"
+
+namespace wafd::console {
+
+inline constexpr std::size_t kMaxHostsPerSite = 256;
+inline constexpr std::size_t kMaxNameBytes = 128;
+inline constexpr std::size_t kMaxCommentBytes = 1024;
+inline constexpr std::size_t kMaxPatternBytes = 1024;
+
+// Absent members keep what `from` has (give a default value for a new object). Errors name the member.
+// `uuid`, `id`, `author` and `etag` are never read from the object: the caller gives them.
+Result<detect::SiteSettings> parse_site(const boost::json::object& object, detect::SiteSettings from);
+Result<detect::ExceptionSettings> parse_exception(const boost::json::object& object,
+                                                  detect::ExceptionSettings from);
+Result<detect::ListEntry> parse_list_entry(const boost::json::object& object, detect::ListEntry from);
+
+boost::json::object to_json(const detect::SiteSettings& site);
+boost::json::object to_json(const detect::ExceptionSettings& exception);
+boost::json::object to_json(const detect::ListEntry& entry);
+
+const char* to_string(detect::ListKind) noexcept;  // "allow" | "deny"
+
+}  // namespace wafd::console

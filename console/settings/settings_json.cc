@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/base/object_reader.h"
+#include "console/settings/policy_json.h"
+#include "console/settings/store.h"
+#include "detect/core/octets.h"
+
+namespace wafd::console {
+namespace {
+
+// Reads each object of the list `name` by `read(object) -> Result<T>` into `out`.
+template <class T, class Read>
+void read_list(ObjectReader& root, std::string_view name, std::size_t max, std::vector<T>& out, Read read) {
+  const boost::json::array* list = root.array(name, max);
+  if (list == nullptr) return;
+  for (std::size_t i = 0; i < list->size() && root.ok(); ++i) {
+    const boost::json::object* object = (*list)[i].if_object();
+    if (object == nullptr) {
+      root.fail_with({ErrorCode::kInvalid, 0, fmt::format("{}[{}]: expected an object", name, i)});
+      return;
+    }
+    auto item = read(*object);
+    if (!item) {
+      root.fail_with({item.error().code, 0, fmt::format("{}[{}].{}", name, i, item.error().what)});
+      return;
+    }
+    out.push_back(std::move(*item));
+  }
+}
+
+// The member that an object's own parser does not read.
+Result<std::string> id_of(const boost::json::object& object, std::string_view name, bool digits) {
+  const boost::json::value* value = object.if_contains(name);
+  const boost::json::string* text = value == nullptr ? nullptr : value->if_string();
+  const bool good = text != nullptr && !text->empty() && text->size() <= 64 &&
+                    std::all_of(text->begin(), text->end(), [&](char c) {
+                      return is_digit(c) || (!digits && (is_lower(c) || c == '-'));
+                    });
+  if (!good)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: expected 1 to 64 {}", name, digits ? "digits" : "of a-z, 0-9 and -"));
+  return std::string(text->data(), text->size());
+}
+
+template <class T>
+Result<void> unique(const std::vector<T>& items, std::string T::*id, std::string_view list) {
+  std::vector<std::string_view> ids;
+  for (const T& item : items) ids.push_back(item.*id);
+  std::sort(ids.begin(), ids.end());
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice == ids.end()) return {};
+  return fail(ErrorCode::kInvalid, fmt::format("{}: expected ids that differ, got {} twice", list, *twice));
+}
+
+template <class T>
+boost::json::array list_of(const std::vector<T>& items) {
+  boost::json::array out;
+  for (const T& item : items) out.emplace_back(to_json(item));
+  return out;
+}
+
+}  // namespace
+
+void add_default_site(detect::PolicySettings& policy) {
+  const bool there = std::any_of(policy.sites.begin(), policy.sites.end(),
+                                 [](const detect::SiteSettings& site) { return site.uuid == "0"; });
+  if (there) return;
+  detect::SiteSettings site;
+  site.uuid = "0";
+  site.name = "Default site";
+  policy.sites.insert(policy.sites.begin(), std::move(site));
+}
+
+boost::json::object to_json(const Settings& settings, bool with_secrets) {
+  boost::json::array targets;
+  for (const forward::TargetSettings& target : settings.targets) {
+    targets.emplace_back(forward::to_json(target, with_secrets));
+  }
+  boost::json::object document;
+  document["format"] = 1;
+  document["version"] = settings.version;
+  document["saved_ms"] = settings.saved_ms;
+  document["author"] = settings.author;
+  document["sites"] = list_of(settings.policy.sites);
+  document["exceptions"] = list_of(settings.policy.exceptions);
+  document["lists"] = list_of(settings.policy.lists);
+  document["targets"] = std::move(targets);
+  return document;
+}
+
+Result<Settings> parse_settings(std::string_view text) {
+  boost::system::error_code error;
+  const boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
+  if (error) return fail(ErrorCode::kInvalid, "no sound JSON: " + error.message());
+  if (!document.is_object()) return fail(ErrorCode::kInvalid, "expected one JSON object");
+  Settings settings;
+  ObjectReader root(document.get_object());
+  std::int64_t format = 0;
+  std::int64_t version = 0;
+  root.require("format").integer("format", format, 1, 1);
+  root.integer("version", version, 0, std::int64_t{1} << 52);
+  root.integer("saved_ms", settings.saved_ms, 0, std::int64_t{1} << 52)
+      .text("author", settings.author, 0, 128);
+  settings.version = static_cast<std::uint64_t>(version);
+
+  read_list(root, "sites", kMaxSites, settings.policy.sites,
+            [](const boost::json::object& object) -> Result<detect::SiteSettings> {
+              detect::SiteSettings site;
+              auto id = id_of(object, "uuid", true);
+              if (!id) return tl::unexpected(id.error());
+              site.uuid = std::move(*id);
+              return parse_site(object, std::move(site));
+            });
+  read_list(root, "exceptions", kMaxExceptions, settings.policy.exceptions,
+            [](const boost::json::object& object) -> Result<detect::ExceptionSettings> {
+              detect::ExceptionSettings exception;
+              auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              exception.id = std::move(*id);
+              if (const auto* author = object.if_contains("author");
+                  author != nullptr && author->is_string()) {
+                exception.author.assign(author->get_string().data(), author->get_string().size());
+              }
+              return parse_exception(object, std::move(exception));
+            });
+  read_list(root, "lists", kMaxLists, settings.policy.lists,
+            [](const boost::json::object& object) -> Result<detect::ListEntry> {
+              detect::ListEntry entry;
+              auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              entry.id = std::move(*id);
+              return parse_list_entry(object, std::move(entry));
+            });
+  read_list(root, "targets", kMaxTargets, settings.targets,
+            [](const boost::json::object& object) { return forward::parse_target(object); });
+  if (auto good = root.finish(); !good) return tl::unexpected(good.error());
+
+  const Result<void> checks[] = {
+      unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
+      unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
+      unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
+      unique(settings.targets, &forward::TargetSettings::id, "targets")};
+  for (const auto& check : checks) {
+    if (!check) return tl::unexpected(check.error());
+  }
+  add_default_site(settings.policy);
+  return settings;
+}
+
+}  // namespace wafd::console

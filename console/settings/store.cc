@@ -1,0 +1,129 @@
+#include "console/settings/store.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include "console/base/files.h"
+#include "detect/core/octets.h"
+
+namespace wafd::console {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = 64u << 20;
+
+// Files of kept versions, newest first.
+std::vector<std::string> kept_versions(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.size() == 13 && name.ends_with(".json") &&
+        std::all_of(name.begin(), name.begin() + 8, is_digit)) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+}  // namespace
+
+SettingsStore::SettingsStore(std::string path, std::string folder, SettingsHooks hooks)
+    : path_(std::move(path)), folder_(std::move(folder)), hooks_(std::move(hooks)) {}
+
+Result<SettingsStore> SettingsStore::open(const std::string& state_dir, SettingsHooks hooks) {
+  SettingsStore store(state_dir + "/settings.json", state_dir + "/settings-versions", std::move(hooks));
+  if (auto made = make_folder(store.folder_); !made) return tl::unexpected(made.error());
+  const std::vector<std::string> versions = kept_versions(store.folder_);
+
+  auto text = read_file(store.path_, kMaxFileBytes);
+  if (!text && text.error().code != ErrorCode::kMissing && text.error().code != ErrorCode::kTooLarge) {
+    return tl::unexpected(text.error());
+  }
+  if (!text && text.error().code == ErrorCode::kMissing && versions.empty()) {
+    add_default_site(store.current_.policy);
+    return store;
+  }
+  std::string wrong = text ? std::string() : text.error().what;
+  if (text) {
+    if (auto settings = parse_settings(*text)) {
+      store.current_ = std::move(*settings);
+      return store;
+    } else {
+      wrong = settings.error().what;
+    }
+  }
+
+  std::string kept_as;
+  if (fs::exists(store.path_)) {
+    kept_as = store.path_ + ".damaged";
+    std::error_code error;
+    fs::rename(store.path_, kept_as, error);
+    if (error)
+      return fail(ErrorCode::kIo, fmt::format("cannot put {} aside: {}", store.path_, error.message()));
+  }
+  for (const std::string& name : versions) {
+    auto old = read_file(store.folder_ + "/" + name, kMaxFileBytes);
+    if (!old) continue;
+    auto settings = parse_settings(*old);
+    if (!settings) continue;
+    store.current_ = std::move(*settings);
+    store.notice_ =
+        fmt::format("settings.json could not be read ({}): version {} of the settings is in use{}", wrong,
+                    store.current_.version, kept_as.empty() ? "" : ", the damaged file is " + kept_as);
+    if (auto saved = write_file(store.path_, *old); !saved) return tl::unexpected(saved.error());
+    return store;
+  }
+  add_default_site(store.current_.policy);
+  store.notice_ =
+      fmt::format("settings.json could not be read ({}) and no older version is there: defaults are in use{}",
+                  wrong, kept_as.empty() ? "" : ", the damaged file is " + kept_as);
+  return store;
+}
+
+void SettingsStore::apply_all() const {
+  if (hooks_.apply_policy) hooks_.apply_policy(current_.policy);
+  if (hooks_.apply_targets) hooks_.apply_targets(current_.targets);
+}
+
+Result<void> SettingsStore::keep_version(std::string_view text, std::uint64_t version) const {
+  if (auto saved = write_file(fmt::format("{}/{:08}.json", folder_, version % 100'000'000), text); !saved)
+    return saved;
+  const std::vector<std::string> versions = kept_versions(folder_);
+  for (std::size_t i = kKeptVersions; i < versions.size(); ++i) {
+    std::remove((folder_ + "/" + versions[i]).c_str());
+  }
+  return {};
+}
+
+Result<void> SettingsStore::commit(Settings next, std::string_view author, std::int64_t now_ms) {
+  add_default_site(next.policy);
+  if (hooks_.check_policy) {
+    if (auto good = hooks_.check_policy(next.policy); !good) return good;
+  }
+  next.version = current_.version + 1;
+  next.saved_ms = now_ms;
+  next.author = author;
+  const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
+  // The version first: once settings.json names it, it must be there to fall back on.
+  if (auto kept = keep_version(text, next.version); !kept) return kept;
+  if (auto saved = write_file(path_, text); !saved) return saved;
+  const bool policy_changed = to_json(Settings{0, 0, "", next.policy, {}}, true) !=
+                              to_json(Settings{0, 0, "", current_.policy, {}}, true);
+  const bool targets_changed = to_json(Settings{0, 0, "", {}, next.targets}, true) !=
+                               to_json(Settings{0, 0, "", {}, current_.targets}, true);
+  current_ = std::move(next);
+  notice_.clear();
+  if (policy_changed && hooks_.apply_policy) hooks_.apply_policy(current_.policy);
+  if (targets_changed && hooks_.apply_targets) hooks_.apply_targets(current_.targets);
+  return {};
+}
+
+}  // namespace wafd::console

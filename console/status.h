@@ -1,0 +1,61 @@
+// The state of the whole as the status page, /metrics and scripts see it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "forward/delivery.h"
+
+namespace wafd::console {
+
+// What the composition root knows of the workers.
+struct StatusReport {
+  struct Engine {
+    std::uint64_t rules = 0;
+    std::uint64_t requests = 0;
+    std::uint64_t denied = 0;
+    std::uint64_t monitored = 0;
+    std::uint64_t allowed_recorded = 0;
+    std::uint64_t ring_refused = 0;
+    std::uint64_t total_octets = 0;
+    std::uint64_t inspected_octets = 0;
+    std::uint64_t detect_us = 0;
+  };
+  struct Listener {
+    std::string name;  // "t1k", "t1k-unix", "http"
+    std::string address;
+    bool enforcing = true;
+    std::uint64_t connections = 0;  // open now
+    std::uint64_t requests = 0;
+    std::int64_t last_request_ms = 0;                            // Unix time; 0: none yet
+    std::vector<std::pair<std::string, std::uint64_t>> refused;  // by reason
+  };
+  Engine engine;
+  std::vector<Listener> listeners;
+  std::vector<std::string> notes;  // one line each, for people
+};
+
+// What the HTTPS listener knows of itself.
+struct ConsoleStatus {
+  std::string address;
+  std::uint64_t connections = 0;
+  std::uint64_t streams = 0;
+  std::string fingerprint_sha256;
+  std::vector<std::pair<std::string, std::uint64_t>> refused;
+};
+
+// Members of the API's target status object.
+boost::json::object to_json(const forward::TargetStatus& status);
+boost::json::object to_json(const StatusReport::Engine& engine);
+boost::json::object to_json(const StatusReport::Listener& listener);
+boost::json::object to_json(const ConsoleStatus& console);
+
+// Prometheus text exposition of the document that GET /status answers.
+std::string to_prometheus(const boost::json::object& status);
+
+}  // namespace wafd::console

@@ -1,0 +1,328 @@
+// The console over real TLS sockets.
+#include "console/io/console_server.h"
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "console/base/files.h"
+#include "console/io/offline.h"
+#include "detect/policy.h"
+#include "ingest/io/kit/system.h"
+#include "tests/support/console_parts.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tls_client.h"
+
+namespace wafd::console {
+namespace {
+
+using test::Answer;
+using test::TlsClient;
+
+constexpr Asset kAssets[] = {
+    {"/", "text/html; charset=utf-8", "<!doctype html><title>wafd</title>", "", "", "e1", false},
+    {"/assets/app-1.js", "text/javascript; charset=utf-8", "identity", "gz", "br", "e2", true},
+};
+
+class ConsoleServerTest : public ::testing::Test {
+ protected:
+  void open(ConsoleOptions options = {}) {
+    if (!ring_) {
+      forward::RingOptions ring_options;
+      ring_options.path = folder_.path + "/ring";
+      ring_options.size_octets = 4u << 20;
+      auto ring = forward::Ring::open(ring_options);
+      ASSERT_TRUE(ring) << ring.error().what;
+      ring_ = std::move(*ring);
+    }
+    options.listen = Endpoint::parse("127.0.0.1:0").value();
+    options.state_dir = folder_.path;
+    options.node = "node-1";
+    options.assets = kAssets;
+    options.password_cost = {64, 1};
+    SettingsHooks hooks;
+    hooks.check_policy = [](const detect::PolicySettings& settings) -> Result<void> {
+      if (auto policy = detect::Policy::build(settings); !policy) return tl::unexpected(policy.error());
+      return {};
+    };
+    hooks.apply_targets = [this](const std::vector<forward::TargetSettings>& targets) {
+      delivery_.apply(targets);
+    };
+    auto server = ConsoleServer::open(options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
+                                                [](std::function<void(StatusReport)> done) { done({}); },
+                                                [] { return true; }, [](const std::string&) {}});
+    ASSERT_TRUE(server) << server.error().what;
+    server_ = std::move(*server);
+    server_->start();
+    port_ = server_->local().port;
+  }
+  Answer set_up(TlsClient& client) {
+    return client.request(
+        "POST", "/api/v1/setup", "",
+        R"({"token":")" + server_->setup_token() + R"(","username":"admin","password":"violet-otter-41"})");
+  }
+  static std::string cookie_of(const Answer& answer) {
+    const std::string header = answer.header("Set-Cookie");
+    return "Cookie: " + header.substr(0, header.find(';')) + "\r\nX-Wafd-Csrf: 1\r\n";
+  }
+
+  test::TempFolder folder_;
+  kit::SystemClock clock_;
+  kit::SystemRandom random_;
+  test::NotingDelivery delivery_;
+  std::unique_ptr<forward::Ring> ring_;
+  std::unique_ptr<ConsoleServer> server_;
+  std::uint16_t port_ = 0;
+};
+
+mode_t mode_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777 : 0;
+}
+
+TEST_F(ConsoleServerTest, FirstStartLoginEventsTargetsTest) {
+  open();
+  std::ifstream file(folder_.path + "/setup-token");
+  std::string token;
+  file >> token;
+  EXPECT_EQ(token, server_->setup_token());
+  EXPECT_EQ(mode_of(folder_.path + "/setup-token"), 0600u);
+
+  TlsClient client(port_);
+  ASSERT_TRUE(client.handshake());
+  EXPECT_EQ(
+      client.request("POST", "/api/v1/session", "", R"({"username":"admin","password":"violet-otter-41"})")
+          .status,
+      401);
+  const Answer done = set_up(client);
+  ASSERT_EQ(done.status, 201) << done.body;
+  EXPECT_EQ(done.header("Set-Cookie").find("__Host-wafd="), 0u);
+  EXPECT_EQ(mode_of(folder_.path + "/credentials.json"), 0600u);
+  EXPECT_EQ(mode_of(folder_.path + "/setup-token"), 0u) << "the token's file must be gone";
+  const std::string cookie = cookie_of(done);
+  EXPECT_EQ(
+      client.request("POST", "/api/v1/session", "", R"({"username":"admin","password":"violet-otter-41"})")
+          .status,
+      200);
+
+  ASSERT_TRUE(ring_->append(test::make_event(7, clock_.unix_us() / 1000)));
+  const Answer events = client.request("GET", "/api/v1/events?q=type:sqli", cookie);
+  ASSERT_EQ(events.status, 200) << events.body;
+  EXPECT_NE(events.body.find("\"event_id\":\"00000000000000000000000000000007\""), std::string::npos);
+  EXPECT_EQ(client.request("GET", "/api/v1/events/00000000000000000000000000000007", cookie).status, 200);
+  EXPECT_EQ(client.request("GET", "/api/v1/events/00000000000000000000000000000008", cookie).status, 404);
+
+  const Answer made = client.request("POST", "/api/v1/syslog/targets", cookie,
+                                     R"({"name":"siem","transport":"udp","host":"127.0.0.1","port":1514})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(delivery_.applied.size(), 1u);
+  const Answer tested =
+      client.request("POST", "/api/v1/syslog/test", cookie, R"({"transport":"udp","host":"127.0.0.1"})");
+  ASSERT_EQ(tested.status, 200) << tested.body;
+  EXPECT_NE(tested.body.find("\"verdict\":\"sent\""), std::string::npos);
+}
+
+TEST_F(ConsoleServerTest, PageIsNegotiatedAndGuarded) {
+  open();
+  TlsClient client(port_);
+  const Answer page = client.request("GET", "/?page=settings&anything=1");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.header("Content-Security-Policy"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+            "form-action 'self'; "
+            "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'");
+  EXPECT_EQ(page.header("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(page.header("Referrer-Policy"), "no-referrer");
+  EXPECT_EQ(client.request("GET", "/assets/app-1.js", "Accept-Encoding: gzip, br\r\n").body, "br");
+  EXPECT_EQ(client.request("GET", "/assets/app-1.js", "Accept-Encoding: gzip, br;q=0\r\n").body, "gz");
+  EXPECT_EQ(client.request("GET", "/assets/app-1.js").body, "identity");
+  EXPECT_EQ(client.request("GET", "/assets/app-1.js", "If-None-Match: \"e2\"\r\n").status, 304);
+  EXPECT_EQ(client.request("GET", "/assets/app-1.js").header("Cache-Control"),
+            "public, max-age=31536000, immutable");
+  EXPECT_EQ(client.request("GET", "/nothing").status, 404);
+}
+
+TEST_F(ConsoleServerTest, LiveTailSendsEventsAndResumes) {
+  open();
+  TlsClient client(port_);
+  const std::string cookie = cookie_of(set_up(client));
+  TlsClient tail(port_);
+  ASSERT_TRUE(tail.send("GET /api/v1/events/stream?q=type:sqli HTTP/1.1\r\nHost: x\r\n" + cookie + "\r\n"));
+  ASSERT_TRUE(tail.receive_until("event: hello"));
+  ASSERT_TRUE(ring_->append(test::make_event(1, clock_.unix_us() / 1000, "192.0.2.1", AttackType::kXss)));
+  auto seq = ring_->append(test::make_event(2, clock_.unix_us() / 1000));
+  ASSERT_TRUE(seq);
+  ASSERT_TRUE(tail.receive_until("00000000000000000000000000000002"));
+  EXPECT_EQ(tail.buffer().find("00000000000000000000000000000001"), std::string::npos)
+      << "filtered by the query";
+  EXPECT_NE(tail.buffer().find("id: " + std::to_string(*seq) + "\nevent: event\ndata: {"), std::string::npos);
+
+  ASSERT_TRUE(ring_->append(test::make_event(3, clock_.unix_us() / 1000)));
+  TlsClient again(port_);
+  ASSERT_TRUE(again.send("GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nLast-Event-ID: " +
+                         std::to_string(*seq) + "\r\n" + cookie + "\r\n"));
+  ASSERT_TRUE(again.receive_until("00000000000000000000000000000003"));
+  EXPECT_EQ(again.buffer().find("00000000000000000000000000000002"), std::string::npos);
+
+  EXPECT_EQ(client.request("DELETE", "/api/v1/session", cookie).status, 204);
+  ASSERT_TRUE(tail.receive_until("event: end\ndata: {\"reason\":\"session\"}")) << tail.buffer();
+}
+
+TEST_F(ConsoleServerTest, ExportStreamsEveryRecord) {
+  open();
+  TlsClient client(port_);
+  const std::string cookie = cookie_of(set_up(client));
+  for (std::uint64_t i = 1; i <= 600; ++i)
+    ASSERT_TRUE(ring_->append(test::make_event(i, clock_.unix_us() / 1000)));
+  const Answer lines = client.request("GET", "/api/v1/events/export?format=ndjson", cookie);
+  EXPECT_EQ(lines.status, 200);
+  EXPECT_EQ(std::count(lines.body.begin(), lines.body.end(), '\n'), 600);
+  EXPECT_EQ(lines.header("Content-Disposition"), "attachment; filename=\"wafd-events.ndjson\"");
+  const Answer table =
+      client.request("GET", "/api/v1/events/export?format=csv&q=id:00000000000000000000000000000009", cookie);
+  EXPECT_NE(table.body.find(",'=cmd|' /C calc'!A0,"), std::string::npos) << table.body;
+  EXPECT_NE(table.body.find("\"test, \"\"quoted\"\"\""), std::string::npos);
+}
+
+TEST_F(ConsoleServerTest, SlowHandshakesAndHalfRequestsEnd) {
+  ConsoleOptions options;
+  options.limits.handshake_ms = 200;
+  options.limits.request_ms = 200;
+  open(options);
+  TlsClient silent(port_);
+  char octet = 0;
+  EXPECT_EQ(::recv(silent.descriptor(), &octet, 1, 0), 0) << "a client that never speaks is closed";
+  TlsClient half(port_);
+  ASSERT_TRUE(half.send("GET / HTTP/1.1\r\nHost:"));
+  EXPECT_EQ(half.read_answer().status, 408);
+  TlsClient plain(port_);
+  EXPECT_EQ(plain.request("GET", "/healthz").status, 200) << "others are served all the while";
+}
+
+TEST_F(ConsoleServerTest, StrangersOfOneAddressAreCapped) {
+  ConsoleOptions options;
+  options.max_strangers_per_address = 4;
+  open(options);
+  TlsClient inside(port_);
+  const std::string cookie = cookie_of(set_up(inside));
+  EXPECT_EQ(inside.request("GET", "/api/v1/me", cookie).status, 200);
+  std::vector<std::unique_ptr<TlsClient>> strangers;
+  for (int i = 0; i < 4; ++i) {
+    strangers.push_back(std::make_unique<TlsClient>(port_));
+    EXPECT_TRUE(strangers.back()->handshake()) << i;
+  }
+  TlsClient one_more(port_);
+  EXPECT_FALSE(one_more.handshake());
+  EXPECT_EQ(inside.request("GET", "/api/v1/me", cookie).status, 200);
+}
+
+TEST_F(ConsoleServerTest, WhoIsInsideStaysWhenStrangersFillIt) {
+  ConsoleOptions options;
+  options.max_connections = 4;
+  open(options);
+  TlsClient inside(port_);
+  const std::string cookie = cookie_of(set_up(inside));
+  ASSERT_EQ(inside.request("GET", "/api/v1/me", cookie).status, 200);
+  std::vector<std::unique_ptr<TlsClient>> strangers;
+  for (int i = 0; i < 40; ++i) {
+    strangers.push_back(std::make_unique<TlsClient>(port_));
+    EXPECT_TRUE(strangers.back()->handshake()) << i;
+  }
+  EXPECT_EQ(inside.request("GET", "/api/v1/me", cookie).status, 200);
+}
+
+TEST_F(ConsoleServerTest, BadFramingIsRefusedAndClosed) {
+  open();
+  struct Row {
+    const char* name;
+    const char* octets;
+    int status;
+  };
+  constexpr Row kRows[] = {
+      {"two lengths",
+       "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+       400},
+      {"no host", "GET / HTTP/1.1\r\n\r\n", 400},
+      {"too large a body", "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n",
+       413},
+  };
+  for (const Row& row : kRows) {
+    TlsClient client(port_);
+    ASSERT_TRUE(client.send(row.octets));
+    EXPECT_EQ(client.read_answer().status, row.status) << row.name;
+    EXPECT_FALSE(client.receive()) << row.name << ": the connection must end";
+  }
+}
+
+TEST_F(ConsoleServerTest, PipelinedRequestsAreAnsweredInOrder) {
+  open();
+  TlsClient client(port_);
+  ASSERT_TRUE(
+      client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n"
+                  "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  EXPECT_EQ(client.read_answer().status, 200);
+  EXPECT_EQ(client.read_answer().status, 404);
+  ASSERT_TRUE(client.receive_until("\r\n\r\n"));
+  EXPECT_EQ(client.buffer().rfind("HTTP/1.1 200", 0), 0u);
+}
+
+TEST_F(ConsoleServerTest, CommandsWorkBeforeAndWhileItRuns) {
+  {
+    auto answer =
+        run_command(folder_.path, {{"command", "token.create"}, {"name", "before"}, {"scope", "admin"}});
+    ASSERT_TRUE(answer) << answer.error().what;
+  }
+  auto lock = StateLock::take(folder_.path);
+  ASSERT_TRUE(lock) << lock.error().what;
+  open();
+  EXPECT_EQ(mode_of(folder_.path + "/admin.sock"), 0600u);
+  auto answer =
+      run_command(folder_.path, {{"command", "token.create"}, {"name", "while"}, {"scope", "read"}});
+  ASSERT_TRUE(answer) << answer.error().what;
+  const std::string bearer = "Authorization: Bearer " + std::string(answer->at("token").as_string()) + "\r\n";
+  TlsClient client(port_);
+  const Answer me = client.request("GET", "/api/v1/me", bearer);
+  EXPECT_EQ(me.status, 200) << me.body;
+  EXPECT_EQ(client.request("GET", "/api/v1/tokens", bearer).status, 403);
+  EXPECT_EQ(client.request("GET", "/metrics", bearer).status, 200);
+  auto refused =
+      run_command(folder_.path, {{"command", "token.create"}, {"name", "while"}, {"scope", "read"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "a token of that name exists");
+  auto user = run_command(
+      folder_.path,
+      {{"command", "user.add"}, {"username", "ops"}, {"role", "admin"}, {"password", "violet-otter-41"}});
+  ASSERT_TRUE(user) << user.error().what;
+  EXPECT_EQ(client.request("GET", "/api/v1/setup").body, R"({"needed":false,"open":false,"closes_ms":null})");
+}
+
+TEST_F(ConsoleServerTest, CertificateIsKeptAndItsKeyGuarded) {
+  open();
+  const std::string first = server_->fingerprint();
+  EXPECT_EQ(first.size(), 95u);
+  EXPECT_EQ(mode_of(folder_.path + "/console.key"), 0600u);
+  server_.reset();
+  open();
+  EXPECT_EQ(server_->fingerprint(), first);
+}
+
+TEST_F(ConsoleServerTest, TakenPortIsNamed) {
+  open();
+  ConsoleOptions options;
+  options.listen = server_->local();
+  test::TempFolder other;
+  options.state_dir = other.path;
+  auto second = ConsoleServer::open(
+      options, {clock_, random_, *ring_, delivery_, {}, nullptr, nullptr, nullptr, nullptr});
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().what.find(std::to_string(port_)), std::string::npos) << second.error().what;
+}
+
+}  // namespace
+}  // namespace wafd::console
