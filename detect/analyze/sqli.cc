@@ -13,12 +13,15 @@ constexpr std::size_t kMaxPairNameBytes = 64;
 // Where the value of a text "name=value" begins, or 0. "==" and the like are operators.
 std::size_t value_of_pair(std::string_view text) noexcept {
   std::size_t i = 0;
-  while (i < text.size() && i < kMaxPairNameBytes &&
+  while (i < text.size() && is_space(text[i])) ++i;
+  const std::size_t begin = i;
+  while (i < text.size() && i < begin + kMaxPairNameBytes &&
          (is_alnum(text[i]) || text[i] == '_' || text[i] == '-' || text[i] == '.' || text[i] == '[' ||
           text[i] == ']')) {
     ++i;
   }
-  if (i == 0 || i + 1 >= text.size() || text[i] != '=' || text[i + 1] == '=' || is_digit(text[0])) return 0;
+  if (i == begin || i + 1 >= text.size() || text[i] != '=' || text[i + 1] == '=' || is_digit(text[begin]))
+    return 0;
   return i + 1;
 }
 
@@ -64,7 +67,7 @@ class SqliAnalyzer final : public Analyzer {
     // between words is left out: it is the analyser that knows it.
     static constexpr std::array kHints = {
         R"((^|[^a-z]|0x[0-9a-f]+)(or|and|xor)([^a-z]|$)|\|\||&&)",
-        R"(select|union|waitfor|outfile|dumpfile|infile|procedure|having|from[^a-z])",
+        R"(select|union|waitfor|outfile|dumpfile|infile|procedure|having|from([^a-z]|$))",
         R"((order|group)[^a-z]|intersect|except|minus)",
         R"((insert|update|delete|drop|create|alter|truncate|rename|declare|exec|execute|shutdown|handler|grant|revoke|merge|attach|pragma|backup|restore|bulk|prepare|copy|call|dbcc|reconfigure|load|set|begin|with|do)([^a-z]|$))",
         R"((case|when|if)[^a-z])",

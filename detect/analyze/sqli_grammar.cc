@@ -439,6 +439,7 @@ std::size_t Grammar::plausible_end(std::size_t i, bool after_operand) const {
         operand_seen = true;
         continue;
       case Part::kStatement:
+        if (in_statement) continue;
         if (at(i + 1).kind == Kind::kLeft) {
           operand_seen = true;  // replace(, insert(
           continue;

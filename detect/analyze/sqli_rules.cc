@@ -410,8 +410,15 @@ class Finder {
         hit(kCondition, i, c.end, std::string(opening()) + ", then tests data of the database (" + op + ")");
       return;
     }
+    if (!c.compares && quoted_ && anchored_ && sql_.at(c.end).kind == Kind::kCompare &&
+        sql_.at_end(c.end + 1)) {
+      hit(kCondition, i, c.end + 1,
+          "closes a string, then begins a comparison that the query's own text completes (" + op + ")");
+      return;
+    }
     if (c.compares) {
-      const bool certain = anchored_ && follows && (quoted_ || closed);
+      const bool opened = begins && sql_.at(c.right.first).kind == Kind::kOpenString && c.end == sql_.size();
+      const bool certain = (anchored_ && follows && (quoted_ || closed)) || opened;
       hit(certain ? kCondition : kSuspected, i, c.end,
           std::string(opening()) + ", then adds a comparison (" + op + ")");
       return;
@@ -427,7 +434,7 @@ class Finder {
         quoted_ && sql_.at(c.left.first).kind == Kind::kOpenString && c.end == sql_.size();
     const bool keyword = sql_.at(c.left.first).part() == Part::kConstant;
     if ((anchored_ || begins) &&
-        (closed || (word_op && quoted_value && i == start_) || (quoted_ && keyword))) {
+        (closed || (word_op && quoted_value && i == start_) || (keyword && (quoted_ || numeric_)))) {
       hit(kCondition, i, c.end,
           std::string(opening()) + ", then adds a condition that is a constant (" + op + ")");
     } else if (anchored_) {
@@ -465,6 +472,9 @@ class Finder {
     }
     std::size_t i = start_;
     if (next.kind == Kind::kSemicolon) ++i;
+    if (next.kind == Kind::kSemicolon && sql_.at_end(i)) {
+      return hit(kSuspected, 0, sql_.size(), "closes a string and ends the statement");
+    }
     if (sql_.is_comment(i)) {
       // "dogs' -- a tale" is prose: there, words follow and words come before.
       const std::size_t behind = sql_.at(i).end;
@@ -504,7 +514,6 @@ class Finder {
       if (right && right.constant && whole && (is_text(sql_.at(right.first)) || ends_with_comment())) {
         hit(kCondition, 0, right.end, "closes a string, then compares it with a constant");
       }
-      return;
     }
     if (next.kind == Kind::kComma && ends_with_comment() && whole) {
       hit(kCommentedOut, 0, plausible_,
@@ -555,8 +564,12 @@ class Finder {
           }
         }
       }
-      if (stream_.casts != 0 && whole && sql_.at(i + 1).kind == Kind::kLeft) {
-        return hit(kFragment, i, n, "is an expression of PostgreSQL with a cast");
+      if (first.is(Word::kValues) && sql_.at(i + 1).kind == Kind::kLeft && whole && is_text(sql_.at(i + 2))) {
+        return hit(kFragment, i, n, "is a list of values of an INSERT");
+      }
+      if (first.is(Word::kFrom) && sql_.at(i + 1).kind == Kind::kWord && sql_.at(i + 2).is(Word::kWhere) &&
+          sql_.condition(i + 3).compares) {
+        return hit(kFragment, i, sql_.condition(i + 3).end, "is the FROM and WHERE of a query");
       }
       if (first.is(Word::kHaving)) {
         const Condition c = sql_.condition(i + 1);
@@ -564,7 +577,9 @@ class Finder {
           return hit(kFragment, i, n, "is a HAVING clause");
       }
     }
-    if (first.kind == Kind::kRight && sql_.at(i + 1).is(Word::kAs) &&
+    if (stream_.casts != 0 && whole && n > 1)
+      return hit(kFragment, i, n, "is an expression of PostgreSQL with a cast");
+    if ((first.kind == Kind::kRight || first.kind == Kind::kNumber) && sql_.at(i + 1).is(Word::kAs) &&
         (sql_.at(i + 2).kind == Kind::kWord || is_text(sql_.at(i + 2))) && sql_.at(i + 3).is(Word::kFrom)) {
       return hit(kFragment, i, i + 4, "gives a column an alias and continues with FROM");
     }

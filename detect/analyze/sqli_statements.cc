@@ -83,6 +83,10 @@ SelectShape Grammar::select(std::size_t i) const {
     found.shape = Shape::kStrong;
     return found;
   }
+  if (at(j).is(Word::kWhere) && condition(j + 1).compares) {
+    found.shape = Shape::kStrong;
+    return found;
+  }
   if (!at(j).is(Word::kFrom)) {
     if (telling)
       found.shape = Shape::kStrong;
@@ -92,9 +96,9 @@ SelectShape Grammar::select(std::size_t i) const {
   }
   // The table: a name, a call, or a query of its own.
   const std::size_t table = j + 1;
-  if (at_end(table) && star) {
+  if (at_end(table)) {
     found.from = true;
-    found.shape = Shape::kStrong;
+    found.shape = star ? Shape::kStrong : Shape::kWeak;
     return found;
   }
   if (at(table).kind == Kind::kLeft) {
@@ -176,7 +180,7 @@ Shape Grammar::statement(std::size_t i) const {
       if (stops(behind) || at(behind).kind == Kind::kLeft || at(behind).kind == Kind::kComma)
         return Shape::kStrong;
       return strong_if(at(behind).is(Word::kAs) ||
-                       is_name_part(spelled(behind), {"cascade", "add", "drop", "returns", "rename",
+                       is_name_part(spelled(behind), {"cascade", "add", "change", "drop", "returns", "rename",
                                                       "identified", "modify", "to"}));
     }
     case Word::kInsert:

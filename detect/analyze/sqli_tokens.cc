@@ -128,6 +128,8 @@ class Tokenizer {
       string(at_);
     } else if (is_word_start(c)) {
       word();
+    } else if (c == '[' && dialect_ == Dialect::kAnsi && subscript()) {
+      return;
     } else if (c == '`' || (c == '[' && dialect_ == Dialect::kAnsi)) {
       quoted_name(c == '`' ? '`' : ']');
     } else {
@@ -224,8 +226,10 @@ class Tokenizer {
           i = j;
           digits();
         } else if (text_[i - 1] == '.' && (j >= text_.size() || !is_word(text_[j]))) {
-          // MySQL takes "1.e" in front of anything as nothing at all.
-          i = j;
+          // MySQL takes "1.e" in front of a parenthesis, a comma or a dot as nothing at all.
+          out_.glued = true;
+          at_ = j;
+          return;
         }
       }
     }
@@ -274,6 +278,17 @@ class Tokenizer {
     const WordInfo* info = &word_info(text_.substr(at_ + 1, end - at_ - 1));
     name(end + 1 - at_, info);
     out_.tokens.back().quoted = true;
+  }
+
+  // PostgreSQL's array['a','b'] and x[1], directly behind a name: part of the value.
+  bool subscript() {
+    if (out_.tokens.empty() || out_.tokens.back().kind != Kind::kWord || out_.tokens.back().end != at_)
+      return false;
+    const std::size_t close = text_.substr(at_ + 1, kMaxLookahead).find(']');
+    if (close == std::string_view::npos) return false;
+    at_ += close + 2;
+    if (iequals(text_.substr(out_.tokens.back().begin, 5), "array")) out_.tokens.back().kind = Kind::kString;
+    return true;
   }
 
   void name(std::size_t length, const WordInfo* info) {
@@ -416,6 +431,9 @@ class Tokenizer {
         return add(Kind::kOther, 1);
       case '$':
         if (dollar_string()) return;
+        return add(Kind::kOther, 1);
+      case '[':
+        out_.ambiguous = true;
         return add(Kind::kOther, 1);
       default:
         return add(Kind::kOther, 1);

@@ -140,6 +140,15 @@ const std::vector<Attack>& attacks() {
       {"' && 1=1#", "Condition with a known outcome"},
       {"1 or '{\"a\":1}'::jsonb @> '{\"a\":1}'::jsonb", "Condition with a known outcome"},
       {"\\' or 1=1-- ", "Condition with a known outcome"},
+      {"1 or '{\"a\":1}' ?& array['a']", "Condition with a known outcome"},
+      {"x' or 1=", "Condition"},
+      // pieces
+      {"pg_sleep(", "Piece"},
+      {") as total from", "Piece"},
+      {"and 17=(", "Piece"},
+      {"7<>8", "Piece"},
+      {"upper(name)::int", "Piece"},
+      {"name=1 or 1=1", "Condition with a known outcome"},
   };
   return rows;
 }
@@ -351,7 +360,7 @@ TEST_F(Sqli, TimeGrowsWithTheTextAlone) {
   for (const std::string_view unit : {"'", "(", "or ", "/*", "$a$", "q'[", "select ", "case when ", "1 or ",
                                       "union select ", "@`", "a.b.", "--\n"}) {
     std::string text;
-    while (text.size() < 1u << 20) text += unit;
+    while (text.size() < 1u << 18) text += unit;
     denies(text);
   }
 }
