@@ -4,10 +4,13 @@
 #include "detect/analyze/deserialization.h"
 #include "detect/analyze/file_inclusion.h"
 #include "detect/analyze/java_expression.h"
+#include "detect/analyze/ldap.h"
+#include "detect/analyze/nosql.h"
 #include "detect/analyze/path_traversal.h"
 #include "detect/analyze/php_injection.h"
 #include "detect/analyze/sqli.h"
 #include "detect/analyze/ssrf.h"
+#include "detect/analyze/xpath.h"
 #include "detect/analyze/xss.h"
 
 namespace wafd::detect {
@@ -23,6 +26,9 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(make_php_injection_analyzer());
   all.push_back(make_java_expression_analyzer());
   all.push_back(make_deserialization_analyzer());
+  all.push_back(make_ldap_analyzer());
+  all.push_back(make_nosql_analyzer());
+  all.push_back(make_xpath_analyzer());
   return all;
 }
 

@@ -80,8 +80,8 @@ class SqliAnalyzer final : public Analyzer {
         // Pieces of a query: a call that breaks off, a cast, a comparison of numbers, a clause without a
         // query.
         R"(\([^a-z0-9]*$|::[a-z])",
-        R"(^[^a-z]*[0-9].*(=|<>|like|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps))",
-        R"(^[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)([^a-z]|$))",
+        R"((^|=)[^a-z]*[0-9].*(=|<>|like|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps))",
+        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)([^a-z]|$))",
         R"(/\*[^;,])",
     };
     return kHints;

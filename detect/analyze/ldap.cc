@@ -1,0 +1,154 @@
+#include "detect/analyze/ldap.h"
+
+#include <array>
+
+#include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+enum RuleIndex : std::uint16_t { kFilterBreak, kFilterEnd, kWholeFilter };
+
+constexpr std::array kRules = {
+    RuleSpec{"filter-break", "LDAP filter item closed and another opened", Risk::kHigh,
+             Sensitivity::kBalanced},
+    RuleSpec{"filter-end", "LDAP filter ended early", Risk::kHigh, Sensitivity::kBalanced},
+    RuleSpec{"whole-filter", "Value that is an LDAP filter", Risk::kMedium, Sensitivity::kStrict},
+};
+
+// Attributes of the schemas that every directory has (RFC 4519, RFC 2307, Active Directory).
+constexpr WordSet kAttributes({"objectclass",
+                               "objectcategory",
+                               "uid",
+                               "cn",
+                               "sn",
+                               "mail",
+                               "ou",
+                               "dc",
+                               "o",
+                               "givenname",
+                               "userpassword",
+                               "password",
+                               "samaccountname",
+                               "userprincipalname",
+                               "memberof",
+                               "member",
+                               "useraccountcontrol",
+                               "uidnumber",
+                               "gidnumber",
+                               "homedirectory",
+                               "description",
+                               "telephonenumber",
+                               "displayname",
+                               "distinguishedname",
+                               "lockouttime",
+                               "pwdlastset",
+                               "unicodepwd",
+                               "user",
+                               "username",
+                               "name"});
+
+bool is_attribute(char c) noexcept { return is_alnum(c) || c == '-' || c == ';' || c == '.'; }
+
+std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+struct Item {
+  std::size_t end = 0;    // behind the operator; 0: no item begins here
+  bool known = false;     // an attribute that directories have
+  bool presence = false;  // attr=*
+};
+
+// attribute operator, from behind the parenthesis.
+Item item_at(std::string_view text, std::size_t at) noexcept {
+  const std::size_t begin = skip_space(text, at);
+  std::size_t i = begin;
+  while (i < text.size() && is_attribute(text[i])) ++i;
+  if (i == begin || !is_alpha(text[begin])) return {};
+  Item item;
+  item.known = kAttributes.has(text.substr(begin, i - begin));
+  if (i + 1 < text.size() && (text[i] == '~' || text[i] == '>' || text[i] == '<' || text[i] == ':') &&
+      text[i + 1] == '=')
+    ++i;
+  if (i >= text.size() || text[i] != '=') return {};
+  item.end = i + 1;
+  item.presence = item.end < text.size() && text[item.end] == '*';
+  return item;
+}
+
+// "&", "|", "!" and then a parenthesis, or the end: "(|" left open on purpose.
+bool set_at(std::string_view text, std::size_t at) noexcept {
+  const std::size_t i = skip_space(text, at);
+  if (i >= text.size() || (text[i] != '&' && text[i] != '|' && text[i] != '!')) return false;
+  const std::size_t next = skip_space(text, i + 1);
+  return next >= text.size() || text[next] == '(' || text[next] == ')';
+}
+
+class LdapAnalyzer final : public Analyzer {
+ public:
+  LdapAnalyzer() : rules_(make_rules("m_ldap", AttackType::kLdapInjection, 1300, kRules)) {}
+
+  std::string_view name() const noexcept override { return "ldap"; }
+  std::span<const Rule> rules() const noexcept override { return rules_; }
+
+  std::span<const char* const> hints() const noexcept override {
+    static constexpr std::array kHints = {R"(\)\s*\(\s*([&|!]|[a-z][a-z0-9;.-]*[~<>:]?=))",
+                                          R"(\)\s*\)?\s*\x00|\*\)\s*$)", R"(^\s*\(\s*[&|!]\s*\()"};
+    return kHints;
+  }
+
+  void analyze(std::string_view text, const FieldContext& /*context*/,
+               std::vector<Hit>& hits) const override {
+    const auto hit = [&](RuleIndex rule, std::size_t begin, std::size_t end, const char* reason) {
+      hits.push_back({rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason});
+    };
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '(') ++depth;
+      if (text[i] != ')') continue;
+      if (depth > 0) {
+        --depth;
+        continue;
+      }
+      // It closes what the application opened.
+      std::size_t next = skip_space(text, i + 1);
+      if (next < text.size() && text[next] == ')') next = skip_space(text, next + 1);
+      if (next < text.size() && text[next] == '(') {
+        const bool wildcard = i > 0 && text[i - 1] == '*';
+        const Item item = item_at(text, next + 1);
+        if (set_at(text, next + 1)) {
+          return hit(kFilterBreak, i, text.size(),
+                     "closes an item of an LDAP filter, then opens a set of its own");
+        }
+        if (item.end != 0 && (item.known || item.presence || wildcard)) {
+          return hit(kFilterBreak, i, item.end,
+                     "closes an item of an LDAP filter, then adds a condition on another attribute");
+        }
+      }
+      if (next < text.size() && text[next] == '\0' && (i == 0 || text[i - 1] != '(')) {
+        return hit(kFilterEnd, i, next + 1, "closes an LDAP filter and ends it with NUL");
+      }
+      return;
+    }
+    if (whole_filter(text)) hit(kWholeFilter, 0, text.size(), "is an LDAP filter with a set of conditions");
+  }
+
+ private:
+  static bool whole_filter(std::string_view text) noexcept {
+    const std::size_t i = skip_space(text, 0);
+    if (i >= text.size() || text[i] != '(' || !set_at(text, i + 1)) return false;
+    const std::size_t inner = text.find('(', i + 1);
+    return inner != std::string_view::npos && item_at(text, inner + 1).end != 0;
+  }
+
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Analyzer> make_ldap_analyzer() { return std::make_unique<LdapAnalyzer>(); }
+
+}  // namespace wafd::detect

@@ -1,0 +1,217 @@
+#include "detect/analyze/nosql.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+enum RuleIndex : std::uint16_t {
+  kOperatorName,
+  kOperatorDocument,
+  kServerScript,
+  kStringBreak,
+  kFilterOperator
+};
+
+constexpr std::array kRules = {
+    RuleSpec{"operator-name", "Query operator in the name of a parameter", Risk::kHigh,
+             Sensitivity::kBalanced},
+    RuleSpec{"operator-document", "Query document inside of a value", Risk::kHigh, Sensitivity::kBalanced},
+    RuleSpec{"server-script", "JavaScript for the database to run", Risk::kHigh, Sensitivity::kLow},
+    RuleSpec{"string-break", "String of a query closed and the query changed", Risk::kHigh,
+             Sensitivity::kBalanced},
+    // Interfaces exist that take such filters from their own pages.
+    RuleSpec{"filter-operator", "Query operator as a key", Risk::kMedium, Sensitivity::kStrict},
+};
+
+// Operators of MongoDB's query language. Those that run code or read text by pattern have no place in a form
+// at all.
+constexpr WordSet kOperators({"eq",          "ne",        "gt",        "gte",       "lt",         "lte",
+                              "in",          "nin",       "or",        "and",       "nor",        "not",
+                              "exists",      "type",      "expr",      "regex",     "where",      "text",
+                              "mod",         "all",       "elemmatch", "size",      "jsonschema", "function",
+                              "accumulator", "search",    "options",   "comment",   "lookup",     "out",
+                              "merge",       "unionwith", "near",      "geowithin", "bitsallset"});
+constexpr WordSet kScripts({"where", "function", "accumulator"});
+// Operators that are there for no other reason than to match what is not known, or to run code.
+constexpr WordSet kTelling({"ne", "nin", "regex", "where", "function", "accumulator", "nor", "text", "expr",
+                            "lookup", "out", "merge", "unionwith"});
+
+bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
+
+std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+// The word behind the "$" at `at`; empty if it is no operator.
+std::string_view operator_at(std::string_view text, std::size_t at) noexcept {
+  std::size_t end = at + 1;
+  while (end < text.size() && is_alpha(text[end])) ++end;
+  const std::string_view word = text.substr(at + 1, end - at - 1);
+  if (end < text.size() && is_name(text[end])) return {};
+  return kOperators.has(word) ? word : std::string_view{};
+}
+
+class Finder {
+ public:
+  Finder(std::string_view text, const FieldContext& context, std::vector<Hit>& hits)
+      : text_(text), context_(context), hits_(hits) {}
+
+  void run() {
+    for (std::size_t at = text_.find('$'); at != std::string_view::npos; at = text_.find('$', at + 1)) {
+      if (const std::string_view word = operator_at(text_, at); !word.empty()) operator_found(at, word);
+    }
+    for (const char quote : {'\'', '"'}) behind_quote(quote);
+    bare_script();
+  }
+
+ private:
+  void hit(RuleIndex rule, std::size_t begin, std::size_t end, std::string reason) {
+    if (std::any_of(hits_.begin(), hits_.end(), [&](const Hit& h) { return h.rule == rule; })) return;
+    hits_.push_back({rule, static_cast<std::uint32_t>(begin),
+                     static_cast<std::uint32_t>(std::min(end, text_.size())), std::move(reason)});
+  }
+
+  void operator_found(std::size_t at, std::string_view word) {
+    const std::size_t end = at + 1 + word.size();
+    const char before = at > 0 ? text_[at - 1] : '\0';
+    const char after = end < text_.size() ? text_[end] : '\0';
+    const std::string name = "$" + to_lower(word);
+    if (context_.in_name) {
+      // user[$ne]: PHP, Express and Rails make {user: {$ne: ...}} of it. "$ne" and a.$ne are keys of JSON.
+      const bool bracketed = before == '[' && after == ']';
+      const bool key = at == 0 && end == text_.size();
+      const bool nested = before == '.' && end == text_.size();
+      if (bracketed)
+        return hit(kOperatorName, at - 1, end + 1,
+                   "turns a parameter into a query with the operator " + name);
+      if (key || nested) {
+        if (kScripts.has(word))
+          return hit(kServerScript, at, end, "gives the database JavaScript to run with " + name);
+        return hit(kTelling.has(word) ? kOperatorDocument : kFilterOperator, at, end,
+                   "uses the operator " + name + " as the key of a value");
+      }
+      return;
+    }
+    // In a value: {"$gt": ""}, {$where: '...'}, also behind a string that was closed.
+    std::size_t key_begin = at;
+    if (before == '"' || before == '\'') --key_begin;
+    std::size_t j = key_begin;
+    while (j > 0 && is_space(text_[j - 1])) --j;
+    const bool opens = j > 0 && (text_[j - 1] == '{' || text_[j - 1] == ',');
+    std::size_t k = end;
+    if (key_begin != at && after == before) ++k;
+    k = skip_space(text_, k);
+    const bool colon = k < text_.size() && text_[k] == ':';
+    if (opens && colon) {
+      if (kScripts.has(word))
+        return hit(kServerScript, j - 1, k + 1, "gives the database JavaScript to run with " + name);
+      hit(kOperatorDocument, j - 1, k + 1, "carries a query document with the operator " + name);
+    } else if (before == '[' && after == ']' && k + 1 < text_.size()) {
+      const std::size_t sign = skip_space(text_, end + 1);
+      if (sign < text_.size() && text_[sign] == '=') {
+        hit(kOperatorName, at - 1, sign + 1, "turns a parameter into a query with the operator " + name);
+      }
+    }
+  }
+
+  // ' || this.password.match(/a/) || ', '; return true; var x = ', "}, $or: [ {}, {"
+  void behind_quote(char quote) {
+    const std::size_t at = text_.find(quote);
+    if (at == std::string_view::npos) return;
+    std::size_t i = skip_space(text_, at + 1);
+    while (i < text_.size() && (text_[i] == ')' || text_[i] == '}' || text_[i] == ']'))
+      i = skip_space(text_, i + 1);
+    const std::string_view rest = text_.substr(i);
+    if (rest.starts_with("||") || rest.starts_with("&&")) {
+      const std::string_view condition = rest.substr(skip_space(rest, 2));
+      if (condition.starts_with("this.") || js_comparison(condition)) {
+        hit(kStringBreak, at, text_.size(),
+            "closes a string, then adds a condition of JavaScript that a database would run");
+      }
+    } else if (rest.starts_with(';')) {
+      const std::string_view statement = rest.substr(skip_space(rest, 1));
+      if (istarts_with(statement, "return ") || istarts_with(statement, "return(") ||
+          istarts_with(statement, "while(") || istarts_with(statement, "sleep(")) {
+        hit(kStringBreak, at, text_.size(), "closes a string, then gives statements of JavaScript to run");
+      }
+    } else if (rest.starts_with(',')) {
+      std::size_t k = skip_space(rest, 1);
+      if (k < rest.size() && (rest[k] == '"' || rest[k] == '\'')) ++k;
+      if (k < rest.size() && rest[k] == '$' && !operator_at(rest, k).empty()) {
+        hit(kStringBreak, at, text_.size(), "closes a string, then adds an operator to the query document");
+      }
+    }
+  }
+
+  // '1'=='1, 1==1, true//: with the operators that JavaScript has and SQL has not.
+  static bool js_comparison(std::string_view text) noexcept {
+    std::size_t i = 0;
+    const char quote = !text.empty() && (text[0] == '\'' || text[0] == '"') ? text[0] : '\0';
+    if (quote != '\0') {
+      i = text.find(quote, 1);
+      if (i == std::string_view::npos) return false;
+      ++i;
+    } else {
+      while (i < text.size() && is_digit(text[i])) ++i;
+      if (i == 0) return false;
+    }
+    i = skip_space(text, i);
+    return text.substr(i, 2) == "==" || text.substr(i, 2) == "!=";
+  }
+
+  // The whole value is a function over `this`, or waits: $where takes both.
+  void bare_script() {
+    const std::size_t match = text_.find("this.");
+    if (match == std::string_view::npos) return;
+    const std::size_t behind = match + 5;
+    std::size_t end = behind;
+    while (end < text_.size() && is_name(text_[end])) ++end;
+    if (end == behind) return;
+    const std::string_view rest = text_.substr(end);
+    const bool condition = match >= 2 && (text_.substr(0, match).find("||") != std::string_view::npos ||
+                                          text_.substr(0, match).find("&&") != std::string_view::npos);
+    if (condition && rest.starts_with(".match(/")) {
+      hit(kServerScript, match, end + 8, "tests a field of the stored document by a pattern");
+    }
+  }
+
+  std::string_view text_;
+  const FieldContext& context_;
+  std::vector<Hit>& hits_;
+};
+
+class NosqlAnalyzer final : public Analyzer {
+ public:
+  NosqlAnalyzer() : rules_(make_rules("m_nosql", AttackType::kNosqlInjection, 1200, kRules)) {}
+
+  std::string_view name() const noexcept override { return "nosql"; }
+  std::span<const Rule> rules() const noexcept override { return rules_; }
+
+  std::span<const char* const> hints() const noexcept override {
+    static constexpr std::array kHints = {
+        R"(\$[a-z]{2})",
+        R"(['"][\x00-\x20)}\]]*(\|\||&&|;|,))",
+        R"(this\.[a-z0-9_]+\.match)",
+    };
+    return kHints;
+  }
+
+  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
+    Finder(text, context, hits).run();
+  }
+
+ private:
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Analyzer> make_nosql_analyzer() { return std::make_unique<NosqlAnalyzer>(); }
+
+}  // namespace wafd::detect

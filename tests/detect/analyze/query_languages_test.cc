@@ -1,0 +1,127 @@
+// Tables for the analysers of query languages other than SQL: MongoDB's documents, LDAP filters, XPath.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/ldap.h"
+#include "detect/analyze/nosql.h"
+#include "detect/analyze/xpath.h"
+
+namespace wafd::detect {
+namespace {
+
+struct Row {
+  std::string_view text;
+  std::string_view rules;  // that deny at balanced
+  bool in_name = false;
+};
+
+void check(const Analyzer& analyzer, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    std::vector<Hit> hits;
+    FieldContext context;
+    context.in_name = row.in_name;
+    analyzer.analyze(row.text, context, hits);
+    std::string names;
+    for (const Hit& hit : hits) {
+      const Rule& rule = analyzer.rules()[hit.rule];
+      EXPECT_TRUE(hit.begin <= hit.end && hit.end <= row.text.size()) << row.text;
+      if (rule.denies_from && *rule.denies_from <= Sensitivity::kBalanced)
+        names += (names.empty() ? "" : "; ") + rule.name;
+    }
+    EXPECT_EQ(names, row.rules) << row.text;
+  }
+}
+
+TEST(Nosql, Table) {
+  const std::string_view name = "Query operator in the name of a parameter";
+  const std::string_view document = "Query document inside of a value";
+  const std::string_view script = "JavaScript for the database to run";
+  const std::string_view broken = "String of a query closed and the query changed";
+  check(*make_nosql_analyzer(),
+        {
+            {"user[$ne]", name, true},
+            {"filter[pass][$regex]", name, true},
+            {"a[$GT]", name, true},
+            {"$where", script, true},
+            {"$ne", document, true},
+            {"pass.$ne", document, true},
+            {R"({"$gt": ""})", document},
+            {R"({"user":"x","pass":{ "$ne" : 1 }})", document},
+            {"{$where: 'sleep(100)'}", script},
+            {R"(x", "$or": [ {}, {"a":"b)",
+             "Query document inside of a value; String of a query closed and the query changed"},
+            {"' || this.password.match(/^a/) || '",
+             "String of a query closed and the query changed; JavaScript for the database to run"},
+            {"' || '1'=='1", broken},
+            {"1'; return true; var x='", broken},
+            {"user[$ne]=1", name},
+            // look-alikes
+            {"price[gt]", "", true},
+            {"$filter", "", true},
+            {"$top", "", true},
+            {"a[$b]", "", true},
+            {"costs $in total", ""},
+            {"US$ and CA$", ""},
+            {"$not a number", ""},
+            {"${name}", ""},
+            {"echo $type, $size", ""},
+            {"if (a == 'x' || b == 'y')", ""},
+            {"this.match", ""},
+            {R"({"where":{"id":1}})", ""},
+        });
+}
+
+TEST(Ldap, Table) {
+  const std::string_view broken = "LDAP filter item closed and another opened";
+  check(*make_ldap_analyzer(), {
+                                   {"*)(uid=*))(|(uid=*", broken},
+                                   {"admin)(&)", broken},
+                                   {"x)(|(objectClass=*))", broken},
+                                   {"*)(mail=*", broken},
+                                   {"admin)(!(&(|", broken},
+                                   {"a)(cn>=b", broken},
+                                   {std::string_view("admin)\0", 7), "LDAP filter ended early"},
+                                   // look-alikes
+                                   {"f(x)(y)", ""},
+                                   {"(a)(b=c)", ""},
+                                   {"a) first, b) second (see c=d)", ""},
+                                   {":) (x=1)", ""},
+                                   {"(555) 123-4567", ""},
+                                   {"if (a) (b = c)", ""},
+                                   {"call(me)(maybe=1)", ""},
+                               });
+}
+
+TEST(Xpath, Table) {
+  const std::string_view nodes = "Other nodes added to an XPath query";
+  const std::string_view condition = "Condition on the document added to an XPath query";
+  check(*make_xpath_analyzer(), {
+                                    {"x'] | //user/*[contains(*,'", nodes},
+                                    {"1] | //password", nodes},
+                                    {"' or count(/*)=1 or 'a'='b", condition},
+                                    {"x' or name()='user' or 'x'='y", condition},
+                                    {"' and substring(name(/*[1]),1,1)='a' and '1'='1", condition},
+                                    {"1 or string-length(//user[1]/name)>3", condition},
+                                    {"' or //user[name='a'] or '", condition},
+                                    {"' and count(/child::node())=1 and '", condition},
+                                    {"') or (count(//user)>0) or ('", condition},
+                                    {"doc('http://x.example/')", "XPath query made to read another document"},
+                                    // look-alikes
+                                    {"O'Brien or //shared/path", ""},
+                                    {"see http://a.example/ | //b", ""},
+                                    {"ls) | /bin/cat", ""},
+                                    {"name() or count()", ""},
+                                    {"std::child::node", ""},
+                                    {"5 and count them", ""},
+                                    {"a['x'] | b", ""},
+                                    {"document('ready')", ""},
+                                    {"1 or 2 // comment", ""},
+                                });
+}
+
+}  // namespace
+}  // namespace wafd::detect
