@@ -61,12 +61,12 @@ Result<void> check_destination(const IpAddress& address, std::uint16_t port, Tra
   const IpAddress to = unwrap(address);
   const char* why = to.is_v4() ? why_v4(to.octets) : why_v6(to);
   if (why)
-    return fail(ErrorCode::kDenied, fmt::format("host: {} may not be connected to: {}", address.text(), why));
+    return fail(ErrorCode::kDenied, fmt::format("{} may not be connected to: {}", address.text(), why));
   if (transport == Transport::kUdp) return {};
   for (const Endpoint& own : own_listeners)
     if (own.port == port && same_socket(to, own.address))
       return fail(ErrorCode::kDenied,
-                  fmt::format("host: {} port {} is one of wafd's own listeners", address.text(), port));
+                  fmt::format("{} port {} is one of wafd's own listeners", address.text(), port));
   return {};
 }
 

@@ -211,7 +211,7 @@ void read_texts(MemberReader& in, TargetSettings& t) {
 // What a later version may do is refused by name, not accepted and left undone.
 void check_available(MemberReader& in, const TargetSettings& t) {
   if (in.failed()) return;
-  if (t.transport != Transport::kUdp && t.transport != Transport::kTcp)
+  if (t.transport == Transport::kRelp || t.transport == Transport::kKafka)
     return in.fail_with(
         fmt::format("transport: \"{}\" is not available in this version", to_string(t.transport)));
   if (t.content != Content::kJson)

@@ -8,12 +8,14 @@
 #include <uv.h>
 
 #include "forward/io/receiver.h"
+#include "forward/io/tls_settings.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::forward {
 namespace {
 
 struct Options {
-  std::string udp, tcp;
+  std::string udp, tcp, tls, certificate, key;
 };
 
 // Ends the loop on SIGINT and SIGTERM; the handles close with the loop.
@@ -40,12 +42,34 @@ void print(std::string_view message) {
   std::fflush(stdout);
 }
 
+void complain(const std::string& text) { fmt::print(stderr, "wafd receive: {}\n", text); }
+
+// The given certificate, or one made for the occasion.
+Result<std::shared_ptr<const kit::TlsContext>> server_context(const Options& options) {
+  kit::TlsServerOptions o;
+  if (!options.certificate.empty()) {
+    auto certificate = read_pem("--cert", "file:" + options.certificate);
+    if (!certificate) return tl::unexpected(certificate.error());
+    auto key = read_pem("--key", "file:" + options.key);
+    if (!key) return tl::unexpected(key.error());
+    o.certificate_pem = std::move(*certificate);
+    o.key_pem = std::move(*key);
+  } else {
+    const std::int64_t now_s = kit::SystemClock().unix_us() / 1'000'000;
+    auto made = kit::make_self_signed({"localhost", "127.0.0.1", "::1"}, now_s, 30);
+    if (!made) return tl::unexpected(made.error());
+    o.certificate_pem = std::move(made->certificate_pem);
+    o.key_pem = std::move(made->key_pem);
+  }
+  return kit::TlsContext::server(o);
+}
+
 int receive(const Options& options) {
   kit::Loop loop;
   new Signal(loop, SIGINT);  // each frees itself when the loop closes
   new Signal(loop, SIGTERM);
   std::unique_ptr<UdpReceiver> udp;
-  std::unique_ptr<TcpReceiver> tcp;
+  std::unique_ptr<TcpReceiver> tcp, tls;
   const auto usage = [](const char* option, const Error& e) {
     fmt::print(stderr, "wafd receive: {}: {}\n", option, e.what);
     return 2;
@@ -60,13 +84,22 @@ int receive(const Options& options) {
   if (!options.tcp.empty()) {
     const auto at = Endpoint::parse(options.tcp);
     if (!at) return usage("--tcp", at.error());
-    auto opened = TcpReceiver::open(
-        loop, *at, print, [](const std::string& text) { fmt::print(stderr, "wafd receive: {}\n", text); });
+    auto opened = TcpReceiver::open(loop, *at, print, complain);
     if (!opened) return fmt::print(stderr, "wafd receive: {}\n", opened.error().what), 1;
     tcp = std::move(*opened);
   }
+  if (!options.tls.empty()) {
+    const auto at = Endpoint::parse(options.tls);
+    if (!at) return usage("--tls", at.error());
+    const auto context = server_context(options);
+    if (!context) return usage("--tls", context.error());
+    auto opened = TcpReceiver::open(loop, *at, print, complain, *context);
+    if (!opened) return fmt::print(stderr, "wafd receive: {}\n", opened.error().what), 1;
+    tls = std::move(*opened);
+  }
   if (udp) fmt::print(stderr, "listening on udp {}\n", udp->local().text());
   if (tcp) fmt::print(stderr, "listening on tcp {}\n", tcp->local().text());
+  if (tls) fmt::print(stderr, "listening on tls {}\n", tls->local().text());
   std::fflush(stderr);
   loop.run();
   return 0;
@@ -79,7 +112,13 @@ void add_receive_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("receive", "Print arriving syslog messages, one a line");
   command->add_option("--udp", options->udp, "ADDR:PORT to listen on; port 0 picks a free one");
   command->add_option("--tcp", options->tcp, "ADDR:PORT to listen on; octet counting and LF are told apart");
-  command->require_option(1, 2);
+  command->add_option("--tls", options->tls,
+                      "ADDR:PORT to listen on, with --cert or a certificate made for the occasion");
+  auto* certificate = command->add_option("--cert", options->certificate, "PEM file, for --tls");
+  auto* key = command->add_option("--key", options->key, "PEM file of its key");
+  certificate->needs(key);
+  key->needs(certificate);
+  command->require_option(1, 5);
   command->footer("Control octets are escaped. SIGINT or SIGTERM ends it with status 0.");
   command->callback([options, &status] { status = receive(*options); });
 }

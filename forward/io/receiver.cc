@@ -79,8 +79,9 @@ class TcpReceiver::Connection final : public kit::StreamHandler {
       if (!message.empty()) owner_.on_message_(message);
     if (!reader_.error().empty()) end(fmt::format("{}; the connection is closed", reader_.error()));
   }
-  void on_end(const kit::StreamEnd&) noexcept override {
+  void on_end(const kit::StreamEnd& why) noexcept override {
     const std::size_t left = reader_.rest().size();
+    if (owner_.tls_ && left == 0 && why.kind == kit::StreamEnd::Kind::kError) return end(why.error.what);
     end(left == 0 ? ""
                   : fmt::format("the connection ended inside a frame, {} octets of it are left out", left));
   }
@@ -101,7 +102,8 @@ class TcpReceiver::Connection final : public kit::StreamHandler {
 };
 
 Result<std::unique_ptr<TcpReceiver>> TcpReceiver::open(kit::Loop& loop, const Endpoint& at,
-                                                       OnMessage on_message, OnComplaint on_complaint) {
+                                                       OnMessage on_message, OnComplaint on_complaint,
+                                                       std::shared_ptr<const kit::TlsContext> tls) {
   auto sockets = kit::ListenSockets::tcp(at, 1);
   if (!sockets) return tl::unexpected(sockets.error());
   std::unique_ptr<TcpReceiver> out(new TcpReceiver());
@@ -109,10 +111,12 @@ Result<std::unique_ptr<TcpReceiver>> TcpReceiver::open(kit::Loop& loop, const En
   self->loop_ = &loop;
   self->on_message_ = std::move(on_message);
   self->on_complaint_ = std::move(on_complaint);
+  self->tls_ = std::move(tls);
   self->sockets_ = std::move(*sockets);
   self->listener_ = std::make_unique<kit::Listener>(
       loop, self->sockets_.take(0), false, [self](std::unique_ptr<kit::Stream> stream) {
         if (self->connections_.size() >= kMaxConnections) return;
+        if (self->tls_) stream = kit::make_tls_server(std::move(stream), self->tls_);
         self->connections_.push_back(std::make_unique<Connection>(*self, std::move(stream)));
       });
   return out;

@@ -14,6 +14,7 @@
 #include "ingest/io/kit/listen.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/stream.h"
+#include "ingest/io/kit/tls.h"
 
 namespace wafd::forward {
 
@@ -38,12 +39,13 @@ class UdpReceiver {
   State* state_;
 };
 
-// Octet counting or LF, told apart frame by frame (framing.h). Up to 256 connections; more are closed at
-// once.
+// With `tls`, its server side. Octet counting or LF, told apart frame by frame (framing.h). Up to 256
+// connections; more are closed at once.
 class TcpReceiver {
  public:
   static Result<std::unique_ptr<TcpReceiver>> open(kit::Loop& loop, const Endpoint& at, OnMessage on_message,
-                                                   OnComplaint on_complaint);
+                                                   OnComplaint on_complaint,
+                                                   std::shared_ptr<const kit::TlsContext> tls = nullptr);
   ~TcpReceiver();
   TcpReceiver(const TcpReceiver&) = delete;
   TcpReceiver& operator=(const TcpReceiver&) = delete;
@@ -58,6 +60,7 @@ class TcpReceiver {
   kit::Loop* loop_ = nullptr;
   OnMessage on_message_;
   OnComplaint on_complaint_;
+  std::shared_ptr<const kit::TlsContext> tls_;
   kit::ListenSockets sockets_;
   std::unique_ptr<kit::Listener> listener_;
   std::vector<std::unique_ptr<Connection>> connections_;

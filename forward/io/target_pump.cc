@@ -118,12 +118,21 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
     failed("the connection takes no more");
     return false;
   }
+  if (target_.transport == Transport::kTls) mark_ciphertext();
   wall_ms_ = parts_.clock.unix_us() / 1000;
   for (const Mark& mark : marks_) note(mark.kind, mark.behind, mark.octets, mark.truncated, now_us);
   while (!extras_sent_.empty() && machine_.all_acknowledged() &&
          now_us - extras_sent_.front().sent_us >= kExtraKeepUs)
     extras_sent_.pop_front();
   return more && link_.stream && link_.stream->queued_octets() == 0;
+}
+
+// Records of TLS do not end where messages end: every message of a batch is acknowledged with the last octet
+// of it.
+void TargetRunner::mark_ciphertext() {
+  std::uint64_t octets = link_.stream->wire_octets() - std::exchange(wire_seen_, link_.stream->wire_octets());
+  for (Mark& mark : marks_)
+    if (mark.kind != Kind::kSkipped) mark.octets = static_cast<std::uint32_t>(std::exchange(octets, 0));
 }
 
 bool TargetRunner::pump_datagrams(std::int64_t now_us) {

@@ -8,11 +8,13 @@
 
 #include "forward/framing.h"
 #include "forward/io/tcp_facts.h"
+#include "forward/io/tls_settings.h"
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxExtras = 1000;
+constexpr std::int64_t kHandshakeMs = 5000;
 constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
 
 std::uint64_t seed_of(Random& random) {
@@ -75,7 +77,7 @@ void TargetRunner::apply(const TargetActions& actions) {
 
 void TargetRunner::dial(std::size_t endpoint) {
   DialOptions o;
-  o.to = endpoint == 0 ? HostPort{target_.host, target_.port} : target_.backups[endpoint - 1];
+  o.to = dialled_ = endpoint == 0 ? HostPort{target_.host, target_.port} : target_.backups[endpoint - 1];
   o.transport = target_.transport;
   o.source_address = target_.source_address;
   o.own_listeners = parts_.own_listeners;
@@ -93,23 +95,35 @@ void TargetRunner::dial(std::size_t endpoint) {
 
 void TargetRunner::on_link(Link link) {
   link_ = std::move(link);
-  if (link_.stream) {
-    set_keepalive(link_.stream->descriptor());
+  if (!link_.stream) return up();
+  set_keepalive(link_.stream->descriptor());
+  if (const auto facts = tcp_facts(link_.stream->descriptor())) acked_base_ = facts->acked_octets;
+  if (target_.transport != Transport::kTls) {
     link_.stream->start(*this);
+    return up();
   }
-  up();
+  auto context = tls_context(target_.tls);
+  if (!context) return failed(context.error().what);
+  link_.stream = kit::make_tls_client(std::move(link_.stream), *context, tls_name(target_.tls, dialled_));
+  link_.stream->start(*this);
+  link_.stream->set_idle_timeout_ms(kHandshakeMs);
 }
 
 void TargetRunner::wake() {
   if (pump()) timer_.start(0);
 }
 
-void TargetRunner::on_open() noexcept {}
+// The handshake is done. From here on octets are counted as ciphertext, which is what the peer's kernel
+// acknowledges.
+void TargetRunner::on_open() noexcept {
+  link_.stream->set_idle_timeout_ms(0);
+  wire_seen_ = link_.stream->wire_octets();
+  acked_base_ += wire_seen_;
+  up();
+}
 
 void TargetRunner::up() {
   const std::int64_t now_us = parts_.clock.monotonic_us();
-  if (link_.stream)
-    if (const auto facts = tcp_facts(link_.stream->descriptor())) acked_base_ = facts->acked_octets;
   apply(machine_.on_connected(now_us));
   wake();
 }

@@ -94,6 +94,7 @@ class TargetRunner : private kit::StreamHandler {
   bool each_message(std::uint64_t budget, const Step& step);
   void note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated, std::int64_t now_us);
   bool pump_stream(std::int64_t now_us);
+  void mark_ciphertext();
   bool pump_datagrams(std::int64_t now_us);
   std::uint32_t next_id(std::uint32_t id) const;
   void requeue_extras(std::int64_t now_us);
@@ -113,7 +114,9 @@ class TargetRunner : private kit::StreamHandler {
   std::unique_ptr<Dial> dial_;
   Link link_;
   std::size_t attempts_ = 0;
-  std::uint64_t acked_base_ = 0;
+  HostPort dialled_;
+  std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
+  std::uint64_t wire_seen_ = 0;   // TLS: ciphertext that marks were made for
   std::int64_t facts_at_us_ = 0;
   std::vector<Mark> marks_;  // of the batch being made
   std::string datagram_;

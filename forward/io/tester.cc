@@ -8,6 +8,7 @@
 #include "detect/core/octets.h"
 #include "forward/framing.h"
 #include "forward/io/tcp_facts.h"
+#include "forward/io/tls_settings.h"
 #include "forward/sample_event.h"
 
 namespace wafd::forward {
@@ -26,6 +27,12 @@ std::string_view hint_for(std::string_view stage, std::string_view error) {
     return "no answer: a firewall that drops, or a wrong address";
   if (error.ends_with("unreachable")) return "no route: check address and network";
   return "";
+}
+
+std::string_view tls_hint(std::string_view error) {
+  if (error.find("verif") != std::string_view::npos || error.find("certificate") != std::string_view::npos)
+    return "give the receiver's CA, its name, or its fingerprint";
+  return "perhaps the port speaks no TLS";
 }
 
 }  // namespace
@@ -54,7 +61,8 @@ Tester::Tester(kit::Loop& loop, const TesterParts& parts, TargetSettings target,
     : loop_(loop), parts_(parts), target_(std::move(target)), kind_(kind), done_(std::move(done)) {
   make_message();
   limit_ = std::make_unique<kit::Timer>(loop_, [this] {
-    fail_stage(fmt::format("timed out: the whole test may take {} s", kLimitMs / 1000), "");
+    fail_stage(fmt::format("timed out: the whole test may take {} s", kLimitMs / 1000),
+               stage_ == "tls" ? tls_hint("") : "");
   });
   limit_->start(kLimitMs);
   begin_stage("resolve");
@@ -131,11 +139,38 @@ void Tester::on_link(Link link) {
   link_ = std::move(link);
   const auto local = link_.stream ? link_.stream->local() : link_.datagrams->local();
   end_stage(true, {{"peer", link_.peer.text()}, {"local", local ? local->text() : ""}}, "");
+  if (target_.transport == Transport::kTls) return begin_tls();
   if (link_.stream) link_.stream->start(*this);
   write_message();
 }
 
-void Tester::on_open() noexcept {}
+void Tester::begin_tls() {
+  begin_stage("tls");
+  auto context = tls_context(target_.tls);
+  if (!context) return fail_stage(context.error().what, "");
+  link_.stream = kit::make_tls_client(std::move(link_.stream), *context,
+                                      tls_name(target_.tls, {target_.host, target_.port}));
+  link_.stream->start(*this);
+}
+
+void Tester::on_open() noexcept {
+  const kit::TlsInfo* info = link_.stream->tls();
+  json::object detail;
+  if (info) {
+    json::array names;
+    for (const auto& name : info->peer_names) names.push_back(json::value(name));
+    detail = {{"version", info->version},
+              {"cipher", info->cipher},
+              {"verified", info->verified},
+              {"subject", info->peer_subject},
+              {"issuer", info->peer_issuer},
+              {"names", std::move(names)},
+              {"not_after", info->peer_not_after_s},
+              {"fingerprint_sha256", info->peer_fingerprint_sha256}};
+  }
+  end_stage(true, std::move(detail), "");
+  write_message();
+}
 
 void Tester::write_message() {
   begin_stage("write");
@@ -195,6 +230,7 @@ void Tester::on_end(const kit::StreamEnd& end) noexcept {
   if (!done_) return;
   const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
   const std::string what = eof ? "closed by the receiver" : end.error.what;
+  if (stage_ == "tls") return fail_stage(what, tls_hint(what));
   if (stage_ != "after") return fail_stage(what, "");
   end_stage(false, {{"open", false}, {"how", eof ? "closed" : "reset"}}, what);
   const std::string_view other = target_.framing == Framing::kLf ? "octet counting" : "LF";

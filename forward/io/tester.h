@@ -39,6 +39,7 @@ class Tester : private kit::StreamHandler {
   void end_stage(bool ok, boost::json::object detail, std::string error);
   void on_link(Link link);
   void on_dial_failed(DialStage stage, const Error& error);
+  void begin_tls();
   void write_message();
   void after_quarter();
   void after_half();

@@ -53,11 +53,11 @@ TEST(Destination, Table) {
 TEST(Destination, OwnListenersAreNoReceivers) {
   const std::vector<Endpoint> own = {*Endpoint::parse("127.0.0.1:8700"), *Endpoint::parse("0.0.0.0:8701")};
   EXPECT_EQ(judge("127.0.0.1", 8700, Transport::kTcp, own),
-            "host: 127.0.0.1 port 8700 is one of wafd's own listeners");
+            "127.0.0.1 port 8700 is one of wafd's own listeners");
   EXPECT_EQ(judge("::ffff:127.0.0.1", 8700, Transport::kTcp, own),
-            "host: 127.0.0.1 port 8700 is one of wafd's own listeners");
+            "127.0.0.1 port 8700 is one of wafd's own listeners");
   EXPECT_EQ(judge("127.0.0.2", 8701, Transport::kTcp, own),
-            "host: 127.0.0.2 port 8701 is one of wafd's own listeners");
+            "127.0.0.2 port 8701 is one of wafd's own listeners");
   EXPECT_EQ(judge("127.0.0.1", 8700, Transport::kUdp, own), "ok");
   EXPECT_EQ(judge("127.0.0.1", 8702, Transport::kTcp, own), "ok");
   EXPECT_EQ(judge("127.0.0.2", 8700, Transport::kTcp, own), "ok");

@@ -81,6 +81,7 @@ TEST(TargetSettings, Table) {
       {R"("streams":[])", "streams: expected at least one of \"event\", \"audit\", \"health\", got []"},
       {R"("streams":["all"])", "streams: expected a list of \"event\", \"audit\", \"health\", got \"all\""},
       {R"("request_detail":"headers")", ""},
+      {R"("filter":"type:sqli risk:high -src:10.0.0.0/8")", ""},
       {R"("max_message_bytes":2047)",
        "max_message_bytes: expected an integer from 2048 to 65507 for json content over udp, got 2047"},
       {R"("max_message_bytes":2048)", ""},

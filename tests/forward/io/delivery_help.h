@@ -117,6 +117,18 @@ class DeliveryRig {
     if (!ring->append(record)) return "";
     return id.text();
   }
+  // Appends `n` events, few at a time: the next only when `count` messages more have come than before. A
+  // datagram is dropped when a receiver's buffer is full, however well it is paced.
+  std::vector<std::string> append_gently(int n, const std::function<std::size_t()>& count) {
+    std::vector<std::string> ids;
+    const std::size_t before = count();
+    for (int i = 0; i < n; ++i) {
+      ids.push_back(append());
+      if (ids.size() % 20 == 0 && !wait_until([&] { return count() >= before + ids.size(); })) break;
+    }
+    wait_until([&] { return count() >= before + ids.size(); });
+    return ids;
+  }
   forward::TargetStatus status(const std::string& id) {
     for (auto& s : statuses())
       if (s.id == id) return s;

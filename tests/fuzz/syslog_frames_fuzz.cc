@@ -1,0 +1,39 @@
+// A syslog stream of any octets: fragments of any size give the same messages, and what the writer frames is
+// read back.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "forward/framing.h"
+
+namespace {
+
+std::string read(std::string_view stream, std::size_t fragment) {
+  wafd::forward::FrameReader reader(64);
+  std::string out;
+  for (std::size_t at = 0; at < stream.size(); at += fragment) {
+    reader.feed(stream.substr(at, fragment));
+    for (std::string_view m; reader.next(m);) out.append(m).append("|");
+  }
+  return out + std::string(reader.error()) + (reader.error().empty() ? std::string(reader.rest()) : "");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using wafd::forward::Framing;
+  const std::string_view octets(reinterpret_cast<const char*>(data), size);
+  const std::string whole = read(octets, size + 1);
+  for (const std::size_t fragment : {1, 2, 3, 7})
+    if (read(octets, fragment) != whole) std::abort();
+
+  const std::string_view content = octets.substr(0, 60);
+  std::string stream;
+  wafd::forward::append_frame(Framing::kOctetCounting, "<1>", content, stream);
+  if (read(stream, 5) != "<1>" + std::string(content) + "|") std::abort();
+  stream.clear();
+  wafd::forward::append_frame(Framing::kLf, "<1>", content, stream);
+  if (stream.find('\n') != stream.size() - 1) std::abort();
+  return 0;
+}
