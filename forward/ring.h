@@ -108,13 +108,15 @@ class Ring : public EventSink {
   virtual const ring::Store& store() const noexcept = 0;
 };
 
-// Copies records into a buffer of its own, in order, with amendments merged on demand. One thread at a time.
+// Copies records into a buffer of its own, in order, with amendments merged on demand. One thread at a time;
+// the ring must outlive its readers.
 class RingReader {
  public:
   explicit RingReader(const Ring& ring);
   ~RingReader();
 
-  // Positions at `seq`. If that is gone, the next read() begins at the oldest and says how many were overtaken.
+  // Positions at `seq`. If that is gone, the next read() begins at the oldest and says how many were
+  // overtaken.
   void seek(std::uint64_t seq);
   std::uint64_t next_seq() const noexcept;
 

@@ -177,6 +177,35 @@ BENCHMARK_CAPTURE(Query, page_by_source, "src:10.7.0.0/16", kPage)->Unit(benchma
 BENCHMARK_CAPTURE(Query, page_by_action, "action:deny", kPage)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Query, nothing_by_free_text, "nowhere-to-be-found", kPage)->Unit(benchmark::kMillisecond);
 
+// A full ring opened as the daemon does at its start: every record is checked. The peer reads the same
+// octets.
+void OpenFullRing(benchmark::State& state) {
+  TempRing& temp = full_ring();
+  std::uint64_t records = 0;
+  for (auto _ : state) {
+    temp.ring.reset();
+    auto opened = Ring::open({temp.path, 1024u << 20, 1000, 1});
+    if (!opened) return state.SkipWithError("open");
+    temp.ring = std::move(*opened);
+    records = temp.ring->records();
+  }
+  state.counters["records"] = static_cast<double>(records);
+}
+BENCHMARK(OpenFullRing)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+void OpenPeerReadFile(benchmark::State& state) {
+  TempRing& temp = full_ring();
+  std::vector<char> buffer(1u << 20);
+  for (auto _ : state) {
+    std::FILE* file = std::fopen(temp.path.c_str(), "rb");
+    while (file != nullptr && std::fread(buffer.data(), 1, buffer.size(), file) == buffer.size()) {
+      benchmark::DoNotOptimize(buffer.data());
+    }
+    if (file != nullptr) std::fclose(file);
+  }
+}
+BENCHMARK(OpenPeerReadFile)->Unit(benchmark::kMillisecond)->Iterations(3);
+
 void VisitHeads(benchmark::State& state) {
   TempRing& temp = full_ring();
   RingReader reader(*temp.ring);

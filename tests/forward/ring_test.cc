@@ -298,7 +298,8 @@ TEST(Ring, SecondReportCompletesTheFirst) {
   EXPECT_EQ(view->response_status, 200);
   EXPECT_EQ(view->response_size, 3u);
   RecordValues values;
-  ASSERT_TRUE(scan_record(reader.merged_json(*view), values));
+  const std::string merged = reader.merged_json(*view);
+  ASSERT_TRUE(scan_record(merged, values));
   EXPECT_EQ(values[member_number("rsp_start_time") - 1].substr(0, 1), "5");
 }
 
