@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::size_t kMaxElementDepth = 256;
 
+bool is_plain_name(std::string_view name) noexcept {
+  for (const char c : name) {
+    if (!is_alnum(c) && c != '_' && c != '-' && c != ':') return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 struct XmlReader::Impl {
@@ -85,6 +92,8 @@ struct XmlReader::Impl {
     me.any_element = true;
     if (++me.depth > kMaxElementDepth) return me.stop();
     me.element = me.out->arena.copy(name);
+    // Names of more than words, like those of classes in serialised objects, are evidence themselves.
+    if (!is_plain_name(me.element)) me.add(me.element, me.element, true);
     for (; *attributes != nullptr; attributes += 2) me.add(me.out->arena.copy(attributes[0]), attributes[1]);
   }
   static void on_end(void* data, const XML_Char*) noexcept {

@@ -132,6 +132,8 @@ TEST_F(Fields, Body) {
       // XML: text, attributes, comments; a DOCTYPE brings the whole.
       {"text/xml", "<a b='c'>d<e>f</e><!-- g --></a>",
        ct_xml + "body b=c {xml}\nbody a=d {xml}\nbody e=f {xml}\nbody #comment=g {xml}\n"},
+      {"text/xml", "<java.util.X c='d'/>",
+       ct_xml + "body_name java.util.X=java.util.X {xml}\nbody c=d {xml}\n"},
       {"text/xml", "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a>",
        ct_xml + "body =<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a> {xml}\n"},
       {"text/xml", "<a>b<c</a>", ct_xml + "body a=b {xml}\nbody =b<c</a> {xml}\n"},
