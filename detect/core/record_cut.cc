@@ -82,6 +82,7 @@ struct Unit {
 
 Unit unit_at(std::string_view inside, std::size_t at) noexcept {
   const char c = inside[at];
+  if (c != '\\' && octet(c) < 0x80) return {1, 1};  // nearly all of them
   if (c == '\\' && at + 1 < inside.size()) {
     if (inside[at + 1] == 'u') {
       std::uint32_t code_point = 0;
