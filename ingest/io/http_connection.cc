@@ -45,7 +45,6 @@ class HttpConnection final : public Connection {
       session_.close_after_answer();
       return;
     }
-    if (end.kind == kit::StreamEnd::Kind::kIdle && session_.wants_pause()) return;
     farewell();
   }
 
