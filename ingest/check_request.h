@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "detect/core/error.h"
 #include "detect/core/ip_address.h"
 #include "ingest/check_dialect.h"
 #include "ingest/http/message.h"
-#include "ingest/work_queue.h"
+#include "ingest/owned_request.h"
 
 namespace wafd::ingest {
 

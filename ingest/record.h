@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "detect/core/error.h"
-#include "ingest/work_queue.h"
+#include "ingest/owned_request.h"
 
 namespace wafd::ingest {
 

@@ -164,26 +164,37 @@ struct RequestReader::Impl {
       if (before != 0) carry.append(octets.substr(0, limits.max_chunk_head_bytes + 1 - before));
       const std::string_view input = before != 0 ? std::string_view(carry) : octets;
       if (input.empty()) return Step::kNeedMore;
+      const bool chunk_head = parser->expects_chunk_head();
       std::size_t used = 0;
-      if (!parser->expects_chunk_head() || input.size() >= 5) {
+      if (!chunk_head || input.size() >= 5) {
         Code ec;
         used = parser->put(boost::asio::const_buffer(input.data(), input.size()), ec);
         if (ec && ec != beast::error::need_more)
           return refuse(400, ErrorCode::kInvalid, ec.message(), offset + used);
       }
+      // Also one that came whole, so that fragmentation makes no difference.
+      if (chunk_head && (used == 0 ? input.size() : used) > limits.max_chunk_head_bytes)
+        return refuse(400, ErrorCode::kTooLarge,
+                      fmt::format("a chunk head is longer than {} octets", limits.max_chunk_head_bytes),
+                      offset);
       if (used == 0) {
-        if (input.size() > limits.max_chunk_head_bytes)
-          return refuse(400, ErrorCode::kTooLarge,
-                        fmt::format("a chunk head is longer than {} octets", limits.max_chunk_head_bytes),
-                        offset);
         if (before == 0) carry = octets;
         octets = {};
         return Step::kNeedMore;
       }
       offset += used;
-      octets.remove_prefix(used - before);  // a size line ends behind what was carried
-      carry.clear();
-      const auto body = parser->take_body();
+      auto body = parser->take_body();
+      if (before != 0) {
+        held.assign(body);  // it lies in `carry`
+        body = held;
+      }
+      if (used >= before) {
+        octets.remove_prefix(used - before);
+        carry.clear();
+      } else {  // a short size line, carried together with what follows it
+        carry.resize(before);
+        carry.erase(0, used);
+      }
       body_octets += body.size();
       if (!streamed && body_octets > body_limit) return too_large();
       if (streamed && !body.empty()) {
@@ -210,6 +221,7 @@ struct RequestReader::Impl {
   std::optional<Parser> parser;
   State state = State::kHead;
   std::string carry;
+  std::string held;  // octets of a chunk that came through `carry`
   std::string_view chunk;
   bool streamed = false;
   std::size_t body_limit = 0;

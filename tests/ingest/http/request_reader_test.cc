@@ -66,6 +66,10 @@ const Row kRows[] = {
      "chunked\r\n\r\n3;a=b\r\nabc\r\n0A\r\n0123456789\r\n0\r\nT: "
      "v\r\n\r\nGET / HTTP/1.1\r\nHost: y\r\n\r\n",
      "POST / 11 Host=x Transfer-Encoding=chunked body=abc0123456789|GET / 11 Host=y|"},
+    {"one-octet chunks",
+     "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
+     "chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n",
+     "POST / 11 Host=x Transfer-Encoding=chunked body=abc|"},
     {"expect", "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\nz",
      "(100)POST / 11 Host=x Expect=100-Continue Content-Length=1 body=z|"},
     {"any method", "QUERY * HTTP/1.1\r\nHost: x\r\n\r\n", "QUERY * 11 Host=x|"},
@@ -109,7 +113,8 @@ TEST(RequestReader, SaysTheSameInAnyFragmentation) {
 
 TEST(RequestReader, StreamsBodies) {
   const std::string input =
-      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n3\r\nabc\r\n1\r\nd\r\n1\r\ne\r\n0\r\n\r\n"
       "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nwxyz";
   ReaderLimits limits;
   limits.max_body_bytes = 1;  // off when streamed

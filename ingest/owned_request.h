@@ -1,0 +1,22 @@
+// A request that outlives the octets it came in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "detect/core/request.h"
+
+namespace wafd::ingest {
+
+struct OwnedRequest {
+  std::string head, body;
+  std::string scheme, src_ip, socket_ip, dest_ip, upstream_addr, proxy_name, host;
+  std::uint16_t src_port = 0, dest_port = 0;
+  bool body_truncated = false, body_abandoned = false;
+  std::int64_t start_time_us = 0, end_time_us = 0;
+
+  Request view() const noexcept;
+  std::size_t octets() const noexcept { return head.size() + body.size() + 256; }
+};
+
+}  // namespace wafd::ingest
