@@ -1,0 +1,64 @@
+// The gate as the engine builds it from every analyser's hints, for fuzz targets of single analysers.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/all.h"
+#include "detect/gate.h"
+
+namespace wafd::detect {
+
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+class AnalyzerGate {
+ public:
+  AnalyzerGate() : analyzers_(all_analyzers()) {
+    std::vector<Hint> hints;
+    WordGate words;
+    for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+      for (const char* hint : analyzers_[i]->hints()) hints.push_back({hint, std::uint64_t{1} << i});
+      for (const std::string_view word : analyzers_[i]->hint_words())
+        require(words.add(word, std::uint64_t{1} << i).has_value());
+    }
+    auto gate = Gate::build(hints, std::move(words));
+    require(gate.has_value());
+    gate_ = std::make_unique<Gate>(std::move(*gate));
+    require(gate_->allocate(scratch_.hs));
+  }
+
+  // The hits of the analyser called `name`, checked: spans inside of the text, a reason, announced by the
+  // gate.
+  std::vector<Hit> analyze(std::string_view name, std::string_view text, bool in_name) {
+    for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+      if (analyzers_[i]->name() != name) continue;
+      std::vector<Hit> hits;
+      FieldContext context;
+      context.in_name = in_name;
+      analyzers_[i]->analyze(text, context, hits);
+      for (const Hit& hit : hits) {
+        require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
+        require(hit.begin <= hit.end && hit.end <= text.size());
+      }
+      if (!hits.empty()) {
+        Variant variant;
+        variant.text = text;
+        gate_->scan({&variant, 1}, scratch_);
+        require((variant.analyzers >> i & 1) != 0);
+      }
+      return hits;
+    }
+    std::abort();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Analyzer>> analyzers_;
+  std::unique_ptr<Gate> gate_;
+  GateScratch scratch_;
+};
+
+}  // namespace wafd::detect
