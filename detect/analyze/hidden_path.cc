@@ -11,12 +11,13 @@
 namespace wafd::detect {
 namespace {
 
-enum RuleIndex : std::uint16_t { kHidden, kCopy, kDump };
+enum RuleIndex : std::uint16_t { kHidden, kCopy, kDump, kHiddenDeep };
 
 constexpr RuleSpec kRules[] = {
     {"hidden", "Hidden file or folder", Risk::kMedium, Sensitivity::kBalanced},
     {"copy", "Copy that an editor or backup left", Risk::kMedium, Sensitivity::kBalanced},
     {"dump", "Dump, log or key file", Risk::kMedium, Sensitivity::kStrict},
+    {"hidden-deep", "Hidden file or folder below others", Risk::kLow, Sensitivity::kStrict},
 };
 
 // Hidden by name, but meant for everyone (RFC 8615), or made by build tools for pages.
@@ -54,7 +55,8 @@ class HiddenPathAnalyzer final : public Analyzer {
       if (segment.size() > 2 && segment[0] == '.' && is_alnum(segment[1]) && !kPublic.has(segment) &&
           std::all_of(segment.begin() + 1, segment.end(),
                       [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; })) {
-        add(kHidden, at + 1, end, "The path asks for a file or folder that is hidden by its name.");
+        add(at == 0 || secret(segment) ? kHidden : kHiddenDeep, at + 1, end,
+            "The path asks for a file or folder that is hidden by its name.");
       }
     }
     std::string_view file = text.substr(text.rfind('/') == std::string_view::npos ? 0 : text.rfind('/') + 1);
@@ -71,7 +73,7 @@ class HiddenPathAnalyzer final : public Analyzer {
                                                                extension == "gz" || extension == "txt"))) {
         add(kCopy, begin, text.size(),
             "The path asks for a copy of a script or configuration, which a server would show.");
-      } else if (kDumps.has(extension) || kCopies.has(extension)) {
+      } else if (kDumps.has(extension) || (kCopies.has(extension) && !is_digit(extension[0]))) {
         add(kDump, begin, text.size(), "The path asks for a dump, log, key or backup.");
       }
     }
@@ -81,6 +83,15 @@ class HiddenPathAnalyzer final : public Analyzer {
   }
 
  private:
+  // Hidden folders that hold secrets wherever they lie; browsers of source code show others.
+  static bool secret(std::string_view segment) noexcept {
+    constexpr WordSet kSecret({".git",          ".svn",    ".hg",     ".bzr",      ".env",      ".ssh",
+                               ".aws",          ".kube",   ".docker", ".htaccess", ".htpasswd", ".ds_store",
+                               ".bash_history", ".npmrc",  ".netrc",  ".pgpass",   ".idea",     ".gitconfig",
+                               ".vscode",       ".claude", ".cursor"});
+    return kSecret.has(segment) || istarts_with(segment, ".env.");
+  }
+
   std::vector<Rule> rules_;
 };
 

@@ -157,9 +157,9 @@ constexpr WordSet kWriter({"rm",        "rmdir",
 constexpr WordSet kNet({"curl",   "wget",    "nc",           "ncat",       "netcat",  "telnet",   "ssh",
                         "ftp",    "sftp",    "tftp",         "socat",      "fetch",   "lynx",     "links",
                         "w3m",    "ping",    "ping6",        "traceroute", "tracert", "nslookup", "host",
-                        "nmap",   "whois",   "lwp-request",  "axel",       "aria2c",  "http",     "rlogin",
+                        "nmap",   "whois",   "lwp-request",  "axel",       "aria2c",      "rlogin",
                         "rsh",    "tcpdump", "drill",        "hping3",     "nbtstat", "pathping", "smbclient",
-                        "finger", "get",     "lwp-download", "xh"});
+                        "finger",     "lwp-download", "xh"});
 constexpr WordSet kShell({"sh",     "bash",  "dash",      "ash",        "zsh",     "ksh",         "csh",
                           "tcsh",   "fish",  "rbash",     "python",     "python2", "python3",     "perl",
                           "ruby",   "php",   "node",      "nodejs",     "lua",     "tclsh",       "expect",

@@ -172,7 +172,7 @@ class SstiAnalyzer final : public Analyzer {
         continue;
       }
       const std::size_t end = begin + size + delimiters.close.size();
-      judge(text, delimiters, at, end, window.substr(0, size), add);
+      if (readable(window.substr(0, size))) judge(text, delimiters, at, end, window.substr(0, size), add);
       at = text.find(delimiters.open, begin);
     }
   }
@@ -204,6 +204,10 @@ class SstiAnalyzer final : public Analyzer {
       }
     }
     if (delimiters.open == "<%") {
+      if (!inner.empty() && !is_alpha(inner[0]) && !is_space(inner[0]) &&
+          std::string_view("=@!-#").find(inner[0]) == std::string_view::npos)
+        return;
+
       const bool code = inner.find_first_of("(`;") != std::string_view::npos || istarts_with(inner, "@") ||
                         istarts_with(inner, "!");
       add(code ? kScriptlet : kDirective, begin, end,
@@ -214,6 +218,12 @@ class SstiAnalyzer final : public Analyzer {
                delimiters.open != "[[") {
       add(kCalls, begin, end, "A template expression that calls a function.");
     }
+  }
+
+  // Not the noise of compressed or encrypted data: what an expression is written in.
+  static bool readable(std::string_view inner) noexcept {
+    return std::all_of(inner.begin(), inner.end(),
+                       [](char c) { return (octet(c) >= ' ' && octet(c) < 0x7f) || is_space(c); });
   }
 
   // Position of a call of something that runs: name ( or |filter('name'), or a command in backticks.
