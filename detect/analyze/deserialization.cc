@@ -105,6 +105,7 @@ class DeserializationAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "deserial"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  bool reads_binary() const noexcept override { return true; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 6> kHints = {
         R"(\xac\xed\x00\x05|rO0AB|KztAAU|Cs7QAF|aced0005|AAEAAAD/////|ND_FUNC)",

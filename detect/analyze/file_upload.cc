@@ -34,9 +34,9 @@ constexpr WordSet kScripts({"php",  "php2",  "php3",   "php4",   "php5", "php6",
                             "jsw",  "jsv",   "jhtml",  "war",    "asp",  "aspx", "ashx", "asmx", "asa",
                             "ascx", "cer",   "cshtml", "vbhtml", "cdx",  "cfm",  "cfml", "cfc",  "cgi",
                             "pl",   "shtml", "shtm",   "stm",    "inc"});
-constexpr WordSet kHarmless({"jpg",  "jpeg", "png", "gif",  "bmp", "webp", "svg", "ico", "tif", "tiff",
-                             "pdf",  "txt",  "doc", "docx", "zip", "mp4",  "mp3", "csv", "xls", "xlsx",
-                             "heic", "avif", "rar", "7z",   "gz",  "dat",  "tmp", "html"});
+constexpr WordSet kHarmless({"jpg",  "jpeg", "png",  "gif",  "bmp",  "webp", "svg", "ico", "tif",
+                             "tiff", "pdf",  "txt",  "doc",  "docx", "zip",  "mp4", "mp3", "csv",
+                             "xls",  "xlsx", "heic", "avif", "rar",  "7z",   "gz",  "dat", "tmp"});
 constexpr WordSet kServerFiles({".htaccess", ".htpasswd", ".user.ini", "php.ini", "web.config", "web.xml",
                                 ".htgroup", "httpd.conf", "wp-config.php"});
 constexpr WordSet kActive({"html", "htm", "xhtml", "svg", "svgz", "js",  "exe", "bat",
@@ -53,6 +53,7 @@ class FileUploadAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "upload"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  bool reads_binary() const noexcept override { return true; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 4> kHints = {
         R"(\.[^a-z0-9]{0,8}(ph|pg|js|as|ce|cs|vb|cd|cf|cg|pl|sh|st|in|ht|sv|ex|ba|cm|co|sc|ps|ms|ja|ln|sw|mh|xm|xs|xh|py|rb|us|wa))",
@@ -134,7 +135,7 @@ class FileUploadAnalyzer final : public Analyzer {
         dirty = true;
       }
       // "php;", "php%00": the part ends where a reader would cut.
-      const std::size_t cut_at = part.find_first_of(std::string_view(";:%\0 ", 5));
+      const std::size_t cut_at = part.find_first_of(std::string_view(";:%\0", 4));
       if (cut_at != std::string_view::npos) {
         part = part.substr(0, cut_at);
         dirty = true;

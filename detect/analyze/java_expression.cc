@@ -186,7 +186,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
 
   static void read_names(std::string_view text, const FieldContext& context, const Adder& add) {
     for (std::size_t at = 0; at < text.size();) {
-      if (!is_alpha(text[at]) || (at > 0 && name_char(text[at - 1]))) {
+      if (!is_alpha(text[at]) || (at > 0 && name_char(text[at - 1]) && text[at - 1] != '.')) {
         ++at;
         continue;
       }
@@ -233,6 +233,12 @@ class JavaExpressionAnalyzer final : public Analyzer {
       }
       break;
     }
+    if ((name.ends_with("forName") || name.ends_with("getClass") || iequals(name, "class.forname") ||
+         name.ends_with("newInstance")) &&
+        after == '(') {
+      if (text.find('\n') == std::string_view::npos)
+        add(kReflection, begin, end, "Java reflection, which reaches classes by their names.");
+    }
     if (error || name.find('.') == std::string_view::npos) return;
     for (const std::string_view package : kPackages) {
       if (!istarts_with(name, package) || name.size() <= package.size() || harmless(name)) continue;
@@ -246,12 +252,6 @@ class JavaExpressionAnalyzer final : public Analyzer {
             "A type in the document is a Java class that a client has no reason to name.");
       }
       break;
-    }
-    if ((name.ends_with(".forName") || name.ends_with("getClass") || iequals(name, "class.forname") ||
-         name.ends_with(".newInstance")) &&
-        after == '(') {
-      if (text.find('\n') == std::string_view::npos)
-        add(kReflection, begin, end, "Java reflection, which reaches classes by their names.");
     }
   }
 

@@ -484,6 +484,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "php"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  bool reads_binary() const noexcept override { return true; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 4> kHints = {
         R"(<\?|[\[{]\s*/?php|[a-z0-9_\x80-\xff'")}\]/]\s*\()",

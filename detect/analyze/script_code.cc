@@ -198,7 +198,7 @@ class ScriptCodeAnalyzer final : public Analyzer {
     const bool value = text.size() < 1024 && std::count(text.begin(), text.end(), '\n') <= 3;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const JsToken& token = tokens[i];
-      if (token.kind == JsKind::kString && token.text.size() > 2 && is(i + 1, '.') && word(i + 2) &&
+      if (token.kind == JsKind::kString && token.text.size() > 1 && is(i + 1, '.') && word(i + 2) &&
           tokens[i + 2].text == "execute" && is(i + 3, '(')) {
         add(kExecute, token.begin, tokens[i + 3].end, "A text is run as a command, as Groovy does it.");
       }

