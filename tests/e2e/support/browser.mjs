@@ -22,7 +22,7 @@ export async function openBrowser() {
 }
 
 // First start: chooses the admin's password with the set-up token and ends on the event list.
-export async function setUp(page, wafd, token, { username = 'admin', password = 'correct horse battery staple' } = {}) {
+export async function setUp(page, wafd, token, { username = 'admin', password = 'a quiet gateway at dusk 7' } = {}) {
   await page.goto(wafd.console);
   const form = page.getByTestId('setup-form');
   await form.waitFor();

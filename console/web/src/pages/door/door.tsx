@@ -10,7 +10,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { Logo } from '../../ui/logo';
-import { error_text, Notice } from '../../ui/panel';
+import { error_text, member_error, Notice } from '../../ui/panel';
 
 const min_password = 12;
 
@@ -83,7 +83,7 @@ export function SetupPage({ setup }: { setup: SetupState }) {
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const short = password.length > 0 && password.length < min_password ? t.door.too_short(password.length) : undefined;
   const differs = repeat.length > 0 && repeat !== password ? t.door.mismatch : undefined;
-  const of_member = (name: string): string | undefined => (member === name ? error_text(error) : undefined);
+  const of_member = (name: string): string | undefined => (member === name ? member_error(error, name) : undefined);
   if (!setup.open) {
     return <Door title={t.door.setup_title}><Notice tone="warn" testid="setup-closed">{t.door.setup_closed}</Notice></Door>;
   }

@@ -61,7 +61,9 @@ export function EventsPage({ me }: { me: Me }) {
 
   // The cursor stays on its event while rows arrive above it.
   const cursor_seq = useRef<number | undefined>(undefined);
-  const put_cursor = useCallback((index: number) => { cursor_seq.current = list.rows[index]?.seq; set_cursor(index); }, [list.rows]);
+  const at = useRef(-1);  // the cursor as the next key sees it, before anything is drawn again
+  at.current = cursor;
+  const put_cursor = useCallback((index: number) => { cursor_seq.current = list.rows[index]?.seq; at.current = index; set_cursor(index); }, [list.rows]);
   useEffect(() => {
     if (cursor_seq.current === undefined) return;
     set_cursor(list.rows.findIndex((row) => row.seq === cursor_seq.current));
@@ -74,18 +76,18 @@ export function EventsPage({ me }: { me: Me }) {
   }, [open_id, list.rows.length > 0]);
 
   const step = useCallback((by: number) => {
-    const next = Math.max(0, Math.min(list.rows.length - 1, (cursor < 0 ? (by > 0 ? -1 : 0) : cursor) + by));
+    const next = Math.max(0, Math.min(list.rows.length - 1, (at.current < 0 ? (by > 0 ? -1 : 0) : at.current) + by));
     const row = list.rows[next];
     if (!row) return;
     put_cursor(next);
     if (open_id) open(row);
-  }, [cursor, list.rows, open_id]);
+  }, [list.rows, open_id]);
 
   useEffect(() => {
     const on_key = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && open_id && document.querySelector('dialog[open]') === null) return close();
       if (!plain_key(event)) return;
-      const row = list.rows[cursor];
+      const row = list.rows[at.current];
       const on_control = event.target instanceof HTMLElement && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
       if (event.key === 'j' || (event.key === 'ArrowDown' && !on_control)) step(1);
       else if (event.key === 'k' || (event.key === 'ArrowUp' && !on_control)) step(-1);
@@ -97,7 +99,7 @@ export function EventsPage({ me }: { me: Me }) {
     };
     document.addEventListener('keydown', on_key);
     return () => document.removeEventListener('keydown', on_key);
-  }, [step, open, close, cursor, list.rows, open_id]);
+  }, [step, open, close, list.rows, open_id]);
 
   const toggle_action = (action: Action): void => {
     const now = field_values(query, 'action') ?? [];
