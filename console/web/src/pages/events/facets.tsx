@@ -27,7 +27,7 @@ function Facet({ field, view, select, filter, open, toggle, live }: {
 }) {
   return (
     <section class="facet" data-testid={`facet-${field}`}>
-      <h3><button type="button" aria-expanded={open ? 'true' : 'false'} onClick={toggle}><Icon name={open ? 'down' : 'right'} />{t.events.column[field]}</button></h3>
+      <h2><button type="button" aria-expanded={open ? 'true' : 'false'} onClick={toggle}><Icon name={open ? 'down' : 'right'} />{t.events.column[field]}</button></h2>
       {open && <FacetValues field={field} view={view} select={select} filter={filter} live={live} />}
     </section>
   );
