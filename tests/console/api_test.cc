@@ -1,0 +1,200 @@
+// Who may do what: public routes, credentials, foreign pages, path tricks, methods, bodies.
+#include "console/api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "console/auth.h"
+#include "tests/support/console_api.h"
+
+namespace wafd::console {
+namespace {
+
+using test::ConsoleUnderTest;
+using test::json_of;
+
+std::string type_of(const HttpResponse& response) {
+  const auto value = json_of(response);
+  return value.is_object() && value.get_object().contains("type")
+             ? std::string(value.at("type").as_string()).substr(17)
+             : "";
+}
+
+TEST(Api, ThesePublicRoutesAndNoOthers) {
+  ConsoleUnderTest console;
+  EXPECT_THAT(console.api.public_routes(),
+              testing::UnorderedElementsAre("GET /", "GET /healthz", "GET /readyz", "POST /api/v1/session",
+                                            "DELETE /api/v1/session", "GET /api/v1/setup",
+                                            "POST /api/v1/setup", "GET /api/v1/openapi.json"));
+}
+
+TEST(Api, EveryOtherRouteAsksForACredential) {
+  ConsoleUnderTest console;
+  console.set_up();
+  std::size_t asked = 0;
+  for (const Route& route : console.api.routes()) {
+    if (!route.role) continue;
+    std::string path = route.pattern;
+    if (const auto at = path.find('{'); at != std::string::npos) path = path.substr(0, at) + "x";
+    const HttpResponse answer = console.call(route.method, path, "{}");
+    EXPECT_EQ(answer.status, 401) << route.method << " " << path;
+    ++asked;
+  }
+  EXPECT_GT(asked, 35u);
+}
+
+TEST(Api, RolesBoundWhatTokensMayDo) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const Role roles[] = {Role::kViewer, Role::kOperator, Role::kAdmin};
+  std::size_t refused = 0;
+  for (const Role role : roles) {
+    const std::string bearer = "Bearer " + console.token(role);
+    for (const Route& route : console.api.routes()) {
+      if (!route.role || *route.role <= role) continue;
+      std::string path = route.pattern;
+      if (const auto at = path.find('{'); at != std::string::npos) path = path.substr(0, at) + "x";
+      EXPECT_EQ(console.call(route.method, path, "{}", {{"Authorization", bearer}}).status, 403)
+          << route.method << " " << path;
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 25u);
+}
+
+TEST(Api, PathTricksAreRefused) {
+  ConsoleUnderTest console;
+  console.set_up();
+  struct Row {
+    const char* target;
+    int status;
+  };
+  constexpr Row kRows[] = {
+      {"/api/v1/me", 200},
+      {"/api/v1/me/", 400},
+      {"//api/v1/me", 400},
+      {"/api//v1/me", 400},
+      {"/api/v1/./me", 400},
+      {"/api/v1/x/../me", 400},
+      {"/api/v1/%2e%2e/me", 400},
+      {"/api/v1/%2E/me", 400},
+      {"/api/v1%2fme", 400},
+      {"/api/v1/me%00", 400},
+      {"/api/v1/me%5c", 400},
+      {"/api/v1/%252e%252e/me", 400},
+      {"/api/v1/me;a=b", 404},
+      {"/API/v1/me", 404},
+      {"/api/v1/%6de", 200},  // an ordinary letter, encoded: the decoded path counts
+      {"/api/v1/me%", 400},
+      {"/api/v1/me#x", 400},
+      {"http://127.0.0.1/api/v1/me", 400},
+      {"*", 400},
+      {"/api/v1/me?x=1", 400},
+      {"/api/v1/events?q=a&q=b", 400},
+      {"/api/v1/nothing", 404},
+  };
+  for (const Row& row : kRows) {
+    EXPECT_EQ(console.as_admin("GET", row.target).status, row.status) << row.target;
+  }
+}
+
+TEST(Api, WrongMethodNamesTheRightOnes) {
+  ConsoleUnderTest console;
+  const HttpResponse answer = console.call("PATCH", "/api/v1/session");
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_EQ(answer.header("Allow"), "POST, DELETE");
+  EXPECT_EQ(console.call("POST", "/").header("Allow"), "GET, HEAD");
+}
+
+TEST(Api, ForeignPagesCannotActForASession) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string body = R"({"kind":"deny","cidr":"192.0.2.0/24"})";
+  struct Row {
+    const char* name;
+    std::vector<Header> headers;
+    int status;
+  };
+  const Header cookie{"Cookie", console.cookie};
+  const Header custom{"X-Wafd-Csrf", "1"};
+  const Row rows[] = {
+      {"no custom header", {cookie}, 403},
+      {"wrong custom header", {cookie, {"X-Wafd-Csrf", "0"}}, 403},
+      {"foreign origin", {cookie, custom, {"Origin", "https://evil.example"}}, 403},
+      {"origin without TLS", {cookie, custom, {"Origin", "http://127.0.0.1:8743"}}, 403},
+      {"other port", {cookie, custom, {"Origin", "https://127.0.0.1:1"}}, 403},
+      {"null origin", {cookie, custom, {"Origin", "null"}}, 403},
+      {"two origins",
+       {cookie, custom, {"Origin", "https://127.0.0.1:8743"}, {"Origin", "https://127.0.0.1:8743"}},
+       403},
+      {"cross-site", {cookie, custom, {"Sec-Fetch-Site", "cross-site"}}, 403},
+      {"same-site", {cookie, custom, {"Sec-Fetch-Site", "same-site"}}, 403},
+      {"own page",
+       {cookie, custom, {"Origin", "https://127.0.0.1:8743"}, {"Sec-Fetch-Site", "same-origin"}},
+       201},
+      {"script with a session", {cookie, custom}, 201},
+      {"token",
+       {{"Authorization", "Bearer " + console.token(Role::kAdmin)}, {"Origin", "https://evil.example"}},
+       201},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(console.call("POST", "/api/v1/lists", body, row.headers).status, row.status) << row.name;
+  }
+  EXPECT_EQ(console
+                .call("POST", "/api/v1/session", R"({"username":"admin","password":"violet-otter-41"})",
+                      {{"Sec-Fetch-Site", "cross-site"}})
+                .status,
+            403);
+}
+
+TEST(Api, BodiesMustBeJsonObjects) {
+  ConsoleUnderTest console;
+  console.set_up();
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", "[]").status, 400);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", "{\"kind\":").status, 400);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", "{} x").status, 400);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", std::string(60, '[') + std::string(60, ']')).status,
+            400);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", std::string(2u << 20, ' ')).status, 413);
+  HttpRequest request;
+  request.method = "POST";
+  request.target = "/api/v1/session";
+  request.body = "username=admin";
+  request.headers = {{"Host", "x"}, {"Content-Type", "application/x-www-form-urlencoded"}};
+  int status = 0;
+  console.api.handle(request, [&](HttpResponse response) { status = response.status; });
+  EXPECT_EQ(status, 415);
+}
+
+TEST(Api, NoIdentityComesFromOtherHeaders) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::vector<std::vector<Header>> rows = {
+      {{"X-Forwarded-User", "admin"}},
+      {{"X-Remote-User", "admin"}, {"X-Forwarded-For", "127.0.0.1"}},
+      {{"Authorization", "Basic YWRtaW46dmlvbGV0LW90dGVyLTQx"}},
+      {{"Authorization", "Bearer wafd_wrong"}, {"Cookie", console.cookie}},  // a bad token is not passed over
+      {{"Cookie", console.cookie + "; " + console.cookie}},                  // two session cookies: none
+      {{"Cookie", console.cookie.substr(7)}},                                // without the __Host- prefix
+  };
+  for (const auto& headers : rows)
+    EXPECT_EQ(console.call("GET", "/api/v1/me", "", headers).status, 401) << headers[0].name;
+}
+
+TEST(Api, ProblemsAreProblemDocuments) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse answer = console.as_admin("POST", "/api/v1/syslog/targets",
+                                               R"({"name":"x","transport":"udp","host":"h","port":99999})");
+  EXPECT_EQ(answer.status, 422);
+  EXPECT_EQ(answer.header("Content-Type"), "application/problem+json");
+  EXPECT_EQ(type_of(answer), "validation");
+  EXPECT_EQ(json_of(answer).at("member").as_string(), "port");
+  const HttpResponse query = console.as_admin("GET", "/api/v1/events?q=nofield:x%28");
+  EXPECT_EQ(query.status, 400);
+  EXPECT_EQ(json_of(query).at("member").as_string(), "q");
+  EXPECT_TRUE(json_of(query).at("offset").is_number());
+}
+
+}  // namespace
+}  // namespace wafd::console

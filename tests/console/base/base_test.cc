@@ -1,0 +1,145 @@
+// Targets, JSON objects, files, secrets, differences.
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "console/base/files.h"
+#include "console/base/json_text.h"
+#include "console/base/object_reader.h"
+#include "console/base/problem.h"
+#include "console/base/secrets.h"
+#include "console/base/target.h"
+#include "tests/support/temp_folder.h"
+
+namespace wafd::console {
+namespace {
+
+std::string dump(const Result<Target>& target) {
+  if (!target) return "refused at " + std::to_string(target.error().offset);
+  std::string out = target->path;
+  for (const auto& [name, value] : target->parameters) out += " " + name + "=" + value;
+  return out;
+}
+
+TEST(Target, Table) {
+  struct Row {
+    const char* text;
+    const char* dump;
+  };
+  constexpr Row kRows[] = {
+      {"/", "/"},
+      {"/a/b", "/a/b"},
+      {"/a?x=1&y=a+b%26c", "/a x=1 y=a b&c"},
+      {"/a?", "/a"},
+      {"/a?&&x", "/a x="},
+      {"/%61", "/a"},
+      {"/a%20b", "/a b"},
+      {"/%c3%a4", "/\xc3\xa4"},
+      {"", "refused at 0"},
+      {"a", "refused at 0"},
+      {"/a/", "refused at 3"},
+      {"//", "refused at 1"},
+      {"/a//b", "refused at 3"},
+      {"/./a", "refused at 1"},
+      {"/a/..", "refused at 3"},
+      {"/%2e", "refused at 1"},
+      {"/a%2Fb", "refused at 2"},
+      {"/a%00", "refused at 2"},
+      {"/a%5c", "refused at 2"},
+      {"/a\\b", "refused at 2"},
+      {"/a%2", "refused at 2"},
+      {"/%ff", "refused at 1"},
+      {"/a?x=%00", "refused at 5"},
+      {"/a?x=1&x=2", "refused at 7"},
+      {"/a#b", "refused at 2"},
+      {"/a b", "refused at 2"},
+      {"/\x80", "refused at 1"},
+  };
+  for (const Row& row : kRows) EXPECT_EQ(dump(Target::parse(row.text)), row.dump) << row.text;
+}
+
+TEST(ObjectReader, ErrorsNameMemberExpectationAndValue) {
+  struct Row {
+    const char* json;
+    const char* error;
+  };
+  constexpr Row kRows[] = {
+      {R"({"t":"abc","n":3,"b":true,"l":["x"]})", ""},
+      {R"({})", "t: expected a value (it is required), got nothing"},
+      {R"({"t":null})", "t: expected a value (it is required), got null"},
+      {R"({"t":1})", "t: expected text of 1 to 5 octets, got 1"},
+      {R"({"t":"abcdef"})", "t: expected text of 1 to 5 octets, got 6"},
+      {R"({"t":"a","n":11})", "n: expected a whole number from 0 to 10, got 11"},
+      {R"({"t":"a","n":1.5})", "n: expected a whole number from 0 to 10, got a number"},
+      {R"({"t":"a","b":"yes"})", "b: expected true or false, got \"yes\""},
+      {R"({"t":"a","l":["x",[]]})", "l[1]: expected text of 1 to 5 octets, got a list"},
+      {R"({"t":"a","l":["1","2","3","4"]})", "l: expected a list of at most 3 items, got a list"},
+      {R"({"t":"a","other":1})", "other: expected no such member"},
+  };
+  for (const Row& row : kRows) {
+    const auto value = boost::json::parse(row.json);
+    ObjectReader reader(value.get_object());
+    std::string text;
+    std::int64_t number = 0;
+    bool flag = false;
+    std::vector<std::string> list;
+    reader.require("t")
+        .text("t", text, 1, 5)
+        .integer("n", number, 0, 10)
+        .boolean("b", flag)
+        .texts("l", list, 3, 1, 5);
+    const auto done = reader.finish();
+    EXPECT_EQ(done ? "" : done.error().what, row.error) << row.json;
+    if (!done) {
+      EXPECT_FALSE(blamed_member(done.error().what).empty()) << row.json;
+    }
+  }
+}
+
+TEST(Files, ReplacedWholeAndGuarded) {
+  test::TempFolder folder;
+  const std::string path = folder.path + "/x";
+  EXPECT_EQ(read_file(path, 10).error().code, ErrorCode::kMissing);
+  ASSERT_TRUE(write_file(path, "one"));
+  ASSERT_TRUE(write_file(path, "two"));
+  EXPECT_EQ(read_file(path, 10).value(), "two");
+  EXPECT_EQ(read_file(path, 2).error().code, ErrorCode::kTooLarge);
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_FALSE(write_file(folder.path + "/missing/x", "y"));
+  auto lock = StateLock::take(folder.path);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(StateLock::take(folder.path).error().code, ErrorCode::kConflict);
+  lock->reset();
+  EXPECT_TRUE(StateLock::take(folder.path));
+}
+
+TEST(Secrets, Base64) {
+  struct Row {
+    const char* text;
+    const char* octets;  // nullptr: refused
+  };
+  constexpr Row kRows[] = {{"", ""},          {"QQ==", "A"},     {"QUI=", "AB"},    {"QUJD", "ABC"},
+                           {"QQ", nullptr},   {"Q===", nullptr}, {"QQ=A", nullptr}, {"Q Q=", nullptr},
+                           {"QU-_", nullptr}, {"====", nullptr}};
+  for (const Row& row : kRows) {
+    std::string out;
+    EXPECT_EQ(decode_base64(row.text, out), row.octets != nullptr) << row.text;
+    if (row.octets != nullptr) {
+      EXPECT_EQ(out, row.octets);
+    }
+  }
+}
+
+TEST(JsonText, DifferencesAreLines) {
+  const auto a = indented_json(boost::json::parse(R"({"a":1,"b":[1,2],"c":{}})"));
+  EXPECT_EQ(a, "{\n  \"a\": 1,\n  \"b\": [\n    1,\n    2\n  ],\n  \"c\": {}\n}\n");
+  const auto b = indented_json(boost::json::parse(R"({"a":1,"b":[1,3,2],"c":{}})"));
+  EXPECT_EQ(differing_lines(a, b), "+     3,\n");
+  EXPECT_EQ(differing_lines(a, a), "");
+}
+
+}  // namespace
+}  // namespace wafd::console

@@ -1,0 +1,167 @@
+// Searches over a real ring, export, live tail, the flat JSON walker.
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <gtest/gtest.h>
+
+#include "console/events/flat_json.h"
+#include "console/events/search.h"
+#include "console/events/streams.h"
+#include "tests/support/console_parts.h"
+#include "tests/support/temp_folder.h"
+
+namespace wafd::console {
+namespace {
+
+std::string walk(std::string_view text) {
+  FlatJson json(text);
+  std::string out;
+  std::string_view name;
+  std::string_view value;
+  while (json.next(name, value)) out += std::string(name) + "=" + std::string(value) + ";";
+  return out + (json.sound() ? "" : "!");
+}
+
+TEST(FlatJson, Table) {
+  struct Row {
+    const char* text;
+    const char* dump;
+  };
+  constexpr Row kRows[] = {
+      {"{}", ""},
+      {R"({"a":"x","b":1,"c":null,"d":[1,2],"e":""})", R"(a="x";b=1;c=null;d=[1,2];e="";)"},
+      {R"({ "a" : "}\"," , "b" : [ "]" ] })", R"(a="}\",";b=[ "]" ];)"},
+      {R"({"a":"x")", R"(a="x";!)"},
+      {R"({"a":"x)", "!"},
+      {R"({"a":{"b":1}})", "!"},
+      {R"({"a":[[1]]})", "!"},
+      {R"({"a":1 "b":2})", "a=1;!"},
+      {"[1]", "!"},
+      {"", "!"},
+      {R"({"a":"\)", "!"},
+  };
+  for (const Row& row : kRows) EXPECT_EQ(walk(row.text), row.dump) << row.text;
+  EXPECT_EQ(plain_text(R"("a\n\"\\\u00e4\ud83d\ude00\ud800")"),
+            "a\n\"\\\xc3\xa4\xf0\x9f\x98\x80\xef\xbf\xbd");
+  EXPECT_EQ(plain_text("17"), "17");
+}
+
+TEST(Csv, CellsAreQuotedAndDefused) {
+  struct Row {
+    const char* text;
+    const char* cell;
+  };
+  constexpr Row kRows[] = {{"", ""},
+                           {"a", "a"},
+                           {"a,b", "\"a,b\""},
+                           {"a\"b", "\"a\"\"b\""},
+                           {"a\r\nb", "\"a\r\nb\""},
+                           {"=1+1", "'=1+1"},
+                           {"+1", "'+1"},
+                           {"-1", "'-1"},
+                           {"@x", "'@x"},
+                           {"\tx", "'\tx"},
+                           {"=a,b", "\"'=a,b\""}};
+  for (const Row& row : kRows) {
+    std::string out;
+    append_csv_cell(row.text, out);
+    EXPECT_EQ(out, row.cell) << row.text;
+  }
+}
+
+class EventsTest : public ::testing::Test {
+ protected:
+  EventsTest() {
+    forward::RingOptions options;
+    options.path = folder_.path + "/ring";
+    options.size_octets = 4u << 20;
+    options.sync_interval_ms = 0;
+    ring_ = std::move(forward::Ring::open(options).value());
+  }
+  void add(std::uint64_t number, std::int64_t time_ms, const std::string& src = "192.0.2.1",
+           AttackType type = AttackType::kSqli, Action action = Action::kDeny,
+           const std::string& path = "/login") {
+    ASSERT_TRUE(ring_->append(test::make_event(number, time_ms, src, type, action, path)));
+  }
+  static EventFilter filter(std::string_view query, std::int64_t from = 0, std::int64_t to = INT64_MAX) {
+    return {forward::EventQuery::parse(query).value(), from, to};
+  }
+  // Numbers of the events of a page, and what `before` says.
+  std::string page(std::string_view query, std::size_t limit, std::optional<std::uint64_t> before = {},
+                   std::int64_t from = 0, std::int64_t to = INT64_MAX) {
+    const auto value = boost::json::parse(list_events(*ring_, filter(query, from, to), limit, before));
+    std::string out;
+    for (const auto& event : value.at("events").as_array()) {
+      const std::string id(event.at("record").at("event_id").as_string());
+      out += std::to_string(std::stoull(id.substr(16), nullptr, 16)) + " ";
+    }
+    return out + (value.at("before").is_null() ? "end" : "more");
+  }
+
+  test::TempFolder folder_;
+  std::unique_ptr<forward::Ring> ring_;
+};
+
+TEST_F(EventsTest, PagesAreStableUnderNewEvents) {
+  EXPECT_EQ(page("", 2), "end");
+  for (std::uint64_t i = 1; i <= 5; ++i) add(i, 1000 + static_cast<std::int64_t>(i));
+  EXPECT_EQ(page("", 2), "5 4 more");
+  const auto first = boost::json::parse(list_events(*ring_, filter(""), 2, {}));
+  const auto before = static_cast<std::uint64_t>(first.at("before").as_int64());
+  add(6, 1006);
+  EXPECT_EQ(page("", 2, before), "3 2 more");
+  EXPECT_EQ(page("", 10, before), "3 2 1 end");
+  EXPECT_EQ(page("", 10, {}, 1002, 1005), "4 3 2 end");
+  EXPECT_EQ(page("type:xss", 10), "end");
+}
+
+TEST_F(EventsTest, CountsByTimeAndValue) {
+  add(1, 1'000'000, "192.0.2.1", AttackType::kSqli, Action::kDeny, "/a");
+  add(2, 1'000'900, "192.0.2.2", AttackType::kXss, Action::kMonitor, "/b");
+  add(3, 1'001'000, "192.0.2.1", AttackType::kSqli, Action::kAllow, "/a");
+  EXPECT_EQ(
+      histogram(*ring_, filter("", 1'000'000, 1'002'000), 2),
+      R"({"from":1000000,"to":1002000,"bucket_ms":1000,"buckets":[{"t":1000000,"deny":1,"monitor":1,"allow":0},)"
+      R"({"t":1001000,"deny":0,"monitor":0,"allow":1}],"total":3})");
+  EXPECT_EQ(
+      top_values(*ring_, filter(""), "src", 1).value(),
+      R"({"field":"src","total":3,"distinct":2,"values":[{"value":"192.0.2.1","count":2,"last_ms":1001000,"deny":1,"monitor":0,"allow":1}]})");
+  const auto paths = boost::json::parse(top_values(*ring_, filter("type:sqli"), "path", 5).value());
+  EXPECT_EQ(paths.at("values").at(0).at("value").as_string(), "/a");
+  EXPECT_FALSE(top_values(*ring_, filter(""), "body", 5));
+  for (const std::string_view field : top_fields())
+    EXPECT_TRUE(top_values(*ring_, filter(""), field, 5)) << field;
+}
+
+TEST_F(EventsTest, AmendmentsAreMerged) {
+  add(1, 1000);
+  ResponseReport report;
+  report.id = test::make_event(1, 1000).id;
+  report.rsp_start_time_ms = 1234;
+  report.reason_phrase = "Fine";
+  ASSERT_TRUE(ring_->amend(report));
+  const auto value = boost::json::parse(event_detail(*ring_, report.id).value());
+  EXPECT_EQ(value.at("record").at("rsp_start_time"), 1234);
+  EXPECT_EQ(value.at("record").at("resp_reason_phrase").as_string(), "Fine");
+  EXPECT_EQ(value.at("detail").at("why").as_string(), "test");
+}
+
+TEST_F(EventsTest, TailSkipsRatherThanQueues) {
+  TailOptions options;
+  options.filter = filter("");
+  options.after = 0;
+  for (std::uint64_t i = 1; i <= 1500; ++i) add(i, 1000);
+  auto tail = tail_events(*ring_, std::move(options));
+  std::string out;
+  while (tail->pull(out, 1u << 16, 5000) == BodySource::Next::kMore) {
+  }
+  EXPECT_NE(out.find("event: skipped\ndata: {\"count\":"), std::string::npos);
+  std::size_t events = 0;
+  for (std::size_t at = 0; (at = out.find("event: event\n", at)) != std::string::npos; ++at) ++events;
+  EXPECT_EQ(events, kMaxReplayRecords);
+  out.clear();
+  EXPECT_EQ(tail->pull(out, 1000, 5000 + kCommentMs), BodySource::Next::kWait);
+  EXPECT_EQ(out, ": still here\n\n");
+}
+
+}  // namespace
+}  // namespace wafd::console

@@ -1,0 +1,227 @@
+// First start, logging in and out, sessions, delays, users, tokens.
+#include <gtest/gtest.h>
+
+#include "console/api.h"
+#include "console/base/files.h"
+#include "tests/support/console_api.h"
+
+namespace wafd::console {
+namespace {
+
+using test::ConsoleUnderTest;
+using test::json_of;
+
+std::string login(const std::string& username, const std::string& password) {
+  return R"({"username":")" + username + R"(","password":")" + password + R"("})";
+}
+
+TEST(FirstStart, OneTokenMakesOneAdmin) {
+  ConsoleUnderTest console;
+  EXPECT_EQ(json_of(console.call("GET", "/api/v1/setup")).at("open"), true);
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", "admin")).status, 401)
+      << "also before set-up";
+  const auto with = [&](const std::string& token, const std::string& password) {
+    return console.call(
+        "POST", "/api/v1/setup",
+        R"({"token":")" + token + R"(","username":"admin","password":")" + password + R"("})");
+  };
+  EXPECT_EQ(with("wrong", ConsoleUnderTest::kPassword).status, 403);
+  const std::string token = console.setup.token();
+  struct Row {
+    const char* password;
+    int status;
+  };
+  constexpr Row kRows[] = {
+      {"short", 422},        {"password1234", 422}, {"P4ssw0rd!2024", 422}, {"aaaaaaaaaaaaaa", 422},
+      {"abcabcabcabc", 422}, {"123456789012", 422}, {"admin-admin-1", 422}, {"qwertyuiop12", 422},
+  };
+  for (const Row& row : kRows) EXPECT_EQ(with(token, row.password).status, row.status) << row.password;
+  EXPECT_EQ(with(token, std::string(129, 'x') + "y1").status, 422);
+  EXPECT_EQ(console.set_up().status, 201);
+  EXPECT_EQ(with(token, ConsoleUnderTest::kPassword).status, 409);
+  EXPECT_EQ(json_of(console.call("GET", "/api/v1/setup")).at("needed"), false);
+}
+
+TEST(FirstStart, ClosesAfterThirtyMinutes) {
+  ConsoleUnderTest console;
+  console.clock.advance_ms(kSetupWindowMs);
+  EXPECT_EQ(json_of(console.call("GET", "/api/v1/setup")).at("open"), false);
+  EXPECT_EQ(console.set_up().status, 403);
+}
+
+TEST(Login, CookieIsGuardedAndOnlyItsHashIsStored) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse answer =
+      console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword));
+  ASSERT_EQ(answer.status, 200);
+  const std::string cookie(answer.header("Set-Cookie"));
+  EXPECT_EQ(cookie.substr(0, 12), "__Host-wafd=");
+  EXPECT_NE(cookie.find("; Path=/; Secure; HttpOnly; SameSite=Strict"), std::string::npos);
+  const std::string value = cookie.substr(12, cookie.find(';') - 12);
+  EXPECT_EQ(value.size(), 43u) << "256 bits";
+  const auto file = test::must(read_file(console.folder.path + "/credentials.json", 1u << 20));
+  EXPECT_EQ(file.find(value), std::string::npos);
+  EXPECT_EQ(file.find(ConsoleUnderTest::kPassword), std::string::npos);
+  EXPECT_NE(file.find("$argon2id$"), std::string::npos);
+}
+
+TEST(Login, EachLogInIsANewSessionAndLogOutEndsIt) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string first = console.cookie;
+  const HttpResponse again = console.call("POST", "/api/v1/session",
+                                          login("admin", ConsoleUnderTest::kPassword), {{"Cookie", first}});
+  console.take_cookie(again);
+  EXPECT_NE(console.cookie, first) << "a session given from outside must not become the logged-in one";
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/session").status, 204);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 401);
+  console.cookie = first;
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 200);
+}
+
+TEST(Login, SessionsEndByIdlenessAndByAge) {
+  ConsoleUnderTest console;
+  console.set_up();
+  console.clock.advance_ms(kSessionIdleMs - 1);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 200);
+  console.clock.advance_ms(kSessionIdleMs);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 401);
+
+  ConsoleUnderTest old;
+  old.set_up();
+  for (std::int64_t age = 0; age < kSessionLifeMs - kSessionIdleMs; age += kSessionIdleMs / 2) {
+    ASSERT_EQ(old.as_admin("GET", "/api/v1/me").status, 200);
+    old.clock.advance_ms(kSessionIdleMs / 2);
+  }
+  EXPECT_EQ(old.as_admin("GET", "/api/v1/me").status, 200);
+  old.clock.advance_ms(kSessionIdleMs / 2);
+  EXPECT_EQ(old.as_admin("GET", "/api/v1/me").status, 200);
+  old.clock.advance_ms(kSessionIdleMs / 2);
+  EXPECT_EQ(old.as_admin("GET", "/api/v1/me").status, 401) << "7 days are the end, used or not";
+}
+
+TEST(Login, SessionsAndTokensOutliveARestart) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string token = console.token(Role::kViewer);
+  auto again = test::must(CredentialStore::open(console.folder.path));
+  EXPECT_NE(again.use_session(console.cookie.substr(12), console.clock.unix_us() / 1000), nullptr);
+  EXPECT_NE(again.use_token(token, console.clock.unix_us() / 1000), nullptr);
+}
+
+TEST(Login, WrongPasswordsAreSlowedDownPerAddress) {
+  ConsoleUnderTest console;
+  console.set_up();
+  console.peer = "198.51.100.1";
+  for (int i = 0; i < LoginGuard::kFreeFailures; ++i) {
+    EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", "wrong-password")).status, 401) << i;
+  }
+  const HttpResponse slowed =
+      console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword));
+  EXPECT_EQ(slowed.status, 429);
+  EXPECT_EQ(slowed.header("Retry-After"), "1");
+  console.peer = "192.0.2.10";
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status, 200)
+      << "the owner is not locked out";
+  console.peer = "198.51.100.1";
+  console.clock.advance_ms(1000);
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status, 200);
+}
+
+TEST(Login, UnknownUsersLookLikeWrongPasswords) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse unknown = console.call("POST", "/api/v1/session", login("nobody", "wrong-password"));
+  const HttpResponse wrong = console.call("POST", "/api/v1/session", login("admin", "wrong-password"));
+  EXPECT_EQ(unknown.status, 401);
+  EXPECT_EQ(unknown.body, wrong.body);
+}
+
+TEST(Users, TheLastAdminStays) {
+  ConsoleUnderTest console;
+  console.set_up();
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/users/admin").status, 409);
+  EXPECT_EQ(console.as_admin("PUT", "/api/v1/users/admin", R"({"role":"viewer"})").status, 409);
+  EXPECT_EQ(console
+                .as_admin("POST", "/api/v1/users",
+                          R"({"username":"eve","role":"viewer","password":"violet-otter-42"})")
+                .status,
+            201);
+  EXPECT_EQ(console
+                .as_admin("POST", "/api/v1/users",
+                          R"({"username":"eve","role":"viewer","password":"violet-otter-42"})")
+                .status,
+            409);
+  EXPECT_EQ(console
+                .as_admin("POST", "/api/v1/users",
+                          R"({"username":"../x","role":"viewer","password":"violet-otter-42"})")
+                .status,
+            422);
+  const HttpResponse eve = console.call("POST", "/api/v1/session", login("eve", "violet-otter-42"));
+  ASSERT_EQ(eve.status, 200);
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/users/eve").status, 204);
+  const std::string header(eve.header("Set-Cookie"));
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Cookie", header.substr(0, header.find(';'))}}).status,
+            401);
+}
+
+TEST(Users, ANewPasswordEndsOtherSessions) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse other =
+      console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword));
+  const std::string header(other.header("Set-Cookie"));
+  EXPECT_EQ(
+      console.as_admin("PUT", "/api/v1/me/password", R"({"current":"wrong","password":"amber-falcon-77"})")
+          .status,
+      401);
+  EXPECT_EQ(console
+                .as_admin("PUT", "/api/v1/me/password",
+                          R"({"current":"violet-otter-41","password":"amber-falcon-77"})")
+                .status,
+            204);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 200);
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Cookie", header.substr(0, header.find(';'))}}).status,
+            401);
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", "amber-falcon-77")).status, 200);
+}
+
+TEST(Tokens, ExpireAndCanBeRevoked) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::int64_t now_s = console.clock.unix_us() / 1'000'000;
+  const HttpResponse made =
+      console.as_admin("POST", "/api/v1/tokens",
+                       R"({"name":"ci","scope":"read","expires_s":)" + std::to_string(now_s + 60) + "}");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string bearer = "Bearer " + std::string(json_of(made).at("token").as_string());
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Authorization", bearer}}).status, 200);
+  console.clock.advance_ms(60'000);
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Authorization", bearer}}).status, 401);
+  const std::string id(json_of(made).at("id").as_string());
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/tokens/" + id).status, 204);
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/tokens/" + id).status, 404);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/tokens", R"({"name":"x","scope":"root"})").status, 422);
+}
+
+TEST(Audit, ChangesAreWrittenAndSent) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::size_t before = console.delivery.audited.size();
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.0/24"})").status,
+            201);
+  ASSERT_EQ(console.delivery.audited.size(), before + 1);
+  const auto entry = boost::json::parse(console.delivery.audited.back());
+  EXPECT_EQ(entry.at("action").as_string(), "list.create");
+  EXPECT_EQ(entry.at("user").as_string(), "admin");
+  EXPECT_EQ(entry.at("address").as_string(), "192.0.2.10");
+  const auto page = json_of(console.as_admin("GET", "/api/v1/audit?limit=1"));
+  EXPECT_EQ(page.at("entries").at(0), entry);
+  EXPECT_TRUE(page.at("before").is_number());
+  auto again = test::must(AuditLog::open(console.folder.path));
+  EXPECT_EQ(again.read(1, std::nullopt).entries.at(0), console.delivery.audited.back());
+}
+
+}  // namespace
+}  // namespace wafd::console

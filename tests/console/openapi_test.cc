@@ -1,0 +1,179 @@
+// One success of every operation, checked against the schema that the OpenAPI document promises for it.
+#include "console/openapi.h"
+
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "console/schemas.h"
+#include "detect/engine.h"
+#include "tests/support/console_api.h"
+#include "tests/support/json_schema.h"
+
+namespace wafd::console {
+namespace {
+
+using test::ConsoleUnderTest;
+using test::json_of;
+
+class EveryOperation : public ::testing::Test {
+ protected:
+  // Does the operation, checks status, type and body; remembers that it was done.
+  boost::json::value done(const std::string& operation, const std::string& target,
+                          const std::string& body = {}, bool anonymous = false) {
+    const Route* route = nullptr;
+    for (const Route& candidate : console_.api.routes()) {
+      if (candidate.operation == operation) route = &candidate;
+    }
+    if (route == nullptr) {
+      ADD_FAILURE() << "no operation " << operation;
+      return {};
+    }
+    if (!route->request.empty()) {
+      const auto wrong = checker_.check(boost::json::parse(body), schemas().at(route->request));
+      EXPECT_EQ(wrong, "") << operation << ": the request";
+    }
+    HttpResponse answer = anonymous ? console_.call(route->method, target, body)
+                                    : console_.as_admin(route->method, target, body);
+    EXPECT_EQ(answer.status, route->success) << operation << ": " << answer.body;
+    if (operation == "logIn") console_.take_cookie(answer);
+    seen_.insert(operation);
+    if (answer.stream) {
+      std::string text;
+      while (answer.stream->pull(text, 1u << 16, console_.clock.unix_us() / 1000) ==
+             BodySource::Next::kMore) {
+      }
+      EXPECT_FALSE(text.empty()) << operation;
+      return {};
+    }
+    if (route->answer.empty()) return {};
+    EXPECT_EQ(answer.header("Content-Type"), route->answer_type) << operation;
+    const boost::json::value value = json_of(answer);
+    EXPECT_EQ(checker_.check(value, schemas().at(route->answer)), "") << operation;
+    return value;
+  }
+
+  static std::shared_ptr<const detect::Engine> engine() {
+    detect::Engine::Options options;
+    options.builtin_rules = true;
+    auto built = detect::Engine::build({}, options);
+    return built ? std::shared_ptr<const detect::Engine>(std::move(*built)) : nullptr;
+  }
+
+  ConsoleUnderTest console_{engine()};
+  test::SchemaChecker checker_{schemas()};
+  std::set<std::string> seen_;
+};
+
+TEST_F(EveryOperation, AnswersByItsSchema) {
+  ASSERT_NE(console_.engine, nullptr);
+  done("getHealth", "/healthz", "", true);
+  done("getReadiness", "/readyz", "", true);
+  done("getOpenApi", "/api/v1/openapi.json", "", true);
+  done("getSetup", "/api/v1/setup", "", true);
+  const std::string token = console_.setup.token();
+  done("setUp", "/api/v1/setup",
+       R"({"token":")" + token + R"(","username":"admin","password":"violet-otter-41"})", true);
+  done("logIn", "/api/v1/session", R"({"username":"admin","password":"violet-otter-41"})", true);
+  done("getMe", "/api/v1/me");
+  const auto sessions = done("listSessions", "/api/v1/sessions");
+  for (const auto& session : sessions.at("sessions").as_array()) {
+    if (session.at("current") == false)
+      done("endSession", "/api/v1/sessions/" + std::string(session.at("id").as_string()));
+  }
+  done("changePassword", "/api/v1/me/password",
+       R"({"current":"violet-otter-41","password":"amber-falcon-77"})");
+
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    ASSERT_TRUE(console_.ring->append(test::make_event(i, console_.clock.unix_us() / 1000)));
+  done("listEvents", "/api/v1/events?limit=2&q=type:sqli");
+  done("getEvent", "/api/v1/events/00000000000000000000000000000002");
+  done("countEventsByTime", "/api/v1/events/histogram?buckets=10");
+  done("countEventsByValue", "/api/v1/events/top?field=src");
+  done("exportEvents", "/api/v1/events/export?format=csv");
+  done("tailEvents", "/api/v1/events/stream");
+
+  const auto target = done("addTarget", "/api/v1/syslog/targets",
+                           R"({"name":"siem","transport":"tcp","host":"192.0.2.5","port":1514})");
+  const std::string target_path = "/api/v1/syslog/targets/" + std::string(target.at("id").as_string());
+  done("listTargets", "/api/v1/syslog/targets");
+  const auto read = done("getTarget", target_path);
+  done("changeTarget", target_path, boost::json::serialize(read));  // what was read can be put back
+  done("testTarget", "/api/v1/syslog/test", R"({"transport":"udp","host":"127.0.0.1","send":"sample"})");
+  done("getStatus", "/api/v1/status");
+  done("getMetrics", "/metrics");
+  done("removeTarget", target_path);
+
+  struct Collection {
+    const char* name;
+    const char* one;
+    const char* many;
+    const char* body;
+    const char* id;
+  };
+  constexpr Collection kCollections[] = {
+      {"sites", "Site", "Sites",
+       R"({"name":"Shop","hosts":["shop.example"],"sensitivity_by_type":{"sqli":"strict","scanner":"off"}})",
+       "uuid"},
+      {"exceptions", "Exception", "Exceptions", R"({"path":"/user/*/edit","attack_type":"xss"})", "id"},
+      {"lists", "ListEntry", "Lists", R"({"kind":"deny","cidr":"192.0.2.0/24"})", "id"},
+  };
+  for (const Collection& c : kCollections) {
+    const std::string all = std::string("/api/v1/") + c.name;
+    const auto made = done(std::string("add") + c.one, all, c.body);
+    const std::string one = all + "/" + std::string(made.at(c.id).as_string());
+    done(std::string("list") + c.many, all);
+    const auto present = done(std::string("get") + c.one, one);
+    EXPECT_EQ(present, made);
+    EXPECT_EQ(done(std::string("change") + c.one, one, boost::json::serialize(present)), present);
+    done(std::string("remove") + c.one, one);
+  }
+  EXPECT_FALSE(done("listRules", "/api/v1/rules").at("rules").as_array().empty());
+  const auto inspected =
+      done("inspect", "/api/v1/inspect",
+           R"({"request":"GET /webshell.php HTTP/1.1\r\nHost: a\r\n\r\n","sensitivity":"strict"})");
+  EXPECT_EQ(inspected.at("action").as_string(), "deny");
+  EXPECT_FALSE(inspected.at("findings").as_array().empty());
+
+  done("addUser", "/api/v1/users", R"({"username":"eve","role":"viewer","password":"violet-otter-42"})");
+  done("listUsers", "/api/v1/users");
+  done("changeUser", "/api/v1/users/eve", R"({"role":"operator"})");
+  done("removeUser", "/api/v1/users/eve");
+  const auto made = done("addToken", "/api/v1/tokens", R"({"name":"ci","scope":"read"})");
+  done("listTokens", "/api/v1/tokens");
+  done("removeToken", "/api/v1/tokens/" + std::string(made.at("id").as_string()));
+  done("listAudit", "/api/v1/audit");
+  done("logOut", "/api/v1/session");
+
+  for (const Route& route : console_.api.routes()) {
+    if (route.operation == "asset") continue;
+    EXPECT_TRUE(seen_.contains(route.operation)) << route.operation << " was not exercised";
+  }
+}
+
+TEST(OpenApi, DocumentIsSound) {
+  ConsoleUnderTest console;
+  const auto document = openapi_document(console.api.routes(), "1.2.3");
+  std::set<std::string> operations;
+  std::size_t count = 0;
+  for (const auto& path : document.at("paths").as_object()) {
+    for (const auto& method : path.value().as_object()) {
+      operations.insert(std::string(method.value().at("operationId").as_string()));
+      ++count;
+    }
+  }
+  EXPECT_EQ(operations.size(), count) << "operation ids must differ";
+  // Every reference leads somewhere.
+  const std::string text = boost::json::serialize(document);
+  std::size_t references = 0;
+  for (std::size_t at = 0; (at = text.find("#/components/schemas/", at)) != std::string::npos; ++references) {
+    at += 21;
+    const std::string name = text.substr(at, text.find('"', at) - at);
+    EXPECT_TRUE(schemas().contains(name)) << name;
+  }
+  EXPECT_GT(references, 60u);
+}
+
+}  // namespace
+}  // namespace wafd::console

@@ -1,0 +1,185 @@
+// Targets, sites, exceptions and lists over the API: validation, conflicts, what takes effect.
+#include <fstream>
+
+#include <boost/json/serialize.hpp>
+#include <gtest/gtest.h>
+
+#include "console/api.h"
+#include "console/base/files.h"
+#include "tests/support/console_api.h"
+
+namespace wafd::console {
+namespace {
+
+using test::ConsoleUnderTest;
+using test::json_of;
+
+struct Refused {
+  const char* path;
+  const char* body;
+  int status;
+  const char* member;
+};
+
+TEST(SettingsApi, RefusalsNameTheMember) {
+  ConsoleUnderTest console;
+  console.set_up();
+  constexpr Refused kRows[] = {
+      {"/syslog/targets", R"({"transport":"udp","host":"h"})", 422, "name"},
+      {"/syslog/targets", R"({"name":"a","transport":"smoke","host":"h"})", 422, "transport"},
+      {"/syslog/targets", R"({"name":"a","transport":"udp","host":"h","facility":24})", 422, "facility"},
+      {"/syslog/targets", R"({"name":"a","transport":"udp","host":"h","filter":"nofield:x("})", 422,
+       "filter"},
+      {"/syslog/targets", R"({"name":"a","transport":"udp","host":"169.254.169.254"})", 422, "host"},
+      {"/syslog/targets", R"({"name":"a","transport":"udp","host":"224.0.0.1"})", 422, "host"},
+      {"/syslog/targets", R"({"name":"a","transport":"tcp","host":"127.0.0.1","port":8700})", 422, "host"},
+      {"/syslog/targets",
+       R"({"name":"a","transport":"udp","host":"h","backups":[{"host":"0.0.0.0","port":514}]})", 422,
+       "backups[0].host"},
+      {"/syslog/test", R"({"transport":"udp","host":"h","send":"everything"})", 422, "send"},
+      {"/syslog/test", R"({"transport":"udp","host":"255.255.255.255"})", 422, "host"},
+      {"/syslog/test", R"({"id":"no-such-target"})", 422, "id"},
+      {"/sites", R"({"name":"a"})", 422, "hosts"},
+      {"/sites", R"({"hosts":["a.example"]})", 422, "name"},
+      {"/sites", R"({"name":"a","hosts":["http://a.example/"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"mode":"on"})", 422, "mode"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"sensitivity_by_type":{"sqli":"loud"}})", 422,
+       "sensitivity_by_type.sqli"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"mask":{"headers":[1]}})", 422, "mask.headers[0]"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"surprise":1})", 422, "surprise"},
+      {"/exceptions", R"({"comment":"everything"})", 422, "path"},
+      {"/exceptions", R"({"path":"/x","location":"moon"})", 422, "location"},
+      {"/exceptions", R"({"path":"/x","attack_type":"magic"})", 422, "attack_type"},
+      {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/33"})", 422, "cidr"},
+      {"/lists", R"({"kind":"maybe","cidr":"10.0.0.0/8"})", 422, "kind"},
+      {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":-1})", 422, "expires_s"},
+      {"/inspect", R"({"request":"x","encoding":"rot13"})", 422, "encoding"},
+      {"/users", R"({"username":"a b","role":"viewer","password":"violet-otter-41"})", 422, "username"},
+  };
+  for (const Refused& row : kRows) {
+    const HttpResponse answer = console.as_admin("POST", std::string("/api/v1") + row.path, row.body);
+    EXPECT_EQ(answer.status, row.status) << row.body << "\n" << answer.body;
+    const auto problem = json_of(answer);
+    ASSERT_TRUE(problem.is_object()) << row.body;
+    const auto* member = problem.get_object().if_contains("member");
+    EXPECT_TRUE(member != nullptr && member->as_string() == row.member) << row.body << "\n" << answer.body;
+  }
+  EXPECT_EQ(console.settings.current().version, 0u) << "nothing was saved";
+}
+
+TEST(SettingsApi, TargetsTakeEffectAndKeepTheirKey) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string pem = "-----BEGIN PRIVATE KEY-----\\nMA==\\n-----END PRIVATE KEY-----\\n";
+  const HttpResponse made = console.as_admin(
+      "POST", "/api/v1/syslog/targets",
+      R"({"name":"siem","transport":"tcp","host":"siem.example","tls":{"certificate":"file:/c.pem","key":")" +
+          pem + R"("}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.body.find("PRIVATE KEY"), std::string::npos) << "the key is write-only";
+  auto object = json_of(made).as_object();
+  EXPECT_EQ(object.at("tls").at("key_set"), true);
+  ASSERT_EQ(console.delivery.applied.size(), 1u);
+  const std::string key = console.delivery.applied[0].tls.key;
+  object["port"] = 6515;
+  const std::string path = "/api/v1/syslog/targets/" + std::string(object.at("id").as_string());
+  const HttpResponse changed = console.as_admin("PUT", path, boost::json::serialize(object));
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(console.delivery.applied[0].port, 6515);
+  EXPECT_EQ(console.delivery.applied[0].tls.key, key);
+  EXPECT_EQ(
+      console.as_admin("POST", "/api/v1/syslog/targets", R"({"name":"siem","transport":"udp","host":"h"})")
+          .status,
+      409);
+  const HttpResponse tested = console.as_admin(
+      "POST", "/api/v1/syslog/test", R"({"id":")" + std::string(object.at("id").as_string()) + R"("})");
+  ASSERT_EQ(tested.status, 200) << tested.body;
+  EXPECT_EQ(console.delivery.tested.at(0).tls.key, key);
+  EXPECT_EQ(console.as_admin("DELETE", path).status, 204);
+  EXPECT_TRUE(console.delivery.applied.empty());
+  for (const std::string& entry : console.delivery.audited)
+    EXPECT_EQ(entry.find("PRIVATE KEY"), std::string::npos);
+}
+
+TEST(SettingsApi, TwoEditorsDoNotOverwriteEachOther) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse site = console.as_admin("GET", "/api/v1/sites/0");
+  const std::string tag(site.header("ETag"));
+  auto object = json_of(site).as_object();
+  object["mode"] = "monitor";
+  EXPECT_EQ(
+      console.as_admin("PUT", "/api/v1/sites/0", boost::json::serialize(object), {{"If-Match", tag}}).status,
+      200);
+  EXPECT_EQ(console.applied_policy.sites.at(0).mode, detect::Mode::kMonitor);
+  object["mode"] = "off";
+  EXPECT_EQ(
+      console.as_admin("PUT", "/api/v1/sites/0", boost::json::serialize(object), {{"If-Match", tag}}).status,
+      412);
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/sites/0").status, 409) << "the default site stays";
+}
+
+TEST(SettingsApi, TestsAreLimited) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string body = R"({"transport":"udp","host":"127.0.0.1"})";
+  const std::string operator_token = "Bearer " + console.token(Role::kOperator);
+  EXPECT_EQ(console.call("POST", "/api/v1/syslog/test", body, {{"Authorization", operator_token}}).status,
+            403);
+  console.delivery.hold_tests = true;
+  console.as_admin("POST", "/api/v1/syslog/test", body);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/syslog/test", body).status, 429) << "one at a time";
+  console.delivery.held(forward::TestResult{"failed", "", "", "", {}});
+  console.delivery.hold_tests = false;
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(console.as_admin("POST", "/api/v1/syslog/test", body).status, 200) << i;
+  const HttpResponse limited = console.as_admin("POST", "/api/v1/syslog/test", body);
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(limited.header("Retry-After"), "60");
+  console.clock.advance_ms(60'000);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/syslog/test", body).status, 200);
+}
+
+TEST(SettingsApi, SettingsOutliveARestartAndADamagedFile) {
+  ConsoleUnderTest console;
+  console.set_up();
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.1"})").status, 201);
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.2"})").status, 201);
+  const std::string path = console.folder.path + "/settings.json";
+  EXPECT_EQ(test::must(SettingsStore::open(console.folder.path, {})).current().policy.lists.size(), 2u);
+  struct Row {
+    const char* name;
+    std::function<std::string(std::string)> damage;
+  };
+  const Row rows[] = {
+      {"cut in half", [](std::string text) { return text.substr(0, text.size() / 2); }},
+      {"empty", [](std::string) { return std::string(); }},
+      {"zeros", [](std::string text) { return std::string(text.size(), '\0'); }},
+      {"wrong member",
+       [](std::string) {
+         return std::string(R"({"format":1,"sites":[{"uuid":"0","name":"x","mode":"maybe"}]})");
+       }},
+  };
+  for (const Row& row : rows) {
+    const std::string good = test::must(read_file(path, 1u << 20));
+    std::ofstream(path, std::ios::trunc) << row.damage(good);
+    const auto store = test::must(SettingsStore::open(console.folder.path, {}));
+    EXPECT_EQ(store.current().policy.lists.size(), 2u) << row.name;
+    EXPECT_NE(store.notice().find("version 2 of the settings is in use"), std::string::npos)
+        << row.name << ": " << store.notice();
+    EXPECT_EQ(test::must(read_file(path, 1u << 20)), good) << row.name << ": put right again";
+  }
+}
+
+TEST(SettingsApi, DamagedCredentialsAreNotOverwritten) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string path = console.folder.path + "/credentials.json";
+  std::ofstream(path, std::ios::trunc) << R"({"format":1,"users":[{)";
+  const auto store = CredentialStore::open(console.folder.path);
+  ASSERT_FALSE(store);
+  EXPECT_NE(store.error().what.find("credentials.json is damaged"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace wafd::console
