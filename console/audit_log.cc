@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "console/base/files.h"
+
 namespace wafd::console {
 namespace {
 
@@ -31,7 +33,9 @@ std::uint64_t seq_of(std::string_view line) {
 }
 
 int open_log(const std::string& path) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor >= 0) give_to_folder_owner(descriptor, path);
+  return descriptor;
 }
 
 }  // namespace
@@ -41,6 +45,13 @@ Result<AuditLog> AuditLog::open(const std::string& state_dir) {
   const int descriptor = open_log(path);
   if (descriptor < 0) return io_error("open", path);
   AuditLog log(path, descriptor);
+  // Right after a move the present file is empty: numbers go on where the one before ended.
+  if (auto before = read_file(path + ".1", kMaxAuditBytes * 2)) {
+    std::string_view text = *before;
+    while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    const std::size_t line = text.rfind('\n');
+    log.next_seq_ = seq_of(line == std::string_view::npos ? text : text.substr(line + 1)) + 1;
+  }
   if (auto indexed = log.index(); !indexed) return tl::unexpected(indexed.error());
   return log;
 }

@@ -54,6 +54,15 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   }
 }
 
+void give_to_folder_owner(int descriptor, const std::string& path) noexcept {
+  if (::geteuid() != 0) return;
+  const std::size_t slash = path.rfind('/');
+  struct stat folder {};
+  if (::stat(slash == std::string::npos ? "." : path.substr(0, slash + 1).c_str(), &folder) != 0) return;
+  // A failure shows when the daemon opens the file, with its name.
+  if (folder.st_uid != 0 && ::fchown(descriptor, folder.st_uid, folder.st_gid) != 0) return;
+}
+
 Result<void> write_file(const std::string& path, std::string_view octets) {
   const std::string temporary = path + ".new";
   {
@@ -61,6 +70,7 @@ Result<void> write_file(const std::string& path, std::string_view octets) {
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.get() < 0) return io_error("cannot write", temporary);
     if (::fchmod(file.get(), 0600) != 0) return io_error("cannot protect", temporary);
+    give_to_folder_owner(file.get(), path);
     while (!octets.empty()) {
       const ssize_t put = ::write(file.get(), octets.data(), octets.size());
       if (put < 0 && errno == EINTR) continue;
@@ -82,6 +92,8 @@ Result<void> make_folder(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, error);
   if (::mkdir(path.c_str(), 0750) != 0 && errno != EEXIST) return io_error("cannot make the folder", path);
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) give_to_folder_owner(folder.get(), path);
   return {};
 }
 
@@ -95,6 +107,7 @@ Result<std::unique_ptr<StateLock>> StateLock::take(const std::string& state_dir)
     if (taken) return fail(ErrorCode::kConflict, fmt::format("{} is held by another wafd", path));
     return io_error("cannot lock", path);
   }
+  give_to_folder_owner(fd, path);
   return std::unique_ptr<StateLock>(new StateLock(fd));
 }
 

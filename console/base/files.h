@@ -13,6 +13,10 @@ namespace wafd::console {
 // The whole file; kMissing if there is none, kTooLarge beyond `max_bytes`.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
+// A command run by root must not leave files behind that the daemon, run by another user, cannot read: gives
+// the open file to the owner of the folder it lies in. Does nothing for other users.
+void give_to_folder_owner(int descriptor, const std::string& path) noexcept;
+
 // Written beside it (mode 0600), synced, renamed over it, the folder synced: after a crash the old or the new
 // is there.
 Result<void> write_file(const std::string& path, std::string_view octets);

@@ -79,8 +79,9 @@ bool is_common_password(std::string_view lower) {
   // Digits alone: a keyboard row or a date, not a password.
   if (letters.empty()) return std::all_of(lower.begin(), lower.end(), [](char c) { return is_digit(c); });
   // Many characters that are no letters make a password of their own.
-  if (lower.size() - letters.size() > 8) return false;
-  return is_row_of_words(letters) || is_row_of_words(substituted);
+  constexpr std::size_t kMaxOthers = 8;
+  return (lower.size() - letters.size() <= kMaxOthers && is_row_of_words(letters)) ||
+         (lower.size() - substituted.size() <= kMaxOthers && is_row_of_words(substituted));
 }
 
 }  // namespace wafd::console
