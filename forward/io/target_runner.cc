@@ -143,8 +143,8 @@ void TargetRunner::failed(std::string why) {
 }
 
 void TargetRunner::on_end(const kit::StreamEnd& end) noexcept {
-  const std::string_view what =
-      end.kind == kit::StreamEnd::Kind::kEof ? "closed by the receiver" : end.error.what;
+  const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
+  const std::string what = eof ? "closed by the receiver" : end.error.what;
   failed(fmt::format("connection to {}: {}", link_.peer.text(), what));
 }
 
