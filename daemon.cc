@@ -1,16 +1,6 @@
 #include "daemon.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
-#include <condition_variable>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -19,7 +9,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include "console/assets.h"
+#include "console/base/files.h"
+#include "console/io/console_server.h"
 #include "detect/core/ip_address.h"
 #include "detect/engine.h"
 #include "detect/policy.h"
@@ -30,6 +27,7 @@
 #include "ingest/io/geoip.h"
 #include "ingest/io/ingest.h"
 #include "ingest/io/kit/system.h"
+#include "status_report.h"
 
 namespace wafd {
 namespace {
@@ -60,13 +58,6 @@ class Shared {
   std::shared_ptr<const T> value_;
 };
 
-Result<void> make_state_dir(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) {
-    if (access(path.c_str(), R_OK | W_OK | X_OK) == 0) return {};
-  }
-  return fail(ErrorCode::kIo, fmt::format("state_dir: {}: {}; expected a folder that wafd may write", path, std::strerror(errno)));
-}
-
 Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config) {
   std::vector<std::string> texts;
   texts.reserve(config.rule_files.size());
@@ -85,7 +76,8 @@ Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config)
 Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& text) {
   if (text.empty()) return std::optional<Endpoint>();
   const auto endpoint = Endpoint::parse(text);
-  if (!endpoint) return fail(ErrorCode::kInvalid, fmt::format("{}: expected ADDR:PORT, got \"{}\"", key, text));
+  if (!endpoint)
+    return fail(ErrorCode::kInvalid, fmt::format("{}: expected ADDR:PORT, got \"{}\"", key, text));
   return std::optional<Endpoint>(*endpoint);
 }
 
@@ -118,7 +110,8 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
                                                                     : ingest::CheckDialect::kForwarded;
   options.http_crowdsec_api_keys = config.crowdsec_api_keys;
   options.budget_ms = config.budget_ms;
-  options.on_overload = config.on_overload == "block" ? ingest::OnOverload::kBlock : ingest::OnOverload::kPass;
+  options.on_overload =
+      config.on_overload == "block" ? ingest::OnOverload::kBlock : ingest::OnOverload::kPass;
   options.max_head_bytes = static_cast<std::size_t>(config.max_head_bytes);
   options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
   options.max_connections = static_cast<std::size_t>(config.max_connections);
@@ -140,30 +133,40 @@ std::function<std::string(std::int64_t)> time_text_of(const forward::ZoneTime& z
 
 class Daemon {
  public:
-  explicit Daemon(const Config& config) : config_(config), node_(config.node.empty() ? host_name() : config.node) {}
+  explicit Daemon(const Config& config)
+      : config_(config), node_(config.node.empty() ? host_name() : config.node) {}
 
-  // In the order of the flow: rules, ring, delivery, settings, workers, console.
+  // In the order of the flow: state, rules, ring, delivery, workers, console.
   Result<void> open();
   void start();
-  void reload();
+  void reload();  // rule files, source locations, certificate; what is wrong leaves the old one in force
   void stop();
 
  private:
+  Result<void> open_events();
   Result<void> open_geoip();
+  Result<void> open_console(std::vector<Endpoint> own_listeners);
+  Result<void> open_ingest(const ingest::IngestOptions& options);
+  void say_where() const;
 
   const Config& config_;
   const std::string node_;
   kit::SystemClock clock_;
   kit::SystemRandom random_;
+  std::unique_ptr<console::StateLock> lock_;
   Shared<detect::Engine> engine_;
-  Shared<detect::Policy> policy_;
   Shared<ingest::GeoIp> geoip_;
+  forward::ZoneTime zone_;
+  ingest::IngestOptions ingest_options_;
   std::atomic<bool> ready_{false};
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
+  std::unique_ptr<console::ConsoleServer> console_;
   std::unique_ptr<ingest::Ingest> ingest_;
 };
+
+void log_line(const std::string& line) { spdlog::warn("{}", line); }
 
 Result<void> Daemon::open_geoip() {
   if (config_.geoip_database.empty()) return {};
@@ -173,3 +176,232 @@ Result<void> Daemon::open_geoip() {
   return {};
 }
 
+Result<void> Daemon::open_events() {
+  auto cursors = forward::CursorStore::open(config_.state_dir + "/cursors", config_.ring_sync_interval_ms);
+  if (!cursors) return tl::unexpected<Error>(cursors.error());
+  cursors_ = std::move(*cursors);
+
+  forward::RingOptions options;
+  options.path = config_.state_dir + "/ring";
+  options.size_octets = static_cast<std::uint64_t>(config_.ring_size_mib) << 20;
+  options.sync_interval_ms = config_.ring_sync_interval_ms;
+  options.min_next_seq = cursors_->max_seq();
+  auto ring = forward::Ring::open(options);
+  if (!ring) return tl::unexpected<Error>(ring.error());
+  ring_ = std::move(*ring);
+  if (!ring_->recovery().text.empty()) spdlog::warn("{}", ring_->recovery().text);
+  return {};
+}
+
+Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
+  console::ConsoleParts parts{
+      .clock = clock_,
+      .random = random_,
+      .ring = *ring_,
+      .delivery = *delivery_,
+      .hooks =
+          {
+              .check_policy = [](const detect::PolicySettings& settings) -> Result<void> {
+                auto policy = detect::Policy::build(settings);
+                if (!policy) return tl::unexpected<Error>(policy.error());
+                return {};
+              },
+              .apply_policy =
+                  [this](const detect::PolicySettings& settings) {
+                    auto policy = detect::Policy::build(settings);  // sound: check_policy has said so
+                    if (policy)
+                      ingest_->swap_policy(std::make_shared<const detect::Policy>(std::move(*policy)));
+                  },
+              .apply_targets =
+                  [this](const std::vector<forward::TargetSettings>& targets) { delivery_->apply(targets); },
+          },
+      .engine = [this] { return engine_.get(); },
+      .collect =
+          [this](std::function<void(console::StatusReport)> done) {
+            ingest_->counters([this, done = std::move(done)](const ingest::IngestCounters& counters) {
+              const auto engine = engine_.get();
+              done(status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0));
+            });
+          },
+      .ready = [this] { return ready_.load(); },
+      .log = log_line,
+  };
+  console::ConsoleOptions options;
+  const auto listen = Endpoint::parse(config_.console_listen);
+  if (!listen) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("console.listen: expected ADDR:PORT, got \"{}\"", config_.console_listen));
+  }
+  options.listen = *listen;
+  options.state_dir = config_.state_dir;
+  options.node = node_;
+  options.certificate_file = config_.console_certificate;
+  options.key_file = config_.console_key;
+  options.assets = console::assets();
+  options.own_listeners = std::move(own_listeners);
+  auto server = console::ConsoleServer::open(std::move(options), std::move(parts));
+  if (!server) return tl::unexpected<Error>(server.error());
+  console_ = std::move(*server);
+  if (!console_->settings_notice().empty()) spdlog::warn("{}", console_->settings_notice());
+  return {};
+}
+
+Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
+  auto policy = detect::Policy::build(console_->settings().policy);
+  if (!policy) return tl::unexpected<Error>(policy.error());
+  ingest::Ingest::Parts parts{
+      .clock = clock_,
+      .random = random_,
+      .sink = *ring_,
+      .node = node_,
+      .time_text = time_text_of(zone_),
+      .place_of =
+          [this](std::string_view ip) {
+            const auto database = geoip_.get();
+            return database ? database->find(ip) : detect::SourcePlace{};
+          },
+      .ready = [this] { return ready_.load(); },
+      .log = log_line,
+  };
+  auto ingest = ingest::Ingest::open(options, std::move(parts), engine_.get(),
+                                     std::make_shared<const detect::Policy>(std::move(*policy)));
+  if (!ingest) return tl::unexpected<Error>(ingest.error());
+  ingest_ = std::move(*ingest);
+  return {};
+}
+
+Result<void> Daemon::open() {
+  // What the configuration alone decides comes first, before anything is touched.
+  auto options = ingest_options(config_);
+  if (!options) return tl::unexpected<Error>(options.error());
+  ingest_options_ = *options;
+  auto zone = forward::ZoneTime::of(config_.time_zone);
+  if (!zone) {
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("time_zone: {}: expected an IANA name such as Europe/Lisbon, or UTC", config_.time_zone));
+  }
+  zone_ = *zone;
+  auto engine = build_engine(config_);
+  if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
+  engine_.set(std::move(*engine));
+  if (auto done = open_geoip(); !done) return fail(ErrorCode::kInvalid, done.error().what);
+
+  if (auto done = console::make_folder(config_.state_dir); !done)
+    return fail(ErrorCode::kIo, "state_dir: " + done.error().what);
+  auto lock = console::StateLock::take(config_.state_dir);
+  if (!lock) return fail(ErrorCode::kIo, "state_dir: " + lock.error().what);
+  lock_ = std::move(*lock);
+  if (auto done = open_events(); !done) return fail(ErrorCode::kIo, done.error().what);
+
+  std::vector<Endpoint> own;
+  if (ingest_options_.t1k_listen) own.push_back(*ingest_options_.t1k_listen);
+  if (ingest_options_.http_listen) own.push_back(*ingest_options_.http_listen);
+  if (const auto console = Endpoint::parse(config_.console_listen)) own.push_back(*console);
+  forward::DeliveryParts delivery{
+      .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};
+  delivery.time_zone = config_.time_zone;
+  delivery.own_listeners = own;
+  delivery.stop_timeout_ms = config_.stop_timeout_s * 1000;
+  delivery.log = log_line;
+  auto loop = forward::DeliveryLoop::create(std::move(delivery));
+  if (!loop) return fail(ErrorCode::kIo, loop.error().what);
+  delivery_ = std::move(*loop);
+
+  if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
+  if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
+  return {};
+}
+
+void Daemon::say_where() const {
+  spdlog::info("wafd {} is ready as node {}, {} rules", WAFD_VERSION, node_, engine_.get()->rules().size());
+  for (const auto which :
+       {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix, ingest::IngestListener::kHttp}) {
+    if (const std::string address = ingest_->address(which); !address.empty())
+      spdlog::info("{}: {}", to_string(which), address);
+  }
+  spdlog::info("console: https://{}/, certificate SHA-256 {}", console_->local().text(),
+               console_->fingerprint());
+  if (const std::uint64_t kept = ring_->end() - ring_->oldest(); kept > 0) {
+    spdlog::info("ring: {} events, back to {}", kept, time_text_of(zone_)(ring_->oldest_time_ms() / 1000));
+  } else {
+    spdlog::info("ring: empty, {} MiB", ring_->size_octets() >> 20);
+  }
+  if (const std::string token = console_->setup_token(); !token.empty()) {
+    spdlog::warn(
+        "first start: make the first account within 30 minutes on the console with the token {} (also in "
+        "{}/setup-token)",
+        token, config_.state_dir);
+  }
+}
+
+void Daemon::start() {
+  delivery_->start();
+  delivery_->apply(console_->settings().targets);
+  console_->start();
+  ingest_->start();
+  ready_ = true;
+  say_where();
+}
+
+void Daemon::reload() {
+  spdlog::info("reloading rule files, source locations and certificate");
+  auto engine = build_engine(config_);
+  if (engine) {
+    engine_.set(*engine);
+    ingest_->swap_engine(std::move(*engine));
+  } else {
+    spdlog::error("{}; the rules before stay in force", engine.error().what);
+  }
+  if (auto done = open_geoip(); !done)
+    spdlog::error("{}; the database before stays in use", done.error().what);
+  console_->reload_certificate();
+}
+
+void Daemon::stop() {
+  ready_ = false;
+  spdlog::info("stopping");
+  ingest_->stop(config_.stop_timeout_s * 1000);
+  delivery_->stop();
+  console_->stop();
+  spdlog::info("stopped");
+}
+
+sigset_t handled_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+int run_daemon(const Config& config) {
+  auto logger = spdlog::stderr_logger_mt("wafd");
+  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+  spdlog::set_default_logger(logger);
+  spdlog::set_level(spdlog::level::from_str(config.log_level));
+  logger->flush_on(spdlog::level::info);
+
+  // Blocked before any thread is made, so that this thread alone takes them.
+  signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = handled_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  Daemon daemon(config);
+  if (auto opened = daemon.open(); !opened) {
+    fmt::print(stderr, "wafd: {}\n", opened.error().what);
+    return opened.error().code == ErrorCode::kInvalid ? 2 : 1;
+  }
+  daemon.start();
+  for (;;) {
+    int received = 0;
+    if (sigwait(&signals, &received) != 0) continue;
+    if (received != SIGHUP) break;
+    daemon.reload();
+  }
+  daemon.stop();
+  return 0;
+}
+
+}  // namespace wafd

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "config.h"
+#include "console/commands.h"
+#include "daemon.h"
 #include "detect/commands.h"
 #include "forward/commands.h"
 
@@ -84,8 +86,17 @@ int main_of(int argc, char** argv) {
 
   app.add_subcommand("version", "Print the version")->callback([] { fmt::print("wafd {}\n", WAFD_VERSION); });
 
+  ConfigOptions run_options;
+  CLI::App* run = app.add_subcommand("run", "Run the daemon");
+  run_options.add_to(*run);
+  run->callback([&] {
+    const auto loaded = run_options.load();
+    status = loaded ? run_daemon(*loaded) : complain(loaded.error());
+  });
+
   detect::add_commands(app, status);
   forward::add_commands(app, status);
+  console::add_commands(app, status);
 
   try {
     app.parse(argc, argv);

@@ -129,8 +129,7 @@ describe('hostile octets', () => {
       Buffer.from([0x01, 0, 0, 0, 0]), // no FIRST
       Buffer.concat([Buffer.from([0x41, 0, 0, 0, 0]), Buffer.from([0x41, 0, 0, 0, 0])]), // FIRST in the middle
       Buffer.concat(Array.from({ length: 64 }, (_, i) => Buffer.from([i === 0 ? 0x41 : 0x02, 0, 0, 0, 0]))), // too many sections
-      Buffer.from([0x41, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]), // a head of 4 GiB
-      Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+      Buffer.from('\x16\x03\x01\x02\x00\x01\x00', 'latin1'), // TLS
     ];
     const refused = async () => {
       const status = await wafd.api('GET', '/status');
