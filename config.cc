@@ -5,9 +5,9 @@
 #include <span>
 #include <variant>
 
-#include <boost/json/basic_parser_impl.hpp>
 #include <fmt/format.h>
 
+#include "config_keys.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
 
@@ -73,8 +73,6 @@ const std::vector<Key>& keys() {
        "Keys that X-Crowdsec-Appsec-Api-Key may carry."},
       {"ingest.http.trusted_proxies", &Config::trusted_proxies, "", 0, 0, "",
        "CIDR list of gateways whose address headers are believed."},
-      {"ingest.http.mirror_scheme", &Config::mirror_scheme, "http", 0, 0, "http|https",
-       "Scheme written into records of mirrored requests."},
       {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
        "Octets of a request head that are kept; the rest is flagged."},
       {"ingest.max_body_bytes", &Config::max_body_bytes, "1048576", 0, 268435456, "",
@@ -120,12 +118,7 @@ const char* expected_of(const Key& key) {
   return "a string";
 }
 
-// A value as the file or the command line gives it.
-using Value = std::variant<std::string, std::int64_t, bool, std::vector<std::string>>;
-
-Result<void> mismatch(const Key& key) {
-  return fail(ErrorCode::kInvalid, fmt::format("{}: expected {}", key.name, expected_of(key)));
-}
+Result<void> mismatch(const Key& key) { return fail(ErrorCode::kInvalid, config_key_expects(key.name)); }
 
 Result<void> check_text(const Key& key, const std::string& text) {
   const std::string_view choices = key.choices;
@@ -139,7 +132,7 @@ Result<void> check_text(const Key& key, const std::string& text) {
   return fail(ErrorCode::kInvalid, fmt::format("{}: expected one of {}", key.name, choices));
 }
 
-Result<void> store(const Key& key, const Value& value, Config& config) {
+Result<void> store(const Key& key, const ConfigValue& value, Config& config) {
   if (const auto* slot = std::get_if<Text>(&key.slot)) {
     const auto* text = std::get_if<std::string>(&value);
     if (text == nullptr) return mismatch(key);
@@ -174,19 +167,19 @@ Result<void> store(const Key& key, const Value& value, Config& config) {
 }
 
 // The text of a command line or a default, read as the key's type.
-std::optional<Value> value_of(const Key& key, std::string_view text) {
+std::optional<ConfigValue> value_of(const Key& key, std::string_view text) {
   if (std::holds_alternative<Number>(key.slot)) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return Value(number);
+    return ConfigValue(number);
   }
   if (std::holds_alternative<Inner<bool>>(key.slot)) {
     if (text != "true" && text != "false") return std::nullopt;
-    return Value(text == "true");
+    return ConfigValue(text == "true");
   }
   if (std::holds_alternative<Text>(key.slot) || std::holds_alternative<Inner<std::string>>(key.slot)) {
-    return Value(std::string(text));
+    return ConfigValue(std::string(text));
   }
   std::vector<std::string> list;
   while (!text.empty()) {
@@ -194,146 +187,8 @@ std::optional<Value> value_of(const Key& key, std::string_view text) {
     if (const auto item = trim(text.substr(0, comma)); !item.empty()) list.emplace_back(item);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
-  return Value(std::move(list));
+  return ConfigValue(std::move(list));
 }
-
-// Receives parser events and stores values as they come: so every error knows its line, and a key given twice
-// is seen. The first error stops the parse.
-class Reader {
- public:
-  static constexpr std::size_t max_object_size = 1 << 16;
-  static constexpr std::size_t max_array_size = 1 << 16;
-  static constexpr std::size_t max_key_size = 1 << 12;
-  static constexpr std::size_t max_string_size = 1 << 16;
-  using error_code = boost::json::error_code;
-  using string_view = boost::json::string_view;
-
-  explicit Reader(Config& out) : config_(out) {}
-
-  const std::optional<Error>& error() const { return error_; }
-
-  bool on_document_begin(error_code&) { return true; }
-  bool on_document_end(error_code&) { return true; }
-  bool on_object_begin(error_code& ec) {
-    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
-    if (seen_root_ && find_key(path()) != nullptr)
-      return reject(ec, mismatch(*find_key(path())).error().what);
-    seen_root_ = true;
-    ++depth_;
-    return true;
-  }
-  bool on_object_end(std::size_t, error_code&) {
-    --depth_;
-    pop();
-    return true;
-  }
-  bool on_array_begin(error_code& ec) {
-    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
-    if (!seen_root_) return reject(ec, "expected an object at the top");
-    in_list_ = true;
-    list_.clear();
-    return true;
-  }
-  bool on_array_end(std::size_t, error_code& ec) {
-    in_list_ = false;
-    return take(Value(list_), ec);
-  }
-  bool on_key_part(string_view part, std::size_t, error_code&) {
-    text_.append(part.data(), part.size());
-    return true;
-  }
-  bool on_key(string_view part, std::size_t, error_code& ec) {
-    text_.append(part.data(), part.size());
-    names_.push_back(std::move(text_));
-    text_.clear();
-    const std::string here = path();
-    if (find_key(here) == nullptr && !is_group(here))
-      return reject(ec, fmt::format("{}: no such key", printable(here)));
-    return true;
-  }
-  bool on_string_part(string_view part, std::size_t, error_code&) {
-    text_.append(part.data(), part.size());
-    return true;
-  }
-  bool on_string(string_view part, std::size_t, error_code& ec) {
-    text_.append(part.data(), part.size());
-    std::string text = std::move(text_);
-    text_.clear();
-    if (in_list_) {
-      list_.push_back(std::move(text));
-      return true;
-    }
-    return take(Value(std::move(text)), ec);
-  }
-  bool on_number_part(string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t number, string_view, error_code& ec) { return take(Value(number), ec); }
-  bool on_uint64(std::uint64_t, string_view, error_code& ec) {
-    return reject(ec, path() + ": the number is too large");
-  }
-  bool on_double(double, string_view, error_code& ec) {
-    return reject(ec, path() + ": expected no fraction");
-  }
-  bool on_bool(bool flag, error_code& ec) { return take(Value(flag), ec); }
-  bool on_null(error_code& ec) { return reject(ec, path() + ": null is no value here"); }
-  bool on_comment_part(string_view, error_code&) { return true; }
-  bool on_comment(string_view, error_code&) { return true; }
-
- private:
-  std::string path() const {
-    std::string out;
-    for (const std::string& name : names_) {
-      if (!out.empty()) out.push_back('.');
-      out += name;
-    }
-    return out;
-  }
-  static std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text.substr(0, 64)) out.push_back(c > ' ' && c <= '~' ? c : '?');
-    return out;
-  }
-  static bool is_group(std::string_view path) {
-    for (const Key& key : keys()) {
-      const std::string_view name = key.name;
-      if (name.size() > path.size() && name.substr(0, path.size()) == path && name[path.size()] == '.')
-        return true;
-    }
-    return false;
-  }
-  void pop() {
-    if (!names_.empty()) names_.pop_back();
-  }
-  bool take(const Value& value, error_code& ec) {
-    if (in_list_) return reject(ec, fmt::format("{}: expected strings inside the list", path()));
-    const std::string here = path();
-    const Key* key = find_key(here);
-    if (key == nullptr) {
-      return reject(ec, here.empty() ? "expected an object at the top" : here + ": expected an object");
-    }
-    for (const std::string& earlier : seen_) {
-      if (earlier == here) return reject(ec, here + ": given twice");
-    }
-    seen_.push_back(here);
-    if (auto stored = store(*key, value, config_); !stored) return reject(ec, stored.error().what);
-    pop();
-    return true;
-  }
-  bool reject(error_code& ec, std::string what) {
-    error_ = Error{ErrorCode::kInvalid, 0, std::move(what)};
-    ec = boost::json::error::syntax;
-    return false;
-  }
-
-  Config& config_;
-  std::optional<Error> error_;
-  std::vector<std::string> names_;
-  std::vector<std::string> seen_;
-  std::vector<std::string> list_;
-  std::string text_;
-  int depth_ = 0;
-  bool seen_root_ = false;
-  bool in_list_ = false;
-};
 
 bool on_loopback(const std::string& listen) {
   return listen.rfind("127.", 0) == 0 || listen.rfind("[::1]", 0) == 0;
@@ -358,6 +213,24 @@ Result<void> check_listener(const char* key, const ListenerConfig& listener) {
 
 }  // namespace
 
+bool is_config_key(std::string_view name) noexcept { return find_key(name) != nullptr; }
+
+bool is_config_group(std::string_view name) noexcept {
+  for (const Key& key : keys()) {
+    const std::string_view whole = key.name;
+    if (whole.size() > name.size() && whole.starts_with(name) && whole[name.size()] == '.') return true;
+  }
+  return false;
+}
+
+std::string config_key_expects(std::string_view key) {
+  return fmt::format("{}: expected {}", key, expected_of(*find_key(key)));
+}
+
+Result<void> store_config(std::string_view key, const ConfigValue& value, Config& config) {
+  return store(*find_key(key), value, config);
+}
+
 Config default_config() {
   Config config;
   for (const Key& key : keys()) {
@@ -365,37 +238,6 @@ Config default_config() {
     if (value) (void)store(key, *value, config);
   }
   return config;
-}
-
-Result<void> read_config(std::string_view text, std::string_view file, Config& config) {
-  boost::json::parse_options options;
-  options.allow_comments = true;
-  options.allow_trailing_commas = true;
-  options.max_depth = 8;
-  boost::json::basic_parser<Reader> parser(options, config);
-
-  std::size_t line = 0;
-  boost::json::error_code ec;
-  while (!text.empty()) {
-    ++line;
-    const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::size_t used = parser.write_some(true, text.data(), length, ec);
-    if (ec || (parser.done() && used < length &&
-               text.substr(used, length - used).find_first_not_of(" \t\r\n") != std::string_view::npos)) {
-      const auto& error = parser.handler().error();
-      const std::string what = error ? error->what
-                               : ec  ? "expected JSON (comments are allowed): " + ec.message()
-                                     : std::string("expected nothing behind the closing brace");
-      return fail(ErrorCode::kInvalid, fmt::format("{}:{}: {}", file, line, what), used);
-    }
-    text.remove_prefix(length);
-  }
-  if (!parser.done()) parser.write_some(false, "", 0, ec);
-  if (ec || !parser.done()) {
-    return fail(ErrorCode::kTruncated,
-                fmt::format("{}:{}: the file ends inside an object; expected '}}'", file, line));
-  }
-  return {};
 }
 
 Result<void> set_config(std::string_view assignment, Config& config) {
