@@ -51,9 +51,12 @@ describe('the plugin with a real engine', () => {
     assert.equal(clean.json().url, '/?id=1');
   });
 
-  test('the raw path is judged, not the normalised one', async () => {
-    const answer = await request(`http://127.0.0.1:${gateway.proxyPort}`, {}).then(() => rawExchange(gateway.proxyPort, 'GET /a/..%2f..%2f..%2f..%2fetc/passwd HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'));
+  test('the raw target is what the engine gets, not the normalised path', async () => {
+    const target = '/shop/..%2fadmin//x?id=1%27%20OR%20%271%27=%271';
+    const answer = await rawExchange(gateway.proxyPort, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 403 /);
+    const event = await wafd.event(/"event_id":"([0-9a-f]{32})"/.exec(answer)[1]);
+    assert.ok(event.record.req_header_raw.startsWith(`GET ${target} HTTP/1.1\r\n`));
   });
 
   const filler = 'a='.padEnd(600 * 1024, 'x');
