@@ -73,6 +73,8 @@ const std::vector<Key>& keys() {
        "Keys that X-Crowdsec-Appsec-Api-Key may carry."},
       {"ingest.http.trusted_proxies", &Config::trusted_proxies, "", 0, 0, "",
        "CIDR list of gateways whose address headers are believed."},
+      {"ingest.http.mirror_scheme", &Config::mirror_scheme, "http", 0, 0, "http|https",
+       "Scheme in the records of mirrored requests that do not say."},
       {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
        "Octets of a request head that are kept; the rest is flagged."},
       {"ingest.max_body_bytes", &Config::max_body_bytes, "1048576", 0, 268435456, "",

@@ -34,6 +34,7 @@ struct Config {
   std::string check_dialect;
   std::vector<std::string> crowdsec_api_keys;
   std::vector<std::string> trusted_proxies;
+  std::string mirror_scheme;
   std::int64_t max_head_bytes = 0;
   std::int64_t max_body_bytes = 0;
   std::int64_t budget_ms = 0;

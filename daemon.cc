@@ -109,6 +109,7 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
                                : config.check_dialect == "original" ? ingest::CheckDialect::kOriginal
                                                                     : ingest::CheckDialect::kForwarded;
   options.http_crowdsec_api_keys = config.crowdsec_api_keys;
+  options.http_mirror_scheme = config.mirror_scheme;
   options.budget_ms = config.budget_ms;
   options.on_overload =
       config.on_overload == "block" ? ingest::OnOverload::kBlock : ingest::OnOverload::kPass;
@@ -116,6 +117,7 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
   options.max_connections = static_cast<std::size_t>(config.max_connections);
   options.t1k_idle_timeout_ms = config.idle_timeout_s * 1000;
+  options.http_idle_timeout_ms = config.idle_timeout_s * 1000;
   return options;
 }
 
