@@ -155,11 +155,12 @@ class CmdInjectionAnalyzer final : public Analyzer {
     }
     texts_ = {
         "(" + odd_names + ")",
-        R"([a-z0-9]([\\^`'"\x00]|\$[@*!0-9a-z_{('])+)",
+        R"([a-z0-9]([\\^`'"\x00]|\$[@*!$0-9a-z_{('])+[a-z0-9])",
         R"(\\[a-z]|\$'|<<<|\$\$)",
         R"((for|if)\s|^\s*[;|&]|[;|&]\s*\$)",
-        R"(/[^ \t\r\n]{0,48}[?*\[])",
-        R"(\$\{?ifs|\$\{[a-z_]+:|/dev/(tcp|udp)/|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
+        R"((^|[^a-z0-9/.:_-])/[bsue?*\[][a-z0-9?*\[\]!^/-]{0,46}[?*\[])",
+        R"((^|[^a-z0-9/.:_-])/[?*\[])",
+        R"(\$\{?ifs|\$\{[a-z_]+:|[<>].*dev.*(tcp|udp)|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
     };
     for (const std::string& text : texts_) hints_.push_back(text.c_str());
   }
@@ -629,7 +630,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
   }
 
   std::vector<Rule> rules_;
-  std::array<std::string, 6> texts_;
+  std::array<std::string, 7> texts_;
   std::vector<const char*> hints_;
   std::vector<std::string_view> words_;
 };

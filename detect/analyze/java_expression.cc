@@ -122,7 +122,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
         R"(java|processbuilder|runtime|getclass|forname|classloader|scriptengine|ognl|xwork|memberaccess)",
         R"(com\.sun|sun\.(misc|reflect|rmi)|jdk\.|opensymphony|org\.(apache|springframework|hibernate|codehaus|mozilla)|freemarker|groovy|bsh\.|com\.(mchange|thoughtworks)|weblogic)",
         R"(transformer|closure|instantiatefactory|clonefactory|serializationfactory|templatesimpl|rowsetimpl|attributevalueexp|invocationhandler|beancomparator|xmlapplicationcontext|pooldatasource|refforwarding|hexascii|xmldecoder|unserializable)",
-        R"(class[.\[]|T\s*\()",
+        R"(class[.\[]|T\s*\(|\(#|#(context|parameters|attr|request|container|dm|ognlutil)|\\u0023)",
     };
     return kHints;
   }

@@ -93,7 +93,7 @@ std::size_t JsLexer::read_string(std::string_view source, std::size_t at, JsToke
   return at;
 }
 
-void JsLexer::read(std::string_view source, std::size_t from) {
+std::size_t JsLexer::read(std::string_view source, std::size_t from) {
   tokens_.clear();
   decoded_.clear();
   ends_in_comment_ = false;
@@ -126,7 +126,10 @@ void JsLexer::read(std::string_view source, std::size_t from) {
     if (rest.starts_with("//") || rest.starts_with("<!--")) {
       ends_in_comment_ = true;
       const std::size_t line = source.find_first_of("\n\r", at);
-      if (line == std::string_view::npos) break;
+      if (line == std::string_view::npos) {
+        at = source.size();
+        break;
+      }
       ends_in_comment_ = false;
       at = line;
       continue;
@@ -136,6 +139,7 @@ void JsLexer::read(std::string_view source, std::size_t from) {
       line_before = token.line_before;
       if (close == std::string_view::npos) {
         ends_in_comment_ = true;
+        at = source.size();
         break;
       }
       if (source.substr(at, close - at).find('\n') != std::string_view::npos) line_before = true;
@@ -216,6 +220,7 @@ void JsLexer::read(std::string_view source, std::size_t from) {
     token.end = static_cast<std::uint32_t>(at);
     tokens_.push_back(token);
   }
+  return at;
 }
 
 }  // namespace wafd::detect

@@ -30,7 +30,9 @@ class JsLexer {
 
   // Tokens of source[from..). A quote without its fellow on the line becomes kLoneQuote.
   // `ends_in_comment`: the text ends with // or /* or <!--, as breakouts do to be rid of what follows.
-  void read(std::string_view source, std::size_t from);
+  // Returns where it stopped: the end of the source, or the place behind kMaxTokens tokens, from which to
+  // read on.
+  std::size_t read(std::string_view source, std::size_t from);
 
   const std::vector<JsToken>& tokens() const noexcept { return tokens_; }
   bool ends_in_comment() const noexcept { return ends_in_comment_; }

@@ -568,26 +568,41 @@ bool goes_on(const std::vector<JsToken>& tokens) noexcept {
   return first.kind == JsKind::kWord && (first.text == "in" || first.text == "instanceof");
 }
 
+constexpr std::size_t kMaxBreakoutBytes = 16384;
+
+// All of `code`, in pieces of as many tokens as the lexer takes at once.
+void read_code(JsLexer& lexer, std::string_view code, JsFinding& best) {
+  bool declares = false;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t next = lexer.read(code, at);
+    const JsFinding found = Judge(lexer, false).run();
+    declares = declares || found.declares;
+    keep_stronger(best, found);
+    if (next <= at) break;
+    at = next;
+  }
+  best.declares = best.declares || declares;
+}
+
 }  // namespace
 
 JsFinding read_js(std::string_view code) {
   JsFinding best = read_symbols(code);
   JsLexer lexer;
-  lexer.read(code, 0);
-  keep_stronger(best, Judge(lexer, false).run());
+  read_code(lexer, code, best);
   return best;
 }
 
 JsFinding read_js_value(std::string_view value) {
   JsFinding best = read_symbols(value);
   JsLexer lexer;
-  lexer.read(value, 0);
-  keep_stronger(best, Judge(lexer, false).run());
+  read_code(lexer, value, best);
   const bool declares = best.declares;
   for (const std::string_view closer : {"'", "\"", "`", "*/"}) {
     const std::size_t at = value.find(closer);
     if (at == std::string_view::npos) continue;
-    lexer.read(value, at + closer.size());
+    // What leaves a string acts soon; the whole of a long text is read as code above.
+    lexer.read(value.substr(0, at + kMaxBreakoutBytes), at + closer.size());
     if (closer != "*/" && !goes_on(lexer.tokens())) continue;
     keep_stronger(best, Judge(lexer, true).run());
   }

@@ -121,10 +121,10 @@ class ScriptCodeAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 4> kHints = {
-        R"(require|import|process|child_process|mainmodule|__proto__|prototype|constructor|module|while)",
+        R"((require|import|_load|getbuiltinmodule|__import__|while)[\x00-\x20\x80-\xff]*[(/<]|(process|module)[\x00-\x20\x80-\xff]*[.\[/<]|child_process|mainmodule|__proto__|constructor.*prototype|\$[0-9a-f@]{1,5}:.*(constructor|proto))",
         R"(kernel|open3|\.(open|read|write|popen|system|execute|spawn|entries|glob|loads?|run|call|environ|listdir|info|log|exec)|subprocess|getoutput|importlib|ctypes)",
         R"(\.execute|__import__)",
-        R"(\\.)",
+        R"(\\[a-z0-9\r\n])",
     };
     return kHints;
   }

@@ -35,6 +35,8 @@ class Reader {
   }
 
  private:
+  static constexpr std::size_t kMaxWordBytes = 512;  // of a word's text; no name or telling path is longer
+
   char peek(std::size_t ahead) const noexcept {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
@@ -167,6 +169,19 @@ class Reader {
       return;
     }
     take(c);
+    // The rest of a plain run at once.
+    std::size_t end = at_;
+    while (end < text_.size() && plain(text_[end])) ++end;
+    if (end > at_) {
+      if (word_.text.size() < kMaxWordBytes)
+        word_.text.append(text_.substr(at_, std::min(end - at_, kMaxWordBytes)));
+      at_ = end;
+    }
+  }
+
+  static bool plain(char c) noexcept {
+    return is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
+           octet(c) >= 0x80;
   }
 
   // &name; of HTML
@@ -208,7 +223,7 @@ class Reader {
     begin_word();
     word_.quoted = true;
     if (joins && is_alnum(inner.front())) word_.spliced = true;
-    word_.text.append(inner);
+    word_.text.append(inner.substr(0, kMaxWordBytes));
     at_ = close + 1;
   }
 

@@ -273,15 +273,17 @@ class XssAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "xss"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 10> kHints = {
+    static constexpr std::array<const char*, 12> kHints = {
         R"(<[\x00/]*[a-z])",
         R"(on[a-z]{3,46}[\x00-\x20]*=)",
         R"((s[\x00-\x20]*c[\x00-\x20]*r[\x00-\x20]*i[\x00-\x20]*p[\x00-\x20]*t|m[\x00-\x20]*o[\x00-\x20]*c[\x00-\x20]*h[\x00-\x20]*a)[\x00-\x20]*:)",
         R"(d[\x00-\x20]*a[\x00-\x20]*t[\x00-\x20]*a[\x00-\x20]*:)",
         R"(alert|eval|prompt|confirm|function|settimeout|setinterval|setimmediate|execscript|import|animationframe)",
-        R"(print|fetch|open|require|atob|btoa|unescape|decodeuri|postmessage|beacon|xmlhttp|document|location|html|srcdoc|fromcharcode|constructor|__proto__|write|element|selector|focus|click|submit|assign|replace|log[\x00-\x20]*\()",
-        R"([a-z0-9_$\])}'"`/\x80-\xff]\s*\[)",
-        R"(\\.)",
+        R"((print|fetch|open|import|require|atob|btoa|unescape|decodeuricomponent|postmessage|sendbeacon|xmlhttprequest|createelement|writeln?|insertadjacenthtml|queryselector|getelementbyid|log|replace|assign|focus|click|submit)[\x00-\x20\x80-\xff]*([(`)]|\?[\x00-\x20]*\.|\.[\x00-\x20]*(call|apply|bind)|/[/*]|<!))",
+        R"((document|location)[\x00-\x20\x80-\xff]*[.=\[)/<]|(inner|outer)html|srcdoc|fromcharcode|constructor|__proto__|__(define|lookup))",
+        R"([a-z0-9_$\])}'"`/\x80-\xff][\x00-\x20]*\[)",
+        R"(\.[\x00-\x20]*(call|apply|map|sort|find|replace)[\x00-\x20]*`)",
+        R"(\\[a-z0-9\r\n])",
         R"([\[\](){}!+~ -]{14})",
         R"(\{\{)",
     };
