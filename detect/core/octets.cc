@@ -1,5 +1,11 @@
 #include "detect/core/octets.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
+
 namespace wafd {
 
 std::string to_hex(std::string_view octets) {
@@ -32,7 +38,30 @@ bool istarts_with(std::string_view text, std::string_view prefix) noexcept {
 
 std::size_t ifind(std::string_view text, std::string_view needle, std::size_t from) noexcept {
   if (needle.size() > text.size()) return std::string_view::npos;
-  for (std::size_t i = from; i + needle.size() <= text.size(); ++i) {
+  std::size_t i = from;
+#if defined(__SSE2__)
+  // Sixteen places at once: those where the first and the last octet fit are looked at.
+  if (!needle.empty()) {
+    const char first = to_lower(needle.front());
+    const char last = to_lower(needle.back());
+    const __m128i first_all = _mm_set1_epi8(first);
+    const __m128i last_all = _mm_set1_epi8(last);
+    const __m128i first_case = _mm_set1_epi8(is_alpha(first) ? 0x20 : 0);
+    const __m128i last_case = _mm_set1_epi8(is_alpha(last) ? 0x20 : 0);
+    const std::size_t tail = needle.size() - 1;
+    for (; i + tail + 16 <= text.size(); i += 16) {
+      const __m128i head = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+      const __m128i foot = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i + tail));
+      const __m128i fits = _mm_and_si128(_mm_cmpeq_epi8(_mm_or_si128(head, first_case), first_all),
+                                         _mm_cmpeq_epi8(_mm_or_si128(foot, last_case), last_all));
+      for (auto bits = static_cast<unsigned>(_mm_movemask_epi8(fits)); bits != 0; bits &= bits - 1) {
+        const std::size_t at = i + static_cast<std::size_t>(std::countr_zero(bits));
+        if (iequals_of_one_size(text.data() + at, needle.data(), needle.size())) return at;
+      }
+    }
+  }
+#endif
+  for (; i + needle.size() <= text.size(); ++i) {
     if (iequals(text.substr(i, needle.size()), needle)) return i;
   }
   return std::string_view::npos;
