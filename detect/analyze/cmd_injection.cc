@@ -222,7 +222,11 @@ class CmdInjectionAnalyzer final : public Analyzer {
     pass.from_start = from_start;
     pass.last_known = false;
     pass.last_kind = CommandKind::kUnknown;
-    read_shell(pass.text, from, [&pass](const ShellCommand& command) { judge(pass, command); });
+    // A command that leaves a string stands soon behind its quote; the whole of a long text is read from its
+    // start.
+    constexpr std::size_t kMaxBreakoutBytes = 16384;
+    const std::string_view text = from_start ? pass.text : pass.text.substr(0, from + kMaxBreakoutBytes);
+    read_shell(text, from, [&pass](const ShellCommand& command) { judge(pass, command); });
   }
 
   static void judge(Pass& pass, const ShellCommand& command) {
