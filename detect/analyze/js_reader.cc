@@ -48,12 +48,6 @@ constexpr WordSet kGlobals({"window", "self", "top", "this", "parent", "frames",
                             "navigator"});
 constexpr WordSet kOperators({"return", "typeof", "instanceof", "in", "of", "new", "delete", "void", "throw",
                               "case", "do", "else", "yield", "await", "default", "try", "finally"});
-constexpr WordSet kKeywords({"return",  "typeof", "instanceof", "in",       "of",     "new",    "delete",
-                             "void",    "throw",  "case",       "do",       "else",   "yield",  "await",
-                             "default", "try",    "finally",    "function", "var",    "let",    "const",
-                             "class",   "if",     "for",        "while",    "with",   "switch", "catch",
-                             "async",   "import", "from",       "as",       "export", "get",    "set",
-                             "static",  "extends"});
 constexpr WordSet kDeclarations({"function", "var", "let", "const", "class", "export"});
 constexpr WordSet kDocumentMembers(
     {"cookie",  "domain",          "write",         "writeln",        "location",

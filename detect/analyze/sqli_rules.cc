@@ -30,8 +30,6 @@ constexpr std::array kRules = {
     RuleSpec{"fragment", "Piece of a query", Risk::kMedium, Sensitivity::kBalanced},
 };
 
-constexpr std::size_t kMaxProcedureDistance = 4;
-
 bool is_text(const Token& t) noexcept { return t.kind == Kind::kString || t.kind == Kind::kOpenString; }
 bool is_logic(const Token& t) noexcept { return t.kind == Kind::kLogic || t.part() == Part::kLogic; }
 
