@@ -160,7 +160,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
         R"((for|if)\s|^\s*[;|&]|[;|&]\s*\$)",
         R"((^|[^a-z0-9/.:_-])/[bsue?*\[][a-z0-9?*\[\]!^/-]{0,46}[?*\[])",
         R"((^|[^a-z0-9/.:_-])/[?*\[])",
-        R"(\$\{?ifs|\$\{[a-z_]+:|[<>].*dev.*(tcp|udp)|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
+        R"(\$\{?ifs|\$\{[a-z0-9_]+:|[a-z0-9]\$[{('`]|\$[\x00{]*(0|shell)|[<>].*dev.*(tcp|udp)|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
     };
     for (const std::string& text : texts_) hints_.push_back(text.c_str());
   }

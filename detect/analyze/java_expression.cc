@@ -118,8 +118,8 @@ class JavaExpressionAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 5> kHints = {
-        R"([$#%*@]\{)",
-        R"(java|processbuilder|runtime|getclass|forname|classloader|scriptengine|ognl|xwork|memberaccess)",
+        R"([$#%*@]\{|@[a-z0-9_.$]*\.[a-z0-9_.$]*@[a-z])",
+        R"(java|processbuilder|runtime|getclass|forname|newinstance|unixprocess|processimpl|classloader|scriptengine|ognl|xwork|memberaccess)",
         R"(com\.sun|sun\.(misc|reflect|rmi)|jdk\.|opensymphony|org\.(apache|springframework|hibernate|codehaus|mozilla)|freemarker|groovy|bsh\.|com\.(mchange|thoughtworks)|weblogic)",
         R"(transformer|closure|instantiatefactory|clonefactory|serializationfactory|templatesimpl|rowsetimpl|attributevalueexp|invocationhandler|beancomparator|xmlapplicationcontext|pooldatasource|refforwarding|hexascii|xmldecoder|unserializable)",
         R"(class[.\[]|T\s*\(|\(#|#(context|parameters|attr|request|container|dm|ognlutil)|\\u0023)",

@@ -10,6 +10,8 @@ namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
+constexpr std::size_t kMaxNoise =
+    8;  // octets that a dot segment may hold besides its dots; the gate's hint knows it
 
 // Below the root of a Unix or Windows system.
 constexpr std::array<std::string_view, 62> kRooted = {"etc/passwd",
@@ -145,13 +147,11 @@ int up_segment(std::string_view segment) noexcept {
       ++dots;
       ++noise;
       i += 2;
-    } else if (c == '%' && segment.substr(i, 3) == "%00") {
-      ++noise;
-      i += 2;
     } else {
       return 0;
     }
   }
+  if (noise > kMaxNoise) return 0;
   if (dots == 2) return noise > 0 ? 2 : 1;
   // "...." becomes ".." for a filter that takes "../" out once; "..." was the grandparent on old Windows.
   if (dots == 3 || dots == 4) return 2;
@@ -179,7 +179,9 @@ PathReading read_path(std::string_view path) {
     if (end == std::string_view::npos) end = path.size();
     if (end < path.size() && path[end] == '\\') out.backslash = true;
     const std::string_view segment = path.substr(at, end - at);
-    const int up = up_segment(segment);
+    int up = up_segment(segment);
+    // Dots at the end of a path are an ellipsis or a sloppy name: a disguise has something to climb to.
+    if (up == 2 && end == path.size()) up = 0;
     if (up != 0) {
       ++out.ups;
       if (up == 2) out.disguised = true;
