@@ -133,6 +133,7 @@ boost::json::object run_admin_command(const boost::json::object& command, const 
   out["ok"] = answer.has_value();
   if (!answer) {
     out["error"] = answer.error().what;
+    out["code"] = to_string(answer.error().code);
     return out;
   }
   for (auto& member : *answer) out[member.key()] = std::move(member.value());
@@ -142,7 +143,8 @@ boost::json::object run_admin_command(const boost::json::object& command, const 
 std::string run_admin_line(std::string_view line, const AdminParts& parts) {
   boost::system::error_code error;
   const boost::json::value value = boost::json::parse({line.data(), line.size()}, error);
-  if (error || !value.is_object()) return R"({"ok":false,"error":"expected one JSON object in a line"})";
+  if (error || !value.is_object())
+    return R"({"ok":false,"error":"expected one JSON object in a line","code":"invalid"})";
   return boost::json::serialize(run_admin_command(value.get_object(), parts));
 }
 

@@ -20,7 +20,8 @@ namespace wafd::console {
 // {"command":"user.passwd","username":…,"password":…} |
 // {"command":"user.remove","username":…} | {"command":"token.create","name":…,"scope":…} |
 // {"command":"settings.export"} | {"command":"settings.apply","settings":{…}}
-// -> {"ok":true,…} with `token` or `settings`, or {"ok":false,"error":"…"}.
+// -> {"ok":true,…} with `token` or `settings`, or {"ok":false,"error":"…","code":"…"} with the
+// name of the ErrorCode: a caller tells wrong input ("invalid") from what failed.
 struct AdminParts {
   CredentialStore& credentials;
   SettingsStore& settings;

@@ -1,4 +1,8 @@
 // Events: list, one event, histogram, top values, export, live tail.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include <boost/json/value.hpp>
@@ -57,7 +61,8 @@ void count_by_time(Services& services, const std::shared_ptr<Call>& call, const 
   QueryReader reader(call->target);
   EventFilter filter = reader.filter();
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
-  if (filter.from_ms == 0) filter.from_ms = filter.to_ms - kDayMs;
+  if (call->target.parameter("from").value_or("").empty())
+    filter.from_ms = std::max<std::int64_t>(0, filter.to_ms - kDayMs);
   const std::uint64_t buckets = reader.number("buckets", 60, 1, 500);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   search(services, respond, [&ring = services.ring, filter = std::move(filter), buckets] {
@@ -100,7 +105,32 @@ HttpResponse export_all(Services& services, Call& call) {
   return response;
 }
 
-HttpResponse tail(Services& services, Call& call) {
+// How many live tails are open: each keeps a connection, and who is inside is never made to leave.
+class TailPlaces : public std::enable_shared_from_this<TailPlaces> {
+ public:
+  static constexpr std::size_t kOfOneUser = 32;
+  static constexpr std::size_t kInAll = 256;
+
+  // Kept as long as the tail; null: no place.
+  std::shared_ptr<void> take(const std::string& username) {
+    std::size_t& of_user = taken_[username];
+    if (in_all_ >= kInAll || of_user >= kOfOneUser) return nullptr;
+    ++of_user;
+    ++in_all_;
+    return {this, [self = shared_from_this(), username](void*) { self->give_back(username); }};
+  }
+
+ private:
+  void give_back(const std::string& username) {
+    --in_all_;
+    if (--taken_[username] == 0) taken_.erase(username);
+  }
+
+  std::map<std::string, std::size_t> taken_;
+  std::size_t in_all_ = 0;
+};
+
+HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
   QueryReader reader(call.target);
   TailOptions options;
   options.filter = reader.filter();
@@ -115,7 +145,11 @@ HttpResponse tail(Services& services, Call& call) {
     }
     if (digits) options.after = seq;
   }
-  options.ended = [&services, identity = call.identity](std::int64_t now_ms) {
+  auto place = places.take(call.identity.username);
+  if (!place) {
+    return problem_retry(kTooMany, "At most 32 live tails of one user, and 256 in all.", 10);
+  }
+  options.ended = [&services, identity = call.identity, place = std::move(place)](std::int64_t now_ms) {
     return std::string(still_good(identity, services.credentials, now_ms) ? "" : "session");
   };
   HttpResponse response;
@@ -128,6 +162,7 @@ HttpResponse tail(Services& services, Call& call) {
 
 std::vector<Route> event_routes(Services& services) {
   const std::string json = "application/json";
+  const auto places = std::make_shared<TailPlaces>();
   const Parameter q{"q", R"({"type":"string"})", "Event query"};
   const Parameter from{"from", R"({"type":"string"})", "Earliest time: Unix milliseconds or RFC 3339"};
   const Parameter to{"to", R"({"type":"string"})",
@@ -166,7 +201,7 @@ std::vector<Route> event_routes(Services& services) {
        200,
        "",
        "text/event-stream",
-       at_once([&services](Call& call) { return tail(services, call); })},
+       at_once([&services, places](Call& call) { return tail(services, *places, call); })},
       {"GET",
        "/api/v1/events/export",
        Role::kViewer,

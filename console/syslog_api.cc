@@ -192,17 +192,18 @@ class TestLimiter {
 boost::json::object result_json(const forward::TestResult& result) {
   boost::json::array stages;
   for (const forward::TestStage& stage : result.stages) {
+    boost::json::object detail = stage.detail;
+    if (stage.name == "write" && !result.event_id.empty()) detail["event_id"] = result.event_id;
     stages.push_back(
         {{"name", stage.name},
          {"ok", stage.ok},
          {"ms", stage.ms},
-         {"detail", stage.detail},
+         {"detail", std::move(detail)},
          {"error", stage.error.empty() ? boost::json::value() : boost::json::value(stage.error)}});
   }
   return {{"verdict", result.verdict},
           {"text", result.text},
           {"message", result.message},
-          {"event_id", result.event_id.empty() ? boost::json::value() : boost::json::value(result.event_id)},
           {"stages", std::move(stages)}};
 }
 

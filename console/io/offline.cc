@@ -27,8 +27,11 @@ Result<boost::json::object> read_answer(const std::string& line) {
   boost::json::object answer = std::move(value.get_object());
   if (answer.at("ok") != true) {
     const boost::json::value* what = answer.if_contains("error");
-    return fail(ErrorCode::kIo, what != nullptr && what->is_string() ? std::string(what->get_string())
-                                                                     : "the daemon refused");
+    const boost::json::value* code = answer.if_contains("code");
+    const bool invalid = code != nullptr && *code == to_string(ErrorCode::kInvalid);
+    return fail(invalid ? ErrorCode::kInvalid : ErrorCode::kIo, what != nullptr && what->is_string()
+                                                                    ? std::string(what->get_string())
+                                                                    : "the daemon refused");
   }
   answer.erase("ok");
   return answer;

@@ -43,6 +43,38 @@ TEST(Api, EveryOtherRouteAsksForACredential) {
   EXPECT_GT(asked, 35u);
 }
 
+TEST(Api, AHistogramCoversTheLastDayUnlessAskedOtherwise) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto from = [&](const std::string& query) {
+    return json_of(console.as_admin("GET", "/api/v1/events/histogram?to=1600000000000" + query))
+        .at("from")
+        .to_number<std::int64_t>();
+  };
+  EXPECT_EQ(from(""), 1'600'000'000'000 - 24 * 3'600'000);
+  EXPECT_EQ(from("&from="), 1'600'000'000'000 - 24 * 3'600'000);
+  EXPECT_EQ(from("&from=0"), 0) << "the beginning of time was asked for";
+}
+
+TEST(Api, LiveTailsHaveACapThatOneUserCannotUseUp) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string first = "Bearer " + console.token(Role::kViewer);
+  const std::string second = "Bearer " + console.token(Role::kOperator);
+  const auto tail = [&](const std::string& bearer) {
+    return console.call("GET", "/api/v1/events/stream", "", {{"Authorization", bearer}});
+  };
+  std::vector<HttpResponse> open;
+  for (int i = 0; i < 32; ++i) {
+    open.push_back(tail(first));
+    ASSERT_EQ(open.back().status, 200) << i;
+  }
+  EXPECT_EQ(tail(first).status, 429);
+  EXPECT_EQ(tail(second).status, 200);
+  open.pop_back();
+  EXPECT_EQ(tail(first).status, 200);
+}
+
 TEST(Api, RolesBoundWhatTokensMayDo) {
   ConsoleUnderTest console;
   console.set_up();

@@ -119,6 +119,23 @@ TEST(SettingsApi, TwoEditorsDoNotOverwriteEachOther) {
   EXPECT_EQ(console.as_admin("DELETE", "/api/v1/sites/0").status, 409) << "the default site stays";
 }
 
+TEST(SettingsApi, ATestAnswersFourMembersAndASampleSaysWhatToSearchFor) {
+  ConsoleUnderTest console;
+  console.set_up();
+  for (const bool sample : {false, true}) {
+    boost::json::object body{{"transport", "udp"}, {"host", "127.0.0.1"}};
+    if (sample) body["send"] = "sample";
+    const auto answer =
+        json_of(console.as_admin("POST", "/api/v1/syslog/test", boost::json::serialize(body))).as_object();
+    std::vector<std::string> names;
+    for (const auto& member : answer) names.emplace_back(member.key());
+    EXPECT_EQ(names, (std::vector<std::string>{"verdict", "text", "message", "stages"}));
+    const auto& write = answer.at("stages").as_array().back();
+    ASSERT_EQ(write.at("name"), "write");
+    EXPECT_EQ(write.at("detail").as_object().contains("event_id"), sample);
+  }
+}
+
 TEST(SettingsApi, TestsAreLimited) {
   ConsoleUnderTest console;
   console.set_up();

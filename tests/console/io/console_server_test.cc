@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -295,11 +296,35 @@ TEST_F(ConsoleServerTest, CommandsWorkBeforeAndWhileItRuns) {
       run_command(folder_.path, {{"command", "token.create"}, {"name", "while"}, {"scope", "read"}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "a token of that name exists");
+  EXPECT_NE(refused.error().code, ErrorCode::kInvalid);
   auto user = run_command(
       folder_.path,
       {{"command", "user.add"}, {"username", "ops"}, {"role", "admin"}, {"password", "violet-otter-41"}});
   ASSERT_TRUE(user) << user.error().what;
   EXPECT_EQ(client.request("GET", "/api/v1/setup").body, R"({"needed":false,"open":false,"closes_ms":null})");
+}
+
+// The exit status of a command rests on this: 2 for wrong input, with the daemon and without.
+TEST_F(ConsoleServerTest, CommandsTellWrongInputFromFailure) {
+  const boost::json::object rows[] = {
+      {{"command", "token.create"}, {"name", "x"}, {"scope", "king"}},
+      {{"command", "token.create"}, {"name", ""}, {"scope", "read"}},
+      {{"command", "user.add"}, {"username", "a b"}, {"password", "violet-otter-41"}},
+      {{"command", "user.add"}, {"username", "ops"}, {"password", "short"}},
+      {{"command", "user.add"}, {"username", "ops"}, {"role", "boss"}, {"password", "violet-otter-41"}},
+      {{"command", "settings.apply"}, {"settings", {{"sites", 5}}}},
+  };
+  for (const bool daemon : {false, true}) {
+    if (daemon) open();
+    for (const boost::json::object& row : rows) {
+      auto refused = run_command(folder_.path, row);
+      ASSERT_FALSE(refused) << row;
+      EXPECT_EQ(refused.error().code, ErrorCode::kInvalid) << row << " " << refused.error().what;
+    }
+    auto failed = run_command(folder_.path, {{"command", "user.remove"}, {"username", "nobody"}});
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().code, ErrorCode::kInvalid) << failed.error().what;
+  }
 }
 
 TEST_F(ConsoleServerTest, CertificateIsKeptAndItsKeyGuarded) {

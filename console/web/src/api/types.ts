@@ -195,7 +195,6 @@ export interface TestResult {
   verdict: 'acknowledged' | 'accepted' | 'sent' | 'closed' | 'failed';
   text: string;
   message: string;
-  event_id: string | null;
   stages: TestStage[];
 }
 

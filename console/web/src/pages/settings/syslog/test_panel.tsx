@@ -41,7 +41,14 @@ function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
   );
 }
 
+// What to search for at the receiver: only a sample has it.
+function event_id_of(result: TestResult): string {
+  const id = result.stages.find((stage) => stage.name === 'write')?.detail['event_id'];
+  return typeof id === 'string' ? id : '';
+}
+
 function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stale: boolean }) {
+  const event_id = event_id_of(result);
   return (
     <div class={`test-result${stale ? ' stale' : ''}`}>
       <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
@@ -51,8 +58,8 @@ function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stal
       {stale && <p class="hint">{t.syslog.test_stale}</p>}
       <ol class="stages">{result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={udp} />)}</ol>
       {result.message !== '' && <><h3>{t.syslog.test_message}</h3><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
-      {result.event_id && (
-        <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{result.event_id}</code> <CopyButton label={t.common.copy} text={() => result.event_id ?? ''} /></p>
+      {event_id !== '' && (
+        <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{event_id}</code> <CopyButton label={t.common.copy} text={() => event_id} /></p>
       )}
     </div>
   );
