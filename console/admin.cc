@@ -5,8 +5,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 #include "console/base/object_reader.h"
+#include "forward/destination.h"
 
 namespace wafd::console {
 namespace {
@@ -92,6 +94,33 @@ Answer export_settings(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{{"settings", to_json(parts.settings.current(), false)}};
 }
 
+// What the API refuses of a target beside its own members; the delivery judges the addresses of names.
+Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto judge = [&](const std::string& host, std::uint16_t port,
+                           const std::string& member) -> Result<void> {
+      const auto address = IpAddress::parse(host);
+      if (!address) return {};
+      auto good = forward::check_destination(*address, port, targets[i].transport, {});
+      if (good) return {};
+      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}: {}", i, member, good.error().what));
+    };
+    auto good = judge(targets[i].host, targets[i].port, "host");
+    for (std::size_t k = 0; good && k < targets[i].backups.size(); ++k) {
+      const auto& backup = targets[i].backups[k];
+      good = judge(backup.host, backup.port, fmt::format("backups[{}].host", k));
+    }
+    if (!good) return good;
+    for (std::size_t before = 0; before < i; ++before) {
+      if (targets[before].name == targets[i].name)
+        return fail(
+            ErrorCode::kInvalid,
+            fmt::format("targets[{}].name: expected names that differ, targets[{}] has it too", i, before));
+    }
+  }
+  return {};
+}
+
 // Keys of TLS targets are not exported, so those of targets with the same id stay.
 Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   const boost::json::object* given = reader.object("settings");
@@ -99,6 +128,7 @@ Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
   auto next = parse_settings(boost::json::serialize(*given));
   if (!next) return tl::unexpected(next.error());
+  if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
   for (forward::TargetSettings& target : next->targets) {
     for (const forward::TargetSettings& present : parts.settings.current().targets) {
       if (present.id == target.id && target.tls.key.empty()) target.tls.key = present.tls.key;

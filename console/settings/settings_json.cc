@@ -138,7 +138,10 @@ Result<Settings> parse_settings(std::string_view text) {
               return parse_list_entry(object, std::move(entry));
             });
   read_list(root, "targets", kMaxTargets, settings.targets,
-            [](const boost::json::object& object) { return forward::parse_target(object); });
+            [](const boost::json::object& object) -> Result<forward::TargetSettings> {
+              if (auto id = id_of(object, "id", false); !id) return tl::unexpected(id.error());
+              return forward::parse_target(object);
+            });
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 
   const Result<void> checks[] = {

@@ -304,6 +304,11 @@ TEST_F(ConsoleServerTest, CommandsWorkBeforeAndWhileItRuns) {
   EXPECT_EQ(client.request("GET", "/api/v1/setup").body, R"({"needed":false,"open":false,"closes_ms":null})");
 }
 
+boost::json::object with_targets(const char* targets) {
+  return {{"command", "settings.apply"},
+          {"settings", {{"format", 1}, {"targets", boost::json::parse(targets)}}}};
+}
+
 // The exit status of a command rests on this: 2 for wrong input, with the daemon and without.
 TEST_F(ConsoleServerTest, CommandsTellWrongInputFromFailure) {
   const boost::json::object rows[] = {
@@ -313,6 +318,12 @@ TEST_F(ConsoleServerTest, CommandsTellWrongInputFromFailure) {
       {{"command", "user.add"}, {"username", "ops"}, {"password", "short"}},
       {{"command", "user.add"}, {"username", "ops"}, {"role", "boss"}, {"password", "violet-otter-41"}},
       {{"command", "settings.apply"}, {"settings", {{"sites", 5}}}},
+      with_targets(R"([{"name":"a","transport":"udp","host":"h"}])"),
+      with_targets(R"([{"id":"target-1","name":"a","transport":"udp","host":"169.254.169.254"}])"),
+      with_targets(R"([{"id":"target-1","name":"a","transport":"tcp","host":"h",)"
+                   R"("backups":[{"host":"224.0.0.1","port":1}]}])"),
+      with_targets(R"([{"id":"target-1","name":"a","transport":"udp","host":"h"},)"
+                   R"({"id":"target-2","name":"a","transport":"udp","host":"g"}])"),
   };
   for (const bool daemon : {false, true}) {
     if (daemon) open();
