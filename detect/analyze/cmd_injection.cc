@@ -157,7 +157,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
         "(" + odd_names + ")",
         R"([a-z0-9]([\\^`'"\x00]|\$[@*!$0-9a-z_{('])+[a-z0-9])",
         R"(\\[a-z]|\$'|<<<|\$\$)",
-        R"((for|if)\s|^\s*[;|&]|[;|&]\s*\$)",
+        R"((for|if)\s|^\s*[;|&]|[;|&][\s'\x22\\^\x00]*\$)",
         R"((^|[^a-z0-9/.:_-])/[bsue?*\[][a-z0-9?*\[\]!^/-]{0,46}[?*\[])",
         R"((^|[^a-z0-9/.:_-])/[?*\[])",
         R"(\$\{?ifs|\$\{[a-z0-9_]+:|[a-z0-9]\$[{('`]|\$[\x00{]*(0|shell)|[<>].*dev.*(tcp|udp)|\(\)\s*\{|downloadstring|invoke-|frombase64string|webclient|%comspec%)",
@@ -467,7 +467,8 @@ class CmdInjectionAnalyzer final : public Analyzer {
 
   static void judge_start(Pass& pass, const ShellCommand& command, const ShellWord& word, CommandKind kind,
                           const Shape& shape, bool decisive, bool prose) {
-    if (prose) return;
+    // "HEAD /index.html" is a request line; the command is written small.
+    if (prose || word.text == "HEAD") return;
     const bool to_tool =
         kind == CommandKind::kShell || kind == CommandKind::kNet || kind == CommandKind::kTelltale;
     if (decisive && (shape.sensitive || to_tool || (shape.option && shape.path)) && shape.plain <= 2) {

@@ -67,7 +67,7 @@ class PathTraversalAnalyzer final : public Analyzer {
     static constexpr std::array<const char*, 4> kHints = {
         R"((\.|%2e)[^a-z0-9]{0,8}(\.|%2e)([^a-z0-9]|$))",
         R"((etc|proc|sys|root|var|usr|windows|winnt|inetpub|private|web-inf|meta-inf)[/\\])",
-        R"(\.(ssh|aws|docker|kube|git|svn)[/\\]|\.(bash_|mysql_|psql_)history|\.htpasswd|\.pgpass|\.netrc|\.npmrc|(win|boot|system|php)\.ini|ntds\.dit|wp-config\.php|(web|machine)\.config|config\.inc\.php|id_rsa|autoexec\.bat|unattend\.xml|tomcat-users\.xml)",
+        R"(\.(ssh|aws|docker|kube|git|svn)[/\\]|\.(bash_|mysql_|psql_)history|\.htpasswd|\.pgpass|\.netrc|\.npmrc|(win|boot|system|php)\.ini|system32[/\\]config|ntds\.dit|wp-config\.php|(web|machine)\.config|config\.inc\.php|id_rsa|autoexec\.bat|unattend\.xml|tomcat-users\.xml)",
         R"(\x00\.[a-z0-9])",
     };
     return kHints;

@@ -488,7 +488,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 4> kHints = {
         R"(<\?|[\[{]\s*/?php|language\s*=\s*['"]?php|([a-z_\x80-\xff][0-9]*|['")}\]/])[\s\x00]*\(|(#|//).*[\r\n][\s\x00]*\()",
-        R"(\$\s*(/\*.*\*/\s*)?\{)",
+        R"(\$[\s\x00]*(/\*.*\*/[\s\x00]*)?\{)",
         R"(\$(_(get|post|request|cookie|server|files|env|session)|globals|http_))",
         R"((allow_url|auto_(pre|ap)pend|disable_|open_basedir|safe_mode|extension|enable_dl|sendmail_path|include|require|unserialize_callback|prepend_string|user_ini|cgi\.|suhosin|memory_limit|open_tag|opcache|session\.|mbstring|assert\.|default_charset|error_log|log_errors))",
     };

@@ -129,7 +129,7 @@ class SstiAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 3> kHints = {
-        R"(\{\{|\{%|[$#*~@]\{|<%|\[\[|@\(|\{#|\[=|\{[^}]{1,40}[(*'+])",
+        R"(\{\{|\{%|[$#*~@]\{|<%|\[\[|@\(|\{#|\[=|\{[^}]{1,40}[(*'+%])",
         R"(__(class|mro|subclasses|globals|builtins|import|init|base|bases|getitem|dict|getattribute|reduce)__|\|\s*attr)",
         R"(<!--\s*#|<esi:|#set\s*\(|<#|<@)",
     };
@@ -195,7 +195,8 @@ class SstiAnalyzer final : public Analyzer {
       }
     }
     const std::size_t run = running_call(inner);
-    if (run != std::string_view::npos && (!single || inner.find_first_of("'\"") != std::string_view::npos) &&
+    if (run != std::string_view::npos &&
+        (!single || inner.substr(0, 40).find_first_of("('") != std::string_view::npos) &&
         inner.find('\n') == std::string_view::npos) {
       if (!single || run == 0) {
         add(delimiters.open == "<%" || !single ? kExecutes : kScriptlet, begin, end,

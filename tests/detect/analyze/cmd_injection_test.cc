@@ -99,6 +99,8 @@ constexpr Row kBenign[] = {
     {"at sunrise; echo of the past", "-"},
     {"Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0", "-"},
     {"curl/7.88.1", "-"},
+    {"HEAD /blog/index.html", "-"},
+    {"GET https://shop.example/a", "-"},
     {"Wget/1.21.3", "-"},
     {"host: example; type: text", "-"},
     {"function(){return a||b;}", "-"},
