@@ -42,9 +42,10 @@ struct IngestOptions {
   std::size_t max_body_bytes = 1024 * 1024;     // ingest.max_body_bytes: judged; the rest is read and dropped
   std::size_t max_record_line_bytes = 2 << 20;  // ingest.http.max_record_line_bytes
   std::size_t max_queued_bytes = 64 << 20;      // ingest.http.max_queued_bytes: mirrored, waiting, per worker
-  std::size_t max_connections = 16384;          // ingest.max_connections, per worker; more are closed at once
-  std::int64_t t1k_idle_timeout_ms = 300'000;   // ingest.t1k.idle_timeout_ms; clients pool for 60 s
-  std::int64_t http_idle_timeout_ms = 75'000;   // ingest.http.idle_timeout_ms
+  std::size_t max_connections =
+      16384;  // ingest.max_connections, over all workers and listeners; more are closed at once
+  std::int64_t t1k_idle_timeout_ms = 300'000;  // ingest.t1k.idle_timeout_ms; clients pool for 60 s
+  std::int64_t http_idle_timeout_ms = 75'000;  // ingest.http.idle_timeout_ms
 };
 
 enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp };

@@ -101,9 +101,11 @@ void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
                     peer ? peer->address.text() : "nowhere"));
     return;
   }
-  if (connections_.size() >= shared_.options.max_connections) {
+  if (shared_.connections.fetch_add(1) >= shared_.options.max_connections) {
+    --shared_.connections;
     ++counters.too_many;
-    log(fmt::format("{}: closed a connection, {} are open", to_string(which), connections_.size()));
+    log(fmt::format("{}: closed a connection, {} are open (ingest.max_connections)", to_string(which),
+                    shared_.options.max_connections));
     return;
   }
   ++counters.accepted;
@@ -115,6 +117,7 @@ void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
 
 void Worker::remove(Connection& connection, IngestListener which) noexcept {
   --listener(which).open;
+  --shared_.connections;
   connections_.erase(connection.place);
   check_stopped();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <list>
 #include <memory>
@@ -32,7 +33,7 @@ class Connection : public kit::StreamHandler {
   std::list<std::unique_ptr<Connection>>::iterator place;  // in the worker's list
 };
 
-// What all workers share. Immutable while they run, but for the index, which is safe.
+// What all workers share. Immutable while they run, but for the index and the count, which are safe.
 struct WorkerShared {
   IngestOptions options;
   IngestLimits t1k_limits;
@@ -41,6 +42,7 @@ struct WorkerShared {
   std::function<bool()> ready;
   std::function<void(const std::string&)> log;
   ReportIndex reports;
+  std::atomic<std::size_t> connections{0};  // open now, over all workers and listeners
 };
 
 // Used by the thread that made it until start() and after join(); in between through post() alone.

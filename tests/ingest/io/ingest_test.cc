@@ -146,6 +146,34 @@ TEST(Ingest, ConnectionsAreBounded) {
   EXPECT_EQ(running.counters().listeners[0].too_many, 1u);
 }
 
+// The limit is the daemon's, not each worker's; whatever worker a connection lands on, and whichever listener
+// it came by.
+TEST(Ingest, ConnectionsAreBoundedOverAllWorkers) {
+  IngestOptions options;
+  options.workers = 4;
+  options.max_connections = 3;
+  Running running(options);
+  std::vector<std::unique_ptr<Client>> held;
+  for (int i = 0; i < 3; ++i) {
+    held.push_back(std::make_unique<Client>(running.t1k()));
+    held.back()->send(kClean);
+    EXPECT_EQ(held.back()->receive(6), kPass);
+  }
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(Client(running.t1k()).closed());
+  EXPECT_TRUE(Client(running.http()).closed());
+  EXPECT_EQ(running.counters().listeners[0].too_many, 8u);
+
+  // One that leaves makes room for one more.
+  held.pop_back();
+  std::string answer;
+  for (int i = 0; i < 500 && answer != kPass; ++i) {
+    Client next(running.t1k());
+    next.send(kClean);
+    answer = next.receive(6);
+  }
+  EXPECT_EQ(answer, kPass);
+}
+
 TEST(Ingest, ListenerThatDoesNotEnforcePasses) {
   IngestOptions options;
   options.t1k_enforcing = false;
