@@ -112,14 +112,17 @@ void TargetMachine::on_put_aside(Position behind) {
   on_passed(behind);
 }
 
-void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind) {
-  counters_.lost += last_seq - first_seq + 1;
-  auto& ranges = counters_.lost_ranges;
-  if (!ranges.empty() && ranges.back().second + 1 == first_seq)
-    ranges.back().second = last_seq;
+void TargetCounters::add_lost(std::uint64_t first_seq, std::uint64_t last_seq) {
+  lost += last_seq - first_seq + 1;
+  if (!lost_ranges.empty() && lost_ranges.back().second + 1 == first_seq)
+    lost_ranges.back().second = last_seq;
   else
-    ranges.emplace_back(first_seq, last_seq);
-  if (ranges.size() > kLostRanges) ranges.erase(ranges.begin());
+    lost_ranges.emplace_back(first_seq, last_seq);
+  if (lost_ranges.size() > kLostRanges) lost_ranges.erase(lost_ranges.begin());
+}
+
+void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind) {
+  counters_.add_lost(first_seq, last_seq);
   if (!window_) settled_ = behind;
   next_ = behind;
 }

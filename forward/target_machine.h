@@ -29,6 +29,7 @@ struct TargetCounters {
   std::uint64_t sent = 0, acknowledged = 0, resent = 0, truncated = 0, filtered = 0, put_aside = 0, lost = 0;
   std::uint64_t octets = 0, reconnects = 0, errors = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lost_ranges;  // newest 16, inclusive
+  void add_lost(std::uint64_t first_seq, std::uint64_t last_seq);    // inclusive
   std::string last_error;
 };
 

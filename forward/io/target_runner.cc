@@ -251,7 +251,7 @@ void TargetRunner::told_finished() {
 }
 
 TargetStatus TargetRunner::status() {
-  const TargetCounters& c = machine_.counters();
+  TargetCounters c = machine_.counters();
   TargetStatus s;
   s.id = target_.id;
   s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
@@ -259,9 +259,13 @@ TargetStatus TargetRunner::status() {
   s.cursor = machine_.settled().seq;
   const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
   if (wants_events_ && next < end) {
-    s.lag_events = end - next;
     RingReader peek(parts_.ring);
     peek.seek(next);
+    // A target that is down or disabled notices what the ring overtakes only when it goes on: it is told here
+    // already.
+    const std::uint64_t oldest = std::clamp(parts_.ring.oldest(), next, end);
+    s.lag_events = end - oldest;
+    if (oldest > next) c.add_lost(next, oldest - 1);
     std::uint64_t overtaken = 0;
     if (const auto first = peek.read(1, 1, overtaken); !first.empty())
       s.lag_ms = std::max<std::int64_t>(parts_.clock.unix_us() / 1000 - first[0].time_ms, 0);
@@ -273,7 +277,7 @@ TargetStatus TargetRunner::status() {
   s.filtered = c.filtered;
   s.put_aside = c.put_aside;
   s.lost = c.lost;
-  s.lost_ranges = c.lost_ranges;
+  s.lost_ranges = std::move(c.lost_ranges);
   s.octets = c.octets;
   s.reconnects = c.reconnects;
   s.errors = c.errors;

@@ -173,6 +173,13 @@ TEST(Delivery, OvertakenByTheRingIsToldCountedAndShown) {
   const std::uint64_t first = rig.ring->end();
   for (int i = 0; i < 3000; ++i) rig.append();
   ASSERT_GT(rig.ring->oldest(), first);
+  {  // already while the receiver is away
+    const TargetStatus away = rig.status("late-tcp");
+    EXPECT_EQ(away.lost, rig.ring->oldest() - first);
+    ASSERT_EQ(away.lost_ranges.size(), 1u);
+    EXPECT_EQ(away.lost_ranges[0], (std::pair{first, rig.ring->oldest() - 1}));
+    EXPECT_EQ(away.lag_events, rig.ring->end() - rig.ring->oldest());
+  }
   kit::Loop loop;
   std::mutex mutex;
   std::vector<std::string> messages;
