@@ -87,7 +87,7 @@ const std::vector<Key>& keys() {
       {"ingest.max_connections", &Config::max_connections, "16384", 16, 1000000, "",
        "Gateway connections at a time, over all listeners."},
       {"console.listen", &Config::console_listen, "127.0.0.1:8743", 0, 0, "",
-       "HTTPS listener of console and API, ADDR:PORT; empty: off."},
+       "HTTPS listener of console and API, ADDR:PORT."},
       {"console.certificate", &Config::console_certificate, "", 0, 0, "",
        "PEM file; empty: self-signed, made at first start."},
       {"console.key", &Config::console_key, "", 0, 0, "", "PEM file of its key."},

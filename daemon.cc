@@ -160,6 +160,7 @@ class Daemon {
   Shared<ingest::GeoIp> geoip_;
   forward::ZoneTime zone_;
   ingest::IngestOptions ingest_options_;
+  Endpoint console_listen_;
   std::atomic<bool> ready_{false};
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
@@ -229,12 +230,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
       .log = log_line,
   };
   console::ConsoleOptions options;
-  const auto listen = Endpoint::parse(config_.console_listen);
-  if (!listen) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("console.listen: expected ADDR:PORT, got \"{}\"", config_.console_listen));
-  }
-  options.listen = *listen;
+  options.listen = console_listen_;
   options.state_dir = config_.state_dir;
   options.node = node_;
   options.certificate_file = config_.console_certificate;
@@ -284,22 +280,27 @@ Result<void> Daemon::open() {
         fmt::format("time_zone: {}: expected an IANA name such as Europe/Lisbon, or UTC", config_.time_zone));
   }
   zone_ = *zone;
-  auto engine = build_engine(config_);
-  if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
-  engine_.set(std::move(*engine));
-  if (auto done = open_geoip(); !done) return fail(ErrorCode::kInvalid, done.error().what);
-
+  const auto console = Endpoint::parse(config_.console_listen);
+  if (!console) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("console.listen: expected ADDR:PORT, got \"{}\"", config_.console_listen));
+  }
+  console_listen_ = *console;
   if (auto done = console::make_folder(config_.state_dir); !done)
     return fail(ErrorCode::kIo, "state_dir: " + done.error().what);
   auto lock = console::StateLock::take(config_.state_dir);
   if (!lock) return fail(ErrorCode::kIo, "state_dir: " + lock.error().what);
   lock_ = std::move(*lock);
+  auto engine = build_engine(config_);
+  if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
+  engine_.set(std::move(*engine));
+  if (auto done = open_geoip(); !done) return fail(ErrorCode::kInvalid, done.error().what);
   if (auto done = open_events(); !done) return fail(ErrorCode::kIo, done.error().what);
 
   std::vector<Endpoint> own;
   if (ingest_options_.t1k_listen) own.push_back(*ingest_options_.t1k_listen);
   if (ingest_options_.http_listen) own.push_back(*ingest_options_.http_listen);
-  if (const auto console = Endpoint::parse(config_.console_listen)) own.push_back(*console);
+  own.push_back(console_listen_);
   forward::DeliveryParts delivery{
       .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};
   delivery.time_zone = config_.time_zone;

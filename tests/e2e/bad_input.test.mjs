@@ -27,6 +27,7 @@ describe('configuration', () => {
     ['broken JSON', '{\n  "workers": 1,,\n}', /wafd\.json:2: expected JSON/],
     ['an open listener without allow list', '{"ingest":{"http":{"listen":"0.0.0.0:1"}}}', /ingest\.http\.allow/],
     ['no address', '{"ingest":{"t1k":{"listen":"127.0.0.1"}}}', /ingest\.t1k\.listen: expected ADDR:PORT/],
+    ['no address of the console', '{"console":{"listen":""}}', /console\.listen: expected ADDR:PORT, got ""/],
     ['an unknown time zone', '{"time_zone":"Mars/Olympus"}', /time_zone|Mars\/Olympus/],
   ];
   for (const [what, text, expected] of rows) {
