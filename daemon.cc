@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -141,7 +142,9 @@ class Daemon {
   // In the order of the flow: state, rules, ring, delivery, workers, console.
   Result<void> open();
   void start();
-  void reload();  // rule files, source locations, certificate; what is wrong leaves the old one in force
+  // Rule files, source locations, certificate; what is wrong leaves the old one in force. Rules take seconds
+  // to compile, so a thread of its own does it; one at a time.
+  void reload();
   void stop();
 
  private:
@@ -162,6 +165,8 @@ class Daemon {
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
   std::atomic<bool> ready_{false};
+  std::atomic<bool> reloading_{false};
+  std::thread reloader_;
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
@@ -348,17 +353,27 @@ void Daemon::start() {
 }
 
 void Daemon::reload() {
-  spdlog::info("reloading rule files, source locations and certificate");
-  auto engine = build_engine(config_);
-  if (engine) {
-    engine_.set(*engine);
-    ingest_->swap_engine(std::move(*engine));
-  } else {
-    spdlog::error("{}; the rules before stay in force", engine.error().what);
+  if (reloading_.exchange(true)) {
+    spdlog::warn("a reload is still under way; this one is left out");
+    return;
   }
-  if (auto done = open_geoip(); !done)
-    spdlog::error("{}; the database before stays in use", done.error().what);
+  if (reloader_.joinable()) reloader_.join();
+  spdlog::info("reloading rule files, source locations and certificate");
   console_->reload_certificate();
+  reloader_ = std::thread([this] {
+    if (auto done = open_geoip(); !done) {
+      spdlog::error("{}; the database before stays in use", done.error().what);
+    }
+    auto engine = build_engine(config_);
+    if (!engine) {
+      spdlog::error("{}; the rules before stay in force", engine.error().what);
+    } else if (ready_) {
+      engine_.set(*engine);
+      ingest_->swap_engine(std::move(*engine));
+      spdlog::info("reloaded, {} rules", engine_.get()->rules().size());
+    }
+    reloading_ = false;
+  });
 }
 
 void Daemon::stop() {
@@ -367,6 +382,7 @@ void Daemon::stop() {
   ingest_->stop(config_.stop_timeout_s * 1000);
   delivery_->stop();
   console_->stop();
+  if (reloader_.joinable()) reloader_.join();
   spdlog::info("stopped");
 }
 

@@ -38,7 +38,7 @@ export function freeUdpPort() {
 }
 
 // Polls until `condition` gives something truthy and returns that; an error after `seconds` says what was awaited.
-export async function until(what, condition, seconds = 20) {
+export async function until(what, condition, seconds = 30) {
   const end = Date.now() + seconds * 1000;
   let last;
   for (;;) {
@@ -80,7 +80,7 @@ export class Program {
     return this.child.pid;
   }
 
-  async ready(what, condition, seconds = 20) {
+  async ready(what, condition, seconds = 90) {
     return until(
       `${this.name}: ${what}`,
       () => {
