@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using wafd::forward::Framing;
   const std::string_view octets(reinterpret_cast<const char*>(data), size);
   const std::string whole = read(octets, size + 1);
-  for (const std::size_t fragment : {1, 2, 3, 7})
+  for (const std::size_t fragment : {1u, 2u, 3u, 7u})
     if (read(octets, fragment) != whole) std::abort();
 
   const std::string_view content = octets.substr(0, 60);
