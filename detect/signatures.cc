@@ -206,7 +206,8 @@ Result<Loaded> load(std::string_view file, std::string_view text, std::vector<Si
   options.allow_trailing_commas = true;
   json::stream_parser parser({}, options);
   json::error_code error;
-  const std::size_t used = parser.write_some(text.data(), text.size(), error);
+  // Boost counts what it would have read next, one past the end of a text that stops inside a comment.
+  const std::size_t used = std::min(parser.write_some(text.data(), text.size(), error), text.size());
   if (!error && used < text.size()) error = json::make_error_code(json::error::extra_data);
   if (!error) parser.finish(error);
   if (error) {

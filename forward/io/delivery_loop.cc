@@ -94,10 +94,16 @@ void DeliveryLoop::wake_all() {
 }
 
 void DeliveryLoop::apply(std::vector<TargetSettings> targets) {
-  loop_.post([this, targets = std::move(targets)]() mutable { apply_now(std::move(targets)); });
+  // The present end is that of the call, and is durable before it returns: what is appended after the caller
+  // said that the target exists belongs to it, also if the program dies before the loop turns.
+  const Position end{parts_.ring.end(), 0};
+  for (const TargetSettings& t : targets) {
+    if (!parts_.cursors.get(t.id)) (void)parts_.cursors.set(t.id, cursor_of(end));
+  }
+  loop_.post([this, end, targets = std::move(targets)]() mutable { apply_now(std::move(targets), end); });
 }
 
-void DeliveryLoop::apply_now(std::vector<TargetSettings> targets) {
+void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) {
   if (stopping_) return;
   order_.clear();
   for (TargetSettings& t : targets) {
@@ -106,7 +112,7 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets) {
     if (found == entries_.end()) {
       const std::string id = t.id;
       const auto cursor = parts_.cursors.get(id);
-      begin(std::move(t), cursor ? position_of(*cursor) : Position{parts_.ring.end(), 0}, nullptr);
+      begin(std::move(t), cursor ? position_of(*cursor) : end, nullptr);
       continue;
     }
     Entry& entry = found->second;
@@ -213,6 +219,10 @@ void DeliveryLoop::next_test() {
       });
 }
 
+Cursor DeliveryLoop::cursor_of(Position at) const {
+  return {parts_.ring.generation(), at.seq, next_sequence_id(at.sequence_id)};
+}
+
 void DeliveryLoop::save_cursors() {
   for (auto& [id, entry] : entries_) save_cursor(id, entry);
 }
@@ -220,8 +230,7 @@ void DeliveryLoop::save_cursors() {
 void DeliveryLoop::save_cursor(const std::string& id, Entry& entry) {
   const Position at = entry.runner->settled();
   if (at == entry.saved) return;
-  const auto stored =
-      parts_.cursors.set(id, {parts_.ring.generation(), at.seq, next_sequence_id(at.sequence_id)});
+  const auto stored = parts_.cursors.set(id, cursor_of(at));
   if (stored) entry.saved = at;
 }
 

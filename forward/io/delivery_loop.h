@@ -69,7 +69,8 @@ class DeliveryLoop final : public Delivery {
 
   DeliveryLoop(DeliveryParts parts, ZoneTime zone);
   void wake_all();
-  void apply_now(std::vector<TargetSettings> targets);
+  void apply_now(std::vector<TargetSettings> targets, Position end);
+  Cursor cursor_of(Position at) const;
   void begin(TargetSettings target, Position start, const TargetRunner* before);
   void replace(const std::string& id);
   void next_test();

@@ -59,6 +59,21 @@ TEST(Delivery, UdpAndTcpGetEveryEventInOrderAndByteExact) {
   EXPECT_EQ(s.lost + s.resent + s.errors + s.put_aside, 0u);
 }
 
+// The caller may tell people "saved" as soon as apply() returns: what comes then belongs to the target, also
+// when the loop has not turned yet.
+TEST(Delivery, ANewTargetGetsWhatIsAppendedRightAfterApply) {
+  DeliveryRig rig;
+  for (int round = 0; round < 20; ++round) {
+    Receivers receivers;
+    rig.append();  // before it existed
+    rig.delivery->apply(
+        {rig.target("target-" + std::to_string(round) + "-x", Transport::kTcp, receivers.tcp)});
+    const std::string first = rig.append();
+    ASSERT_TRUE(wait_until([&] { return receivers.count() > 0; })) << "round " << round;
+    EXPECT_EQ(event_id(receivers.messages()[0]), first);
+  }
+}
+
 TEST(Delivery, ACleanRestartSendsNothingTwiceAndNothingIsMissing) {
   DeliveryRig rig;
   Receivers receivers;
