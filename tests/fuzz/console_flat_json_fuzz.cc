@@ -33,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view name;
   std::string_view value;
   std::size_t members = 0;
+  std::size_t different = 0;
   const bool judge = !error && whole.is_object() && is_flat(whole.get_object());
   while (walker.next(name, value)) {
     ++members;
@@ -41,11 +42,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string key = wafd::console::plain_text('"' + std::string(name) + '"');
     const boost::json::value* twin = whole.get_object().if_contains(key);
     if (twin == nullptr) std::abort();
-    // Of members given twice the full reader keeps one.
-    const bool unique = whole.get_object().size() == members;
-    if (unique && twin->is_string() && value.front() == '"' && std::string_view(twin->get_string()) != plain)
-      std::abort();
+    if (twin->is_string() && value.front() == '"' && std::string_view(twin->get_string()) != plain)
+      ++different;
   }
+  // Of members given twice the full reader keeps one, so texts may differ only where some are.
+  if (judge && different > 0 && members == whole.get_object().size()) std::abort();
   if (judge && (!walker.sound() || members < whole.get_object().size())) std::abort();
   return 0;
 }
