@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory_resource>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
 constexpr std::size_t kMaxAnalyzers = 63;
+// What analysers need while they read an ordinary text; more comes from the heap and goes back there.
+constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 
 class ScratchImpl final : public Scratch {
  public:
@@ -31,6 +34,10 @@ class ScratchImpl final : public Scratch {
   std::vector<Variant> variants;
   GateScratch gate;
   std::vector<Hit> hits;
+  std::unique_ptr<std::byte[]> analyzer_octets =
+      std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
+  std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
+                                             std::pmr::new_delete_resource()};
   std::vector<Gate::Match> matched;  // of signatures
   // Per signature with several conditions: which of them hold in this request, and the finding of the first
   // one.
@@ -173,11 +180,14 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, S
   context.in_name = field.in_name;
   context.name = field.name;
   context.decode_flags = variant.decode_flags;
+  context.decode_path = variant.decode_path;
+  context.memory = &scratch.memory;
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     if ((variant.analyzers >> i & 1u) == 0) continue;
     const Analyzer& analyzer = *analyzers_[i];
     if (field.binary && !analyzer.reads_binary()) continue;
     scratch.hits.clear();
+    scratch.memory.release();
     analyzer.analyze(variant.text, context, scratch.hits);
     for (Hit& hit : scratch.hits) {
       add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant, hit.begin,

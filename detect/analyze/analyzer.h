@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,10 @@ struct FieldContext {
   bool in_name = false;            // the text is a name, not a value
   std::string_view name;           // of the parameter, header, cookie, file field
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
+  std::string_view decode_path;    // "percent|base64", as in findings
+  // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary
+  // request allocates nothing. Never for what goes into a Hit.
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
 };
 
 // One match of an analyser, in octets of the text that it was given.
