@@ -1,5 +1,6 @@
 #include "detect/analyze/analyzer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace wafd::detect {
@@ -24,6 +25,15 @@ void append_hex(std::uint64_t value, std::string& out) {
 }
 
 }  // namespace
+
+void FirstHits::add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason) {
+  if (has(rule)) return;
+  seen_ |= std::uint64_t{1} << rule;
+  const auto at = std::find_if(hits_.begin() + static_cast<std::ptrdiff_t>(first_), hits_.end(),
+                               [rule](const Hit& hit) { return hit.rule > rule; });
+  hits_.insert(at, Hit{rule, static_cast<std::uint32_t>(std::min(begin, text_size_)),
+                       static_cast<std::uint32_t>(std::min(end, text_size_)), std::move(reason)});
+}
 
 std::string rule_id(std::string_view module, std::string_view key) {
   std::string out(module);

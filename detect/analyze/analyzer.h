@@ -1,6 +1,7 @@
 // What every attack class looks like to the engine: hints that gate it, rules it may report, a pure function.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -58,6 +59,24 @@ class Analyzer {
 
   // Appends what it finds; at most a few hits (the weightiest of each rule).
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
+};
+
+// The first hit of each rule, appended to `hits` in the order of the rules; for analysers that read a text in
+// several ways. Lives for one analyze(). At most 64 rules.
+class FirstHits {
+ public:
+  FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
+      : text_size_(text_size), first_(hits.size()), hits_(hits) {}
+
+  bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
+  // Nothing if the rule has a hit already: ask has() before making a costly reason. `end` is cut to the text.
+  void add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason);
+
+ private:
+  std::size_t text_size_;
+  std::size_t first_;
+  std::vector<Hit>& hits_;
+  std::uint64_t seen_ = 0;
 };
 
 // "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of
