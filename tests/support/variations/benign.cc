@@ -8,7 +8,9 @@
 namespace wafd::variations {
 namespace {
 
-std::string_view body_of(const RawRequest& request) { return std::string_view(request.octets).substr(request.body); }
+std::string_view body_of(const RawRequest& request) {
+  return std::string_view(request.octets).substr(request.body);
+}
 
 // Content-Type (or, where `type` is empty, what it was) and body replaced, Content-Length set.
 std::string with_body(const RawRequest& request, std::string_view type, std::string_view body,
@@ -17,15 +19,18 @@ std::string with_body(const RawRequest& request, std::string_view type, std::str
   for (std::size_t i = request.leaves.size(); i-- > 0;) {
     const Leaf& leaf = request.leaves[i];
     if (leaf.place != Place::kHeader) continue;
-    if (iequals(leaf.name, "Content-Length")) out.replace(leaf.begin, leaf.end - leaf.begin, std::to_string(body.size()));
-    if (iequals(leaf.name, "Content-Type") && !type.empty()) out.replace(leaf.begin, leaf.end - leaf.begin, type);
+    if (iequals(leaf.name, "Content-Length"))
+      out.replace(leaf.begin, leaf.end - leaf.begin, std::to_string(body.size()));
+    if (iequals(leaf.name, "Content-Type") && !type.empty())
+      out.replace(leaf.begin, leaf.end - leaf.begin, type);
   }
   if (!more_header.empty()) out.insert(out.size() - 2, more_header);
   return out.append(body);
 }
 
 bool is_form(const RawRequest& request) {
-  if (body_of(request).empty() || ifind(header_of(request, "Content-Type"), "form-urlencoded") == std::string_view::npos)
+  if (body_of(request).empty() ||
+      ifind(header_of(request, "Content-Type"), "form-urlencoded") == std::string_view::npos)
     return false;
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place == Place::kForm) return true;
@@ -40,9 +45,11 @@ std::string rewrite(const RawRequest& request, Place place, std::string (*write)
     if (leaf.place == place) out.replace(leaf.begin, leaf.end - leaf.begin, write(leaf.value));
   }
   for (const Leaf& leaf : request.leaves) {
-    if (leaf.place == Place::kHeader && iequals(leaf.name, "Content-Length") && out.size() != request.octets.size()) {
+    if (leaf.place == Place::kHeader && iequals(leaf.name, "Content-Length") &&
+        out.size() != request.octets.size()) {
       const std::size_t size = out.size() - request.body;
-      if (place == Place::kForm || place == Place::kJson) out.replace(leaf.begin, leaf.end - leaf.begin, std::to_string(size));
+      if (place == Place::kForm || place == Place::kJson)
+        out.replace(leaf.begin, leaf.end - leaf.begin, std::to_string(size));
     }
   }
   return out;
@@ -115,7 +122,9 @@ bool reverse(const RawRequest& request, Place place, std::string& out) {
   out.replace(begin, end - begin, turned);
   return out != request.octets;
 }
-bool reverse_query(const RawRequest& request, std::string& out) { return reverse(request, Place::kQuery, out); }
+bool reverse_query(const RawRequest& request, std::string& out) {
+  return reverse(request, Place::kQuery, out);
+}
 bool reverse_form(const RawRequest& request, std::string& out) {
   return is_form(request) && reverse(request, Place::kForm, out);
 }
@@ -133,7 +142,8 @@ bool more_query(const RawRequest& request, std::string& out) {
 }
 bool more_form(const RawRequest& request, std::string& out) {
   if (!is_form(request)) return false;
-  out = with_body(request, "", std::string(body_of(request)) + "&csrf=8f14e45fceea167a&remember=on&city=San+Jos%C3%A9");
+  out = with_body(request, "",
+                  std::string(body_of(request)) + "&csrf=8f14e45fceea167a&remember=on&city=San+Jos%C3%A9");
   return true;
 }
 
@@ -149,7 +159,8 @@ bool form_to_multipart(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place != Place::kForm || leaf.in_name) continue;
     if (leaf.name.find_first_of("\"\r\n") != std::string::npos) return false;
-    body += fmt::format("--q7Zx\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n{}\r\n", leaf.name, leaf.value);
+    body += fmt::format("--q7Zx\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n{}\r\n", leaf.name,
+                        leaf.value);
   }
   if (body.empty()) return false;
   out = with_body(request, "multipart/form-data; boundary=q7Zx", body + "--q7Zx--\r\n");
@@ -161,7 +172,8 @@ bool form_to_json(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place != Place::kForm || leaf.in_name) continue;
     if (!is_utf8(leaf.name) || !is_utf8(leaf.value)) return false;
-    body += fmt::format("{}\"{}\":\"{}\"", body.size() > 1 ? "," : "", json_escape(leaf.name), json_escape(leaf.value));
+    body += fmt::format("{}\"{}\":\"{}\"", body.size() > 1 ? "," : "", json_escape(leaf.name),
+                        json_escape(leaf.value));
   }
   if (body.size() == 1) return false;
   out = with_body(request, "application/json", body + "}");
@@ -171,18 +183,21 @@ bool more_headers(const RawRequest& request, std::string& out) {
   const std::size_t at = request.octets.find('\n');
   if (at == std::string::npos) return false;
   out = request.octets;
-  out.insert(at + 1,
-             "DNT: 1\r\nSec-Fetch-Mode: navigate\r\nSec-CH-UA: \"Chromium\";v=\"126\", \"Not.A/Brand\";v=\"24\"\r\n"
-             "If-None-Match: W/\"5e-18f0\"\r\nTraceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n");
+  out.insert(
+      at + 1,
+      "DNT: 1\r\nSec-Fetch-Mode: navigate\r\nSec-CH-UA: \"Chromium\";v=\"126\", \"Not.A/Brand\";v=\"24\"\r\n"
+      "If-None-Match: W/\"5e-18f0\"\r\nTraceparent: "
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n");
   return true;
 }
 bool other_agent(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place != Place::kHeader || !iequals(leaf.name, "User-Agent")) continue;
     out = request.octets;
-    out.replace(leaf.begin, leaf.end - leaf.begin,
-                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-                "Version/17.5 Mobile/15E148 Safari/604.1");
+    out.replace(
+        leaf.begin, leaf.end - leaf.begin,
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        "Version/17.5 Mobile/15E148 Safari/604.1");
     return true;
   }
   return false;

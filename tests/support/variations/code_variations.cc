@@ -1,4 +1,5 @@
-// PHP, Java's expression languages, templates, XPath: case, white space and strings where their grammars allow it.
+// PHP, Java's expression languages, templates, XPath: case, white space and strings where their grammars
+// allow it.
 #include "tests/support/variations/text_tools.h"
 #include "tests/support/variations/variations.h"
 
@@ -48,15 +49,20 @@ bool php_comment(std::string_view in, std::string& out) {
   return php_calls(in, out, [](std::string_view name) { return std::string(name) + "/*x*/"; });
 }
 bool php_root(std::string_view in, std::string& out) {
-  return php_calls(in, out, [](std::string_view name) {
-    for (const std::string_view construct : {"eval", "isset", "empty", "exit", "die", "include", "array", "print"}) {
-      if (iequals(name, construct)) return std::string(name);
-    }
-    return "\\" + std::string(name);
-  }) && out != in;
+  return php_calls(in, out,
+                   [](std::string_view name) {
+                     for (const std::string_view construct :
+                          {"eval", "isset", "empty", "exit", "die", "include", "array", "print"}) {
+                       if (iequals(name, construct)) return std::string(name);
+                     }
+                     return "\\" + std::string(name);
+                   }) &&
+         out != in;
 }
 bool php_tag_case(std::string_view in, std::string& out) { return replace_all(in, "<?php", "<?PhP", out); }
-bool php_tag_newline(std::string_view in, std::string& out) { return replace_all(in, "<?php ", "<?php\n", out); }
+bool php_tag_newline(std::string_view in, std::string& out) {
+  return replace_all(in, "<?php ", "<?php\n", out);
+}
 bool php_tag_short(std::string_view in, std::string& out) { return replace_all(in, "<?php ", "<? ", out); }
 bool php_image(std::string_view in, std::string& out) {
   if (!in.starts_with("<?")) return false;
@@ -70,14 +76,17 @@ bool jndi_as(std::string_view in, std::string_view with, std::string& out) {
 bool jndi_case(std::string_view in, std::string& out) { return jndi_as(in, "${jNdI:", out); }
 bool jndi_lower(std::string_view in, std::string& out) { return jndi_as(in, "${${lower:J}ndi:", out); }
 bool jndi_upper(std::string_view in, std::string& out) { return jndi_as(in, "${j${upper:n}di:", out); }
-bool jndi_default(std::string_view in, std::string& out) { return jndi_as(in, "${${::-j}${::-n}${::-d}${::-i}:", out); }
+bool jndi_default(std::string_view in, std::string& out) {
+  return jndi_as(in, "${${::-j}${::-n}${::-d}${::-i}:", out);
+}
 bool jndi_env(std::string_view in, std::string& out) { return jndi_as(in, "${${env:NO_SUCH:-j}ndi:", out); }
 bool jndi_colon(std::string_view in, std::string& out) { return jndi_as(in, "${jndi${env:NO_SUCH:-:}", out); }
 
 bool call_space(std::string_view in, std::string& out) {
   std::string once;
   const bool runtime = replace_all(in, ".getRuntime()", " . getRuntime ( )", once);
-  return replace_all(runtime ? once : std::string(in), ".exec(", " . exec (", out) || (runtime && (out = once, true));
+  return replace_all(runtime ? once : std::string(in), ".exec(", " . exec (", out) ||
+         (runtime && (out = once, true));
 }
 bool call_newline(std::string_view in, std::string& out) {
   return replace_all(in, ".getRuntime()", "\n.getRuntime\n()", out);
@@ -91,7 +100,8 @@ bool braces(std::string_view in, std::string_view begin, std::string_view end, s
   const std::size_t stop = in.rfind("}}");
   if (at == std::string_view::npos || stop == std::string_view::npos || stop < at + 3) return false;
   std::string_view inside = in.substr(at + 2, stop - at - 2);
-  if (inside.find("}}") != std::string_view::npos || inside.find("{{") != std::string_view::npos) return false;
+  if (inside.find("}}") != std::string_view::npos || inside.find("{{") != std::string_view::npos)
+    return false;
   while (!inside.empty() && inside.front() == ' ') inside.remove_prefix(1);
   while (!inside.empty() && inside.back() == ' ') inside.remove_suffix(1);
   out = std::string(in.substr(0, at)) + std::string(begin) + std::string(inside) + std::string(end) +
@@ -102,7 +112,9 @@ bool braces_tight(std::string_view in, std::string& out) { return braces(in, "{{
 bool braces_space(std::string_view in, std::string& out) { return braces(in, "{{  ", "  }}", out); }
 bool braces_newline(std::string_view in, std::string& out) { return braces(in, "{{\n", "\n}}", out); }
 bool is_python(std::string_view in) { return in.find("__") != std::string_view::npos; }
-bool braces_minus(std::string_view in, std::string& out) { return is_python(in) && braces(in, "{{- ", " -}}", out); }
+bool braces_minus(std::string_view in, std::string& out) {
+  return is_python(in) && braces(in, "{{- ", " -}}", out);
+}
 bool statement(std::string_view in, std::string& out) {
   return is_python(in) && braces(in, "{% if ", " %}a{% endif %}", out);
 }
@@ -110,11 +122,14 @@ bool attribute(std::string_view in, std::string_view with, std::string& out) {
   return in.find("{{") != std::string_view::npos && replace_all(in, ".__class__", with, out);
 }
 bool subscript(std::string_view in, std::string& out) {
-  return in.find('\'') == std::string_view::npos ? attribute(in, "['__class__']", out) : attribute(in, "[\"__class__\"]", out);
+  return in.find('\'') == std::string_view::npos ? attribute(in, "['__class__']", out)
+                                                 : attribute(in, "[\"__class__\"]", out);
 }
 bool attr_filter(std::string_view in, std::string& out) { return attribute(in, "|attr(\"__class__\")", out); }
 bool joined(std::string_view in, std::string& out) { return attribute(in, "[\"__cla\"+\"ss__\"]", out); }
-bool escaped(std::string_view in, std::string& out) { return attribute(in, "[\"\\x5f\\x5fclass\\x5f\\x5f\"]", out); }
+bool escaped(std::string_view in, std::string& out) {
+  return attribute(in, "[\"\\x5f\\x5fclass\\x5f\\x5f\"]", out);
+}
 bool before_words(std::string_view in, std::string& out) {
   if (in.empty() || std::string_view("{$#%<*").find(in[0]) == std::string_view::npos) return false;
   out = "Dear team, " + std::string(in);

@@ -31,7 +31,8 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
 
 std::string percent_encode_all(std::string_view text, bool lower_case) {
   std::string out;
-  for (const char c : text) out += lower_case ? fmt::format("%{:02x}", octet(c)) : fmt::format("%{:02X}", octet(c));
+  for (const char c : text)
+    out += lower_case ? fmt::format("%{:02x}", octet(c)) : fmt::format("%{:02X}", octet(c));
   return out;
 }
 
@@ -132,10 +133,17 @@ std::string xml_escape(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      default: out += c;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -171,8 +179,9 @@ std::string xml_decode(std::string_view text) {
 }
 
 std::string base64(std::string_view text, bool url_safe) {
-  const std::string_view digits = url_safe ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-                                           : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::string_view digits = url_safe
+                                      ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+                                      : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   for (std::size_t i = 0; i < text.size(); i += 3) {
     std::uint32_t bits = 0;

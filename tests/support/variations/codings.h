@@ -1,5 +1,6 @@
-// What clients and attackers write values in: the encoders that the engine's decoders undo, and the few decoders that
-// taking a request apart needs. Written on their own, so that engine and variations cannot share a mistake.
+// What clients and attackers write values in: the encoders that the engine's decoders undo, and the few
+// decoders that taking a request apart needs. Written on their own, so that engine and variations cannot
+// share a mistake.
 #pragma once
 
 #include <string>
@@ -22,8 +23,9 @@ std::string json_escape(std::string_view text);      // what must be escaped
 std::string json_escape_all(std::string_view text);  // \u escapes for all of ASCII
 std::string json_decode(std::string_view text);
 
-std::string xml_escape(std::string_view text);                           // what must be escaped
-std::string xml_references(std::string_view text, bool hex, bool all);  // &#..; for all ASCII, or no letters and digits
+std::string xml_escape(std::string_view text);  // what must be escaped
+std::string xml_references(std::string_view text, bool hex,
+                           bool all);  // &#..; for all ASCII, or no letters and digits
 std::string xml_decode(std::string_view text);
 
 std::string base64(std::string_view text, bool url_safe);

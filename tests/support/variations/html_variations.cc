@@ -44,7 +44,8 @@ std::vector<Tag> read_tags(std::string_view text) {
       Attribute attribute;
       attribute.begin = at;
       ++at;
-      while (at < text.size() && !is_space(text[at]) && text[at] != '=' && text[at] != '>' && text[at] != '/') ++at;
+      while (at < text.size() && !is_space(text[at]) && text[at] != '=' && text[at] != '>' && text[at] != '/')
+        ++at;
       attribute.name_end = at;
       if (at < text.size() && text[at] == '=') {
         ++at;
@@ -109,7 +110,9 @@ bool spaces(std::string_view in, std::string& out) { return respace(in, "   ", t
 bool slash(std::string_view in, std::string& out) { return respace(in, "/", false, out); }
 bool slashes(std::string_view in, std::string& out) { return respace(in, " / ", true, out); }
 bool junk(std::string_view in, std::string& out) { return respace(in, " zoom=\"3 > 2\" ", true, out); }
-bool more_attributes(std::string_view in, std::string& out) { return respace(in, " id=a9 hidden ", true, out); }
+bool more_attributes(std::string_view in, std::string& out) {
+  return respace(in, " id=a9 hidden ", true, out);
+}
 
 // Values in other quotes.
 bool requote(std::string_view in, char quote, std::string& out) {
@@ -118,7 +121,8 @@ bool requote(std::string_view in, char quote, std::string& out) {
   for (const Tag& tag : read_tags(in)) {
     for (const Attribute& attribute : tag.attributes) {
       if (attribute.value_begin == attribute.value_end || attribute.quote == quote) continue;
-      const std::string_view value = in.substr(attribute.value_begin, attribute.value_end - attribute.value_begin);
+      const std::string_view value =
+          in.substr(attribute.value_begin, attribute.value_end - attribute.value_begin);
       const std::string_view unsafe = quote == '"' ? "\"" : quote == '\'' ? "'" : " \"'`=<>\t\n\r\f";
       if (value.find_first_of(unsafe) != std::string_view::npos) continue;
       if (attribute.quote == 0 && value.ends_with('/')) continue;
@@ -161,7 +165,8 @@ bool references(std::string_view in, std::string (*write)(std::string_view), std
   std::size_t done = 0;
   for (const Tag& tag : read_tags(in)) {
     for (const Attribute& attribute : tag.attributes) {
-      const std::string_view value = in.substr(attribute.value_begin, attribute.value_end - attribute.value_begin);
+      const std::string_view value =
+          in.substr(attribute.value_begin, attribute.value_end - attribute.value_begin);
       if (value.empty() || value.find('&') != std::string_view::npos) continue;
       out += in.substr(done, attribute.value_begin - done);
       out += write(value);
@@ -182,12 +187,23 @@ std::string names_of(std::string_view value) {
   std::string out;
   for (const char c : value) {
     switch (c) {
-      case '(': out += "&lpar;"; break;
-      case ')': out += "&rpar;"; break;
-      case ':': out += "&colon;"; break;
-      case '\'': out += "&apos;"; break;
-      case '.': out += "&period;"; break;
-      default: out += c;
+      case '(':
+        out += "&lpar;";
+        break;
+      case ')':
+        out += "&rpar;";
+        break;
+      case ':':
+        out += "&colon;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      case '.':
+        out += "&period;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -207,11 +223,19 @@ bool javascript_as(std::string_view in, std::string_view with, std::string& out)
 }
 bool scheme_case(std::string_view in, std::string& out) { return javascript_as(in, "jAvAsCrIpT:", out); }
 bool scheme_tab(std::string_view in, std::string& out) { return javascript_as(in, "java&Tab;script:", out); }
-bool scheme_newline(std::string_view in, std::string& out) { return javascript_as(in, "java&#10;script&#13;:", out); }
-bool scheme_control(std::string_view in, std::string& out) { return javascript_as(in, "&#1;&#32;javascript:", out); }
-bool scheme_label(std::string_view in, std::string& out) { return javascript_as(in, "javascript://%0a", out); }
+bool scheme_newline(std::string_view in, std::string& out) {
+  return javascript_as(in, "java&#10;script&#13;:", out);
+}
+bool scheme_control(std::string_view in, std::string& out) {
+  return javascript_as(in, "&#1;&#32;javascript:", out);
+}
+bool scheme_label(std::string_view in, std::string& out) {
+  return javascript_as(in, "javascript://%0a", out);
+}
 
-bool end_tag(std::string_view in, std::string& out) { return replace_all(in, "</script>", "</script x=y >", out); }
+bool end_tag(std::string_view in, std::string& out) {
+  return replace_all(in, "</script>", "</script x=y >", out);
+}
 bool unclosed(std::string_view in, std::string& out) {
   if (!in.ends_with('>') || in.ends_with("/>") || ifind(in, " on") == std::string_view::npos) return false;
   const std::vector<Tag> tags = read_tags(in);
@@ -222,7 +246,9 @@ bool unclosed(std::string_view in, std::string& out) {
 bool script_type(std::string_view in, std::string& out) {
   return replace_all(in, "<script>", "<script type=\"text/javascript\" async>", out);
 }
-bool script_slash(std::string_view in, std::string& out) { return replace_all(in, "<script>", "<script/x>", out); }
+bool script_slash(std::string_view in, std::string& out) {
+  return replace_all(in, "<script>", "<script/x>", out);
+}
 bool before_words(std::string_view in, std::string& out) {
   if (in.empty() || in[0] != '<') return false;
   out = "Thanks for the quick answer! " + std::string(in);
@@ -243,7 +269,8 @@ constexpr const char* kTags = "HTML tags";
 constexpr const char* kUrls = "HTML: a javascript: URL as an attribute's value";
 constexpr Variation kVariations[] = {
     {"html mixed case", "HTML: names of tags and attributes have no case", kXss, mixed},
-    {"html mixed case, the other letters", "HTML: names of tags and attributes have no case", kXss, mixed_too},
+    {"html mixed case, the other letters", "HTML: names of tags and attributes have no case", kXss,
+     mixed_too},
     {"html tab", kTags, kXss, tab},
     {"html newline", kTags, kXss, newline},
     {"html CR LF", kTags, kXss, line_end},

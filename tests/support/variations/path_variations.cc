@@ -12,7 +12,9 @@ constexpr Types kSsrf = bit(AttackType::kSsrf);
 constexpr Types kUpload = bit(AttackType::kFileUpload);
 constexpr Types kCrlf = bit(AttackType::kCrlfInjection);
 
-bool dots(std::string_view in, std::string_view with, std::string& out) { return replace_all(in, "../", with, out); }
+bool dots(std::string_view in, std::string_view with, std::string& out) {
+  return replace_all(in, "../", with, out);
+}
 bool dot_segments(std::string_view in, std::string& out) { return dots(in, ".././", out); }
 bool two_slashes(std::string_view in, std::string& out) { return dots(in, "..//", out); }
 bool backslashes(std::string_view in, std::string& out) { return dots(in, "..\\", out); }
@@ -29,13 +31,21 @@ bool folder_before(std::string_view in, std::string& out) {
   out = "images/" + std::string("../") + std::string(in);
   return true;
 }
-bool passwd_dot(std::string_view in, std::string& out) { return replace_all(in, "/etc/passwd", "/etc/./passwd", out); }
-bool passwd_slashes(std::string_view in, std::string& out) { return replace_all(in, "/etc/passwd", "//etc///passwd", out); }
+bool passwd_dot(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "/etc/./passwd", out);
+}
+bool passwd_slashes(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "//etc///passwd", out);
+}
 bool passwd_around(std::string_view in, std::string& out) {
   return replace_all(in, "/etc/passwd", "/etc/init.d/../passwd", out);
 }
-bool other_file(std::string_view in, std::string& out) { return replace_all(in, "/etc/passwd", "/etc/shadow", out); }
-bool hosts_file(std::string_view in, std::string& out) { return replace_all(in, "/etc/passwd", "/etc/hosts", out); }
+bool other_file(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "/etc/shadow", out);
+}
+bool hosts_file(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "/etc/hosts", out);
+}
 bool environ_file(std::string_view in, std::string& out) {
   return replace_all(in, "/etc/passwd", "/proc/self/environ", out);
 }
@@ -64,10 +74,16 @@ bool metadata_as(std::string_view in, std::string_view with, std::string& out) {
 }
 bool metadata_number(std::string_view in, std::string& out) { return metadata_as(in, "2852039166", out); }
 bool metadata_hex(std::string_view in, std::string& out) { return metadata_as(in, "0xA9FEA9FE", out); }
-bool metadata_octal(std::string_view in, std::string& out) { return metadata_as(in, "0251.0376.0251.0376", out); }
+bool metadata_octal(std::string_view in, std::string& out) {
+  return metadata_as(in, "0251.0376.0251.0376", out);
+}
 bool metadata_short(std::string_view in, std::string& out) { return metadata_as(in, "169.254.43518", out); }
-bool metadata_mapped(std::string_view in, std::string& out) { return metadata_as(in, "[::ffff:169.254.169.254]", out); }
-bool metadata_mapped_hex(std::string_view in, std::string& out) { return metadata_as(in, "[::ffff:a9fe:a9fe]", out); }
+bool metadata_mapped(std::string_view in, std::string& out) {
+  return metadata_as(in, "[::ffff:169.254.169.254]", out);
+}
+bool metadata_mapped_hex(std::string_view in, std::string& out) {
+  return metadata_as(in, "[::ffff:a9fe:a9fe]", out);
+}
 bool loopback_as(std::string_view in, std::string_view with, std::string& out) {
   return replace_all(in, "://127.0.0.1", "://" + std::string(with), out) ||
          replace_all(in, "://localhost", "://" + std::string(with), out);
@@ -79,7 +95,8 @@ bool loopback_octal(std::string_view in, std::string& out) { return loopback_as(
 bool loopback_six(std::string_view in, std::string& out) { return loopback_as(in, "[::1]", out); }
 bool loopback_zero(std::string_view in, std::string& out) { return loopback_as(in, "0.0.0.0", out); }
 bool user_before(std::string_view in, std::string& out) {
-  return in.find('@') == std::string_view::npos && in.starts_with("http") && replace_all(in, "://", "://shop.example@", out);
+  return in.find('@') == std::string_view::npos && in.starts_with("http") &&
+         replace_all(in, "://", "://shop.example@", out);
 }
 
 bool extension(std::string_view in, std::string_view with, std::string& out) {

@@ -10,18 +10,23 @@ namespace {
 
 constexpr Types kAny = ~Types{0};
 // Texts that do the same in whatever value an application reads.
-constexpr Types kValues = bit(AttackType::kSqli) | bit(AttackType::kXss) | bit(AttackType::kCmdInjection) |
-                          bit(AttackType::kCodeInjection) | bit(AttackType::kPathTraversal) |
-                          bit(AttackType::kFileInclusion) | bit(AttackType::kDeserialization) |
-                          bit(AttackType::kExpressionInjection) | bit(AttackType::kSsti) | bit(AttackType::kSsrf) |
-                          bit(AttackType::kLdapInjection) | bit(AttackType::kXpathInjection);
+constexpr Types kValues =
+    bit(AttackType::kSqli) | bit(AttackType::kXss) | bit(AttackType::kCmdInjection) |
+    bit(AttackType::kCodeInjection) | bit(AttackType::kPathTraversal) | bit(AttackType::kFileInclusion) |
+    bit(AttackType::kDeserialization) | bit(AttackType::kExpressionInjection) | bit(AttackType::kSsti) |
+    bit(AttackType::kSsrf) | bit(AttackType::kLdapInjection) | bit(AttackType::kXpathInjection);
+
+// URLs are ordinary in headers and where users came from: there they are no attack by themselves.
+constexpr Types kTexts = kValues & ~(bit(AttackType::kFileInclusion) | bit(AttackType::kSsrf));
 
 bool percent_place(const Attack& attack) {
   const Place place = attack.leaf.place;
-  return place == Place::kQuery || place == Place::kForm || place == Place::kRefererQuery || place == Place::kCookie;
+  return place == Place::kQuery || place == Place::kForm || place == Place::kRefererQuery ||
+         place == Place::kCookie;
 }
 std::string_view raw_of(const Attack& attack) {
-  return std::string_view(attack.request.octets).substr(attack.leaf.begin, attack.leaf.end - attack.leaf.begin);
+  return std::string_view(attack.request.octets)
+      .substr(attack.leaf.begin, attack.leaf.end - attack.leaf.begin);
 }
 bool put_raw(const Attack& attack, std::string_view raw, std::string& out) {
   out = replace_octets(attack.request, attack.leaf.begin, attack.leaf.end, raw);
@@ -49,7 +54,8 @@ bool percent_twice(const Attack& attack, std::string& out) {
          put_raw(attack, percent_encode_all(percent_encode(attack.leaf.value, "._-~"), false), out);
 }
 bool percent_twice_least(const Attack& attack, std::string& out) {
-  return percent_place(attack) && put_raw(attack, percent_encode(percent_encode(attack.leaf.value, "._-~"), "._-~"), out);
+  return percent_place(attack) &&
+         put_raw(attack, percent_encode(percent_encode(attack.leaf.value, "._-~"), "._-~"), out);
 }
 bool percent_thrice(const Attack& attack, std::string& out) {
   const std::string once = percent_encode(attack.leaf.value, "._-~");
@@ -64,7 +70,10 @@ bool overlong_utf8(const Attack& attack, std::string& out) {
 bool path_percent(const Attack& attack, std::string& out) {
   if (attack.leaf.place != Place::kPath) return false;
   std::string raw;
-  for (const char c : raw_of(attack)) raw += is_alnum(c) && raw.size() % 3 == 1 && !raw.ends_with('%') ? percent_encode_all(std::string_view(&c, 1), false) : std::string(1, c);
+  for (const char c : raw_of(attack))
+    raw += is_alnum(c) && raw.size() % 3 == 1 && !raw.ends_with('%')
+               ? percent_encode_all(std::string_view(&c, 1), false)
+               : std::string(1, c);
   if (raw_of(attack).find('%') != std::string_view::npos) return false;
   return put_raw(attack, raw, out);
 }
@@ -72,7 +81,8 @@ bool json_unicode(const Attack& attack, std::string& out) {
   return attack.leaf.place == Place::kJson && put_raw(attack, json_escape_all(attack.leaf.value), out);
 }
 bool xml_hex(const Attack& attack, std::string& out) {
-  return attack.leaf.place == Place::kXml && put_raw(attack, xml_references(attack.leaf.value, true, true), out);
+  return attack.leaf.place == Place::kXml &&
+         put_raw(attack, xml_references(attack.leaf.value, true, true), out);
 }
 bool xml_cdata(const Attack& attack, std::string& out) {
   return attack.leaf.place == Place::kXml && put_raw(attack, "<![CDATA[" + attack.leaf.value + "]]>", out);
@@ -83,8 +93,12 @@ bool wrap(const Attack& attack, const std::string& text, std::string& out) {
   return !attack.leaf.in_name && attack.leaf.place != Place::kPath && attack.leaf.place != Place::kFileName &&
          replace_value(attack.request, attack.leaf, text, out);
 }
-bool in_base64(const Attack& attack, std::string& out) { return wrap(attack, base64(attack.leaf.value, false), out); }
-bool in_base64_url(const Attack& attack, std::string& out) { return wrap(attack, base64(attack.leaf.value, true), out); }
+bool in_base64(const Attack& attack, std::string& out) {
+  return wrap(attack, base64(attack.leaf.value, false), out);
+}
+bool in_base64_url(const Attack& attack, std::string& out) {
+  return wrap(attack, base64(attack.leaf.value, true), out);
+}
 bool in_base64_twice(const Attack& attack, std::string& out) {
   return wrap(attack, base64(base64(attack.leaf.value, false), false), out);
 }
@@ -96,22 +110,30 @@ bool in_json_escaped(const Attack& attack, std::string& out) {
   return wrap(attack, R"({"q":")" + json_escape_all(attack.leaf.value) + R"("})", out);
 }
 bool in_json_list(const Attack& attack, std::string& out) {
-  return is_utf8(attack.leaf.value) && wrap(attack, R"(["red",")" + json_escape(attack.leaf.value) + R"("])", out);
+  return is_utf8(attack.leaf.value) &&
+         wrap(attack, R"(["red",")" + json_escape(attack.leaf.value) + R"("])", out);
 }
 bool in_base64_json(const Attack& attack, std::string& out) {
   return is_utf8(attack.leaf.value) &&
-         wrap(attack, base64(R"({"user":"anna","q":")" + json_escape(attack.leaf.value) + R"("})", false), out);
+         wrap(attack, base64(R"({"user":"anna","q":")" + json_escape(attack.leaf.value) + R"("})", false),
+              out);
 }
 bool in_json_base64(const Attack& attack, std::string& out) {
   return wrap(attack, R"({"state":")" + base64(attack.leaf.value, false) + R"("})", out);
 }
 bool in_php(const Attack& attack, std::string& out) {
-  return wrap(attack, fmt::format(R"(a:2:{{s:4:"name";s:{}:"{}";s:3:"age";i:7;}})", attack.leaf.value.size(), attack.leaf.value), out);
+  return wrap(attack,
+              fmt::format(R"(a:2:{{s:4:"name";s:{}:"{}";s:3:"age";i:7;}})", attack.leaf.value.size(),
+                          attack.leaf.value),
+              out);
 }
-bool in_percent(const Attack& attack, std::string& out) { return wrap(attack, percent_encode(attack.leaf.value, "._-~"), out); }
+bool in_percent(const Attack& attack, std::string& out) {
+  return wrap(attack, percent_encode(attack.leaf.value, "._-~"), out);
+}
 bool in_js_escapes(const Attack& attack, std::string& out) {
   std::string text;
-  for (const char c : attack.leaf.value) text += is_alnum(c) || octet(c) >= 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", octet(c));
+  for (const char c : attack.leaf.value)
+    text += is_alnum(c) || octet(c) >= 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", octet(c));
   return wrap(attack, text, out);
 }
 bool in_references(const Attack& attack, std::string& out) {
@@ -121,7 +143,9 @@ bool in_references(const Attack& attack, std::string& out) {
 // --- other places ------------------------------------------------------------------------------------------
 // As the value in a request of ours.
 bool moved(const Attack& attack) { return !attack.leaf.in_name && attack.leaf.place != Place::kPath; }
-bool encoded(const Attack& attack, Place place, std::string& raw) { return moved(attack) && write_as(place, attack.leaf.value, raw); }
+bool encoded(const Attack& attack, Place place, std::string& raw) {
+  return moved(attack) && write_as(place, attack.leaf.value, raw);
+}
 
 bool to_query(const Attack& attack, std::string& out) {
   std::string raw;
@@ -150,20 +174,24 @@ bool to_form_untyped(const Attack& attack, std::string& out) {
 bool to_json(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kJson, raw)) return false;
-  out = make_request("/api/find", "application/json", R"({"page": 3, "find": ")" + raw + R"(", "tags": ["a"]})");
+  out = make_request("/api/find", "application/json",
+                     R"({"page": 3, "find": ")" + raw + R"(", "tags": ["a"]})");
   return true;
 }
 bool to_deep_json(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kJson, raw)) return false;
-  out = make_request("/api/find", "text/plain", R"({"a":[{"b":{"c":[1,true,null,{"find":")" + raw + R"("}]}}]})");
+  out = make_request("/api/find", "text/plain",
+                     R"({"a":[{"b":{"c":[1,true,null,{"find":")" + raw + R"("}]}}]})");
   return true;
 }
 bool to_graphql(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kJson, raw)) return false;
-  out = make_request("/graphql", "application/json",
-                     R"({"query":"query Find($q: String!) { items(find: $q) { id name } }","variables":{"q":")" + raw + R"("}})");
+  out = make_request(
+      "/graphql", "application/json",
+      R"({"query":"query Find($q: String!) { items(find: $q) { id name } }","variables":{"q":")" + raw +
+          R"("}})");
   return true;
 }
 bool to_cookie(const Attack& attack, std::string& out) {
@@ -187,21 +215,25 @@ bool to_header(const Attack& attack, std::string& out) {
 bool to_agent(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kHeader, raw)) return false;
-  out = fmt::format("GET /shop/ HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: {}\r\nAccept: */*\r\n\r\n", raw);
+  out =
+      fmt::format("GET /shop/ HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: {}\r\nAccept: */*\r\n\r\n", raw);
   return true;
 }
 bool to_multipart(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kMultipart, raw)) return false;
-  out = make_request("/shop/find", "multipart/form-data; boundary=----aB3x9",
-                     "------aB3x9\r\nContent-Disposition: form-data; name=\"page\"\r\n\r\n3\r\n------aB3x9\r\n"
-                     "Content-Disposition: form-data; name=\"find\"\r\n\r\n" + raw + "\r\n------aB3x9--\r\n");
+  out =
+      make_request("/shop/find", "multipart/form-data; boundary=----aB3x9",
+                   "------aB3x9\r\nContent-Disposition: form-data; name=\"page\"\r\n\r\n3\r\n------aB3x9\r\n"
+                   "Content-Disposition: form-data; name=\"find\"\r\n\r\n" +
+                       raw + "\r\n------aB3x9--\r\n");
   return true;
 }
 bool to_xml(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kXml, raw)) return false;
-  out = make_request("/api/find", "application/xml", "<?xml version=\"1.0\"?><find><page>3</page><q>" + raw + "</q></find>");
+  out = make_request("/api/find", "application/xml",
+                     "<?xml version=\"1.0\"?><find><page>3</page><q>" + raw + "</q></find>");
   return true;
 }
 bool to_xml_attribute(const Attack& attack, std::string& out) {
@@ -223,7 +255,8 @@ bool behind_much(const Attack& attack, std::string& out) {
   std::string raw;
   if (!encoded(attack, Place::kForm, raw)) return false;
   std::string body;
-  for (int i = 0; i < 2000; ++i) body += fmt::format("item{}=The+{}+little+{}+boats&", i, i * 7 % 31, i % 5 != 0 ? "red" : "blue");
+  for (int i = 0; i < 2000; ++i)
+    body += fmt::format("item{}=The+{}+little+{}+boats&", i, i * 7 % 31, i % 5 != 0 ? "red" : "blue");
   out = make_request("/shop/find", "application/x-www-form-urlencoded", body + "find=" + raw);
   return true;
 }
@@ -238,34 +271,50 @@ bool change_document(const Attack& attack, bool (*change)(std::string_view, std:
   return true;
 }
 bool entity_newlines(const Attack& attack, std::string& out) {
-  return change_document(attack, [](std::string_view in, std::string& to) { return replace_all(in, "<!ENTITY ", "<!ENTITY\n\t", to); }, out);
+  return change_document(
+      attack,
+      [](std::string_view in, std::string& to) { return replace_all(in, "<!ENTITY ", "<!ENTITY\n\t", to); },
+      out);
 }
 bool entity_quotes(const Attack& attack, std::string& out) {
-  return change_document(attack, [](std::string_view in, std::string& to) {
-    const std::size_t at = in.find("SYSTEM \"");
-    const std::size_t end = at == std::string_view::npos ? at : in.find('"', at + 8);
-    if (end == std::string_view::npos) return false;
-    to = in;
-    to[at + 7] = to[end] = '\'';
-    return to.find('\'', at + 8) == end;
-  }, out);
+  return change_document(
+      attack,
+      [](std::string_view in, std::string& to) {
+        const std::size_t at = in.find("SYSTEM \"");
+        const std::size_t end = at == std::string_view::npos ? at : in.find('"', at + 8);
+        if (end == std::string_view::npos) return false;
+        to = in;
+        to[at + 7] = to[end] = '\'';
+        return to.find('\'', at + 8) == end;
+      },
+      out);
 }
 bool entity_public(const Attack& attack, std::string& out) {
-  return change_document(attack, [](std::string_view in, std::string& to) { return replace_all(in, "SYSTEM \"", "PUBLIC \"-//A//B//EN\" \"", to); }, out);
+  return change_document(
+      attack,
+      [](std::string_view in, std::string& to) {
+        return replace_all(in, "SYSTEM \"", "PUBLIC \"-//A//B//EN\" \"", to);
+      },
+      out);
 }
 bool document_utf16(const Attack& attack, std::string& out) {
-  return change_document(attack, [](std::string_view in, std::string& to) {
-    to = "\xfe\xff";
-    for (const char c : in) {
-      if (octet(c) >= 0x80) return false;
-      to += '\0';
-      to += c;
-    }
-    return in.find("encoding=") == std::string_view::npos;
-  }, out);
+  return change_document(
+      attack,
+      [](std::string_view in, std::string& to) {
+        to = "\xfe\xff";
+        for (const char c : in) {
+          if (octet(c) >= 0x80) return false;
+          to += '\0';
+          to += c;
+        }
+        return in.find("encoding=") == std::string_view::npos;
+      },
+      out);
 }
 bool document_untyped(const Attack& attack, std::string& out) {
-  if (std::string_view(attack.request.octets).substr(attack.request.body).find("<!DOCTYPE") == std::string_view::npos) return false;
+  if (std::string_view(attack.request.octets).substr(attack.request.body).find("<!DOCTYPE") ==
+      std::string_view::npos)
+    return false;
   for (const Leaf& leaf : attack.request.leaves) {
     if (leaf.place != Place::kHeader || !iequals(leaf.name, "Content-Type")) continue;
     out = attack.request.octets;
@@ -290,7 +339,8 @@ constexpr Variation kVariations[] = {
     {"percent twice, what must be", kTwice, kAny, nullptr, percent_twice_least},
     {"percent three times", kTwice, kAny, nullptr, percent_thrice},
     {"%uHHHH", "IIS, classic ASP", kAny, nullptr, iis},
-    {"overlong UTF-8", "decoders that do not check (Java before 6u11, Tomcat, old IIS)", kAny, nullptr, overlong_utf8},
+    {"overlong UTF-8", "decoders that do not check (Java before 6u11, Tomcat, old IIS)", kAny, nullptr,
+     overlong_utf8},
     {"JSON \\u", kPlace, kAny, nullptr, json_unicode},
     {"XML references", kPlace, kAny, nullptr, xml_hex},
     {"XML CDATA", kPlace, kAny, nullptr, xml_cdata},
@@ -314,9 +364,9 @@ constexpr Variation kVariations[] = {
     {"to deep JSON of the wrong type", kMoved, kValues, nullptr, to_deep_json},
     {"to GraphQL variables", kMoved, kValues, nullptr, to_graphql},
     {"to a cookie", kMoved, kValues, nullptr, to_cookie},
-    {"to Referer's query", kMoved, kValues, nullptr, to_referer},
-    {"to a header", kMoved, kValues, nullptr, to_header},
-    {"to User-Agent", kMoved, kValues, nullptr, to_agent},
+    {"to Referer's query", kMoved, kTexts, nullptr, to_referer},
+    {"to a header", kMoved, kTexts, nullptr, to_header},
+    {"to User-Agent", kMoved, kTexts, nullptr, to_agent},
     {"to multipart", kMoved, kValues, nullptr, to_multipart},
     {"to XML text", kMoved, kValues, nullptr, to_xml},
     {"to an XML attribute", kMoved, kValues, nullptr, to_xml_attribute},

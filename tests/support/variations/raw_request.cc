@@ -29,9 +29,9 @@ class Reader {
   }
 
  private:
-  void add(Place place, bool in_name, std::string name, std::string value, std::size_t begin, std::size_t end) {
-    if (begin < end)
-      out_.leaves.push_back({place, in_name, std::move(name), std::move(value), begin, end});
+  void add(Place place, bool in_name, std::string name, std::string value, std::size_t begin,
+           std::size_t end) {
+    if (begin < end) out_.leaves.push_back({place, in_name, std::move(name), std::move(value), begin, end});
   }
 
   void read_head(std::size_t end) {
@@ -41,7 +41,8 @@ class Reader {
     std::size_t target_end = all_.rfind(' ', line_end);
     if (target_end == target) target_end = line_end;
     const std::size_t mark = std::min(all_.find('?', target), target_end);
-    add(Place::kPath, false, "", percent_decode(all_.substr(target + 1, mark - target - 1), false), target + 1, mark);
+    add(Place::kPath, false, "", percent_decode(all_.substr(target + 1, mark - target - 1), false),
+        target + 1, mark);
     if (mark < target_end) read_pairs(Place::kQuery, mark + 1, target_end, '&');
     while (line_end < end) {
       const std::size_t begin = line_end + 1;
@@ -75,7 +76,8 @@ class Reader {
       const std::string name = percent_decode(all_.substr(at, equals - at), plus);
       add(place, true, name, name, at, equals);
       if (equals < stop)
-        add(place, false, name, percent_decode(all_.substr(equals + 1, stop - equals - 1), plus), equals + 1, stop);
+        add(place, false, name, percent_decode(all_.substr(equals + 1, stop - equals - 1), plus), equals + 1,
+            stop);
       at = stop + 1;
     }
   }
@@ -138,9 +140,11 @@ class Reader {
       if (file != std::string_view::npos) {
         const std::size_t begin = head + file + 10;
         const std::size_t end = all_.find('"', begin);
-        if (end < gap) add(Place::kFileName, false, "", std::string(all_.substr(begin, end - begin)), begin, end);
+        if (end < gap)
+          add(Place::kFileName, false, "", std::string(all_.substr(begin, end - begin)), begin, end);
       } else if (next >= gap + 6) {
-        add(Place::kMultipart, false, "", std::string(all_.substr(gap + 4, next - gap - 6)), gap + 4, next - 2);
+        add(Place::kMultipart, false, "", std::string(all_.substr(gap + 4, next - gap - 6)), gap + 4,
+            next - 2);
       }
       at = next;
     }
@@ -153,7 +157,7 @@ class Reader {
 }  // namespace
 
 const char* to_string(Place place) noexcept {
-  constexpr const char* kNames[] = {"path", "query", "referer", "cookie",    "header",
+  constexpr const char* kNames[] = {"path", "query", "referer",   "cookie",    "header",
                                     "form", "json",  "multipart", "file name", "xml"};
   return kNames[static_cast<std::size_t>(place)];
 }
@@ -173,7 +177,8 @@ std::string_view header_of(const RawRequest& request, std::string_view name) {
   return {};
 }
 
-std::string replace_octets(const RawRequest& request, std::size_t begin, std::size_t end, std::string_view raw) {
+std::string replace_octets(const RawRequest& request, std::size_t begin, std::size_t end,
+                           std::string_view raw) {
   const std::string_view all = request.octets;
   std::string out = fmt::format("{}{}{}", all.substr(0, begin), raw, all.substr(end));
   if (begin < request.body) return out;
@@ -212,7 +217,8 @@ bool write_as(Place place, std::string_view value, std::string& raw) {
       return true;
     case Place::kXml:
       raw = xml_escape(value);
-      return is_utf8(value) && value.find_first_of(std::string_view("\0\x0b\x0c\x01", 4)) == std::string_view::npos;
+      return is_utf8(value) &&
+             value.find_first_of(std::string_view("\0\x0b\x0c\x01", 4)) == std::string_view::npos;
   }
   return false;
 }

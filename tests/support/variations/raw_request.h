@@ -1,5 +1,5 @@
-// A raw HTTP request taken apart into the places that hold a value, each with its octets, so that one value can be
-// replaced as its place writes it.
+// A raw HTTP request taken apart into the places that hold a value, each with its octets, so that one value
+// can be replaced as its place writes it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,16 @@
 namespace wafd::variations {
 
 enum class Place : std::uint8_t {
-  kPath, kQuery, kRefererQuery, kCookie, kHeader, kForm, kJson, kMultipart, kFileName, kXml,
+  kPath,
+  kQuery,
+  kRefererQuery,
+  kCookie,
+  kHeader,
+  kForm,
+  kJson,
+  kMultipart,
+  kFileName,
+  kXml,
 };
 const char* to_string(Place place) noexcept;
 
@@ -37,7 +46,8 @@ RawRequest read_request(std::string octets);
 std::string_view header_of(const RawRequest& request, std::string_view name);
 
 // With [begin, end) replaced by `raw`; Content-Length, where there is one, tells the new size of the body.
-std::string replace_octets(const RawRequest& request, std::size_t begin, std::size_t end, std::string_view raw);
+std::string replace_octets(const RawRequest& request, std::size_t begin, std::size_t end,
+                           std::string_view raw);
 
 // `value` as the place writes it. False: the place cannot hold it (line ends in a header).
 bool write_as(Place place, std::string_view value, std::string& raw);

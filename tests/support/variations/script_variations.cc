@@ -1,4 +1,5 @@
-// JavaScript: other ways to the same call (ECMAScript: member access, escapes in names, templates, white space).
+// JavaScript: other ways to the same call (ECMAScript: member access, escapes in names, templates, white
+// space).
 #include "tests/support/variations/text_tools.h"
 #include "tests/support/variations/variations.h"
 
@@ -44,10 +45,18 @@ bool bracketed(std::string_view in, std::string& out) { return alert_as(in, "(al
 bool comma(std::string_view in, std::string& out) { return alert_as(in, "(0,alert)", out); }
 bool member(std::string_view in, std::string& out) { return alert_as(in, "window.alert", out); }
 bool computed(std::string_view in, std::string& out) { return quoted(in, "window[", "alert", "", "]", out); }
-bool concatenated(std::string_view in, std::string& out) { return quoted(in, "self[", "al", "ert", "]", out); }
-bool globally(std::string_view in, std::string& out) { return quoted(in, "globalThis[", "ale", "rt", "]", out); }
-bool escaped_string(std::string_view in, std::string& out) { return quoted(in, "top[", "\\x61lert", "", "]", out); }
-bool octal_string(std::string_view in, std::string& out) { return quoted(in, "top[", "\\141lert", "", "]", out); }
+bool concatenated(std::string_view in, std::string& out) {
+  return quoted(in, "self[", "al", "ert", "]", out);
+}
+bool globally(std::string_view in, std::string& out) {
+  return quoted(in, "globalThis[", "ale", "rt", "]", out);
+}
+bool escaped_string(std::string_view in, std::string& out) {
+  return quoted(in, "top[", "\\x61lert", "", "]", out);
+}
+bool octal_string(std::string_view in, std::string& out) {
+  return quoted(in, "top[", "\\141lert", "", "]", out);
+}
 bool escaped_name(std::string_view in, std::string& out) { return alert_as(in, "\\u0061lert", out); }
 bool escaped_name_long(std::string_view in, std::string& out) { return alert_as(in, "\\u{61}lert", out); }
 bool regex_source(std::string_view in, std::string& out) {
@@ -93,7 +102,8 @@ bool assigned(std::string_view in, std::string& out) {
   std::string marked;
   if (!alert_as(in, "\x01", marked)) return false;
   const std::size_t at = marked.find('\x01');
-  // A statement begins here: behind the tag's end, a separator or the beginning of an unquoted or quoted value.
+  // A statement begins here: behind the tag's end, a separator or the beginning of an unquoted or quoted
+  // value.
   if (at == 0 || std::string_view(">;=\"'").find(marked[at - 1]) == std::string_view::npos) return false;
   return alert_as(in, "a=alert;a", out);
 }

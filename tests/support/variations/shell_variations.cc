@@ -12,7 +12,8 @@ bool for_windows(std::string_view in) {
 }
 // Words of the grammar, where white space and separators cannot be swapped as between commands and arguments.
 bool has_grammar(std::string_view in) {
-  return holds_any(in, {"for ", "while ", "if ", "do ", "then", "() {", "<<", "{ ", "case ", "function", "\"", "'", "\n"});
+  return holds_any(
+      in, {"for ", "while ", "if ", "do ", "then", "() {", "<<", "{ ", "case ", "function", "\"", "'", "\n"});
 }
 
 constexpr std::string_view kSeparators = ";|&\n(`";
@@ -32,7 +33,8 @@ bool find_command(std::string_view in, Words& out) {
     while (begin < in.size() && in[begin] == ' ') ++begin;
     std::size_t end = begin;
     while (end < in.size() && is_lower(in[end])) ++end;
-    if (end - begin < 2 || (end < in.size() && std::string_view(" ;|&)`\n").find(in[end]) == std::string_view::npos))
+    if (end - begin < 2 ||
+        (end < in.size() && std::string_view(" ;|&)`\n").find(in[end]) == std::string_view::npos))
       continue;
     for (const std::string_view word : {"if", "then", "do", "for", "while", "export", "echo"}) {
       if (in.substr(begin, end - begin) == word) return false;
@@ -71,7 +73,8 @@ bool tab(std::string_view in, std::string& out) { return respace(in, "\t", out);
 bool separate(std::string_view in, std::string_view with, std::string& out) {
   Words words;
   if (!find_command(in, words) || in[words.separator] != ';') return false;
-  out = std::string(in.substr(0, words.separator)) + std::string(with) + std::string(in.substr(words.command));
+  out =
+      std::string(in.substr(0, words.separator)) + std::string(with) + std::string(in.substr(words.command));
   return true;
 }
 bool newline(std::string_view in, std::string& out) { return separate(in, "\n", out); }
@@ -81,12 +84,14 @@ bool spaced(std::string_view in, std::string& out) { return separate(in, " ;  ",
 
 bool substitute(std::string_view in, std::string_view begin, std::string_view end, std::string& out) {
   Words words;
-  if (has_grammar(in) || !find_command(in, words) || std::string_view(";|").find(in[words.separator]) == std::string_view::npos)
+  if (has_grammar(in) || !find_command(in, words) ||
+      std::string_view(";|").find(in[words.separator]) == std::string_view::npos)
     return false;
   if (in.find_first_of("`$()#", words.command) != std::string_view::npos) return false;
   std::size_t first = words.separator;
   while (first > 0 && std::string_view(";|& ").find(in[first - 1]) != std::string_view::npos) --first;
-  out = std::string(in.substr(0, first)) + std::string(begin) + std::string(in.substr(words.command)) + std::string(end);
+  out = std::string(in.substr(0, first)) + std::string(begin) + std::string(in.substr(words.command)) +
+        std::string(end);
   return true;
 }
 bool dollar(std::string_view in, std::string& out) { return substitute(in, "$(", ")", out); }
@@ -97,7 +102,8 @@ bool with_path(std::string_view in, std::string_view prefix, std::string& out) {
   Words words;
   if (!find_command(in, words)) return false;
   const std::string_view command = in.substr(words.command, words.command_end - words.command);
-  for (const std::string_view known : {"cat", "ls", "id", "uname", "whoami", "sleep", "ping", "wget", "curl", "bash", "sh"}) {
+  for (const std::string_view known :
+       {"cat", "ls", "id", "uname", "whoami", "sleep", "ping", "wget", "curl", "bash", "sh"}) {
     if (command != known) continue;
     out = in;
     out.insert(words.command, prefix);
@@ -120,23 +126,27 @@ bool brace(std::string_view in, std::string& out) {
   Words words;
   if (has_grammar(in) || !find_command(in, words) || words.command_end >= in.size()) return false;
   const std::string_view rest = in.substr(words.command_end + 1);
-  if (in[words.command_end] != ' ' || rest.find_first_of(";|&`$(){}<>,\n") != std::string_view::npos) return false;
+  if (in[words.command_end] != ' ' || rest.find_first_of(";|&`$(){}<>,\n") != std::string_view::npos)
+    return false;
   std::string list;
   replace_all(rest, " ", ",", list);
-  out = std::string(in.substr(0, words.command)) + "{" + std::string(in.substr(words.command, words.command_end - words.command)) +
-        "," + list + "}";
+  out = std::string(in.substr(0, words.command)) + "{" +
+        std::string(in.substr(words.command, words.command_end - words.command)) + "," + list + "}";
   return true;
 }
 bool redirect(std::string_view in, std::string& out) {
   return !for_windows(in) && replace_all(in, "cat /", "cat</", out);
 }
-bool file_glob(std::string_view in, std::string& out) { return replace_all(in, "/etc/passwd", "/etc/pass?d", out); }
+bool file_glob(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "/etc/pass?d", out);
+}
 bool file_quotes(std::string_view in, std::string& out) {
   return in.find('\'') == std::string_view::npos && replace_all(in, "/etc/passwd", "/etc/pa'ss'wd", out);
 }
 bool followed(std::string_view in, std::string& out) {
   Words words;
-  if (has_grammar(in) || !find_command(in, words) || in.find_first_of("`$()#", words.separator + 1) != std::string_view::npos)
+  if (has_grammar(in) || !find_command(in, words) ||
+      in.find_first_of("`$()#", words.separator + 1) != std::string_view::npos)
     return false;
   out = std::string(in) + " # end";
   return in[words.separator] != '(' && in[words.separator] != '`';

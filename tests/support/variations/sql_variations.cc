@@ -9,8 +9,9 @@ constexpr Types kSql = bit(AttackType::kSqli);
 
 // Words of other dialects than MySQL's.
 bool other_dialect(std::string_view in) {
-  return holds_any(in, {"waitfor", "pg_", "utl_", "dbms", "xp_", "dual", "::", "sysobjects", "master", "chr(", "ctxsys",
-                        "sqlite", "cast(", "convert(", "rdb$", "randomblob", "ascii(", "exec", "raise", "copy "});
+  return holds_any(in, {"waitfor",    "pg_",        "utl_",   "dbms",   "xp_",    "dual",  "::",
+                        "sysobjects", "master",     "chr(",   "ctxsys", "sqlite", "cast(", "convert(",
+                        "rdb$",       "randomblob", "ascii(", "exec",   "raise",  "copy "});
 }
 
 // Letters outside of quoted literals, paths, variables and numbers written with letters.
@@ -94,8 +95,8 @@ bool versioned(std::string_view in, std::string& out) {
   return changed;
 }
 
-bool between_words(std::string_view in, std::string_view first, std::string_view second, std::string_view with,
-                   std::string& out) {
+bool between_words(std::string_view in, std::string_view first, std::string_view second,
+                   std::string_view with, std::string& out) {
   const std::size_t at = find_word(in, first);
   if (at == std::string_view::npos) return false;
   const std::size_t end = at + first.size();
@@ -104,7 +105,9 @@ bool between_words(std::string_view in, std::string_view first, std::string_view
   out = std::string(in.substr(0, end)) + std::string(with) + std::string(in.substr(next));
   return true;
 }
-bool union_all(std::string_view in, std::string& out) { return between_words(in, "union", "select", " all ", out); }
+bool union_all(std::string_view in, std::string& out) {
+  return between_words(in, "union", "select", " all ", out);
+}
 bool union_distinct(std::string_view in, std::string& out) {
   return !other_dialect(in) && between_words(in, "union", "select", " distinct ", out);
 }
@@ -113,6 +116,8 @@ bool symbol(std::string_view in, std::string_view word, std::string_view with, s
   if (other_dialect(in) || holds_any(in, {"between"})) return false;
   const std::size_t at = find_word(in, word);
   if (at == std::string_view::npos || at == 0 || holds_any(in.substr(0, at), {"/*", "--", "#"})) return false;
+  // Before a quote, || joins strings.
+  if (at + word.size() >= in.size() || in[at + word.size()] != ' ') return false;
   out = std::string(in.substr(0, at)) + std::string(with) + std::string(in.substr(at + word.size()));
   return true;
 }
@@ -123,7 +128,8 @@ bool or_xor(std::string_view in, std::string& out) { return symbol(in, "or", "xo
 // N=N of bare numbers, said otherwise.
 bool tautology(std::string_view in, std::string_view with, std::string& out) {
   for (std::size_t at = 0; at < in.size(); ++at) {
-    if (!is_digit(in[at]) || (at != 0 && (is_word(in[at - 1]) || in[at - 1] == '\'' || in[at - 1] == '.'))) continue;
+    if (!is_digit(in[at]) || (at != 0 && (is_word(in[at - 1]) || in[at - 1] == '\'' || in[at - 1] == '.')))
+      continue;
     std::size_t end = at;
     while (end < in.size() && is_digit(in[end])) ++end;
     const std::string_view number = in.substr(at, end - at);
@@ -191,8 +197,8 @@ bool quote_word(std::string_view in, std::string& out) {
 bool before_bracket(std::string_view in, std::string_view with, std::string& out) {
   out = in;
   bool changed = false;
-  for (const std::string_view name : {"sleep(", "benchmark(", "load_file(", "extractvalue(", "updatexml(", "database(",
-                                      "version(", "char(", "pg_sleep("}) {
+  for (const std::string_view name : {"sleep(", "benchmark(", "load_file(", "extractvalue(", "updatexml(",
+                                      "database(", "version(", "char(", "pg_sleep("}) {
     const std::size_t at = ifind(out, name);
     if (at == std::string::npos || (at != 0 && is_word(out[at - 1]))) continue;
     out.insert(at + name.size() - 1, with);
@@ -257,7 +263,8 @@ constexpr Variation kVariations[] = {
     {"sql word before the quote", kAll, kSql, quote_word},
     {"sql space before bracket", "MySQL, PostgreSQL", kSql, bracket_space},
     {"sql comment before bracket", "MySQL, PostgreSQL", kSql, bracket_comment},
-    {"sql full-width quote", "MSSQL and others that convert to a narrow character set by best fit", kSql, wide_quote},
+    {"sql full-width quote", "MSSQL and others that convert to a narrow character set by best fit", kSql,
+     wide_quote},
 };
 
 }  // namespace

@@ -29,7 +29,8 @@ inline bool is_word(char c) { return is_alnum(c) || c == '_'; }
 
 // Without ASCII case, between octets that are no part of words.
 inline std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-  for (std::size_t at = ifind(text, word, from); at != std::string_view::npos; at = ifind(text, word, at + 1)) {
+  for (std::size_t at = ifind(text, word, from); at != std::string_view::npos;
+       at = ifind(text, word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
   }

@@ -1,6 +1,9 @@
 #include "tests/support/variations/variations.h"
 
+#include <algorithm>
 #include <vector>
+
+#include "tests/support/variations/codings.h"
 
 namespace wafd::variations {
 
@@ -20,8 +23,8 @@ bool vary(const Variation& variation, const Attack& attack, std::string& out) {
   if ((variation.types & bit(attack.type)) == 0) return false;
   if (variation.request != nullptr) return variation.request(attack, out);
   std::string text;
-  return !attack.leaf.in_name && variation.text(attack.leaf.value, text) && text != attack.leaf.value &&
-         replace_value(attack.request, attack.leaf, text, out);
+  return !attack.wrapped && !attack.leaf.in_name && variation.text(attack.leaf.value, text) &&
+         text != attack.leaf.value && replace_value(attack.request, attack.leaf, text, out);
 }
 
 std::optional<Attack> attack_of(std::string octets, const Finding& finding) {
@@ -44,6 +47,24 @@ std::optional<Attack> attack_of(std::string octets, const Finding& finding) {
     return attack;
   }
   attack.leaf = *best;
+  const std::string_view path = finding.decode_path;
+  std::string_view way = path;
+  for (std::string_view step; !way.empty();) {
+    const std::size_t bar = std::min(way.find('|'), way.size());
+    step = way.substr(0, bar);
+    way.remove_prefix(std::min(bar + 1, way.size()));
+    const bool place_step = step == "plus" || step == "percent" ||
+                            (step == "json" && best->place == Place::kJson) ||
+                            (step == "xml" && best->place == Place::kXml);
+    if (!place_step) attack.wrapped = true;
+  }
+  // Where the attack was found with the plus as it stands, the plus is part of it.
+  const std::string_view raw =
+      std::string_view(attack.request.octets).substr(best->begin, best->end - best->begin);
+  const bool form =
+      best->place == Place::kQuery || best->place == Place::kForm || best->place == Place::kRefererQuery;
+  if (form && path.find("plus") == std::string_view::npos && raw.find('+') != std::string_view::npos)
+    attack.leaf.value = percent_decode(raw, false);
   return attack;
 }
 

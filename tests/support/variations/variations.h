@@ -1,5 +1,6 @@
-// Other ways to write the same attack: rules that rewrite its text within its language, and rules that carry the same
-// text in another coding, wrapping or place. Each says what it holds for, so that a variation still works as an attack.
+// Other ways to write the same attack: rules that rewrite its text within its language, and rules that carry
+// the same text in another coding, wrapping or place. Each says what it holds for, so that a variation still
+// works as an attack.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,16 @@ struct Attack {
   AttackType type = AttackType::kSqli;
   RawRequest request;
   Leaf leaf;  // what carries it
+  bool wrapped =
+      false;  // the value is base64, JSON or the like around the attack: no rule of its language applies
 };
 
 struct Variation {
   const char* name = "";
   const char* holds = "";  // for what, and why the attack still works
   Types types = 0;
-  // One of the two. False: does not apply. `text`: the attack as it stands decoded, rewritten in its language.
+  // One of the two. False: does not apply. `text`: the attack as it stands decoded, rewritten in its
+  // language.
   bool (*text)(std::string_view attack, std::string& out) = nullptr;
   // The whole request.
   bool (*request)(const Attack& attack, std::string& out) = nullptr;
@@ -37,8 +41,8 @@ struct Variation {
 std::span<const Variation> all_variations();
 bool vary(const Variation& variation, const Attack& attack, std::string& out);
 
-// The attack that a verdict rests on: the place that carries the finding. None where no single value does (a compressed
-// body, a document as a whole).
+// The attack that a verdict rests on: the place that carries the finding. None where no single value does (a
+// compressed body, a document as a whole).
 std::optional<Attack> attack_of(std::string octets, const Finding& finding);
 // `text` as the value of an ordinary parameter among others.
 Attack attack_of(AttackType type, std::string_view text);
