@@ -5,6 +5,8 @@
 namespace wafd::detect {
 namespace {
 
+constexpr std::size_t kMaxPrefix = 32;  // of a namespace
+
 // NUL is skipped by old readers, so it separates nothing but is no part of a name either.
 bool html_space(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == '\v';
@@ -21,16 +23,26 @@ std::string_view strip(std::string_view name) noexcept {
 
 }  // namespace
 
+void HtmlTag::clear_attributes() noexcept {
+  count_ = 0;
+  finished = false;
+  valued = false;
+}
+
+void HtmlTag::add(const HtmlAttribute& attribute) noexcept {
+  valued = valued || attribute.has_value;
+  if (count_ < kMaxAttributes) attributes_[count_++] = attribute;
+}
+
 const HtmlAttribute* HtmlTag::find(std::string_view name_lower) const noexcept {
-  for (const HtmlAttribute& attribute : attributes) {
+  for (const HtmlAttribute& attribute : attributes()) {
     if (iequals(attribute.name, name_lower)) return &attribute;
   }
   return nullptr;
 }
 
 void read_html_attributes(std::string_view text, std::size_t at, HtmlTag& tag) {
-  tag.attributes.clear();
-  tag.finished = false;
+  tag.clear_attributes();
   while (at < text.size()) {
     while (at < text.size() && (html_space(text[at]) || text[at] == '/')) ++at;
     if (at >= text.size()) break;
@@ -59,6 +71,7 @@ void read_html_attributes(std::string_view text, std::size_t at, HtmlTag& tag) {
         } else {
           const std::size_t stop = close == std::string_view::npos ? text.size() : close;
           attribute.value = text.substr(at + 1, stop - at - 1);
+          attribute.open = close == std::string_view::npos;
           at = close == std::string_view::npos ? text.size() : close + 1;
         }
       }
@@ -68,7 +81,7 @@ void read_html_attributes(std::string_view text, std::size_t at, HtmlTag& tag) {
         attribute.value = text.substr(value_begin, at - value_begin);
       }
     }
-    if (tag.attributes.size() < HtmlTag::kMaxAttributes) tag.attributes.push_back(attribute);
+    tag.add(attribute);
   }
   tag.end = text.size();
 }
@@ -88,8 +101,9 @@ bool HtmlReader::next(HtmlTag& tag) {
     const std::size_t name_begin = at;
     while (at < text_.size() && !ends_name(text_[at]) && text_[at] != '<') ++at;
     std::string_view name = strip(text_.substr(name_begin, at - name_begin));
-    const std::size_t colon = name.rfind(':');
-    if (colon != std::string_view::npos && colon + 1 < name.size()) name.remove_prefix(colon + 1);
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos && colon <= kMaxPrefix && colon + 1 < name.size())
+      name.remove_prefix(colon + 1);
     tag.name = name;
     tag.begin = open;
     read_html_attributes(text_, at, tag);

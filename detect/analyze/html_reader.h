@@ -1,9 +1,10 @@
 // Reads HTML tags the way a browser's tokenizer does (HTML standard, 13.2.5.6 to 13.2.5.40), from any octets.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace wafd::detect {
 
@@ -11,21 +12,31 @@ struct HtmlAttribute {
   std::string_view name;   // as written, without quotes and control octets at its ends
   std::string_view value;  // as written, character references not decoded
   bool has_value = false;
-  char quote = 0;  // '"', '\'', '`' or 0
+  bool open = false;  // its quote is never closed
+  char quote = 0;     // '"', '\'', '`' or 0
 };
 
-struct HtmlTag {
-  std::string_view name;                  // as written; a namespace prefix ("svg:") is cut off
-  bool closing = false;                   // </name
-  bool finished = false;                  // its '>' was seen
-  std::size_t begin = 0;                  // of '<', or of the attribute list
-  std::size_t end = 0;                    // behind '>', or the end of the text
-  std::vector<HtmlAttribute> attributes;  // at most kMaxAttributes
+class HtmlTag {
+ public:
+  static constexpr std::size_t kMaxAttributes = 64;  // further ones are passed over
 
-  static constexpr std::size_t kMaxAttributes = 64;
+  std::string_view name;  // as written; a namespace prefix ("svg:") is cut off
+  bool closing = false;   // </name
+  bool finished = false;  // its '>' was seen
+  bool valued = false;    // an attribute has a value
+  std::size_t begin = 0;  // of '<', or of the attribute list
+  std::size_t end = 0;    // behind '>', or the end of the text
 
+  std::span<const HtmlAttribute> attributes() const noexcept { return {attributes_.data(), count_}; }
   // First attribute of that lower-case name; null if there is none.
   const HtmlAttribute* find(std::string_view name_lower) const noexcept;
+
+  void clear_attributes() noexcept;
+  void add(const HtmlAttribute& attribute) noexcept;
+
+ private:
+  std::array<HtmlAttribute, kMaxAttributes> attributes_;
+  std::size_t count_ = 0;
 };
 
 // Every '<' that begins a tag is looked at, also one inside another tag's attributes or inside raw text: what
@@ -44,7 +55,7 @@ class HtmlReader {
   std::size_t budget_;  // octets that may still be read again
 };
 
-// Reads attributes from text[at] up to '>' or the end into `tag`; sets finished and end.
+// Reads attributes from text[at] up to '>' or the end into `tag`; sets finished, valued and end.
 void read_html_attributes(std::string_view text, std::size_t at, HtmlTag& tag);
 
 }  // namespace wafd::detect

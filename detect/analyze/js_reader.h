@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string_view>
 
 namespace wafd::detect {
@@ -36,12 +37,13 @@ struct JsFinding {
       false;  // the text holds declarations (function f, const, class): a script that somebody wrote
 };
 
-// The strongest finding in `code`, read as statements or an expression.
-JsFinding read_js(std::string_view code);
+// The strongest finding in `code`, read as statements or an expression. Text that has no place where script
+// could act (js_places.h) costs one walk; of a long one only what is around such places is read.
+JsFinding read_js(std::string_view code, std::pmr::memory_resource& memory);
 
 // The strongest finding in a value that may land anywhere in a script: as code, or after closing a string of
-// each kind or a comment. Four readings at most.
-JsFinding read_js_value(std::string_view value);
+// each kind or a comment. Five readings at most.
+JsFinding read_js_value(std::string_view value, std::pmr::memory_resource& memory);
 
 // Words for a reason: "calls a script function", ...
 const char* to_words(JsAct act) noexcept;

@@ -184,9 +184,9 @@ class ScriptCodeAnalyzer final : public Analyzer {
 
   template <class Add>
   static void read_code(std::string_view text, const FieldContext& context, const Add& add) {
-    JsLexer lexer;
+    JsLexer lexer(*context.memory);
     lexer.read(text, 0);
-    const std::vector<JsToken>& tokens = lexer.tokens();
+    const auto& tokens = lexer.tokens();
     const auto is = [&](std::size_t i, char c) {
       return i < tokens.size() && tokens[i].kind == JsKind::kPunct && tokens[i].punct == c;
     };

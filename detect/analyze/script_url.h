@@ -16,13 +16,11 @@ struct ScriptUrl {
   std::size_t code = 0;   // behind the colon
 };
 
-// Reads the scheme at text[at] as browsers do (URL standard, 4.4): leading control octets and spaces are
-// skipped, and TAB, CR, LF and NUL inside the scheme. kIdleScript is a link that does nothing, as many pages
-// have: "javascript:;", "javascript:void(0)". kData only for media types that act: HTML, SVG, XML, scripts.
-ScriptUrl read_script_url(std::string_view text, std::size_t at = 0) noexcept;
-
-// The first such URL at the start of the text, or behind a sign that may stand before a URL ( ; , = ' " ( or
-// space ).
+// The first such URL at the start of the text, behind a space, or behind a sign that may stand before a URL
+// ( ; , = ' " ` ( ), with spaces and control octets between. The scheme is read as browsers do (URL standard,
+// 4.4): TAB, CR, LF and NUL inside of it are skipped. kIdleScript is a link that does nothing, as many pages
+// have: "javascript:;", "javascript:void(0)"; it is given if there is no other. kData only for media types
+// that act: HTML, SVG, XML, scripts.
 ScriptUrl find_script_url(std::string_view text) noexcept;
 
 }  // namespace wafd::detect

@@ -1,0 +1,129 @@
+// Members by name, by a name that is put together, of the document and of its location.
+#include <algorithm>
+#include <cstring>
+
+#include "detect/analyze/js_judge.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::uint32_t kNoMatch = 0xffffffffu;
+
+}  // namespace
+
+JsJudge::Folded JsJudge::fold(std::size_t open) const {
+  Folded out;
+  const std::size_t close = match_[open];
+  const std::size_t stop = std::min(close, open + 1 + kMaxFoldTokens);
+  std::size_t literals = 0;
+  bool unknown = stop != close;
+  bool joins = false;
+  const auto take = [&](std::string_view text) {
+    const std::size_t size = std::min(text.size(), kMaxFoldBytes - out.size);
+    std::memcpy(out.text + out.size, text.data(), size);
+    out.size += size;
+    unknown = unknown || size != text.size();
+    ++literals;
+  };
+  for (std::size_t k = open + 1; k < stop; ++k) {
+    const JsToken& token = tokens_[k];
+    const bool method = token.kind == JsKind::kWord && is_punct(k - 1, '.');
+    if (token.kind == JsKind::kString || token.kind == JsKind::kTemplate) {
+      take(token.text);
+      out.escaped = out.escaped || token.escaped;
+    } else if (token.kind == JsKind::kRegex && is_punct(k + 1, '.') && is_word(k + 2) &&
+               has(k + 2, kJsSource)) {
+      take(token.text);
+      joins = true;
+      k += 2;
+    } else if (method && has(k, kJsConcat)) {
+      joins = true;
+    } else if (is_punct(k, '+')) {
+      joins = true;
+    } else if (!is_punct(k, '(') && !is_punct(k, ')') && !is_punct(k, '[') && !is_punct(k, ']') &&
+               !is_punct(k, '.')) {
+      unknown = true;
+    }
+  }
+  out.texts = literals > 0;
+  out.known = !unknown && out.texts;
+  out.joined = out.known && joins && literals >= 2;
+  return out;
+}
+
+void JsJudge::at_bracket(std::size_t i) {
+  if (i == 0 || match_[i] == kNoMatch || match_[i] == i + 1 || !ends_operand(i - 1)) return;
+  const JsToken& first = tokens_[i + 1];
+  if (first.kind == JsKind::kWord || first.kind == JsKind::kNumber) return;  // x[i], x[0]
+  const Folded folded = fold(i);
+  if (!folded.known) return;
+  const std::size_t close = match_[i];
+  const bool called = call_after(close) != kNone;
+  const bool global = is_word(i - 1) && has(i - 1, kJsGlobal);
+  const std::uint32_t flags = js_word(folded.value());
+  const bool names_sink = (flags & kJsSink) != 0 && folded.value() != "function";
+  const bool names_gadget = (flags & kJsHeavyGadgets) != 0;
+  const bool hides = folded.joined || folded.escaped;
+  if ((flags & kJsDocumentMember) != 0 && names_document(i - 1)) {
+    // Who looks up document['cookie'] by its name hides it from those who look for document.cookie.
+    const bool secret = (flags & kJsSecretMember) != 0;
+    report(secret ? JsAct::kComputed : JsAct::kDom, JsStrength::kLikely, i - 1, close);
+  }
+  if (names_sink && (called || global || hides)) {
+    report(JsAct::kComputed, JsStrength::kSure, i - 1, close + 1);
+  } else if (names_gadget && (called || hides)) {
+    report(JsAct::kConstructor, JsStrength::kSure, i - 1, close + 1);
+  } else if (hides && called && (global || folded.escaped)) {
+    report(JsAct::kComputed, JsStrength::kSure, i - 1, close + 1);
+  } else if (hides && (global || called)) {
+    report(JsAct::kComputed, JsStrength::kLikely, i - 1, close);
+  } else if (names_gadget) {
+    report(JsAct::kConstructor, JsStrength::kLikely, i - 1, close);
+  }
+}
+
+// document, (document), window.document
+bool JsJudge::names_document(std::size_t i) const noexcept {
+  if (i > 0 && is_punct(i, ')')) --i;
+  return is_word(i) && tokens_[i].text == "document";
+}
+
+void JsJudge::at_document(std::size_t i) {
+  if (tokens_[i].text != "document" || !operand_position(i)) return;
+  const std::size_t dot = is_punct(i + 1, ')') ? i + 2 : i + 1;
+  if (!is_punct(dot, '.') || !is_word(dot + 1) || !has(dot + 1, kJsDocumentMember)) return;
+  const std::size_t behind = dot + 2;
+  const bool used = i > 0 && tokens_[i - 1].kind == JsKind::kPunct && tokens_[i - 1].punct != '.';
+  const bool more =
+      is_punct(behind, '+') || is_punct(behind, ')') || is_punct(behind, '(') || is_punct(behind, '=');
+  report(JsAct::kDom, used || more ? JsStrength::kLikely : JsStrength::kWeak, i, dot + 1);
+}
+
+void JsJudge::at_location(std::size_t i) {
+  if (tokens_[i].text != "location") return;
+  const bool member = i >= 2 && is_punct(i - 1, '.') && is_word(i - 2);
+  if (!member && !operand_position(i)) return;
+  std::size_t k = i + 1;
+  if (is_punct(k, '.') && is_word(k + 1)) {
+    const std::string_view name = tokens_[k + 1].text;
+    if ((name == "assign" || name == "replace") && is_punct(k + 2, '(')) {
+      report(JsAct::kNavigate, JsStrength::kLikely, i, end_of_call(k + 2));
+      return;
+    }
+    if (name != "href" && name != "hash" && name != "search" && name != "pathname") return;
+    k += 2;
+  }
+  if (!is_punct(k, '=') || !tokens_[k].plain_assign || k + 1 >= tokens_.size()) return;
+  const JsToken& value = tokens_[k + 1];
+  bool acts = false;
+  if (is_text(k + 1)) {
+    acts = value.text.find(':') != std::string_view::npos || value.text.starts_with("//") ||
+           is_punct(k + 2, '+');
+  } else if (value.kind == JsKind::kWord) {
+    acts = value.text == "name" || has(k + 1, kJsGlobal | kJsLocation | kJsBuildsText);
+  }
+  if (acts) report(JsAct::kNavigate, JsStrength::kLikely, i, k + 1);
+}
+
+}  // namespace wafd::detect

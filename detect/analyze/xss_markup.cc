@@ -1,0 +1,187 @@
+// Tags: elements that run script, bring in foreign code or take over the page.
+#include <array>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "detect/analyze/html_reader.h"
+#include "detect/analyze/js_reader.h"
+#include "detect/analyze/xss_names.h"
+#include "detect/analyze/xss_rules.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+// Elements whose raw text is looked at, so that the work stays linear.
+constexpr std::size_t kMaxRawElements = 32;
+constexpr std::size_t kMaxRawBytes = 16384;
+// Markup that is cut off counts in short values; a long text may have been cut by a limit.
+constexpr std::size_t kMaxDanglingBytes = 1024;
+constexpr std::size_t kMaxSevenBitBytes = 16384;
+
+class Markup {
+ public:
+  explicit Markup(XssPass& pass, std::string_view text) : pass_(pass), text_(text) {}
+
+  void read() {
+    HtmlReader reader(text_);
+    HtmlTag tag;
+    while (reader.next(tag)) at_tag(tag);
+  }
+
+ private:
+  // What stands between a tag and the end tag `close`.
+  std::string_view raw_text(const HtmlTag& tag, std::string_view close) {
+    if (raw_elements_++ >= kMaxRawElements) return {};
+    const std::string_view rest = text_.substr(tag.end, kMaxRawBytes);
+    return rest.substr(0, std::min(ifind(rest, close), rest.size()));
+  }
+
+  void at_tag(const HtmlTag& tag) {
+    const std::uint32_t flags = html_element(tag.name);
+    if (!tag.attributes().empty()) read_attributes(pass_, tag);
+    if (tag.closing) return;
+    if (!tag.finished && !tag.valued) {
+      // <base href : what follows in the page would be its value.
+      if ((flags & (kActiveName | kLoadingName)) != 0 && tag.name.size() >= 4 && !tag.attributes().empty() &&
+          pass_.plain_text_place()) {
+        pass_.add(kMarkup, tag.begin, tag.end, "A tag is left open where plain text is usual.");
+      }
+      return;
+    }
+    if ((flags & kScriptName) != 0) at_script(tag);
+    if ((flags & kActiveName) != 0 && tag.valued && !pass_.document && !pass_.has(kActiveElement)) {
+      pass_.add(
+          kActiveElement, tag.begin, tag.end,
+          fmt::format("A <{}> element brings in foreign content or takes over the page.", shown(tag.name)));
+    }
+    if ((flags & kMetaName) != 0 && !pass_.document) at_meta(tag);
+    if ((flags & kLinkName) != 0 && tag.valued && !pass_.document) at_link(tag);
+    if ((flags & kStyleName) != 0 && !pass_.has(kCssScript) &&
+        style_runs_script(raw_text(tag, "</style"), *pass_.context.memory)) {
+      pass_.add(kCssScript, tag.begin, tag.end,
+                "A style sheet brings in foreign rules, or holds an expression or URL that runs script.");
+    }
+    at_plain(tag, flags);
+  }
+
+  void at_script(const HtmlTag& tag) {
+    if (pass_.has(kScriptElement)) return;
+    if (pass_.document) {
+      const JsFinding js = read_js(raw_text(tag, "</script"), *pass_.context.memory);
+      const bool acts =
+          js.strength == JsStrength::kSure || (js.strength == JsStrength::kLikely && !js.declares);
+      if (!acts || js.act == JsAct::kDom) {
+        pass_.add(kDocumentScript, tag.begin, tag.end, "A whole HTML document with script in it.");
+        return;
+      }
+    }
+    pass_.add(kScriptElement, tag.begin, tag.end,
+              "A <script> element would run in the page that shows this value.");
+  }
+
+  void at_meta(const HtmlTag& tag) {
+    const HtmlAttribute* equiv = tag.find("http-equiv");
+    const HtmlAttribute* charset = tag.find("charset");
+    const HtmlAttribute* content = tag.find("content");
+    const bool steers = equiv != nullptr && !iequals(equiv->value, "content-type") &&
+                        !iequals(equiv->value, "x-ua-compatible") &&
+                        !iequals(equiv->value, "content-language");
+    const bool utf7 = (charset != nullptr && istarts_with(charset->value, "utf-7")) ||
+                      (content != nullptr && ifind(content->value, "utf-7") != std::string_view::npos);
+    if (steers || utf7) {
+      pass_.add(
+          kActiveElement, tag.begin, tag.end,
+          utf7 ? "A <meta> element makes the page UTF-7, in which any text may be markup."
+               : "A <meta> element acts as a response header: it can redirect the page or set a cookie.");
+    }
+  }
+
+  // A value that is a <link> and nothing before it was not cut out of a page that somebody wrote.
+  void at_link(const HtmlTag& tag) {
+    const HtmlAttribute* type = tag.find("type");
+    const bool script = type != nullptr && ifind(type->value, "script") != std::string_view::npos;
+    if (!pass_.plain_text_place() && !script) return;
+    pass_.add(kActiveElement, tag.begin, tag.end, "A <link> element brings in foreign content.");
+  }
+
+  void at_plain(const HtmlTag& tag, std::uint32_t flags) {
+    if (!tag.finished && tag.valued && flags != 0 && text_.size() <= kMaxDanglingBytes &&
+        tag.begin <= text_.find_first_not_of(" \t\r\n'\">")) {
+      pass_.add(kDangling, tag.begin, tag.end,
+                "A tag is left open, so that the page behind it becomes part of its attributes.");
+    }
+    if (!pass_.plain_text_place()) return;
+    if ((flags & kLoadingName) != 0 && !pass_.has(kLoadingElement)) {
+      pass_.add(kLoadingElement, tag.begin, tag.end,
+                fmt::format("A <{}> element, which loads or sends data, stands where plain text is usual.",
+                            shown(tag.name)));
+    } else if ((flags & kPlainName) != 0 && !tag.attributes().empty() && !pass_.has(kMarkup)) {
+      pass_.add(kMarkup, tag.begin, tag.end,
+                fmt::format("A <{}> element stands where plain text is usual.", shown(tag.name)));
+    }
+  }
+
+  XssPass& pass_;
+  std::string_view text_;
+  std::size_t raw_elements_ = 0;
+};
+
+// <?xml-stylesheet href=…?> and <?import …>: processing instructions that load what transforms or extends the
+// page.
+void read_instructions(XssPass& pass) {
+  const std::string_view text = pass.text;
+  for (std::size_t at = text.find("<?"); at != std::string_view::npos; at = text.find("<?", at + 2)) {
+    const std::string_view rest = text.substr(at + 2, 64);
+    const bool import = istarts_with(rest, "import") && rest.size() > 6 && octet(rest[6]) <= ' ';
+    if (!import && !istarts_with(rest, "xml-stylesheet")) continue;
+    pass.add(kActiveElement, at, at + 66,
+             "A processing instruction loads a style sheet or a component, which may run script.");
+    return;
+  }
+}
+
+// Old readers took the lower seven bits of each octet for a page in US-ASCII: 0xBC is then '<', 0xBE '>'.
+// Read so if an element name follows.
+void read_seven_bit(XssPass& pass) {
+  const std::string_view text = pass.text;
+  for (std::size_t at = text.find('\xbc'); at != std::string_view::npos; at = text.find('\xbc', at + 1)) {
+    const std::size_t name = at + 1;
+    std::size_t end = name;
+    while (end < text.size() && end - name < 16 && is_alnum(text[end])) ++end;
+    const std::uint32_t flags = html_element(text.substr(name, end - name));
+    if (end - name < 3 || (flags & (kScriptName | kActiveName | kLoadingName | kImageName)) == 0) continue;
+    const char after = end < text.size() ? text[end] : '\0';
+    if (octet(after) > ' ' && octet(after) < 0xa0) continue;
+    const std::string_view piece = text.substr(at, kMaxSevenBitBytes);
+    std::pmr::string plain(piece, pass.context.memory);
+    // The lead octet of UTF-8, in which a form sends U+00BC, is taken away with its eighth bit.
+    std::erase(plain, '\xc2');
+    for (char& c : plain) c = static_cast<char>(octet(c) & 0x7f);
+    Markup(pass, plain).read();
+    return;
+  }
+}
+
+}  // namespace
+
+std::string shown(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(0, 48)) {
+    if (is_alnum(c) || c == '-' || c == '_') out.push_back(to_lower(c));
+  }
+  return out;
+}
+
+void read_markup(XssPass& pass) {
+  if (pass.text.find('<') != std::string_view::npos) {
+    Markup(pass, pass.text).read();
+    read_instructions(pass);
+  }
+  read_seven_bit(pass);
+}
+
+}  // namespace wafd::detect
