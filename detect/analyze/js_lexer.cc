@@ -13,17 +13,6 @@ namespace {
 bool word_start(char c) noexcept { return is_alpha(c) || c == '_' || c == '$' || octet(c) >= 0x80; }
 bool word_part(char c) noexcept { return word_start(c) || is_digit(c); }
 
-// Octets of a space of Unicode at text[at] (ECMA-262, 12.2 and 12.3), 0 if there is none; U+2028 and U+2029
-// end a line.
-std::size_t unicode_space(std::string_view text, std::size_t at, bool& line_end) noexcept {
-  std::uint32_t code = 0;
-  const std::size_t size = octet(text[at]) < 0xc2 ? 0 : utf8_sequence(text, at, code);
-  line_end = code == 0x2028 || code == 0x2029;
-  const bool space = code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || line_end ||
-                     code == 0x202f || code == 0x205f || code == 0x3000 || code == 0xfeff;
-  return space ? size : 0;
-}
-
 bool regex_may_follow(const std::pmr::vector<JsToken>& tokens) noexcept {
   if (tokens.empty()) return true;
   const JsToken& last = tokens.back();
@@ -135,7 +124,8 @@ std::size_t JsLexer::read_word(std::string_view source, std::size_t at, JsToken&
         while (end < source.size() && source[end] != '}') ++end;
         if (end < source.size()) ++end;
       }
-    } else if (word_part(source[end]) && unicode_space(source, end, line_end) == 0) {
+    } else if (word_part(source[end]) &&
+               (octet(source[end]) < 0x80 || js_space(source, end, line_end) == 0)) {
       ++end;
     } else {
       break;
@@ -183,13 +173,8 @@ std::size_t JsLexer::read(std::string_view source, std::size_t from) {
   std::size_t at = from;
   while (at < source.size() && tokens_.size() < kMaxTokens) {
     const char c = source[at];
-    if (octet(c) <= ' ') {
-      line_before = line_before || c == '\n' || c == '\r';
-      ++at;
-      continue;
-    }
     bool line_end = false;
-    if (const std::size_t space = unicode_space(source, at, line_end); space != 0) {
+    if (const std::size_t space = js_space(source, at, line_end); space != 0) {
       line_before = line_before || line_end;
       at += space;
       continue;

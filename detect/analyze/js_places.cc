@@ -1,5 +1,6 @@
 #include "detect/analyze/js_places.h"
 
+#include <algorithm>
 #include <array>
 
 #include "detect/analyze/js_words.h"
@@ -28,13 +29,26 @@ constexpr bool sign(char c) noexcept {
          c == '~' || c == '-';
 }
 
-// Spaces of Unicode are several octets, which ordinary letters share.
-constexpr bool gap_octet(char c) noexcept { return octet(c) <= ' ' || octet(c) >= 0x80; }
+// In the octets around a bracket there is none that a script cannot have: binary data is full of brackets.
+bool readable_around(std::string_view text, std::size_t at) noexcept {
+  constexpr std::size_t kBefore = 4;
+  constexpr std::size_t kBehind = 16;
+  const std::size_t begin = at - std::min(at, kBefore);
+  const std::size_t end = std::min(text.size(), at + kBehind);
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                     text.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](char c) { return octet(c) >= ' ' || is_space(c); });
+}
 
 }  // namespace
 
 std::size_t JsPlaces::behind_gap(std::size_t at) const noexcept {
-  while (at < text_.size() && gap_octet(text_[at])) ++at;
+  bool line_end = false;
+  while (at < text_.size()) {
+    const std::size_t space = js_space(text_, at, line_end);
+    if (space == 0) break;
+    at += space;
+  }
   return at;
 }
 
@@ -81,7 +95,8 @@ bool JsPlaces::word_acts(std::size_t begin, std::size_t end) const noexcept {
   if ((flags & kJsSink) != 0) {
     // "function" is a declaration, "Function" makes one of text.
     if (text_.substr(begin, end - begin) == "function") return false;
-    if (next >= text_.size() || comment || text_.substr(end, next - end).find('\n') != std::string_view::npos)
+    if (next >= text_.size() || comment ||
+        text_.substr(end, next - end).find_first_of("\n\r\xe2") != std::string_view::npos)
       return true;
     return std::string_view("(`.?);,}]\\").find(c) != std::string_view::npos;
   }
@@ -106,8 +121,7 @@ bool JsPlaces::word_acts(std::size_t begin, std::size_t end) const noexcept {
 
 bool JsPlaces::bracket_acts(std::size_t at) noexcept {
   std::size_t before = at;
-  while (before > 0 && at - before < 64 && gap_octet(text_[before - 1]) && octet(text_[before - 1]) < 0x80)
-    --before;
+  while (before > 0 && octet(text_[before - 1]) <= ' ') --before;
   const char operand = before > 0 ? text_[before - 1] : '\0';
   const std::size_t next = behind_gap(at + 1);
   const char c = octet_at(next);
@@ -118,7 +132,9 @@ bool JsPlaces::bracket_acts(std::size_t at) noexcept {
   if (!word_octet(operand) && octet(operand) < 0x80 &&
       std::string_view(")]}'\"`/").find(operand) == std::string_view::npos)
     return false;
-  return c == '\'' || c == '"' || c == '`' || c == '(' || c == '[' || c == '/' || c == '+' || c == '\\';
+  const bool holds_text =
+      c == '\'' || c == '"' || c == '`' || c == '(' || c == '[' || c == '/' || c == '+' || c == '\\';
+  return holds_text && readable_around(text_, at);
 }
 
 }  // namespace wafd::detect

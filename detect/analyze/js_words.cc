@@ -1,6 +1,7 @@
 #include "detect/analyze/js_words.h"
 
 #include "detect/analyze/word_map.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
@@ -155,6 +156,19 @@ constexpr WordMap kWords({
 });
 
 }  // namespace
+
+std::size_t js_space(std::string_view text, std::size_t at, bool& line_end) noexcept {
+  const unsigned char c = octet(text[at]);
+  line_end = c == '\n' || c == '\r';
+  if (c <= ' ') return 1;
+  if (c < 0xc2 || c > 0xef) return 0;
+  std::uint32_t code = 0;
+  const std::size_t size = utf8_sequence(text, at, code);
+  line_end = code == 0x2028 || code == 0x2029;
+  const bool space = code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || line_end ||
+                     code == 0x202f || code == 0x205f || code == 0x3000 || code == 0xfeff;
+  return space ? size : 0;
+}
 
 std::uint32_t js_word(std::string_view word) noexcept { return kWords.flags(word); }
 

@@ -2,6 +2,7 @@
 // that lead to them, the words of the language (ECMA-262; HTML standard, 8; DOM standard).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -35,5 +36,10 @@ enum JsWord : std::uint32_t {
 
 // Flags of a word, without case; 0 for most.
 std::uint32_t js_word(std::string_view word) noexcept;
+
+// Octets of the white space of a script at text[at] (ECMA-262, 12.2 and 12.3), 0 if there is none.
+// U+2028 and U+2029 end a line, like LF and CR. Control octets pass for spaces here: what a page does with
+// them is not known.
+std::size_t js_space(std::string_view text, std::size_t at, bool& line_end) noexcept;
 
 }  // namespace wafd::detect

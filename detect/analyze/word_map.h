@@ -35,23 +35,25 @@ class WordMap {
       if (word.text.empty() || word.text.size() > kMaxWordBytes) throw "word of an odd length";
       lengths_[octet(word.text[0]) & 63u] |= std::uint64_t{1} << word.text.size();
     }
+    // Words with the same first octet stand together.
+    for (std::size_t i = N; i-- > 0;) first_[octet(words_[i].text[0]) & 63u] = static_cast<std::uint16_t>(i);
   }
 
   // 0 if the map has no such word.
   std::uint32_t flags(std::string_view word) const noexcept {
     if (word.empty() || word.size() > kMaxWordBytes) return 0;
-    if ((lengths_[octet(to_lower(word[0])) & 63u] >> word.size() & 1u) == 0) return 0;
-    char lower[kMaxWordBytes];
-    for (std::size_t i = 0; i < word.size(); ++i) lower[i] = to_lower(word[i]);
-    const std::string_view key(lower, word.size());
-    const auto found = std::lower_bound(words_.begin(), words_.end(), key,
-                                        [](const FlaggedWord& a, std::string_view b) { return a.text < b; });
-    return found != words_.end() && found->text == key ? found->flags : 0;
+    const std::size_t slot = octet(to_lower(word[0])) & 63u;
+    if ((lengths_[slot] >> word.size() & 1u) == 0) return 0;
+    for (std::size_t i = first_[slot]; i < N && (octet(words_[i].text[0]) & 63u) == slot; ++i) {
+      if (iequals(words_[i].text, word)) return words_[i].flags;
+    }
+    return 0;
   }
 
  private:
   std::array<FlaggedWord, N> words_{};
   std::array<std::uint64_t, 64> lengths_{};  // by first octet: bit n for a word of n octets
+  std::array<std::uint16_t, 64> first_{};    // by first octet: where its words begin
 };
 
 }  // namespace wafd::detect
