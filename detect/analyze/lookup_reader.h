@@ -1,19 +1,22 @@
-// Resolves nested lookups ${…} as Log4j and Commons Text do: ${lower:J}, ${::-j}, ${env:X:-j} become what
-// they give.
+// Resolves nested lookups ${…} as Log4j and Commons Text do: ${lower:J}, ${::-j}, ${env:X:-j}, ${date:'j'},
+// ${base64decoder:ag} become what they give.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 #include <string_view>
 
 namespace wafd::detect {
 
 struct LookupReading {
-  std::string resolved;  // the text with every lookup whose value is known replaced
-  bool nested = false;   // a lookup stood inside of another, or gave a part of a name
+  std::pmr::string resolved;  // the text with every lookup whose value is known replaced
+  bool nested = false;        // a lookup gave a part of another one's name
+  bool hides = false;         // a lookup stood there that only changes letters or has no name
 };
 
 // Linear in the text: lookups deeper than 64 and longer than 4096 octets are left as they are.
-LookupReading resolve_lookups(std::string_view text);
+LookupReading resolve_lookups(std::string_view text,
+                              std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 // The prefix of a lookup that reads or runs something ("jndi", "script", "env"), or nothing.
 enum class LookupKind { kNone, kJndi, kCode, kRead };
