@@ -1,5 +1,6 @@
 // A class name inside of a longer base64 text shows in three ways, by how many octets stand before it. Whole
 // values at the first alignment are decoded before; these are the pieces that begin elsewhere.
+#include <algorithm>
 #include <array>
 
 #include "detect/analyze/java_names.h"
@@ -51,7 +52,7 @@ std::string determined_digits(std::string_view word, std::size_t before) {
 }
 
 // Walks over the octets that a run of digits gives when `missing` digits of its first group are not there.
-void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigned missing, JavaFound& found) {
+void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigned missing, FirstHits& found) {
   std::array<char, 64> segment;
   std::size_t size = 0;
   std::uint32_t hash = kWordHashSeed;
@@ -105,13 +106,13 @@ std::vector<std::string> java_base64_literals() {
   return out;
 }
 
-void read_java_base64(std::string_view text, JavaFound& found) {
+void read_java_base64(std::string_view text, FirstHits& found) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     while (end < text.size() && kValues[octet(text[end])] >= 0) ++end;
     if (end - at >= kLeastDigits) {
       for (unsigned missing = 0; missing < 4; ++missing) read_run(text, at, end, missing, found);
-      if (found.hits[kJavaHiddenGadget]) return;
+      if (found.has(kJavaHiddenGadget)) return;
     }
     at = std::max(end, at + 1);
   }

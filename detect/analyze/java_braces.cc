@@ -48,7 +48,7 @@ bool calls_method(std::string_view body) noexcept {
 
 }  // namespace
 
-void read_java_braces(std::string_view text, JavaFound& found) {
+void read_java_braces(std::string_view text, FirstHits& found) {
   std::size_t looked = 0;
   for (std::size_t at = text.find('{'); at != std::string_view::npos && looked < kMaxLooked;
        at = text.find('{', at + 1)) {

@@ -1,7 +1,5 @@
 #include "detect/analyze/java_expression.h"
 
-#include <utility>
-
 #include "detect/analyze/java_names.h"
 #include "detect/analyze/java_rules.h"
 
@@ -65,14 +63,11 @@ class JavaExpressionAnalyzer final : public Analyzer {
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile && !context.in_name) return;
-    JavaFound found(text.size());
+    FirstHits found(text.size(), hits);
     read_java_lookups(text, context, found);
     read_java_references(text, context, found);
     read_java_braces(text, found);
     read_java_base64(text, found);
-    for (std::optional<Hit>& hit : found.hits) {
-      if (hit) hits.push_back(std::move(*hit));
-    }
   }
 
  private:

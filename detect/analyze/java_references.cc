@@ -1,6 +1,7 @@
 // One walk over the names of a text: what each is to Java, and how it is referred to. OGNL: @class@member,
 // #name (OGNL language guide); SpEL: T(class) (Spring Framework reference, "SpEL"); Struts and Spring set
 // properties by parameter names (class.module.classLoader…).
+#include <algorithm>
 #include <array>
 
 #include "detect/analyze/java_names.h"
@@ -39,7 +40,7 @@ constexpr bool one_of(char c, std::string_view set) noexcept { return c != '\0' 
 
 class Reader {
  public:
-  Reader(std::string_view text, const FieldContext& context, JavaFound& found)
+  Reader(std::string_view text, const FieldContext& context, FirstHits& found)
       : text_(text),
         context_(context),
         found_(found),
@@ -291,7 +292,7 @@ class Reader {
 
   std::string_view text_;
   const FieldContext& context_;
-  JavaFound& found_;
+  FirstHits& found_;
   bool lines_;
   std::size_t last_close_;
   unsigned reflections_ = 0;
@@ -301,7 +302,7 @@ class Reader {
 
 }  // namespace
 
-void read_java_references(std::string_view text, const FieldContext& context, JavaFound& found) {
+void read_java_references(std::string_view text, const FieldContext& context, FirstHits& found) {
   Reader(text, context, found).run();
 }
 
