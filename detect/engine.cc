@@ -1,19 +1,22 @@
 #include "detect/engine.h"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
 #include <memory_resource>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "detect/analyze/all.h"
 #include "detect/body.h"
 #include "detect/builtin_rules.h"
+#include "detect/clean_memo.h"
 #include "detect/fields.h"
 #include "detect/findings.h"
 #include "detect/gate.h"
 #include "detect/signatures.h"
 #include "detect/variants.h"
+#include "detect/work.h"
 
 namespace wafd::detect {
 namespace {
@@ -22,6 +25,10 @@ constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
 constexpr std::size_t kMaxAnalyzers = 63;
 // What analysers need while they read an ordinary text; more comes from the heap and goes back there.
 constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
+// Longer texts are judged in pieces, so that what an analyser may do with one text is bounded. They overlap,
+// so that an attack across a cut is whole in one of them.
+constexpr std::size_t kPieceBytes = 16u << 10;
+constexpr std::size_t kPieceOverlapBytes = 2u << 10;
 
 class ScratchImpl final : public Scratch {
  public:
@@ -31,19 +38,20 @@ class ScratchImpl final : public Scratch {
   FieldList fields;
   BodyReader body;
   VariantMaker maker;
+  Work work;
+  CleanMemo memo;
   std::vector<Variant> variants;
+  std::vector<std::uint32_t> known;  // fields that the memo had; they have no variants
   GateScratch gate;
   std::vector<Hit> hits;
+  std::vector<std::uint32_t> suspected;  // signatures' hints in the present text
   std::unique_ptr<std::byte[]> analyzer_octets =
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
   std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
                                              std::pmr::new_delete_resource()};
-  std::vector<Gate::Match> matched;  // of signatures
-  // Per signature with several conditions: which of them hold in this request, and the finding of the first
-  // one.
-  std::vector<std::uint32_t> held;
-  std::vector<std::uint32_t> touched;
+  // Findings of the first conditions of signatures that have more, with the signature's index.
   std::vector<std::pair<std::uint32_t, Finding>> waiting;
+  std::uint64_t left_out_octets = 0;  // of values that were not judged at all
 };
 
 class EngineImpl final : public Engine {
@@ -70,38 +78,57 @@ class EngineImpl final : public Engine {
   std::vector<Signature> signatures_;
 
  private:
-  void run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
-                     Verdict& out) const;
+  void set_masks();
+  void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
+  void judge_field(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
+  void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
+  void run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
+                     std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                       Verdict& out) const;
   void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 
+  bool use_gate_ = true;
   Gate gate_;
   std::uint32_t first_signature_hint_ = 0;
   // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
   // gate and are asked only when the first one holds.
   std::vector<std::vector<Gate>> more_conditions_;
   std::uint64_t always_ = 0;  // analysers without hints, or all of them without a gate
+  std::uint64_t all_ = kSignatureBit;
+  std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
+  std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
   std::vector<const Rule*> rules_;
 };
 
-Result<void> EngineImpl::compile_all(bool use_gate) {
-  if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
-  std::vector<Hint> hints;
-  std::vector<std::string_view> owners;
-  WordGate words;
+void EngineImpl::set_masks() {
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
-    const auto own = analyzers_[i]->hints();
-    if (!use_gate || (own.empty() && analyzers_[i]->hint_words().empty())) always_ |= bit;
-    for (const char* hint : own) {
-      if (!use_gate) break;
-      hints.push_back({hint, bit});
-      owners.push_back(analyzers_[i]->name());
-    }
-    for (const std::string_view word : analyzers_[i]->hint_words()) {
-      if (!use_gate) break;
-      if (auto added = words.add(word, bit); !added) return added;
+    const Analyzer& analyzer = *analyzers_[i];
+    all_ |= bit;
+    if (!use_gate_ || (analyzer.hints().empty() && analyzer.hint_words().empty())) always_ |= bit;
+    if (analyzer.reads_binary()) binary_ |= bit;
+    if (analyzer.reads_trick() != Trick::kNone)
+      tricks_[static_cast<std::size_t>(analyzer.reads_trick())] |= bit;
+  }
+  tricks_[0] = all_;
+}
+
+Result<void> EngineImpl::compile_all(bool use_gate) {
+  if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
+  use_gate_ = use_gate;
+  set_masks();
+  std::vector<Hint> hints;
+  std::vector<std::string_view> owners;
+  std::vector<HintWord> words;
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (use_gate) {
+      for (const char* hint : analyzers_[i]->hints()) {
+        hints.push_back({hint, bit});
+        owners.push_back(analyzers_[i]->name());
+      }
+      for (const std::string_view word : analyzers_[i]->hint_words()) words.push_back({word, bit});
     }
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }
@@ -122,9 +149,8 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
     }
     rules_.push_back(&signature.rule);
   }
-  if (!use_gate && !signatures_.empty()) always_ |= kSignatureBit;
 
-  auto gate = Gate::build(hints, std::move(words));
+  auto gate = Gate::build(hints, words, first_signature_hint_);
   if (!gate) {
     Error error = gate.error();
     if (error.offset < owners.size())
@@ -148,33 +174,104 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.parsed.parse(request.head);
   scratch.fields.clear();
   scratch.variants.clear();
-  scratch.maker.begin_request(request.head.size() + request.body.size());
+  scratch.known.clear();
+  scratch.work.begin();
+  scratch.left_out_octets = 0;
+  // The head comes first: whatever a body costs, it hides nothing there.
   read_head_fields(scratch.parsed, scratch.fields);
+  judge_fields(request, 0, scratch, out);
+  const auto first = static_cast<std::uint32_t>(scratch.fields.size());
   const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
-
-  // Containers make the list grow while it is read.
-  for (std::uint32_t i = 0; i < scratch.fields.size(); ++i) {
-    scratch.maker.expand(scratch.fields, i, scratch.body, scratch.variants);
-  }
-  gate_.scan(scratch.variants, scratch.gate);
-  for (Variant& variant : scratch.variants) {
-    if (variant.container) continue;
-    variant.analyzers |= always_;
-    if ((variant.analyzers & ~kSignatureBit) != 0) run_analyzers(request, variant, scratch, out);
-    if ((variant.analyzers & kSignatureBit) != 0) run_signatures(request, variant, scratch, out);
-  }
+  judge_fields(request, first, scratch, out);
   finish_signatures(scratch, out);
 
   out.total_octets = request.head.size() + request.body.size();
   out.inspected_octets = request.head.size() + body.inspected_octets;
+  out.inspected_octets -= std::min(out.inspected_octets, scratch.left_out_octets);
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
 }
 
-void EngineImpl::run_analyzers(const Request& request, const Variant& variant, ScratchImpl& scratch,
+// Containers make the list grow while it is read.
+void EngineImpl::judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch,
+                              Verdict& out) const {
+  for (std::uint32_t i = first; i < scratch.fields.size(); ++i) judge_field(request, i, scratch, out);
+}
+
+void EngineImpl::judge_field(const Request& request, std::uint32_t index, ScratchImpl& scratch,
+                             Verdict& out) const {
+  const CleanMemo::Place place = scratch.memo.find(scratch.fields[index]);
+  // What the memo spares is counted all the same: a limit must not depend on the requests before.
+  if (place.known && scratch.work.may_decode_after(place.work)) {
+    scratch.work.add(place.work);
+    scratch.known.push_back(index);
+    return;
+  }
+  const std::size_t first = scratch.variants.size();
+  const std::size_t fields = scratch.fields.size();
+  const std::size_t findings = out.findings.size();
+  const std::size_t waiting = scratch.waiting.size();
+  const std::uint64_t work = scratch.work.used();
+  const bool limit = std::exchange(scratch.fields.limit_reached, false);
+  scratch.maker.expand(scratch.fields, index, scratch.body, scratch.work, scratch.variants);
+  for (std::size_t i = first; i < scratch.variants.size(); ++i) {
+    if (!scratch.variants[i].container) judge(request, scratch.variants[i], scratch, out);
+  }
+  if (!scratch.fields.limit_reached && fields == scratch.fields.size() && findings == out.findings.size() &&
+      waiting == scratch.waiting.size()) {
+    scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work));
+  }
+  scratch.fields.limit_reached |= limit;
+}
+
+namespace {
+
+// Where the piece that would begin at `at` begins better: behind a line end or a space, if one is near.
+std::size_t cut_near(std::string_view text, std::size_t at) noexcept {
+  const std::size_t nearest = at - kPieceOverlapBytes / 8;
+  for (const char c : {'\n', ' '}) {
+    const std::size_t found = text.rfind(c, at - 1);
+    if (found != std::string_view::npos && found >= nearest) return found + 1;
+  }
+  return at;
+}
+
+}  // namespace
+
+void EngineImpl::judge(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                       Verdict& out) const {
+  const std::string_view text = variant.text;
+  std::uint64_t wanted = tricks_[static_cast<std::size_t>(variant.trick)];
+  if (scratch.fields[variant.field].binary) wanted &= binary_;
+  scratch.suspected.clear();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(begin + kPieceBytes, text.size());
+    const std::string_view piece = text.substr(begin, end - begin);
+    scratch.work.add(piece.size());
+    if (!scratch.work.may(0)) {
+      scratch.fields.limit_reached = true;
+      if (variant.depth == 0) scratch.left_out_octets += text.size() - begin;
+      break;
+    }
+    const std::uint64_t found = gate_.scan(piece, wanted, scratch.gate) | (always_ & wanted);
+    if (!scratch.gate.suspected.empty()) {
+      scratch.suspected.insert(scratch.suspected.end(), scratch.gate.suspected.begin(),
+                               scratch.gate.suspected.end());
+    }
+    if (found != 0) run_analyzers(request, variant, begin, end, found, scratch, out);
+    if (end == text.size()) break;
+    begin = cut_near(text, end - kPieceOverlapBytes);
+  }
+  run_signatures(request, variant, scratch, out);
+}
+
+// Of the variant's text the part from `begin` to `end`.
+void EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
+                               std::size_t end, std::uint64_t which, ScratchImpl& scratch,
                                Verdict& out) const {
   const Field& field = scratch.fields[variant.field];
+  const std::string_view text = variant.text.substr(begin, end - begin);
   FieldContext context;
   context.location = field.location;
   context.in_name = field.in_name;
@@ -182,16 +279,20 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, S
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;
   context.memory = &scratch.memory;
-  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
-    if ((variant.analyzers >> i & 1u) == 0) continue;
-    const Analyzer& analyzer = *analyzers_[i];
-    if (field.binary && !analyzer.reads_binary()) continue;
+  for (; which != 0; which &= which - 1) {
+    const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];
+    if (!scratch.work.may(text.size() * Work::kAnalyzeUnits)) {
+      scratch.fields.limit_reached = true;
+      return;
+    }
+    scratch.work.add(text.size() * Work::kAnalyzeUnits);
     scratch.hits.clear();
+    analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();
-    analyzer.analyze(variant.text, context, scratch.hits);
     for (Hit& hit : scratch.hits) {
-      add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant, hit.begin,
-                               hit.end, std::move(hit.reason)),
+      add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant,
+                               static_cast<std::uint32_t>(begin + hit.begin),
+                               static_cast<std::uint32_t>(begin + hit.end), std::move(hit.reason)),
                   out.findings);
     }
   }
@@ -199,17 +300,27 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, S
 
 void EngineImpl::run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                                 Verdict& out) const {
-  // The gate has seen the text among others; what counts is what matches in it alone.
-  gate_.find(variant.text, first_signature_hint_, scratch.gate, scratch.matched);
-  for (const Gate::Match& match : scratch.matched) {
-    const std::uint32_t index = match.hint - first_signature_hint_;
+  if (!use_gate_) {
+    scratch.suspected.clear();
+    for (std::uint32_t i = 0; i < signatures_.size(); ++i)
+      scratch.suspected.push_back(first_signature_hint_ + i);
+  }
+  std::sort(scratch.suspected.begin(), scratch.suspected.end());
+  std::uint32_t last = Gate::kNone;
+  for (const std::uint32_t hint : scratch.suspected) {
+    if (std::exchange(last, hint) == hint) continue;  // suspected in several pieces
+    const std::uint32_t index = hint - first_signature_hint_;
     const Signature& signature = signatures_[index];
     if (!signature.conditions.front().applies(scratch.fields[variant.field], variant.decode_path)) continue;
-    const std::uint32_t begin = gate_.begin_of(match, variant.text, scratch.gate);
+    // The whole text, so that `^` is no cut.
+    scratch.work.add(variant.text.size());
+    const std::uint32_t end = gate_.match(hint, variant.text, scratch.gate);
+    if (end == Gate::kNone) continue;
+    const std::uint32_t begin = gate_.begin_of(hint, end, variant.text, scratch.gate);
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
     Finding finding =
-        make_finding(signature.rule, request, scratch.fields, variant, begin, match.end, std::move(reason));
+        make_finding(signature.rule, request, scratch.fields, variant, begin, end, std::move(reason));
     if (signature.conditions.size() == 1) {
       add_finding(std::move(finding), out.findings);
     } else {
@@ -219,6 +330,11 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
 }
 
 void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
+  if (scratch.waiting.empty()) return;
+  // Fields that the memo knew hold nothing by themselves, but perhaps what another condition asks for.
+  for (const std::uint32_t field : scratch.known) {
+    scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
+  }
   for (auto& [index, finding] : scratch.waiting) {
     const Signature& signature = signatures_[index];
     bool all = true;
@@ -226,7 +342,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
       const Gate& gate = more_conditions_[index][c - 1];
       all = std::any_of(scratch.variants.begin(), scratch.variants.end(), [&](const Variant& variant) {
         return signature.conditions[c].applies(scratch.fields[variant.field], variant.decode_path) &&
-               gate.matches(variant.text, scratch.gate);
+               gate.match(0, variant.text, scratch.gate) != Gate::kNone;
       });
     }
     if (all) add_finding(std::move(finding), out.findings);

@@ -1,53 +1,32 @@
 #include "detect/gate.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 #include <hs/hs.h>
 
+#ifdef WAFD_HAVE_COREI7_HS_SCAN
+extern "C" hs_error_t HS_CDECL corei7_hs_scan(const hs_database_t* database, const char* data,
+                                              unsigned length, unsigned flags, hs_scratch_t* scratch,
+                                              match_event_handler on_match, void* context);
+#endif
+
 namespace wafd::detect {
 namespace {
 
-// A scan has a fixed cost, so short texts go together.
-constexpr std::size_t kMaxBatchedText = 1024;
-constexpr std::size_t kMaxBatchBytes = 16u << 10;
-// A batch with more matches than this is hostile or odd; its texts are then scanned one by one, each
-// expression reporting once.
-constexpr std::size_t kMaxBatchMatches = 4096;
-
-struct Once {
-  const std::uint64_t* bits;
-  std::uint64_t found = 0;
-};
-
-int on_once(unsigned id, unsigned long long, unsigned long long, unsigned, void* context) noexcept {
-  Once& once = *static_cast<Once*>(context);
-  once.found |= once.bits[id];
-  return 0;
-}
-
-struct Batch {
-  const std::uint64_t* bits;
-  std::span<Variant> variants;
-  const GateScratch* scratch;
-  std::size_t at = 0;  // text of the match before: matches come roughly in order of their ends
-  std::size_t matches = 0;
-};
-
-int on_batch(unsigned id, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
-  Batch& batch = *static_cast<Batch*>(context);
-  if (++batch.matches > kMaxBatchMatches) return 1;
-  const auto& ends = batch.scratch->ends;
-  const auto end = static_cast<std::uint32_t>(to);
-  std::size_t at = batch.at;
-  if (end > ends[at] || (at > 0 && end <= ends[at - 1])) {
-    at = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), end) - ends.begin());
-    if (at == ends.size()) return 0;  // the last line end
-    batch.at = at;
-  }
-  batch.variants[batch.scratch->owners[at]].analyzers |= batch.bits[id];
-  return 0;
+// Vectorscan 5.4.9 (Debian 12) loses matches on processors with AVX-512: its double-octet accelerators for
+// 64-octet vectors are wrong at their ends (repaired upstream in 2026). The library holds its scanner once
+// for each generation of processors, so the one for SSE4.2, our baseline, is called by its name. It is the
+// same on all machines.
+hs_error_t scan_block(const hs_database_t* database, std::string_view text, hs_scratch_t* scratch,
+                      match_event_handler on_match, void* context) noexcept {
+  // Vectorscan takes an unsigned int; requests are far smaller (the listeners' limits).
+  const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
+#ifdef WAFD_HAVE_COREI7_HS_SCAN
+  return corei7_hs_scan(database, text.data(), size, 0, scratch, on_match, context);
+#else
+  return hs_scan(database, text.data(), size, 0, scratch, on_match, context);
+#endif
 }
 
 // Anchors that mean the whole buffer, which in a batch is another one.
@@ -80,9 +59,11 @@ Result<HsDatabase> compile(std::span<const Pattern> patterns) {
   }
   hs_database* database = nullptr;
   hs_compile_error* error = nullptr;
-  // The oldest processor that is supported, so that the same database is made everywhere.
+  // No more than our baseline, so that the same database is made everywhere.
+  hs_platform_info_t platform{};
+  platform.tune = HS_TUNE_FAMILY_GENERIC;
   if (hs_compile_multi(pointers.data(), flags.data(), ids.data(), static_cast<unsigned>(pointers.size()),
-                       HS_MODE_BLOCK, nullptr, &database, &error) == HS_SUCCESS) {
+                       HS_MODE_BLOCK, &platform, &database, &error) == HS_SUCCESS) {
     return HsDatabase(database);
   }
   const std::size_t index = error->expression >= 0 ? static_cast<std::size_t>(error->expression) : 0;
@@ -91,160 +72,125 @@ Result<HsDatabase> compile(std::span<const Pattern> patterns) {
   return tl::unexpected<Error>(std::move(out));
 }
 
-Result<Gate> Gate::build(std::span<const Hint> hints, WordGate words) {
+Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> words,
+                         std::uint32_t first_listed) {
   Gate gate;
-  gate.words_ = std::move(words);
-  if (!gate.words_.empty()) gate.words_.build();
-  std::vector<Pattern> patterns;
-  for (const Hint& hint : hints) {
+  gate.first_listed_ = first_listed;
+  for (std::uint32_t i = 0; i < hints.size(); ++i) {
+    const Hint& hint = hints[i];
     if (has_buffer_anchor(hint.expression)) {
       return fail(ErrorCode::kInvalid,
-                  "\\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the ends of a value",
-                  patterns.size());
+                  "\\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the ends of a value", i);
     }
-    patterns.push_back({hint.expression, HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE,
-                        static_cast<std::uint32_t>(gate.bits_.size())});
+    const Pattern pattern{hint.expression,
+                          HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SINGLEMATCH, i};
+    auto database = compile(std::span(&pattern, 1));
+    if (!database) {
+      Error error = database.error();
+      error.offset = i;
+      return tl::unexpected<Error>(std::move(error));
+    }
+    const Factors factors = required_factors(hint.expression);
+    bool indexed = !factors.any.empty();
+    for (std::size_t k = 0; indexed && k < factors.any.size(); ++k)
+      indexed = gate.index_.add(factors.any[k], i);
+    if (!indexed) gate.unfiltered_.push_back(i);
+    gate.hints_.push_back({hint.analyzers, indexed && factors.exact, !indexed, std::move(*database)});
     gate.bits_.push_back(hint.analyzers);
   }
-  if (patterns.size() > 1) {
-    auto multi = compile(patterns);
-    if (!multi) return tl::unexpected<Error>(multi.error());
-    gate.multi_ = std::move(*multi);
+  for (const HintWord& word : words) {
+    if (!gate.index_.add_word(word.word, static_cast<std::uint32_t>(gate.bits_.size()))) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("\"{}\": a word to look for is made of a-z, 0-9 and _", word.word),
+                  hints.size());
+    }
+    gate.bits_.push_back(word.analyzers);
   }
-  for (Pattern& pattern : patterns) pattern.flags |= HS_FLAG_SINGLEMATCH;
-  auto single = compile(patterns);
-  if (!single) return tl::unexpected<Error>(single.error());
-  gate.single_ = std::move(*single);
+  gate.index_.build();
   return gate;
 }
 
 bool Gate::allocate(HsScratch& scratch) const {
   hs_scratch* raw = scratch.release();
-  const bool ok = (!single_ || hs_alloc_scratch(single_.get(), &raw) == HS_SUCCESS) &&
-                  (!multi_ || hs_alloc_scratch(multi_.get(), &raw) == HS_SUCCESS);
+  bool ok = true;
+  for (const Stored& hint : hints_) ok = ok && hs_alloc_scratch(hint.database.get(), &raw) == HS_SUCCESS;
   scratch.reset(raw);
   return ok;
 }
 
 std::size_t Gate::octets() const noexcept {
-  std::size_t one = 0;
-  std::size_t two = 0;
-  if (single_) hs_database_size(single_.get(), &one);
-  if (multi_) hs_database_size(multi_.get(), &two);
-  return one + two;
-}
-
-void Gate::scan_one(Variant& variant, GateScratch& scratch) const {
-  if (!words_.empty()) {
-    words_.scan(variant.text, [&](std::size_t, std::uint64_t bits) { variant.analyzers |= bits; });
+  std::size_t sum = 0;
+  for (const Stored& hint : hints_) {
+    std::size_t one = 0;
+    hs_database_size(hint.database.get(), &one);
+    sum += one;
   }
-  if (!single_) return;
-  // Vectorscan takes an unsigned int; requests are far smaller (the listeners' limits).
-  const auto size = static_cast<unsigned>(std::min<std::size_t>(variant.text.size(), 0xffffffffu));
-  Once once{bits_.data()};
-  const auto status = hs_scan(single_.get(), variant.text.data(), size, 0, scratch.hs.get(), on_once, &once);
-  // Whatever stops a scan must not hide anything.
-  variant.analyzers |= status == HS_SUCCESS ? once.found : std::numeric_limits<std::uint64_t>::max();
+  return sum;
 }
 
 namespace {
 
-struct Find {
-  std::uint32_t first;
-  std::vector<Gate::Match>* out;
-};
-
-int on_find(unsigned id, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
-  const Find& find = *static_cast<const Find*>(context);
-  if (id >= find.first) find.out->push_back({id, static_cast<std::uint32_t>(to)});  // capacity was reserved
-  return 0;
-}
-
-struct Ask {
-  std::uint32_t id;
-  bool found = false;
-};
-
-int on_ask(unsigned id, unsigned long long, unsigned long long, unsigned, void* context) noexcept {
-  Ask& ask = *static_cast<Ask*>(context);
-  if (id == ask.id) ask.found = true;
-  return ask.found ? 1 : 0;
+int on_first(unsigned, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
+  *static_cast<std::uint32_t*>(context) = static_cast<std::uint32_t>(to);
+  return 1;
 }
 
 }  // namespace
 
-bool Gate::matches(std::string_view text, GateScratch& scratch) const {
-  Variant variant;
-  variant.text = text;
-  scan_one(variant, scratch);
-  return variant.analyzers != 0;
+std::uint32_t Gate::match(std::uint32_t hint, std::string_view text, GateScratch& scratch) const {
+  std::uint32_t end = kNone;
+  const auto status = scan_block(hints_[hint].database.get(), text, scratch.hs.get(), on_first, &end);
+  // Whatever stops a scan must not hide anything.
+  if (status != HS_SUCCESS && status != HS_SCAN_TERMINATED) return static_cast<std::uint32_t>(text.size());
+  return end;
 }
 
-bool Gate::find(std::string_view text, std::uint32_t first, GateScratch& scratch,
-                std::vector<Match>& out) const {
-  out.clear();
-  out.reserve(bits_.size());
-  if (!single_) return true;
-  Find find{first, &out};
-  const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
-  return hs_scan(single_.get(), text.data(), size, 0, scratch.hs.get(), on_find, &find) == HS_SUCCESS;
+std::uint64_t Gate::matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
+                             GateScratch& scratch) const {
+  const std::uint64_t bits = bits_[hint] & open;
+  return bits != 0 && match(hint, text, scratch) != kNone ? bits : 0;
+}
+
+std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratch& scratch) const {
+  std::uint64_t found = 0;
+  scratch.pending.clear();
+  scratch.suspected.clear();
+  index_.walk(
+      text, scratch.factors, [&](std::uint32_t target) { return (bits_[target] & wanted & ~found) != 0; },
+      [&](std::uint32_t target) {
+        if (target >= hints_.size()) {
+          found |= bits_[target];
+        } else if (target >= first_listed_) {
+          scratch.suspected.push_back(target);
+        } else if (hints_[target].exact) {
+          found |= bits_[target];
+        } else {
+          scratch.pending.push_back(target);
+        }
+      });
+  for (const std::uint32_t hint : unfiltered_) {
+    if (hint >= first_listed_) {
+      if ((bits_[hint] & wanted) != 0) scratch.suspected.push_back(hint);
+    } else {
+      scratch.pending.push_back(hint);
+    }
+  }
+  for (const std::uint32_t hint : scratch.pending) found |= matching(hint, text, wanted & ~found, scratch);
+  return found & wanted;
 }
 
 // What matches from a later place also matches from an earlier one, but for anchors; those leave the search
 // at the last place that was seen to match.
-std::uint32_t Gate::begin_of(const Match& match, std::string_view text, GateScratch& scratch) const {
-  const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), match.end));
-  std::uint32_t good = size > kMaxSpanBytes ? size - kMaxSpanBytes : 0;
-  std::uint32_t bad = size;
+std::uint32_t Gate::begin_of(std::uint32_t hint, std::uint32_t end, std::string_view text,
+                             GateScratch& scratch) const {
+  const std::string_view matched = text.substr(0, end);
+  std::uint32_t good = end > kMaxSpanBytes ? end - kMaxSpanBytes : 0;
+  std::uint32_t bad = static_cast<std::uint32_t>(matched.size());
   while (bad - good > 1) {
     const std::uint32_t middle = good + (bad - good) / 2;
-    Ask ask{match.hint};
-    hs_scan(single_.get(), text.data() + middle, size - middle, 0, scratch.hs.get(), on_ask, &ask);
-    (ask.found ? good : bad) = middle;
+    (match(hint, matched.substr(middle), scratch) != kNone ? good : bad) = middle;
   }
   return good;
-}
-
-void Gate::scan_batch(std::span<Variant> variants, GateScratch& scratch) const {
-  if (scratch.owners.empty()) return;
-  if (scratch.owners.size() == 1 || !multi_) {
-    for (const std::uint32_t owner : scratch.owners) scan_one(variants[owner], scratch);
-  } else {
-    if (!words_.empty()) {
-      std::size_t at = 0;
-      words_.scan(scratch.batch, [&](std::size_t end, std::uint64_t bits) {
-        while (scratch.ends[at] < end) ++at;
-        variants[scratch.owners[at]].analyzers |= bits;
-      });
-    }
-    Batch batch{bits_.data(), variants, &scratch};
-    const auto status =
-        hs_scan(multi_.get(), scratch.batch.data(), static_cast<unsigned>(scratch.batch.size()), 0,
-                scratch.hs.get(), on_batch, &batch);
-    if (status != HS_SUCCESS) {
-      for (const std::uint32_t owner : scratch.owners) scan_one(variants[owner], scratch);
-    }
-  }
-  scratch.batch.clear();
-  scratch.ends.clear();
-  scratch.owners.clear();
-}
-
-void Gate::scan(std::span<Variant> variants, GateScratch& scratch) const {
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    Variant& variant = variants[i];
-    if (variant.container) continue;
-    if (variant.text.size() > kMaxBatchedText) {
-      scan_one(variant, scratch);
-      continue;
-    }
-    scratch.batch.append(variant.text);
-    scratch.ends.push_back(static_cast<std::uint32_t>(scratch.batch.size()));
-    scratch.owners.push_back(static_cast<std::uint32_t>(i));
-    scratch.batch.push_back('\n');
-    if (scratch.batch.size() >= kMaxBatchBytes) scan_batch(variants, scratch);
-  }
-  scan_batch(variants, scratch);
 }
 
 }  // namespace wafd::detect

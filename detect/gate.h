@@ -1,17 +1,16 @@
-// The gate: one Vectorscan database of hints, and one table of words, say which analysers can possibly find
-// something in a text.
+// The gate: says which analysers and signatures can possibly find something in a text. One walk over the
+// octets looks for factors of all hints; only a hint whose factor stands in the text is scanned for, by
+// itself.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "detect/core/error.h"
-#include "detect/variants.h"
-#include "detect/word_gate.h"
+#include "detect/factor_index.h"
 
 struct hs_database;
 struct hs_scratch;
@@ -37,53 +36,67 @@ Result<HsDatabase> compile(std::span<const Pattern> patterns);
 
 struct Hint {
   std::string_view expression;
-  std::uint64_t analyzers = 0;  // bits for Variant::analyzers
+  std::uint64_t analyzers = 0;  // a bit for each that it stands for
+};
+// A hint that is a whole word: a run of a-z, 0-9 and _ without case, perhaps with digits behind it.
+struct HintWord {
+  std::string_view word;
+  std::uint64_t analyzers = 0;
 };
 
 // Buffers of one worker.
 struct GateScratch {
   HsScratch hs;
-  std::string batch;                  // short texts, each followed by a line end
-  std::vector<std::uint32_t> ends;    // of each text in the batch
-  std::vector<std::uint32_t> owners;  // index of its variant
+  FactorScratch factors;
+  std::vector<std::uint32_t> pending;
+  std::vector<std::uint32_t> suspected;  // filled by scan(): hints from Gate::first_listed on
 };
 
-// Immutable after build(). Without case, dot matches all; `^` and `$` match at the ends of a text (and around
-// line ends: the gate may let through too much, never too little). \A, \z, \Z and \G are refused.
+// Immutable after build(). Without case, dot matches all; `^` and `$` match at the ends of a text and around
+// line ends. \A, \z, \Z and \G are refused.
 class Gate {
  public:
-  static Result<Gate> build(std::span<const Hint> hints, WordGate words = {});
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  // An error names the hint (offset: its index in `hints`, or hints.size() for a word). Hints from
+  // `first_listed` on are told one by one.
+  static Result<Gate> build(std::span<const Hint> hints, std::span<const HintWord> words = {},
+                            std::uint32_t first_listed = kNone);
 
   // Grows `scratch` to this gate.
   bool allocate(HsScratch& scratch) const;
   std::size_t octets() const noexcept;  // size of the databases
 
-  // Sets Variant::analyzers of each. Linear in the texts.
-  void scan(std::span<Variant> variants, GateScratch& scratch) const;
+  // Those of `wanted` with a hint that matches `text`. scratch.suspected gets the hints from `first_listed`
+  // on that may match it, if their bit is wanted: ask match(). Too much may be let through, never too little.
+  std::uint64_t scan(std::string_view text, std::uint64_t wanted, GateScratch& scratch) const;
 
-  // Whether any hint matches `text` alone.
-  bool matches(std::string_view text, GateScratch& scratch) const;
+  // End of the first match of `hint` in `text` alone, or kNone.
+  std::uint32_t match(std::uint32_t hint, std::string_view text, GateScratch& scratch) const;
 
-  struct Match {
-    std::uint32_t hint = 0;
-    std::uint32_t end = 0;  // of its first match
-  };
-  // The hints from index `first` on that match `text` alone, each once, in no order. False: the scan failed.
-  bool find(std::string_view text, std::uint32_t first, GateScratch& scratch, std::vector<Match>& out) const;
-
-  // Where a match of `hint` that ends at match.end begins: the latest place from which it still matches. A
+  // Where a match of `hint` that ends at `end` begins: the latest place from which it still matches. A
   // few scans of at most kMaxSpanBytes; for what is shown, so called on matches alone.
   static constexpr std::uint32_t kMaxSpanBytes = 4096;
-  std::uint32_t begin_of(const Match& match, std::string_view text, GateScratch& scratch) const;
+  std::uint32_t begin_of(std::uint32_t hint, std::uint32_t end, std::string_view text,
+                         GateScratch& scratch) const;
+
+  // Whether every text is scanned for this hint, because no factor of it is known.
+  bool is_unfiltered(std::uint32_t hint) const noexcept { return hints_[hint].unfiltered; }
 
  private:
-  void scan_one(Variant& variant, GateScratch& scratch) const;
-  void scan_batch(std::span<Variant> variants, GateScratch& scratch) const;
+  struct Stored {
+    std::uint64_t analyzers = 0;
+    bool exact = false;  // where a factor stands, the hint matches
+    bool unfiltered = false;
+    HsDatabase database;
+  };
+  std::uint64_t matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
+                         GateScratch& scratch) const;
 
-  WordGate words_;
-  std::vector<std::uint64_t> bits_;  // by expression id
-  HsDatabase single_;                // each expression reported once: for long texts
-  HsDatabase multi_;                 // every end reported: for batches
+  FactorIndex index_;
+  std::vector<Stored> hints_;
+  std::vector<std::uint64_t> bits_;  // by target of the index: hints, then words
+  std::vector<std::uint32_t> unfiltered_;
+  std::uint32_t first_listed_ = kNone;
 };
 
 }  // namespace wafd::detect

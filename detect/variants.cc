@@ -73,25 +73,25 @@ struct Decoder {
   std::size_t min_size;
   bool (*maybe)(std::string_view);
   bool (*decode)(std::string_view, std::string&, std::uint32_t&);
-  bool last;  // a trick of the language rather than a wrapping: nothing is decoded from its result
+  Trick trick;  // of a language rather than a wrapping: nothing is decoded from its result
 };
 
 // Likely wrappings first: a limit then leaves out the odd ones.
 constexpr Decoder kDecoders[] = {
-    {"percent", kPercentSign, 3, maybe_percent, percent_decode, false},
-    {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, false},
-    {"base64", 0, 8, maybe_base64, base64_decode, false},
-    {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, false},
-    {"json", kBackslash, 2, maybe_json_string, json_string_decode, false},
-    {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, false},
-    {"nul", kNul, 1, maybe_nul, nul_decode, false},
-    {"hex", 0, 6, maybe_hex, hex_decode, false},
-    {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, false},
-    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, false},
-    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, false},
-    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, false},
-    {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, true},
-    {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, true},
+    {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
+    {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
+    {"base64", 0, 8, maybe_base64, base64_decode, Trick::kNone},
+    {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
+    {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
+    {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
+    {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
+    {"hex", 0, 6, maybe_hex, hex_decode, Trick::kNone},
+    {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, Trick::kNone},
+    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
+    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone},
+    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
+    {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
+    {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
 };
 
 bool is_new(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
@@ -140,7 +140,7 @@ bool VariantMaker::decode_place(const Field& field, bool plus, FieldList& fields
   return changed;
 }
 
-void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyReader& reader) {
+void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyReader& reader, Work& work) {
   const Field around = fields[variant.field];
   if (around.depth >= kMaxFieldDepth) return;
   Field like = around;
@@ -148,6 +148,7 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyRead
   like.depth = static_cast<std::uint8_t>(around.depth + 1);
   like.outer = around.outer;
   if (looks_like_json(variant.text)) {
+    work.add(variant.text.size() * Work::kDecodeUnits);
     const std::size_t before = fields.size();
     like.decode_path = fields.arena.join(variant.decode_path, '|', "json");
     if (reader.read_json(variant.text, like, fields)) {
@@ -168,7 +169,7 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyRead
   }
 }
 
-void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& reader,
+void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& reader, Work& work,
                           std::vector<Variant>& out) {
   const Field field = fields[index];  // a copy: containers make the list grow
   const std::size_t first = out.size();
@@ -193,27 +194,30 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
   }
 
   for (std::size_t at = first; at < out.size(); ++at) {
+    if (out[at].trick != Trick::kNone) continue;
     const std::uint32_t kinds = kinds_of(out[at].text);
     if ((kinds & ~(kWord | kBase64)) == 0 && out[at].text.size() < 8) continue;
-    open_containers(fields, out[at], reader);
-    if (out[at].container || out[at].depth > kMaxDecodeDepth) continue;
+    open_containers(fields, out[at], reader, work);
+    if (out[at].container) continue;
     for (const Decoder& decoder : kDecoders) {
       const Variant& from = out[at];
       if (decoder.needs != 0 && (kinds & decoder.needs) == 0) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
-      if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants || budget_ < from.text.size()) {
+      if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants ||
+          !work.may_decode(from.text.size())) {
         fields.limit_reached = true;
         break;
       }
       std::uint32_t flags = from.decode_flags;
-      budget_ -= from.text.size();
+      work.add(from.text.size() * Work::kDecodeUnits);
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty() || !is_new(out, first, to)) continue;
       Variant made = from;
       made.text = fields.arena.copy(to);
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
-      made.depth = decoder.last ? kMaxDecodeDepth + 1 : static_cast<std::uint8_t>(from.depth + 1);
+      made.trick = decoder.trick;
+      made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = false;
       out.push_back(made);
     }

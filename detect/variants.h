@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "detect/analyze/analyzer.h"
 #include "detect/body.h"
 #include "detect/fields.h"
+#include "detect/work.h"
 
 namespace wafd::detect {
 
@@ -18,8 +20,8 @@ struct Variant {
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
   std::uint8_t depth = 0;          // transformations beyond those of the place
   bool verbatim = false;           // `text` is Field::raw itself
-  bool container = false;       // read whole as JSON: its members are fields, the text itself is not judged
-  std::uint64_t analyzers = 0;  // filled by the gate: a bit for each that may find something
+  bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
+  Trick trick = Trick::kNone;
 };
 
 // Limits for one field. Breadth first, so that what a limit leaves out is the deepest wrapping; it is
@@ -33,18 +35,16 @@ bool is_decoding(std::string_view name) noexcept;
 // Keeps buffers between requests. One thread at a time.
 class VariantMaker {
  public:
-  // What all fields of one request may decode to, beyond which only the places' own decoding is done.
-  void begin_request(std::size_t request_octets) noexcept { budget_ = 4 * request_octets + (64u << 10); }
-
   // Appends the variants of fields[index]. Values that hold values (JSON, serialised objects) append fields,
-  // which the caller comes to later. Texts live as long as the request's octets and the list's arena.
-  void expand(FieldList& fields, std::uint32_t index, BodyReader& reader, std::vector<Variant>& out);
+  // which the caller comes to later. Texts live as long as the request's octets and the list's arena. Beyond
+  // what `work` allows, only the place's own decoding is done.
+  void expand(FieldList& fields, std::uint32_t index, BodyReader& reader, Work& work,
+              std::vector<Variant>& out);
 
  private:
   bool decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant);
-  void open_containers(FieldList& fields, Variant& variant, BodyReader& reader);
+  void open_containers(FieldList& fields, Variant& variant, BodyReader& reader, Work& work);
 
-  std::size_t budget_ = 0;
   std::string buffers_[2];
   std::vector<std::string_view> strings_;
 };

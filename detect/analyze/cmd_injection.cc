@@ -166,6 +166,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
   }
 
   std::string_view name() const noexcept override { return "cmd"; }
+  Trick reads_trick() const noexcept override { return Trick::kShell; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override { return hints_; }
   std::span<const std::string_view> hint_words() const noexcept override { return words_; }

@@ -60,6 +60,7 @@ class SqliAnalyzer final : public Analyzer {
   SqliAnalyzer() : rules_(make_rules("m_sqli", AttackType::kSqli, 1000, sqli::rule_specs())) {}
 
   std::string_view name() const noexcept override { return "sqli"; }
+  Trick reads_trick() const noexcept override { return Trick::kSql; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
 
   std::span<const char* const> hints() const noexcept override {

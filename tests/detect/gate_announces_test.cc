@@ -43,7 +43,9 @@ constexpr const char* kPieces[] = {
     "wh``oami",
     "$IFS",
     "${IFS}",
-    "/?" "?" "?/c?t",
+    "/?"
+    "?"
+    "?/c?t",
     "() { :;}; x",
     "0>/dev/tcp/1.2.3.4/5",
     "id>a.php",

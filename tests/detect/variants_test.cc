@@ -14,7 +14,7 @@ namespace {
 class Variants : public testing::Test {
  protected:
   // "{path} text" of every variant, containers' members included; containers themselves end in "(container)".
-  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::size_t octets = 1 << 20) {
+  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t work = 0) {
     text_ = raw;
     fields_.clear();
     variants_.clear();
@@ -23,8 +23,9 @@ class Variants : public testing::Test {
     field.coding = coding;
     field.raw = text_;
     fields_.add(field);
-    maker_.begin_request(octets);
-    for (std::uint32_t i = 0; i < fields_.size(); ++i) maker_.expand(fields_, i, reader_, variants_);
+    work_.begin();
+    work_.add(work);
+    for (std::uint32_t i = 0; i < fields_.size(); ++i) maker_.expand(fields_, i, reader_, work_, variants_);
     std::multiset<std::string> out;
     for (const Variant& variant : variants_) {
       std::string line = "{" + std::string(variant.decode_path) + "} ";
@@ -42,6 +43,7 @@ class Variants : public testing::Test {
   FieldList fields_;
   BodyReader reader_;
   VariantMaker maker_;
+  Work work_;
   std::vector<Variant> variants_;
 };
 

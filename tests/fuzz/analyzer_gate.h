@@ -19,13 +19,13 @@ class AnalyzerGate {
  public:
   AnalyzerGate() : analyzers_(all_analyzers()) {
     std::vector<Hint> hints;
-    WordGate words;
+    std::vector<HintWord> words;
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       for (const char* hint : analyzers_[i]->hints()) hints.push_back({hint, std::uint64_t{1} << i});
       for (const std::string_view word : analyzers_[i]->hint_words())
-        require(words.add(word, std::uint64_t{1} << i).has_value());
+        words.push_back({word, std::uint64_t{1} << i});
     }
-    auto gate = Gate::build(hints, std::move(words));
+    auto gate = Gate::build(hints, words);
     require(gate.has_value());
     gate_ = std::make_unique<Gate>(std::move(*gate));
     require(gate_->allocate(scratch_.hs));
@@ -67,10 +67,7 @@ class AnalyzerGate {
 
  private:
   bool lets_through(std::size_t i, std::string_view text) {
-    Variant variant;
-    variant.text = text;
-    gate_->scan({&variant, 1}, scratch_);
-    return (variant.analyzers >> i & 1) != 0;
+    return gate_->scan(text, std::uint64_t{1} << i, scratch_) != 0;
   }
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
