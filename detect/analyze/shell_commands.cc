@@ -1,224 +1,61 @@
 #include "detect/analyze/shell_commands.h"
 
+#include <algorithm>
 #include <array>
 
+#include "detect/analyze/shell_names.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr WordSet kTelltale({"whoami",
-                             "ifconfig",
-                             "ipconfig",
-                             "uname",
-                             "netstat",
-                             "printenv",
-                             "systeminfo",
-                             "tasklist",
-                             "lsof",
-                             "iptables",
-                             "lscpu",
-                             "lsblk",
-                             "dmesg",
-                             "getent",
-                             "hostnamectl",
-                             "systemctl",
-                             "journalctl",
-                             "taskkill",
-                             "wmic",
-                             "certutil",
-                             "bitsadmin",
-                             "regsvr32",
-                             "rundll32",
-                             "mshta",
-                             "cscript",
-                             "wscript",
-                             "schtasks",
-                             "icacls",
-                             "cacls",
-                             "crontab",
-                             "useradd",
-                             "adduser",
-                             "usermod",
-                             "chpasswd",
-                             "visudo",
-                             "insmod",
-                             "mkfifo",
-                             "mknod",
-                             "setenforce",
-                             "xxd",
-                             "vssadmin",
-                             "qwinsta",
-                             "nltest",
-                             "dsquery",
-                             "get-process",
-                             "get-childitem",
-                             "get-content",
-                             "get-wmiobject",
-                             "invoke-expression",
-                             "invoke-webrequest",
-                             "start-process",
-                             "iex",
-                             "iwr",
-                             "whereis",
-                             "iwmi",
-                             "gwmi",
-                             "irm",
-                             "icm",
-                             "saps",
-                             "get-ciminstance",
-                             "invoke-restmethod",
-                             "invoke-command",
-                             "new-object",
-                             "set-executionpolicy",
-                             "get-service",
-                             "wevtutil",
-                             "bcdedit",
-                             "reg.exe",
-                             "pspy",
-                             "sysctl",
-                             "loginctl",
-                             "lspci",
-                             "ipcs",
-                             "capsh",
-                             "arp",
-                             "chsh"});
-constexpr WordSet kReport({"id",    "pwd",      "ls",     "ll",      "ps",      "who",     "env",
-                           "date",  "hostname", "uptime", "df",      "du",      "free",    "dir",
-                           "ver",   "arch",     "groups", "last",    "lastlog", "history", "top",
-                           "mount", "vol",      "set",    "alias",   "jobs",    "users",   "finger",
-                           "route", "ip",       "ss",     "locale",  "nproc",   "logname", "tty",
-                           "tree",  "declare",  "export", "compgen", "gci",     "net",     "query",
-                           "sc",    "reg",      "cd"});
-constexpr WordSet kReader({"cat",     "tac",     "head",    "tail",     "more",      "less",  "nl",
-                           "od",      "hexdump", "strings", "type",     "grep",      "egrep", "fgrep",
-                           "zgrep",   "zcat",    "bzcat",   "xzcat",    "awk",       "gawk",  "mawk",
-                           "sed",     "cut",     "sort",    "uniq",     "rev",       "find",  "locate",
-                           "base64",  "base32",  "wc",      "diff",     "file",      "stat",  "paste",
-                           "pr",      "fold",    "fmt",     "expand",   "join",      "comm",  "look",
-                           "source",  "view",    "vi",      "vim",      "nano",      "ed",    "emacs",
-                           "findstr", "cksum",   "md5sum",  "sha1sum",  "sha256sum", "split", "csplit",
-                           "tr",      "shuf",    "column",  "readlink", "realpath",  "bat",   "batcat",
-                           "jq",      "gc",      "dig"});
-constexpr WordSet kWriter({"rm",        "rmdir",
-                           "unlink",    "shred",
-                           "touch",     "mv",
-                           "cp",        "ln",
-                           "chmod",     "chown",
-                           "chgrp",     "chattr",
-                           "mkdir",     "md",
-                           "tee",       "dd",
-                           "kill",      "killall",
-                           "pkill",     "del",
-                           "erase",     "copy",
-                           "xcopy",     "robocopy",
-                           "move",      "ren",
-                           "rename",    "install",
-                           "tar",       "zip",
-                           "unzip",     "gzip",
-                           "gunzip",    "7z",
-                           "rsync",     "scp",
-                           "truncate",  "wall",
-                           "passwd",    "mkfs",
-                           "format",    "attrib",
-                           "apt",       "apt-get",
-                           "yum",       "dnf",
-                           "apk",       "pip",
-                           "npm",       "gem",
-                           "git",       "make",
-                           "gcc",       "service",
-                           "shutdown",  "reboot",
-                           "halt",      "poweroff",
-                           "init",      "logger",
-                           "mail",      "sendmail",
-                           "gdb",       "mysql",
-                           "mysqldump", "psql",
-                           "sqlite3",   "docker",
-                           "kubectl",   "crictl",
-                           "openssl",   "ssh-keygen",
-                           "ansible",   "ansible-playbook",
-                           "aws",       "terraform",
-                           "vagrant",   "puppet",
-                           "chef",      "salt",
-                           "sqlmap",    "msfconsole",
-                           "busctl",    "rpm",
-                           "dpkg",      "snap",
-                           "pacman",    "brew",
-                           "composer",  "cargo",
-                           "go",        "rustc",
-                           "g++",       "cc",
-                           "ld",        "gcore",
-                           "ar",        "cpio",
-                           "mount",     "umount",
-                           "fdisk",     "iconv",
-                           "lp",        "nft",
-                           "ufw"});
-constexpr WordSet kNet({"curl",    "wget",     "nc",       "ncat",      "netcat",  "telnet",
-                        "ssh",     "ftp",      "sftp",     "tftp",      "socat",   "fetch",
-                        "lynx",    "links",    "w3m",      "ping",      "ping6",   "traceroute",
-                        "tracert", "nslookup", "host",     "nmap",      "whois",   "lwp-request",
-                        "axel",    "aria2c",   "rlogin",   "rsh",       "tcpdump", "drill",
-                        "hping3",  "nbtstat",  "pathping", "smbclient", "finger",  "lwp-download",
-                        "xh"});
-constexpr WordSet kShell({"sh",     "bash",  "dash",      "ash",        "zsh",     "ksh",         "csh",
-                          "tcsh",   "fish",  "rbash",     "python",     "python2", "python3",     "perl",
-                          "ruby",   "php",   "node",      "nodejs",     "lua",     "tclsh",       "expect",
-                          "jjs",    "java",  "cmd",       "powershell", "pwsh",    "command",     "irb",
-                          "groovy", "scala", "osascript", "psexec",     "msiexec", "installutil", "msbuild",
-                          "eval",   "exec",  "start"});
-constexpr WordSet kText({"echo", "printf", "print"});
-constexpr WordSet kWait({"sleep", "usleep", "timeout", "seq", "yes"});
-constexpr WordSet kWrapper({"sudo",
-                            "nohup",
-                            "time",
-                            "nice",
-                            "ionice",
-                            "busybox",
-                            "toybox",
-                            "xargs",
-                            "env",
-                            "command",
-                            "builtin",
-                            "exec",
-                            "eval",
-                            "watch",
-                            "setsid",
-                            "stdbuf",
-                            "strace",
-                            "timeout",
-                            "then",
-                            "do",
-                            "flock",
-                            "cpulimit",
-                            "ltrace",
-                            "nsenter",
-                            "setarch",
-                            "unbuffer",
-                            "parallel",
-                            "gtimeout",
-                            "start-stop-daemon",
-                            "chrt",
-                            "numactl",
-                            "eatmydata",
-                            "faketime",
-                            "else",
-                            "if",
-                            "while",
-                            "until",
-                            "doas",
-                            "su",
-                            "chroot",
-                            "unshare",
-                            "script",
-                            "taskset",
-                            "rbash",
-                            "call",
-                            "start",
-                            "forfiles",
-                            "runas",
-                            "not",
-                            "!"});
+constexpr std::size_t kNames =
+    std::size(names::kTelltale) + std::size(names::kNet) + std::size(names::kShell) +
+    std::size(names::kReport) + std::size(names::kReader) + std::size(names::kWriter) +
+    std::size(names::kText) + std::size(names::kWait) + std::size(names::kWrapper) +
+    std::size(names::kKeyword) + std::size(names::kStatement);
+using CommandTable = WordTable<CommandKind, kNames>;
+
+consteval std::array<CommandTable::Entry, kNames> all_names() {
+  std::array<CommandTable::Entry, kNames> out{};
+  std::size_t size = 0;
+  const auto append = [&](const auto& list, CommandKind kind) {
+    for (const std::string_view name : list) out[size++] = {name, kind};
+  };
+  append(names::kTelltale, CommandKind::kTelltale);
+  append(names::kNet, CommandKind::kNet);
+  append(names::kShell, CommandKind::kShell);
+  append(names::kReport, CommandKind::kReport);
+  append(names::kReader, CommandKind::kReader);
+  append(names::kWriter, CommandKind::kWriter);
+  append(names::kText, CommandKind::kText);
+  append(names::kWait, CommandKind::kWait);
+  append(names::kWrapper, CommandKind::kWrapper);
+  append(names::kKeyword, CommandKind::kKeyword);
+  append(names::kStatement, CommandKind::kStatement);
+  return out;
+}
+
+constexpr CommandTable kCommands(all_names());
+constexpr WordSet kOrdinary(names::kOrdinary);
+constexpr WordSet kRunners(names::kRunners);
+constexpr WordSet kVerbs(names::kVerbs);
+constexpr WordSet kNouns(names::kNouns);
+
+bool is_cmdlet(std::string_view name) noexcept {
+  const std::size_t dash = name.find('-');
+  return dash != std::string_view::npos && kNouns.has(name.substr(dash + 1)) &&
+         kVerbs.has(name.substr(0, dash));
+}
+
+// gcc-12, python3.11, php8.2, vim9: the name in front of a version.
+std::string_view without_version(std::string_view name) noexcept {
+  const std::size_t last = name.find_last_not_of("0123456789.");
+  if (last == std::string_view::npos || last + 1 == name.size()) return name;
+  if (!is_digit(name[last + 1])) return name;
+  return name.substr(0, name[last] == '-' ? last : last + 1);
+}
 
 // For globs: what attackers spell this way, by path.
 constexpr std::array<std::string_view, 6> kFolders = {"/bin/",      "/usr/bin/",       "/sbin/",
@@ -296,40 +133,35 @@ std::string_view command_name(std::string_view word) noexcept {
 
 CommandKind command_kind(std::string_view word) noexcept {
   const std::string_view name = command_name(word);
-  if (kTelltale.has(name)) return CommandKind::kTelltale;
-  if (kNet.has(name)) return CommandKind::kNet;
-  if (kShell.has(name)) return CommandKind::kShell;
-  if (kReport.has(name)) return CommandKind::kReport;
-  if (kReader.has(name)) return CommandKind::kReader;
-  if (kWriter.has(name)) return CommandKind::kWriter;
-  if (kText.has(name)) return CommandKind::kText;
-  if (kWait.has(name)) return CommandKind::kWait;
-  if (kWrapper.has(name)) return CommandKind::kWrapper;
-  // python3.11, perl5.36
-  for (const std::string_view prefix : {"python", "perl", "ruby", "php"}) {
-    if (!istarts_with(name, prefix) || name.size() > prefix.size() + 5) continue;
-    const std::string_view version = name.substr(prefix.size());
-    if (version.find_first_not_of("0123456789.") == std::string_view::npos) return CommandKind::kShell;
-  }
-  return CommandKind::kUnknown;
+  if (name.empty() || name.size() > CommandTable::kMaxWordBytes) return CommandKind::kUnknown;
+  if (const CommandKind* kind = kCommands.find(name)) return *kind;
+  if (is_cmdlet(name)) return CommandKind::kTelltale;
+  const std::string_view bare = without_version(name);
+  if (bare.size() == name.size() || bare.size() < 2) return CommandKind::kUnknown;
+  const CommandKind* kind = kCommands.find(bare);
+  return kind != nullptr && !kOrdinary.has(bare) ? *kind : CommandKind::kUnknown;
+}
+
+bool is_ordinary_word(std::string_view word) noexcept { return kOrdinary.has(command_name(word)); }
+
+bool runs_others(std::string_view word) noexcept {
+  const std::string_view name = command_name(word);
+  const CommandKind* kind = kCommands.find(name);
+  return kind != nullptr && (*kind == CommandKind::kWrapper || kRunners.has(name));
 }
 
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> out;
-  const auto append = [&out](const auto& set) {
-    out.insert(out.end(), set.words().begin(), set.words().end());
-  };
-  append(kTelltale);
-  append(kReport);
-  append(kReader);
-  append(kWriter);
-  append(kNet);
-  append(kShell);
-  append(kText);
-  append(kWait);
-  append(kWrapper);
+  for (const auto& entry : kCommands) {
+    if (entry.value != CommandKind::kKeyword && entry.value != CommandKind::kStatement)
+      out.push_back(entry.word);
+  }
   return out;
 }
+
+std::vector<std::string_view> cmdlet_verbs() { return {std::begin(names::kVerbs), std::end(names::kVerbs)}; }
+
+std::vector<std::string_view> cmdlet_nouns() { return {std::begin(names::kNouns), std::end(names::kNouns)}; }
 
 bool glob_names_command(std::string_view pattern) {
   if (pattern.size() < 4 || pattern.size() > 48 || pattern[0] != '/') return false;

@@ -12,26 +12,28 @@ namespace {
 
 bool name_char(char c) noexcept { return is_alnum(c) || c == '_'; }
 
-// "&lt;" and "&#39;": the semicolon ends a character reference, not a command.
-bool ends_reference(std::string_view text, std::size_t semicolon) noexcept {
-  std::size_t at = semicolon;
-  while (at > 0 && semicolon - at < 10 && (is_alnum(text[at - 1]) || text[at - 1] == '#')) --at;
-  return at > 0 && at < semicolon && text[at - 1] == '&' &&
-         command_kind(text.substr(at, semicolon - at)) == CommandKind::kUnknown;
-}
-
 class Reader {
  public:
-  Reader(std::string_view text, std::size_t from, const std::function<void(const ShellCommand&)>& each)
-      : text_(text), at_(from), each_(each) {
-    command_.operator_begin = static_cast<std::uint32_t>(from);
-    command_.begin = command_.operator_begin;
+  Reader(std::string_view text, std::size_t begin, ShellCommand& command)
+      : text_(text.substr(0, std::min(text.size(), begin + kMaxCommandBytes))),
+        at_(begin),
+        in_backticks_(command.before == ShellOperator::kBacktick),
+        word_(command.memory()),
+        command_(command) {
+    command_.words.clear();
+    command_.targets.clear();
+    command_.ifs = command_.here_string = command_.comment_after = false;
+    command_.begin = static_cast<std::uint32_t>(begin);
+    const std::uint32_t from = command_.operator_begin;
+    command_.space_before = from > 0 && is_space(text[from - 1]);
+    command_.space_after = begin < text.size() && is_space(text[begin]);
   }
 
   void run() {
-    while (at_ < text_.size()) step();
+    while (at_ < text_.size() && !done_) step();
+    if (done_) return;
     end_word();
-    end_command(ShellOperator::kStart, text_.size(), 0);
+    end_command(ShellOperator::kStart, text_.size());
   }
 
  private:
@@ -45,13 +47,14 @@ class Reader {
   void begin_word() {
     if (in_word_) return;
     in_word_ = true;
-    word_ = ShellWord{};
+    word_ = ShellWord(command_.memory());
     word_.begin = static_cast<std::uint32_t>(at_);
   }
 
   void end_word() {
     if (!in_word_) return;
     in_word_ = false;
+    spliced_next_ = false;
     word_.end = static_cast<std::uint32_t>(at_);
     if (target_) {
       target_ = false;
@@ -61,23 +64,16 @@ class Reader {
     }
   }
 
-  void end_command(ShellOperator op, std::size_t op_begin, std::size_t op_size) {
+  void end_command(ShellOperator op, std::size_t op_begin) {
     command_.after = op;
     command_.end = static_cast<std::uint32_t>(op_begin);
-    if (!command_.words.empty() || !command_.targets.empty()) each_(command_);
-    command_ = ShellCommand{};
-    command_.before = op;
-    command_.operator_begin = static_cast<std::uint32_t>(op_begin);
-    command_.space_before = op_begin > 0 && is_space(text_[op_begin - 1]);
-    command_.space_after = op_begin + op_size < text_.size() && is_space(text_[op_begin + op_size]);
-    command_.begin = static_cast<std::uint32_t>(op_begin + op_size);
-    target_ = false;
+    done_ = true;
   }
 
-  void op(ShellOperator kind, std::size_t size) {
+  // An operator before any word is part of the one before: x; ;y.
+  void op(ShellOperator kind) {
     end_word();
-    end_command(kind, at_, size);
-    at_ += size;
+    end_command(kind, at_);
   }
 
   void take(char c) {
@@ -101,34 +97,28 @@ class Reader {
     switch (c) {
       case '\n':
       case '\r':
-        return op(ShellOperator::kNewline, 1);
+        return op(ShellOperator::kNewline);
       case ';':
         if (ends_reference(text_, at_)) return take(c);
-        return op(ShellOperator::kSemicolon, 1);
+        return op(ShellOperator::kSemicolon);
       case '|':
-        return peek(1) == '|' ? op(ShellOperator::kOr, 2) : op(ShellOperator::kPipe, 1);
+        return op(peek(1) == '|' ? ShellOperator::kOr : ShellOperator::kPipe);
       case '&':
-        if (peek(1) == '&') return op(ShellOperator::kAnd, 2);
+        if (peek(1) == '&') return op(ShellOperator::kAnd);
         if (peek(1) == '>') return redirect(2);
-        if (peek(1) == '#' || reference()) return take(c);
-        return op(ShellOperator::kAmpersand, 1);
+        if (peek(1) == '#' || begins_reference(text_, at_)) return take(c);
+        return op(ShellOperator::kAmpersand);
       case '`':
         if (peek(1) == '`') return skip_inside(2);
-        if (in_backticks_) {
-          in_backticks_ = false;
-          return op(ShellOperator::kClose, 1);
-        }
-        in_backticks_ = text_.find('`', at_ + 1) != std::string_view::npos;
-        return op(ShellOperator::kBacktick, 1);
+        return op(in_backticks_ ? ShellOperator::kClose : ShellOperator::kBacktick);
       case '(':
-        return op(ShellOperator::kParen, 1);
+        return op(ShellOperator::kParen);
       case ')':
-        return op(ShellOperator::kClose, 1);
+        return op(ShellOperator::kClose);
       case '<':
-        if (peek(1) == '(') return op(ShellOperator::kProcess, 2);
-        return redirect(1);
       case '>':
-        if (peek(1) == '(') return op(ShellOperator::kProcess, 2);
+        if (peek(1) == '(' && peek(2) == ')') return skip_inside(3);
+        if (peek(1) == '(') return op(ShellOperator::kProcess);
         return redirect(1);
       case '\'':
       case '"':
@@ -157,9 +147,6 @@ class Reader {
         begin_word();
         word_.glob = true;
         return take(c);
-      case '\0':
-        ++at_;
-        return;
       default:
         break;
     }
@@ -184,14 +171,6 @@ class Reader {
            octet(c) >= 0x80;
   }
 
-  // &name; of HTML
-  bool reference() const noexcept {
-    std::size_t at = at_ + 1;
-    while (at < text_.size() && at - at_ < 9 && is_alnum(text_[at])) ++at;
-    return at > at_ + 1 && at < text_.size() && text_[at] == ';' &&
-           command_kind(text_.substr(at_ + 1, at - at_ - 1)) == CommandKind::kUnknown;
-  }
-
   void redirect(std::size_t size) {
     // A digit before it is the descriptor: 2>
     if (in_word_ && word_.text.size() == 1 && is_digit(word_.text[0])) {
@@ -199,6 +178,7 @@ class Reader {
     } else {
       end_word();
     }
+    if (text_.substr(at_, 3) == "<<<") command_.here_string = true;
     at_ += size;
     while (at_ < text_.size() &&
            (text_[at_] == '>' || text_[at_] == '<' || text_[at_] == '&' || text_[at_] == '|'))
@@ -230,7 +210,7 @@ class Reader {
   void escape() {
     const char next = peek(1);
     if (next == '\n') return skip_inside(2);
-    if (next == '\0') {
+    if (at_ + 1 >= text_.size()) {
       ++at_;
       return;
     }
@@ -257,7 +237,7 @@ class Reader {
     const char next = peek(1);
     if (next == '(') {
       if (peek(2) == ')') return skip_inside(3);
-      return op(ShellOperator::kDollarParen, 2);
+      return op(ShellOperator::kDollarParen);
     }
     if (next == '\'') {  // $'\x63at'
       const std::size_t close = text_.find('\'', at_ + 2);
@@ -267,7 +247,7 @@ class Reader {
         const std::string_view inner = text_.substr(at_ + 2, close - at_ - 2);
         std::string value;
         std::uint32_t flags = 0;
-        word_.text += js_escape_decode(inner, value, flags) ? value : std::string(inner);
+        word_.text += js_escape_decode(inner, value, flags) ? std::string_view(value) : inner;
         at_ = close + 1;
         return;
       }
@@ -324,20 +304,33 @@ class Reader {
   std::string_view text_;
   std::size_t at_;
   std::size_t no_close_[2] = {std::string_view::npos, std::string_view::npos};
+  bool in_backticks_;
   bool in_word_ = false;
-  bool in_backticks_ = false;
   bool target_ = false;
   bool spliced_next_ = false;
+  bool done_ = false;
   ShellWord word_;
-  ShellCommand command_;
-  const std::function<void(const ShellCommand&)>& each_;
+  ShellCommand& command_;
 };
 
 }  // namespace
 
-void read_shell(std::string_view text, std::size_t from,
-                const std::function<void(const ShellCommand&)>& each) {
-  Reader(text, from, each).run();
+void read_command(std::string_view text, std::size_t begin, ShellCommand& out) {
+  Reader(text, begin, out).run();
+}
+
+bool ends_reference(std::string_view text, std::size_t semicolon) noexcept {
+  std::size_t at = semicolon;
+  while (at > 0 && semicolon - at < 10 && (is_alnum(text[at - 1]) || text[at - 1] == '#')) --at;
+  return at > 0 && at < semicolon && text[at - 1] == '&' &&
+         command_kind(text.substr(at, semicolon - at)) == CommandKind::kUnknown;
+}
+
+bool begins_reference(std::string_view text, std::size_t ampersand) noexcept {
+  std::size_t at = ampersand + 1;
+  while (at < text.size() && at - ampersand < 9 && is_alnum(text[at])) ++at;
+  return at > ampersand + 1 && at < text.size() && text[at] == ';' &&
+         command_kind(text.substr(ampersand + 1, at - ampersand - 1)) == CommandKind::kUnknown;
 }
 
 const char* to_words(ShellOperator op) noexcept {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +30,8 @@ enum class ShellOperator : std::uint8_t {
 };
 
 struct ShellWord {
-  std::string text;  // quotes, escapes and empty expansions removed
+  explicit ShellWord(std::pmr::memory_resource* memory) : text(memory) {}
+  std::pmr::string text;  // quotes, escapes and empty expansions removed
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   bool quoted = false;   // some of it stood in quotes or behind escapes
@@ -47,19 +48,26 @@ struct ShellCommand {
   std::uint32_t end = 0;
   bool space_before = false;  // of the operator before
   bool space_after = false;
-  bool ifs = false;                // $IFS separated words
-  bool here_string = false;        // <<< word: the word is among the targets
-  bool comment_after = false;      // a # ends it
-  std::vector<ShellWord> words;    // at most kMaxWords; redirection targets are not among them
-  std::vector<ShellWord> targets;  // of > >> < and the like
+  bool ifs = false;                     // $IFS separated words
+  bool here_string = false;             // <<< word: the word is among the targets
+  bool comment_after = false;           // a # ends it
+  std::pmr::vector<ShellWord> words;    // at most kMaxShellWords; redirection targets are not among them
+  std::pmr::vector<ShellWord> targets;  // of > >> < and the like
+
+  explicit ShellCommand(std::pmr::memory_resource* memory) : words(memory), targets(memory) {}
+  std::pmr::memory_resource* memory() const { return words.get_allocator().resource(); }
 };
 
 inline constexpr std::size_t kMaxShellWords = 24;
 
-// Gives every command of text[from..) to `each`, in order; work is linear. Quotes without a fellow are
-// skipped.
-void read_shell(std::string_view text, std::size_t from,
-                const std::function<void(const ShellCommand&)>& each);
+// Reads the command of text[begin..) up to the operator that ends it, in at most kMaxCommandBytes. `out` is
+// made anew but for its operator_begin and before. Quotes without a fellow are skipped.
+inline constexpr std::size_t kMaxCommandBytes = 2048;
+void read_command(std::string_view text, std::size_t begin, ShellCommand& out);
+
+// "&lt;" and "&#39;": text[at] is the semicolon, or the ampersand, of a character reference.
+bool ends_reference(std::string_view text, std::size_t at) noexcept;
+bool begins_reference(std::string_view text, std::size_t at) noexcept;
 
 const char* to_words(ShellOperator) noexcept;  // "a semicolon", ...
 
