@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "detect/analyze/all.h"
+#include "detect/analyze/http_violation.h"
 #include "detect/body.h"
 #include "detect/builtin_rules.h"
 #include "detect/clean_memo.h"
+#include "detect/condition_set.h"
 #include "detect/fields.h"
 #include "detect/findings.h"
 #include "detect/gate.h"
@@ -29,6 +31,13 @@ constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 // so that an attack across a cut is whole in one of them.
 constexpr std::size_t kPieceBytes = 16u << 10;
 constexpr std::size_t kPieceOverlapBytes = 2u << 10;
+
+// A signature of several conditions whose first one holds.
+struct Waiting {
+  std::uint32_t signature = 0;
+  std::uint32_t held = 1;  // a bit for each condition that holds somewhere in the request
+  Finding finding;         // of the first
+};
 
 class ScratchImpl final : public Scratch {
  public:
@@ -49,36 +58,35 @@ class ScratchImpl final : public Scratch {
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
   std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
                                              std::pmr::new_delete_resource()};
-  // Findings of the first conditions of signatures that have more, with the signature's index.
-  std::vector<std::pair<std::uint32_t, Finding>> waiting;
-  std::uint64_t left_out_octets = 0;  // of values that were not judged at all
+  std::vector<RequestHit> request_hits;
+  std::vector<Waiting> waiting;
+  std::vector<unsigned char> conditions;  // which further conditions match the text at hand
+  std::uint64_t left_out_octets = 0;      // of values that were not judged at all
 };
 
 class EngineImpl final : public Engine {
  public:
   std::unique_ptr<Scratch> make_scratch() const override {
     auto scratch = std::make_unique<ScratchImpl>();
-    if (!gate_.allocate(scratch->gate.hs)) return nullptr;
-    for (const std::vector<Gate>& more : more_conditions_) {
-      for (const Gate& condition : more) {
-        if (!condition.allocate(scratch->gate.hs)) return nullptr;
-      }
-    }
+    if (!gate_.allocate(scratch->gate.hs) || !more_conditions_.allocate(scratch->gate.hs)) return nullptr;
+    scratch->conditions.resize(more_count_);
     return scratch;
   }
 
   void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
 
   std::span<const Rule* const> rules() const noexcept override { return rules_; }
-  std::size_t database_octets() const noexcept override { return gate_.octets(); }
+  std::size_t database_octets() const noexcept override { return gate_.octets() + more_conditions_.octets(); }
 
   Result<void> compile_all(bool use_gate);
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
+  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
   std::vector<Signature> signatures_;
 
  private:
   void set_masks();
+  void judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const;
   void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
   void judge_field(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
@@ -93,8 +101,10 @@ class EngineImpl final : public Engine {
   std::uint32_t first_signature_hint_ = 0;
   // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
   // gate and are asked only when the first one holds.
-  std::vector<std::vector<Gate>> more_conditions_;
-  std::uint64_t always_ = 0;  // analysers without hints, or all of them without a gate
+  ConditionSet more_conditions_;
+  std::size_t more_count_ = 0;
+  std::vector<std::uint32_t> first_more_;  // by signature: its second condition in more_conditions_
+  std::uint64_t always_ = 0;               // analysers without hints, or all of them without a gate
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
   std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
@@ -132,23 +142,32 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
     }
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }
+  for (const auto& analyzer : request_analyzers_) {
+    for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
+  }
+  std::vector<std::string_view> more;
+  std::vector<std::string_view> more_owners;
   first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
   for (const Signature& signature : signatures_) {
     hints.push_back({signature.conditions.front().expression, kSignatureBit});
     owners.push_back(signature.rule.name);
-    std::vector<Gate>& more = more_conditions_.emplace_back();
+    first_more_.push_back(static_cast<std::uint32_t>(more.size()));
     for (std::size_t c = 1; c < signature.conditions.size(); ++c) {
-      const Hint hint{signature.conditions[c].expression, kSignatureBit};
-      auto gate = Gate::build(std::span(&hint, 1));
-      if (!gate) {
-        Error error = gate.error();
-        error.what = fmt::format("\"{}\": {}", signature.rule.name, error.what);
-        return tl::unexpected<Error>(std::move(error));
-      }
-      more.push_back(std::move(*gate));
+      more.push_back(signature.conditions[c].expression);
+      more_owners.push_back(signature.rule.name);
     }
     rules_.push_back(&signature.rule);
   }
+
+  more_count_ = more.size();
+  auto conditions = ConditionSet::build(more);
+  if (!conditions) {
+    Error error = conditions.error();
+    if (error.offset < more_owners.size())
+      error.what = fmt::format("\"{}\": {}", more_owners[error.offset], error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
+  more_conditions_ = std::move(*conditions);
 
   auto gate = Gate::build(hints, words, first_signature_hint_);
   if (!gate) {
@@ -177,6 +196,7 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.known.clear();
   scratch.work.begin();
   scratch.left_out_octets = 0;
+  judge_whole(request, scratch, out);
   // The head comes first: whatever a body costs, it hides nothing there.
   read_head_fields(scratch.parsed, scratch.fields);
   judge_fields(request, 0, scratch, out);
@@ -191,6 +211,17 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
+}
+
+void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const {
+  for (const auto& analyzer : request_analyzers_) {
+    scratch.request_hits.clear();
+    analyzer->analyze(request, scratch.parsed, scratch.request_hits);
+    for (RequestHit& hit : scratch.request_hits) {
+      const Rule& rule = analyzer->rules()[hit.rule];
+      add_finding(make_finding(rule, request, std::move(hit)), out.findings);
+    }
+  }
 }
 
 // Containers make the list grow while it is read.
@@ -324,7 +355,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     if (signature.conditions.size() == 1) {
       add_finding(std::move(finding), out.findings);
     } else {
-      scratch.waiting.emplace_back(index, std::move(finding));
+      scratch.waiting.push_back({index, 1, std::move(finding)});
     }
   }
 }
@@ -335,29 +366,39 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   for (const std::uint32_t field : scratch.known) {
     scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
   }
-  for (auto& [index, finding] : scratch.waiting) {
-    const Signature& signature = signatures_[index];
-    bool all = true;
-    for (std::size_t c = 1; all && c < signature.conditions.size(); ++c) {
-      const Gate& gate = more_conditions_[index][c - 1];
-      all = std::any_of(scratch.variants.begin(), scratch.variants.end(), [&](const Variant& variant) {
-        return signature.conditions[c].applies(scratch.fields[variant.field], variant.decode_path) &&
-               gate.match(0, variant.text, scratch.gate) != Gate::kNone;
-      });
+  for (const Variant& variant : scratch.variants) {
+    scratch.work.add(variant.text.size());
+    std::fill(scratch.conditions.begin(), scratch.conditions.end(), static_cast<unsigned char>(0));
+    more_conditions_.match(variant.text, scratch.gate.hs, scratch.conditions);
+    for (Waiting& waiting : scratch.waiting) {
+      const std::vector<Condition>& conditions = signatures_[waiting.signature].conditions;
+      const unsigned char* matches = scratch.conditions.data() + first_more_[waiting.signature];
+      for (std::size_t c = 1; c < conditions.size(); ++c) {
+        if (matches[c - 1] != 0 && conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
+          waiting.held |= 1u << c;
+      }
     }
-    if (all) add_finding(std::move(finding), out.findings);
+  }
+  for (Waiting& waiting : scratch.waiting) {
+    const std::size_t conditions = signatures_[waiting.signature].conditions.size();
+    if (waiting.held == (1u << conditions) - 1) add_finding(std::move(waiting.finding), out.findings);
   }
   scratch.waiting.clear();
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyzer>> analyzers,
-                                              std::span<const RuleFile> rule_files, const Options& options) {
+namespace {
+
+Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                           std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers,
+                                           std::span<const Engine::RuleFile> rule_files,
+                                           const Engine::Options& options) {
   auto engine = std::make_unique<EngineImpl>();
   engine->analyzers_ = std::move(analyzers);
-  const auto load_all = [&](std::span<const RuleFile> files) -> Result<void> {
-    for (const RuleFile& file : files) {
+  engine->request_analyzers_ = std::move(request_analyzers);
+  const auto load_all = [&](std::span<const Engine::RuleFile> files) -> Result<void> {
+    for (const Engine::RuleFile& file : files) {
       if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
     }
     return {};
@@ -368,7 +409,7 @@ Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyz
   if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
   if (auto compiled = engine->compile_all(options.gate); !compiled) {
     // Expressions are compiled together; which file and line it was, only a second look tells.
-    for (const RuleFile& file : rule_files) {
+    for (const Engine::RuleFile& file : rule_files) {
       if (auto checked = check_signatures(file.name, file.json); !checked)
         return tl::unexpected<Error>(checked.error());
     }
@@ -377,8 +418,17 @@ Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyz
   return engine;
 }
 
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                              std::span<const RuleFile> rule_files, const Options& options) {
+  return build_with(std::move(analyzers), {}, rule_files, options);
+}
+
 Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files, const Options& options) {
-  return build(all_analyzers(), rule_files, options);
+  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers;
+  request_analyzers.push_back(make_http_violation_analyzer());
+  return build_with(all_analyzers(), std::move(request_analyzers), rule_files, options);
 }
 
 Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files) {

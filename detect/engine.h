@@ -39,7 +39,7 @@ class Engine {
   };
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files, const Options& options);
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files);
-  // With analysers of the caller's own.
+  // With analysers of the caller's own alone, none of requests as a whole.
   static Result<std::unique_ptr<Engine>> build(std::vector<std::unique_ptr<Analyzer>> analyzers,
                                                std::span<const RuleFile> rule_files, const Options& options);
 

@@ -51,6 +51,22 @@ Finding make_finding(const Rule& rule, const Request& request, const FieldList& 
   return finding;
 }
 
+Finding make_finding(const Rule& rule, const Request& request, RequestHit hit) {
+  Finding finding;
+  finding.rule = &rule;
+  finding.location = hit.location;
+  finding.name = hit.name;
+  finding.payload = hit.piece.substr(0, kMaxPayloadBytes);
+  finding.excerpt = hit.piece.substr(0, kExcerptBytes);
+  finding.reason = std::move(hit.reason);
+  if (place_in(hit.piece, request.body, finding.raw_begin, finding.raw_end)) {
+    finding.in_body = true;
+  } else {
+    place_in(hit.piece, request.head, finding.raw_begin, finding.raw_end);
+  }
+  return finding;
+}
+
 void add_finding(Finding finding, std::vector<Finding>& findings) {
   std::size_t of_rule = 0;
   for (const Finding& other : findings) {

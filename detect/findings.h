@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "detect/analyze/request_analyzer.h"
 #include "detect/core/request.h"
 #include "detect/core/verdict.h"
 #include "detect/variants.h"
@@ -19,6 +20,9 @@ inline constexpr std::size_t kExcerptBytes = 256;
 // `begin`..`end` is the match in variant.text.
 Finding make_finding(const Rule& rule, const Request& request, const FieldList& fields,
                      const Variant& variant, std::uint32_t begin, std::uint32_t end, std::string reason);
+
+// Of a hit about the request as a whole.
+Finding make_finding(const Rule& rule, const Request& request, RequestHit hit);
 
 // Appends unless the same rule already has that piece of the request, or its share.
 void add_finding(Finding finding, std::vector<Finding>& findings);

@@ -12,14 +12,13 @@ extern "C" hs_error_t HS_CDECL corei7_hs_scan(const hs_database_t* database, con
 #endif
 
 namespace wafd::detect {
-namespace {
 
 // Vectorscan 5.4.9 (Debian 12) loses matches on processors with AVX-512: its double-octet accelerators for
 // 64-octet vectors are wrong at their ends (repaired upstream in 2026). The library holds its scanner once
 // for each generation of processors, so the one for SSE4.2, our baseline, is called by its name. It is the
 // same on all machines.
-hs_error_t scan_block(const hs_database_t* database, std::string_view text, hs_scratch_t* scratch,
-                      match_event_handler on_match, void* context) noexcept {
+int scan_block(const hs_database* database, std::string_view text, hs_scratch* scratch, OnMatch on_match,
+               void* context) noexcept {
   // Vectorscan takes an unsigned int; requests are far smaller (the listeners' limits).
   const auto size = static_cast<unsigned>(std::min<std::size_t>(text.size(), 0xffffffffu));
 #ifdef WAFD_HAVE_COREI7_HS_SCAN
@@ -28,6 +27,8 @@ hs_error_t scan_block(const hs_database_t* database, std::string_view text, hs_s
   return hs_scan(database, text.data(), size, 0, scratch, on_match, context);
 #endif
 }
+
+namespace {
 
 // Anchors that mean the whole buffer, which in a batch is another one.
 bool has_buffer_anchor(std::string_view expression) noexcept {

@@ -34,6 +34,12 @@ struct Pattern {
 // Block mode. The error names the expression (offset: its index in `patterns`) and what Vectorscan says.
 Result<HsDatabase> compile(std::span<const Pattern> patterns);
 
+// Vectorscan's callback: expression id, from, to, flags, context; not 0 ends the scan.
+using OnMatch = int (*)(unsigned, unsigned long long, unsigned long long, unsigned, void*);
+// Scans `text` as hs_scan() does, with the one scanner of the library that loses no match. HS_SUCCESS is 0.
+int scan_block(const hs_database* database, std::string_view text, hs_scratch* scratch, OnMatch on_match,
+               void* context) noexcept;
+
 struct Hint {
   std::string_view expression;
   std::uint64_t analyzers = 0;  // a bit for each that it stands for

@@ -44,6 +44,16 @@ std::vector<std::size_t> rule_offsets(std::string_view text) {
   return out;
 }
 
+// Anchors of the whole buffer: texts are scanned together.
+bool has_buffer_anchor(std::string_view expression) noexcept {
+  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
+    if (expression[i] != '\\') continue;
+    ++i;
+    if (std::string_view("AzZG").find(expression[i]) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Reads one rule; every mistake ends it with a reason.
 class RuleReader {
  public:
@@ -154,6 +164,12 @@ class RuleReader {
       return false;
     if (out.expression.size() > kMaxExpressionBytes) {
       return bad(fmt::format("\"expression\": longer than {} octets", kMaxExpressionBytes));
+    }
+    if (has_buffer_anchor(out.expression)) {
+      return bad(
+          fmt::format("\"expression\" {}: \\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the "
+                      "ends of a value",
+                      out.expression));
     }
     if (const json::value* value = object.if_contains("location"); value != nullptr) {
       out.locations = 0;
