@@ -1,0 +1,52 @@
+// One engine for all tests of this program: what it decides at each sensitivity, and why.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/core/record_json.h"
+#include "detect/engine.h"
+#include "detect/offline.h"
+
+namespace wafd::detect {
+
+class Judge {
+ public:
+  Judge() : engine_(Engine::build({})), scratch_((*engine_)->make_scratch()) {}
+
+  void inspect(std::string_view octets) { (*engine_)->inspect(split_request(octets), *scratch_, verdict_); }
+  bool denies(Sensitivity sensitivity) const { return deciding_finding(verdict_, sensitivity) >= 0; }
+  const Verdict& verdict() const { return verdict_; }
+
+  // The rule that decides at balanced, or 0.
+  std::uint32_t deciding_rule() const {
+    const int at = deciding_finding(verdict_, Sensitivity::kBalanced);
+    return at < 0 ? 0 : verdict_.findings[static_cast<std::size_t>(at)].rule->number;
+  }
+
+  // The finding that decides at strict, for messages.
+  std::string why() const {
+    const int at = deciding_finding(verdict_, Sensitivity::kStrict);
+    if (at < 0) return "nothing found";
+    const Finding& finding = verdict_.findings[static_cast<std::size_t>(at)];
+    std::string out = std::to_string(finding.rule->number) + " " +
+                      to_string(finding.location, finding.in_name) + " [" + finding.decode_path + "] ";
+    append_json_text(std::string_view(finding.payload).substr(0, 200), out);
+    return out;
+  }
+
+ private:
+  Result<std::unique_ptr<Engine>> engine_;
+  std::unique_ptr<Scratch> scratch_;
+  Verdict verdict_;
+};
+
+inline Judge& judge() {
+  static Judge one;
+  return one;
+}
+
+}  // namespace wafd::detect

