@@ -93,7 +93,7 @@ constexpr KindOfWord<JavaWord> kWordList[] = {
     {"module", W::kLoader},
     {"protectionDomain", W::kLoader},
 };
-constexpr WordTable kWords(kWordList);
+constexpr KindTable kWords(kWordList);
 
 constexpr KindOfWord<JavaPackage> kPackageList[] = {
     // The JDK.
@@ -287,7 +287,7 @@ constexpr KindOfWord<JavaPackage> kPackageList[] = {
     {"org.yaml.snakeyaml", P::kLibrary},
     {"weblogic", P::kInner},
 };
-constexpr WordTable kPackages(kPackageList);
+constexpr KindTable kPackages(kPackageList);
 
 }  // namespace
 

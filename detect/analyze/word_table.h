@@ -30,9 +30,9 @@ struct KindOfWord {
 };
 
 template <class Kind, std::size_t N>
-class WordTable {
+class KindTable {
  public:
-  consteval explicit WordTable(const KindOfWord<Kind> (&words)[N]) {
+  consteval explicit KindTable(const KindOfWord<Kind> (&words)[N]) {
     for (std::size_t i = 0; i < N; ++i) {
       words_[i] = words[i];
       std::size_t slot = word_hash(words[i].word) & kMask;
