@@ -15,7 +15,7 @@ constexpr std::size_t kNames =
     std::size(names::kReport) + std::size(names::kReader) + std::size(names::kWriter) +
     std::size(names::kText) + std::size(names::kWait) + std::size(names::kWrapper) +
     std::size(names::kKeyword) + std::size(names::kStatement);
-using CommandTable = WordTable<CommandKind, kNames>;
+using CommandTable = FixedWordMap<CommandKind, kNames>;
 
 consteval std::array<CommandTable::Entry, kNames> all_names() {
   std::array<CommandTable::Entry, kNames> out{};

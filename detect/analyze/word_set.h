@@ -14,7 +14,7 @@ namespace wafd::detect {
 // Words with a value each; a word given twice keeps its first value. Words are lower case and at most
 // kMaxWordBytes long.
 template <class Value, std::size_t N>
-class WordTable {
+class FixedWordMap {
  public:
   static constexpr std::size_t kMaxWordBytes = 64;
   struct Entry {
@@ -22,7 +22,7 @@ class WordTable {
     Value value{};
   };
 
-  consteval explicit WordTable(const std::array<Entry, N>& entries) {
+  consteval explicit FixedWordMap(const std::array<Entry, N>& entries) {
     for (const Entry& entry : entries) {
       if (entry.word.empty() || entry.word.size() > kMaxWordBytes)
         throw "word of a length that is not looked up";
@@ -75,7 +75,7 @@ class WordSet {
 
  private:
   struct Nothing {};
-  using Table = WordTable<Nothing, N>;
+  using Table = FixedWordMap<Nothing, N>;
 
   static consteval std::array<typename Table::Entry, N> entries(const std::string_view (&words)[N]) {
     std::array<typename Table::Entry, N> out{};
