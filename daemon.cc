@@ -231,6 +231,8 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
               done(status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0));
             });
           },
+      .take_hits =
+          [this](std::function<void(std::vector<detect::Hits>)> done) { ingest_->take_hits(std::move(done)); },
       .ready = [this] { return ready_.load(); },
       .log = log_line,
   };

@@ -65,6 +65,9 @@ console::StatusReport status_report(const ingest::IngestCounters& counters, cons
   report.engine.ring_refused = judge.ring_refused;
   report.engine.total_octets = judge.total_octets;
   report.engine.inspected_octets = judge.inspected_octets;
+  report.engine.bodies_truncated = judge.bodies_truncated;
+  report.engine.bodies_abandoned = judge.bodies_abandoned;
+  report.engine.limits_reached = judge.limits_reached;
   report.engine.detect_us = judge.detect_us;
 
   // The T1K counters are of both its listeners; what both share is shown at the one that is on, TCP first.

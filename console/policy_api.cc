@@ -31,11 +31,23 @@ struct Collection {
   std::function<void(T&, Services&, const Call&)> begin;  // id and author of a new one
   std::function<Result<void>(const T&)> check;            // may be empty
   std::function<Result<void>(const T&)> may_remove;       // may be empty
+  std::function<void(const T&, const detect::Hits&, boost::json::object&)> add_hits;
 };
 
+// As the API shows it: with its etag, which the hits are no part of.
 template <class T>
-boost::json::object tagged(const T& item) {
-  return with_etag(to_json(item));
+boost::json::object shown(const Services& services, const Collection<T>& c, const T& item) {
+  boost::json::object out = with_etag(to_json(item));
+  c.add_hits(item, services.hits.total(), out);
+  return out;
+}
+
+// Answers once the workers' hits are added up.
+Handler with_hits(Services& services, std::function<HttpResponse(Call&)> handler) {
+  return
+      [&services, handler = std::move(handler)](const std::shared_ptr<Call>& call, const Respond& respond) {
+        services.gather_hits([handler, call, respond] { respond(handler(*call)); });
+      };
 }
 
 template <class T>
@@ -48,7 +60,8 @@ T* find_item(std::vector<T>& items, std::string T::*id, std::string_view wanted)
 template <class T>
 HttpResponse list_items(Services& services, const Collection<T>& c) {
   boost::json::array list;
-  for (const T& item : services.settings.current().policy.*c.items) list.emplace_back(tagged(item));
+  for (const T& item : services.settings.current().policy.*c.items)
+    list.emplace_back(shown(services, c, item));
   boost::json::object answer;
   answer[c.name] = std::move(list);
   return HttpResponse::json(200, answer);
@@ -73,7 +86,7 @@ HttpResponse create_item(Services& services, Call& call, const Collection<T>& c)
   }
   const std::string id = (*parsed).*c.id;
   services.audit(call, c.one + ".create", id, to_json(*parsed));
-  return answer_object(201, tagged(*parsed), fmt::format("/api/v1/{}/{}", c.name, id));
+  return answer_object(201, shown(services, c, *parsed), fmt::format("/api/v1/{}/{}", c.name, id));
 }
 
 template <class T>
@@ -96,7 +109,7 @@ HttpResponse change_item(Services& services, Call& call, const Collection<T>& c)
     return problem_of(saved.error());
   }
   services.audit(call, c.one + ".change", call.path[0], std::move(detail));
-  return answer_object(200, tagged(*parsed));
+  return answer_object(200, shown(services, c, *parsed));
 }
 
 template <class T>
@@ -134,7 +147,7 @@ void add_collection(std::vector<Route>& routes, Services& services, Collection<T
                     200,
                     c->schemas,
                     json,
-                    at_once([&services, c](Call&) { return list_items(services, *c); })});
+                    with_hits(services, [&services, c](Call&) { return list_items(services, *c); })});
   routes.push_back({"POST",
                     all,
                     c->role,
@@ -156,12 +169,12 @@ void add_collection(std::vector<Route>& routes, Services& services, Collection<T
                     200,
                     c->schema,
                     json,
-                    at_once([&services, c](Call& call) {
+                    with_hits(services, [&services, c](Call& call) {
                       Settings copy = services.settings.current();
                       T* present = find_item(copy.policy.*c->items, c->id, call.path[0]);
                       if (present == nullptr)
                         return problem(kNotFound, fmt::format("There is no {} of that id.", c->one));
-                      return answer_object(200, tagged(*present));
+                      return answer_object(200, shown(services, *c, *present));
                     })});
   routes.push_back({"PUT",
                     one,
@@ -220,12 +233,34 @@ HttpResponse list_rules(const Services& services) {
            {"attack_type", wafd::to_string(rule->attack_type)},
            {"risk", wafd::to_string(rule->risk)},
            {"cve", rule->cve},
+           {"hits", hits_json(services.hits.total().rules, rule->id)},
            {"deny_from", rule->denies_from ? boost::json::value(wafd::to_string(*rule->denies_from))
                                            : boost::json::value()}});
     }
   }
   boost::json::object answer;
   answer["rules"] = std::move(list);
+  return HttpResponse::json(200, answer);
+}
+
+// Hosts that were asked for and fell to the default site, newest first; those that a site has got since are
+// left out.
+HttpResponse list_unknown_hosts(const Services& services) {
+  detect::PolicySettings sites;
+  sites.sites = services.settings.current().policy.sites;
+  const auto policy = detect::Policy::build(sites);
+  if (!policy) return problem(kInternal, policy.error().what);
+  const detect::UnknownHosts& unknown = services.hits.total().unknown;
+  boost::json::array hosts;
+  for (const auto& host : unknown.hosts()) {
+    if (policy->site_of(host.name).uuid != detect::kDefaultSite) continue;
+    hosts.push_back(
+        {{"host", host.name}, {"count", host.count}, {"first_s", host.first_s}, {"last_s", host.last_s}});
+  }
+  boost::json::object answer;
+  answer["hosts"] = std::move(hosts);
+  answer["other"] = unknown.other;
+  answer["forgotten"] = unknown.forgotten;
   return HttpResponse::json(200, answer);
 }
 
@@ -242,6 +277,9 @@ std::vector<Route> policy_routes(Services& services) {
   sites.parse = parse_site;
   sites.begin = [](detect::SiteSettings& site, Services& s, const Call&) { site.uuid = next_site_uuid(s); };
   sites.check = check_site;
+  sites.add_hits = [](const detect::SiteSettings& site, const detect::Hits& hits, boost::json::object& out) {
+    out["days"] = days_json(hits, site.uuid);
+  };
   sites.may_remove = [](const detect::SiteSettings& site) -> Result<void> {
     if (site.uuid == "0") return fail(ErrorCode::kConflict, "The default site cannot be removed.");
     return {};
@@ -258,6 +296,8 @@ std::vector<Route> policy_routes(Services& services) {
     exception.id = make_id(s.random, 8);
     exception.author = call.identity.username;
   };
+  exceptions.add_hits = [](const detect::ExceptionSettings& item, const detect::Hits& hits,
+                           boost::json::object& out) { out["hits"] = hits_json(hits.exceptions, item.id); };
   add_collection(routes, services, std::move(exceptions));
 
   Collection<detect::ListEntry> lists;
@@ -267,8 +307,22 @@ std::vector<Route> policy_routes(Services& services) {
   lists.id = &detect::ListEntry::id, lists.items = &detect::PolicySettings::lists;
   lists.parse = parse_list_entry;
   lists.begin = [](detect::ListEntry& entry, Services& s, const Call&) { entry.id = make_id(s.random, 8); };
+  lists.add_hits = [](const detect::ListEntry& item, const detect::Hits& hits, boost::json::object& out) {
+    out["hits"] = hits_json(hits.lists, item.id);
+  };
   add_collection(routes, services, std::move(lists));
 
+  routes.push_back({"GET",
+                    "/api/v1/sites/unknown",
+                    Role::kViewer,
+                    "listUnknownHosts",
+                    "Hosts that no site has, to be adopted",
+                    {},
+                    "",
+                    200,
+                    "UnknownHosts",
+                    "application/json",
+                    with_hits(services, [&services](Call&) { return list_unknown_hosts(services); })});
   routes.push_back({"GET",
                     "/api/v1/rules",
                     Role::kViewer,
@@ -279,7 +333,7 @@ std::vector<Route> policy_routes(Services& services) {
                     200,
                     "Rules",
                     "application/json",
-                    at_once([&services](Call&) { return list_rules(services); })});
+                    with_hits(services, [&services](Call&) { return list_rules(services); })});
   return routes;
 }
 

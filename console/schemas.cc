@@ -60,6 +60,18 @@ boost::json::object record_schema() {
           {"additionalProperties", false}};
 }
 
+// A Judgement, how long it took, and the one with the draft.
+boost::json::object inspection_schema(const boost::json::object& judgement) {
+  boost::json::object out = judgement;
+  boost::json::object& properties = out["properties"].as_object();
+  properties["microseconds"] = {{"type", "number"}};
+  properties["draft"] = {{"anyOf", {{{"$ref", "#/components/schemas/Judgement"}}, {{"type", "null"}}}}};
+  boost::json::array& required = out["required"].as_array();
+  required.emplace_back("microseconds");
+  required.emplace_back("draft");
+  return out;
+}
+
 boost::json::object attack_type_schema() {
   boost::json::array names;
   for (std::size_t i = 0; i < kAttackTypes; ++i) names.emplace_back(to_string(static_cast<AttackType>(i)));
@@ -77,6 +89,7 @@ boost::json::object build() {
       all[schema.key()] = std::move(schema.value());
     }
   }
+  all["Inspection"] = inspection_schema(all.at("Judgement").as_object());
   all["Record"] = record_schema();
   all["AttackType"] = attack_type_schema();
   return all;

@@ -4,6 +4,17 @@
 
 namespace wafd::console {
 
+void Services::gather_hits(std::function<void()> then) {
+  take_hits([this, then = std::move(then)](std::vector<detect::Hits> parts) {
+    // std::function wants to copy what it holds.
+    const auto held = std::make_shared<std::vector<detect::Hits>>(std::move(parts));
+    post([this, held, then] {
+      hits.add(*held);
+      then();
+    });
+  });
+}
+
 void Services::audit(const Call& call, std::string_view action, std::string_view object,
                      boost::json::object detail) {
   AuditEntry entry;

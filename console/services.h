@@ -14,6 +14,7 @@
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
 #include "console/credentials/store.h"
+#include "console/hit_store.h"
 #include "console/route.h"
 #include "console/settings/store.h"
 #include "console/setup.h"
@@ -35,6 +36,7 @@ struct Services {
   CredentialStore& credentials;
   SettingsStore& settings;
   AuditLog& audit_log;
+  HitStore& hits;
   LoginGuard& login_guard;
   Setup& setup;
   Background& background;
@@ -43,11 +45,16 @@ struct Services {
   std::function<void(std::function<void()>)> post;                 // onto the console loop, from any thread
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // the rules in use; may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // calls back on any thread
+  // What the workers counted since the last call; calls back on any thread.
+  std::function<void(std::function<void(std::vector<detect::Hits>)>)> take_hits;
   std::function<ConsoleStatus()> console_status;
   std::function<bool()> ready;
   std::int64_t started_ms = 0;
 
   std::int64_t now_ms() const noexcept { return clock.unix_us() / 1000; }
+
+  // Adds what the workers counted to `hits`, then goes on on the console loop.
+  void gather_hits(std::function<void()> then);
 
   // Writes an audit entry for a change that was made, to the file and to the targets of the audit stream.
   // What fails is told by the status page (`audit_error`): the change itself stands.

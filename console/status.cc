@@ -13,19 +13,6 @@ boost::json::object counts(const std::vector<std::pair<std::string, std::uint64_
   return out;
 }
 
-// A label's value: backslash, quote and line end escaped (Prometheus text format).
-std::string label(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out;
-}
-
 class Metrics {
  public:
   void family(std::string_view name, std::string_view type, std::string_view help) {
@@ -61,6 +48,12 @@ constexpr Metric kEngine[] = {
     {"total_octets", "request_octets_total", "counter", "Octets of requests."},
     {"inspected_octets", "request_octets_inspected_total", "counter",
      "Octets of requests that were inspected."},
+    {"bodies_truncated", "requests_body_truncated_total", "counter",
+     "Requests of whose body a part lay beyond the limits and was not inspected."},
+    {"bodies_abandoned", "requests_body_abandoned_total", "counter",
+     "Requests whose body was not inspected."},
+    {"limits_reached", "requests_limited_total", "counter",
+     "Requests in which a limit of fields, depth or decodings left something out."},
     {"detect_us", "detect_microseconds_total", "counter", "Time spent judging."},
     {"rules", "rules", "gauge", "Rules in use."},
 };
@@ -75,6 +68,12 @@ constexpr Metric kListener[] = {
     {"connections", "listener_connections", "gauge", "Open connections of a listener."},
     {"last_request_ms", "listener_last_request_ms", "gauge",
      "Unix time in ms of the last request of a listener."},
+};
+constexpr Metric kSiteDay[] = {
+    {"requests", "site_requests_today", "gauge", "Requests of a site since midnight UTC."},
+    {"denied", "site_denied_today", "gauge", "Requests of a site denied since midnight UTC."},
+    {"monitored", "site_monitored_today", "gauge", "Requests of a site that would have been denied."},
+    {"uninspected", "site_uninspected_today", "gauge", "Requests of a site not inspected in full."},
 };
 constexpr Metric kTarget[] = {
     {"sent", "target_sent_total", "counter", "Messages sent to a target."},
@@ -103,14 +102,26 @@ void list(Metrics& out, const Metric (&metrics)[N], const boost::json::array& it
     out.family(metric.name, metric.type, metric.help);
     for (const boost::json::value& item : items) {
       const boost::json::object& object = item.as_object();
-      const std::string labels =
-          fmt::format("{}=\"{}\"", label_name, label(std::string_view(object.at("name").as_string())));
+      const std::string labels = fmt::format(
+          "{}=\"{}\"", label_name, prometheus_label(std::string_view(object.at("name").as_string())));
       if (const boost::json::value* value = object.if_contains(metric.member)) out.sample(*value, labels);
     }
   }
 }
 
 }  // namespace
+
+std::string prometheus_label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out;
+}
 
 boost::json::object to_json(const forward::TargetStatus& s) {
   boost::json::array ranges;
@@ -145,6 +156,9 @@ boost::json::object to_json(const StatusReport::Engine& engine) {
           {"ring_refused", engine.ring_refused},
           {"total_octets", engine.total_octets},
           {"inspected_octets", engine.inspected_octets},
+          {"bodies_truncated", engine.bodies_truncated},
+          {"bodies_abandoned", engine.bodies_abandoned},
+          {"limits_reached", engine.limits_reached},
           {"detect_us", engine.detect_us}};
 }
 
@@ -170,18 +184,29 @@ boost::json::object to_json(const ConsoleStatus& console) {
 std::string to_prometheus(const boost::json::object& status) {
   Metrics out;
   out.family("info", "gauge", "The program.");
-  out.sample(
-      1, fmt::format("version=\"{}\",node=\"{}\"", label(std::string_view(status.at("version").as_string())),
-                     label(std::string_view(status.at("node").as_string()))));
+  out.sample(1, fmt::format("version=\"{}\",node=\"{}\"",
+                            prometheus_label(std::string_view(status.at("version").as_string())),
+                            prometheus_label(std::string_view(status.at("node").as_string()))));
   group(out, kEngine, status.at("engine").as_object());
   group(out, kRing, status.at("ring").as_object());
   list(out, kListener, status.at("listeners").as_array(), "listener");
   out.family("listener_refused_total", "counter", "Input refused by a listener, by reason.");
   for (const boost::json::value& item : status.at("listeners").as_array()) {
     for (const auto& reason : item.as_object().at("refused").as_object()) {
-      out.sample(reason.value(), fmt::format("listener=\"{}\",reason=\"{}\"",
-                                             label(std::string_view(item.as_object().at("name").as_string())),
-                                             label(reason.key())));
+      out.sample(reason.value(),
+                 fmt::format("listener=\"{}\",reason=\"{}\"",
+                             prometheus_label(std::string_view(item.as_object().at("name").as_string())),
+                             prometheus_label(reason.key())));
+    }
+  }
+  for (const Metric& metric : kSiteDay) {
+    out.family(metric.name, metric.type, metric.help);
+    for (const boost::json::value& site : status.at("sites").as_array()) {
+      const boost::json::object* today = site.as_object().at("today").if_object();
+      if (today == nullptr) continue;
+      const std::string labels = fmt::format(
+          "site=\"{}\"", prometheus_label(std::string_view(site.as_object().at("uuid").as_string())));
+      out.sample(today->at(metric.member), labels);
     }
   }
   list(out, kTarget, status.at("targets").as_array(), "target");

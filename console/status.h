@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct StatusReport {
     std::uint64_t ring_refused = 0;
     std::uint64_t total_octets = 0;
     std::uint64_t inspected_octets = 0;
+    std::uint64_t bodies_truncated = 0;  // requests
+    std::uint64_t bodies_abandoned = 0;
+    std::uint64_t limits_reached = 0;
     std::uint64_t detect_us = 0;
   };
   struct Listener {
@@ -55,6 +59,8 @@ boost::json::object to_json(const StatusReport::Engine& engine);
 boost::json::object to_json(const StatusReport::Listener& listener);
 boost::json::object to_json(const ConsoleStatus& console);
 
+// A label's value: backslash, quote and line end escaped (Prometheus text format).
+std::string prometheus_label(std::string_view text);
 // Prometheus text exposition of the document that GET /status answers.
 std::string to_prometheus(const boost::json::object& status);
 

@@ -32,6 +32,20 @@ boost::json::object ring_json(const forward::Ring& ring, std::int64_t now_ms) {
           {"recovery", ring.recovery().text}};
 }
 
+boost::json::array sites_json(const Services& services) {
+  const std::int64_t today = services.now_ms() / 86'400'000;
+  boost::json::array sites;
+  for (const detect::SiteSettings& site : services.settings.current().policy.sites) {
+    const auto found = services.hits.total().sites.find(site.uuid);
+    const detect::SiteDay* day =
+        found == services.hits.total().sites.end() ? nullptr : found->second.find(today);
+    sites.push_back({{"uuid", site.uuid},
+                     {"name", site.name},
+                     {"today", day == nullptr ? boost::json::value() : boost::json::value(to_json(*day))}});
+  }
+  return sites;
+}
+
 boost::json::object status_json(Services& services, const StatusReport& report,
                                 const std::vector<forward::TargetStatus>& statuses) {
   boost::json::array notes;
@@ -65,6 +79,8 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   answer["ready"] = services.ready();
   answer["notes"] = std::move(notes);
   answer["engine"] = to_json(report.engine);
+  answer["sites"] = sites_json(services);
+  answer["unknown_hosts"] = services.hits.total().unknown.hosts().size();
   answer["listeners"] = std::move(listeners);
   answer["targets"] = std::move(targets);
   answer["ring"] = ring_json(services.ring, services.now_ms());
@@ -80,7 +96,7 @@ void collect(Services& services, std::function<void(boost::json::object)> then) 
   services.collect([&services, then = std::move(then)](StatusReport report) {
     services.delivery.status(
         [&services, then, report = std::move(report)](std::vector<forward::TargetStatus> statuses) {
-          services.post([&services, then, report, statuses = std::move(statuses)] {
+          services.gather_hits([&services, then, report, statuses = std::move(statuses)] {
             then(status_json(services, report, statuses));
           });
         });
@@ -141,10 +157,10 @@ std::vector<Route> status_routes(Services& services) {
        "",
        "text/plain; version=0.0.4",
        [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         collect(services, [respond](const boost::json::object& status) {
+         collect(services, [&services, respond](const boost::json::object& status) {
            HttpResponse response;
            response.headers.push_back({"Content-Type", "text/plain; version=0.0.4"});
-           response.body = to_prometheus(status);
+           response.body = to_prometheus(status) + to_prometheus(services.hits.total());
            respond(std::move(response));
          });
        }},

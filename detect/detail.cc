@@ -110,8 +110,9 @@ std::string make_detail(const Request& request, const Verdict& verdict, const De
     out += R"("weightiest":null,)";
   }
   out += R"("excepted":[)";
-  for (const std::uint32_t index : decision.excepted) {
-    if (index < kMaxDetailFindings) fmt::format_to(std::back_inserter(out), "{},", index);
+  for (const Excepted& excepted : decision.excepted) {
+    if (excepted.finding < kMaxDetailFindings)
+      fmt::format_to(std::back_inserter(out), "{},", excepted.finding);
   }
   close(out, ']');
   out += R"(,"inspection":{)";

@@ -4,22 +4,11 @@
 #include "detect/core/record_json.h"
 #include "detect/decode/percent.h"
 #include "detect/detail.h"
+#include "detect/glob.h"
 #include "detect/masking.h"
 
 namespace wafd::detect {
 namespace {
-
-std::string_view without_port(std::string_view host) noexcept {
-  if (!host.empty() && host.front() == '[') {
-    const std::size_t close = host.find(']');
-    return close == std::string_view::npos ? host : host.substr(0, close + 1);
-  }
-  const std::size_t colon = host.find(':');
-  // More than one colon: an IPv6 address that lost its brackets.
-  return colon != std::string_view::npos && host.find(':', colon + 1) == std::string_view::npos
-             ? host.substr(0, colon)
-             : host;
-}
 
 std::string_view host_of(const Connection& connection, const RequestHead& head) noexcept {
   if (!connection.host.empty()) return without_port(connection.host);

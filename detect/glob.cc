@@ -1,5 +1,6 @@
 #include "detect/glob.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "detect/core/octets.h"
@@ -53,6 +54,34 @@ bool host_match(std::string_view pattern, std::string_view host) noexcept {
   if (!pattern.starts_with("*.")) return iequals(pattern, host);
   const std::string_view suffix = pattern.substr(1);
   return host.size() > suffix.size() && iequals(host.substr(host.size() - suffix.size()), suffix);
+}
+
+std::string_view without_port(std::string_view host) noexcept {
+  if (host.starts_with('[')) {
+    const std::size_t close = host.find(']');
+    return close == std::string_view::npos ? host : host.substr(0, close + 1);
+  }
+  const std::size_t colon = host.find(':');
+  // More than one colon: an IPv6 address that lost its brackets.
+  return colon != std::string_view::npos && host.find(':', colon + 1) == std::string_view::npos
+             ? host.substr(0, colon)
+             : host;
+}
+
+HostKey::HostKey(std::string_view host) noexcept {
+  host = without_port(host);
+  if (host.ends_with('.')) host.remove_suffix(1);
+  if (host.size() > kMaxBytes) return;
+  size_ = host.size();
+  std::transform(host.begin(), host.end(), octets_.begin(), [](char c) { return to_lower(c); });
+}
+
+bool is_host_pattern(std::string_view text) noexcept {
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return !text.empty() && text.size() <= HostKey::kMaxBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
+         });
 }
 
 }  // namespace wafd::detect

@@ -1,6 +1,8 @@
 // Patterns that operators write for hosts, paths and parameter names.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace wafd::detect {
@@ -12,5 +14,25 @@ bool glob_match(std::string_view pattern, std::string_view text, char separator)
 // "shop.example", or "*.example" for every host below example (not example itself). ASCII case does not
 // count.
 bool host_match(std::string_view pattern, std::string_view host) noexcept;
+
+// "shop.example:8080" and "[::1]:80" without their port; of text with several colons and no brackets all.
+std::string_view without_port(std::string_view host) noexcept;
+
+// A host as it is looked up: without port and final dot, lower case. One that is longer than any name can be
+// has the empty key. Holds its own text, because every request makes one.
+class HostKey {
+ public:
+  static constexpr std::size_t kMaxBytes = 253;
+
+  explicit HostKey(std::string_view host) noexcept;
+  std::string_view text() const noexcept { return {octets_.data(), size_}; }
+
+ private:
+  std::array<char, kMaxBytes> octets_;
+  std::size_t size_ = 0;
+};
+
+// Whether a site may have it: a name or an address, perhaps with "*." in front.
+bool is_host_pattern(std::string_view text) noexcept;
 
 }  // namespace wafd::detect

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "detect/address_table.h"
 #include "detect/analyze/analyzer.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
@@ -15,26 +17,25 @@
 namespace wafd::detect {
 namespace {
 
-constexpr const char* kDefaultSite = "0";
-
 struct CompiledEntry {
-  Cidr cidr;
-  ListKind kind;
-  std::int64_t expires_s;
+  ListEntry settings;
   std::string rule_id;
   std::string text;  // for the reason
 };
+
+// Looked up by view, so that a request's host is not copied for it.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+};
+using HostMap = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
 
 bool in_force(std::int64_t expires_s, std::int64_t now_s) noexcept {
   return expires_s == 0 || now_s < expires_s;
 }
 
 Result<void> check_host_pattern(const std::string& pattern, const std::string& where) {
-  const std::string_view name = pattern.starts_with("*.") ? std::string_view(pattern).substr(2) : pattern;
-  const bool sound = !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), [](char c) {
-    return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
-  });
-  if (sound) return {};
+  if (is_host_pattern(pattern)) return {};
   return fail(ErrorCode::kInvalid, where + ": expected a host such as shop.example or *.example");
 }
 
@@ -78,16 +79,19 @@ struct Policy::Impl {
   };
 
   std::vector<Site> sites;  // the default site is the last
-  std::unordered_map<std::string, std::size_t> by_host;
-  std::vector<std::pair<std::string, std::size_t>> by_suffix;  // patterns, longest first
+  HostMap by_host;
+  HostMap by_suffix;  // of "*.example" what is behind the dot
   std::vector<ExceptionSettings> exceptions;
   std::vector<CompiledEntry> lists;
+  AddressTable addresses;  // indexes of `lists`
 
+  // `host` is the text of a HostKey. The longest pattern wins.
   const Site& site_of(std::string_view host) const {
-    const std::string key = to_lower(host);
-    if (const auto found = by_host.find(key); found != by_host.end()) return sites[found->second];
-    for (const auto& [pattern, index] : by_suffix) {
-      if (host_match(pattern, key)) return sites[index];
+    if (const auto found = by_host.find(host); found != by_host.end()) return sites[found->second];
+    for (std::size_t dot = by_suffix.empty() ? std::string_view::npos : host.find('.', 1);
+         dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+      if (const auto found = by_suffix.find(host.substr(dot + 1)); found != by_suffix.end())
+        return sites[found->second];
     }
     return sites.back();
   }
@@ -100,7 +104,8 @@ struct Policy::Impl {
       return false;
     if (!exception.name.empty() && !glob_match(exception.name, finding.name, '.')) return false;
     if (!exception.host.empty() && !host_match(exception.host, host)) return false;
-    return exception.path.empty() || glob_match(exception.path, path, '/');
+    return exception.path.empty() ||
+           (path.size() <= kMaxExceptionPathBytes && glob_match(exception.path, path, '/'));
   }
 };
 
@@ -123,7 +128,7 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
   std::erase(ordered, fallback);
   SiteSettings made;
   if (fallback == nullptr) {
-    made.uuid = kDefaultSite;
+    made.uuid = std::string(kDefaultSite);
     made.name = "default";
     fallback = &made;
   }
@@ -141,20 +146,15 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
         return tl::unexpected<Error>(ok.error());
       }
       const std::string key = to_lower(host);
-      const bool wildcard = key.starts_with("*.");
-      const bool taken = wildcard ? std::any_of(impl->by_suffix.begin(), impl->by_suffix.end(),
-                                                [&](const auto& pair) { return pair.first == key; })
-                                  : !impl->by_host.emplace(key, index).second;
+      const bool taken = key.starts_with("*.") ? !impl->by_suffix.emplace(key.substr(2), index).second
+                                               : !impl->by_host.emplace(key, index).second;
       if (taken) {
         return fail(ErrorCode::kConflict,
                     fmt::format("sites[{}].hosts: {} belongs to another site", site->uuid, key));
       }
-      if (wildcard) impl->by_suffix.emplace_back(key, index);
     }
     impl->sites.push_back(std::move(compiled));
   }
-  std::stable_sort(impl->by_suffix.begin(), impl->by_suffix.end(),
-                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
 
   for (const ExceptionSettings& exception : settings.exceptions) {
     if (!exception.enabled) continue;
@@ -179,8 +179,10 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
           fmt::format("lists[{}].cidr: expected an address or CIDR such as 203.0.113.0/24, got \"{}\"",
                       entry.id, entry.cidr));
     }
-    impl->lists.push_back({*cidr, entry.kind, entry.expires_s, rule_id("m_acl", entry.id), cidr->text()});
+    impl->addresses.add(*cidr, static_cast<std::uint32_t>(impl->lists.size()));
+    impl->lists.push_back({entry, rule_id("m_acl", entry.id), cidr->text()});
   }
+  impl->addresses.sort();
 
   Policy policy;
   policy.impl_ = std::move(impl);
@@ -188,7 +190,7 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
 }
 
 const SiteSettings& Policy::site_of(std::string_view host) const noexcept {
-  return impl_->site_of(host).settings;
+  return impl_->site_of(HostKey(host).text()).settings;
 }
 
 namespace {
@@ -212,23 +214,34 @@ Action enforced(Mode mode, Enforcement enforcement, std::string& reason) {
 
 Decision Policy::decide(const Request& request, const RequestHead& head, const Verdict& verdict,
                         Enforcement enforcement, std::int64_t now_s) const {
-  const std::string_view host = request.connection.host.empty() ? head.host() : request.connection.host;
-  const Impl::Site& site = impl_->site_of(host);
-
   Decision decision;
+  decision.host = request.connection.host.empty() ? head.host() : request.connection.host;
+  const HostKey key(decision.host);
+  const std::string_view host = key.text();
+  const Impl::Site& site = impl_->site_of(host);
   decision.site = &site.settings;
+  decision.uninspected =
+      verdict.body_truncated || verdict.body_abandoned || (head.flags & kHeadTooManyFields) != 0;
   if (site.settings.mode == Mode::kOff) return decision;
 
   // Lists speak first: an allow entry ends the matter, a deny entry needs no finding.
-  if (!impl_->lists.empty()) {
-    const auto source = IpAddress::parse(request.connection.src_ip);
+  if (!impl_->addresses.empty()) {
+    const CompiledEntry* allowed = nullptr;
     const CompiledEntry* denied = nullptr;
-    for (const CompiledEntry& entry : impl_->lists) {
-      if (!source || !in_force(entry.expires_s, now_s) || !entry.cidr.contains(*source)) continue;
-      if (entry.kind == ListKind::kAllow) return decision;
-      denied = &entry;
+    if (const auto source = IpAddress::parse(request.connection.src_ip)) {
+      impl_->addresses.find(*source, [&](std::uint32_t index) {
+        const CompiledEntry& entry = impl_->lists[index];
+        if (!in_force(entry.settings.expires_s, now_s)) return;
+        const CompiledEntry*& of_kind = entry.settings.kind == ListKind::kAllow ? allowed : denied;
+        if (of_kind == nullptr) of_kind = &entry;
+      });
+    }
+    if (allowed != nullptr) {
+      decision.list_entry = &allowed->settings;
+      return decision;
     }
     if (denied != nullptr) {
+      decision.list_entry = &denied->settings;
       decision.record = true;
       decision.attack_type = AttackType::kAcl;
       decision.risk = Risk::kMedium;
@@ -252,13 +265,16 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     const Finding& finding = verdict.findings[i];
     const auto sensitivity = site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)];
     if (!sensitivity) continue;
-    const bool excepted = std::any_of(
-        impl_->exceptions.begin(), impl_->exceptions.end(), [&](const ExceptionSettings& exception) {
-          return in_force(exception.expires_s, now_s) && impl_->excepts(exception, host, path, finding);
+    const auto exception =
+        std::find_if(impl_->exceptions.begin(), impl_->exceptions.end(), [&](const ExceptionSettings& one) {
+          return in_force(one.expires_s, now_s) && impl_->excepts(one, host, path, finding);
         });
-    if (excepted) {
-      decision.excepted.push_back(static_cast<std::uint32_t>(i));
+    if (exception != impl_->exceptions.end()) {
+      decision.excepted.push_back({static_cast<std::uint32_t>(i), &*exception});
       continue;
+    }
+    for (std::size_t s = 0; s < decision.would_deny.size(); ++s) {
+      if (denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
     }
     const bool denies_here = denies(finding, *sensitivity);
     const bool heavier =
@@ -269,21 +285,22 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     denying = denying || denies_here;
   }
 
-  const bool oversized = verdict.body_truncated || verdict.body_abandoned;
-  if (!denying && oversized && site.settings.on_oversize != OnOversize::kPass) {
+  if (!denying && decision.uninspected && site.settings.on_oversize != OnOversize::kPass) {
     decision.record = true;
     decision.attack_type = AttackType::kHttpViolation;
     decision.risk = Risk::kLow;
     decision.rule_module = "m_http_violation";
     decision.rule_id = rule_id(decision.rule_module, "oversize");
     decision.block_reason = "web";
-    decision.reason = verdict.body_abandoned
-                          ? "The body could not be looked at"
-                          : "A part of the body lies beyond the limits and was not looked at";
+    decision.reason = verdict.body_abandoned ? "The body could not be looked at"
+                      : verdict.body_truncated
+                          ? "A part of the body lies beyond the limits and was not looked at"
+                          : "Header lines beyond the limit were not looked at";
     if (site.settings.on_oversize == OnOversize::kBlock) {
       decision.action = enforced(site.settings.mode, enforcement, decision.reason);
     } else {
       decision.action = Action::kMonitor;
+      decision.reason += "; the site watches for that";
     }
     return decision;
   }

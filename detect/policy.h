@@ -1,6 +1,7 @@
 // Site policy: what a verdict means for a request. An immutable snapshot built from settings, milliseconds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,6 +33,9 @@ struct MaskSettings {
   bool card_numbers = false;            // digits that satisfy Luhn
 };
 
+// Uuid of the site that takes every host no other site has.
+inline constexpr std::string_view kDefaultSite = "0";
+
 struct SiteSettings {
   std::string uuid;  // a string of digits; the default site is "0"
   std::string name;
@@ -45,6 +49,9 @@ struct SiteSettings {
   std::string session_cookie;  // name; empty: none
   MaskSettings mask;
 };
+
+// Paths longer than this are accepted by no exception that names a path: matching costs pattern x path.
+inline constexpr std::size_t kMaxExceptionPathBytes = 8192;
 
 // Accepts what would match. Every condition that is set must hold; an unset one always holds.
 struct ExceptionSettings {
@@ -80,6 +87,13 @@ struct PolicySettings {
 // --- the snapshot
 // ------------------------------------------------------------------------------------------------
 
+// A finding that an exception accepted.
+struct Excepted {
+  std::uint32_t finding = 0;              // index in Verdict::findings
+  const ExceptionSettings* by = nullptr;  // the first that did; lives as long as the Policy
+};
+
+// Views live as long as the Policy and the request.
 struct Decision {
   Action action = Action::kAllow;
   bool record = false;                 // an event is to be written
@@ -89,9 +103,14 @@ struct Decision {
   Risk risk = Risk::kLow;
   std::string rule_id;  // "m_acl/…" for lists
   std::string rule_module;
-  std::string block_reason;  // "web" | "acl" | "rate"; set whenever `record` is
-  std::string reason;        // one sentence for people: what was found and why the action is what it is
-  std::vector<std::uint32_t> excepted;  // indexes of findings that an exception accepted
+  std::string block_reason;        // "web" | "acl" | "rate"; set whenever `record` is
+  std::string reason;              // one sentence for people: what was found and why the action is what it is
+  std::vector<Excepted> excepted;  // in order of the findings
+  // For the counters (hits.h):
+  std::string_view host;                  // that chose the site, as received
+  const ListEntry* list_entry = nullptr;  // the allow or deny entry that decided
+  std::array<bool, 3> would_deny{};       // by Sensitivity: what the findings alone would do there
+  bool uninspected = false;               // octets lay beyond a limit, or the body was not there
 };
 
 class Policy {

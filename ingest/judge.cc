@@ -56,6 +56,10 @@ Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64
   counters_.total_octets += verdict_.total_octets;
   counters_.inspected_octets += verdict_.inspected_octets;
   counters_.detect_us += static_cast<std::uint64_t>(answer.detect_us);
+  if (verdict_.body_truncated) ++counters_.bodies_truncated;
+  if (verdict_.body_abandoned) ++counters_.bodies_abandoned;
+  if (verdict_.limit_reached) ++counters_.limits_reached;
+  hits_.count(verdict_, decision, now_us / 1'000'000);
   if (decision.action == Action::kDeny) ++counters_.denied;
   if (!decision.record) return answer;
 

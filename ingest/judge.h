@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "detect/core/clock.h"
 #include "detect/core/event_record.h"
 #include "detect/core/request.h"
 #include "detect/engine.h"
 #include "detect/event_maker.h"
+#include "detect/hits.h"
 #include "detect/policy.h"
 
 namespace wafd::ingest {
@@ -39,8 +41,11 @@ struct JudgeCounters {
   std::uint64_t ring_refused = 0;  // events the ring could not take
   std::uint64_t total_octets = 0;
   std::uint64_t inspected_octets = 0;
-  std::uint64_t detect_us = 0;        // sum
-  std::uint64_t violations = 0;       // requests whose framing was refused; among `requests`
+  std::uint64_t bodies_truncated = 0;  // requests of whose body a part was not looked at
+  std::uint64_t bodies_abandoned = 0;  // whose body was not looked at
+  std::uint64_t limits_reached = 0;  // in which some other limit (fields, depth, variants) left something out
+  std::uint64_t detect_us = 0;       // sum
+  std::uint64_t violations = 0;      // requests whose framing was refused; among `requests`
   std::uint64_t overload_passed = 0;  // answered without judging; not among `requests`
   std::uint64_t overload_blocked = 0;
   std::uint64_t reports = 0;       // response reports that named an event
@@ -73,6 +78,8 @@ class Judge {
   std::shared_ptr<const detect::Policy> swap(std::shared_ptr<const detect::Policy> policy);
 
   const JudgeCounters& counters() const noexcept { return counters_; }
+  // What was counted since the last call, for the caller to add up.
+  detect::Hits take_hits() { return std::exchange(hits_, {}); }
 
  private:
   Answer decide(const Request& request, Enforcement enforcement, std::int64_t begin_us);
@@ -82,6 +89,7 @@ class Judge {
   std::shared_ptr<const detect::Policy> policy_;
   Verdict verdict_;
   JudgeCounters counters_;
+  detect::Hits hits_;
 };
 
 // The rule behind violation(); it is in no rule file.

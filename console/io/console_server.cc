@@ -29,6 +29,7 @@ struct Stores {
   CredentialStore credentials;
   SettingsStore settings;
   AuditLog audit_log;
+  HitStore hits;
   Setup setup;
 };
 
@@ -51,6 +52,7 @@ class Server final : public ConsoleServer {
                   stores_.credentials,
                   stores_.settings,
                   stores_.audit_log,
+                  stores_.hits,
                   guard_,
                   stores_.setup,
                   background_holder_,
@@ -59,12 +61,16 @@ class Server final : public ConsoleServer {
                   [this](std::function<void()> function) { loop_.post(std::move(function)); },
                   parts_.engine,
                   parts_.collect,
+                  parts_.take_hits,
                   [this] { return status(); },
                   parts_.ready,
                   parts_.clock.unix_us() / 1000,
                   {}},
         api_(services_, options_.assets),
-        housekeeping_(loop_, [this] { keep_house(); }) {
+        housekeeping_(loop_, [this] {
+          keep_house();
+          services_.gather_hits([this] { save_hits(); });
+        }) {
     services_.own_listeners.push_back(sockets_.local());
   }
 
@@ -108,6 +114,7 @@ class Server final : public ConsoleServer {
       });
     });
     thread_.join();
+    save_last_hits();
   }
 
   void reload_certificate() override {
@@ -196,6 +203,30 @@ class Server final : public ConsoleServer {
     if (!stores_.setup.token().empty() && !stores_.setup.open(services_.now_ms())) stores_.setup.finish();
   }
 
+  // Made here, written elsewhere; one at a time, because both would write the same file.
+  void save_hits() {
+    if (saving_hits_) return;
+    stores_.hits.prune(stores_.settings.current().policy);
+    const auto saved = std::make_shared<Result<void>>();
+    saving_hits_ =
+        background_holder_.run([saved, path = stores_.hits.path(),
+                                text = stores_.hits.text()] { *saved = HitStore::save(path, text); },
+                               [this, saved] {
+                                 saving_hits_ = false;
+                                 if (!*saved) parts_.log("console: " + saved->error().what);
+                               });
+  }
+
+  // The loop has ended, and the workers before it, so that they answer at once.
+  void save_last_hits() {
+    const auto taken = std::make_shared<std::vector<detect::Hits>>();
+    parts_.take_hits([taken](std::vector<detect::Hits> parts) { *taken = std::move(parts); });
+    stores_.hits.add(*taken);
+    stores_.hits.prune(stores_.settings.current().policy);
+    if (auto saved = HitStore::save(stores_.hits.path(), stores_.hits.text()); !saved)
+      parts_.log("console: " + saved.error().what);
+  }
+
   ConsoleOptions options_;
   ConsoleParts parts_;
   Stores stores_;
@@ -217,6 +248,7 @@ class Server final : public ConsoleServer {
   std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::map<std::string, std::uint64_t> refused_;
   std::uint64_t last_id_ = 0;
+  bool saving_hits_ = false;
   std::thread thread_;
 };
 
@@ -244,7 +276,10 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!sockets) return tl::unexpected(sockets.error());
   auto admin = kit::ListenSockets::unix_stream(options.state_dir + "/admin.sock", 0600, 1);
   if (!admin) return tl::unexpected(admin.error());
-  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log), std::move(*setup)};
+  HitStore hits = HitStore::open(options.state_dir);
+  if (!hits.notice().empty()) parts.log("console: " + hits.notice());
+  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log), std::move(hits),
+                std::move(*setup)};
   return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
                                   std::move(*certificate), std::move(place), std::move(*sockets),
                                   std::move(*admin));

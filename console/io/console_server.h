@@ -43,6 +43,9 @@ struct ConsoleParts {
   SettingsHooks hooks;                                             // changes only: see settings()
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // rules in use; may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // may call back on any thread
+  // What the workers counted since the last call; may call back on any thread, and once they have stopped at
+  // once.
+  std::function<void(std::function<void(std::vector<detect::Hits>)>)> take_hits;
   std::function<bool()> ready;
   std::function<void(const std::string& line)> log;  // one line for the operator
 };

@@ -97,7 +97,7 @@ const char* to_string(ListKind kind) noexcept { return kind == ListKind::kAllow 
 
 Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings from) {
   ObjectReader reader(object);
-  reader.ignore("uuid").ignore("etag");
+  reader.ignore("uuid").ignore("etag").ignore("days");
   if (from.name.empty()) reader.require("name");
   reader.text("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
   reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
@@ -168,7 +168,7 @@ Result<ExceptionSettings> parse_exception(const boost::json::object& object, Exc
 
 Result<ListEntry> parse_list_entry(const boost::json::object& object, ListEntry from) {
   ObjectReader reader(object);
-  reader.ignore("id").ignore("etag");
+  reader.ignore("id").ignore("etag").ignore("hits");
   if (from.cidr.empty()) reader.require("cidr").require("kind");
   reader.choice("kind", from.kind, parse_kind, "allow or deny");
   reader.text("cidr", from.cidr, 1, 64).text("comment", from.comment, 0, kMaxCommentBytes);

@@ -131,6 +131,25 @@ class RunningIngest final : public Ingest {
     }
   }
 
+  void take_hits(std::function<void(std::vector<detect::Hits>)> done) override {
+    struct Taken {
+      std::mutex mutex;
+      std::vector<detect::Hits> hits;
+    };
+    auto taken = std::make_shared<Taken>();
+    for (auto& worker : workers_) {
+      on_worker(*worker, [w = worker.get(), taken, done, all = workers_.size()] {
+        bool last = false;
+        {
+          const std::lock_guard lock(taken->mutex);
+          taken->hits.push_back(w->judge().take_hits());
+          last = taken->hits.size() == all;
+        }
+        if (last) done(std::move(taken->hits));
+      });
+    }
+  }
+
   std::string address(IngestListener listener) const override {
     const auto& sockets = sockets_[static_cast<std::size_t>(listener)];
     return sockets.size() == 0 ? std::string() : sockets.text();

@@ -19,6 +19,9 @@ void add(JudgeCounters& sum, const JudgeCounters& c) {
   sum.ring_refused += c.ring_refused;
   sum.total_octets += c.total_octets;
   sum.inspected_octets += c.inspected_octets;
+  sum.bodies_truncated += c.bodies_truncated;
+  sum.bodies_abandoned += c.bodies_abandoned;
+  sum.limits_reached += c.limits_reached;
   sum.detect_us += c.detect_us;
   sum.violations += c.violations;
   sum.overload_passed += c.overload_passed;

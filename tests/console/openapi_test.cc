@@ -135,6 +135,15 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
            R"({"request":"GET /webshell.php HTTP/1.1\r\nHost: a\r\n\r\n","sensitivity":"strict"})");
   EXPECT_EQ(inspected.at("action").as_string(), "deny");
   EXPECT_FALSE(inspected.at("findings").as_array().empty());
+  EXPECT_TRUE(inspected.at("draft").is_null());
+  const auto tried =
+      done("inspect", "/api/v1/inspect",
+           R"({"request":"GET /?a=1 HTTP/1.1\nHost: a\n\n","src_ip":"192.0.2.1","draft":{)"
+           R"("rule":{"id":"one","name":"One","attack_type":"custom","risk":"low","expression":"^1$"},)"
+           R"("exception":{"path":"/x"},"sensitivity":"strict","site":{"mode":"monitor"}}})");
+  EXPECT_EQ(tried.at("action").as_string(), "allow");
+  EXPECT_EQ(tried.at("draft").at("action").as_string(), "monitor");
+  done("listUnknownHosts", "/api/v1/sites/unknown");
 
   done("addUser", "/api/v1/users", R"({"username":"eve","role":"viewer","password":"violet-otter-42"})");
   done("listUsers", "/api/v1/users");

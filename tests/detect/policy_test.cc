@@ -135,6 +135,73 @@ TEST_F(Decide, ListsSpeakFirst) {
   EXPECT_EQ(decide(), "allow - ");
 }
 
+TEST_F(Decide, AllowWinsOverDenyAndExpiryIsTheClocks) {
+  settings_.lists = {{.id = "d", .kind = ListKind::kDeny, .cidr = "203.0.113.7"},
+                     {.id = "a", .kind = ListKind::kAllow, .cidr = "203.0.0.0/16", .expires_s = 1001},
+                     {.id = "w", .kind = ListKind::kDeny, .cidr = "0.0.0.0/0"}};
+  EXPECT_EQ(decide(), "allow - ");
+  settings_.lists[1].expires_s = 1000;
+  EXPECT_NE(decide().find("deny list (203.0.113.7/32)"), std::string::npos);
+  settings_.lists[0].expires_s = 999;
+  EXPECT_NE(decide().find("deny list (0.0.0.0/0)"), std::string::npos);
+  request_.connection.src_ip = "no address";
+  EXPECT_EQ(decide(), "allow - ");
+}
+
+TEST_F(Decide, SiteOfAHost) {
+  settings_.sites = {{.uuid = "1", .hosts = {"shop.example", "[::1]"}},
+                     {.uuid = "2", .hosts = {"*.example"}},
+                     {.uuid = "3", .hosts = {"*.shop.example"}}};
+  const auto policy = Policy::build(settings_).value();
+  const struct {
+    const char* host;
+    const char* site;
+  } rows[] = {
+      {"shop.example", "1"},
+      {"SHOP.example.:443", "1"},
+      {"www.example", "2"},
+      {"a.b.example", "2"},
+      {"a.shop.example", "3"},
+      {"a.b.shop.example", "3"},
+      {"example", "0"},
+      {".example", "0"},
+      {"badexample", "0"},
+      {"[::1]:8080", "1"},
+      {"", "0"},
+      {"..example", "2"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(policy.site_of(row.host).uuid, row.site) << row.host;
+  EXPECT_EQ(policy.site_of(std::string(500, 'a') + ".example").uuid, "0");
+}
+
+TEST_F(Decide, WhatTheCountersGet) {
+  found(suspicious_, Location::kQuery, "q");
+  settings_.exceptions = {{.id = "off", .rule_id = "m_xss/2", .enabled = false},
+                          {.id = "e", .rule_id = "m_xss/2"}};
+  auto policy = Policy::build(settings_).value();
+  Decision d = policy.decide(request_, head_, verdict_, Enforcement::kInline, 1000);
+  ASSERT_EQ(d.excepted.size(), 1u);
+  EXPECT_EQ(d.excepted[0].by->id, "e");
+  EXPECT_EQ(d.would_deny, (std::array<bool, 3>{}));
+  EXPECT_EQ(d.host, "shop.example");
+  settings_.exceptions.clear();
+  policy = Policy::build(settings_).value();
+  d = policy.decide(request_, head_, verdict_, Enforcement::kInline, 1000);
+  EXPECT_EQ(d.would_deny, (std::array<bool, 3>{false, false, true}));
+  found(certain_, Location::kQuery, "id");
+  d = policy.decide(request_, head_, verdict_, Enforcement::kInline, 1000);
+  EXPECT_EQ(d.would_deny, (std::array<bool, 3>{true, true, true}));
+}
+
+TEST_F(Decide, AVeryLongPathIsAcceptedByNoPattern) {
+  found(certain_, Location::kQuery, "id");
+  settings_.exceptions = {{.id = "e", .path = "/**"}};
+  const std::string head = "GET /" + std::string(kMaxExceptionPathBytes, 'a') + " HTTP/1.1\r\n\r\n";
+  EXPECT_EQ(decide(), "allow - ");
+  head_.parse(head);
+  EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
+}
+
 TEST_F(Decide, OversizeIsPolicy) {
   verdict_.body_truncated = true;
   EXPECT_EQ(decide(), "allow - ");
@@ -142,6 +209,20 @@ TEST_F(Decide, OversizeIsPolicy) {
   EXPECT_NE(decide().find("deny recorded m_http_violation/"), std::string::npos);
   settings_.sites[0].on_oversize = OnOversize::kMonitor;
   EXPECT_NE(decide().find("monitor recorded m_http_violation/"), std::string::npos);
+  // What is found on top weighs more than what was not looked at.
+  found(certain_, Location::kQuery, "id");
+  EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
+  verdict_.clear();
+  settings_.sites[0].on_oversize = OnOversize::kBlock;
+  EXPECT_EQ(decide(), "allow - ");
+  verdict_.body_abandoned = true;
+  EXPECT_NE(decide().find(": The body could not be looked at"), std::string::npos);
+  EXPECT_NE(decide(Enforcement::kMirror).find("monitor recorded"), std::string::npos);
+  verdict_.clear();
+  std::string many = "GET / HTTP/1.1\r\n";
+  for (std::size_t i = 0; i <= kMaxHeaderFields; ++i) many += "A: b\r\n";
+  head_.parse(many + "\r\n");
+  EXPECT_NE(decide().find(": Header lines beyond the limit were not looked at"), std::string::npos);
 }
 
 TEST_F(Decide, BadSettingsAreNamed) {

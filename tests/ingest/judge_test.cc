@@ -35,6 +35,22 @@ TEST(Judge, RecordsWhatItDenies) {
   EXPECT_EQ(counters.total_octets, 18u + 27u + 27u);
 }
 
+TEST(Judge, HitsAreHandedOverOnce) {
+  JudgeBench bench;
+  Request request = request_of("GET /?a=ATTACK HTTP/1.1\r\nHost: a.example\r\n\r\n");
+  request.body_truncated = true;
+  bench.judge.judge(request, Enforcement::kInline);
+  bench.judge.judge(request, Enforcement::kInline);
+  const detect::Hits hits = bench.judge.take_hits();
+  EXPECT_EQ(hits.rules.at("m_test/00000000000000000000000000000001").count, 2u);
+  EXPECT_EQ(hits.unknown.hosts().front().name, "a.example");
+  EXPECT_EQ(hits.unknown.hosts().front().count, 2u);
+  EXPECT_EQ(bench.judge.counters().bodies_truncated, 2u);
+  EXPECT_TRUE(bench.judge.take_hits().rules.empty());
+  bench.judge.judge(request, Enforcement::kInline);
+  EXPECT_EQ(bench.judge.take_hits().unknown.hosts().front().count, 1u);
+}
+
 TEST(Judge, FullRingIsCountedAndTheAnswerStands) {
   JudgeBench bench;
   bench.sink.full = true;

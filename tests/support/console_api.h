@@ -5,6 +5,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -46,6 +48,7 @@ struct ConsoleUnderTest {
         credentials(must(console::CredentialStore::open(folder.path))),
         settings(must(console::SettingsStore::open(folder.path, hooks()))),
         audit_log(must(console::AuditLog::open(folder.path))),
+        hits(console::HitStore::open(folder.path)),
         setup(must(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000))) {
   }
 
@@ -122,6 +125,8 @@ struct ConsoleUnderTest {
   console::CredentialStore credentials;
   console::SettingsStore settings;
   console::AuditLog audit_log;
+  console::HitStore hits;
+  std::vector<detect::Hits> worker_hits;  // what "the workers" counted and nobody took yet
   console::LoginGuard guard;
   console::Setup setup;
   console::Services services{
@@ -133,6 +138,7 @@ struct ConsoleUnderTest {
       credentials,
       settings,
       audit_log,
+      hits,
       guard,
       setup,
       background,
@@ -145,6 +151,7 @@ struct ConsoleUnderTest {
         report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 3, {{"bad_frame", 4}}});
         done(report);
       },
+      [this](std::function<void(std::vector<detect::Hits>)> done) { done(std::exchange(worker_hits, {})); },
       [] { return console::ConsoleStatus{}; },
       [] { return true; },
       1'700'000'000'000,
