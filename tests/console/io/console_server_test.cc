@@ -1,6 +1,7 @@
 // The console over real TLS sockets.
 #include "console/io/console_server.h"
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -57,6 +58,12 @@ class ConsoleServerTest : public ::testing::Test {
     };
     auto server = ConsoleServer::open(options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
                                                 [](std::function<void(StatusReport)> done) { done({}); },
+                                                [this](std::function<void(std::vector<detect::Hits>)> done) {
+                                                  std::vector<detect::Hits> parts(1);
+                                                  parts[0].rules["m_sqli/1"] = {1, 7};
+                                                  ++taken_;
+                                                  done(std::move(parts));
+                                                },
                                                 [] { return true; }, [](const std::string&) {}});
     ASSERT_TRUE(server) << server.error().what;
     server_ = std::move(*server);
@@ -77,6 +84,7 @@ class ConsoleServerTest : public ::testing::Test {
   kit::SystemClock clock_;
   kit::SystemRandom random_;
   test::NotingDelivery delivery_;
+  std::atomic<std::uint64_t> taken_{0};  // how often hits were
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<ConsoleServer> server_;
   std::uint16_t port_ = 0;
@@ -85,6 +93,16 @@ class ConsoleServerTest : public ::testing::Test {
 mode_t mode_of(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777 : 0;
+}
+
+TEST_F(ConsoleServerTest, HitsAreSavedWhenItStops) {
+  open();
+  TlsClient client(port_);
+  set_up(client);
+  server_->stop();
+  const HitStore saved = HitStore::open(folder_.path);
+  EXPECT_GT(taken_.load(), 0u);
+  EXPECT_EQ(saved.total().rules.at("m_sqli/1").count, taken_.load());
 }
 
 TEST_F(ConsoleServerTest, FirstStartLoginEventsTargetsTest) {
