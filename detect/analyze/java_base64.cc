@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t kLeastDigits = 8;  // fewer say nothing
+constexpr std::size_t kMostDigits = 12;  // of a literal for the gate; more tell no more
 
 constexpr std::array<std::int8_t, 256> kValues = [] {
   std::array<std::int8_t, 256> values{};
@@ -48,7 +49,7 @@ std::string determined_digits(std::string_view word, std::size_t before) {
   };
   for (std::size_t i = 0; i < before; ++i) put(0);
   for (const char c : word) put(octet(c));
-  return digits.substr((before * 8 + 5) / 6);
+  return digits.substr((before * 8 + 5) / 6, kMostDigits);
 }
 
 // Walks over the octets that a run of digits gives when `missing` digits of its first group are not there.
@@ -103,6 +104,8 @@ std::vector<std::string> java_base64_literals() {
       if (lower != word.word) out.push_back(determined_digits(lower, before));
     }
   }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -24,6 +24,15 @@ constexpr RuleSpec kRules[] = {
 };
 static_assert(std::size(kRules) == kJavaRuleCount);
 
+// A shorter name that is known announces it too.
+bool inside_of_known(std::string_view dotted) {
+  for (std::size_t dot = dotted.rfind('.'); dot != std::string_view::npos; dot = dotted.rfind('.', dot - 1)) {
+    const std::string_view package = dotted.substr(0, dot);
+    if (java_package(package, word_hash(package)) != JavaPackage::kNone) return true;
+  }
+  return false;
+}
+
 class JavaExpressionAnalyzer final : public Analyzer {
  public:
   JavaExpressionAnalyzer() : rules_(make_rules("m_java", AttackType::kExpressionInjection, 5200, kRules)) {
@@ -38,7 +47,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
         R"(class[.\['"\]]{1,8}(classloader|module|protectiondomain))",
     };
     for (const KindOfWord<JavaPackage>& package : java_packages()) {
-      if (package.word.starts_with("java.") || package.word.starts_with("javax.")) continue;
+      if (package.word.starts_with("java") || inside_of_known(package.word)) continue;
       std::string hint;
       for (const char c : package.word) hint += c == '.' ? "\\." : std::string(1, c);
       if (package.word.find('.') == std::string_view::npos) hint = "(^|[^a-z0-9_])" + hint + "\\.[a-z]";

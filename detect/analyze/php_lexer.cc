@@ -26,7 +26,7 @@ std::size_t close_of(std::string_view code, std::size_t at, std::size_t& looked_
 
 }  // namespace
 
-void read_php(std::string_view code, std::vector<PhpToken>& out) {
+void read_php(std::string_view code, std::pmr::vector<PhpToken>& out) {
   out.clear();
   std::size_t failed_to[2] = {0, 0};
   bool space = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,6 @@ struct PhpToken {
 inline constexpr std::size_t kMaxPhpTokens = 16384;
 
 // Tokens of `code`, comments skipped (//, #, /* */). A quote without its fellow is a kPunct.
-void read_php(std::string_view code, std::vector<PhpToken>& out);
+void read_php(std::string_view code, std::pmr::vector<PhpToken>& out);
 
 }  // namespace wafd::detect
