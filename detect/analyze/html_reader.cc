@@ -1,5 +1,7 @@
 #include "detect/analyze/html_reader.h"
 
+#include <algorithm>
+
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -13,6 +15,8 @@ bool html_space(char c) noexcept {
 }
 
 bool ends_name(char c) noexcept { return html_space(c) || c == '/' || c == '>'; }
+
+bool prefix_octet(char c) noexcept { return is_alnum(c) || c == '_' || c == '.' || c == '-'; }
 
 std::string_view strip(std::string_view name) noexcept {
   const auto noise = [](char c) { return octet(c) <= ' ' || c == '"' || c == '\'' || c == '`' || c == '\\'; };
@@ -102,8 +106,9 @@ bool HtmlReader::next(HtmlTag& tag) {
     while (at < text_.size() && !ends_name(text_[at]) && text_[at] != '<') ++at;
     std::string_view name = strip(text_.substr(name_begin, at - name_begin));
     const std::size_t colon = name.find(':');
-    if (colon != std::string_view::npos && colon <= kMaxPrefix && colon + 1 < name.size())
-      name.remove_prefix(colon + 1);
+    tag.prefixed = colon != std::string_view::npos && colon <= kMaxPrefix && colon + 1 < name.size() &&
+                   std::all_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(colon), prefix_octet);
+    if (tag.prefixed) name.remove_prefix(colon + 1);
     tag.name = name;
     tag.begin = open;
     read_html_attributes(text_, at, tag);

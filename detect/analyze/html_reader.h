@@ -21,6 +21,7 @@ class HtmlTag {
   static constexpr std::size_t kMaxAttributes = 64;  // further ones are passed over
 
   std::string_view name;  // as written; a namespace prefix ("svg:") is cut off
+  bool prefixed = false;  // it had one
   bool closing = false;   // </name
   bool finished = false;  // its '>' was seen
   bool valued = false;    // an attribute has a value

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <utility>
 
-#include "detect/analyze/word_set.h"
+#include "detect/analyze/ssti_expression.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -19,7 +17,8 @@ enum RuleIndex : std::uint16_t {
   kInclude,
   kScriptlet,
   kInterpolated,
-  kCalls
+  kCalls,
+  kObject,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -31,194 +30,172 @@ constexpr RuleSpec kRules[] = {
     {"scriptlet", "Code between <% and %>", Risk::kHigh, Sensitivity::kBalanced},
     {"interpolated", "Code block inside of a string", Risk::kHigh, Sensitivity::kBalanced},
     {"calls", "Template expression that calls", Risk::kLow, Sensitivity::kStrict},
+    {"object", "Template expression that shows the engine's own objects", Risk::kMedium,
+     Sensitivity::kStrict},
 };
 
-// Names by which template languages reach their surroundings. They are no words of a data model.
-constexpr std::array<std::string_view, 44> kReaches = {"__class__",
-                                                       "__mro__",
-                                                       "__subclasses__",
-                                                       "__globals__",
-                                                       "__builtins__",
-                                                       "__import__",
-                                                       "__init__",
-                                                       "__base__",
-                                                       "__bases__",
-                                                       "__getitem__",
-                                                       "__dict__",
-                                                       "__getattribute__",
-                                                       "__reduce__",
-                                                       "|attr(",
-                                                       "| attr(",
-                                                       "lipsum",
-                                                       "cycler.",
-                                                       "joiner.",
-                                                       "url_for.",
-                                                       "get_flashed_messages.",
-                                                       "request.application",
-                                                       "request.environ",
-                                                       "config.items",
-                                                       "config.from",
-                                                       "self._templatereference",
-                                                       "_self.env",
-                                                       "_self.",
-                                                       "registerundefinedfiltercallback",
-                                                       "getfilter(",
-                                                       "?new()",
-                                                       "?api",
-                                                       "freemarker.template",
-                                                       "objectconstructor",
-                                                       ".getclass()",
-                                                       "class.forname",
-                                                       "$class.inspect",
-                                                       "classtool",
-                                                       "constructor.constructor",
-                                                       "process.mainmodule",
-                                                       "global.process",
-                                                       "root.process",
-                                                       "settings.secret_key",
-                                                       "$smarty.",
-                                                       "smarty_internal"};
-// Functions by which a template runs something.
-constexpr WordSet kRunning({"system",      "exec",          "shell_exec",     "passthru",
-                            "popen",       "proc_open",     "eval",           "execsync",
-                            "spawn",       "spawnsync",     "os.system",      "os.popen",
-                            "subprocess",  "getruntime",    "processbuilder", "file_get_contents",
-                            "require",     "io.popen",      "file.open",      "file.read",
-                            "dir.entries", "kernel.system", "kernel.exec",    "process.spawn",
-                            "iterator",    "assert",        "include",        "getoutput",
-                            "backtick",    "readfile",      "invokeobject"});
+enum class Kind : std::uint8_t {
+  kExpression,  // {{ }}, ${ }, #{ }, *{ }, ~{ }, @{ }
+  kStatement,   // {% %}
+  kCode,        // <% %>
+  kNarrow,      // [[ ]], [= ], @( ): too common for more than computing and running
+  kSingle,      // { }: Smarty, Latte; scripts and style sheets are full of it
+};
 
-struct Delimiters {
-  std::string_view open;
+struct Opener {
   std::string_view close;
-  bool everywhere;  // no other use in texts: code between them counts at once
-};
-constexpr Delimiters kDelimiters[] = {
-    {"{{", "}}", false}, {"{%", "%}", false}, {"${", "}", false}, {"#{", "}", false},
-    {"<%", "%>", false}, {"[[", "]]", false}, {"@(", ")", false}, {"*{", "}", false},
-    {"{#", "#}", false}, {"[=", "]", false},  {"~{", "}", false}, {"{", "}", false},
+  Kind kind = Kind::kExpression;
+  std::size_t size = 0;  // of the opening delimiter, 0: there is none
 };
 
-// 7*7, 7*'7', 1+1: digits and operators alone, with at least one operator between operands.
-bool only_computes(std::string_view inner) noexcept {
-  while (inner.starts_with('{') || inner.starts_with('=') || inner.starts_with('-')) inner.remove_prefix(1);
-  while (inner.ends_with('}') || inner.ends_with('-')) inner.remove_suffix(1);
-  inner = trim(inner);
-  if (inner.size() < 3 || inner.size() > 64) return false;
-  bool digit = false;
-  bool op = false;
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    const char c = inner[i];
-    if (is_digit(c)) {
-      digit = true;
-    } else if (c == '*' || c == '+' || c == '/' || c == '%' || c == '-') {
-      // A date or a range of numbers is no computation.
-      if (i > 0 && i + 1 < inner.size() && (c != '-' && c != '/')) op = true;
-    } else if (c != ' ' && c != '\'' && c != '"' && c != '(' && c != ')' && c != '.') {
-      return false;
-    }
+// The delimiter that opens at text[at].
+Opener opener_at(std::string_view text, std::size_t at) noexcept {
+  const char c = text[at];
+  const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+  switch (c) {
+    case '{':
+      if (next == '{') return {"}}", Kind::kExpression, 2};
+      if (next == '%') return {"%}", Kind::kStatement, 2};
+      return {"}", Kind::kSingle, 1};
+    case '$':
+    case '#':
+    case '*':
+    case '~':
+    case '@':
+      if (next == '{') return {"}", Kind::kExpression, 2};
+      if (c == '@' && next == '(') return {")", Kind::kNarrow, 2};
+      return {};
+    case '<':
+      if (next == '%') return {"%>", Kind::kCode, 2};
+      return {};
+    case '[':
+      if (next == '[') return {"]]", Kind::kNarrow, 2};
+      if (next == '=') return {"]", Kind::kNarrow, 2};
+      return {};
+    default:
+      return {};
   }
-  return digit && op;
 }
 
-class SstiAnalyzer final : public Analyzer {
+// Octets that a delimiter may open with.
+constexpr std::array<bool, 256> kOpens = [] {
+  std::array<bool, 256> opens{};
+  for (const char c : std::string_view("{$#*~@<[")) opens[octet(c)] = true;
+  return opens;
+}();
+
+// Where a closing delimiter comes next: looked for once for each stretch of text, or many openings would make
+// it quadratic.
+class Closers {
  public:
-  SstiAnalyzer() : rules_(make_rules("m_ssti", AttackType::kSsti, 5400, kRules)) {}
+  explicit Closers(std::string_view text) noexcept : text_(text) {}
 
-  std::string_view name() const noexcept override { return "ssti"; }
-  std::span<const Rule> rules() const noexcept override { return rules_; }
-  std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 3> kHints = {
-        R"(\{\{|\{%|[$#*~@]\{|<%|\[\[|@\(|\{#|\[=|\{[^}]{1,40}[(*'+%])",
-        R"(__(class|mro|subclasses|globals|builtins|import|init|base|bases|getitem|dict|getattribute|reduce)__|\|\s*attr)",
-        R"(<!--\s*#|<esi:|#set\s*\(|<#|<@)",
-    };
-    return kHints;
-  }
-
-  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
-    if (context.location == Location::kFile && !context.in_name) return;
-    std::array<std::optional<Hit>, std::size(kRules)> found;
-    const auto add = [&](std::uint16_t rule, std::size_t begin, std::size_t end, const char* reason) {
-      if (found[rule]) return;
-      found[rule] = Hit{rule, static_cast<std::uint32_t>(begin),
-                        static_cast<std::uint32_t>(std::min(end, text.size())), reason};
-    };
-    for (const Delimiters& delimiters : kDelimiters) read_delimited(text, delimiters, add);
-    read_includes(text, add);
-    read_velocity(text, add);
-    read_interpolated(text, add);
-    read_dunder(text, add);
-    for (std::optional<Hit>& hit : found) {
-      if (hit) hits.push_back(std::move(*hit));
+  std::size_t find(std::string_view close, std::size_t from) noexcept {
+    for (Next& next : next_) {
+      if (next.close.empty()) next.close = close;
+      if (next.close != close) continue;
+      if (next.at < from || !next.sought) {
+        next.at = text_.find(close, from);
+        next.sought = true;
+      }
+      return next.at;
     }
+    return std::string_view::npos;
   }
 
  private:
-  static constexpr std::size_t kMaxExpressions = 256;
-  static constexpr std::size_t kMaxInner = 2048;
+  struct Next {
+    std::string_view close;
+    std::size_t at = 0;
+    bool sought = false;
+  };
+  std::string_view text_;
+  std::array<Next, 8> next_{};
+};
 
-  template <class Add>
-  static void read_delimited(std::string_view text, const Delimiters& delimiters, const Add& add) {
-    std::size_t looked = 0;
-    for (std::size_t at = text.find(delimiters.open);
-         at != std::string_view::npos && looked < kMaxExpressions; ++looked) {
-      const std::size_t begin = at + delimiters.open.size();
-      const std::string_view window = text.substr(begin, kMaxInner);
-      const std::size_t size = window.find(delimiters.close);
-      if (size == std::string_view::npos) {
-        if (window.size() < kMaxInner) return;  // none behind it either
-        at = text.find(delimiters.open, begin);
-        continue;
-      }
-      const std::size_t end = begin + size + delimiters.close.size();
-      if (readable(window.substr(0, size))) judge(text, delimiters, at, end, window.substr(0, size), add);
-      at = text.find(delimiters.open, begin);
+class Pass {
+ public:
+  Pass(std::string_view text, std::vector<Hit>& hits) : text_(text), hits_(text.size(), hits) {}
+
+  void read() {
+    read_delimited();
+    read_includes();
+    read_statements();
+    read_interpolated();
+    read_internals();
+  }
+
+ private:
+  static constexpr std::size_t kMaxInner = 2048;
+  static constexpr std::size_t kMaxSingleInner = 512;
+  static constexpr std::size_t kMaxInnerOctets = 65536;  // read between delimiters, all together
+
+  void read_delimited() {
+    Closers closers(text_);
+    std::size_t budget = kMaxInnerOctets;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      if (!kOpens[octet(text_[at])]) continue;
+      const Opener opener = opener_at(text_, at);
+      if (opener.size == 0) continue;
+      const std::size_t begin = at + opener.size;
+      const std::size_t end = closers.find(opener.close, begin);
+      const std::size_t limit = opener.kind == Kind::kSingle ? kMaxSingleInner : kMaxInner;
+      if (end == std::string_view::npos || end - begin > limit) continue;
+      if (end - begin > budget) return;
+      budget -= end - begin;
+      const std::string_view inner = text_.substr(begin, end - begin);
+      if (readable(inner)) judge(opener, at, end + opener.close.size(), inner);
     }
   }
 
-  template <class Add>
-  static void judge(std::string_view text, const Delimiters& delimiters, std::size_t begin, std::size_t end,
-                    std::string_view inner, const Add& add) {
-    const bool single = delimiters.open == "{";
-    if (only_computes(inner) && !(single && text.size() > 32)) {
-      add(kProbe, begin, end,
-          "A template expression that only computes: a probe whether a template engine runs it.");
+  void judge(const Opener& opener, std::size_t begin, std::size_t end, std::string_view inner) {
+    const TemplateExpression found = read_template_expression(inner);
+    const bool single = opener.kind == Kind::kSingle;
+    if (found.computes && !(single && text_.size() > 32)) {
+      hits_.add(kProbe, begin, end,
+                "A template expression that only computes: a probe whether a template engine runs it.");
       return;
     }
-    if (!single) {
-      for (const std::string_view name : kReaches) {
-        if (ifind(inner, name) == std::string_view::npos) continue;
-        add(kReach, begin, end,
-            "A template expression that reaches for the internals of the engine or the language.");
-        return;
-      }
+    if (single) {
+      // {system('id')}: the call is the whole expression.
+      if (found.runs == 0 && inner.find('\n') == std::string_view::npos)
+        hits_.add(kScriptlet, begin, end, "A template expression that runs a command or reads a file.");
+      return;
     }
-    const std::size_t run = running_call(inner);
-    if (run != std::string_view::npos &&
-        (!single || inner.substr(0, 40).find_first_of("('") != std::string_view::npos) &&
-        inner.find('\n') == std::string_view::npos) {
-      if (!single || run == 0) {
-        add(delimiters.open == "<%" || !single ? kExecutes : kScriptlet, begin, end,
-            "A template expression that runs a command or reads a file.");
-        return;
-      }
+    if (found.reaches && opener.kind != Kind::kNarrow) {
+      hits_.add(kReach, begin, end,
+                "A template expression that reaches for the internals of the engine or the language.");
+      return;
     }
-    if (delimiters.open == "<%") {
-      if (!inner.empty() && !is_alpha(inner[0]) && !is_space(inner[0]) &&
-          std::string_view("=@!-#").find(inner[0]) == std::string_view::npos)
-        return;
+    if (found.runs != TemplateExpression::kNone && inner.find('\n') == std::string_view::npos) {
+      hits_.add(kExecutes, begin, end, "A template expression that runs a command or reads a file.");
+      return;
+    }
+    const bool code = opener.kind == Kind::kCode;
+    if ((code || opener.kind == Kind::kStatement) && found.constant) {
+      hits_.add(kProbe, begin, end,
+                "A template statement with a constant condition: a probe whether a template engine runs it.");
+    } else if ((code || opener.kind == Kind::kStatement) && found.imports) {
+      hits_.add(kReach, begin, end, "A template statement that imports a module of the language.");
+    } else if (code) {
+      at_code(begin, end, inner);
+    } else if (opener.kind == Kind::kStatement) {
+      hits_.add(kDirective, begin, end, "A template statement.");
+    } else if (opener.kind == Kind::kExpression && found.calls) {
+      hits_.add(kCalls, begin, end, "A template expression that calls a function.");
+    } else if (opener.kind == Kind::kExpression && !found.object.empty() && opener.close == "}}") {
+      hits_.add(kObject, begin, end, "A template expression that shows an object of the engine itself.");
+    }
+  }
 
-      const bool code = inner.find_first_of("(`;") != std::string_view::npos || istarts_with(inner, "@") ||
-                        istarts_with(inner, "!");
-      add(code ? kScriptlet : kDirective, begin, end,
-          "Code between <% and %>, which template engines and page compilers run.");
-    } else if (delimiters.open == "{%") {
-      add(kDirective, begin, end, "A template statement.");
-    } else if (!single && inner.find('(') != std::string_view::npos && delimiters.open != "@(" &&
-               delimiters.open != "[[") {
-      add(kCalls, begin, end, "A template expression that calls a function.");
-    }
+  void at_code(std::size_t begin, std::size_t end, std::string_view inner) {
+    if (!inner.empty() && !is_alpha(inner[0]) && !is_space(inner[0]) &&
+        std::string_view("=@!-#").find(inner[0]) == std::string_view::npos)
+      return;
+    const bool acts = inner.find_first_of("(`;") != std::string_view::npos || inner.starts_with('@') ||
+                      inner.starts_with('!');
+    hits_.add(acts ? kScriptlet : kDirective, begin, end,
+              "Code between <% and %>, which template engines and page compilers run.");
   }
 
   // Not the noise of compressed or encrypted data: what an expression is written in.
@@ -227,106 +204,182 @@ class SstiAnalyzer final : public Analyzer {
                        [](char c) { return (octet(c) >= ' ' && octet(c) < 0x7f) || is_space(c); });
   }
 
-  // Position of a call of something that runs: name ( or |filter('name'), or a command in backticks.
-  static std::size_t running_call(std::string_view inner) noexcept {
-    for (std::size_t at = 0; at < inner.size();) {
-      if (!is_alpha(inner[at]) && inner[at] != '_') {
-        ++at;
-        continue;
-      }
-      const std::size_t begin = at;
-      while (at < inner.size() && (is_alnum(inner[at]) || inner[at] == '_' || inner[at] == '.')) ++at;
-      std::string_view name = inner.substr(begin, at - begin);
-      std::size_t next = at;
-      while (next < inner.size() && inner[next] == ' ') ++next;
-      const bool called = next < inner.size() && (inner[next] == '(' || inner[next] == '\'' ||
-                                                  inner[next] == '"' || inner[next] == '`');
-      const bool quoted = begin > 0 && (inner[begin - 1] == '\'' || inner[begin - 1] == '"') &&
-                          ifind(inner.substr(0, begin), "|") != std::string_view::npos;
-      const std::size_t dot = name.rfind('.');
-      const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
-      if ((called || quoted) && (kRunning.has(name) || (kRunning.has(last) && last != "include" &&
-                                                        last != "iterator" && last != "exec")))
-        return begin;
-    }
-    return std::string_view::npos;
-  }
-
-  template <class Add>
-  static void read_includes(std::string_view text, const Add& add) {
-    for (std::size_t at = text.find("<!--"); at != std::string_view::npos; at = text.find("<!--", at + 4)) {
+  void read_includes() {
+    for (std::size_t at = text_.find("<!--"); at != std::string_view::npos; at = text_.find("<!--", at + 4)) {
       std::size_t word = at + 4;
-      while (word < text.size() && word - at < 16 && is_space(text[word])) ++word;
-      if (word >= text.size() || text[word] != '#') continue;
+      while (word < text_.size() && word - at < 16 && is_space(text_[word])) ++word;
+      if (word >= text_.size() || text_[word] != '#') continue;
       for (const std::string_view command :
            {"exec", "include", "echo", "printenv", "config", "fsize", "flastmod", "set", "if"}) {
-        if (istarts_with(text.substr(word + 1), command)) {
-          add(kInclude, at, at + 64, "A server-side include, which a web server runs in the page.");
-          return;
-        }
-      }
-    }
-    const std::size_t esi = ifind(text, "<esi:");
-    if (esi != std::string_view::npos)
-      add(kInclude, esi, esi + 64, "An edge-side include, which a cache runs in the page.");
-  }
-
-  // Velocity: #set($x=…), $x.class.forName(…); Freemarker: <#assign …>
-  template <class Add>
-  static void read_velocity(std::string_view text, const Add& add) {
-    const std::size_t set = ifind(text, "#set");
-    if (set != std::string_view::npos) {
-      std::size_t paren = set + 4;
-      while (paren < text.size() && paren - set < 12 && is_space(text[paren])) ++paren;
-      if (paren + 1 < text.size() && text[paren] == '(' && text.find('$', paren) < paren + 8 &&
-          text.find('=', paren) != std::string_view::npos) {
-        add(kReach, set, set + 64, "A Velocity statement that sets a variable.");
-      }
-    }
-    for (const std::string_view tag :
-         {"<#assign", "<#include", "<#import", "<#list", "<#setting", "<@liferay"}) {
-      const std::size_t at = ifind(text, tag);
-      if (at != std::string_view::npos) {
-        add(kReach, at, at + 64, "A Freemarker statement.");
+        if (!istarts_with(text_.substr(word + 1), command)) continue;
+        hits_.add(kInclude, at, at + 64, "A server-side include, which a web server runs in the page.");
         return;
       }
     }
-  }
-
-  // Perl: @{[ … ]} in a string runs the block.
-  template <class Add>
-  static void read_interpolated(std::string_view text, const Add& add) {
-    for (std::size_t at = text.find("@{"); at != std::string_view::npos; at = text.find("@{", at + 2)) {
-      std::size_t open = at + 2;
-      while (open < text.size() && open - at < 64 && is_space(text[open])) ++open;
-      if (open >= text.size() || text[open] != '[') continue;
-      const std::size_t close = text.find(']', open);
-      if (close == std::string_view::npos) return;
-      add(kInterpolated, at, close + 2, "A block inside of a string that Perl would run.");
+    for (std::size_t at = text_.find('<'); at != std::string_view::npos; at = text_.find('<', at + 1)) {
+      if (!istarts_with(text_.substr(at), "<esi:")) continue;
+      hits_.add(kInclude, at, at + 64, "An edge-side include, which a cache runs in the page.");
       return;
     }
   }
 
-  // Two names of Python's internals, or one that is reached for, also outside of delimiters.
-  template <class Add>
-  static void read_dunder(std::string_view text, const Add& add) {
-    std::size_t count = 0;
-    std::size_t first = 0;
-    for (const std::string_view name : {"__class__", "__mro__", "__subclasses__", "__globals__",
-                                        "__builtins__", "__import__", "__init__", "__base__"}) {
-      const std::size_t at = text.find(name);
-      if (at == std::string_view::npos) continue;
-      const char before = at > 0 ? text[at - 1] : '\0';
-      const char after = at + name.size() < text.size() ? text[at + name.size()] : '\0';
-      const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
-                           after == '(' || after == '.' || after == '[';
-      if (!reached) continue;
-      if (count++ == 0) first = at;
-      if (name == "__import__" && after == '(') ++count;
+  // Velocity: #set($x=…); Freemarker: <#assign …>, [#assign …]
+  void read_statements() {
+    for (std::size_t at = text_.find('#'); at != std::string_view::npos; at = text_.find('#', at + 1)) {
+      const std::string_view rest = text_.substr(at + 1);
+      const char before = at > 0 ? text_[at - 1] : '\0';
+      if (istarts_with(rest, "set")) {
+        std::size_t paren = 3;
+        while (paren < rest.size() && paren < 12 && is_space(rest[paren])) ++paren;
+        if (paren < rest.size() && rest[paren] == '(' &&
+            rest.substr(paren, 8).find('$') != std::string_view::npos &&
+            rest.substr(paren, 256).find('=') != std::string_view::npos)
+          hits_.add(kReach, at, at + 64, "A Velocity statement that sets a variable.");
+      } else if (before == '<' || before == '[') {
+        for (const std::string_view word : {"assign", "include", "import", "list", "setting"}) {
+          if (istarts_with(rest, word)) hits_.add(kReach, at - 1, at + 64, "A Freemarker statement.");
+        }
+      }
     }
-    if (count >= 2) add(kReach, first, first + 64, "A chain through the internals of Python objects.");
+    for (std::size_t at = text_.find("<@"); at != std::string_view::npos; at = text_.find("<@", at + 2)) {
+      if (istarts_with(text_.substr(at + 2), "liferay"))
+        hits_.add(kReach, at, at + 64, "A Freemarker statement.");
+    }
   }
 
+  // Perl: @{[ … ]} in a string runs the block.
+  void read_interpolated() {
+    for (std::size_t at = text_.find("@{"); at != std::string_view::npos; at = text_.find("@{", at + 2)) {
+      std::size_t open = at + 2;
+      while (open < text_.size() && open - at < 64 && is_space(text_[open])) ++open;
+      if (open >= text_.size() || text_[open] != '[') continue;
+      const std::size_t close = text_.find(']', open);
+      if (close == std::string_view::npos) return;
+      hits_.add(kInterpolated, at, close + 2, "A block inside of a string that Perl would run.");
+      return;
+    }
+  }
+
+  // Two names of Python's internals, or one that is called, also outside of delimiters.
+  void read_internals() {
+    std::string_view seen;
+    for (std::size_t at = text_.find("__"); at != std::string_view::npos; at = text_.find("__", at + 2)) {
+      std::size_t end = at + 2;
+      while (end < text_.size() && end - at < 24 && (is_alpha(text_[end]) || text_[end] == '_')) ++end;
+      const std::string_view word = text_.substr(at, end - at);
+      const char before = at > 0 ? text_[at - 1] : '\0';
+      if (is_alnum(before) || before == '_' || !python_internal(word)) continue;
+      const char after = end < text_.size() ? text_[end] : '\0';
+      const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
+                           after == '(' || after == '.' || after == '[';
+      at = end - 2;
+      if (!reached) continue;
+      const bool imports = iequals(word, "__import__") && after == '(';
+      if (imports || (!seen.empty() && !iequals(seen, word))) {
+        const auto begin = static_cast<std::size_t>((seen.empty() ? word : seen).data() - text_.data());
+        hits_.add(kReach, begin, begin + 64, "A chain through the internals of Python objects.");
+        return;
+      }
+      if (seen.empty()) seen = word;
+    }
+  }
+
+  std::string_view text_;
+  FirstHits hits_;
+};
+
+class SstiAnalyzer final : public Analyzer {
+ public:
+  SstiAnalyzer() : rules_(make_rules("m_ssti", AttackType::kSsti, 5400, kRules)) {}
+
+  std::string_view name() const noexcept override { return "ssti"; }
+  std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::span<const char* const> hints() const noexcept override {
+    static constexpr std::array<const char*, 12> kHints = {
+        R"(<%|\{%)",
+        // Computing.
+        R"((\{|@\(|\[\[|\[=)[\x00-\x20={-]*[0-9\x27\x22(). /-]+[*+%])",
+        // Calls, or the engine's own objects, in delimiters.
+        R"((\{\{|[$#*~@]\{)[^(}]*\()",
+        R"(\{\{[\x00-\x20]*(handler|request|config|settings|self|context|app|dump|global|root|this)[\x00-\x20]*\}\})",
+        // What runs something, and filters that are given it.
+        R"~(\b(system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|execsync|execfile|spawn|spawnsync|subprocess|check_output|getruntime|processbuilder|file_get_contents|file_put_contents|fopen|readfile|show_source|highlight_file|require|instance_eval|class_eval|eval|iterator|assert|include|getoutput|backtick|invokeobject|phpinfo)( *[(\x60]| +[\x27\x22]))~",
+        R"(\| *[a-z0-9_]+ *\( *[\x27\x22])",
+        R"((file\.(open|read)|dir\.(entries|glob)|io\.read|%x)[(\[{ ])",
+        // What leaves the template; further names are words.
+        R"(\| *attr *[(\x27\x22]|\? *(new|api|eval|interpret)\b|\. *class *\.|freemarker.template)",
+        R"~((handler|request|config|settings|self|context|app|dump|global|root|this)[^a-z0-9_]*\. *(process|application|environ|items|from_))~",
+        R"([\x27\x22](__[a-z0-9_]*|[a-z0-9_]*__)[\x27\x22])",
+        R"(<!--\s*#|<esi:|#set\s*\(|[<\[]#(assign|include|import|list|setting)|<@liferay)",
+        R"(@\{\s*\[)",
+    };
+    return kHints;
+  }
+
+  std::span<const std::string_view> hint_words() const noexcept override {
+    static constexpr std::array<std::string_view, 54> kNames = {"__class__",
+                                                                "__mro__",
+                                                                "__subclasses__",
+                                                                "__globals__",
+                                                                "__builtins__",
+                                                                "__builtin__",
+                                                                "__import__",
+                                                                "__init__",
+                                                                "__base__",
+                                                                "__bases__",
+                                                                "__getitem__",
+                                                                "__dict__",
+                                                                "__getattribute__",
+                                                                "__getattr__",
+                                                                "__reduce__",
+                                                                "__reduce_ex__",
+                                                                "__func__",
+                                                                "__self__",
+                                                                "__code__",
+                                                                "__closure__",
+                                                                "__loader__",
+                                                                "__spec__",
+                                                                "__call__",
+                                                                "__wrapped__",
+                                                                "lipsum",
+                                                                "cycler",
+                                                                "joiner",
+                                                                "url_for",
+                                                                "get_flashed_messages",
+                                                                "_templatereference",
+                                                                "_templatereference__context",
+                                                                "secret_key",
+                                                                "_self",
+                                                                "_context",
+                                                                "registerundefinedfiltercallback",
+                                                                "registerundefinedfunctioncallback",
+                                                                "getfilter",
+                                                                "setcache",
+                                                                "objectconstructor",
+                                                                "jythonruntime",
+                                                                "getclass",
+                                                                "forname",
+                                                                "getruntime",
+                                                                "getprotectiondomain",
+                                                                "getclassloader",
+                                                                "classtool",
+                                                                "execinfo",
+                                                                "mainmodule",
+                                                                "constructor",
+                                                                "smarty_internal_write_file",
+                                                                "smarty_internal_data",
+                                                                "smarty_internal_runtime_writefile",
+                                                                "getstreamvariable",
+                                                                "smarty"};
+    return kNames;
+  }
+
+  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
+    if (context.location == Location::kFile && !context.in_name) return;
+    Pass(text, hits).read();
+  }
+
+ private:
   std::vector<Rule> rules_;
 };
 

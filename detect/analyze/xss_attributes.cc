@@ -111,7 +111,7 @@ bool style_runs_script(std::string_view css, std::pmr::memory_resource& memory) 
 }
 
 void read_attributes(XssPass& pass, const HtmlTag& tag) {
-  const bool browsers_know = !tag.closing && html_element(tag.name) != 0;
+  const bool browsers_know = !tag.closing && !tag.prefixed && html_element(tag.name) != 0;
   for (const HtmlAttribute& attribute : tag.attributes()) {
     if (!attribute.has_value) continue;
     const std::string_view name = attribute.name;

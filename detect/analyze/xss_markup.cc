@@ -41,7 +41,7 @@ class Markup {
   }
 
   void at_tag(const HtmlTag& tag) {
-    const std::uint32_t flags = html_element(tag.name);
+    const std::uint32_t flags = html_element(tag.name) & (tag.prefixed ? ~std::uint32_t{kPlainName} : ~0u);
     if (!tag.attributes().empty()) read_attributes(pass_, tag);
     if (tag.closing) return;
     if (!tag.finished && !tag.valued) {
@@ -153,7 +153,7 @@ void read_seven_bit(XssPass& pass) {
     std::size_t end = name;
     while (end < text.size() && end - name < 16 && is_alnum(text[end])) ++end;
     const std::uint32_t flags = html_element(text.substr(name, end - name));
-    if (end - name < 3 || (flags & (kScriptName | kActiveName | kLoadingName | kImageName)) == 0) continue;
+    if (end - name < 3 || (flags & (kScriptName | kActiveName | kImageName)) == 0) continue;
     const char after = end < text.size() ? text[end] : '\0';
     if (octet(after) > ' ' && octet(after) < 0xa0) continue;
     const std::string_view piece = text.substr(at, kMaxSevenBitBytes);

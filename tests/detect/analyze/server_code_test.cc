@@ -141,7 +141,7 @@ constexpr Row kSsti[] = {
     {"${system('id')}", "low"},
     {"<!--#exec cmd='id'-->", "low"},
     {"<esi:include src=//evil.example>", "low"},
-    {"@{[system 'id']}", "balanced"},
+    {"@{[system 'id']}", "low"},
     {"().__class__.__base__.__subclasses__()", "low"},
     {"{% if x %}", "strict"},
 };
@@ -159,7 +159,8 @@ constexpr Row kCode[] = {
     {"Process.spawn('id')", "balanced"},
     {"IO.popen('id')", "balanced"},
     {"'id'.execute()", "balanced"},
-    {"while(true);", "strict"},
+    {"while(true);", "balanced"},
+    {"while(i < n)", "strict"},
 };
 
 TEST(ServerCode, Php) { expect_rows(*make_php_injection_analyzer(), kPhp); }

@@ -1,0 +1,106 @@
+#include "detect/analyze/script_calls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/word_set.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr WordSet kModules({"child_process",  "fs",        "fs/promises", "vm",   "net",
+                            "http",           "http2",     "https",       "os",   "cluster",
+                            "worker_threads", "dgram",     "dns",         "repl", "module",
+                            "process",        "inspector", "tls",         "v8",   "wasi"});
+constexpr WordSet kProcessMembers(
+    {"mainmodule", "binding",     "_linkedbinding", "env",    "exit",     "reallyexit",  "abort",
+     "kill",       "_kill",       "argv",           "argv0",  "cwd",      "chdir",       "dlopen",
+     "execpath",   "execargv",    "execve",         "stdout", "stderr",   "stdin",       "version",
+     "versions",   "memoryusage", "getuid",         "setuid", "getgid",   "setgid",      "getgroups",
+     "pid",        "ppid",        "platform",       "arch",   "title",    "release",     "config",
+     "report",     "umask",       "uptime",         "hrtime", "nexttick", "loadenvfile", "getbuiltinmodule",
+     "_load"});
+
+// The methods of a receiver, each with a space behind it.
+struct Receiver {
+  std::string_view name;
+  std::string_view methods;
+};
+constexpr std::array kReceivers = {
+    // Node.js, Deno, Bun
+    Receiver{"child_process", "exec execSync execFile execFileSync spawn spawnSync fork "},
+    Receiver{"fs",
+             "readFile readFileSync writeFile writeFileSync appendFile appendFileSync readdir readdirSync "
+             "open openSync "
+             "unlink unlinkSync rm rmSync createReadStream createWriteStream "},
+    Receiver{"vm", "runInNewContext runInThisContext runInContext compileFunction "},
+    Receiver{"Deno", "run readTextFile readTextFileSync readFile readFileSync writeTextFile readDir "},
+    Receiver{"Bun", "spawn spawnSync file write "},
+    // Ruby
+    Receiver{"Process", "spawn daemon exec fork kill "},
+    Receiver{"Kernel", "system exec open spawn fork eval load require syscall "},
+    Receiver{"IO", "popen read binread readlines foreach write binwrite copy_stream sysopen "},
+    Receiver{"Open3",
+             "popen2 popen2e popen3 capture2 capture2e capture3 pipeline pipeline_r pipeline_w pipeline_rw "},
+    Receiver{"File", "open read write new delete unlink readlines binread foreach rename "},
+    Receiver{"Dir", "entries glob children each_child foreach "},
+    Receiver{"PTY", "spawn getpty "},
+    Receiver{"Marshal", "load restore "},
+    Receiver{"YAML", "load unsafe_load load_file "},
+    Receiver{"Object", "const_get send "},
+    // Python
+    Receiver{"os",
+             "system popen popen2 popen3 popen4 execl execle execlp execlpe execv execve execvp execvpe "
+             "spawnl spawnle "
+             "spawnlp spawnv spawnve spawnvp spawn posix_spawn startfile listdir scandir walk environ getenv "
+             "remove "
+             "unlink execute rename exit tmpname fork kill "},
+    Receiver{"posix", "system popen listdir "},
+    Receiver{"subprocess", "run call check_call check_output Popen getoutput getstatusoutput "},
+    Receiver{"commands", "getoutput getstatusoutput "},
+    Receiver{"pty", "spawn "},
+    Receiver{"platform", "popen "},
+    Receiver{"pickle", "load loads Unpickler "},
+    Receiver{"cPickle", "load loads "},
+    Receiver{"dill", "load loads "},
+    Receiver{"marshal", "load loads "},
+    Receiver{"yaml", "load unsafe_load full_load "},
+    Receiver{"importlib", "import_module reload "},
+    Receiver{"ctypes", "CDLL WinDLL PyDLL "},
+    Receiver{"builtins", "eval exec open compile getattr "},
+    Receiver{"timeit", "timeit repeat "},
+    Receiver{"runpy", "run_path run_module "},
+    Receiver{"asyncio", "create_subprocess_shell create_subprocess_exec "},
+    // Lua
+    Receiver{"io", "popen open lines "},
+    Receiver{"package", "loadlib "},
+};
+constexpr std::string_view kPrinting = "log info error warn debug dir trace table ";
+
+bool lists(std::string_view methods, std::string_view method) noexcept {
+  for (std::size_t at = methods.find(method); at != std::string_view::npos;
+       at = methods.find(method, at + 1)) {
+    if ((at == 0 || methods[at - 1] == ' ') && methods[at + method.size()] == ' ') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept {
+  if (method.empty()) return ScriptCall::kNone;
+  if (receiver == "console") return lists(kPrinting, method) ? ScriptCall::kPrints : ScriptCall::kNone;
+  for (const Receiver& known : kReceivers) {
+    if (known.name == receiver) return lists(known.methods, method) ? ScriptCall::kRuns : ScriptCall::kNone;
+  }
+  return ScriptCall::kNone;
+}
+
+bool node_module(std::string_view name) noexcept {
+  if (name.starts_with("node:")) name.remove_prefix(5);
+  return kModules.has(name);
+}
+
+bool process_member(std::string_view name) noexcept { return kProcessMembers.has(name); }
+
+}  // namespace wafd::detect

@@ -1,0 +1,23 @@
+// Calls by which scripts of a server run commands, read files or load code: Node.js, Ruby, Python, Lua, Deno.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wafd::detect {
+
+enum class ScriptCall : std::uint8_t {
+  kNone,
+  kRuns,    // runs a command, reads or writes a file, loads code
+  kPrints,  // prints: a probe whether anything runs
+};
+
+// What receiver.method(…) does, from the languages' references. With case: File is Ruby's, "file" a noun.
+ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept;
+
+// Node's modules that reach files, processes, the network or other code; with and without "node:".
+bool node_module(std::string_view name) noexcept;
+// Members of Node's process object (documentation of Node.js, "Process").
+bool process_member(std::string_view name) noexcept;
+
+}  // namespace wafd::detect
