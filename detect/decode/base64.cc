@@ -3,6 +3,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 
 namespace wafd::detect {
@@ -92,32 +93,24 @@ bool maybe_base64_run(std::string_view in) noexcept {
 }
 
 bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  LazyCopy copy(in, out);
   std::string text;
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
-  for (std::size_t i = 0; i < in.size();) {
+  for (std::size_t i = 0; i < in.size(); ++i) {
     std::size_t end = i;
     while (end < in.size() && value_of(in[end]) >= 0) ++end;
-    if (end == i) {
-      out.push_back(in[i++]);
-      continue;
+    if (end - i >= kLeastRunDigits) {
+      const std::string_view run = in.substr(i, end - i);
+      // Most runs are names and hashes: their first octets already tell, and need no memory.
+      if (decode_digits(run.substr(0, 12), false, text) && is_ascii_text(text) &&
+          decode_digits(run, false, text) && is_ascii_text(text)) {
+        for (int padding = 0; padding < 2 && end < in.size() && in[end] == '='; ++padding) ++end;
+        copy.replace(i, end).append(text);
+        --end;
+      }
     }
-    std::size_t used = end;
-    while (used < in.size() && used < end + 2 && in[used] == '=') ++used;
-    const std::string_view run = in.substr(i, end - i);
-    // Most runs are names and hashes: their first octets already tell, and need no memory.
-    if (run.size() >= kLeastRunDigits && decode_digits(run.substr(0, 12), false, text) &&
-        is_ascii_text(text) && decode_digits(run, false, text) && is_ascii_text(text)) {
-      out.append(text);
-      changed = true;
-      i = used;
-      continue;
-    }
-    out.append(run);
     i = end;
   }
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect

@@ -1,6 +1,7 @@
 #include "detect/decode/hex.h"
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 
 namespace wafd::detect {
@@ -38,33 +39,26 @@ bool maybe_hex(std::string_view in) noexcept {
 
 bool hex_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   out.clear();
-  out.reserve(in.size());
   if (in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size())
     return append_text(in, out);
-  bool changed = false;
-  for (std::size_t i = 0; i < in.size();) {
-    const bool boundary = i == 0 || !is_alnum(in[i - 1]);
+  LazyCopy copy(in, out);
+  std::string text;
+  for (std::size_t i = 0; i + 1 < in.size(); ++i) {
     const char first = in[i];
-    const char second = i + 1 < in.size() ? in[i + 1] : '\0';
+    const char second = in[i + 1];
     const bool zero_x = first == '0' && (second == 'x' || second == 'X');
-    const bool quoted = (first == 'x' || first == 'X') && second == '\'';
-    if (boundary && (zero_x || quoted)) {
-      const std::size_t digits = hex_run(in, i + 2);
-      const std::size_t end = i + 2 + digits;
-      const bool closed = !quoted || (end < in.size() && in[end] == '\'');
-      if (digits >= 4 && digits % 2 == 0 && closed && append_text(in.substr(i + 2, digits), out)) {
-        i = quoted ? end + 1 : end;
-        changed = true;
-        continue;
-      }
-      // The digits are not looked at again, so that the walk stays linear.
-      out.append(in.substr(i, end - i));
-      i = end;
-      continue;
-    }
-    out.push_back(in[i++]);
+    const bool quoted = second == '\'' && (first == 'x' || first == 'X');
+    if (!zero_x && !quoted) continue;
+    if (i != 0 && is_alnum(in[i - 1])) continue;
+    const std::size_t digits = hex_run(in, i + 2);
+    const std::size_t end = i + 2 + digits;
+    const bool closed = !quoted || (end < in.size() && in[end] == '\'');
+    text.clear();
+    if (digits >= 4 && digits % 2 == 0 && closed && append_text(in.substr(i + 2, digits), text))
+      copy.replace(i, quoted ? end + 1 : end).append(text);
+    i = end - 1;  // the digits are not looked at again, so that the walk stays linear
   }
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect

@@ -1,6 +1,5 @@
 #include "detect/decode/js_escape.h"
 
-
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
@@ -60,9 +59,7 @@ Escape octal(std::string_view in, std::size_t at) noexcept {
 
 }  // namespace
 
-bool maybe_js_escape(std::string_view in) noexcept {
-  return in.find('\\') != std::string_view::npos;
-}
+bool maybe_js_escape(std::string_view in) noexcept { return in.find('\\') != std::string_view::npos; }
 
 bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   out.clear();

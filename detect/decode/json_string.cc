@@ -1,6 +1,5 @@
 #include "detect/decode/json_string.h"
 
-
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
@@ -44,9 +43,7 @@ char simple_escape(char kind) noexcept {
 
 }  // namespace
 
-bool maybe_json_string(std::string_view in) noexcept {
-  return in.find('\\') != std::string_view::npos;
-}
+bool maybe_json_string(std::string_view in) noexcept { return in.find('\\') != std::string_view::npos; }
 
 bool json_string_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   out.clear();

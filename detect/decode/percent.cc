@@ -3,6 +3,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
@@ -68,21 +69,14 @@ Overlong overlong_at(std::string_view in, std::size_t at, unsigned char lead) no
 bool maybe_percent(std::string_view in) noexcept { return in.find('%') != std::string_view::npos; }
 
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
+  LazyCopy copy(in, out);
   bool high = false;
-  for (std::size_t i = 0; i < in.size();) {
-    if (in[i] != '%') {
-      out.push_back(in[i++]);
-      continue;
-    }
+  for (std::size_t i = in.find('%'); i != std::string_view::npos; i = in.find('%', i)) {
     if (const int value = percent_octet(in, i); value >= 0) {
       const auto c = static_cast<unsigned char>(value);
-      changed = true;
       if (c >= 0xC0) {
         if (const Overlong found = overlong_at(in, i, c); found.octets != 0) {
-          append_utf8(out, found.code_point);
+          append_utf8(copy.replace(i, i + 3 * found.octets), found.code_point);
           if (found.code_point == 0) flags |= kNulOctet;
           flags |= kOverlongUtf8;
           i += 3 * found.octets;
@@ -95,12 +89,13 @@ bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags)
           ((hex_value(in[i + 3]) >= 0 && hex_value(in[i + 4]) >= 0) || in[i + 3] == 'u')) {
         flags |= kDoubleEncoding;
       }
-      out.push_back(static_cast<char>(c));
+      copy.replace(i, i + 3).push_back(static_cast<char>(c));
       i += 3;
       continue;
     }
     if (const int unit = percent_u(in, i); unit >= 0) {
       auto cp = static_cast<std::uint32_t>(unit);
+      const std::size_t begin = i;
       i += 6;
       if (cp >= 0xD800 && cp < 0xDC00) {
         const int low = percent_u(in, i);
@@ -110,16 +105,16 @@ bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags)
         }
       }
       if (cp < 0x80) flags |= flags_of_decoded(static_cast<unsigned char>(cp));
-      append_utf8(out, cp);
+      append_utf8(copy.replace(begin, i), cp);
       flags |= kPercentU;
-      changed = true;
       continue;
     }
     flags |= kInvalidEscape;
-    out.push_back(in[i++]);
+    ++i;
   }
+  if (!copy.finish()) return false;
   if (high) flags |= flags_of_utf8(out);
-  return changed;
+  return true;
 }
 
 }  // namespace wafd::detect

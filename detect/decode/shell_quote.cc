@@ -1,8 +1,10 @@
 #include "detect/decode/shell_quote.h"
 
 #include <algorithm>
+#include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 
 namespace wafd::detect {
 namespace {
@@ -70,11 +72,15 @@ std::size_t brace_list_end(std::string_view in, std::size_t at) noexcept {
   return 0;
 }
 
-bool begins_word(const std::string& out) noexcept {
-  if (out.empty()) return true;
-  const char c = out.back();
-  return is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
+bool begins_word(char c) noexcept {
+  return c == '\0' || is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
 }
+
+constexpr std::array<bool, 256> kSpecial = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("'\"\\^${`")) table[octet(c)] = true;
+  return table;
+}();
 
 }  // namespace
 
@@ -83,12 +89,14 @@ bool maybe_shell_quote(std::string_view in) noexcept {
 }
 
 bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
+  LazyCopy copy(in, out);
   std::size_t list_end = 0;  // commas before it separate words
   for (std::size_t i = 0; i < in.size();) {
     const char c = in[i];
+    if (!kSpecial[octet(c)] && i >= list_end) {
+      ++i;
+      continue;
+    }
     const char before = i > 0 ? in[i - 1] : '\0';
     const char after = i + 1 < in.size() ? in[i + 1] : '\0';
     bool drop = false;
@@ -96,8 +104,8 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
       drop = is_word(before) || is_quote(before) || is_word(after) || is_quote(after) || after == '$';
     } else if (c == '\\') {
       if (after == '\n') {
+        copy.replace(i, i + 2);
         i += 2;
-        changed = true;
         continue;
       }
       drop = is_word(after);
@@ -105,38 +113,30 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
       drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
     } else if (c == '`') {
       if (after == '`') {
+        copy.replace(i, i + 2);
         i += 2;
-        changed = true;
         continue;
       }
       drop = is_alnum(before) && is_alnum(after);
     } else if (c == '$') {
       if (const Expansion found = expansion_at(in, i); found.length != 0) {
-        out.append(found.text);
+        copy.replace(i, i + found.length).append(found.text);
         i += found.length;
-        changed = true;
         continue;
       }
-    } else if (c == '{' && begins_word(out) && i >= list_end) {
+    } else if (c == '{' && i >= list_end && begins_word(copy.before(i))) {
       if (const std::size_t end = brace_list_end(in, i); end != 0) {
         list_end = end;
-        changed = true;
-        ++i;
-        continue;
+        drop = true;
       }
     } else if (i < list_end && (c == ',' || i + 1 == list_end)) {
-      if (c == ',') out.push_back(' ');
-      ++i;
-      continue;
+      std::string& to = copy.replace(i, i + 1);
+      if (c == ',') to.push_back(' ');
     }
-    if (drop) {
-      changed = true;
-    } else {
-      out.push_back(c);
-    }
+    if (drop) copy.replace(i, i + 1);
     ++i;
   }
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect

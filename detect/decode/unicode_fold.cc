@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 
 namespace wafd::detect {
 namespace {
@@ -118,33 +119,32 @@ bool maybe_unicode_fold(std::string_view in) noexcept {
 }
 
 bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
+  LazyCopy copy(in, out);
   bool disguise = false;
   const bool east_asian = has_east_asian_letter(in);
   for (std::size_t i = 0; i < in.size();) {
     if (octet(in[i]) < 0x80) {
-      out.push_back(in[i++]);
+      ++i;
       continue;
     }
     std::uint32_t cp = 0;
     const std::size_t length = utf8_sequence(in, i, cp);
     if (length == 0) {
-      out.push_back(in[i++]);
+      ++i;
       continue;
     }
-    const char ascii = east_asian && is_east_asian_punctuation(cp) ? kKept : fold(cp, disguise);
-    if (ascii == kKept) {
-      out.append(in.substr(i, length));
-    } else {
-      changed = true;
-      if (ascii != kRemoved) out.push_back(ascii);
+    // Most letters of most languages.
+    const bool letter =
+        (cp >= 0xBB && cp < 0x130) || (cp >= 0x380 && cp < 0x1680) || is_east_asian_letter(cp);
+    const char ascii = letter || (east_asian && is_east_asian_punctuation(cp)) ? kKept : fold(cp, disguise);
+    if (ascii != kKept) {
+      std::string& to = copy.replace(i, i + length);
+      if (ascii != kRemoved) to.push_back(ascii);
     }
     i += length;
   }
   if (disguise) flags |= kFullWidth;
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect

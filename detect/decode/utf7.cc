@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
@@ -60,26 +61,20 @@ bool maybe_utf7(std::string_view in) noexcept {
 }
 
 bool utf7_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
-  for (std::size_t i = 0; i < in.size();) {
-    if (in[i] != '+') {
-      out.push_back(in[i++]);
-      continue;
-    }
+  LazyCopy copy(in, out);
+  std::string text;
+  for (std::size_t i = in.find('+'); i != std::string_view::npos; i = in.find('+', i)) {
     std::size_t end = i + 1;
     while (end < in.size() && digit_of(in[end]) >= 0) ++end;
-    if (append_run(in.substr(i + 1, end - i - 1), out)) {
+    text.clear();
+    if (append_run(in.substr(i + 1, end - i - 1), text)) {
       flags |= kEncodedPlain;
-      changed = true;
-      i = end < in.size() && in[end] == '-' ? end + 1 : end;
-      continue;
+      if (end < in.size() && in[end] == '-') ++end;
+      copy.replace(i, end).append(text);
     }
-    out.append(in.substr(i, end - i));
     i = end;
   }
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect
