@@ -121,10 +121,14 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
     }
     out.shrink(before);
   }
-  if (declared == Type::kXml || text.starts_with("<?xml") || text.starts_with("<!DOCTYPE") ||
-      text.starts_with("<!ENTITY")) {
-    parsers_->xml.read(text, with_path("xml"), out, nothing);
-    if (!nothing) return report;
+  const bool says_xml = declared == Type::kXml || text.starts_with("<?xml") ||
+                        text.starts_with("<!DOCTYPE") || text.starts_with("<!ENTITY");
+  // Elements without a declaration may be XML or HTML: read as the one, judged as the other too.
+  if (says_xml || (text.starts_with('<') && text.size() > 1 && is_alpha(text[1]))) {
+    const std::size_t before = out.size();
+    const bool whole = parsers_->xml.read(text, with_path("xml"), out, nothing);
+    if (says_xml && !nothing) return report;
+    if (!whole) out.shrink(before);
   }
   if (looks_binary(body)) {
     Field field = like;

@@ -1,5 +1,6 @@
 #include "detect/fields.h"
 
+#include <algorithm>
 #include <array>
 
 #include "detect/core/octets.h"
@@ -220,24 +221,82 @@ bool is_plain_origin(std::string_view value) noexcept {
 
 }  // namespace
 
+namespace {
+
+// A name as parameters have it. Others are as likely the rest of a value that held a plain '&' or ';'.
+bool is_parameter_name(std::string_view name) noexcept {
+  static constexpr std::array<bool, 256> kOctets = [] {
+    std::array<bool, 256> table = kPlainPath;
+    for (const char c : std::string_view("[]:@$%+,!")) table[octet(c)] = true;
+    table[octet('/')] = false;
+    return table;
+  }();
+  for (const char c : name) {
+    if (!kOctets[octet(c)]) return false;
+  }
+  return true;
+}
+
+// Some readers end a pair at ';' too: what follows it in a value is then a parameter of its own.
+bool read_semicolon_pairs(std::string_view value, Field field, FieldList& out) {
+  std::size_t at = value.find(';');
+  while (at < value.size()) {
+    const std::size_t end = std::min(value.find(';', at + 1), value.size());
+    const std::string_view pair = value.substr(at + 1, end - at - 1);
+    const std::size_t equals = pair.find('=');
+    if (equals != 0 && equals != std::string_view::npos && is_parameter_name(pair.substr(0, equals))) {
+      field.name = decoded_name(pair.substr(0, equals), field.coding, out);
+      field.raw = pair.substr(equals + 1);
+      if (!out.add(field)) return false;
+    }
+    at = end;
+  }
+  return true;
+}
+
+}  // namespace
+
 void read_pairs(std::string_view text, const Field& like, FieldList& out) {
   Field field = like;
+  Field whole = like;  // the last value, and what follows it for as long as that looks like a part of it
+  std::size_t whole_begin = std::string_view::npos;
+  bool joined = false;
   std::size_t begin = 0;
+  bool taken = true;
+  const auto add_whole = [&](std::size_t end) {
+    if (!joined) return true;
+    joined = false;
+    whole.raw = text.substr(whole_begin, end - whole_begin);
+    return out.add(whole);
+  };
   while (begin < text.size()) {
     std::size_t end = text.find('&', begin);
     if (end == std::string_view::npos) end = text.size();
     const std::string_view pair = text.substr(begin, end - begin);
     const std::size_t equals = pair.find('=');
     const std::string_view name = pair.substr(0, equals);
+    if (whole_begin != std::string_view::npos && !is_parameter_name(name)) {
+      joined = true;
+    } else if (!name.empty()) {
+      taken = add_whole(begin - 1);
+    }
     field.name = decoded_name(name, like.coding, out);
     field.in_name = true;
     field.raw = name;
     field.outer = like.outer;
-    bool taken = out.add(field);
+    taken = taken && out.add(field);
     if (equals != std::string_view::npos) {
       field.in_name = false;
       field.raw = pair.substr(equals + 1);
       taken = taken && out.add(field);
+      if (taken && field.raw.find(';') != std::string_view::npos)
+        taken = read_semicolon_pairs(field.raw, field, out);
+      if (!joined) {
+        whole = field;
+        whole_begin = begin + equals + 1;
+      }
+    } else if (!joined && !name.empty()) {
+      whole_begin = std::string_view::npos;
     }
     if (!taken) {
       field.raw = text.substr(begin);
@@ -245,6 +304,9 @@ void read_pairs(std::string_view text, const Field& like, FieldList& out) {
       return;
     }
     begin = end + 1;
+  }
+  if (!add_whole(text.size())) {
+    out.add_rest(whole);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "detect/decode/base64.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/decode_flags.h"
+#include "detect/decode/graphql.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
 #include "detect/decode/inflate.h"
@@ -113,7 +114,8 @@ bool is_decoding(std::string_view name) noexcept {
   for (const Decoder& decoder : kDecoders) {
     if (decoder.name == name) return true;
   }
-  for (const std::string_view other : {"plus", "xml", "php", "java", "gzip", "deflate", "brotli"}) {
+  for (const std::string_view other :
+       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli"}) {
     if (other == name) return true;
   }
   return false;
@@ -153,8 +155,19 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyRead
     like.decode_path = fields.arena.join(variant.decode_path, '|', "json");
     if (reader.read_json(variant.text, like, fields)) {
       variant.container = true;
-    } else {
-      fields.shrink(before);
+      return;
+    }
+    fields.shrink(before);
+  }
+  if (variant.depth == 0 && maybe_graphql(variant.text)) {
+    work.add(variant.text.size());
+    graphql_.clear();
+    if (!graphql_strings(variant.text, graphql_)) return;
+    like.decode_path = fields.arena.join(variant.decode_path, '|', "graphql");
+    for (const GraphqlString& literal : graphql_) {
+      if (!literal.name.empty()) like.name = literal.name;
+      like.raw = literal.text;
+      if (!fields.add(like)) break;  // the document is judged as a whole too
     }
     return;
   }

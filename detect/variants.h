@@ -8,6 +8,7 @@
 
 #include "detect/analyze/analyzer.h"
 #include "detect/body.h"
+#include "detect/decode/graphql.h"
 #include "detect/fields.h"
 #include "detect/work.h"
 
@@ -47,6 +48,7 @@ class VariantMaker {
 
   std::string buffers_[2];
   std::vector<std::string_view> strings_;
+  std::vector<GraphqlString> graphql_;
 };
 
 }  // namespace wafd::detect

@@ -73,6 +73,17 @@ TEST_F(Fields, Head) {
        "urlpath =/\nquery_name a=a\nquery a=1\nquery_name b[]=b%5B%5D\nquery b[]=c+d\nquery =e\nquery_name "
        "f=f\n"
        "query_name g=g\n"},
+      // A plain '&' inside of a value, and ';' as a separator.
+      {"GET /?a=1&&sleep(5)&b=2 HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=1\nquery_name sleep(5)=sleep(5)\nquery a=1&&sleep(5)\nquery_name "
+       "b=b\n"
+       "query b=2\n"},
+      {"GET /?q='%26&'1'='1 HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name q=q\nquery q='%26\nquery_name '1'='1'\nquery '1'='1\nquery q='%26&'1'='1\n"},
+      {"GET /?a=b&&c=d& HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=b\nquery_name c=c\nquery c=d\n"},
+      {"GET /?a=1;b=%3Cx;c HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=1;b=%3Cx;c\nquery b=%3Cx\n"},
       {"GET /?a=b=c HTTP/1.1\r\n\r\n", "urlpath =/\nquery_name a=a\nquery a=b=c\n"},
       {"GET http://x.example/p?q=1 HTTP/1.1\r\n\r\n", "urlpath =/p\nquery_name q=q\nquery q=1\n"},
       // Framing and hosts are nothing to judge; an ordinary Accept neither.
@@ -137,7 +148,11 @@ TEST_F(Fields, Body) {
       {"text/xml", "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a>",
        ct_xml + "body =<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a> {xml}\n"},
       {"text/xml", "<a>b<c</a>", ct_xml + "body a=b {xml}\nbody =b<c</a> {xml}\n"},
-      {"text/plain", "<script>x</script>", ct_plain + "body =<script>x</script>\n"},
+      {"text/plain", "<a b='c'>d", ct_plain + "body =<a b='c'>d\n"},
+      // XML that nobody announced may be HTML as well.
+      {"text/plain", "<script>x</script>", ct_plain + "body script=x {xml}\nbody =<script>x</script>\n"},
+      {form, "<a b='c'/>",
+       ct_form + "body b=c {xml}\nbody_name <a b=<a b\nbody <a b='c'/>\nbody =<a b='c'/>\n"},
       // Octets that are no text: whole, and what is printable in them.
       {"application/x-protobuf",
        "\x0a\x03"

@@ -107,6 +107,25 @@ TEST_F(Variants, Limits) {
   for (std::size_t i = 0; i < fields_.size(); ++i) EXPECT_LE(fields_[i].depth, kMaxFieldDepth);
 }
 
+TEST_F(Variants, GraphqlStringsAreFields) {
+  const auto all =
+      expand("query Q($a: Int) { user(name: \"O'B\\\"x\", note: \"\"\"a\n\"b\"\"\") { id } # \"no\"\n }",
+             Coding::kNone);
+  std::string fields;
+  for (std::size_t i = 1; i < fields_.size(); ++i)
+    fields += std::string(fields_[i].name) + "=" + std::string(fields_[i].raw) + "\n";
+  EXPECT_EQ(fields, "name=O'B\\\"x\nnote=a\n\"b\n");
+  EXPECT_TRUE(all.count("{graphql|js} O'B\\\"x") > 0);
+  expand("{ user(id: \"1\") { id } }", Coding::kForm);
+  ASSERT_EQ(fields_.size(), 2u);
+  EXPECT_EQ(fields_[1].raw, "1");
+  for (const char* none : {"{\"query\": 1}", "{ a }", "query", "queryx { a(b:\"c\") }", "{ a(b:\"c\")"}) {
+    expand(none, Coding::kNone);
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      EXPECT_EQ(fields_[i].decode_path.find("graphql"), std::string_view::npos) << none;
+  }
+}
+
 TEST_F(Variants, EveryVariantLivesAndDiffers) {
   const auto all = expand("%26%2339%3B+or+%5Cx31%3D1+/**/+%2527", Coding::kForm);
   std::set<std::string> texts;
