@@ -1,5 +1,6 @@
 // Every built-in signature with requests that it must match and near ones that it must not
 // (tests/detect/rules/*.txt).
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -51,6 +52,15 @@ std::string request_of(std::string text) {
   return line + " HTTP/1.1\r\nHost: shop.example\r\n" + headers + "\r\n" + body;
 }
 
+// CVE-YYYY-NNNN, four digits or more.
+bool is_cve(std::string_view text) {
+  if (!text.starts_with("CVE-") || text.size() < 13 || text[8] != '-') return false;
+  const std::string_view year = text.substr(4, 4);
+  const std::string_view number = text.substr(9);
+  return std::all_of(year.begin(), year.end(), is_digit) &&
+         std::all_of(number.begin(), number.end(), is_digit) && year >= "1999" && year <= "2099";
+}
+
 TEST(Rules, EachMatchesItsRequestsAndNotTheNearOnes) {
   Engine::Options options;
   const auto engine = Engine::build({}, {}, options);
@@ -80,16 +90,26 @@ TEST(Rules, EachMatchesItsRequestsAndNotTheNearOnes) {
   for (const Engine::RuleFile& file : builtin_rules())
     ASSERT_TRUE(load_signatures(file.name, file.json, signatures));
   std::size_t path_alone = 0;
+  std::size_t cve_path_alone = 0;
+  std::set<std::string> cves;
   for (const Signature& signature : signatures) {
-    EXPECT_GT(seen[signature.rule.id].first, 0) << signature.rule.name << " has no request that must match";
-    EXPECT_GT(seen[signature.rule.id].second, 0) << signature.rule.name << " has no near miss";
-    const bool path = signature.conditions.size() == 1 &&
-                      signature.conditions[0].locations == location_bit(Location::kUrlPath, false);
-    path_alone += path && !signature.rule.cve.empty() ? 1 : 0;
+    const Rule& rule = signature.rule;
+    EXPECT_GT(seen[rule.id].first, 0) << rule.name << " has no request that must match";
+    EXPECT_GT(seen[rule.id].second, 0) << rule.name << " has no near miss";
+    const bool path = std::all_of(
+        signature.conditions.begin(), signature.conditions.end(),
+        [](const Condition& c) { return c.locations == location_bit(Location::kUrlPath, false); });
+    path_alone += path ? 1 : 0;
+    if (rule.cve.empty()) continue;
+    cve_path_alone += path ? 1 : 0;
+    EXPECT_TRUE(is_cve(rule.cve)) << rule.cve;
+    EXPECT_TRUE(cves.insert(rule.cve).second) << rule.cve << " has two rules";
   }
   EXPECT_EQ(seen.size(), signatures.size());
-  EXPECT_GE(cases, 190);
+  EXPECT_GE(cases, 2 * static_cast<int>(signatures.size()));
+  EXPECT_GE(cves.size(), 100u);
   EXPECT_LE(path_alone * 3, signatures.size());
+  EXPECT_LE(cve_path_alone * 3, cves.size());
 }
 
 TEST(Rules, TheSampleCaseIsABackdoorInThePath) {
