@@ -77,6 +77,7 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
                          std::uint32_t first_listed) {
   Gate gate;
   gate.first_listed_ = first_listed;
+  std::vector<Pattern> listed;
   for (std::uint32_t i = 0; i < hints.size(); ++i) {
     const Hint& hint = hints[i];
     if (has_buffer_anchor(hint.expression)) {
@@ -85,18 +86,24 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
     }
     const Pattern pattern{hint.expression,
                           HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SINGLEMATCH, i};
-    auto database = compile(std::span(&pattern, 1));
-    if (!database) {
-      Error error = database.error();
-      error.offset = i;
-      return tl::unexpected<Error>(std::move(error));
-    }
     const Factors factors = required_factors(hint.expression);
     bool indexed = !factors.any.empty();
     for (std::size_t k = 0; indexed && k < factors.any.size(); ++k)
       indexed = gate.index_.add(factors.any[k], i);
     if (!indexed) gate.unfiltered_.push_back(i);
-    gate.hints_.push_back({hint.analyzers, indexed && factors.exact, !indexed, std::move(*database)});
+    HsDatabase own;
+    if (indexed && i >= first_listed) {
+      listed.push_back(pattern);
+    } else {
+      auto database = compile(std::span(&pattern, 1));
+      if (!database) {
+        Error error = database.error();
+        error.offset = i;
+        return tl::unexpected<Error>(std::move(error));
+      }
+      own = std::move(*database);
+    }
+    gate.hints_.push_back({hint.analyzers, indexed && factors.exact, !indexed, std::move(own)});
     gate.bits_.push_back(hint.analyzers);
   }
   for (const HintWord& word : words) {
@@ -108,22 +115,31 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
     gate.bits_.push_back(word.analyzers);
   }
   gate.index_.build();
+  auto database = compile(listed);
+  if (!database) {
+    Error error = database.error();
+    error.offset = listed[error.offset].id;
+    return tl::unexpected<Error>(std::move(error));
+  }
+  gate.listed_ = std::move(*database);
   return gate;
 }
 
 bool Gate::allocate(HsScratch& scratch) const {
   hs_scratch* raw = scratch.release();
-  bool ok = true;
-  for (const Stored& hint : hints_) ok = ok && hs_alloc_scratch(hint.database.get(), &raw) == HS_SUCCESS;
+  bool ok = !listed_ || hs_alloc_scratch(listed_.get(), &raw) == HS_SUCCESS;
+  for (const Stored& hint : hints_)
+    ok = ok && (!hint.database || hs_alloc_scratch(hint.database.get(), &raw) == HS_SUCCESS);
   scratch.reset(raw);
   return ok;
 }
 
 std::size_t Gate::octets() const noexcept {
   std::size_t sum = 0;
+  if (listed_) hs_database_size(listed_.get(), &sum);
   for (const Stored& hint : hints_) {
     std::size_t one = 0;
-    hs_database_size(hint.database.get(), &one);
+    if (hint.database) hs_database_size(hint.database.get(), &one);
     sum += one;
   }
   return sum;
@@ -131,19 +147,28 @@ std::size_t Gate::octets() const noexcept {
 
 namespace {
 
-int on_first(unsigned, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
-  *static_cast<std::uint32_t*>(context) = static_cast<std::uint32_t>(to);
+struct First {
+  std::uint32_t hint;
+  std::uint32_t end = Gate::kNone;
+};
+
+int on_first(unsigned id, unsigned long long, unsigned long long to, unsigned, void* context) noexcept {
+  First& first = *static_cast<First*>(context);
+  if (id != first.hint) return 0;
+  first.end = static_cast<std::uint32_t>(to);
   return 1;
 }
 
 }  // namespace
 
 std::uint32_t Gate::match(std::uint32_t hint, std::string_view text, GateScratch& scratch) const {
-  std::uint32_t end = kNone;
-  const auto status = scan_block(hints_[hint].database.get(), text, scratch.hs.get(), on_first, &end);
+  First first{hint};
+  const hs_database* own = hints_[hint].database.get();
+  const auto status =
+      scan_block(own != nullptr ? own : listed_.get(), text, scratch.hs.get(), on_first, &first);
   // Whatever stops a scan must not hide anything.
   if (status != HS_SUCCESS && status != HS_SCAN_TERMINATED) return static_cast<std::uint32_t>(text.size());
-  return end;
+  return first.end;
 }
 
 std::uint64_t Gate::matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
