@@ -12,6 +12,15 @@ namespace wafd::detect::sqli {
 
 inline constexpr std::size_t kNothing = static_cast<std::size_t>(-1);
 
+inline bool is_value(const Token& t) noexcept {
+  return t.kind == Kind::kNumber || t.kind == Kind::kString || t.kind == Kind::kOpenString ||
+         t.kind == Kind::kVariable;
+}
+inline bool is_sign(const Token& t) noexcept {
+  return t.kind == Kind::kArithmetic &&
+         (t.first == '+' || t.first == '-' || t.first == '~' || t.first == '!');
+}
+
 // A value in an expression, with everything that arithmetic binds to it. `end` is the token behind it.
 struct Operand {
   std::size_t end = kNothing;  // kNothing: there is none
@@ -98,7 +107,7 @@ class Grammar {
   bool word_in(std::size_t begin, std::size_t end) const noexcept;
 
   std::string_view text_;
-  const std::vector<Token>& tokens_;
+  const std::pmr::vector<Token>& tokens_;
   Token end_;
   // Running counts up to each token, so that a group is judged without walking it: words, SELECTs, functions
   // by use.
@@ -107,7 +116,7 @@ class Grammar {
     std::uint16_t selects = 0;
     std::uint16_t uses[8] = {};
   };
-  std::vector<Counts> counts_;
+  std::pmr::vector<Counts> counts_;
 };
 
 }  // namespace wafd::detect::sqli

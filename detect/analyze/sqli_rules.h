@@ -34,9 +34,15 @@ enum RuleIndex : std::uint16_t {
 
 std::span<const RuleSpec> rule_specs() noexcept;
 
-// Appends to `hits` what one reading of the text says, at most one hit a rule. `beginning` is false where the
-// tokens are those of a later window of a long text. True if the reading held up to the last token.
-bool find_structures(std::string_view text, Quote quote, bool beginning, const TokenStream& stream,
-                     std::vector<Hit>& hits);
+struct Reading {
+  std::string_view text;
+  Quote quote = Quote::kNone;
+  bool beginning = true;  // false where the tokens are those of a later window of a long text
+  bool noisy = false;     // the text holds controls that no text has: quotes and signs are there by accident
+};
+
+// Appends to `hits` what one reading of the text says, at most one hit a rule. True if the reading held up to
+// the last token.
+bool find_structures(const Reading& reading, const TokenStream& stream, std::vector<Hit>& hits);
 
 }  // namespace wafd::detect::sqli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string_view>
 #include <vector>
 
@@ -51,7 +52,9 @@ struct Token {
 };
 
 struct TokenStream {
-  std::vector<Token> tokens;
+  explicit TokenStream(std::pmr::memory_resource* memory) : tokens(memory) {}
+
+  std::pmr::vector<Token> tokens;
   std::uint32_t comments = 0;       // /* */ between tokens
   bool version_comment = false;     // a keyword of SQL inside of /*! */
   std::uint32_t version_begin = 0;  // where

@@ -214,6 +214,33 @@ static_assert(std::adjacent_find(kWords.begin(), kWords.end(), [](const WordInfo
 
 constexpr WordInfo kPlainName{};
 
+// Open addressing, at most a third full: one look says of most words of a text that they are none of SQL's.
+constexpr std::size_t kSlots = 4096;
+static_assert(kWords.size() * 3 < kSlots);
+
+constexpr std::uint32_t hash_of(std::string_view text) noexcept {
+  std::uint32_t hash = static_cast<std::uint32_t>(text.size());
+  for (const char c : text) hash = (hash ^ octet(to_lower(c))) * 0x01000193u;
+  return hash ^ hash >> 15;
+}
+
+struct Table {
+  std::array<std::uint16_t, kSlots> slots{};  // index in kWords + 1
+  std::array<std::uint64_t, 32> lengths{};    // by first letter: bit n for a word of n octets
+};
+constexpr Table kTable = [] {
+  Table table;
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    const std::string_view text = kWords[i].text;
+    if (text.empty() || text.size() > kLongestWord) throw "word of an odd length";
+    std::size_t slot = hash_of(text) % kSlots;
+    while (table.slots[slot] != 0) slot = (slot + 1) % kSlots;
+    table.slots[slot] = static_cast<std::uint16_t>(i + 1);
+    table.lengths[octet(text[0]) & 31u] |= std::uint64_t{1} << text.size();
+  }
+  return table;
+}();
+
 // Lower-cased into `buffer`; empty if too long to be listed.
 std::string_view lowered(std::string_view text, std::array<char, kLongestWord>& buffer) noexcept {
   if (text.size() > buffer.size()) return {};
@@ -296,12 +323,13 @@ constexpr std::array<std::string_view, 40> kProse = [] {
 }  // namespace
 
 const WordInfo& word_info(std::string_view text) noexcept {
-  std::array<char, kLongestWord> buffer;
-  const std::string_view name = lowered(text, buffer);
-  if (name.empty()) return kPlainName;
-  const auto it = std::lower_bound(kWords.begin(), kWords.end(), name,
-                                   [](const WordInfo& a, std::string_view b) { return a.text < b; });
-  return it != kWords.end() && it->text == name ? *it : kPlainName;
+  if (text.empty() || text.size() > kLongestWord) return kPlainName;
+  if ((kTable.lengths[octet(text[0]) & 31u] >> text.size() & 1u) == 0) return kPlainName;
+  for (std::size_t slot = hash_of(text) % kSlots; kTable.slots[slot] != 0; slot = (slot + 1) % kSlots) {
+    const WordInfo& word = kWords[kTable.slots[slot] - 1u];
+    if (word.text.size() == text.size() && iequals(word.text, text)) return word;
+  }
+  return kPlainName;
 }
 
 bool is_system_object(std::string_view name) noexcept { return contains(kSystemObjects, name); }

@@ -1,0 +1,104 @@
+// One reading of one text, in which structures are looked for: sqli_rules.cc walks it and judges its words,
+// sqli_functions.cc its calls and subqueries, sqli_conditions.cc its logic, sqli_pieces.cc what stands
+// directly behind a quote and values that are SQL as a whole.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/sqli_rules.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::sqli {
+
+inline bool is_text(const Token& t) noexcept {
+  return t.kind == Kind::kString || t.kind == Kind::kOpenString;
+}
+inline bool is_logic(const Token& t) noexcept { return t.kind == Kind::kLogic || t.part() == Part::kLogic; }
+// For reasons.
+std::string to_upper(std::string_view text);
+
+class Finder {
+ public:
+  Finder(const Reading& reading, const TokenStream& stream, std::vector<Hit>& hits)
+      : text_(reading.text),
+        quoted_(reading.quote != Quote::kNone),
+        beginning_(reading.beginning),
+        noisy_(reading.noisy),
+        stream_(stream),
+        sql_(reading.text, stream),
+        hits_(hits) {}
+
+  bool run();
+
+ private:
+  void find_anchor();
+
+  static bool is_word_logic(const Token& t) noexcept { return t.part() == Part::kLogic; }
+
+  bool in_reading(std::size_t i) const noexcept { return anchored_ && i < plausible_; }
+  bool ends_with_comment() const noexcept { return plausible_ > 0 && sql_.is_comment(plausible_ - 1); }
+  const char* opening() const noexcept { return quoted_ ? "closes a string" : "continues a value"; }
+
+  void hit(RuleIndex rule, std::size_t first, std::size_t last, std::string reason);
+
+  void hit_octets(RuleIndex rule, std::size_t begin, std::size_t end, std::string reason);
+
+  void word(std::size_t i);
+
+  void union_select(std::size_t i);
+
+  void case_expression(std::size_t i);
+
+  void clause_by(std::size_t i);
+
+  void system_object(std::size_t i);
+
+  // `i` is a name whose call is of use to an attacker.
+  void function(std::size_t i);
+
+  // Names that other languages know too (sleep, benchmark, polygon): only where SQL would call them.
+  bool position_of_a_call(std::size_t i, std::size_t open) const;
+
+  bool saw_sql_before(std::size_t i) const noexcept;
+
+  void subquery(std::size_t i);
+
+  void stacked(std::size_t i);
+
+  // `i` is AND, OR, || or the like, inside of what reads as SQL.
+  void logic(std::size_t i);
+
+  // Between the start of a bare value and the operator `i` stands one plain value: 1, (1), '1', -1, null; or
+  // nothing.
+  bool simple_before(std::size_t i) const;
+
+  bool word_before(std::size_t i) const noexcept { return i == 1 && sql_.at(0).kind == Kind::kWord; }
+
+  bool equal_sign(std::size_t from, std::size_t to) const noexcept;
+
+  // What stands directly behind the quote that ends the string.
+  void behind_quote();
+
+  // Values that are SQL from the beginning to the end.
+  void whole_value();
+
+  // Values that are a piece of a query from beginning to end. `i` is the first token behind parentheses.
+  void fragment(std::size_t i, bool whole);
+
+  std::string_view text_;
+  bool quoted_;
+  bool beginning_;
+  bool noisy_;  // the text holds controls that no text has
+  const TokenStream& stream_;
+  Grammar sql_;
+  std::vector<Hit>& hits_;
+  std::size_t start_ = 0;      // first token behind the quote and its parentheses
+  std::size_t plausible_ = 0;  // the reading holds up to here
+  bool anchored_ = false;      // the text begins as the continuation of a query would
+  bool numeric_ = false;       // it begins with a number
+};
+
+}  // namespace wafd::detect::sqli
