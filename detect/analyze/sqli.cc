@@ -155,36 +155,65 @@ class Reader {
 
 class SqliAnalyzer final : public Analyzer {
  public:
-  SqliAnalyzer() : rules_(make_rules("m_sqli", AttackType::kSqli, 1000, sqli::rule_specs())) {}
+  SqliAnalyzer() : rules_(make_rules("m_sqli", AttackType::kSqli, 1000, sqli::rule_specs())) {
+    // Words of which one is enough to look: all that are no words of prose, and those that join what is.
+    static constexpr std::string_view kJoining[] = {
+        "select",  "union",    "intersect", "except",  "minus",    "or",      "and",     "xor",
+        "having",  "order",    "group",     "case",    "when",     "waitfor", "into",    "procedure",
+        "outfile", "dumpfile", "infile",    "declare", "truncate", "exec",    "execute", "reconfigure",
+        "dbcc",    "pragma",   "regexp",    "rlike",   "ilike",    "glob"};
+    hint_words_.assign(std::begin(kJoining), std::end(kJoining));
+    sqli::append_telling_words(hint_words_);
+    // Names with "$" are announced by an expression.
+    std::erase_if(hint_words_, [](std::string_view word) { return word.find('$') != word.npos; });
+  }
 
   std::string_view name() const noexcept override { return "sqli"; }
   Trick reads_trick() const noexcept override { return Trick::kSql; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
 
   std::span<const char* const> hints() const noexcept override {
-    // A structure needs a word of the language, or a quote that something continues from. What may stand
-    // between words is left out: it is the analyser that knows it.
+    // What may stand between words is left out where it can be: it is the analyser that knows it. `W` in the
+    // names below is white space as the tokenizer has it.
     static constexpr std::array kHints = {
-        R"((^|[^a-z]|0x[0-9a-f]+)(or|and|xor)([^a-z]|$)|\|\||&&)",
-        R"(select|union|waitfor|outfile|dumpfile|infile|procedure|having|from([^a-z]|$))",
-        R"((order|group)[^a-z]|intersect|except|minus)",
-        R"((insert|update|delete|drop|create|alter|truncate|rename|declare|exec|execute|shutdown|handler|grant|revoke|merge|attach|pragma|backup|restore|bulk|prepare|copy|call|dbcc|reconfigure|load|set|begin|with|do)([^a-z]|$))",
-        R"((case|when|if)[^a-z])",
-        R"(sleep|benchmark|receive_message|dbms_|randomblob|get_lock|generate_series|master_pos_wait|user_lock)",
-        R"(extractvalue|updatexml|xmltype|gtid_|name_const|geohash|linestring|polygon|multipoint|geometrycollection|drithsx|ordsys|xmlquery|_to_xml|uuid|exp[^a-z])",
-        R"(utl_|httpuritype|dblink|openrowset|opendatasource|openquery|fn_|xp_|sp_|load_file|lo_|readfile|writefile|pg_|sys_e|load_extension)",
-        // A quote and a sign of SQL behind it, or a comment anywhere behind it.
-        R"(['"`][\x00-\x20\xa0]*([)=<>!~^@:,;|&*%/+-]|like|ilike|rlike|regexp|glob))",
+        // Signs of logic, and words glued to a number.
+        R"(\|\||&&)",
+        R"([0-9.][a-f]*(or|and|xor|union|select|from|where|having|order|group|limit|into|as|is|in|like|between|procedure|case|when)([^a-z_]|$))",
+        // A call that takes ~, a call or a list that breaks off.
+        R"([^a-z0-9_]exp[^a-z0-9_]|^exp[^a-z0-9_])",
+        R"(\([\x00-\x20\xa0]*$)",
+        // Statements where one may begin.
+        R"((^|[;=)('"`])[\x00-\x20\xa0();]*(insert|update|delete|drop|create|alter|rename|set|begin|with|do|call|copy|load|handler|grant|revoke|merge|attach|bulk|backup|restore|prepare|shutdown)[^a-z0-9_])",
+        // A quote, and what goes on from it.
+        R"(['"`][\x00-\x20\xa0)]*(=|<|>|~|![=<>~]|\^=|:=|@>|like|ilike|rlike|regexp|glob|as[^a-z]|from[^a-z]|insert|update|delete|drop|create|alter|truncate|rename))",
+        R"(['"`][\x00-\x20\xa0]*\)[\x00-\x20\xa0)]*$|['"`][\x00-\x20\xa0)]*;[\x00-\x20\xa0]*$)",
+        R"(['"`][\x00-\x20\xa0)]*[*+/%-][\x00-\x20\xa0]*[a-z])",
+        R"(['"`][\x00-\x20\xa0)]*\?)",
         R"(['"`].*(--|#|/\*))",
-        // Pieces of a query: a call that breaks off, a cast, a comparison of numbers, a clause without a
-        // query.
-        R"(\([^a-z0-9]*$|::[a-z])",
-        R"((^|=)[^a-z]*[0-9].*(=|<>|like|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps))",
-        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)([^a-z]|$))",
-        R"(/\*[^;,])",
+        R"([^a-z0-9_]as['"`])",
+        R"(/\*[^;,\n])",
+        R"(['"$)\]][\x00-\x20\xa0]*::[a-z])",
+        R"(::[a-z].*::[a-z])",
+        R"([0-9]\.e[^a-z0-9_])",
+        // A value that begins as the continuation of a query, and has a sign of one.
+        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps|top)[^a-z0-9_].*[(=<>!~'"@])",
+        R"((^|=)[\x00-\x20\xa0()+!~-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
+        R"((^|=)[\x00-\x20\xa0(]*\)[\x00-\x20\xa0)]*(as|when)[^a-z0-9_])",
+        R"((like|is|in|div|mod|similar|sounds|between|collate|escape|overlaps|regexp)[^a-z0-9_].*null)",
+        R"(^[\x00-\x20\xa0(]*,[\x00-\x20\xa0]*[a-z][a-z0-9_]*[\x00-\x20\xa0]*\()",
+        // Values that are odd as a whole.
+        R"(^[\x00-\x20\xa0]*([<>!=~^:@#*-]{2,3}|<<|>>|->>?)[\x00-\x20\xa0]*$)",
+        R"(^[\x00-\x20\xa0(]*;)",
+        R"(^[\x00-\x20\xa0(]*'.*'[\x00-\x20\xa0]*$|^[\x00-\x20\xa0(]*`.*`[\x00-\x20\xa0]*$)",
+        R"(^[^a-z0-9]*['"`][^a-z0-9]*$|^[^a-z0-9]{7,}$)",
+        R"(^[\x00-\x20]*['"`][^g-wyz]*[0-9][^g-wyz'"`]*$)",
+        R"(^[\x00-\x20]*\\(x|0x))",
+        R"((mysql|master|msdb|tempdb|sys|information_schema|pg_catalog|performance_schema)[\x00-\x20\xa0]*\.|v\$)",
     };
     return kHints;
   }
+
+  std::span<const std::string_view> hint_words() const noexcept override { return hint_words_; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     const Look look = look_at(text);
@@ -207,6 +236,7 @@ class SqliAnalyzer final : public Analyzer {
 
  private:
   std::vector<Rule> rules_;
+  std::vector<std::string_view> hint_words_;
 };
 
 }  // namespace

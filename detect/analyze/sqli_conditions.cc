@@ -50,6 +50,10 @@ void Finder::logic(std::size_t i) {
         std::string(opening()) + ", then adds a comparison (" + op + ")");
     return;
   }
+  if (quoted_ && anchored_ && follows && (c.use() != Use::kNone || sql_.at(c.left.first).is(Word::kLike))) {
+    return hit(kCondition, i, c.end,
+               "closes a string, then adds a function of SQL as a condition (" + op + ")");
+  }
   // A single value: or 1, or 'x, or true.
   if (!c.constant() || !follows) {
     if (quoted_ && anchored_ && closed)

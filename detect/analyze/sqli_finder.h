@@ -1,6 +1,7 @@
 // One reading of one text, in which structures are looked for: sqli_rules.cc walks it and judges its words,
 // sqli_functions.cc its calls and subqueries, sqli_conditions.cc its logic, sqli_pieces.cc what stands
-// directly behind a quote and values that are SQL as a whole.
+// directly behind a quote and values that are SQL as a whole, sqli_fragments.cc pieces of queries,
+// sqli_suspicions.cc what is only odd.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +28,7 @@ class Finder {
         quoted_(reading.quote != Quote::kNone),
         beginning_(reading.beginning),
         noisy_(reading.noisy),
+        complete_(stream.next >= reading.text.size()),
         stream_(stream),
         sql_(reading.text, stream),
         hits_(hits) {}
@@ -87,11 +89,25 @@ class Finder {
 
   // Values that are a piece of a query from beginning to end. `i` is the first token behind parentheses.
   void fragment(std::size_t i, bool whole);
+  bool alone(std::size_t i);
+  static bool changes_data(Word word) noexcept;
+
+  void delay_behind_quote();
+  void suspect_behind_quote();
+  // Values that nobody types, but that may be anything: signs, quotes and operators alone.
+  void suspect_value();
+  void suspect_signs(std::string_view text);
+
+  // Whether a string stands among the tokens.
+  bool has_text() const noexcept {
+    return std::any_of(stream_.tokens.begin(), stream_.tokens.end(), is_text);
+  }
 
   std::string_view text_;
   bool quoted_;
   bool beginning_;
-  bool noisy_;  // the text holds controls that no text has
+  bool noisy_;     // the text holds controls that no text has
+  bool complete_;  // the tokens are all that the text has
   const TokenStream& stream_;
   Grammar sql_;
   std::vector<Hit>& hits_;

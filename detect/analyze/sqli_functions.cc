@@ -60,6 +60,8 @@ bool Finder::position_of_a_call(std::size_t i, std::size_t open) const {
     case Kind::kCompare:
     case Kind::kArithmetic:
       return quoted_ ? anchored_ : in_reading(i) || before.kind == Kind::kCompare;
+    case Kind::kSemicolon:
+      return i == 1 && sql_.behind_group(open) == sql_.size();
     case Kind::kLogic:
       return quoted_ ? in_reading(i) : true;
     case Kind::kLeft:

@@ -1,8 +1,6 @@
 // Comments, operators and brackets of the dialects.
-#include <algorithm>
-#include <iterator>
-
 #include "detect/analyze/sqli_tokenizer.h"
+#include "detect/analyze/word_set.h"
 
 namespace wafd::detect::sqli {
 namespace {
@@ -12,15 +10,22 @@ std::string_view trim_white(std::string_view text) noexcept {
   return text;
 }
 
-// Types that a value is cast to.
-bool is_type(std::string_view name) noexcept {
-  static constexpr std::string_view kTypes[] = {
-      "int",   "integer", "int4",    "int8",    "bigint", "smallint", "numeric",  "decimal",
-      "float", "double",  "text",    "varchar", "char",   "bytea",    "regclass", "json",
-      "jsonb", "xml",     "boolean", "bool",    "date",   "uuid",     "name",     "timestamp"};
-  return std::any_of(std::begin(kTypes), std::end(kTypes),
-                     [&](std::string_view type) { return iequals(name, type); });
-}
+// Types that a value is cast to: PostgreSQL's table of data types with their aliases, and what its system
+// tables hold.
+constexpr WordSet kTypes(
+    {"bigint",      "int8",        "bigserial",    "serial8",   "bit",           "varbit",       "boolean",
+     "bool",        "box",         "bytea",        "character", "char",          "varchar",      "cidr",
+     "circle",      "date",        "double",       "float",     "float4",        "float8",       "inet",
+     "integer",     "int",         "int4",         "interval",  "json",          "jsonb",        "line",
+     "lseg",        "macaddr",     "macaddr8",     "money",     "numeric",       "decimal",      "path",
+     "pg_lsn",      "pg_snapshot", "point",        "polygon",   "real",          "smallint",     "int2",
+     "smallserial", "serial2",     "serial",       "serial4",   "text",          "time",         "timetz",
+     "timestamp",   "timestamptz", "tsquery",      "tsvector",  "txid_snapshot", "uuid",         "xml",
+     "bpchar",      "name",        "oid",          "regclass",  "regproc",       "regprocedure", "regoper",
+     "regrole",     "regtype",     "regnamespace", "regconfig", "regdictionary"});
+
+// Second words of types: double precision, character varying, time with time zone.
+constexpr WordSet kTypeEndings({"precision", "varying", "with", "without", "zone", "time"});
 
 // Words that a comment without a version number is not opened with in licences ("/*! For ...").
 bool runs_in_comment(const WordInfo& info) noexcept {
@@ -53,6 +58,12 @@ void Tokenizer::symbol(char c) {
     case '*':
       if (second == '/' && open_versions_ > 0) {
         --open_versions_;
+        at_ += 2;
+        return;
+      }
+      // The end of a comment that the application opened: /*! select */ and the like.
+      if (second == '/' && !out_.tokens.empty() && out_.tokens.back().kind == Kind::kWord &&
+          out_.tokens.back().part() == Part::kSelect) {
         at_ += 2;
         return;
       }
@@ -160,9 +171,14 @@ void Tokenizer::cast() {
   while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
   if (end == at_ + 2) return add(Kind::kOther, 2);
   const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
-  if (is_type(text_.substr(at_ + 2, end - at_ - 2)) && (before == Kind::kRight || before == Kind::kString))
+  if (kTypes.has(text_.substr(at_ + 2, end - at_ - 2)) && (before == Kind::kRight || before == Kind::kString))
     ++out_.casts;
   at_ = end;
+  for (std::size_t more = 0; more < 3 && at_ < text_.size() && text_[at_] == ' '; ++more) {
+    const std::size_t behind = word_end(at_ + 1);
+    if (!kTypeEndings.has(text_.substr(at_ + 1, behind - at_ - 1))) break;
+    at_ = behind;
+  }
 }
 
 void Tokenizer::brace() {

@@ -241,85 +241,6 @@ constexpr Table kTable = [] {
   return table;
 }();
 
-// Lower-cased into `buffer`; empty if too long to be listed.
-std::string_view lowered(std::string_view text, std::array<char, kLongestWord>& buffer) noexcept {
-  if (text.size() > buffer.size()) return {};
-  std::transform(text.begin(), text.end(), buffer.begin(), [](char c) { return to_lower(c); });
-  return {buffer.data(), text.size()};
-}
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& sorted, std::string_view text) noexcept {
-  std::array<char, kLongestWord> buffer;
-  const std::string_view name = lowered(text, buffer);
-  return !name.empty() && std::binary_search(sorted.begin(), sorted.end(), name);
-}
-
-constexpr std::array<std::string_view, 50> kSystemObjects = [] {
-  std::array<std::string_view, 50> names{"information_schema",
-                                         "performance_schema",
-                                         "mysql",
-                                         "sysobjects",
-                                         "syscolumns",
-                                         "sysusers",
-                                         "sysdatabases",
-                                         "syslogins",
-                                         "systables",
-                                         "sqlite_master",
-                                         "sqlite_schema",
-                                         "sqlite_temp_master",
-                                         "pg_catalog",
-                                         "pg_shadow",
-                                         "pg_user",
-                                         "pg_tables",
-                                         "pg_class",
-                                         "pg_database",
-                                         "pg_authid",
-                                         "pg_roles",
-                                         "pg_stat_activity",
-                                         "pg_proc",
-                                         "all_tables",
-                                         "all_tab_columns",
-                                         "all_users",
-                                         "all_objects",
-                                         "all_source",
-                                         "user_tables",
-                                         "user_tab_columns",
-                                         "user_objects",
-                                         "user_users",
-                                         "dba_users",
-                                         "dba_tables",
-                                         "dba_tab_columns",
-                                         "dba_objects",
-                                         "v$version",
-                                         "v$instance",
-                                         "v$database",
-                                         "v$session",
-                                         "v$parameter",
-                                         "dual",
-                                         "msysobjects",
-                                         "msysaces",
-                                         "innodb_table_stats",
-                                         "innodb_index_stats",
-                                         "schemata",
-                                         "sysibm",
-                                         "syscat",
-                                         "sysmaster",
-                                         "session_privs"};
-  std::sort(names.begin(), names.end());
-  return names;
-}();
-
-constexpr std::array<std::string_view, 40> kProse = [] {
-  std::array<std::string_view, 40> names{
-      "the",   "a",     "an",      "this",      "that", "these",  "those",  "your",  "our",   "my",
-      "his",   "her",   "its",     "their",     "any",  "each",   "every",  "which", "what",  "whatever",
-      "one",   "among", "many",    "several",   "you",  "it",     "them",   "us",    "me",    "here",
-      "there", "where", "various", "different", "both", "either", "within", "below", "above", "over"};
-  std::sort(names.begin(), names.end());
-  return names;
-}();
-
 }  // namespace
 
 const WordInfo& word_info(std::string_view text) noexcept {
@@ -332,8 +253,11 @@ const WordInfo& word_info(std::string_view text) noexcept {
   return kPlainName;
 }
 
-bool is_system_object(std::string_view name) noexcept { return contains(kSystemObjects, name); }
-
-bool is_prose_word(std::string_view name) noexcept { return contains(kProse, name); }
+void append_telling_words(std::vector<std::string_view>& out) {
+  for (const WordInfo& word : kWords) {
+    if (word.use >= Use::kDelay || (word.use != Use::kNone && word.distinctive)) out.push_back(word.text);
+  }
+  append_object_names(out);
+}
 
 }  // namespace wafd::detect::sqli

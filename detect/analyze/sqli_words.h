@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace wafd::detect::sqli {
 
@@ -108,6 +109,16 @@ const WordInfo& word_info(std::string_view text) noexcept;
 // Tables, views and schemas that hold the database's own data: information_schema, sqlite_master, pg_shadow.
 // Lower or upper case, without schema.
 bool is_system_object(std::string_view name) noexcept;
+
+// Databases, schemas, tables and columns of a catalogue that no application names so.
+bool is_catalogue_name(std::string_view name) noexcept;
+
+// Appends the words that say by themselves that SQL may be meant: functions that wait, fail, reach out, read
+// files or run commands, and names of the catalogue. Lower case; they live as long as the program.
+void append_telling_words(std::vector<std::string_view>& out);
+
+// The part of it that names the catalogue.
+void append_object_names(std::vector<std::string_view>& out);
 
 // Articles and pronouns: what stands behind "from" in prose and never in a query.
 bool is_prose_word(std::string_view name) noexcept;
