@@ -41,20 +41,72 @@ struct Look {
       false;  // a word that means something wherever it stands; else only a query's continuation does
 };
 
-// Words that are looked for anywhere, not only where a value is continued.
-bool is_strong(const sqli::WordInfo& info) noexcept {
+// Whether a comment begins at `at`, which may hide what follows: then everything is read.
+bool is_comment(std::string_view text, std::size_t at) noexcept {
+  if (at >= text.size()) return false;
+  const char second = at + 1 < text.size() ? text[at + 1] : '\0';
+  return text[at] == '#' || (text[at] == '/' && second == '*') || (text[at] == '-' && second == '-');
+}
+
+// The word behind white space, quotes and brackets from `at`; empty if a comment comes first.
+std::string_view next_word(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && !is_alnum(text[at]) && text[at] != '_' && !is_comment(text, at)) ++at;
+  std::size_t end = at;
+  while (end < text.size() && (is_alnum(text[end]) || text[end] == '_' || text[end] == '$')) ++end;
+  return text.substr(at, end - at);
+}
+
+// Words that are looked for anywhere, not only where a value is continued; each with the sign or word that
+// must be next to it, so that prose and programs that use the word cost nothing.
+bool is_strong(std::string_view text, std::size_t begin, std::size_t end) noexcept {
   using sqli::Part;
   using sqli::Word;
-  if (info.use >= sqli::Use::kDelay || info.text == "exp") return true;
+  const sqli::WordInfo& info = sqli::word_info(text.substr(begin, end - begin));
+  if (info.text.empty()) return false;
+  std::size_t next = end;
+  while (next < text.size() && octet(text[next]) <= 0x20) ++next;
+  const char sign = next < text.size() ? text[next] : '\0';
+  const bool comment = is_comment(text, next);
+  if (info.use >= sqli::Use::kDelay) return info.distinctive || sign == '(' || comment;
+  if (info.text == "exp") return sign == '(' || comment;
   switch (info.word) {
-    case Word::kInto:
-    case Word::kProcedure:
-    case Word::kFrom:
+    case Word::kSelect:
+      return std::string_view("=:<>.,;)]}").find(sign) == std::string_view::npos;
+    case Word::kOutfile:
+    case Word::kDumpfile:
+    case Word::kAnalyse:
+    case Word::kWaitfor:
+    case Word::kExec:
       return true;
+    case Word::kCopy:
+    case Word::kLoad:
+      return is_alpha(sign) || octet(sign) >= 0x80 || sign == '_' || sign == '`' || sign == '"' || comment;
+    case Word::kFrom: {
+      const std::string_view name = next_word(text, end);
+      return name.empty() || sqli::is_system_object(name);
+    }
     default:
-      return info.part == Part::kSelect || info.part == Part::kUnion || info.part == Part::kStatement ||
-             info.part == Part::kCase;
+      break;
   }
+  if (info.part == Part::kCase) {
+    const std::string_view word = next_word(text, end);
+    return word.empty() || iequals(word, "when");
+  }
+  if (info.part != Part::kStatement) return false;
+  // A second statement: behind a semicolon, or a comment behind that, or the mark of one that runs.
+  while (begin > 0 && octet(text[begin - 1]) <= 0x20) --begin;
+  return begin > 0 && (text[begin - 1] == ';' || text[begin - 1] == '!' ||
+                       (begin > 1 && text[begin - 1] == '/' && text[begin - 2] == '*'));
+}
+
+// Behind digits: 1union, 0x1funion, 1e0select, where the letters of the number come first, and
+// /*!50000drop.
+bool ends_strong(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+  if (sqli::word_info(text.substr(begin, end - begin)).part == sqli::Part::kStatement) return true;
+  for (std::size_t i = begin; i < end && (hex_value(text[i]) >= 0 || to_lower(text[i]) == 'x'); ++i) {
+    if (is_strong(text, i + 1, end)) return true;
+  }
+  return false;
 }
 
 Look look_at(std::string_view text) noexcept {
@@ -80,10 +132,8 @@ Look look_at(std::string_view text) noexcept {
         std::size_t end = i + 1;
         while (end < text.size() && (kKinds[octet(text[end])] == kWordOctet || is_digit(text[end]))) ++end;
         if (!look.strong && end - i >= 2) {
-          const std::string_view word = text.substr(i, end - i);
-          look.strong = is_strong(sqli::word_info(word));
-          // 0x1funion: the letters of a number come first.
-          if (!look.strong && i > 0 && is_digit(text[i - 1])) look.strong = true;
+          look.strong =
+              is_strong(text, i, end) || (i > 0 && is_digit(text[i - 1]) && ends_strong(text, i, end));
         }
         i = end;
         continue;

@@ -187,11 +187,13 @@ bool is_catalogue_name(std::string_view name) noexcept { return kCatalogueNames.
 bool is_prose_word(std::string_view name) noexcept { return kProse.has(name); }
 
 void append_object_names(std::vector<std::string_view>& out) {
-  for (const std::string_view name : kSystemObjects.words()) {
+  for (const auto& entry : kSystemObjects.words()) {
+    const std::string_view name = entry.word;
     // Only these are looked for behind FROM.
     if (name.find_first_of("_$") != name.npos || name.starts_with("sys")) out.push_back(name);
   }
-  for (const std::string_view name : kCatalogueNames.words()) {
+  for (const auto& entry : kCatalogueNames.words()) {
+    const std::string_view name = entry.word;
     if (!kSystemObjects.has(name)) out.push_back(name);
   }
 }

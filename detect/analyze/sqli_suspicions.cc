@@ -22,6 +22,14 @@ bool continues(char c) noexcept {
          std::string_view("*>:,<=+-/%").find(c) != std::string_view::npos;
 }
 
+// `>65, "` * 123, "2562*23: behind its quotes a comparison or arithmetic.
+bool compares(std::string_view text) noexcept {
+  std::size_t i = 0;
+  while (i < text.size() && (is_quote(text[i]) || text[i] == ' ' || is_digit(text[i]))) ++i;
+  return i < text.size() && std::string_view("*><=+/%").find(text[i]) != std::string_view::npos &&
+         text.find_first_of(".,:[{|", i) == text.npos;
+}
+
 // Operators that are no words of prose or of codes for countries and languages.
 bool is_operator_word(const Token& t) noexcept {
   return t.kind == Kind::kWord && (t.info->text == "regexp" || t.info->text == "rlike" ||
@@ -63,6 +71,8 @@ void Finder::suspect_value() {
     if (next.kind == Kind::kSemicolon || next.kind == Kind::kWord)
       return suspect("ends a statement and goes on");
   }
+  if (stream_.glued && first.kind == Kind::kDot && sql_.at(1).kind == Kind::kWord)
+    return suspect("hides a name behind a number with an empty exponent");
   suspect_signs(text);
 }
 
@@ -94,7 +104,8 @@ void Finder::suspect_signs(std::string_view text) {
     return suspect("is made of many signs");
   if (letters == 0 && digits > 0 && is_quote(text.front()) && !is_quote(text.back()) && continues(text[1]) &&
       signs > quotes)
-    return suspect("closes a string, then continues with signs and numbers");
+    return hit(compares(text) ? kFragment : kSuspected, 0, sql_.size(),
+               "closes a string, then continues with signs and numbers");
   if (text.size() > 3 && text[0] == '\\' &&
       (to_lower(text[1]) == 'x' || (text[1] == '0' && to_lower(text[2]) == 'x'))) {
     const int code = hex_value(text[2]) * 16 + hex_value(text[3]);
@@ -111,7 +122,9 @@ void Finder::suspect_signs(std::string_view text) {
     if (word >= 2 && between.size() <= kMaxSignsInCall && !smiley &&
         std::any_of(between.begin(), between.end(), is_sign_octet) &&
         std::none_of(between.begin(), between.end(), [](char c) { return is_alnum(c) || octet(c) >= 0x7F; }))
-      suspect("breaks off in a parenthesis behind operators");
+      // log&&(, month=(: an operator that only a program has; ") (" may be a sentence cut off.
+      hit(between.find_first_of("=<>|&$?") != between.npos ? kFragment : kSuspected, 0, sql_.size(),
+          "breaks off in a parenthesis behind operators");
   }
 }
 

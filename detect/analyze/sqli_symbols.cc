@@ -62,7 +62,7 @@ void Tokenizer::symbol(char c) {
         return;
       }
       // The end of a comment that the application opened: /*! select */ and the like.
-      if (second == '/' && !out_.tokens.empty() && out_.tokens.back().kind == Kind::kWord &&
+      if (second == '/' && peek(2) != '*' && !out_.tokens.empty() && out_.tokens.back().kind == Kind::kWord &&
           out_.tokens.back().part() == Part::kSelect) {
         at_ += 2;
         return;

@@ -74,7 +74,11 @@ constexpr Functions kFunctions[] = {
     {Use::kNetwork, true,
      "dblink dblink_connect dblink_exec dblink_send_query dbms_ldap fn_get_audit_file "
      "fn_trace_gettable fn_xe_file_target_read_file httpuritype opendatasource openquery openrowset "
-     "utl_http utl_inaddr utl_smtp utl_tcp xp_dirtree xp_fileexist xp_subdirs"},
+     "utl_http utl_inaddr utl_mail utl_smtp utl_tcp sp_addlinkedserver sp_addlinkedsrvlogin sp_send_dbmail "
+     "xp_availablemedia "
+     "xp_dirtree xp_enumdsn xp_enumgroups xp_fileexist xp_fixeddrives xp_getfiledetails xp_getnetname "
+     "xp_ntsec_enumdomains "
+     "xp_sendmail xp_startmail xp_subdirs"},
     // that read and write files
     {Use::kFile, false, "readfile writefile"},
     {Use::kFile, true,
@@ -84,7 +88,12 @@ constexpr Functions kFunctions[] = {
     {Use::kCommand, true,
      "dbms_export_extension dbms_java dbms_scheduler dbms_xmlquery load_extension sp_addextendedproc "
      "sp_configure sp_execute_external_script sp_executesql sp_makewebtask sp_oacreate sp_oamethod "
-     "sys_eval sys_exec xp_cmdshell xp_regread xp_regwrite xp_servicecontrol"},
+     "sp_addlogin sp_addsrvrolemember sp_adduser sp_add_job sp_add_jobstep sp_attach_db sp_execute "
+     "sp_helplogins sp_oadestroy sp_oagetproperty sp_oasetproperty sp_password sp_prepare sp_procoption "
+     "sp_replwritetovarbin sp_start_job "
+     "sys_bineval sys_eval sys_exec sys_get sys_set xp_cmdshell xp_delete_file xp_logevent xp_loginconfig "
+     "xp_makecab xp_regaddmultistring xp_regdeletekey xp_regdeletevalue xp_regenumkeys xp_regenumvalues "
+     "xp_regread xp_regremovemultistring xp_regwrite xp_servicecontrol xp_terminate_process"},
 };
 
 // Reserved words that play a part and are not looked at one by one.
