@@ -14,7 +14,9 @@ enum RuleIndex : std::uint16_t {
   kOperatorDocument,
   kServerScript,
   kStringBreak,
-  kFilterOperator
+  kFilterOperator,
+  kSecretLookup,
+  kLookup,
 };
 
 constexpr std::array kRules = {
@@ -26,6 +28,10 @@ constexpr std::array kRules = {
              Sensitivity::kBalanced},
     // Interfaces exist that take such filters from their own pages.
     RuleSpec{"filter-operator", "Query operator as a key", Risk::kMedium, Sensitivity::kStrict},
+    RuleSpec{"secret-lookup", "Lookup of a mapper that guesses a secret", Risk::kHigh,
+             Sensitivity::kBalanced},
+    RuleSpec{"lookup", "Lookup of an object-relational mapper in the name of a parameter", Risk::kLow,
+             Sensitivity::kStrict},
 };
 
 // Operators of MongoDB's query language. Those that run code or read text by pattern have no place in a form
@@ -40,6 +46,39 @@ constexpr WordSet kScripts({"where", "function", "accumulator"});
 // Operators that are there for no other reason than to match what is not known, or to run code.
 constexpr WordSet kTelling({"ne", "nin", "regex", "where", "function", "accumulator", "nor", "text", "expr",
                             "lookup", "out", "merge", "unionwith"});
+
+// Lookups of Django's query sets (QuerySet API reference, "Field lookups"; those of JSONField and
+// contrib.postgres): behind two underscores they turn a name of a parameter into a condition where an
+// application hands its parameters over as they are.
+constexpr WordSet kLookups({"exact",
+                            "iexact",
+                            "contains",
+                            "icontains",
+                            "startswith",
+                            "istartswith",
+                            "endswith",
+                            "iendswith",
+                            "gt",
+                            "gte",
+                            "lt",
+                            "lte",
+                            "isnull",
+                            "regex",
+                            "iregex",
+                            "range",
+                            "has_key",
+                            "has_keys",
+                            "has_any_keys",
+                            "contained_by",
+                            "trigram_similar",
+                            "trigram_word_similar",
+                            "unaccent"});
+// Fields that no page lets its visitors search: guessed one letter at a time through such a lookup.
+constexpr WordSet kSecrets({"password",      "passwd",      "pwd",         "secret",       "token",
+                            "api_key",       "apikey",      "otp",         "salt",         "hash",
+                            "password_hash", "reset_token", "auth_token",  "access_token", "refresh_token",
+                            "secret_key",    "private_key", "session_key", "is_superuser", "is_staff",
+                            "is_admin"});
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
@@ -68,6 +107,7 @@ class Finder {
     }
     for (const char quote : {'\'', '"'}) behind_quote(quote);
     bare_script();
+    if (context_.in_name) lookup();
   }
 
  private:
@@ -140,6 +180,9 @@ class Finder {
           istarts_with(statement, "while(") || istarts_with(statement, "sleep(")) {
         hit(kStringBreak, at, text_.size(), "closes a string, then gives statements of JavaScript to run");
       }
+    } else if (istarts_with(rest, "(function(") && text_.find("while", i) != std::string_view::npos) {
+      // $where: "this.a == '" + value + "'"; the function keeps the database busy.
+      hit(kStringBreak, at, text_.size(), "closes a string, then calls a function that does not return");
     } else if (rest.starts_with(',')) {
       std::size_t k = skip_space(rest, 1);
       if (k < rest.size() && (rest[k] == '"' || rest[k] == '\'')) ++k;
@@ -163,6 +206,22 @@ class Finder {
     }
     i = skip_space(text, i);
     return text.substr(i, 2) == "==" || text.substr(i, 2) == "!=";
+  }
+
+  // user__password__startswith
+  void lookup() {
+    const std::size_t last = text_.rfind("__");
+    if (last == std::string_view::npos || last == 0 || !kLookups.has(text_.substr(last + 2))) return;
+    std::string_view path = text_.substr(0, last);
+    bool secret = false;
+    while (!path.empty()) {
+      const std::size_t before = path.rfind("__");
+      secret = secret || kSecrets.has(before == std::string_view::npos ? path : path.substr(before + 2));
+      path = before == std::string_view::npos ? std::string_view{} : path.substr(0, before);
+    }
+    hit(secret ? kSecretLookup : kLookup, 0, text_.size(),
+        secret ? "compares a secret of the application's data by a lookup of its mapper"
+               : "names a lookup of an object-relational mapper");
   }
 
   // The whole value is a function over `this`, or waits: $where takes both.
@@ -195,9 +254,10 @@ class NosqlAnalyzer final : public Analyzer {
 
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
-        R"(\$[a-z]{2})",
-        R"(['"][\x00-\x20)}\]]*(\|\||&&|;|,))",
+        R"(\$(eq|ne|gte?|lte?|n?in|n?or|and|not|exists|type|expr|regex|where|text|mod|all|elemmatch|size|jsonschema|function|accumulator|search|options|comment|lookup|out|merge|unionwith|near|geowithin|bitsallset)([^a-z0-9_]|$))",
+        R"(['"][\x00-\x20)}\]]*(\|\||&&|;[\x00-\x20]*(return|while|sleep)|,[\x00-\x20]*['"]?\$|\(function\())",
         R"(this\.[a-z0-9_]+\.match)",
+        R"(__(i?exact|i?contains|i?startswith|i?endswith|[gl]te?|isnull|i?regex|range|has_keys?|has_any_keys|contained_by|trigram_(word_)?similar|unaccent)$)",
     };
     return kHints;
   }

@@ -164,15 +164,15 @@ class Reader {
   Reader(const Look& look, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
       : look_(look), stream_(memory), hits_(hits) {}
 
-  void read(std::string_view text, sqli::Quote quote) {
-    read_as(text, quote, sqli::Dialect::kMysql);
-    if (stream_.ambiguous) read_as(text, quote, sqli::Dialect::kAnsi);
+  void read(std::string_view text, sqli::Quote quote, bool pair = false) {
+    read_as(text, quote, sqli::Dialect::kMysql, pair);
+    if (stream_.ambiguous) read_as(text, quote, sqli::Dialect::kAnsi, pair);
   }
 
  private:
-  void read_as(std::string_view text, sqli::Quote quote, sqli::Dialect dialect) {
+  void read_as(std::string_view text, sqli::Quote quote, sqli::Dialect dialect, bool pair) {
     const bool bare = quote == sqli::Quote::kNone;
-    sqli::Reading reading{text, quote, true, look_.noisy};
+    sqli::Reading reading{text, quote, true, pair, look_.noisy};
     const std::size_t glance = bare && look_.strong ? kWindowTokens : kGlanceTokens;
     sqli::tokenize(text, 0, quote, dialect, glance, stream_);
     const std::size_t before = hits_.size();
@@ -208,10 +208,10 @@ class SqliAnalyzer final : public Analyzer {
   SqliAnalyzer() : rules_(make_rules("m_sqli", AttackType::kSqli, 1000, sqli::rule_specs())) {
     // Words of which one is enough to look: all that are no words of prose, and those that join what is.
     static constexpr std::string_view kJoining[] = {
-        "select",  "union",    "intersect", "except",  "minus",    "or",      "and",     "xor",
-        "having",  "order",    "group",     "case",    "when",     "waitfor", "into",    "procedure",
-        "outfile", "dumpfile", "infile",    "declare", "truncate", "exec",    "execute", "reconfigure",
-        "dbcc",    "pragma",   "regexp",    "rlike",   "ilike",    "glob"};
+        "select",      "union",    "intersect", "except",  "minus",   "or",       "and",  "xor",
+        "having",      "order",    "group",     "case",    "when",    "waitfor",  "into", "procedure",
+        "outfile",     "dumpfile", "infile",    "program", "declare", "truncate", "exec", "execute",
+        "reconfigure", "dbcc",     "pragma",    "regexp",  "rlike",   "ilike",    "glob"};
     hint_words_.assign(std::begin(kJoining), std::end(kJoining));
     sqli::append_telling_words(hint_words_);
     // Names with "$" are announced by an expression.
@@ -242,14 +242,15 @@ class SqliAnalyzer final : public Analyzer {
         R"(['"`].*(--|#|/\*))",
         R"([^a-z0-9_]as['"`])",
         R"(/\*[^;,\n])",
+        R"((--|#)[^\n]*\n)",
         R"(['"$)\]][\x00-\x20\xa0]*::[a-z])",
-        R"(::[a-z].*::[a-z])",
+        R"(^[\x00-\x20\xa0(]*if[\x00-\x20\xa0]*\()",
         R"([0-9]\.e[^a-z0-9_])",
         // A value that begins as the continuation of a query, and has a sign of one.
-        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps|top)[^a-z0-9_].*[(=<>!~'"@])",
+        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)[^a-z0-9_])",
         R"((^|=)[\x00-\x20\xa0()+!~-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
         R"((^|=)[\x00-\x20\xa0(]*\)[\x00-\x20\xa0)]*(as|when)[^a-z0-9_])",
-        R"((like|is|in|div|mod|similar|sounds|between|collate|escape|overlaps|regexp)[^a-z0-9_].*null)",
+        R"((like|is|in|div|mod|similar|sounds|between|collate|escape|overlaps|regexp|rlike|ilike|glob)[^a-z0-9_]+([a-z]+[^a-z0-9_]+)?null)",
         R"(^[\x00-\x20\xa0(]*,[\x00-\x20\xa0]*[a-z][a-z0-9_]*[\x00-\x20\xa0]*\()",
         // Values that are odd as a whole.
         R"(^[\x00-\x20\xa0]*([<>!=~^:@#*-]{2,3}|<<|>>|->>?)[\x00-\x20\xa0]*$)",
@@ -276,7 +277,7 @@ class SqliAnalyzer final : public Analyzer {
     // own.
     if (const std::size_t behind = value_of_pair(text); behind != 0) {
       const std::size_t first = hits.size();
-      reader.read(text.substr(behind), sqli::Quote::kNone);
+      reader.read(text.substr(behind), sqli::Quote::kNone, true);
       for (std::size_t i = first; i < hits.size(); ++i) {
         hits[i].begin += static_cast<std::uint32_t>(behind);
         hits[i].end += static_cast<std::uint32_t>(behind);

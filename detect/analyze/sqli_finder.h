@@ -27,6 +27,7 @@ class Finder {
       : text_(reading.text),
         quoted_(reading.quote != Quote::kNone),
         beginning_(reading.beginning),
+        pair_(reading.pair),
         noisy_(reading.noisy),
         complete_(stream.next >= reading.text.size()),
         stream_(stream),
@@ -106,6 +107,7 @@ class Finder {
   std::string_view text_;
   bool quoted_;
   bool beginning_;
+  bool pair_;
   bool noisy_;     // the text holds controls that no text has
   bool complete_;  // the tokens are all that the text has
   const TokenStream& stream_;

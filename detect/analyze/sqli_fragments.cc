@@ -34,7 +34,7 @@ bool spelled_function(std::string_view word) noexcept { return word.find('_') !=
 
 // Values of a few tokens that are nothing but a piece. True if one was found.
 bool Finder::alone(std::size_t i) {
-  if (!complete_) return false;
+  if (!complete_ || pair_) return false;
   const Token& first = sql_.at(i);
   const std::size_t n = sql_.size();
   const auto found = [&](const char* reason) {
@@ -188,10 +188,11 @@ void Finder::fragment(std::size_t i, bool whole) {
       return hit(kFragment, i, n, "compares constants, as a condition of SQL would");
   }
   if (whole && (is_logic(first) || first.part() == Part::kClause || first.part() == Part::kCompare)) {
-    const bool signs = std::any_of(stream_.tokens.begin(), stream_.tokens.end(), [&](const Token& t) {
-      return t.kind == Kind::kLeft || t.kind == Kind::kCompare || is_text(t) ||
-             (t.kind == Kind::kNumber && first.part() == Part::kLogic);
-    });
+    const bool signs = std::any_of(stream_.tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                   stream_.tokens.end(), [&](const Token& t) {
+                                     return t.kind == Kind::kLeft || t.kind == Kind::kCompare || is_text(t) ||
+                                            (t.kind == Kind::kNumber && first.part() == Part::kLogic);
+                                   });
     if (signs) hit(kSuspected, i, n, "reads as the continuation of a query");
   }
 }

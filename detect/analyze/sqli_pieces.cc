@@ -126,7 +126,8 @@ void Finder::whole_value() {
   const bool whole = plausible_ >= sql_.size();
   if (shape == Shape::kNone) {
     fragment(i, whole);
-    return suspect_value();
+    if (!pair_) suspect_value();
+    return;
   }
   const std::string reason = "is a statement of SQL: " + to_upper(sql_.spelled(i));
   // A statement on ordinary tables with prose behind it is a question about SQL.

@@ -38,6 +38,7 @@ struct Reading {
   std::string_view text;
   Quote quote = Quote::kNone;
   bool beginning = true;  // false where the tokens are those of a later window of a long text
+  bool pair = false;      // the value of a name=value inside of a value
   bool noisy = false;     // the text holds controls that no text has: quotes and signs are there by accident
 };
 

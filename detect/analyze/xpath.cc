@@ -120,10 +120,10 @@ class XpathAnalyzer final : public Analyzer {
 
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
-        R"(['"\])0-9]\s*\|\s*[/a-z])",
-        R"(['"\])0-9]\s*(or|and)[^a-z])",
-        R"([a-z]::)",
-        R"((doc|doc-available|unparsed-text|document)\s*\(\s*['"])",
+        R"(['"\]0-9][)\]]*[\x00-\x20]*\|[\x00-\x20]*//)",
+        R"(['"\])0-9][)\]]*[\x00-\x20]*(or|and)[\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+[\x00-\x20]*\())",
+        R"((child|parent|self|descendant|ancestor|following|preceding|sibling|attribute|namespace)::)",
+        R"((doc|doc-available|unparsed-text|document)[\x00-\x20]*\([\x00-\x20]*['"](https?://|file:|ftp://))",
     };
     return kHints;
   }
