@@ -45,10 +45,38 @@ constexpr WordSet kResponseHeaders({"set-cookie",
                                     "x-frame-options",
                                     "referer",
                                     "user-agent",
-                                    "pragma"});
+                                    "pragma",
+                                    "set-cookie2",
+                                    "access-control-allow-credentials",
+                                    "access-control-allow-methods",
+                                    "access-control-allow-headers",
+                                    "strict-transport-security",
+                                    "x-content-type-options",
+                                    "x-accel-redirect",
+                                    "x-sendfile",
+                                    "clear-site-data",
+                                    "proxy-authenticate",
+                                    "last-modified",
+                                    "content-language"});
 constexpr WordSet kMailHeaders({"bcc", "cc", "to", "from", "reply-to", "mime-version",
-                                "content-transfer-encoding", "x-mailer", "return-path"});
+                                "content-transfer-encoding", "x-mailer", "return-path", "sender", "errors-to",
+                                "return-receipt-to", "disposition-notification-to", "x-priority"});
 constexpr WordSet kMethods({"get", "post", "put", "head", "delete", "options", "patch", "trace", "connect"});
+
+// U+560A and U+560D in UTF-8: a server that writes the low octet of each character writes LF and CR.
+constexpr std::size_t kWideLineEndBytes = 3;
+bool is_wide_line_end(std::string_view text, std::size_t at) noexcept {
+  return text.substr(at).starts_with("\xe5\x98") && at + 2 < text.size() &&
+         (octet(text[at + 2]) == 0x8a || octet(text[at + 2]) == 0x8d);
+}
+
+std::size_t next_line_end(std::string_view text, std::size_t at) noexcept {
+  while (true) {
+    at = text.find_first_of("\r\n\xe5", at);
+    if (at == std::string_view::npos || text[at] != '\xe5' || is_wide_line_end(text, at)) return at;
+    ++at;
+  }
+}
 
 class HeaderInjectionAnalyzer final : public Analyzer {
  public:
@@ -57,7 +85,19 @@ class HeaderInjectionAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "crlf"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 1> kHints = {R"([\r\n]\s*[a-z])"};
+    // A name of the lists below with its colon, or a version of HTTP.
+    static constexpr std::array<const char*, 3> kHints = {
+        "[\\r\\n\\x8a\\x8d]\\s*(set-cookie2?|(content-|proxy-)?location|content-(type|length|security-policy|"
+        "disposition|encoding|transfer-encoding|language)|refresh|x-(xss-protection|forwarded-for|forwarded-"
+        "host|"
+        "frame-options|content-type-options|accel-redirect|sendfile|mailer|priority)|status|link|"
+        "access-control-allow-(origin|credentials|methods|headers)|transfer-encoding|host|connection|cookie|"
+        "authorization|cache-control|(www|proxy)-authenticate|referer|user-agent|pragma|strict-transport-"
+        "security|"
+        "clear-site-data|last-modified|b?cc|(reply-|errors-|return-receipt-|disposition-notification-)?to|"
+        "from|"
+        "mime-version|return-path|sender):",
+        " http/", "[\\r\\n\\x8a\\x8d]\\s*http/[12]"};
     return kHints;
   }
 
@@ -71,10 +111,11 @@ class HeaderInjectionAnalyzer final : public Analyzer {
       if (!found[rule])
         found[rule] = Hit{rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason};
     };
-    for (std::size_t at = text.find_first_of("\r\n"); at != std::string_view::npos;
-         at = text.find_first_of("\r\n", at + 1)) {
+    for (std::size_t at = next_line_end(text, 0); at != std::string_view::npos;
+         at = next_line_end(text, at + 1)) {
       std::size_t begin = at;
-      while (begin < text.size() && is_space(text[begin])) ++begin;
+      while (begin < text.size() && (is_space(text[begin]) || is_wide_line_end(text, begin)))
+        begin += is_space(text[begin]) ? 1 : kWideLineEndBytes;
       std::size_t end = begin;
       while (end < text.size() && end - begin < 40 && (is_alnum(text[end]) || text[end] == '-')) ++end;
       const std::string_view name = text.substr(begin, end - begin);
@@ -90,7 +131,7 @@ class HeaderInjectionAnalyzer final : public Analyzer {
         continue;
       }
       // The line before is a value, not a line of the same kind: a list of "name: value" is data.
-      const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
+      const std::string_view first = text.substr(0, next_line_end(text, 0));
       const bool list = first.find(": ") != std::string_view::npos;
       if (kResponseHeaders.has(name) && !(body && list)) {
         add(kResponseHeader, at, end + 1,

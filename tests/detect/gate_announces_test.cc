@@ -182,5 +182,44 @@ TEST(Gate, AnnouncesWhatAnalysersFind) {
   EXPECT_GT(found, 5000u);
 }
 
+TEST(Gate, AnnouncesEveryHeaderBehindALineEnd) {
+  AnalyzerGate gate;
+  std::size_t found = 0;
+  for (const char* end : {"\r\n", "\n", "\r", "\n\t", "\xe5\x98\x8a", "\xe5\x98\x8d\xe5\x98\x8a "}) {
+    for (const char* line : {"Set-Cookie: a",
+                             "set-cookie2:a",
+                             "Location: b",
+                             "Content-Location: b",
+                             "Content-Type: a",
+                             "Content-Transfer-Encoding: a",
+                             "Access-Control-Allow-Origin: *",
+                             "X-Forwarded-For: a",
+                             "HTTP/1.1 200",
+                             "HTTP/2 200",
+                             "GET / HTTP/1.1",
+                             "PATCH /a HTTP/2",
+                             "Bcc: a",
+                             "cc:a",
+                             "to: a",
+                             "Reply-To: a",
+                             "From: a",
+                             "Disposition-Notification-To: a",
+                             "WWW-Authenticate: a",
+                             "X-Mailer: a",
+                             "MIME-Version: 1.0",
+                             "Clear-Site-Data: a",
+                             "Last-Modified: a",
+                             "Sender: a",
+                             "Host: a",
+                             "Cookie: a",
+                             "Pragma: a"}) {
+      const std::size_t before = found;
+      const std::string text = std::string("a@b.example") + end + line;
+      EXPECT_TRUE(gate.announced("crlf", text, false, found)) << text;
+      EXPECT_GT(found, before) << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect
