@@ -178,28 +178,12 @@ TEST(Variations, AHigherSensitivityDeniesMore) {
 
 // A header that carries no finding says nothing: without all of those, the same is found.
 TEST(Variations, HeadersWithoutFindingsDecideNothing) {
-  const auto strip = [](const std::string& octets) {
-    const auto request = variations::read_request(octets);
-    std::string out = octets;
-    std::vector<std::pair<std::size_t, std::size_t>> gone;
-    for (const auto& leaf : request.leaves) {
-      if (leaf.place != variations::Place::kHeader) continue;
-      bool carries = false;
-      for (const Finding& finding : judge().verdict().findings)
-        carries =
-            carries || (!finding.in_body && finding.raw_begin < leaf.end && leaf.begin < finding.raw_end);
-      if (carries || leaf.name == "Content-Type" || leaf.name == "Content-Encoding") continue;
-      gone.emplace_back(octets.rfind('\n', leaf.begin) + 1, octets.find('\n', leaf.end) + 1);
-    }
-    for (std::size_t i = gone.size(); i-- > 0;) out.erase(gone[i].first, gone[i].second - gone[i].first);
-    return out;
-  };
   std::size_t compared = 0;
   const auto compare = [&](const std::string& octets) {
     judge().inspect(octets);
     const bool before[] = {judge().denies(Sensitivity::kLow), judge().denies(Sensitivity::kBalanced),
                            judge().denies(Sensitivity::kStrict)};
-    const std::string stripped = strip(octets);
+    const std::string stripped = variations::without_idle_headers(octets, judge().verdict());
     EXPECT_LT(stripped.size(), octets.size());
     judge().inspect(stripped);
     EXPECT_EQ(judge().denies(Sensitivity::kLow), before[0]) << octets;

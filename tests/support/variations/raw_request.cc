@@ -230,6 +230,24 @@ bool replace_value(const RawRequest& request, const Leaf& leaf, std::string_view
   return true;
 }
 
+std::string without_idle_headers(std::string_view octets, const Verdict& verdict) {
+  const std::size_t gap = octets.find("\r\n\r\n");
+  const std::size_t head =
+      gap == std::string_view::npos ? std::min(octets.find("\n\n"), octets.size() - 1) + 1 : gap + 2;
+  std::size_t at = std::min(octets.find('\n'), head - 1) + 1;
+  std::string out(octets.substr(0, at));
+  while (at < head) {
+    const std::size_t end = std::min(octets.find('\n', at), head - 1) + 1;
+    for (const Finding& finding : verdict.findings) {
+      if (finding.in_body || finding.raw_begin >= end || finding.raw_end <= at) continue;
+      out += octets.substr(at, end - at);
+      break;
+    }
+    at = end;
+  }
+  return out.append(octets.substr(head));
+}
+
 std::string make_request(std::string_view target, std::string_view content_type, std::string_view body,
                          std::string_view more_headers) {
   std::string out = fmt::format(

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "detect/core/verdict.h"
+
 namespace wafd::variations {
 
 enum class Place : std::uint8_t {
@@ -53,6 +55,9 @@ std::string replace_octets(const RawRequest& request, std::size_t begin, std::si
 bool write_as(Place place, std::string_view value, std::string& raw);
 // `value` in the place of the leaf.
 bool replace_value(const RawRequest& request, const Leaf& leaf, std::string_view value, std::string& out);
+
+// Without every header line that carries none of the findings: nothing may rest on those.
+std::string without_idle_headers(std::string_view octets, const Verdict& verdict);
 
 // A request as a browser sends it, with `target` and, where `body` is not empty, a body of that type.
 std::string make_request(std::string_view target, std::string_view content_type, std::string_view body,
