@@ -49,6 +49,7 @@ class ScratchImpl final : public Scratch {
   VariantMaker maker;
   Work work;
   CleanMemo memo;
+  std::uint64_t matches = 0;  // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
   std::vector<std::uint32_t> known;  // fields that the memo had; they have no variants
   GateScratch gate;
@@ -241,16 +242,14 @@ void EngineImpl::judge_field(const Request& request, std::uint32_t index, Scratc
   }
   const std::size_t first = scratch.variants.size();
   const std::size_t fields = scratch.fields.size();
-  const std::size_t findings = out.findings.size();
-  const std::size_t waiting = scratch.waiting.size();
+  const std::uint64_t matches = scratch.matches;
   const std::uint64_t work = scratch.work.used();
   const bool limit = std::exchange(scratch.fields.limit_reached, false);
   scratch.maker.expand(scratch.fields, index, scratch.body, scratch.work, scratch.variants);
   for (std::size_t i = first; i < scratch.variants.size(); ++i) {
     if (!scratch.variants[i].container) judge(request, scratch.variants[i], scratch, out);
   }
-  if (!scratch.fields.limit_reached && fields == scratch.fields.size() && findings == out.findings.size() &&
-      waiting == scratch.waiting.size()) {
+  if (!scratch.fields.limit_reached && fields == scratch.fields.size() && matches == scratch.matches) {
     scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work));
   }
   scratch.fields.limit_reached |= limit;
@@ -320,6 +319,7 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
     scratch.hits.clear();
     analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();
+    scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
       add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant,
                                static_cast<std::uint32_t>(begin + hit.begin),
@@ -347,6 +347,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     scratch.work.add(variant.text.size());
     const std::uint32_t end = gate_.match(hint, variant.text, scratch.gate);
     if (end == Gate::kNone) continue;
+    ++scratch.matches;
     const std::uint32_t begin = gate_.begin_of(hint, end, variant.text, scratch.gate);
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");

@@ -150,6 +150,26 @@ TEST(Variations, OfAnOrdinaryRequestAreOrdinary) {
   EXPECT_EQ(tried.size(), variations::benign_changes().size()) << "every change applied to something";
 }
 
+// What was judged before changes nothing: a value whose finding was one with another's is an attack by itself
+// too.
+TEST(Variations, AVerdictDoesNotDependOnTheRequestsBefore) {
+  for (const Row& row : kAttacks) {
+    const std::string raw = variations::percent_encode(row.text, "._-~");
+    const std::string both = variations::make_request("/?a=" + raw + "&b=" + raw + "&c=" + raw, "", "");
+    judge().inspect(both);
+    ASSERT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text;
+    for (const char* name : {"a", "b", "c"}) {
+      judge().inspect(variations::make_request("/?" + std::string(name) + "=" + raw, "", ""));
+      EXPECT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text << " in " << name;
+    }
+    // As the name of a form's only field, then as a body that is no form.
+    judge().inspect(variations::make_request("/", "application/x-www-form-urlencoded", raw));
+    const bool form = judge().denies(Sensitivity::kStrict);
+    judge().inspect(variations::make_request("/", "text/plain", raw));
+    EXPECT_EQ(judge().denies(Sensitivity::kStrict), form) << row.text;
+  }
+}
+
 // Strict denies what balanced denies, balanced what low denies.
 TEST(Variations, AHigherSensitivityDeniesMore) {
   std::size_t denied[3] = {0, 0, 0};
