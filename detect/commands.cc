@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "detect/core/record_json.h"
 #include "detect/engine.h"
@@ -123,6 +125,31 @@ bool read_rules(const std::vector<std::string>& paths, std::vector<std::string>&
   return true;
 }
 
+// How far it is, once a second, for somebody who watches: nothing unless stderr is a terminal.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (told_) fmt::print(stderr, "\r\033[K");
+  }
+  void step() {
+    ++done_;
+    if (!shown_ || time(nullptr) == last_s_) return;
+    if (last_s_ != 0) {
+      fmt::print(stderr, "\rwafd inspect: {} of {}", done_, total_);
+      told_ = true;
+    }
+    last_s_ = time(nullptr);
+  }
+
+ private:
+  std::size_t total_;
+  std::size_t done_ = 0;
+  bool shown_;
+  bool told_ = false;
+  std::time_t last_s_ = 0;
+};
+
 struct InspectOptions {
   std::string sensitivity = "balanced";
   std::string format = "tsv";
@@ -151,7 +178,9 @@ int inspect_command(const InspectOptions& options) {
   const Sensitivity sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
   std::string octets;
   Verdict verdict;
+  Progress progress(files.size());
   for (const std::string& path : files) {
+    progress.step();
     if (!read_file(path, octets)) {
       fmt::print(stderr, "wafd inspect: {}: {}\n", path, std::strerror(errno));
       ok = false;

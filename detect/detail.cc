@@ -82,8 +82,12 @@ void append_finding(const Finding& finding, const MaskedRequest& masked, const M
   const bool secret =
       hidden || (finding.location == Location::kHeader ? masker.secret_header(finding.name)
                                                        : masker.secret_parameter(finding.name));
-  append_text("excerpt", secret ? std::string_view(finding.payload) : masker.plain(finding.excerpt).text,
-              kMaxExcerptBytes, out);
+  std::string excerpt = secret ? finding.payload : masker.plain(finding.excerpt).text;
+  if (!secret) {
+    masked.head.scrub(excerpt);
+    masked.body.scrub(excerpt);
+  }
+  append_text("excerpt", excerpt, kMaxExcerptBytes, out);
   out += secret ? R"("masked":true)" : R"("masked":false)";
   out += '}';
 }

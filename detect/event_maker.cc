@@ -58,7 +58,8 @@ EventRecord make_event_record(const Request& request, const RequestHead& head, c
   const SiteSettings& site = *decision.site;
   const Masker masker(site.mask);
   MaskedText masked_head = masker.head(request.head);
-  MaskedText masked_body = masker.body(request.body, head.value("content-type"));
+  MaskedText masked_body =
+      masker.body(request.body, head.value("content-type"), head.value("content-encoding"));
 
   AttackEvent e;
   e.scheme = or_else(connection.scheme, "http");

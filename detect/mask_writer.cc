@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "detect/core/octets.h"
+#include "detect/decode/percent.h"
 
 namespace wafd::detect {
 namespace {
@@ -110,9 +111,29 @@ void MaskWriter::keep(std::string_view piece) { out_.text += piece; }
 
 void MaskWriter::mask(std::string_view piece) {
   if (piece.empty()) return;
-  put(piece, kMask);
+  mask_as(piece, kMask);
+}
+
+void MaskWriter::mask_as(std::string_view piece, std::string_view with) {
+  put(piece, with);
   out_.edits_.back().mask = true;
   out_.masked_ = true;
+  note_secret(piece);
+}
+
+void MaskWriter::note_secret(std::string_view piece) {
+  // A quoted value of JSON is known by what is between the quotes.
+  if (piece.size() >= 2 && piece.front() == '"' && piece.back() == '"')
+    piece = piece.substr(1, piece.size() - 2);
+  if (piece.size() < MaskedText::kMinSecretBytes || out_.secrets_.size() >= MaskedText::kMaxSecrets) return;
+  out_.secrets_.emplace_back(piece);
+  std::string spaced(piece);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  std::string decoded;
+  std::uint32_t flags = 0;
+  if (!percent_decode(spaced, decoded, flags)) decoded = spaced;
+  if (decoded != piece && decoded.size() >= MaskedText::kMinSecretBytes)
+    out_.secrets_.push_back(std::move(decoded));
 }
 
 void MaskWriter::put(std::string_view piece, std::string_view with) {
@@ -126,7 +147,9 @@ void MaskWriter::fill_rest() {
   if (raw_.size() > MaskedText::kMaskedOctets) out_.text.append(raw_.size() - MaskedText::kMaskedOctets, '*');
 }
 
-void MaskWriter::values(std::string_view piece) {
+void MaskWriter::values(std::string_view piece) { assignments(piece); }
+
+void MaskWriter::cards(std::string_view piece) {
   if (!settings_.card_numbers) return keep(piece);
   std::size_t kept = 0;
   for (std::size_t at = 0; at < piece.size();) {
@@ -213,9 +236,7 @@ void MaskWriter::json(std::string_view text) {
     const std::size_t value_end = json_value_end(text, value);
     values(text.substr(kept, value - kept));
     if (value_end > value) {
-      put(text.substr(value, value_end - value), "\"***\"");
-      out_.edits_.back().mask = true;
-      out_.masked_ = true;
+      mask_as(text.substr(value, value_end - value), "\"***\"");
     }
     at = kept = std::max(value_end, end);
   }

@@ -18,14 +18,19 @@ class MaskWriter {
   void keep(std::string_view piece);
   void mask(std::string_view piece);                        // `***`; nothing where there is nothing
   void put(std::string_view piece, std::string_view with);  // not a secret, only written otherwise
-  void values(std::string_view piece);                      // kept, but for card numbers
+  void values(std::string_view piece);  // kept, but for secrets that its text gives a name, and card numbers
 
   void pairs(std::string_view text, std::string_view separators, bool cookies);  // a=b SEPARATOR c=d
   void url(std::string_view text);   // userinfo, then pairs behind the first '?'
   void json(std::string_view text);  // well-formed or not
+  void xml(std::string_view text);   // well-formed or not
   void multipart(std::string_view text, std::string_view boundary);
 
  private:
+  void mask_as(std::string_view piece, std::string_view with);
+  void note_secret(std::string_view piece);
+  void assignments(std::string_view text);
+  void cards(std::string_view text);
   std::size_t offset_of(std::string_view piece) const noexcept {
     return static_cast<std::size_t>(piece.data() - raw_.data());
   }

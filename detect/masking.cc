@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/inflate.h"
 #include "detect/decode/percent.h"
 #include "detect/mask_writer.h"
 
@@ -62,6 +63,28 @@ void mask_line(const Masker& masker, std::string_view line, bool& continues_secr
   } else {
     out.url(value);
   }
+}
+
+// False: not compressed, or nothing came out. Codings are undone from the last to the first, three at most.
+bool inflate_body(std::string_view raw, std::string_view codings, std::string& out) {
+  constexpr int kMaxCodings = 3;
+  const InflateLimits limits{MaskedText::kMaskedOctets, 200};
+  std::string_view body = raw;
+  std::string next;
+  bool any = false;
+  for (int i = 0; i < kMaxCodings; ++i) {
+    const std::size_t comma = codings.rfind(',');
+    auto coding = parse_content_coding(trim(codings.substr(comma == std::string_view::npos ? 0 : comma + 1)));
+    codings = comma == std::string_view::npos ? std::string_view() : codings.substr(0, comma);
+    if (!coding) coding = sniff_content_coding(body);
+    if (!coding) break;
+    const InflateEnd end = inflate(body, *coding, limits, next);
+    if (next.empty() || end == InflateEnd::kBroken) break;
+    out.swap(next);
+    body = out;
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace
@@ -159,7 +182,17 @@ MaskedText Masker::plain(std::string_view raw) const {
   return masked;
 }
 
-MaskedText Masker::body(std::string_view raw, std::string_view content_type) const {
+MaskedText Masker::body(std::string_view raw, std::string_view content_type,
+                        std::string_view content_encoding) const {
+  std::string inflated;
+  if (!inflate_body(raw, content_encoding, inflated)) return plain_body(raw, content_type);
+  // Spans in the compressed octets can only mean all of it.
+  MaskedText masked = plain_body(inflated, content_type);
+  masked.edits_.assign(1, {0, raw.size(), 0, masked.text.size(), masked.masked_});
+  return masked;
+}
+
+MaskedText Masker::plain_body(std::string_view raw, std::string_view content_type) const {
   MaskedText masked;
   MaskWriter out(*this, settings_, raw, masked);
   const std::string_view text = out.readable();
@@ -176,6 +209,8 @@ MaskedText Masker::body(std::string_view raw, std::string_view content_type) con
     out.multipart(text, mark);
   } else if (begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[')) {
     out.json(text);  // by its look: a wrong Content-Type must not undo the masking
+  } else if (begin != std::string_view::npos && text[begin] == '<') {
+    out.xml(text);
   } else {
     out.pairs(text, "&", false);
   }
@@ -190,6 +225,25 @@ std::size_t MaskedText::position_of(std::size_t at) const noexcept {
   const Edit& edit = *std::prev(next);
   if (at < edit.raw_end) return edit.out_begin;
   return edit.out_end + (at - edit.raw_end);
+}
+
+void MaskedText::scrub(std::string& other) const {
+  for (const std::string& secret : secrets_) {
+    for (std::size_t at = other.find(secret); at != std::string::npos;
+         at = other.find(secret, at + kMask.size()))
+      other.replace(at, secret.size(), kMask);
+    // Cut off at the begin or the end of the excerpt.
+    for (std::size_t n = std::min(secret.size() - 1, other.size()); n >= kMinSecretBytes; --n) {
+      if (!other.starts_with(std::string_view(secret).substr(secret.size() - n))) continue;
+      other.replace(0, n, kMask);
+      break;
+    }
+    for (std::size_t n = std::min(secret.size() - 1, other.size()); n >= kMinSecretBytes; --n) {
+      if (!other.ends_with(std::string_view(secret).substr(0, n))) continue;
+      other.replace(other.size() - n, n, kMask);
+      break;
+    }
+  }
 }
 
 bool MaskedText::hides(std::size_t begin, std::size_t end) const noexcept {

@@ -27,6 +27,9 @@ class MaskedText {
   // Whether raw octets [begin, end) are touched by a mask.
   bool hides(std::size_t begin, std::size_t end) const noexcept;
   bool masked() const noexcept { return masked_; }
+  // Takes what was masked out of a text that came from the same request by another way (an excerpt, perhaps
+  // decoded, that may begin or end in the middle of it).
+  void scrub(std::string& other) const;
 
  private:
   friend class Masker;
@@ -38,7 +41,12 @@ class MaskedText {
     std::size_t out_end = 0;
     bool mask = false;
   };
+  // Of the first kMaxSecrets masks what stood there, and its decoded form where that is another one.
+  static constexpr std::size_t kMaxSecrets = 64;
+  static constexpr std::size_t kMinSecretBytes = 4;  // shorter ones stand anywhere by chance
+
   std::vector<Edit> edits_;
+  std::vector<std::string> secrets_;
   bool masked_ = false;
 };
 
@@ -46,8 +54,9 @@ class MaskedText {
 //
 // Masked by default: values of Authorization and Proxy-Authorization; values of password-like names
 // (password, passwd, pwd, passphrase, secret, api key, access/refresh/id token, ..., also inside of longer
-// names and brackets) in query, form, JSON, multipart and cookies; passwords inside of URLs in Referer. By
-// settings: further headers, cookies, parameters, card numbers (13 to 19 digits that satisfy Luhn).
+// names and brackets) in query, form, JSON, XML, multipart and cookies, and wherever text gives a value such
+// a name (name=value, name: "value"; JSON, GraphQL or URLs inside of other values); passwords inside of URLs.
+// By settings: further headers, cookies, parameters, card numbers (13 to 19 digits that satisfy Luhn).
 class Masker {
  public:
   explicit Masker(const MaskSettings& settings) noexcept : settings_(settings) {}
@@ -57,14 +66,18 @@ class Masker {
   MaskedText query(std::string_view raw) const;
   MaskedText cookie(std::string_view raw) const;
   MaskedText url(std::string_view raw) const;    // Referer and the like
-  MaskedText plain(std::string_view raw) const;  // card numbers alone
-  MaskedText body(std::string_view raw, std::string_view content_type) const;
+  MaskedText plain(std::string_view raw) const;  // text of no known form
+  // A compressed body is shown inflated (its first kMaskedOctets): its octets would carry the secrets along.
+  MaskedText body(std::string_view raw, std::string_view content_type,
+                  std::string_view content_encoding = {}) const;
 
   bool secret_parameter(std::string_view name) const;  // `name` as received, perhaps percent-encoded
   bool secret_header(std::string_view name) const noexcept;
   bool secret_cookie(std::string_view name) const;
 
  private:
+  MaskedText plain_body(std::string_view raw, std::string_view content_type) const;
+
   const MaskSettings& settings_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/core/record_cut.h"
+#include "detect/detail.h"
 
 namespace wafd::detect {
 namespace {
@@ -280,6 +281,89 @@ TEST(EventMaker, HostileOctetsEverywhere) {
   EXPECT_TRUE(scan_record(big.json, values));
   EXPECT_EQ(object(big.detail).at("findings").as_array().size(), 64u);
   EXPECT_EQ(object(big.detail).at("findings_left_out"), 238);
+}
+
+// Wherever a request carries a secret, neither record nor detail block shows it, whatever else is found
+// there.
+TEST(EventMaker, NoSecretGetsOut) {
+  const std::string secret = "Zq7-hunter";
+  struct Place {
+    const char* target;
+    const char* headers;
+    const char* body;
+  };
+  const Place places[] = {
+      {"/?password=@", "", ""},
+      {"/?user%5Bpwd%5D=@", "", ""},
+      {"/a;password=@/b", "", ""},
+      {"/?next=%2Fx%3Faccess_token%3D@", "", ""},
+      {"/?j={\"client_secret\":\"@\"}", "", ""},
+      {"http://u:@@h/", "", ""},
+      {"/", "Authorization: Bearer @\r\n", ""},
+      {"/", "Proxy-Authorization: @\r\n", ""},
+      {"/", "Cookie: a=1; passwd=@; b=2\r\n", ""},
+      {"/", "Cookie: j=%7B%22password%22%3A%22@%22%7D\r\n", ""},
+      {"/", "Referer: https://h/x?api_key=@&b=1\r\n", ""},
+      {"/", "Referer: https://h/#id_token=@\r\n", ""},
+      {"/", "X-Rewrite-URL: /a?secret=@\r\n", ""},
+      {"/", "User-Agent: x password=@ y\r\n", ""},
+      {"/", "Content-Type: application/x-www-form-urlencoded\r\n", "q=1&password=@&r=2"},
+      {"/", "Content-Type: application/json\r\n", "{\"a\":[{\"password\":\"@\"}]}"},
+      {"/", "Content-Type: application/json\r\n", "{\"a\":\"{\\\"password\\\":\\\"@\\\"}\"}"},
+      {"/", "Content-Type: application/json\r\n", "{\"query\":\"{ login(password: \\\"@\\\") }\"}"},
+      {"/", "Content-Type: application/json\r\n", "{\"query\":\"q\",\"variables\":{\"in\":{\"pwd\":\"@\"}}}"},
+      {"/", "Content-Type: text/xml\r\n", "<?xml version='1.0'?><a><password>@</password></a>"},
+      {"/", "Content-Type: text/xml\r\n", "<a password=\"@\"/>"},
+      {"/", "Content-Type: text/xml\r\n", "<m><name>password</name><value>@</value></m>"},
+      {"/", "Content-Type: multipart/form-data; boundary=B\r\n",
+       "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n@\r\n--B--\r\n"},
+      {"/", "Content-Type: text/plain\r\n", "password=@"},
+      {"/", "", "log: password=@ end"},
+  };
+  const auto filled = [&](std::string text) {
+    for (std::size_t at = text.rfind('@'); at != std::string::npos;
+         at = at == 0 ? at : text.rfind('@', at - 1)) {
+      if (text.substr(at, 2) == "@h") continue;
+      text.replace(at, 1, secret);
+      break;
+    }
+    return text;
+  };
+  for (const auto& place : places) {
+    Case c;
+    c.head =
+        filled(std::string("POST ") + place.target + " HTTP/1.1\r\n" + place.headers) + "X: <svg>\r\n\r\n";
+    if (std::string(place.headers).find('@') == std::string::npos) c.body = filled(place.body);
+    if (c.head.find(secret) == std::string::npos && c.body.find(secret) == std::string::npos) {
+      ADD_FAILURE() << "no secret in the case " << place.target;
+      continue;
+    }
+    c.request.head = c.head;
+    c.request.body = c.body;
+    c.parsed.parse(c.head);
+    c.verdict.findings.clear();
+    // A finding whose excerpt shows what stands around it, of every window over the request.
+    const std::string whole = c.head + c.body;
+    for (std::size_t begin = 0; begin < whole.size() && c.verdict.findings.size() < kMaxDetailFindings;
+         begin += 5) {
+      Finding finding;
+      finding.rule = &c.sqli;
+      finding.name = "q";
+      finding.payload = "<svg>";
+      finding.excerpt = whole.substr(begin, 64);
+      finding.raw_begin = static_cast<std::uint32_t>(c.head.find("<svg>"));
+      finding.raw_end = finding.raw_begin + 5;
+      c.verdict.findings.push_back(std::move(finding));
+    }
+    const EventRecord record = c.make();
+    const std::string shown = record.json + record.detail;
+    // Not its end either, of which too little is left to be told from chance.
+    EXPECT_EQ(shown.find(secret), std::string::npos) << whole << "\n" << shown;
+    EXPECT_EQ(shown.find(secret.substr(4)), std::string::npos) << whole << "\n" << shown;
+    EXPECT_NE(shown.find("***"), std::string::npos) << whole;
+    RecordValues values;
+    EXPECT_TRUE(scan_record(record.json, values));
+  }
 }
 
 }  // namespace

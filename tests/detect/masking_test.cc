@@ -1,6 +1,7 @@
 #include "detect/masking.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 namespace wafd::detect {
 namespace {
@@ -46,6 +47,13 @@ TEST(Masking, Query) {
       {"t=1760000000123", "t=1760000000123"},
       {"a=b=c&password=x=y", "a=b=c&password=***"},
       {"&&=&;", "&&=&;"},
+      // Values that hold names and values themselves.
+      {"next=%2Fa%3Fpassword%3Dhunter2%26b%3D1", "next=%2Fa%3Fpassword%3D***%26b%3D1"},
+      {"next=%252Fa%253Fpassword%253Dhunter2", "next=%252Fa%253Fpassword%253D***"},
+      {"j={\"password\":\"a b\",\"x\":1}", "j={\"password\":\"***\",\"x\":1}"},
+      {"j=%7B%22pin%22%3A1234%7D", "j=%7B%22pin%22%3A***%7D"},
+      {"q=how do I reset my password: please", "q=how do I reset my password: please"},
+      {"q=passwords", "q=passwords"},
   };
   for (const auto& row : rows) EXPECT_EQ(masker.query(row.in).text, row.out) << row.in;
 }
@@ -115,8 +123,80 @@ TEST(Masking, Body) {
        "--B\nContent-Disposition: form-data; filename=x; name=password\n\nhunter2",
        "--B\nContent-Disposition: form-data; filename=x; name=password\n\n***"},
       {"multipart/form-data", "password=x", "password=***"},
+      {"text/xml", "<a><password>x y</password><b>1</b></a>", "<a><password>***</password><b>1</b></a>"},
+      {"text/xml", "<s:Envelope><o:Password Type=\"t\">x</o:Password></s:Envelope>",
+       "<s:Envelope><o:Password Type=\"t\">***</o:Password></s:Envelope>"},
+      {"", "<user password='x' name=\"n\"/>", "<user password='***' name=\"n\"/>"},
+      {"", "<secret><a b=\"c\">x<d>y</d></a>\n</secret><e>z</e>",
+       "<secret><a b=\"***\">***<d>***</d></a>\n</secret><e>z</e>"},
+      {"", "<field name=\"password\">x</field><field name=\"q\">y</field>",
+       "<field name=\"password\">***</field><field name=\"q\">y</field>"},
+      {"", "<p value='x' key=\"pwd\"/><p value='x' key=\"k\"/>",
+       "<p value='***' key=\"pwd\"/><p value='x' key=\"k\"/>"},
+      {"", "<member><name>password</name><value><string>x</string></value></member><b>y</b>",
+       "<member><name>password</name><value><string>***</string></value></member><b>y</b>"},
+      {"", "<dict><key>passcode</key>\n<string>x</string></dict>",
+       "<dict><key>passcode</key>\n<string>***</string></dict>"},
+      {"", "<password><![CDATA[x]]></password><!-- password=x -->",
+       "<password><![CDATA[***]]></password><!-- password=*** -->"},
+      {"", "<password>cut of", "<password>***"},
+      {"", "<password", "<password"},
+      {"", "<a b", "<a b"},
+      {"application/json",
+       R"({"query":"mutation { login(user: \"u\", password: \"x y\") { id } }","variables":{"password":"v"}})",
+       R"({"query":"mutation { login(user: \"u\", password: \"***\") { id } }","variables":{"password":"***"}})"},
+      {"application/json", R"({"a":"{\"password\":\"x\",\"b\":1}"})",
+       R"({"a":"{\"password\":\"***\",\"b\":1}"})"},
+      {"application/json", R"({"url":"https://h/?access_token=x&b=1"})",
+       R"({"url":"https://h/?access_token=***&b=1"})"},
   };
   for (const auto& row : rows) EXPECT_EQ(masker.body(row.in, row.type).text, row.out) << row.in;
+}
+
+TEST(Masking, CompressedBodiesAreShownInflated) {
+  const MaskSettings settings = site();
+  const Masker masker(settings);
+  const std::string plain = "a=1&password=hunter2&b=2";
+  z_stream stream{};
+  ASSERT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string gzip(200, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(gzip.data());
+  stream.avail_out = static_cast<uInt>(gzip.size());
+  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  gzip.resize(stream.total_out);
+  deflateEnd(&stream);
+  for (const char* coding : {"gzip", "", "identity"}) {
+    const MaskedText body = masker.body(gzip, "", coding);
+    EXPECT_EQ(body.text, "a=1&password=***&b=2") << coding;
+    EXPECT_TRUE(body.masked());
+    EXPECT_EQ(body.position_of(0), 0u);
+    EXPECT_EQ(body.position_of(gzip.size()), body.text.size());
+  }
+  // What only says that it is compressed stays as it came.
+  EXPECT_EQ(masker.body("a=1", "", "gzip").text, "a=1");
+}
+
+TEST(Masking, ScrubbedExcerpts) {
+  const MaskSettings settings = site();
+  const MaskedText head = Masker(settings).query("q=1&password=hun%74er+2two");
+  const struct {
+    const char* excerpt;
+    const char* out;
+  } rows[] = {
+      {"before hunter 2two behind", "before *** behind"},
+      {"hun%74er+2two", "***"},
+      {"er 2two&b=<svg>", "***&b=<svg>"},
+      {"<svg>&password=hunter", "<svg>&password=***"},
+      {"two", "two"},
+      {"", ""},
+  };
+  for (const auto& row : rows) {
+    std::string text = row.excerpt;
+    head.scrub(text);
+    EXPECT_EQ(text, row.out) << row.excerpt;
+  }
 }
 
 TEST(Masking, PositionsFollowTheMasks) {

@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, ExceptionRule, InspectResult, ListEntry, RuleInfo, Site, Status, Target, TestResult, Token, User } from './types';
+import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, RuleInfo, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -18,7 +18,10 @@ export const targets_api = {
   test: (target: Record<string, unknown>, send: 'connectivity' | 'sample') =>
     call<TestResult>('POST', '/syslog/test', { body: { ...target, send } }),
 };
-export const sites_api = collection<Site, Partial<Site>>('sites');
+export const sites_api = {
+  ...collection<Site, Partial<Site>>('sites'),
+  unknown: () => call<UnknownHosts>('GET', '/sites/unknown'),
+};
 export const exceptions_api = collection<ExceptionRule, Partial<ExceptionRule>>('exceptions');
 export const lists_api = collection<ListEntry, Partial<ListEntry>>('lists');
 export const users_api = collection<User, { username?: string; role?: string; password?: string }>('users');
@@ -29,5 +32,6 @@ export const audit_api = {
 };
 export const status_api = { read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}) };
 export const inspect_api = {
-  run: (request: string, sensitivity: string | undefined) => call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity } }),
+  run: (request: string, sensitivity: string | undefined, draft: InspectDraft | undefined) =>
+    call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity, draft } }),
 };

@@ -198,6 +198,27 @@ export interface TestResult {
   stages: TestStage[];
 }
 
+export interface Hits {
+  count: number;
+  last_s: number | null;
+}
+
+// Requests of one day (UTC); would_deny is what the findings alone would deny at each sensitivity.
+export interface SiteDay {
+  day: string;
+  requests: number;
+  denied: number;
+  monitored: number;
+  uninspected: number;
+  would_deny: { low: number; balanced: number; strict: number };
+}
+
+export interface UnknownHosts {
+  hosts: { host: string; count: number; first_s: number; last_s: number }[];
+  other: number;
+  forgotten: number;
+}
+
 export interface Site {
   uuid: string;
   name: string;
@@ -209,6 +230,7 @@ export interface Site {
   on_oversize: 'pass' | 'monitor' | 'block';
   session_cookie: string;
   mask: { headers: string[]; cookies: string[]; parameters: string[]; card_numbers: boolean };
+  days?: SiteDay[];
   etag?: string;
   [member: string]: unknown;
 }
@@ -225,6 +247,7 @@ export interface ExceptionRule {
   rule_id: string;
   attack_type: string | null;
   expires_s: number;
+  hits?: Hits;
   etag?: string;
 }
 
@@ -234,6 +257,7 @@ export interface ListEntry {
   cidr: string;
   comment: string;
   expires_s: number;
+  hits?: Hits;
 }
 
 export interface RuleInfo {
@@ -243,6 +267,7 @@ export interface RuleInfo {
   module: string;
   attack_type: string;
   risk: Risk;
+  hits?: Hits;
 }
 
 export interface User {
@@ -304,8 +329,11 @@ export interface Status {
   notes: string[];
   engine: {
     rules: number; requests: number; denied: number; monitored: number; allowed_recorded: number; ring_refused: number;
-    total_octets: number; inspected_octets: number; detect_us: number;
+    total_octets: number; inspected_octets: number; bodies_truncated: number; bodies_abandoned: number; limits_reached: number;
+    detect_us: number;
   };
+  sites: { uuid: string; name: string; today: SiteDay | null }[];
+  unknown_hosts: number;
   listeners: Listener[];
   targets: (TargetStatus & { id: string; name: string; transport: Transport; host: string; port: number })[];
   ring: {
@@ -319,19 +347,34 @@ export interface Status {
   };
 }
 
-export interface InspectResult {
+export interface Judgement {
   action: Action;
   attack_type: string | null;
   risk: Risk | null;
   rule_id: string;
   location: string;
+  weightiest: number | null;
   reason: string;
   site: string;
-  microseconds: number;
+  list: { id: string; kind: string; cidr: string } | null;
+  would_deny: { low: boolean; balanced: boolean; strict: boolean };
+  body_truncated: boolean;
+  limit_reached: boolean;
   inspected_octets: number;
   total_octets: number;
   findings: {
-    rule_id: string; rule_name: string; module: string; attack_type: string; risk: Risk; location: string; name: string;
-    payload: string; decode_path: string; deny_from: string | null; excepted: boolean;
+    rule_id: string; rule_number: number; rule_name: string; cve: string; module: string; attack_type: string; risk: Risk; location: string;
+    name: string; payload: string; excerpt: string; decode_path: string; reason: string;
+    span: { part: 'head' | 'body'; begin: number; end: number }; deny_from: string | null; excepted: boolean; excepted_by: string | null;
   }[];
+}
+
+export interface InspectResult extends Judgement {
+  microseconds: number;
+  draft: Judgement | null;
+}
+
+export interface InspectDraft {
+  rule?: string;
+  exception?: { path?: string; name?: string };
 }

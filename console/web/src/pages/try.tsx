@@ -1,22 +1,22 @@
 // A pasted request, judged and recorded nowhere.
 import { useState } from 'preact/hooks';
 import { inspect_api } from '../api/settings';
-import type { InspectResult } from '../api/types';
+import type { InspectDraft, InspectResult, Judgement } from '../api/types';
 import { size_text } from '../lib/format';
 import { attack_words, t } from '../text';
 import { ActionBadge, RiskBadge } from '../ui/badge';
 import { Button } from '../ui/button';
-import { AreaField, SelectField } from '../ui/field';
+import { AreaField, SelectField, TextField } from '../ui/field';
 import { Hostile } from '../ui/hostile';
 import { Card, ErrorNotice } from '../ui/panel';
 
 const first_request = 'GET /products?id=1 HTTP/1.1\nHost: shop.example\nUser-Agent: Mozilla/5.0\n\n';
 
-function Result({ result }: { result: InspectResult }) {
-  const clean = result.findings.length === 0;
+function Result({ result, title, testid }: { result: Judgement & { microseconds?: number }; title?: string; testid: string }) {
+  const clean = result.findings.length === 0 && result.action === 'allow';
   return (
-    <Card title={clean ? t.try_it.pass : attack_words(result.attack_type ?? '')} testid="inspect-result"
-      aside={<span class="muted">{t.try_it.took(result.microseconds.toFixed(1))} · {t.try_it.inspected(size_text(result.inspected_octets), size_text(result.total_octets))}</span>}>
+    <Card title={`${title ? `${title}: ` : ''}${clean ? t.try_it.pass : attack_words(result.attack_type ?? '')}`} testid={testid}
+      aside={<span class="muted">{result.microseconds !== undefined && `${t.try_it.took(result.microseconds.toFixed(1))} · `}{t.try_it.inspected(size_text(result.inspected_octets), size_text(result.total_octets))}</span>}>
       {clean ? <p>{t.try_it.pass_text}</p> : (
         <>
           <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={result.reason} /></p>
@@ -25,7 +25,7 @@ function Result({ result }: { result: InspectResult }) {
             <tbody>
               {result.findings.map((f, i) => (
                 <tr key={i}>
-                  <td><Hostile text={f.rule_name || f.rule_id} /></td>
+                  <td><Hostile text={f.rule_name || f.rule_id} />{f.excepted && <div class="muted">{t.try_it.excepted}</div>}</td>
                   <td>{t.place[f.location] ?? f.location} {f.name && <code><Hostile text={f.name} /></code>}</td>
                   <td><code>{f.decode_path || t.detail.plain}</code></td>
                   <td class="breakable"><code><Hostile text={f.payload} /></code></td>
@@ -42,12 +42,20 @@ function Result({ result }: { result: InspectResult }) {
 export function TryPage() {
   const [request, set_request] = useState(first_request);
   const [sensitivity, set_sensitivity] = useState('');
+  const [rule, set_rule] = useState('');
+  const [path, set_path] = useState('');
+  const [name, set_name] = useState('');
+  const draft = (): InspectDraft | undefined => {
+    const exception = { ...(path ? { path } : {}), ...(name ? { name } : {}) };
+    const made = { ...(rule.trim() ? { rule } : {}), ...(path || name ? { exception } : {}) };
+    return Object.keys(made).length > 0 ? made : undefined;
+  };
   const [state, set_state] = useState<{ busy: boolean; result?: InspectResult; error?: unknown }>({ busy: false });
   const run = async (event: Event): Promise<void> => {
     event.preventDefault();
     set_state((s) => ({ ...s, busy: true }));
     try {
-      set_state({ busy: false, result: await inspect_api.run(request, sensitivity || undefined) });
+      set_state({ busy: false, result: await inspect_api.run(request, sensitivity || undefined, draft()) });
     } catch (error) {
       set_state({ busy: false, error });
     }
@@ -63,9 +71,19 @@ export function TryPage() {
             options={[['', t.try_it.site_default], ...Object.entries(t.sites.sensitivities)]} />
           <Button type="submit" kind="primary" busy={state.busy} data-testid="inspect-run">{t.try_it.run}</Button>
         </div>
+        <details class="advanced">
+          <summary>{t.try_it.draft}</summary>
+          <p class="hint">{t.try_it.draft_hint}</p>
+          <AreaField label={t.try_it.draft_rule} value={rule} onChange={set_rule} rows={4} data-testid="inspect-rule" />
+          <div class="form-row">
+            <TextField label={t.try_it.draft_path} value={path} onChange={set_path} mono />
+            <TextField label={t.try_it.draft_name} value={name} onChange={set_name} mono />
+          </div>
+        </details>
       </form>
       {state.error !== undefined && <ErrorNotice error={state.error} />}
-      {state.result && <Result result={state.result} />}
+      {state.result && <Result result={state.result} testid="inspect-result" />}
+      {state.result?.draft && <Result result={state.result.draft} title={t.try_it.with_draft} testid="inspect-draft" />}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
 import { Button } from '../../ui/button';
 import { Check, SelectField, TextField } from '../../ui/field';
+import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
@@ -20,7 +21,7 @@ function ExceptionDialog({ start, done, close }: { start: Draft; done: () => voi
   const [draft, set_draft] = useState(start);
   const change = (patch: Partial<Draft>): void => set_draft((d) => ({ ...d, ...patch }));
   const save = (): Promise<unknown> => {
-    const { id, author: _author, etag, ...body } = draft;
+    const { id, author: _author, hits: _hits, etag, ...body } = draft;
     return id ? exceptions_api.change(id, body, etag) : exceptions_api.add(body);
   };
   return (
@@ -75,7 +76,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
       {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="exceptions">
-          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><td /></tr></thead>
+          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><th>{t.hits.title}</th><td /></tr></thead>
           <tbody>
             {list.value.map((e) => (
               <tr key={e.id} class={e.enabled ? '' : 'off'}>
@@ -86,6 +87,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
                 <td class="breakable"><Hostile text={e.comment} /></td>
                 <td>{e.author}</td>
                 <td>{expiry_text(e.expires_s)}</td>
+                <td data-testid="exception-hits"><HitsCell hits={e.hits} /></td>
                 <td class="table-act">
                   {operator && <Button small onClick={() => set_editing(e)}>{t.common.edit}</Button>}
                   {operator && <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id)} done={list.reload} />}

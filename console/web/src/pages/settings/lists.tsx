@@ -7,6 +7,7 @@ import { t } from '../../text';
 import { Dot } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
+import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
@@ -43,7 +44,7 @@ export function ListsSection({ me }: { me: Me }) {
       {list.value?.length === 0 && <Empty title={t.lists.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="lists">
-          <thead><tr><th>{t.lists.kind}</th><th>{t.lists.cidr}</th><th>{t.lists.comment}</th><th>{t.lists.expires}</th><td /></tr></thead>
+          <thead><tr><th>{t.lists.kind}</th><th>{t.lists.cidr}</th><th>{t.lists.comment}</th><th>{t.lists.expires}</th><th>{t.hits.title}</th><td /></tr></thead>
           <tbody>
             {list.value.map((entry) => (
               <tr key={entry.id}>
@@ -51,6 +52,7 @@ export function ListsSection({ me }: { me: Me }) {
                 <td class="mono">{entry.cidr}</td>
                 <td class="breakable"><Hostile text={entry.comment} /></td>
                 <td>{expiry_text(entry.expires_s)}</td>
+                <td><HitsCell hits={entry.hits} /></td>
                 <td class="table-act">{operator && <RemoveButton title={t.common.remove} text={entry.cidr} remove={() => lists_api.remove(entry.id)} done={list.reload} />}</td>
               </tr>
             ))}

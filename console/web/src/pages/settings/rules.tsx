@@ -8,6 +8,7 @@ import { RiskBadge } from '../../ui/badge';
 import { Link } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { Empty, ErrorNotice } from '../../ui/panel';
+import { HitsCell } from '../../ui/hits';
 import { SectionHead } from './crud';
 
 const max_shown = 300;
@@ -25,7 +26,7 @@ export function RulesSection() {
       {list.value && found.length === 0 && <Empty title={t.rules.empty} />}
       {found.length > 0 && (
         <table class="table" data-testid="rules">
-          <thead><tr><th class="num">{t.rules.number}</th><th>{t.rules.name}</th><th>{t.rules.type}</th><th>{t.rules.risk}</th><th>{t.rules.id}</th></tr></thead>
+          <thead><tr><th class="num">{t.rules.number}</th><th>{t.rules.name}</th><th>{t.rules.type}</th><th>{t.rules.risk}</th><th>{t.hits.title}</th><th>{t.rules.id}</th></tr></thead>
           <tbody>
             {found.slice(0, max_shown).map((r) => (
               <tr key={r.id}>
@@ -33,6 +34,7 @@ export function RulesSection() {
                 <td>{r.name}</td>
                 <td>{attack_words(r.attack_type)}</td>
                 <td><RiskBadge risk={r.risk} /></td>
+                <td><HitsCell hits={r.hits} /></td>
                 <td class="mono breakable"><Link to={href('events', { q: term('rule', r.id), range: 'all' })}>{r.id}</Link></td>
               </tr>
             ))}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { sites_api } from '../../api/settings';
-import type { Me, Site } from '../../api/types';
+import type { Me, Site, UnknownHosts } from '../../api/types';
+import { count_text, time_text } from '../../lib/format';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
 import { t } from '../../text';
@@ -12,11 +13,12 @@ import { ErrorNotice } from '../../ui/panel';
 import { EditDialog, lines_of, RemoveButton, SectionHead } from './crud';
 
 const default_site = '0';
+const max_unknown_shown = 100;
 const mode_tones: Record<Site['mode'], Tone> = { block: 'good', monitor: 'warn', off: 'quiet' };
 
-function SiteDialog({ site, done, close }: { site?: Site; done: () => void; close: () => void }) {
-  const [name, set_name] = useState(site?.name ?? '');
-  const [hosts, set_hosts] = useState(site?.hosts.join('\n') ?? '');
+function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: string; done: () => void; close: () => void }) {
+  const [name, set_name] = useState(site?.name ?? host);
+  const [hosts, set_hosts] = useState(site?.hosts.join('\n') ?? host);
   const [url, set_url] = useState(site?.url ?? '');
   const [mode, set_mode] = useState<string>(site?.mode ?? 'block');
   const [sensitivity, set_sensitivity] = useState<string>(site?.sensitivity ?? 'balanced');
@@ -27,7 +29,7 @@ function SiteDialog({ site, done, close }: { site?: Site; done: () => void; clos
   const [cookies, set_cookies] = useState(site?.mask.cookies.join('\n') ?? '');
   const [cards, set_cards] = useState(site?.mask.card_numbers ?? false);
   const save = (): Promise<unknown> => {
-    const { etag, ...kept } = site ?? ({} as Partial<Site>);
+    const { etag, days: _days, ...kept } = site ?? ({} as Partial<Site>);
     const mask = { headers: lines_of(headers), cookies: lines_of(cookies), parameters: lines_of(parameters), card_numbers: cards };
     const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, session_cookie, mask } as Partial<Site>;
     return site ? sites_api.change(site.uuid, draft, etag) : sites_api.add(draft);
@@ -37,7 +39,7 @@ function SiteDialog({ site, done, close }: { site?: Site; done: () => void; clos
       {(error_of) => (
         <>
           <TextField label={t.sites.name} value={name} onChange={set_name} error={error_of('name')} wide data-testid="site-name" />
-          {site?.uuid !== default_site && <AreaField label={t.sites.hosts} hint={t.sites.hosts_hint} value={hosts} onChange={set_hosts} rows={3} error={error_of('hosts')} />}
+          {site?.uuid !== default_site && <AreaField label={t.sites.hosts} hint={t.sites.hosts_hint} value={hosts} onChange={set_hosts} rows={3} error={error_of('hosts')} data-testid="site-hosts" />}
           <TextField label={t.sites.url} value={url} onChange={set_url} error={error_of('url')} wide />
           <div class="form-row">
             <SelectField label={t.sites.mode} hint={t.sites.mode_hint[mode]} value={mode} onChange={set_mode} options={Object.entries(t.sites.modes)} error={error_of('mode')} data-testid="site-mode" />
@@ -61,17 +63,55 @@ function SiteDialog({ site, done, close }: { site?: Site; done: () => void; clos
   );
 }
 
+// What happened today, and what the strictest setting would have done yesterday.
+function Days({ site }: { site: Site }) {
+  const day_of = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+  const today = site.days?.find((d) => d.day === day_of(0));
+  const yesterday = site.days?.find((d) => d.day === day_of(1));
+  return (
+    <>
+      {today ? t.sites.today_counts(count_text(today.requests), count_text(today.denied)) : <span class="muted">{t.hits.none}</span>}
+      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
+    </>
+  );
+}
+
+function Unknown({ unknown, adopt }: { unknown: UnknownHosts; adopt?: ((host: string) => void) | undefined }) {
+  return (
+    <>
+      <h3>{t.sites.unknown}</h3>
+      <p class="hint">{t.sites.unknown_lead} {unknown.other > 0 && t.sites.unknown_more(count_text(unknown.other))}</p>
+      <table class="table" data-testid="unknown-hosts">
+        <thead><tr><th>{t.sites.hosts}</th><th class="num">{t.sites.count}</th><th>{t.sites.seen}</th><td /></tr></thead>
+        <tbody>
+          {unknown.hosts.slice(0, max_unknown_shown).map((h) => (
+            <tr key={h.host} data-testid="unknown-host">
+              <td class="mono breakable"><Hostile text={h.host} /></td>
+              <td class="num">{count_text(h.count)}</td>
+              <td>{time_text(h.last_s * 1000)}</td>
+              <td class="table-act">{adopt && <Button small onClick={() => adopt(h.host)} data-testid="host-adopt">{t.sites.adopt}</Button>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
 export function SitesSection({ me }: { me: Me }) {
   const list = use_load('sites', sites_api.list);
+  const unknown = use_load('unknown-hosts', sites_api.unknown);
   const [editing, set_editing] = useState<Site | 'new' | undefined>();
+  const [host, set_host] = useState('');
   const admin = may(me, 'admin');
-  const done = (): void => { set_editing(undefined); list.reload(); };
+  const done = (): void => { set_editing(undefined); list.reload(); unknown.reload(); };
+  const add = (name: string): void => { set_host(name); set_editing('new'); };
   return (
     <div class="section">
-      <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="site-add">{t.sites.add}</Button>} />
+      <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => add('')} data-testid="site-add">{t.sites.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       <table class="table" data-testid="sites">
-        <thead><tr><th>{t.sites.name}</th><th>{t.sites.hosts}</th><th>{t.sites.mode}</th><th>{t.sites.sensitivity}</th><td /></tr></thead>
+        <thead><tr><th>{t.sites.name}</th><th>{t.sites.hosts}</th><th>{t.sites.mode}</th><th>{t.sites.sensitivity}</th><th>{t.sites.today}</th><td /></tr></thead>
         <tbody>
           {list.value?.map((site) => (
             <tr key={site.uuid} data-testid="site-row" data-site={site.uuid}>
@@ -79,6 +119,7 @@ export function SitesSection({ me }: { me: Me }) {
               <td class="mono breakable">{site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />}</td>
               <td><Dot tone={mode_tones[site.mode]} text={t.sites.modes[site.mode] ?? site.mode} /></td>
               <td>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}</td>
+              <td data-testid="site-days"><Days site={site} /></td>
               <td class="table-act">
                 {admin && <Button small onClick={() => set_editing(site)} data-testid="site-edit">{t.common.edit}</Button>}
                 {admin && site.uuid !== default_site && <RemoveButton title={t.sites.delete_title} text={t.sites.delete_text} remove={() => sites_api.remove(site.uuid)} done={list.reload} />}
@@ -87,7 +128,8 @@ export function SitesSection({ me }: { me: Me }) {
           ))}
         </tbody>
       </table>
-      {editing && <SiteDialog {...(editing === 'new' ? {} : { site: editing })} done={done} close={() => set_editing(undefined)} />}
+      {unknown.value && unknown.value.hosts.length > 0 && <Unknown unknown={unknown.value} adopt={admin ? add : undefined} />}
+      {editing && <SiteDialog {...(editing === 'new' ? { host } : { site: editing })} done={done} close={() => set_editing(undefined)} />}
     </div>
   );
 }

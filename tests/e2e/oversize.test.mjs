@@ -1,0 +1,87 @@
+// Padding beyond the limit: counted always, and what the site says of it otherwise; never silence.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { T1kClient, requestMessage } from './support/t1k.mjs';
+import { Wafd, request } from './support/wafd.mjs';
+
+const LIMIT = 4096;
+const ATTACK = "q=' union select password from users-- ";
+const head = (host, octets) => `POST /a HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${octets}\r\n\r\n`;
+
+describe('padded requests', () => {
+  let wafd;
+  let client;
+  before(async () => {
+    wafd = await Wafd.start({ 'ingest.max_body_bytes': LIMIT });
+    client = await T1kClient.connect(wafd.t1kPort);
+    for (const on_oversize of ['monitor', 'block']) {
+      await wafd.api('POST', '/sites', { name: on_oversize, hosts: [`${on_oversize}.example`], on_oversize });
+    }
+  });
+  after(async () => {
+    client?.close();
+    await wafd?.stop();
+  });
+
+  const ask = (host, body) => client.ask(requestMessage(head(host, body.length), body));
+  const padded = `p=${'a'.repeat(2 * LIMIT)}&${ATTACK}`;
+  const metric = async (name) => {
+    const answer = await request(`${wafd.console}/metrics`, { headers: { Authorization: `Bearer ${wafd.token}` } });
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(answer.text)?.[1]);
+  };
+
+  test('the same attack without padding is denied', async () => {
+    assert.equal((await ask('pass.example', ATTACK)).verdict, '?');
+  });
+
+  test('pass: no event, but counted', async () => {
+    const before_it = await metric('wafd_requests_body_truncated_total');
+    assert.equal((await ask('pass.example', padded)).verdict, '.');
+    assert.equal(await metric('wafd_requests_body_truncated_total'), before_it + 1);
+    const { engine, sites } = await wafd.api('GET', '/status');
+    assert.equal(engine.bodies_truncated, before_it + 1);
+    assert.ok(sites.every((site) => site.uuid !== '0' || site.today.uninspected >= 1));
+  });
+
+  test('monitor: an event that says so, with members 25 and 28', async () => {
+    assert.equal((await ask('monitor.example', padded)).verdict, '.');
+    const { events } = await wafd.api('GET', '/events?q=host:monitor.example');
+    assert.equal(events.length, 1);
+    const { record } = events[0];
+    assert.equal(record.action, 'monitor');
+    assert.equal(record.attack_type, 'http_violation');
+    assert.equal(record.module, 'm_http_violation');
+    assert.equal(record.req_http_body_is_truncate, 1);
+    assert.equal(record.http_body_is_abandoned, 0);
+    assert.match(record.reason, /beyond the limits/);
+    const { detail } = await wafd.api('GET', `/events/${record.event_id}`);
+    assert.equal(detail.inspection.body_truncated, true);
+    assert.equal(detail.site.on_oversize, 'monitor');
+  });
+
+  test('block: denied, with an event', async () => {
+    const answer = await ask('block.example', padded);
+    assert.equal(answer.verdict, '?');
+    const { record } = await wafd.event(answer.id);
+    assert.equal(record.action, 'deny');
+    assert.equal(record.attack_type, 'http_violation');
+    assert.equal(record.req_http_body_is_truncate, 1);
+    // A small body on that site is nobody's business.
+    assert.equal((await ask('block.example', 'q=1')).verdict, '.');
+  });
+
+  test('hosts that no site has are listed, hits are kept over a restart', async () => {
+    const unknown = await wafd.api('GET', '/sites/unknown');
+    assert.deepEqual(unknown.hosts.map((one) => one.host), ['pass.example']);
+    const count = async () => (await wafd.api('GET', '/rules')).rules.reduce((sum, rule) => sum + rule.hits.count, 0);
+    const counted = await count();
+    assert.ok(counted > 0);
+    client.close();
+    await wafd.stop();
+    await wafd.launch();
+    assert.equal(await count(), counted);
+    assert.deepEqual((await wafd.api('GET', '/sites/unknown')).hosts.map((one) => one.host), ['pass.example']);
+    client = await T1kClient.connect(wafd.t1kPort);
+  });
+});
