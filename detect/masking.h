@@ -42,7 +42,7 @@ class MaskedText {
     bool mask = false;
   };
   // Of the first kMaxSecrets masks what stood there, and its decoded form where that is another one.
-  static constexpr std::size_t kMaxSecrets = 64;
+  static constexpr std::size_t kMaxSecrets = 32;
   static constexpr std::size_t kMinSecretBytes = 4;  // shorter ones stand anywhere by chance
 
   std::vector<Edit> edits_;
