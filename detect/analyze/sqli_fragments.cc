@@ -179,8 +179,8 @@ void Finder::fragment(std::size_t i, bool whole) {
     const Token& op = sql_.at(c.left.end);
     // 1=1, 2<>3, 4 like 4: nobody asks for the outcome. 1<2 is an interval or a heart.
     const std::string_view sign = sql_.spelled(c.left.end);
-    const bool equality =
-        sign == "=" || sign == "!=" || sign == "<>" || sign == "<=>" || op.kind == Kind::kWord;
+    const bool equality = sign == "=" || sign == "!=" || sign == "<>" || sign == "<=>" ||
+                          (op.kind == Kind::kWord && !op.is(Word::kIn) && !op.is(Word::kIs));
     const bool numbers = left.kind == Kind::kNumber && right.kind == Kind::kNumber && c.right.end == n;
     const bool texts =
         left.kind == Kind::kString && left.first == '\'' && is_text(right) && right.first == '\'';

@@ -25,7 +25,8 @@ void Finder::behind_quote() {
   if (next.kind == Kind::kSemicolon && sql_.at_end(i)) {
     // admin'; has one quote and no spaces: no string of a program, no sentence.
     const std::size_t at = sql_.at(0).begin;
-    const bool lone = complete_ && at > 0 && text_.substr(0, at).find_first_of(" '\"`=(") == text_.npos &&
+    const bool lone = complete_ && at > 0 &&
+                      trim(text_.substr(0, at)).find_first_of(" '\"`=(") == text_.npos &&
                       text_.find_first_of("'\"`", at + 1) == text_.npos;
     return hit(lone ? kFragment : kSuspected, 0, sql_.size(), "closes a string and ends the statement");
   }
@@ -61,8 +62,10 @@ void Finder::behind_quote() {
     case Word::kExec:
     case Word::kDeclare:
       // 'union a: the quote comes first, and none ends what it would begin.
-      hit(complete_ && sql_.at(0).begin == 0 && sql_.size() <= 4 && !has_text() ? kFragment : kSuspected, 0,
-          start_ + 1, "closes a string, then names a statement of SQL");
+      hit(complete_ && trim(text_.substr(0, sql_.at(0).begin)).empty() && sql_.size() <= 4 && !has_text()
+              ? kFragment
+              : kSuspected,
+          0, start_ + 1, "closes a string, then names a statement of SQL");
       break;
     default:
       break;

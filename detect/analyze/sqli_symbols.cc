@@ -24,9 +24,6 @@ constexpr WordSet kTypes(
      "bpchar",      "name",        "oid",          "regclass",  "regproc",       "regprocedure", "regoper",
      "regrole",     "regtype",     "regnamespace", "regconfig", "regdictionary"});
 
-// Second words of types: double precision, character varying, time with time zone.
-constexpr WordSet kTypeEndings({"precision", "varying", "with", "without", "zone", "time"});
-
 // Words that a comment without a version number is not opened with in licences ("/*! For ...").
 bool runs_in_comment(const WordInfo& info) noexcept {
   switch (info.word) {
@@ -168,17 +165,13 @@ void Tokenizer::right() {
 
 void Tokenizer::cast() {
   std::size_t end = at_ + 2;
-  while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
+  while (end < text_.size() && ((is_word(text_[end]) && !lone_nbsp(end)) || text_[end] == '.')) ++end;
   if (end == at_ + 2) return add(Kind::kOther, 2);
   const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
   if (kTypes.has(text_.substr(at_ + 2, end - at_ - 2)) && (before == Kind::kRight || before == Kind::kString))
     ++out_.casts;
   at_ = end;
-  for (std::size_t more = 0; more < 3 && at_ < text_.size() && text_[at_] == ' '; ++more) {
-    const std::size_t behind = word_end(at_ + 1);
-    if (!kTypeEndings.has(text_.substr(at_ + 1, behind - at_ - 1))) break;
-    at_ = behind;
-  }
+  cast_at_ = out_.tokens.size();
 }
 
 void Tokenizer::brace() {

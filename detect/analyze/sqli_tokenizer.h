@@ -107,7 +107,8 @@ class Tokenizer {
   std::size_t open_versions_ = 0;
   std::size_t braces_ = 0;
   bool nesting_ = true;
-  std::pmr::vector<std::uint32_t> open_;  // kLeft tokens without their kRight
+  std::size_t cast_at_ = static_cast<std::size_t>(-1);  // tokens before the last ::type
+  std::pmr::vector<std::uint32_t> open_;                // kLeft tokens without their kRight
 };
 
 }  // namespace wafd::detect::sqli

@@ -3,8 +3,15 @@
 #include <iterator>
 
 #include "detect/analyze/sqli_tokenizer.h"
+#include "detect/analyze/word_set.h"
 
 namespace wafd::detect::sqli {
+namespace {
+
+// Second words of types: double precision, character varying, time with time zone.
+constexpr WordSet kTypeEndings({"precision", "varying", "with", "without", "zone", "time"});
+
+}  // namespace
 
 void Tokenizer::run(std::size_t from, Quote quote, std::size_t max_tokens) {
   out_.clear();
@@ -166,6 +173,10 @@ void Tokenizer::word() {
       is_string_prefix(spelled, end + 1 < text_.size() ? text_[end + 1] : '\0')) {
     if (iequals(spelled, "q") && quote_literal(end)) return;
     string(end);
+    return;
+  }
+  if (cast_at_ == out_.tokens.size() && kTypeEndings.has(spelled)) {
+    at_ = end;
     return;
   }
   name(spelled.size(), &word_info(spelled));

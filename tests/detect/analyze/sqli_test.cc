@@ -149,6 +149,37 @@ const std::vector<Attack>& attacks() {
       {"7<>8", "Piece"},
       {"upper(name)::int", "Piece"},
       {"name=1 or 1=1", "Condition with a known outcome"},
+      {"current_user(", "Piece"},
+      {"values (", "Piece"},
+      {"union select", "Piece"},
+      {"union all select", "Piece"},
+      {", find_in_set('7', tags )", "Piece"},
+      {";drop", "Piece"},
+      {";update users", "Piece"},
+      {"drop accounts;--", "Piece"},
+      {"in (11, 12, 13)", "Piece"},
+      {") when 5 then", "Piece"},
+      {"case when a then b", "Piece"},
+      {") like (", "Piece"},
+      {") or (", "Piece"},
+      {"f(a)::double precision", "Piece"},
+      {"f(a)::character varying", "Piece"},
+      {"2 as' from", "Piece"},
+      {"'union a", "Piece"},
+      {"name@example.com';", "Piece"},
+      {"'sqloledb'", "Piece"},
+      {"xp_regread", "Piece"},
+      {"or a ==", "Piece"},
+      {"&&(a=0)", "Piece"},
+      {"log||(", "Piece"},
+      {"`>65", "Piece"},
+      {"'a' < 'b'", "Piece"},
+      {"; sleep(5)", "wait"},
+      {"x' sleep(5) '", "wait"},
+      {"x'.sleep(5).'", "wait"},
+      {"x' and likelihood(id,.5)--", "Condition"},
+      {"x` < 0) and `", "Condition"},
+      {"select*/ 1,user(", "statement of SQL"},
   };
   return rows;
 }
@@ -267,6 +298,37 @@ TEST_F(Sqli, LookAlikesStayWhite) {
       "6'2\" and 180 lbs",
       "a' = b'",
       "f'(x) = 2x and g'(x) = 3",
+      "I like it, but (and this matters) not always (",
+      "see below (",
+      "sad :(",
+      "no more =(",
+      "in (brackets)",
+      "what if (maybe",
+      "Die Union wählt (select) Kandidaten",
+      "la unión y la selección",
+      "order of the phoenix; group therapy",
+      "union",
+      "select",
+      "drop",
+      "; charset=utf-8",
+      "is this your parents' or yours?",
+      "the workers' union and the board",
+      "'Union leaders' met today",
+      "\"quoted\"",
+      "'quoted'",
+      "`code`",
+      "O'Brien; O'Neil",
+      "l'été et l'hiver",
+      "5 in 1",
+      "case closed when found",
+      "values and beliefs",
+      "std::vector<int>::iterator",
+      "a::b::c",
+      "&&",
+      "||",
+      ">=",
+      "exp(-x)",
+      "version 1.e",
       // values of interfaces
       "price desc",
       "id,name,created_at",
@@ -342,7 +404,11 @@ TEST_F(Sqli, LookAlikesStayWhite) {
 }
 
 TEST_F(Sqli, StrictSuspectsFragments) {
-  for (const std::string_view row : {"x' or", "1 or 2=", "1' and '"}) {
+  for (const std::string_view row :
+       {"x' or",      "1 or 2=",      "1' and '",   "' or abc!",        "<=>",        "regexp",   "is null",
+        "like null",  "execute proc", "mysql.user", "tempdb",           "pg_catalog", "`name`",   "'name'",
+        "'\"",        "'!`",          "!@#$%^&*",   "\":[\"00",         "\\x27",      "\\0xf00d", "day. (",
+        "1.e.tables", ";;x y",        "' = # '",    "' * from a where", "x\"=y",      "sys_eval", "xor"}) {
     EXPECT_TRUE(denies(row, Sensitivity::kStrict)) << row;
   }
 }
@@ -354,6 +420,21 @@ TEST_F(Sqli, SaysWhatWasUnderstood) {
   ASSERT_FALSE(hits.empty());
   EXPECT_EQ(hits[0].reason, "closes a string, then compares constants that are always true (OR)");
   EXPECT_EQ(text.substr(hits[0].begin, hits[0].end - hits[0].begin), "or 1=1");
+}
+
+// Wherever the words stand in the text, and however much stands around them.
+TEST_F(Sqli, PaddingHidesNothing) {
+  const std::string padding(20000, 'a');
+  std::string words;
+  while (words.size() < 30000) words += "lorem ipsum ";
+  for (const std::string_view attack :
+       {"1 union select 1,2,3", "x';exec xp_cmdshell 'dir'--", "1 and updatexml(1,concat(0x7e,version()),1)",
+        "(select password from users where id=1)", "1;insert into a values (1,'b')",
+        "select a from information_schema.tables"}) {
+    EXPECT_TRUE(denies(words + std::string(attack))) << attack;
+    EXPECT_TRUE(denies(padding + " " + std::string(attack) + "-- " + words)) << attack;
+    EXPECT_TRUE(denies(std::string(attack) + "-- " + padding)) << attack;
+  }
 }
 
 TEST_F(Sqli, TimeGrowsWithTheTextAlone) {
