@@ -1,6 +1,7 @@
 #include "ingest/io/ingest.h"
 
 #include <filesystem>
+#include <future>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -49,6 +50,34 @@ TEST(Ingest, T1kOverTcpAndUnixSocket) {
   running.ingest->stop(1000);
   EXPECT_FALSE(std::filesystem::exists(options.t1k_unix_socket));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Ingest, HitsOfEveryWorkerAreTakenOnce) {
+  Running running;
+  constexpr std::uint64_t kConnections = 8;
+  for (std::uint64_t i = 0; i < kConnections; ++i) {
+    Client client(running.t1k());
+    client.send(kAttack);
+    EXPECT_FALSE(client.receive(6).empty());
+  }
+  ASSERT_TRUE(running.until([](const IngestCounters& c) { return c.judge.denied == kConnections; }));
+  const auto take = [&] {
+    std::promise<detect::Hits> promise;
+    auto future = promise.get_future();
+    running.ingest->take_hits([&](std::vector<detect::Hits> parts) {
+      detect::Hits sum;
+      for (const detect::Hits& part : parts) sum.add(part);
+      promise.set_value(std::move(sum));
+    });
+    return future.get();
+  };
+  const detect::Hits hits = take();
+  EXPECT_EQ(hits.rules.begin()->second.count, kConnections);
+  EXPECT_EQ(hits.unknown.hosts().front().name, "a");
+  EXPECT_EQ(hits.unknown.hosts().front().count, kConnections);
+  EXPECT_TRUE(take().rules.empty());
+  running.ingest->stop(1000);
+  EXPECT_TRUE(take().rules.empty());  // at once, on this thread
 }
 
 TEST(Ingest, BodyOfSeveralMegabytesIsDrainedAndAnswered) {
