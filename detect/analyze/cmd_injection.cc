@@ -57,7 +57,7 @@ constexpr const char* kHints[] = {
     R"(if[ \t]+(/i[ \t]+)?(not[ \t]+)?(exist|defined|errorlevel|cmdextversion)[ \t])",
     R"(if[ \t][^\r\n]*(==|[ \t](equ|neq|lss|leq|gtr|geq)[ \t]))",
     // Patterns that name a command or a file: /???/c?t
-    R"((^|[\s;|&`'"(=])/[bsuetohldrvm?*\[][a-z0-9?*\[\]!^/-]*[?*\[])",
+    R"((^|[\s;|&`'"(=])/[bsuetohldrvm?*\[][a-z0-9?*\[\]!^/'"\\-]*[?*\[])",
     // Clients and mail protocols
     R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)[ \t]|\\!|:!))",
     R"([\r\n][ \t]*(mail[ \t]+from:|rcpt[ \t]+to:|[a-z0-9][0-9]+[ \t]+[a-z]))",

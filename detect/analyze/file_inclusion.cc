@@ -44,7 +44,7 @@ bool script_path(std::string_view path) noexcept {
   while (path.ends_with('\0') || path.ends_with('.')) path.remove_suffix(1);
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos) return false;
-  constexpr WordSet kScripts(
+  static constexpr WordSet kScripts(
       {"php", "php3", "php4", "php5", "phtml", "inc", "asp", "aspx", "jsp", "cgi", "pl", "sh"});
   return kScripts.has(path.substr(dot + 1));
 }
@@ -56,10 +56,12 @@ class FileInclusionAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "inclusion"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 3> kHints = {
-        R"([a-z0-9]:\s*//)",
-        R"((data|file|jar|url|netdoc)\s*:)",
-        R"(https?:)",
+    static constexpr std::array<const char*, 5> kHints = {
+        R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|file|data)://)",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*(data|file|jar|url|netdoc):)",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*(ftps?|sftp|tftp|smb|cifs|nfs|rsync):)",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*https?:[^\s]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh)[.\x00]*($|[?#]))",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*https?:[^\s]*\?(#|$))",
     };
     return kHints;
   }

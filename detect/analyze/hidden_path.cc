@@ -37,8 +37,10 @@ class HiddenPathAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "leak"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 2> kHints = {R"(/\.[a-z0-9_])",
-                                                          R"((\.[a-z0-9_]{1,8}|~)([/.;]|$))"};
+    static constexpr std::array<const char*, 3> kHints = {
+        R"(/\.[a-z0-9])",
+        R"((\.(bak|backup|old|orig|save|swp|swo|copy|tmp|dist|sav|bkp|_bak|sql|sqlite|sqlite3|db|mdb|dump|pem|key|pfx|p12|ppk|kdbx|log|env|ini|conf)~?|~)$)",
+        R"(\.(php|asp|aspx|jsp|inc|conf|config|ini|env|xml|yml|yaml|sql|py|rb|pl)(\.[a-z0-9_]+~?|~)$)"};
     return kHints;
   }
 
@@ -85,10 +87,10 @@ class HiddenPathAnalyzer final : public Analyzer {
  private:
   // Hidden folders that hold secrets wherever they lie; browsers of source code show others.
   static bool secret(std::string_view segment) noexcept {
-    constexpr WordSet kSecret({".git",          ".svn",    ".hg",     ".bzr",      ".env",      ".ssh",
-                               ".aws",          ".kube",   ".docker", ".htaccess", ".htpasswd", ".ds_store",
-                               ".bash_history", ".npmrc",  ".netrc",  ".pgpass",   ".idea",     ".gitconfig",
-                               ".vscode",       ".claude", ".cursor"});
+    static constexpr WordSet kSecret(
+        {".git",   ".svn",    ".hg",       ".bzr",       ".env",      ".ssh",          ".aws",
+         ".kube",  ".docker", ".htaccess", ".htpasswd",  ".ds_store", ".bash_history", ".npmrc",
+         ".netrc", ".pgpass", ".idea",     ".gitconfig", ".vscode",   ".claude",       ".cursor"});
     return kSecret.has(segment) || istarts_with(segment, ".env.");
   }
 

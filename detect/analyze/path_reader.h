@@ -22,9 +22,15 @@ struct PathReading {
 // `path` is one path, without white space around it; at most 4096 octets of it are read.
 PathReading read_path(std::string_view path);
 
+// Cheap: some segment of `path` is one that the path of a sensitive file begins with.
+bool may_be_sensitive(std::string_view path) noexcept;
+
 // A file that an application never serves and that attackers ask for first: by its path (target of
 // read_path), or by its last part (".ssh/id_rsa", "web-inf/web.xml"). `rooted`: the place in the tree is
 // known.
 bool sensitive_file(std::string_view target, bool rooted);
+
+// Named as files are that hold settings or a shell's history: .env, .bashrc, php.ini.
+bool is_settings_file(std::string_view target) noexcept;
 
 }  // namespace wafd::detect

@@ -66,8 +66,8 @@ class PathTraversalAnalyzer final : public Analyzer {
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 4> kHints = {
         R"((\.|%2e)[^a-z0-9]{0,8}(\.|%2e)([^a-z0-9]|$))",
-        R"((etc|proc|sys|root|var|usr|windows|winnt|inetpub|private|web-inf|meta-inf)[/\\])",
-        R"(\.(ssh|aws|docker|kube|git|svn)[/\\]|\.(bash_|mysql_|psql_)history|\.htpasswd|\.pgpass|\.netrc|\.npmrc|(win|boot|system|php)\.ini|system32[/\\]config|ntds\.dit|wp-config\.php|(web|machine)\.config|config\.inc\.php|id_rsa|autoexec\.bat|unattend\.xml|tomcat-users\.xml)",
+        R"((^|[^a-z0-9])(\.aws|\.azure|\.composer|\.config|\.docker|\.git|\.gnupg|\.hg|\.kube|\.ssh|\.svn|appserv|boot|dev|documents and settings|etc|inetpub|meta\-inf|opt|private|proc|program files|repair|root|run|sys|system32|users|usr|var|wamp|wamp64|web\-inf|windows|winnt|xampp)[/\\])",
+        R"((^|[^a-z0-9])(\.bash_history|\.bash_logout|\.bash_profile|\.bashrc|\.boto|\.bowerrc|\.dockercfg|\.dockerenv|\.ds_store|\.env|\.env\.backup|\.env\.dev|\.env\.development|\.env\.local|\.env\.prod|\.env\.production|\.env\.staging|\.env\.test|\.ftpconfig|\.git\-credentials|\.gitconfig|\.htaccess|\.htdigest|\.htpasswd|\.irb_history|\.lesshst|\.my\.cnf|\.mylogin\.cnf|\.mysql_history|\.netrc|\.node_repl_history|\.npmrc|\.pgpass|\.psql_history|\.pypirc|\.python_history|\.rediscli_history|\.rhosts|\.s3cfg|\.sh_history|\.shosts|\.sqlite_history|\.terraformrc|\.tfstate|\.vault\-token|\.viminfo|\.vimrc|\.wget\-hsts|\.yarnrc|\.zsh_history|\.zshrc|apache2\.conf|applicationhost\.config|appsettings\.json|autoexec\.bat|boot\.ini|config\.inc|config\.inc\.php|config\.php\.bak|config\.yml|configuration\.php|connectionstrings\.config|credentials\.yml\.enc|database\.yml|filezilla\.xml|global\.asax|httpd\.conf|id_dsa|id_ecdsa|id_ed25519|id_rsa|jboss\-web\.xml|keystore\.jks|lighttpd\.conf|local_settings\.py|localconfig\.php|localsettings\.php|machine\.config|master\.key|my\.cnf|my\.ini|nginx\.conf|ntds\.dit|ntuser\.dat|pagefile\.sys|parameters\.yml|passwd\.bak|php\.ini|recentservers\.xml|secrets\.yml|secring\.gpg|settings\.inc\.php|sftp\-config\.json|sitemanager\.xml|sysprep\.inf|sysprep\.xml|system\.ini|terraform\.tfstate|tomcat\-users\.xml|unattend\.txt|unattend\.xml|unattended\.xml|web\.config|win\.ini|wp\-config\-php\.bak|wp\-config\.bak|wp\-config\.old|wp\-config\.php|wp\-config\.php\.bak|wp\-config\.php\.old|wp\-config\.php\.save|wp\-config\.php\.txt|wp\-config\.php\~|wp\-config\.txt)([^a-z0-9]|$))",
         R"(\x00\.[a-z0-9])",
     };
     return kHints;
@@ -102,9 +102,19 @@ class PathTraversalAnalyzer final : public Analyzer {
  private:
   static constexpr std::size_t kMaxRuns = 4096;
 
-  // Cheap: a parent segment, a NUL, or a slash or dot that a known file needs.
+  // Cheap: two dots with no word between them, a NUL, or a segment of a known file.
   static bool worth(std::string_view run) noexcept {
-    return run.find_first_of("./\\%") != std::string_view::npos;
+    std::size_t dots = 0;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (run[i] == '\0') return true;
+      if (run[i] == '.' || istarts_with(run.substr(i, 3), "%2e")) {
+        if (++dots == 2) return true;
+        if (run[i] == '%') i += 2;
+      } else if (is_alnum(run[i])) {
+        dots = 0;
+      }
+    }
+    return may_be_sensitive(run);
   }
 
   template <class Add>
@@ -162,6 +172,9 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (reading.nul_suffix && path.find('.') != std::string_view::npos) {
       add(kNulSuffix, begin, end, "A NUL octet cuts off the extension that the application adds or checks.");
     }
+    if (in_path && reading.ups == 0 && unmistakable(reading.target)) {
+      add(kSensitive, begin, end, "The path ends in that of a file of the system.");
+    }
     if (in_url || (in_path && reading.ups == 0)) {
       if (in_path && private_folder(reading.target)) {
         add(kPrivate, begin, end, "The path leads into a folder that a Java server never serves.");
@@ -175,6 +188,8 @@ class PathTraversalAnalyzer final : public Analyzer {
       add(counts && (named || deep) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");
+    } else if (whole && reading.ups == 0 && is_settings_file(reading.target)) {
+      add(kSensitiveName, begin, end, "The value names a file that holds settings or a history.");
     }
   }
 
@@ -192,6 +207,16 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (last == std::string_view::npos) return {};
     while (last < path.size() && !is_alpha(path[last])) ++last;
     return read_path(path.substr(last)).target;
+  }
+
+  // No application has a path of its own that ends so.
+  static bool unmistakable(std::string_view target) noexcept {
+    for (const std::string_view file :
+         {"/etc/passwd", "/etc/shadow", "/etc/master.passwd", "/proc/self/environ", "/windows/win.ini",
+          "/.ssh/id_rsa", "/.aws/credentials", "/windows/system32/drivers/etc/hosts"}) {
+      if (target.ends_with(file)) return true;
+    }
+    return false;
   }
 
   static bool private_folder(std::string_view target) noexcept {

@@ -50,13 +50,14 @@ void read_functions(Findings& out) {
     const std::string_view body = text.substr(brace + 1, close - brace - 1);
     const bool bomb = body.find('|') != std::string_view::npos && body.find('&') != std::string_view::npos &&
                       body.find(name) != std::string_view::npos;
-    std::size_t behind = skip_spaces(text, close + 1);
-    if (behind < text.size() && (text[behind] == ';' || text[behind] == '&'))
-      behind = skip_spaces(text, behind + 1);
-    const std::string_view rest = text.substr(std::min(behind, text.size()));
-    const bool called =
-        behind > close + 1 && rest.starts_with(name) &&
-        (rest.size() == name.size() || (!name_char(rest[name.size()]) && rest[name.size()] != '('));
+    const std::size_t behind = text.find_first_not_of(" \t\r\n;&", close + 1);
+    const bool apart =
+        behind != std::string_view::npos &&
+        text.substr(close + 1, behind - close - 1).find_first_of(";&\n") != std::string_view::npos;
+    const std::string_view rest = apart ? text.substr(behind) : std::string_view();
+    const bool called = rest.starts_with(name) &&
+                        (rest.size() == name.size() ||
+                         std::string_view(" \t\r\n;|&").find(rest[name.size()]) != std::string_view::npos);
     if (bomb) {
       out.add(kFunction, begin, text.size(),
               "A shell function that starts itself again and again: a fork bomb.");

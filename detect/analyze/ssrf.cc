@@ -1,5 +1,6 @@
 #include "detect/analyze/ssrf.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -11,7 +12,15 @@
 namespace wafd::detect {
 namespace {
 
-enum RuleIndex : std::uint16_t { kMetadata, kOddAddress, kInside, kProtocol, kConfused, kLookAlike };
+enum RuleIndex : std::uint16_t {
+  kMetadata,
+  kOddAddress,
+  kInside,
+  kProtocol,
+  kConfused,
+  kLookAlike,
+  kConfusedPath
+};
 
 constexpr RuleSpec kRules[] = {
     {"metadata", "Address of a cloud's metadata service", Risk::kHigh, Sensitivity::kLow},
@@ -20,15 +29,18 @@ constexpr RuleSpec kRules[] = {
     {"protocol", "Protocol that speaks to services other than the web", Risk::kHigh, Sensitivity::kBalanced},
     {"confused", "Address that readers take apart differently", Risk::kHigh, Sensitivity::kBalanced},
     {"look-alike", "Address spelt in look-alike characters", Risk::kHigh, Sensitivity::kBalanced},
+    {"confused-path", "Host name behind an @ in the path", Risk::kLow, Sensitivity::kStrict},
 };
 
 // gopher and dict send what the attacker writes to any port; the others reach services that trust their
 // network.
-constexpr WordSet kProtocols({"gopher",    "gophers", "dict",     "ldap",    "ldaps", "ldapi", "rmi",
-                              "iiop",      "imap",    "imaps",    "pop3",    "pop3s", "smtp",  "smtps",
-                              "telnet",    "tn3270",  "irc",      "ircs",    "rtsp",  "rtmp",  "redis",
-                              "memcached", "mysql",   "postgres", "mongodb", "ssh",   "scp",   "svn",
-                              "svn+ssh",   "nntp",    "snmp",     "corba",   "dns",   "nis",   "amqp"});
+constexpr WordSet kProtocols({"gopher", "gophers",   "dict",    "ldap",     "ldaps",      "ldapi",   "rmi",
+                              "iiop",   "imap",      "imaps",   "pop3",     "pop3s",      "smtp",    "smtps",
+                              "telnet", "tn3270",    "irc",     "ircs",     "rtsp",       "rtmp",    "redis",
+                              "rediss", "memcached", "mysql",   "postgres", "postgresql", "mongodb", "ssh",
+                              "scp",    "svn",       "svn+ssh", "nntp",     "snmp",       "corba",   "dns",
+                              "nis",    "amqp",      "amqps",   "mqtt",     "tftp",       "netdoc",  "finger",
+                              "whois",  "ntp",       "sip",     "jndi",     "fastcgi",    "unix",    "nds"});
 
 class SsrfAnalyzer final : public Analyzer {
  public:
@@ -37,9 +49,13 @@ class SsrfAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "ssrf"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 2> kHints = {
-        R"(:[\\/]{2})",
-        R"(169\.254\.169\.254|metadata\.|localhost|https?:|internal|\.svc|lvh\.me|loopback|localtest)"};
+    static constexpr std::array<const char*, 6> kHints = {
+        R"(^\s*([a-z][a-z0-9+.-]*:)*(gophers?|dict|ldap[si]?|rmi|iiop|imaps?|pop3s?|smtps?|telnet|tn3270|ircs?|rtsp|rtmp|rediss?|memcached|mysql|postgres|postgresql|mongodb|ssh|scp|svn|svn\+ssh|nntp|snmp|corba|dns|nis|amqps?|mqtt|tftp|netdoc|finger|whois|ntp|sip|jndi|fastcgi|unix|nds):[\\/])",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*([^\s\\/?#]*@)?[\[0-9])",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*[^\s\\/?#]*([@%\xef\xe2]|:[^\s\\/?#]*:))",
+        R"(^\s*([a-z][a-z0-9+.-]*:)*[\\/]*[^\s\\/?#]*(169\.254\.|metadata|instance-data|localhost|loopback|internal|kubernetes|lvh\.me|localtest\.me))",
+        R"(^\s*([a-z][a-z0-9+.-]*:)+[\\/]*[^\s\\/?#]*\.(nip\.io|xip\.io|sslip\.io|vcap\.me|1u\.ms|rbndr\.us|localho\.st|lacolhost\.com|traefik\.me|backname\.io|rebind\.network))",
+        R"(^\s*https?:[^\s]*/[^\s/]*@[^\s]*\.)"};
     return kHints;
   }
 
@@ -115,6 +131,18 @@ class SsrfAnalyzer final : public Analyzer {
         user.find_first_of("@/%& \\#.") != std::string_view::npos && web) {
       add(kConfused,
           "Before the @ stands what looks like a host; programs disagree about where the address leads.");
+    }
+    // http://good.example/@evil.example/: a check that takes everything before the @ for a user name
+    const std::size_t sign = url->path.find('@');
+    if (web && sign != std::string_view::npos && url->path[0] == '/' &&
+        std::none_of(value.begin(), value.end(), is_space)) {
+      const std::string_view behind = url->path.substr(sign + 1, url->path.find('/', sign) - sign - 1);
+      const std::size_t dot = behind.rfind('.');
+      const bool first = sign == 1 || url->path.substr(1, sign - 1).find('/') == std::string_view::npos;
+      if (first && dot != std::string_view::npos && dot > 0 && behind.size() - dot > 2 &&
+          !is_digit(behind[dot + 1])) {
+        add(kConfusedPath, "In the path stands what looks like a host behind an @; some programs go there.");
+      }
     }
     if (look_alike(url->host)) {
       add(kLookAlike, "The address is spelt in look-alike characters that become ASCII when it is resolved.");

@@ -9,17 +9,22 @@
 namespace wafd::detect {
 namespace {
 
-constexpr std::array<std::string_view, 9> kMetadataNames = {"metadata.google.internal",
-                                                            "metadata.goog",
-                                                            "metadata",
-                                                            "instance-data",
-                                                            "instance-data.ec2.internal",
-                                                            "metadata.azure.internal",
-                                                            "metadata.azure.com",
-                                                            "metadata.tencentyun.com",
-                                                            "rancher-metadata"};
-constexpr std::array<std::string_view, 8> kAddressNames = {
-    ".nip.io", ".xip.io", ".sslip.io", ".localtest.me", ".lvh.me", ".vcap.me", ".1u.ms", ".rbndr.us"};
+constexpr std::array<std::string_view, 13> kMetadataNames = {"metadata.google.internal",
+                                                             "metadata.goog",
+                                                             "metadata",
+                                                             "instance-data",
+                                                             "instance-data.ec2.internal",
+                                                             "metadata.azure.internal",
+                                                             "metadata.azure.com",
+                                                             "metadata.tencentyun.com",
+                                                             "rancher-metadata",
+                                                             "metadata.packet.net",
+                                                             "metadata.platformequinix.com",
+                                                             "metadata.google.internal.",
+                                                             "api.metadata.cloud.ibm.com"};
+constexpr std::array<std::string_view, 13> kAddressNames = {
+    ".localho.st", ".lacolhost.com", ".traefik.me", ".backname.io", ".rebind.network", ".nip.io",  ".xip.io",
+    ".sslip.io",   ".localtest.me",  ".lvh.me",     ".vcap.me",     ".1u.ms",          ".rbndr.us"};
 constexpr WordSet kLocalNames({"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback",
                                "localhost4", "localhost6", "localtest.me", "lvh.me", "kubernetes.default.svc",
                                "host.docker.internal", "gateway.docker.internal",
@@ -29,7 +34,14 @@ constexpr WordSet kLocalNames({"localhost", "localhost.localdomain", "ip6-localh
 HostKind kind_of_ipv4(std::uint32_t address, bool odd) noexcept {
   const std::uint32_t a = address >> 24;
   const std::uint32_t b = (address >> 16) & 255u;
-  if (address == 0xa9fea9feu || address == 0xc00000c0u || address == 0x646464c8u) return HostKind::kMetadata;
+  if (address == 0xa9fea9feu ||  // 169.254.169.254: AWS, Google, Azure, DigitalOcean, OpenStack, Oracle
+      address == 0xa9feaa02u ||  // 169.254.170.2: AWS containers
+      address == 0xa9fe0017u ||  // 169.254.0.23: Tencent
+      address == 0xc00000c0u ||  // 192.0.0.192: Oracle Classic
+      address == 0xa83f8110u ||  // 168.63.129.16: Azure
+      address == 0x646464c8u     // 100.100.100.200: Alibaba
+  )
+    return HostKind::kMetadata;
   if (odd) return HostKind::kOdd;
   if (a == 127 || address == 0) return HostKind::kLoopback;
   if (a == 169 && b == 254) return HostKind::kLinkLocal;
@@ -85,7 +97,9 @@ HostKind ipv6_kind(std::string_view host) noexcept {
     const std::optional<HostKind> inner = ipv4_kind(host.substr(colon + 1));
     if (inner) return *inner == HostKind::kPublic ? HostKind::kOdd : *inner;
   }
-  if (iequals(host, "fd00:ec2::254")) return HostKind::kMetadata;
+  if (iequals(host, "fd00:ec2::254") || iequals(host, "fd00:ec2::23") || iequals(host, "fd20:ce::254") ||
+      iequals(host, "::ffff:a9fe:a9fe"))
+    return HostKind::kMetadata;
   if (host == "::1" || host == "::" || host == "0:0:0:0:0:0:0:1" || host == "0:0:0:0:0:0:0:0")
     return HostKind::kLoopback;
   if (istarts_with(host, "fe8") || istarts_with(host, "fe9") || istarts_with(host, "fea") ||
@@ -143,6 +157,10 @@ std::optional<UrlParts> read_url(std::string_view text) {
       const bool port = colon != std::string_view::npos &&
                         host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
       out.host = port && host.find(':') == colon ? host.substr(0, colon) : host;
+      // An IPv6 address without its brackets, which lenient clients take.
+      out.bracketed = std::count(host.begin(), host.end(), ':') >= 2 &&
+                      host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+      if (out.bracketed) out.host = host;
     }
   }
   const std::size_t question = rest.find_first_of("?#");

@@ -140,6 +140,32 @@ constexpr const char* kPieces[] = {
     "a\r\nSet-Cookie: b",
     "a\nHTTP/1.1 200",
     "a@b\nBcc: c",
+    "/.git/config",
+    "/a/.env",
+    "/index.php.bak",
+    "/a.php~",
+    "/dump.sql",
+    "{,id}",
+    "f(){ f|f& };f",
+    "alias a=id",
+    "\r\nMAIL FROM:<a>",
+    "\r\na1 UID COPY 1:2",
+    ".shell id",
+    "\\! id",
+    ">/tmp/a",
+    "pi<()ng 1.1.1.1",
+    "/usr/bin/x",
+    "Get-Item -Path x",
+    "$((1+1))",
+    "!!",
+    "~+",
+    "a=id;$a",
+    "nohup who",
+    "http://[::1]/",
+    "http://a/@b.cc/",
+    "ftp://a/b",
+    "web.config",
+    "/a/etc/passwd",
 };
 
 TEST(Gate, AnnouncesWhatAnalysersFind) {
@@ -171,7 +197,7 @@ TEST(Gate, AnnouncesWhatAnalysersFind) {
   }
   for (const std::string& text : texts) {
     for (const char* name : {"xss", "cmd", "path", "inclusion", "ssrf", "php", "java", "deserial", "ssti",
-                             "code", "xxe", "crlf"}) {
+                             "code", "xxe", "crlf", "leak"}) {
       for (const bool in_name : {false, true}) {
         SCOPED_TRACE(text);
         if (!gate.announced(name, text, in_name, found))

