@@ -80,7 +80,8 @@ class Pass {
     while (prototype < text_.size() && !is_alnum(text_[prototype]) && octet(text_[prototype]) > ' ')
       ++prototype;
     if (prototype == constructor + 11 || !text_.substr(prototype).starts_with("prototype")) return;
-    if (context_.in_name || (text_.size() < 256 && text_.find_first_of(" (;") > prototype))
+    if (context_.in_name ||
+        (text_.size() < 256 && text_.find_first_of(" (;", text_.find_first_not_of(" \t\r\n")) > prototype))
       hits_.add(kPrototype, constructor, prototype + 9,
                 "A name that sets properties of every object of a script.");
   }
@@ -244,7 +245,10 @@ class Pass {
     for (; i < tokens().size() && depth > 0; ++i) {
       const JsToken& token = tokens()[i];
       depth = is(i, '(') ? depth + 1 : is(i, ')') ? depth - 1 : depth;
-      if (token.kind == JsKind::kWord) constant = constant && constant_word(token.text);
+      if (token.kind != JsKind::kWord) continue;
+      // Two words in a row are prose, unless the first is one of the language.
+      if (word(i - 1) && !constant_word(tokens()[i - 1].text)) return;
+      constant = constant && constant_word(token.text);
     }
     const bool whole = depth == 0 && i > 3;
     add(constant && whole ? kEndless : kLoop, 0, i, "A loop that keeps a script busy.");

@@ -47,9 +47,11 @@ bool skipped(char c) noexcept { return c == '\t' || c == '\n' || c == '\r' || c 
 bool idle(std::string_view code) noexcept {
   std::array<char, 40> text{};
   std::size_t size = 0;
-  for (const char c : code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i];
     if (octet(c) <= ' ' || c == ';') continue;
-    // A quote ends the attribute or JSON string that the link stood in.
+    // A quote ends the attribute or JSON string that the link stood in; an escaped letter hides something.
+    if (c == '\\' && i + 1 < code.size() && code[i + 1] != '"' && code[i + 1] != '\'') return false;
     if (c == '"' || c == '\'' || c == '\\' || c == '<' || c == '&') break;
     if (size == text.size()) return false;
     text[size++] = c;

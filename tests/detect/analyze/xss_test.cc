@@ -94,6 +94,42 @@ constexpr Row kAttacks[] = {
     {"{{_c.constructor('alert(1)')()}}", "balanced"},
     {"<div v-html=\"alert(1)\"></div>", "balanced"},
     {"document.cookie", "balanced"},
+    {"(document)['cookie']", "balanced"},
+    {"(document/*x*/)['cookie']", "balanced"},
+    {"document.querySelector('p').textContent='x'", "balanced"},
+    // What other readers than today's browsers run
+    {"<v:vmlframe src='//evil.example/x.vml'/>", "balanced"},
+    {"<?xml-stylesheet href='//evil.example/x.xsl'?>", "balanced"},
+    {"<t:set attributeName='innerHTML' to='x'>", "balanced"},
+    {"<style>@\\0069mport '//evil.example'</style>", "balanced"},
+    {"<p style='width:e\\78 pression(alert(1))'>", "balanced"},
+    {"\xbcscript\xbe"
+     "alert(1)\xbc/script\xbe",
+     "low"},
+    {"\xc2\xbcscript\xc2\xbe"
+     "alert(1)",
+     "low"},
+    {"javascript:\\u0061", "low"},
+    {"background:url(javascript", "balanced"},
+    {"alert\xc2\xa0(1)", "balanced"},
+    {"<object/data=//evil.example onwebkitnewthing=prompt(2)>", "low"},
+    {"<link rel=stylesheet type=text/javascript href=x.js>", "balanced"},
+    {" onclick=1", "strict"},
+    {"<a href='x'", "strict"},
+};
+
+// Probes: the whole value is the expression, or it is prose.
+constexpr Row kWholeValues[] = {
+    {"<?import implementation='#default#time2'>", "balanced"},
+    {"window.location", "balanced"},
+    {"self.document", "balanced"},
+    {" top.location.cookie; ", "balanced"},
+    {"atob()", "balanced"},
+    {"btoa(1);", "balanced"},
+    {"event.location", "-"},
+    {"window.location x", "-"},
+    {"page.location", "-"},
+    {"fetch()", "-"},
 };
 
 constexpr Row kBenign[] = {
@@ -135,11 +171,27 @@ constexpr Row kBenign[] = {
      "-"},
     {"[[],[],{}]", "-"},
     {"background: url(/img/a.png)", "-"},
+    {"Map<String, List<Integer>> m = new HashMap<>();", "-"},
+    {"std::vector<int> v; if (a < b) { c(); }", "-"},
+    {"I <3 you <b", "-"},
+    {"version=1&session=2&region=on&once=3", "-"},
+    {"<T n=\"1\"><Events/></T>", "-"},
+    {"the top[1] and the content[2] of document.pdf", "-"},
+    {"*/*;q=0.8, text/html", "-"},
+    {"{\"a\":[[],[]],\"b\":[[1],{}]}", "-"},
+    {"<div ng-bind=\"user.name\" :class=\"{a: b}\" v-if=\"ok\">x</div>", "-"},
+    {"😀 <- that's it -> ok", "-"},
+    {"typescript: a language; script: a text", "-"},
 };
 
 TEST(Xss, AttacksInAQuery) {
   const auto analyzer = make_xss_analyzer();
   for (const Row& row : kAttacks) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+}
+
+TEST(Xss, WholeValues) {
+  const auto analyzer = make_xss_analyzer();
+  for (const Row& row : kWholeValues) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
 }
 
 TEST(Xss, BenignTextInABody) {
@@ -214,8 +266,11 @@ TEST(Xss, VariationsStayDenied) {
 
 TEST(Xss, TimeIsLinearOnHostileText) {
   const auto analyzer = make_xss_analyzer();
-  for (const char* unit : {"<a ", "<a<", "\"", "'\\'", "/[", "[", "(", "<style>", "<script>", " onx=",
-                           " onload=", ";\t", "{{", "a[\"b\"+", "javascript:", "`${", "<!--", "/*"}) {
+  for (const char* unit :
+       {"<a ",         "<a<",         "\"",       "'\\'", "/[",  "[",         "(",     "<style>",
+        "<script>",    " onx=",       " onload=", ";\t",  "a:",  "t:",        "data:", "url(",
+        "\xbcscript ", "[]+",         "alert ",   "\\u0", "<x:", "document.", "a[(",   "{{",
+        "a[\"b\"+",    "javascript:", "`${",      "<!--", "/*"}) {
     std::string text;
     while (text.size() < 300000) text += unit;
     verdict_of(*analyzer, text,
