@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "detect/builtin_rules.h"
 #include "detect/core/record_json.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
@@ -202,6 +203,11 @@ int inspect_command(const InspectOptions& options) {
 
 int rules_check_command(const std::vector<std::string>& paths) {
   int status = 0;
+  // The files stand beside the built-in rules and beside each other.
+  std::vector<Signature> signatures;
+  for (const Engine::RuleFile& file : builtin_rules()) {
+    if (!load_signatures(file.name, file.json, signatures)) return 1;
+  }
   for (const std::string& path : paths) {
     std::string text;
     if (!read_file(path, text)) {
@@ -209,14 +215,13 @@ int rules_check_command(const std::vector<std::string>& paths) {
       status = 1;
       continue;
     }
-    if (const auto checked = check_signatures(path, text); !checked) {
+    const std::size_t before = signatures.size();
+    if (const auto checked = check_signatures(path, text, signatures); !checked) {
       fmt::print(stderr, "{}\n", checked.error().what);
       status = 1;
       continue;
     }
-    std::vector<Signature> signatures;
-    if (load_signatures(path, text, signatures))
-      fmt::print("{}: {} rules, no mistakes\n", path, signatures.size());
+    fmt::print("{}: {} rules, no mistakes\n", path, signatures.size() - before);
   }
   return status;
 }

@@ -411,7 +411,8 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
   if (auto compiled = engine->compile_all(options.gate); !compiled) {
     // Expressions are compiled together; which file and line it was, only a second look tells.
     for (const Engine::RuleFile& file : rule_files) {
-      if (auto checked = check_signatures(file.name, file.json); !checked)
+      std::vector<Signature> signatures;
+      if (auto checked = check_signatures(file.name, file.json, signatures); !checked)
         return tl::unexpected<Error>(checked.error());
     }
     return tl::unexpected<Error>(compiled.error());

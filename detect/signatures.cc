@@ -289,18 +289,23 @@ Result<void> load_signatures(std::string_view file_name, std::string_view text, 
   return {};
 }
 
-Result<void> check_signatures(std::string_view file_name, std::string_view text) {
-  std::vector<Signature> signatures;
-  auto loaded = load(file_name, text, signatures);
+Result<void> check_signatures(std::string_view file_name, std::string_view text,
+                              std::vector<Signature>& out) {
+  const std::size_t before = out.size();
+  auto loaded = load(file_name, text, out);
   if (!loaded) return tl::unexpected<Error>(loaded.error());
-  for (std::size_t i = 0; i < signatures.size(); ++i) {
-    for (const Condition& condition : signatures[i].conditions) {
+  for (std::size_t i = before; i < out.size(); ++i) {
+    for (const Condition& condition : out[i].conditions) {
       const Hint hint{condition.expression, 1};
       const auto gate = Gate::build(std::span(&hint, 1));
       if (gate) continue;
-      return tl::unexpected<Error>(at_line(
-          file_name, line_of(text, loaded->offsets[i]), loaded->ids[i],
-          fmt::format("\"expression\" {}: {}", condition.expression, gate.error().what), loaded->offsets[i]));
+      const std::size_t offset = loaded->offsets[i - before];
+      std::string_view why = gate.error().what;
+      if (why.starts_with("Pattern matches empty buffer"))
+        why = "it matches a value of no octets, so it says nothing";
+      return tl::unexpected<Error>(at_line(file_name, line_of(text, offset), loaded->ids[i - before],
+                                           fmt::format("\"expression\" {}: {}", condition.expression, why),
+                                           offset));
     }
   }
   return {};

@@ -46,7 +46,7 @@ inline constexpr std::size_t kMaxExpressionBytes = 4096;
 // (check_expressions, or the engine).
 Result<void> load_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
 
-// Compiles each expression by itself, which finds all that are wrong; the first error is returned, as above.
-Result<void> check_signatures(std::string_view file_name, std::string_view json);
+// As load_signatures(), and compiles each new expression by itself; the first error is returned, as above.
+Result<void> check_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
 
 }  // namespace wafd::detect

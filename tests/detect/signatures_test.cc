@@ -50,12 +50,17 @@ TEST(Signatures, RefusedWithFileLineRuleAndReason) {
            "},\n{\"id\":\"b\",\"name\":\"B\",\"attack_type\":\"custom\",\"risk\":\"low\",\"expression\":\"("
            "\"}]}",
        "f.json:2: rule \"b\": \"expression\" (: Missing close parenthesis for group started at index 0."},
+      {one(R"("id":"a","name":"A","attack_type":"custom","risk":"low","expression":".*")"),
+       "f.json:2: rule \"a\": \"expression\" .*: it matches a value of no octets, so it says nothing"},
+      {"\xff\xfe{\"rules\": []}", "f.json:1: not JSON: syntax error"},
+      {one(kGood + R"(,"and":3)"), "f.json:2: rule \"a\": \"and\": expected a list of conditions"},
       {one(R"("id":"a","name":"A","attack_type":"custom","risk":"low","expression":"x\\Z")"),
        "f.json:2: rule \"a\": \"expression\" x\\Z: \\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean "
        "the ends of a value"},
   };
   for (const Row& row : rows) {
-    const auto checked = check_signatures("f.json", row.text);
+    std::vector<Signature> signatures;
+    const auto checked = check_signatures("f.json", row.text, signatures);
     ASSERT_FALSE(checked) << row.text;
     EXPECT_EQ(checked.error().what, row.error);
   }
