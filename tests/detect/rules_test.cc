@@ -12,6 +12,7 @@
 #include "detect/builtin_rules.h"
 #include "detect/core/octets.h"
 #include "detect/engine.h"
+#include "detect/gate.h"
 #include "detect/offline.h"
 #include "detect/signatures.h"
 
@@ -110,6 +111,19 @@ TEST(Rules, EachMatchesItsRequestsAndNotTheNearOnes) {
   EXPECT_GE(cves.size(), 100u);
   EXPECT_LE(path_alone * 3, signatures.size());
   EXPECT_LE(cve_path_alone * 3, cves.size());
+}
+
+// A first condition that holds no literal would be scanned for in every value of every request.
+TEST(Rules, EachFirstConditionHasALiteral) {
+  std::vector<Signature> signatures;
+  for (const Engine::RuleFile& file : builtin_rules())
+    ASSERT_TRUE(load_signatures(file.name, file.json, signatures));
+  std::vector<Hint> hints;
+  for (const Signature& signature : signatures) hints.push_back({signature.conditions.front().expression, 1});
+  const auto gate = Gate::build(hints, {}, 0);
+  ASSERT_TRUE(gate);
+  for (std::uint32_t i = 0; i < hints.size(); ++i)
+    EXPECT_FALSE(gate->is_unfiltered(i)) << signatures[i].rule.name << ": " << hints[i].expression;
 }
 
 TEST(Rules, TheSampleCaseIsABackdoorInThePath) {
