@@ -148,6 +148,9 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   // Raw text, and forms whose first name is none: an application may read the body as a whole.
   Field field = like;
   field.raw = body;
+  // Text without any white space may be written as forms write it, whatever was declared.
+  if (body.find('+') != std::string_view::npos && body.find_first_of(" \t") == std::string_view::npos)
+    field.coding = Coding::kForm;
   if (!out.add(field)) out.add_rest(field);
   return report;
 }

@@ -219,6 +219,13 @@ TEST(Variations, HeadersWithoutFindingsDecideNothing) {
     }
   }
   for (const std::string& octets : ordinary_requests()) compare(octets);
+  // A form whose only field has no value, which without its type is text.
+  for (const Row& row : kAttacks) {
+    std::string raw = variations::percent_encode(row.text, "._-~");
+    for (std::size_t at = raw.find("%20"); at != std::string::npos; at = raw.find("%20"))
+      raw.replace(at, 3, "+");
+    compare(variations::make_request("/", "application/x-www-form-urlencoded", raw));
+  }
   EXPECT_GE(compared, 2000u);
 }
 
