@@ -62,6 +62,7 @@ class ScratchImpl final : public Scratch {
   std::vector<RequestHit> request_hits;
   std::vector<Waiting> waiting;
   std::vector<unsigned char> conditions;  // which further conditions match the text at hand
+  bool matched = false;                   // anything at all in the present field, shown or not
   std::uint64_t left_out_octets = 0;      // of values that were not judged at all
 };
 
@@ -313,6 +314,7 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
     const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];
     if (!scratch.work.may(text.size() * Work::kAnalyzeUnits)) {
       scratch.fields.limit_reached = true;
+      if (variant.depth == 0) scratch.left_out_octets += text.size();
       return;
     }
     scratch.work.add(text.size() * Work::kAnalyzeUnits);

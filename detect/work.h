@@ -14,8 +14,8 @@ class Work {
   static constexpr std::uint64_t kDeepUnits = 4u << 20;
 
   // A unit an octet for looking at it in the gate.
-  static constexpr std::uint64_t kDecodeUnits = 3;   // an octet given to a decoder
-  static constexpr std::uint64_t kAnalyzeUnits = 8;  // an octet given to an analyser
+  static constexpr std::uint64_t kDecodeUnits = 3;    // an octet given to a decoder
+  static constexpr std::uint64_t kAnalyzeUnits = 12;  // an octet given to an analyser
 
   void begin() noexcept { used_ = 0; }
   std::uint64_t used() const noexcept { return used_; }

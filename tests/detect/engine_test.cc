@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/analyze/all.h"
 #include "detect/offline.h"
 
 namespace wafd::detect {
@@ -162,28 +163,51 @@ TEST(Engine, TheGateLosesNothing) {
   EXPECT_GT(found, 300u);
 }
 
-// The frame and the signatures; what analysers need for texts that their hints let through is their own.
-TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
-  const auto engine = Engine::build({}, {}, Engine::Options{});
-  ASSERT_TRUE(engine);
-  const auto scratch = (*engine)->make_scratch();
-  Verdict verdict;
+// Of ten rounds of ordinary requests the last five.
+std::size_t allocations_of(const Engine& engine) {
   const std::string requests[] = {
       "GET /shop/list?page=2&sort=price&q=blue+shoes%21 HTTP/1.1\r\nHost: a\r\nUser-Agent: Mozilla/5.0 (X11; "
       "Linux x86_64)\r\n"
       "Cookie: session=4f1c2a9be07d; theme=dark\r\nReferer: https://a/b?c=d\r\n\r\n",
       "POST /order HTTP/1.1\r\nContent-Type: "
-      "application/x-www-form-urlencoded\r\n\r\nname=Ann+Other&city=K%C3%B6ln&n=3",
+      "application/"
+      "x-www-form-urlencoded\r\n\r\nname=Ann+Other&city=K%C3%B6ln&n=3&note=see+https%3A%2F%2Fa.example"
+      "%2Fb+or+call",
       "POST /api HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"id\":7,\"name\":\"a "
-      "thing\",\"tags\":[\"new\",\"blue\"]}",
+      "thing\",\"tags\":[\"new\",\"blue\"],\"path\":\"a\\/b.html\"}",
   };
-  for (int round = 0; round < 3; ++round) {
-    for (const std::string& octets : requests) (*engine)->inspect(split_request(octets), *scratch, verdict);
+  const auto scratch = engine.make_scratch();
+  Verdict verdict;
+  std::size_t made = 0;
+  // Other values in every round, so that none of them is remembered as clean; each kind of buffer has then
+  // grown.
+  for (int round = 0; round < 10; ++round) {
+    for (std::string octets : requests) {
+      for (char& c : octets) {
+        if (c == '7' || c == '3' || c == '2') c = static_cast<char>('0' + round);
+      }
+      const Request request = split_request(octets);
+      const std::size_t before = allocations;
+      engine.inspect(request, *scratch, verdict);
+      if (round >= 5) made += allocations - before;
+      EXPECT_TRUE(verdict.findings.empty()) << octets;
+    }
   }
-  const std::size_t before = allocations;
-  for (const std::string& octets : requests) (*engine)->inspect(split_request(octets), *scratch, verdict);
-  EXPECT_EQ(allocations - before, 0u);
-  EXPECT_TRUE(verdict.findings.empty());
+  return made;
+}
+
+TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
+  const std::size_t made = allocations_of(full());
+  std::string by_analyser;
+  for (auto& analyzer : made == 0 ? std::vector<std::unique_ptr<Analyzer>>() : all_analyzers()) {
+    const std::string name(analyzer->name());
+    std::vector<std::unique_ptr<Analyzer>> one;
+    one.push_back(std::move(analyzer));
+    const auto engine = Engine::build(std::move(one), {}, Engine::Options{false, true});
+    if (const std::size_t count = allocations_of(**engine); count != 0)
+      by_analyser += name + ": " + std::to_string(count) + "\n";
+  }
+  EXPECT_EQ(made, 0u) << by_analyser;
 }
 
 TEST(Offline, SplitsHeadAndBody) {

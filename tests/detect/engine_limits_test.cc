@@ -1,0 +1,117 @@
+// What long, repeated and hostile requests come to: nothing is lost at a cut, nothing depends on the requests
+// before, nothing costs without end.
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "detect/engine.h"
+#include "detect/offline.h"
+
+namespace wafd::detect {
+namespace {
+
+const Engine& full() {
+  static const auto built = Engine::build({});
+  EXPECT_TRUE(built) << built.error().what;
+  return **built;
+}
+
+std::string dump(const Verdict& verdict) {
+  std::string out = std::to_string(verdict.inspected_octets) + (verdict.limit_reached ? " limit\n" : "\n");
+  for (const Finding& finding : verdict.findings) {
+    out += std::to_string(finding.rule->number) + " " + to_string(finding.location, finding.in_name) + " " +
+           finding.name + " [" + finding.decode_path + "] " + finding.payload + "\n";
+  }
+  return out;
+}
+
+TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
+  std::string prose;
+  while (prose.size() < 100u << 10) prose += "The quick brown fox jumps over the lazy dog and sleeps. ";
+  const std::string attack = "<script>alert(document.cookie)</script>";
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < prose.size(); at += 4001) places.push_back(at);
+  for (std::size_t cut = 14u << 10; cut + 2100 < prose.size(); cut += 14u << 10) {
+    for (std::size_t near = cut - 40; near < cut + 2100; near += 97) places.push_back(near);
+  }
+  const auto scratch = full().make_scratch();
+  Verdict verdict;
+  for (const std::size_t at : places) {
+    std::string body = prose;
+    body.insert(at, attack);
+    const std::string octets = "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
+    const Request request = split_request(octets);
+    full().inspect(request, *scratch, verdict);
+    bool found = false;
+    for (const Finding& finding : verdict.findings) {
+      if (finding.rule->module != "m_xss") continue;
+      found = true;
+      EXPECT_GE(finding.raw_end, at) << "at " << at;
+      EXPECT_LE(finding.raw_begin, at + attack.size()) << "at " << at;
+    }
+    EXPECT_TRUE(found) << "at " << at;
+  }
+  EXPECT_GT(places.size(), 100u);
+}
+
+// One scratch that has seen everything, against a new one for each request.
+TEST(EngineLimits, AVerdictDoesNotDependOnTheRequestsBefore) {
+  const char* const values[] = {"blue shoes",
+                                "1' or 1=1--",
+                                "4f1c2a9be07d",
+                                "O'Brien",
+                                "<script>alert(1)</script>",
+                                "a%252e%252e%252fb",
+                                "eyJhIjoiYiJ9",
+                                "{\"a\":\"b\"}",
+                                "/etc/passwd",
+                                "dark",
+                                "select a size from the list",
+                                "%7B%22x%22%3A%22%27%20or%201%3D1--%22%7D",
+                                "../../x"};
+  const char* const names[] = {"q", "id", "sort", "file", "cmd", "url"};
+  const auto kept = full().make_scratch();
+  std::mt19937 random(5);
+  Verdict verdict;
+  Verdict fresh_verdict;
+  std::size_t found = 0;
+  for (int round = 0; round < 400; ++round) {
+    const auto pick = [&] { return std::string(values[random() % std::size(values)]); };
+    const auto name = [&] { return std::string(names[random() % std::size(names)]); };
+    std::string octets = "POST /a/b?" + name() + "=" + pick() + "&" + name() + "=" + pick() +
+                         " HTTP/1.1\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nCookie: k=" + pick() +
+                         "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + name() + "=" +
+                         pick();
+    if (round % 50 == 0) {
+      for (int i = 0; i < 4000; ++i)
+        octets += "&" + name() + "=%25252527" + std::to_string(random() % 50) + pick();
+    }
+    full().inspect(split_request(octets), *kept, verdict);
+    const auto fresh = full().make_scratch();
+    full().inspect(split_request(octets), *fresh, fresh_verdict);
+    ASSERT_EQ(dump(verdict), dump(fresh_verdict)) << octets.substr(0, 400);
+    found += verdict.findings.empty() ? 0 : 1;
+  }
+  EXPECT_GT(found, 100u);
+}
+
+TEST(EngineLimits, ABodyThatCostsTooMuchIsSaidToAndHidesNothingInTheHead) {
+  std::string body;
+  while (body.size() < 2u << 20)
+    body += "' or 1=1--;cat /etc/passwd <a onx=b(1)>{{7*7}}${a}<?php a(1)?>../%2527";
+  const std::string octets =
+      "POST /?q=%3Cscript%3Ealert(1)%3C/script%3E HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
+  const auto scratch = full().make_scratch();
+  Verdict verdict;
+  full().inspect(split_request(octets), *scratch, verdict);
+  EXPECT_TRUE(verdict.limit_reached);
+  EXPECT_LT(verdict.inspected_octets, verdict.total_octets);
+  bool in_query = false;
+  for (const Finding& finding : verdict.findings) in_query = in_query || finding.location == Location::kQuery;
+  EXPECT_TRUE(in_query);
+}
+
+}  // namespace
+}  // namespace wafd::detect
