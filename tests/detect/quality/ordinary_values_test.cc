@@ -22,7 +22,7 @@ using variations::percent_encode;
 constexpr std::size_t kValues = 19000;
 
 // Rules that are known to deny some of these values at balanced.
-constexpr std::uint32_t kKnown[] = {1002, 1007, 1009, 1011, 1012, 2010, 3000, 3001, 3003, 5007};
+constexpr std::uint32_t kKnown[] = {1002, 1007, 1012, 2010, 3000, 3001, 3003, 5007};
 
 bool known(const Judge& judge) {
   const std::uint32_t number = judge.deciding_rule();
