@@ -237,15 +237,15 @@ class SqliAnalyzer final : public Analyzer {
         // A quote, and what goes on from it.
         R"(['"`][\x00-\x20\xa0)]*(=|<|>|~|![=<>~]|\^=|:=|@>|like|ilike|rlike|regexp|glob|as[^a-z]|from[^a-z]|insert|update|delete|drop|create|alter|truncate|rename))",
         R"(['"`][\x00-\x20\xa0]*\)[\x00-\x20\xa0)]*$|['"`][\x00-\x20\xa0)]*;[\x00-\x20\xa0]*$)",
-        R"(['"`][\x00-\x20\xa0)]*[*+/%-][\x00-\x20\xa0]*[a-z])",
+        R"(['"`][\x00-\x20\xa0)]*[*+/%|^&~!?#-]+[\x00-\x20\xa0]*[a-z])",
         R"(['"`][\x00-\x20\xa0)]*\?)",
         R"(['"`].*(--|#|/\*))",
         R"([^a-z0-9_]as['"`])",
         R"(/\*[^;,\n])",
         R"((--|#)[^\n]*\n)",
-        R"(['"$)\]][\x00-\x20\xa0]*::[a-z])",
+        R"(::[a-z])",
         R"(^[\x00-\x20\xa0(]*if[\x00-\x20\xa0]*\()",
-        R"([0-9]\.e[^a-z0-9_])",
+        R"([0-9]\.e([^a-z0-9_]|$))",
         // A value that begins as the continuation of a query, and has a sign of one.
         R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)[^a-z0-9_])",
         R"((^|=)[\x00-\x20\xa0()+!~-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
