@@ -5,7 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "detect/analyze/java_names.h"
+#include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
+#include "detect/decode/base64.h"
 
 namespace wafd::detect {
 namespace {
@@ -23,6 +26,9 @@ constexpr RuleSpec kRules[] = {
     {"node", "Serialised function of Node", Risk::kHigh, Sensitivity::kLow},
     {"ruby", "Serialised Ruby object", Risk::kHigh, Sensitivity::kStrict},
 };
+
+constexpr std::size_t kLeastViewState = 64;
+constexpr std::size_t kMaxPickleBytes = 16u << 10;
 
 struct Sign {
   std::string_view text;
@@ -66,11 +72,12 @@ constexpr Sign kSigns[] = {
     {"class=\"java.lang.processbuilder", kXml, false, "XML that makes a Java process builder."},
     {"class=\"java.lang.runtime", kXml, false, "XML that makes a Java runtime."},
     {"namespaces/extensions\">rO0", kXml, false, "A serialised Java object in XML-RPC."},
-    {"cos\nsystem\n", kPython, false, "A Python pickle that calls os.system."},
-    {"cposix\nsystem\n", kPython, false, "A Python pickle that calls os.system."},
-    {"c__builtin__\n", kPython, false, "A Python pickle that calls a built-in function."},
-    {"cbuiltins\n", kPython, false, "A Python pickle that calls a built-in function."},
-    {"csubprocess\n", kPython, false, "A Python pickle that starts a process."},
+    {"tag:yaml.org,2002:python/", kYaml, false, "A YAML tag that makes Python call a function."},
+    {"!ruby/struct", kYaml, false, "A YAML tag that makes a Ruby object."},
+    {"!php/object", kYaml, false, "A YAML tag that makes a PHP object."},
+    // LosFormatter's root token 50: a binary formatter's object (ysoserial.net), not the pairs of a page's
+    // state.
+    {"/wEy", kDotNet, true, "A view state that is a .NET object of any class."},
     {"objectdataprovider", kDotNet, false, "A .NET object that calls a method when it is read."},
     {"system.windows.data.objectdataprovider", kDotNet, false,
      "A .NET object that calls a method when it is read."},
@@ -107,13 +114,16 @@ class DeserializationAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   bool reads_binary() const noexcept override { return true; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 6> kHints = {
+    static constexpr std::array<const char*, 9> kHints = {
         R"(\xac\xed\x00\x05|rO0AB|KztAAU|Cs7QAF|aced0005|AAEAAAD/////|ND_FUNC)",
         R"([oc]:\+?[0-9]{1,6}:\\{0,8}")",
-        R"(!!(python|javax?\.|com\.|org\.)|!ruby/)",
+        R"(!!(python|[a-z]+\.)|!(ruby|php)/|tag:yaml\.org,2002:python)",
         R"(xmldecoder|<(java|jdk|javax|sun|com)\.|unserializable|dynamic-proxy|class=.(com\.sun|java\.lang)|extensions">rO0)",
-        R"(c(os|posix|__builtin__|builtins|subprocess)\n|objectdataprovider|\x80[\x02-\x05])",
-        R"(@type|\$type|@class|\x04\x08[o\[\{])",
+        R"(c(os|nt|pty|sys|code|posix|runpy|shutil|ctypes|socket|timeit|pickle|builtins|commands|operator|platform|functools|importlib|subprocess|__builtin__)\n)",
+        R"(\x8c.(os|nt|pty|sys|code|posix|runpy|shutil|ctypes|socket|timeit|pickle|builtins|commands|operator|platform|functools|importlib|subprocess))",
+        R"((gASV|gA[JN][jd])[a-z0-9+/_-]{12}|objectdataprovider)",
+        R"([@$](type|class)['"\\: ])",
+        R"(^\x04\x08[o\[]|/wEy)",
     };
     return kHints;
   }
@@ -148,11 +158,8 @@ class DeserializationAnalyzer final : public Analyzer {
       }
     }
     read_json(text, add);
-    if (text.size() > 4 && octet(text[0]) == 0x80 && octet(text[1]) >= 2 && octet(text[1]) <= 5 &&
-        (text.find("system") != std::string_view::npos || text.find("builtin") != std::string_view::npos ||
-         text.find("subprocess") != std::string_view::npos)) {
-      add(kPython, 0, 64, "A Python pickle that names a function to call.");
-    }
+    read_pickle(text, add);
+    read_yaml(text, add);
     if (text.size() > 4 && text[0] == '\x04' && text[1] == '\x08' && (text[2] == 'o' || text[2] == '[')) {
       add(kRuby, 0, 64, "A serialised Ruby object.");
     }
@@ -169,6 +176,7 @@ class DeserializationAnalyzer final : public Analyzer {
          at = exact ? text.find(sign.text, at + 1) : std::string_view::npos) {
       const bool start = at == 0 || !(is_alnum(text[at - 1]) || text[at - 1] == '+' || text[at - 1] == '/');
       if (sign.at_start && !start) continue;
+      if (sign.text == "/wEy" && (at > 0 || text.size() < kLeastViewState)) continue;
       add(sign.rule, at, sign.text.size(), sign.reason);
       return;
     }
@@ -186,17 +194,95 @@ class DeserializationAnalyzer final : public Analyzer {
           ++i;
         const std::string_view value = text.substr(i, 96);
         // JSON-LD has "@type":"Product"; a class has its package before it.
-        for (const std::string_view package :
-             {"java.", "javax.", "com.sun.", "org.apache.", "org.springframework", "sun.", "ch.qos.",
-              "com.mchange", "oracle.jdbc", "com.zaxxer", "com.alibaba.druid", "org.hibernate", "system.",
-              "microsoft.", "br.com.anteros"}) {
-          if (istarts_with(value, package)) {
-            add(kJson, at, key.size() + 32, "A JSON member that names the class of the object to make.");
-            return;
-          }
+        if (attack_class(value)) {
+          add(kJson, at, key.size() + 32, "A JSON member that names the class of the object to make.");
+          return;
         }
       }
     }
+  }
+
+  // "com.sun.rowset.JdbcRowSetImpl", "System.Windows.Data.ObjectDataProvider, PresentationFramework".
+  static bool attack_class(std::string_view value) noexcept {
+    std::uint32_t hash = kWordHashSeed;
+    JavaPackage package = JavaPackage::kNone;
+    bool classy = false;
+    std::size_t end = 0;
+    for (; end < value.size() &&
+           (is_alnum(value[end]) || std::string_view("._$").find(value[end]) != std::string_view::npos);
+         ++end) {
+      if (value[end] == '.') {
+        const JavaPackage known = java_package(value.substr(0, end), hash);
+        if (known != JavaPackage::kNone) package = known;
+        if (end + 1 < value.size() && is_upper(value[end + 1])) classy = true;
+      }
+      hash = word_hash_step(hash, value[end]);
+    }
+    const JavaPackage whole = java_package(value.substr(0, end), hash);
+    if (whole != JavaPackage::kNone) package = whole;
+    if (package == JavaPackage::kInner || package == JavaPackage::kRuns) return true;
+    if (package == JavaPackage::kLibrary && classy) return true;
+    // Json.NET writes its collections so too.
+    if (istarts_with(value, "system.collections") || istarts_with(value, "system.string") ||
+        istarts_with(value, "system.int") || istarts_with(value, "system.guid") ||
+        istarts_with(value, "system.datetime"))
+      return false;
+    return istarts_with(value, "system.") || istarts_with(value, "microsoft.");
+  }
+
+  // !!javax.script.ScriptEngineManager [...] (SnakeYAML's tags name classes).
+  template <class Add>
+  static void read_yaml(std::string_view text, const Add& add) {
+    for (std::size_t at = text.find("!!"); at != std::string_view::npos; at = text.find("!!", at + 2)) {
+      if (!attack_class(text.substr(at + 2, 128)) || istarts_with(text.substr(at + 2), "system.") ||
+          istarts_with(text.substr(at + 2), "microsoft."))
+        continue;
+      add(kYaml, at, 64, "A YAML tag that makes a Java object.");
+      return;
+    }
+  }
+
+  // Modules whose functions a pickle has no reason to call (Python's pickletools: GLOBAL, STACK_GLOBAL).
+  static bool pickle_module(std::string_view name) noexcept {
+    constexpr WordSet kModules({"os",       "nt",        "pty",       "sys",        "code",
+                                "posix",    "runpy",     "shutil",    "ctypes",     "socket",
+                                "timeit",   "pickle",    "builtins",  "commands",   "operator",
+                                "platform", "functools", "importlib", "subprocess", "__builtin__"});
+    return kModules.has(name);
+  }
+
+  // GLOBAL: "c" module line end name line end. STACK_GLOBAL: the module as a short string, 0x8c and its
+  // length.
+  static bool calls_module(std::string_view text) noexcept {
+    for (std::size_t line = text.find('\n'); line != std::string_view::npos;
+         line = text.find('\n', line + 1)) {
+      for (std::size_t c = line; c-- > 0 && line - c < 16;) {
+        if (text[c] == '\n') break;
+        if (text[c] != 'c' || (c > 0 && is_alnum(text[c - 1]) && octet(text[0]) != 0x80)) continue;
+        if (!pickle_module(text.substr(c + 1, line - c - 1))) continue;
+        std::size_t name = line + 1;
+        while (name < text.size() && (is_alnum(text[name]) || text[name] == '_' || text[name] == '.')) ++name;
+        if (name > line + 1 && name < text.size() && text[name] == '\n') return true;
+      }
+    }
+    for (std::size_t at = text.find('\x8c'); at != std::string_view::npos; at = text.find('\x8c', at + 1)) {
+      if (at + 1 >= text.size()) break;
+      if (pickle_module(text.substr(at + 2, octet(text[at + 1]))) && octet(text[0]) == 0x80) return true;
+    }
+    return false;
+  }
+
+  template <class Add>
+  static void read_pickle(std::string_view text, const Add& add) {
+    const char* const reason = "A Python pickle that calls a function of the system.";
+    if (calls_module(text)) {
+      add(kPython, 0, 64, reason);
+      return;
+    }
+    const std::string_view value = trim(text);
+    if (!value.starts_with("gA") || value.size() > kMaxPickleBytes) return;
+    std::string octets;
+    if (base64_octets(value, octets) && calls_module(octets)) add(kPython, 0, 64, reason);
   }
 
   std::vector<Rule> rules_;

@@ -55,9 +55,11 @@ class FileUploadAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   bool reads_binary() const noexcept override { return true; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 4> kHints = {
-        R"(\.[^a-z0-9]{0,8}(ph|pg|js|as|ce|cs|vb|cd|cf|cg|pl|sh|st|in|ht|sv|ex|ba|cm|co|sc|ps|ms|ja|ln|sw|mh|xm|xs|xh|py|rb|us|wa))",
-        R"(\.user\.ini|web\.config|\.ht)",
+    // An extension that a server runs, anywhere; one that a browser or desktop runs, at the end.
+    static constexpr std::array<const char*, 5> kHints = {
+        R"(\.[^a-z0-9]{0,8}(ph[pt]|phar|pgif|jsp|jsw|jsv|jhtml|war|as[apch]|asmx|cer|cshtml|vbhtml|cdx|cf[mc]|cgi|pl|shtm|stm|inc)([^a-z]|[a-z]{1,3}([^a-z]|$)|$))",
+        R"(\.[^a-z0-9]{0,8}(x?html?|svgz?|js|exe|bat|cmd|com|scr|vbs|ps1|hta|msi|sh|jar|lnk|swf|mht|xml|xsl|py|rb)([\x00-\x20.;:\x7f%]|$))",
+        R"(\.user\.ini|php\.ini|web\.(config|xml)|\.ht(access|passwd|group)|httpd\.conf|wp-config\.php)",
         R"(<%|runat)",
         R"(sess_)",
     };

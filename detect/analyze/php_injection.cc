@@ -56,7 +56,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
         R"(^[ \t\x00@\\]*[a-z_][a-z0-9_]{1,63}[ \t\v\f\x00]*\()",
         R"((system|exec|passthru|popen|eval|assert|usort|uksort|uasort|include|require|unlink|chmod|die|chr|dl))" +
             open,
-        R"(_[a-z0-9_]{1,63})" + open,
+        R"(_[a-z0-9_\\\x80-\xff]{1,63})" + open,
         any_start(php_shared_directives()),
         R"(cgi\.[a-z0-9_]+[\s\x00]*=)",
         R"(-d[\s\x00]*[a-z0-9_.]+[\s\x00]*=)",

@@ -1003,8 +1003,11 @@ constexpr std::string_view kShared[] = {"browscap",
                                         "pam."};
 constexpr WordSet kSharedSet(kShared);
 
+constexpr std::size_t kMaxNameBytes = 63;
+
 // "array_map": its family is what stands before an underscore, and one of several may be meant.
 bool in_family(std::string_view name) noexcept {
+  if (name.size() > kMaxNameBytes) return false;
   for (std::size_t at = name.find('_'); at != std::string_view::npos && at + 2 < name.size();
        at = name.find('_', at + 1)) {
     const std::string_view prefix = name.substr(0, at + 1);

