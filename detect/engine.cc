@@ -279,7 +279,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(begin + kPieceBytes, text.size());
     const std::string_view piece = text.substr(begin, end - begin);
-    scratch.work.add(piece.size());
+    scratch.work.add(piece.size() + Work::kTextUnits);
     if (!scratch.work.may(0)) {
       scratch.fields.limit_reached = true;
       if (variant.depth == 0) scratch.left_out_octets += text.size() - begin;
@@ -312,12 +312,13 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.memory = &scratch.memory;
   for (; which != 0; which &= which - 1) {
     const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];
-    if (!scratch.work.may(text.size() * Work::kAnalyzeUnits)) {
+    const std::uint64_t units = text.size() * Work::kAnalyzeUnits + Work::kCallUnits;
+    if (!scratch.work.may(units)) {
       scratch.fields.limit_reached = true;
       if (variant.depth == 0) scratch.left_out_octets += text.size();
       return;
     }
-    scratch.work.add(text.size() * Work::kAnalyzeUnits);
+    scratch.work.add(units);
     scratch.hits.clear();
     analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();

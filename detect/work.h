@@ -17,6 +17,9 @@ class Work {
   static constexpr std::uint64_t kDecodeUnits = 3;    // an octet given to a decoder
   static constexpr std::uint64_t kAnalyzeUnits = 12;  // an octet given to an analyser
 
+  static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the gate
+  static constexpr std::uint64_t kCallUnits = 300;  // each call of an analyser
+
   void begin() noexcept { used_ = 0; }
   std::uint64_t used() const noexcept { return used_; }
   void add(std::uint64_t units) noexcept { used_ += units; }
