@@ -14,9 +14,6 @@
 namespace wafd::detect::cmd {
 namespace {
 
-// A command that leaves a string stands soon behind its quote; the whole of a long text is read from its
-// start.
-
 // Quotes make commands overlap: all together are read at most this many times the text.
 constexpr std::size_t kReadAgain = 4;
 constexpr std::size_t kMaxVariableName = 32;
@@ -420,7 +417,8 @@ class Judge {
           fmt::format("The value is a command line: {}, with arguments that it takes.", shown(word.text)));
       return;
     }
-    const bool alone = command.begin == 0 && command.end >= out_.text.size();
+    const std::size_t text_end = out_.text.find_last_not_of(" \t\r\n") + 1;
+    const bool alone = command.begin == 0 && command.end >= text_end;
     if (!alone || out_.in_name) return;
     // Names of languages are tags and search terms; a program's file name is neither.
     const bool name_alone =

@@ -23,8 +23,8 @@ enum Class : std::uint8_t {
 constexpr std::array<std::uint8_t, 256> kClasses = [] {
   std::array<std::uint8_t, 256> table{};
   for (const char c : std::string_view(";|&`(\r\n{'\"")) table[octet(c)] = kLook;
-  for (const char c : std::string_view("$<>")) table[octet(c)] = kLook | kArgument;
-  for (const char c : std::string_view("-/\\.*?~%0123456789=@+")) table[octet(c)] = kArgument;
+  for (const char c : std::string_view("$<>/")) table[octet(c)] = kLook | kArgument;
+  for (const char c : std::string_view("-\\.*?~%0123456789=@+")) table[octet(c)] = kArgument;
   return table;
 }();
 
@@ -68,7 +68,8 @@ struct Name {
     std::string_view text(last, last_size);
     while (text.ends_with('}') || text.ends_with(']')) text.remove_suffix(1);
     const CommandKind found = command_kind(text);
-    return found != CommandKind::kUnknown ? found : command_kind(std::string_view(whole, whole_size));
+    if (found != CommandKind::kUnknown || whole_size == last_size) return found;
+    return command_kind(std::string_view(whole, whole_size));
   }
 };
 
@@ -215,14 +216,12 @@ class Scan {
         dollar(i);
         break;
       case '<':
-      case '>': {
-        const std::string_view behind = text_.substr(i + 1, 24);
-        if (behind.find("/tcp/") != std::string_view::npos ||
-            behind.find("/udp/") != std::string_view::npos) {
-          out_.tricks |= kTrickNetwork;
-        }
+      case '>':
+        network_sign_ = i;
         break;
-      }
+      case '/':
+        slash(i);
+        break;
       default: {  // a quote: what follows the first one may leave a string
         bool& seen = quoted_[text_[i] == '"'];
         if (!seen) place(ShellOperator::kStart, i, 1, true);
@@ -230,6 +229,13 @@ class Scan {
         break;
       }
     }
+  }
+
+  // /tcp/ or /udp/ soon behind < or >
+  void slash(std::size_t i) {
+    if (network_sign_ == std::string_view::npos || i - network_sign_ > 20) return;
+    const std::string_view part = text_.substr(i, 5);
+    if (part == "/tcp/" || part == "/udp/") out_.tricks |= kTrickNetwork;
   }
 
   void statement(ShellOperator op, std::size_t i) {
@@ -313,6 +319,7 @@ class Scan {
   CmdSigns& out_;
   bool in_backticks_ = false;
   bool quoted_[2] = {false, false};
+  std::size_t network_sign_ = std::string_view::npos;  // the last < or >
 };
 
 }  // namespace

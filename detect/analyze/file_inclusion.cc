@@ -40,13 +40,22 @@ constexpr WordSet kWrappers({"php", "expect", "phar", "zip", "compress.zlib", "c
                              "zlib", "netdoc", "mailto+php"});
 constexpr WordSet kFetching({"ftp", "ftps", "sftp", "tftp", "smb", "cifs", "jar", "nfs", "rsync"});
 
-bool script_path(std::string_view path) noexcept {
+std::string_view extension(std::string_view path) noexcept {
   while (path.ends_with('\0') || path.ends_with('.')) path.remove_suffix(1);
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos) return false;
+  return dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+}
+
+// What a server of the attacker serves without running it, for the other to run.
+bool text_path(std::string_view path) noexcept {
+  static constexpr WordSet kTexts({"txt", "text", "log"});
+  return kTexts.has(extension(path));
+}
+
+bool script_path(std::string_view path) noexcept {
   static constexpr WordSet kScripts(
       {"php", "php3", "php4", "php5", "phtml", "inc", "asp", "aspx", "jsp", "cgi", "pl", "sh"});
-  return kScripts.has(path.substr(dot + 1));
+  return kScripts.has(extension(path));
 }
 
 class FileInclusionAnalyzer final : public Analyzer {
@@ -137,7 +146,8 @@ class FileInclusionAnalyzer final : public Analyzer {
     if (last != "http" && last != "https") return;
     const bool by_address = host_kind(url->host, url->bracketed) != HostKind::kName;
     const bool cut = url->has_query && url->query.empty();
-    if (script_path(url->path) && (by_address || cut) && plain_value(context)) {
+    const bool script = script_path(url->path);
+    if (((script && (by_address || cut)) || (cut && text_path(url->path))) && plain_value(context)) {
       add(kRemoteScript, 0,
           "The value is the address of a script on a server named by its address alone, or cuts off what "
           "follows.");

