@@ -59,6 +59,9 @@ struct Part {
 // How likely an ordinary text is to hold the factor. Letters of words are not independent of each other.
 double weight(const Factor& factor) noexcept {
   double product = 1;
+  // Every text has ends.
+  if (std::all_of(factor.octets.begin(), factor.octets.end(), [](const OctetSet& set) { return set.edge; }))
+    return 1;
   for (const OctetSet& set : factor.octets) {
     double one = likelihood(set);
     if ((set.words[1] & kLetters) != 0) one = std::max(one, 0.15);
@@ -295,6 +298,10 @@ class Parser {
       }
     }
     if (part->exact) {
+      // As many as there must be, then perhaps more.
+      std::optional<Set> all = part->first;
+      for (unsigned i = 1; all && i < std::min(least, kMaxRepeat); ++i) all = joined(*all, part->first);
+      if (all) part->first = std::move(*all);
       part->exact = false;
       part->last = part->first;
       if (says_something(part->first)) part->best = part->first;
@@ -399,6 +406,14 @@ class Parser {
       case 'f':
         set.add('\f');
         return true;
+      case 'v':  // any vertical space
+        for (const unsigned char space : {'\n', '\v', '\f', '\r'}) set.add(space);
+        set.add(0x85);
+        return true;
+      case 'h':  // any horizontal space
+        for (const unsigned char space : {'\t', ' '}) set.add(space);
+        set.add(0xa0);
+        return true;
       case 'a':
         set.add('\a');
         return true;
@@ -438,7 +453,7 @@ class Parser {
         return false;
       OctetSet low;
       const bool is_class = peek() == '\\' && at_ + 1 < text_.size() &&
-                            std::string_view("dDwWsS").find(text_[at_ + 1]) != std::string_view::npos;
+                            std::string_view("dDwWsSvh").find(text_[at_ + 1]) != std::string_view::npos;
       if (!member(low)) return false;
       if (!is_class && more() && peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
         ++at_;

@@ -54,7 +54,10 @@ TEST(Factors, OfExpressions) {
       {"[[:alpha:]]x", ""},
       {"a\\1", ""},
       {"((((x))))y", "xy exact"},
-      {"x{2,}y", "xy"},
+      {"x{2,}y", "xxy"},
+      {"[;|]{2,4}$", "[;|][;|][\\n|]"},
+      {"^[ab]*(<|>)", "< >"},
+      {"die[ \\v\\h]*\\(", "("},
       {"ab|.*", ""},
   };
   for (const Row& row : rows)
