@@ -75,7 +75,7 @@ class Reader {
     std::size_t at = begin;
     const auto close_word = [&] {
       name.words |= 1u << static_cast<unsigned>(java_word(text_.substr(word_begin, at - word_begin), word));
-      if (word_begin > begin && is_upper(text_[word_begin])) name.classy = true;
+      if (word_begin > begin && word_begin < at && is_upper(text_[word_begin])) name.classy = true;
       word_begin = at + 1;
       word = kWordHashSeed;
     };
