@@ -12,24 +12,28 @@ namespace {
 // What stands in a text for its own: nothing of it is a command's name.
 constexpr const char* kHints[] = {
     // A word that begins the text or stands behind an operator, with something inside that a shell removes.
-    R"((^|[;|&`(\r\n])[ \t@{(!]*[a-z0-9_/.-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_]*[a-z0-9])",
+    R"((^|[;|&`(\r\n])[ \t@{(!]*[a-z0-9_/.-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     // Quotes: inside of the word, or around its beginning.
-    R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_]*[a-z0-9])",
+    R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     R"((^|[;|&`(\r\n{])[ \t]*\$[a-z_]+[ \t])",
     R"(^[ \t]*[;|&])",
     R"(\$\(\(|\$\[|\$\{?ifs|\$\{[a-z0-9_]+:[0-9])",
     R"([<>][^\s]*/(tcp|udp)/)",
     R"(\(\)\s*\{)",
     R"(downloadstring|downloadfile|downloaddata|frombase64string|%comspec%)",
-    R"((^|[\s'"=;|&`(])/?(usr/|opt/)?(local/|xpg4/)?s?bin/[a-z0-9])",
+    R"((^|[\s'"=;|&`(])/?(usr/|opt/)?(local/|xpg4/)?s?bin/[a-z0-9_.+\[-])",
     R"(/(system/x?bin|usr/libexec|snap/bin|opt/homebrew/bin)/|(system32|syswow64)[/\\])",
     R"(for[ \t][^\r\n]*%[^\s]+[ \t]+in[ \t]+\()",
     R"(if[ \t]+(/i[ \t]+)?(not[ \t]+)?(exist|defined|errorlevel|cmdextversion)[ \t])",
     R"(if[ \t][^\r\n]*(==|[ \t](equ|neq|lss|leq|gtr|geq)[ \t]))",
+    // . FILE; . shell
+    R"((^|[;|&`(\r\n{'"@^!<>/\\ \t])\.[\x09-\x0d ])",
+    // A list in braces whose command is disguised: {,i\d}
+    R"(\{,[^}\s:;({]*['"\\])",
     // Patterns that name a command or a file: /???/c?t
-    R"((^|[\s;|&`'"(=])/[bsuetohldrvm?*\[][a-z0-9?*\[\]!^/'"\\-]*[?*\[])",
+    R"((^|[\s;|&`'"(=])/[bsuetohldrvm?*\[\\'"][a-z0-9?*\[\]!^/'"\\-]*[?*\[])",
     // Clients and mail protocols
-    R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)[ \t]|\\!|:!))",
+    R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)\s|\\!|:!))",
     R"([\r\n][ \t]*(mail[ \t]+from:|rcpt[ \t]+to:|[a-z0-9][0-9]+[ \t]+[a-z]))",
     R"([\r\n][ \t]*(rset|noop|quit|starttls|uidl|capa|stls)[ \t]*([\r\n]|$))",
     R"([\r\n][ \t]*(retr|dele|top|list|uidl)[ \t]+[0-9])",

@@ -73,8 +73,9 @@ struct Name {
   }
 };
 
-// `parameters`: the operator is a single &, behind which name=value is a parameter.
-bool candidate(std::string_view text, std::size_t at, bool parameters) noexcept {
+// `parameters`: the operator is a single &, behind which name=value is a parameter. `quoted`: a quote was
+// closed before; one inside of the name would open a string that nothing closes.
+bool candidate(std::string_view text, std::size_t at, bool parameters, bool quoted = false) noexcept {
   const std::size_t end = std::min(text.size(), at + kMaxLook);
   for (int words = 0; words < 6; ++words) {
     while (at < end &&
@@ -94,8 +95,10 @@ bool candidate(std::string_view text, std::size_t at, bool parameters) noexcept 
         if (c == '/') name.last_size = 0;
       } else if (c == '\\') {
         name.last_size = 0;
+        if (quoted) name.whole_size = 0;
       } else if (c == '\'' || c == '"' || c == '^') {
         // A shell removes it.
+        if (quoted) return false;
       } else if (c == '`' && at + 1 < end && text[at + 1] == '`') {
         ++at;
       } else if ((c == '<' || c == '>') && at + 2 < end && text[at + 1] == '(' && text[at + 2] == ')') {
@@ -108,7 +111,7 @@ bool candidate(std::string_view text, std::size_t at, bool parameters) noexcept 
         if (size == 0) return false;
         // Alone it may be the command itself: $SHELL -c, $a /etc/passwd
         if (at == begin) return size > 1 || text[at + 1] == '\'' || text[at + 1] == '"';
-        return true;
+        return !quoted || name.kind() != CommandKind::kUnknown;
       } else {
         break;
       }
@@ -168,7 +171,7 @@ class Scan {
 
   void place(ShellOperator op, std::size_t begin, std::size_t size, bool quoted = false) {
     const std::size_t from = begin + size;
-    if (!candidate(text_, from, op == ShellOperator::kAmpersand)) return;
+    if (!candidate(text_, from, op == ShellOperator::kAmpersand, quoted)) return;
     out_.places.push_back({op, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(from), quoted});
   }
 

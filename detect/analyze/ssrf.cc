@@ -50,12 +50,12 @@ class SsrfAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 6> kHints = {
-        R"(^\s*([a-z][a-z0-9+.-]*:)*(gophers?|dict|ldap[si]?|rmi|iiop|imaps?|pop3s?|smtps?|telnet|tn3270|ircs?|rtsp|rtmp|rediss?|memcached|mysql|postgres|postgresql|mongodb|ssh|scp|svn|svn\+ssh|nntp|snmp|corba|dns|nis|amqps?|mqtt|tftp|netdoc|finger|whois|ntp|sip|jndi|fastcgi|unix|nds):[\\/])",
-        R"(^\s*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*([^\s\\/?#]*@)?[\[0-9])",
-        R"(^\s*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*[^\s\\/?#]*([@%\xef\xe2]|:[^\s\\/?#]*:))",
-        R"(^\s*([a-z][a-z0-9+.-]*:)*[\\/]*[^\s\\/?#]*(169\.254\.|metadata|instance-data|localhost|loopback|internal|kubernetes|lvh\.me|localtest\.me))",
-        R"(^\s*([a-z][a-z0-9+.-]*:)+[\\/]*[^\s\\/?#]*\.(nip\.io|xip\.io|sslip\.io|vcap\.me|1u\.ms|rbndr\.us|localho\.st|lacolhost\.com|traefik\.me|backname\.io|rebind\.network))",
-        R"(^\s*https?:[^\s]*/[^\s/]*@[^\s]*\.)"};
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(gophers?|dict|ldap[si]?|rmi|iiop|imaps?|pop3s?|smtps?|telnet|tn3270|ircs?|rtsp|rtmp|rediss?|memcached|mysql|postgres|postgresql|mongodb|ssh|scp|svn|svn\+ssh|nntp|snmp|corba|dns|nis|amqps?|mqtt|tftp|netdoc|finger|whois|ntp|sip|jndi|fastcgi|unix|nds):[\\/])",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*([^\\/?#]*@)?[\[0-9])",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*[^\\/?#]*([@%\xef\xe2]|:[^\\/?#]*:))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*[\\/]*[^\\/?#]*(169\.254\.|metadata|instance-data|localhost|loopback|internal|kubernetes|lvh\.me|localtest\.me))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)+[\\/]*[^\\/?#]*\.(nip\.io|xip\.io|sslip\.io|vcap\.me|1u\.ms|rbndr\.us|localho\.st|lacolhost\.com|traefik\.me|backname\.io|rebind\.network))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[^\s]*/[^\s/]*@[^\s]*\.)"};
     return kHints;
   }
 
