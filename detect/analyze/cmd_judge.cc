@@ -65,6 +65,12 @@ bool joins_words(const ShellCommand& command) noexcept {
   return command.before == ShellOperator::kAmpersand && command.space_before && command.space_after;
 }
 
+// "Bash bar & Cat tree": names have capitals, commands none.
+bool is_name(const ShellCommand& command, const ShellWord& word) noexcept {
+  return !word.text.empty() && is_upper(word.text[0]) && !word.spliced &&
+         (joins_words(command) || command.before == ShellOperator::kNewline);
+}
+
 bool closes(const ShellCommand& command) noexcept {
   switch (command.after) {
     case ShellOperator::kParen:
@@ -122,6 +128,12 @@ bool takes(CommandKind kind, const Shape& shape, bool closed) {
     default:
       return false;
   }
+}
+
+// "dog food 5": the number alone makes no address of what stands behind a word of everyday language.
+bool says_amount(CommandKind kind, const ShellWord& word, const Shape& shape) noexcept {
+  return kind == CommandKind::kNet && is_ordinary_word(word.text) && shape.plain > 0 && !shape.address &&
+         !shape.option;
 }
 
 // Says something without arguments.
@@ -183,7 +195,9 @@ class Judge {
     if (kind == CommandKind::kUnknown) return judge_unknown(command, at, shape);
     if (!known(kind)) return;
     if (iequals(word.text, "alias")) judge_alias(command, at);
-    const bool prose = shape.plain >= 4 || prose_before(out_.text, command.operator_begin);
+    const bool named = (kind != CommandKind::kTelltale && is_name(command, word)) ||
+                       (shape.words == 0 && in_table(command, word));
+    const bool prose = named || shape.plain >= 4 || prose_before(out_.text, command.operator_begin);
     const bool closed = closes(command);
     const bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
     const bool start = command.before == ShellOperator::kStart;
@@ -248,6 +262,14 @@ class Judge {
     return std::count(out_.text.begin(), out_.text.end(), '\n') > kFewLines;
   }
 
+  // | name | id |: a word alone between pipes, in a line that begins with one and has more of them.
+  bool in_table(const ShellCommand& command, const ShellWord& word) const noexcept {
+    if (command.before != ShellOperator::kPipe || !is_ordinary_word(word.text)) return false;
+    const std::size_t line = out_.text.substr(0, command.end).rfind('\n') + 1;  // npos + 1 is 0
+    const std::string_view row = trim(out_.text.substr(line, out_.text.find('\n', line) - line));
+    return row.starts_with("| ") && row.ends_with(" |") && std::count(row.begin(), row.end(), '|') >= 3;
+  }
+
   struct Context {
     bool decisive;
     bool closed;
@@ -268,14 +290,14 @@ class Judge {
     }
     const bool substituted =
         command.before == ShellOperator::kDollarParen || command.before == ShellOperator::kProcess;
-    const bool fits = takes(kind, shape, is.closed) ||
+    const bool fits = (takes(kind, shape, is.closed) && !says_amount(kind, word, shape)) ||
                       (substituted && is.closed && shape.words > 0 && shape.words <= 3 && !is.prose);
     const bool begins = out_.text.find_first_not_of(" \t\r\n\"'") == command.operator_begin;
     Rule rule = kInjectedWeak;
     if (is.decisive) {
       rule = is.prose ? kInjectedWeak : kInjectedSure;
       if (is.prose && shape.sensitive && command.before != ShellOperator::kNewline &&
-          command.before != ShellOperator::kBacktick) {
+          command.before != ShellOperator::kBacktick && !is_name(command, word)) {
         rule = kInjected;
       }
     } else if (kind == CommandKind::kTelltale && (is.closed || shape.option || shape.words <= 2)) {
@@ -306,13 +328,23 @@ class Judge {
     const bool start = command.before == ShellOperator::kStart;
     if (!from_start_ && start) return;
     const bool plain_runner = is_ordinary_word(command.words[0].text);
+    bool words_between = false;  // "bash and curl"
+    bool option = false;
     for (std::size_t i = std::max<std::size_t>(at, 1); i < command.words.size(); ++i) {
       const ShellWord& word = command.words[i];
       const CommandKind kind = kind_of(word);
-      if (!known(kind) || kind == CommandKind::kWrapper) continue;
+      if (!known(kind) || kind == CommandKind::kWrapper) {
+        option = option || word.text.starts_with('-');
+        words_between = words_between || (kind == CommandKind::kUnknown && !word.text.starts_with('-') &&
+                                          word.text.find_first_of("/$=0123456789") == std::string_view::npos);
+        continue;
+      }
       const bool plain = is_ordinary_word(word.text);
       if (plain && (plain_runner || kind == CommandKind::kText) && i + 1 < command.words.size()) continue;
-      const bool sure = !plain || !plain_runner;
+      const bool prose = words_between && !option;
+      const bool sure =
+          (!plain || !plain_runner) && !prose &&
+          !(start && (is_developer_tool(word.text) || is_developer_tool(command.words[0].text)));
       if (plain_runner && !sure && (command.words.size() > 2 || kind != CommandKind::kReport)) continue;
       const Rule rule = start ? (sure ? kCommandLine : kCommandWord) : (sure ? kInjected : kInjectedWeak);
       out_.add(rule, command.begin, command.end,
@@ -391,7 +423,9 @@ class Judge {
     const bool ordinary = is_ordinary_word(word.text);
     const bool to_tool =
         kind == CommandKind::kShell || kind == CommandKind::kNet || kind == CommandKind::kTelltale;
-    if (decisive &&
+    // What people install and build with is in every manual.
+    const bool developer = is_developer_tool(word.text) && !hands_to_shell(command);
+    if (decisive && (!developer || shape.sensitive) &&
         (shape.sensitive || to_tool || shape.absolute || command.here_string ||
          (shape.option && shape.path)) &&
         shape.plain <= 2) {
@@ -404,10 +438,10 @@ class Judge {
     const bool small = word.text.empty() || !is_upper(word.text[0]);
     const bool short_line =
         shape.words > 0 && shape.words <= 6 && shape.plain <= 3 && command.begin == 0 && small;
-    const bool unmistakable =
-        short_line && ((shape.long_option && shape.words <= 3 && kind != CommandKind::kText) ||
-                       (shape.option && !ordinary) || (shape.glob && kind == CommandKind::kReader) ||
-                       (shape.absolute && !ordinary && shape.plain == 0));
+    const bool unmistakable = short_line && !developer &&
+                              ((shape.long_option && shape.words <= 3 && kind != CommandKind::kText) ||
+                               (shape.option && !ordinary) || (shape.glob && kind == CommandKind::kReader) ||
+                               (shape.absolute && !ordinary && shape.plain == 0));
     const bool in_header = out_.in_header && kind == CommandKind::kTelltale && shape.words > 0 &&
                            shape.words <= 5 && shape.plain == shape.words &&
                            command.after == ShellOperator::kStart && command.begin == 0;
@@ -432,6 +466,15 @@ class Judge {
       out_.add(kCommandWord, word.begin, command.end,
                fmt::format("The value may be a command line: {}.", shown(word.text)));
     }
+  }
+
+  // -wrapper sh,-c,id: an argument is a shell with its own.
+  static bool hands_to_shell(const ShellCommand& command) noexcept {
+    return std::any_of(command.words.begin(), command.words.end(), [](const ShellWord& word) {
+      const std::size_t comma = word.text.find(',');
+      return comma != std::string_view::npos &&
+             command_kind(std::string_view(word.text).substr(0, comma)) == CommandKind::kShell;
+    });
   }
 
   static bool subcommand_like(const ShellWord& word) noexcept {

@@ -251,7 +251,25 @@ void JsJudge::at_sink_call(std::size_t i, std::size_t call) {
         token.kind == JsKind::kWord && has(k, kJsDocument) && is_punct(k + 1, '.');  // alert(document.cookie)
     if (hidden || built || secret) strength = JsStrength::kSure;
   }
+  if (strength == JsStrength::kLikely && is_punct(i + 1, '(') && tokens_[call].begin > tokens_[i].end &&
+      words_before(i)) {
+    strength = JsStrength::kWeak;
+  }
   report(JsAct::kSinkCall, strength, i, end);
+}
+
+// Two words in a row in the statement that holds token i: no script is "blue host & alert (5)".
+bool JsJudge::words_before(std::size_t i) const noexcept {
+  constexpr std::size_t kLookBack = 16;
+  for (std::size_t k = i; k > 1 && i - k < kLookBack; --k) {
+    const JsToken& token = tokens_[k - 1];
+    if (token.line_before || token.kind == JsKind::kLoneQuote || is_text(k - 1) || is_punct(k - 1, ';'))
+      return false;
+    if (token.kind != JsKind::kWord || !is_word(k - 2)) continue;
+    const bool binary = token.text == "in" || token.text == "instanceof" || token.text == "of";
+    if (!binary && !has(k - 2, kJsOperator | kJsDeclaration)) return true;
+  }
+  return false;
 }
 
 // a=alert;a(1)   onerror=eval;throw'…'   [1].map(alert)   {toString:alert}

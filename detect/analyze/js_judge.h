@@ -49,6 +49,7 @@ class JsJudge {
   bool quote_after(std::size_t i) const noexcept;
   bool operand_position(std::size_t i) const noexcept;
   bool ends_operand(std::size_t i) const noexcept;
+  bool words_before(std::size_t i) const noexcept;
   std::size_t call_after(std::size_t i) const noexcept;
   std::size_t end_of_call(std::size_t call) const noexcept;
   void report(JsAct act, JsStrength strength, std::size_t first, std::size_t last);

@@ -276,6 +276,7 @@ class Reader {
     }
     while (begin < close && tokens_[begin].kind != PhpKind::kPunct) ++begin;
     if (!is_punct(begin, '(') && !is_punct(begin, '[')) return;
+    if (is_punct(begin, '[') && !indexed_between(begin, close)) return;  // [text](/link)
     if (begin > 0 && tokens_[begin - 1].kind == PhpKind::kWord && !kLeadIns.has(tokens_[begin - 1].text))
       return;
     for (const std::string_view cast : {"string", "int", "array"}) {
@@ -289,6 +290,14 @@ class Reader {
                is_kind(call + 1, PhpKind::kString)) {
       add(kPhpStringCall, begin, call + 1, "PHP calls what an element of a constant names.");
     }
+  }
+
+  // A list is called by an element of it alone: another bracket closes before the last.
+  bool indexed_between(std::size_t open, std::size_t close) const noexcept {
+    for (std::size_t k = open + 1; k < close; ++k) {
+      if (is_punct(k, ']') || is_punct(k, '[')) return true;
+    }
+    return is_punct(close + 1, '{');
   }
 
   // (z)[0]…

@@ -39,6 +39,7 @@ consteval std::array<CommandTable::Entry, kNames> all_names() {
 
 constexpr CommandTable kCommands(all_names());
 constexpr WordSet kOrdinary(names::kOrdinary);
+constexpr WordSet kDeveloper(names::kDeveloper);
 constexpr WordSet kRunners(names::kRunners);
 constexpr WordSet kVerbs(names::kVerbs);
 constexpr WordSet kNouns(names::kNouns);
@@ -143,6 +144,8 @@ CommandKind command_kind(std::string_view word) noexcept {
 }
 
 bool is_ordinary_word(std::string_view word) noexcept { return kOrdinary.has(command_name(word)); }
+
+bool is_developer_tool(std::string_view word) noexcept { return kDeveloper.has(command_name(word)); }
 
 bool runs_others(std::string_view word) noexcept {
   const std::string_view name = command_name(word);

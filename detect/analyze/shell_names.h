@@ -350,6 +350,24 @@ inline constexpr std::string_view kRunners[] = {
     "env", "command", "exec", "eval", "timeout", "start",  "find", "git",    "docker", "kubectl",
     "su",  "cmd",     "bash", "sh",   "busybox", "psexec", "wsl",  "cmdkey", "ssh"};
 
+// Of all these, the tools by which software is installed, versioned, built and run in containers.
+inline constexpr std::string_view kDeveloper[] = {
+    // Packages
+    "apt", "apt-get", "apt-cache", "apt-mark", "apt-file", "apt-key", "aptitude", "dpkg", "dpkg-query",
+    "dpkg-deb", "rpm", "rpmquery", "yum", "dnf", "microdnf", "zypper", "apk", "pacman", "makepkg", "emerge",
+    "equery", "opkg", "ipkg", "xbps-install", "pkg", "pkgin", "pkg_add", "pkg_info", "brew", "port", "snap",
+    "snapctl", "flatpak", "winget", "pip", "pip2", "pip3", "pipx", "easy_install", "conda", "virtualenv",
+    "pyenv", "npm", "npx", "yarn", "pnpm", "gem", "bundle", "rbenv", "composer", "cpan", "cpanm", "luarocks",
+    "cargo", "rustup",
+    // Versions
+    "git", "svn", "hg",
+    // Builds
+    "make", "gmake", "cmake", "ninja-build", "automake", "autoconf", "msbuild", "go", "rustc", "gcc", "g++",
+    "gfortran", "clang", "clang++", "cc", "tcc", "c89", "c99", "javac", "jar", "dotnet", "ccache", "distcc",
+    // Containers and what runs them
+    "docker", "docker-compose", "podman", "nerdctl", "buildah", "skopeo", "kubectl", "kubeadm", "minikube",
+    "helm", "helmfile", "vagrant", "terraform", "packer"};
+
 // Words of the shells' grammar before a command. None of them announces anything.
 inline constexpr std::string_view kKeyword[] = {"then",  "do",  "else", "elif", "while",
                                                 "until", "not", "!",    "{",    "@"};

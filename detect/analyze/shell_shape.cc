@@ -21,6 +21,20 @@ bool address_like(std::string_view word) noexcept {
          is_alnum(word[dot + 1]);
 }
 
+// "black / white" and "1/2": a slash that is no path.
+bool divides(const ShellCommand& command, std::size_t i) noexcept {
+  const std::string_view text = command.words[i].text;
+  if (text == "/") {
+    if (i + 1 >= command.words.size()) return false;
+    const std::string_view next = command.words[i + 1].text;
+    return !next.empty() && std::string_view("-/.~$*").find(next[0]) == std::string_view::npos;
+  }
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 >= text.size()) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_digit(c) || c == '/' || c == '"' || c == '\''; });
+}
+
 }  // namespace
 
 bool all_letters(std::string_view word) noexcept {
@@ -38,7 +52,7 @@ Shape shape_of(const ShellCommand& command, std::size_t from) {
     const ShellWord& word = command.words[i];
     const std::string_view text = word.text;
     ++out.words;
-    if (text.empty()) continue;
+    if (text.empty() || divides(command, i)) continue;
     if (text.size() >= 2 && text[0] == '-' && (is_alnum(text[1]) || text[1] == '-')) {
       out.option = true;
       out.long_option = out.long_option || (text.size() > 3 && is_alpha(text[2]));

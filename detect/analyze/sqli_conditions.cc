@@ -32,6 +32,10 @@ void Finder::logic(std::size_t i) {
     }
     return;
   }
+  // "(select committee)" is no query.
+  const bool no_query = !c.compares && sql_.at(i + 1).kind == Kind::kLeft &&
+                        sql_.at(i + 2).is(Word::kSelect) && sql_.select(i + 2).shape == Shape::kNone;
+  if (no_query && !quoted_) return hit(kSuspected, i, c.end, "names SELECT in parentheses");
   if (c.subquery() || (c.compares && c.use() != Use::kNone && (quoted_ || numeric_ || i == 0))) {
     if (follows)
       hit(kCondition, i, c.end, std::string(opening()) + ", then tests data of the database (" + op + ")");

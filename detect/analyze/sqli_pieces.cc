@@ -76,8 +76,11 @@ void Finder::behind_quote() {
     std::size_t behind = right ? right.end : start_;
     while (sql_.at(behind).kind == Kind::kRight) ++behind;
     const bool ends = sql_.at(behind).kind == Kind::kSemicolon && sql_.at_end(behind + 1);
+    // A string that ends leaves the query's own quote without a fellow.
+    const bool text = is_text(sql_.at(right ? right.first : start_)) &&
+                      (sql_.at(right.first).kind == Kind::kOpenString || !sql_.at_end(behind));
     if (right && right.constant && whole &&
-        (is_text(sql_.at(right.first)) || ends_with_comment() || is_logic(sql_.at(behind)) || ends)) {
+        (text || ends_with_comment() || is_logic(sql_.at(behind)) || ends)) {
       hit(kCondition, 0, right.end, "closes a string, then compares it with a constant");
     }
   }

@@ -147,7 +147,8 @@ void Finder::word(std::size_t i) {
     case Word::kHaving:
       if (in_reading(i) && i >= start_) {
         const Condition c = sql_.condition(i + 1);
-        if (c && (c.compares || quoted_))
+        // "Having";"…" in a table of texts is none.
+        if (c && (c.compares || (quoted_ && !is_text(sql_.at(i + 1)))))
           hit(kQueryClause, i, c.end, std::string(opening()) + ", then filters the query with HAVING");
       }
       return;

@@ -206,8 +206,13 @@ Shape Grammar::statement(std::size_t i) const {
       Use use = Use::kNone;
       const std::size_t behind = path_end(i + 1, use);
       const std::string_view last = spelled(behind - 1);
-      return strong_if(use != Use::kNone || istarts_with(last, "xp_") || istarts_with(last, "sp_") ||
-                       iequals(last, "immediate") || at(i + 2).kind == Kind::kDot);
+      // "exec database", "Exec v. Passwd": procedures of use have a '_', and a path has no spaces.
+      const bool known = use != Use::kNone && last.find('_') != std::string_view::npos;
+      const bool path = at(i + 2).kind == Kind::kDot && at(i + 2).begin == at(i + 1).end &&
+                        (is_name_part(spelled(i + 1), {"master", "msdb", "tempdb"}) ||
+                         (!at_end(i + 3) && at(i + 3).begin == at(i + 2).end));
+      return strong_if(known || istarts_with(last, "xp_") || istarts_with(last, "sp_") ||
+                       iequals(last, "immediate") || path);
     }
     case Word::kCopy:
       return strong_if(

@@ -66,6 +66,9 @@ constexpr const char* kOrdinary[] = {
     "{% comment",
     "console",
     "mailto:a@b.example",
+    "![file](/img/a.png \"script\")",
+    "[system](/docs/system)",
+    "see [exec](https://docs.example/exec) and [eval](#eval)",
     "#set of tools",
     "module 3: exports",
 };

@@ -245,6 +245,13 @@ TEST_F(Sqli, LookAlikesStayWhite) {
   const std::vector<std::string_view> rows = {
       // prose with the words of SQL
       "select the union of both and order by date",
+      "(select committee) or (select committee) or both; see page 232",
+      "Exec and Exec v. Passwd",
+      "Mr. and Mrs. N'Diaye-Exec Jr.",
+      "Björk Exec\nSleep (Beds) Ltd",
+      "ERROR [main] Service - Could not exec database 'orders' (code=677)",
+      "\"Having\";\"Lee\";\"Union City\";\"=3+7\"",
+      "Tablet 10.1\" > \"Midnight\"",
       "O'Brien",
       "D'Angelo and O'Neil",
       "rock 'n' roll -- or not",

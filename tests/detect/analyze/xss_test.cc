@@ -165,6 +165,9 @@ constexpr Row kBenign[] = {
     {"+1 (555) 123-4567", "-"},
     {"Größe: 5\" x 7\"; élan", "-"},
     {"请确认(1) 谢谢", "-"},
+    {"தமிழ் host & alert (37)", "-"},
+    {"blue light & alert (37)", "-"},
+    {"wait for && delete || alert (╯°□°)╯", "-"},
     {"a[b]=c&d[e]=f", "-"},
     {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 "
      "Safari/537.36",
