@@ -34,28 +34,13 @@ constexpr RuleSpec kRules[] = {
 };
 
 // Octets that paths in text do not hold; they end a path inside of longer text.
-bool ends_path(char c) noexcept {
-  switch (c) {
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\r':
-    case '"':
-    case '\'':
-    case '`':
-    case '<':
-    case '>':
-    case '|':
-    case ',':
-    case '(':
-    case ')':
-    case '{':
-    case '}':
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::array<bool, 256> kEndsPath = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view(" \t\n\r\"'`<>|,(){}")) table[octet(c)] = true;
+  return table;
+}();
+
+bool ends_path(char c) noexcept { return kEndsPath[octet(c)]; }
 
 class PathTraversalAnalyzer final : public Analyzer {
  public:
@@ -107,7 +92,7 @@ class PathTraversalAnalyzer final : public Analyzer {
     std::size_t dots = 0;
     for (std::size_t i = 0; i < run.size(); ++i) {
       if (run[i] == '\0') return true;
-      if (run[i] == '.' || istarts_with(run.substr(i, 3), "%2e")) {
+      if (run[i] == '.' || (run[i] == '%' && istarts_with(run.substr(i, 3), "%2e"))) {
         if (++dots == 2) return true;
         if (run[i] == '%') i += 2;
       } else if (is_alnum(run[i])) {
