@@ -1,0 +1,60 @@
+#include "detect/analyze/cmd_arguments.h"
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect::cmd {
+
+bool is_decisive(CommandKind kind, const ShellWord& word, const Shape& shape, bool piped, bool closed) {
+  switch (kind) {
+    case CommandKind::kReader:
+      return shape.sensitive || (shape.absolute && shape.words <= 3 && shape.plain == 0);
+    case CommandKind::kReport:
+      return shape.sensitive && shape.words <= 4;
+    case CommandKind::kWriter:
+      return shape.sensitive || (shape.option && shape.path);
+    case CommandKind::kNet:
+      return (shape.address && (shape.option || shape.words <= 3)) || (shape.option && shape.number);
+    case CommandKind::kShell:
+      return (shape.option && shape.words >= 2) || shape.sensitive || (piped && closed) ||
+             (iequals(command_name(word.text), "cmd") && shape.option);
+    case CommandKind::kTelltale:
+      return shape.option || shape.sensitive || (shape.address && shape.words <= 3);
+    case CommandKind::kText:
+      return shape.expands && closed && shape.words <= 3 && shape.option;
+    default:
+      return false;
+  }
+}
+
+bool takes(CommandKind kind, const Shape& shape, bool closed) {
+  switch (kind) {
+    case CommandKind::kReader:
+    case CommandKind::kWriter:
+      return shape.path || shape.option || (shape.address && shape.words <= 2);
+    case CommandKind::kReport:
+    case CommandKind::kShell:
+      return shape.option || shape.path;
+    case CommandKind::kNet:
+      return shape.address || shape.option || (shape.number && shape.words <= 2);
+    case CommandKind::kText:
+      return closed && shape.words > 0 && shape.words <= 3 && (shape.expands || shape.path || shape.option);
+    case CommandKind::kWait:
+      return closed && shape.number && shape.words == 1;
+    case CommandKind::kTelltale:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool says_amount(CommandKind kind, const ShellWord& word, const Shape& shape) noexcept {
+  return kind == CommandKind::kNet && is_ordinary_word(word.text) && shape.plain > 0 && !shape.address &&
+         !shape.option;
+}
+
+bool is_bare(CommandKind kind, const Shape& shape) noexcept {
+  if (shape.words != 0) return kind == CommandKind::kText && shape.words <= 2;
+  return kind == CommandKind::kReport || kind == CommandKind::kTelltale || kind == CommandKind::kShell;
+}
+
+}  // namespace wafd::detect::cmd
