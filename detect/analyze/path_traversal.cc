@@ -166,7 +166,9 @@ class PathTraversalAnalyzer final : public Analyzer {
       }
       return;
     }
-    if (!reading.target.empty() && reading.ups == 0 && sensitive_file(reading.target, rooted)) {
+    // /etc/init.d/../passwd: by a detour, but from the root.
+    const bool known_target = reading.ups == 0 || (rooted && reading.escape == 0 && !in_path);
+    if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
       const bool named = rooted && deep;
       const bool counts = whole || from > 0;

@@ -95,6 +95,9 @@ void read_expansions(Findings& out) {
   }
 }
 
+// Of these only '}' ends a list of words; a URL may be among them.
+constexpr std::string_view kEndsList = "} \t\n:;({";
+
 // {cat,/etc/passwd}, {,id}: a list in braces that becomes a command with its arguments.
 void read_brace_list(Findings& out) {
   const std::string_view text = out.text;
@@ -107,7 +110,9 @@ void read_brace_list(Findings& out) {
                         std::string_view(";|&`\n(").find(text[before]) != std::string_view::npos;
     if (!begins) continue;
     const std::string_view rest = text.substr(open + 1, 256);
-    const std::size_t end = rest.find_first_of("} \t\n:;({");
+    std::size_t end = rest.find_first_of(kEndsList);
+    while (end != std::string_view::npos && rest.substr(end).starts_with("://"))
+      end = rest.find_first_of(kEndsList, end + 1);
     if (end == std::string_view::npos || rest[end] != '}') continue;
     std::string_view list = rest.substr(0, end);
     if (list.find(',') == std::string_view::npos) continue;

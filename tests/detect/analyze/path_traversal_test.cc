@@ -60,6 +60,8 @@ constexpr Row kAttacks[] = {
     {"../../secret.txt", "balanced"},
     {"../../../etc/passwd\0.png"sv, "low"},
     {"/etc/passwd", "balanced"},
+    {"/etc/init.d/../passwd", "balanced"},
+    {"/var/lib/../../etc/shadow", "balanced"},
     {"c:\\windows\\win.ini", "balanced"},
     {"/var/log/auth.log", "balanced"},
     {"/home/x/.ssh/id_rsa", "balanced"},
@@ -76,6 +78,9 @@ constexpr Row kAttacks[] = {
 };
 
 constexpr Row kBenign[] = {
+    {"/docs/a/../etc.html", "-"},
+    {"/usr/lib/app/../style.css", "-"},
+    {"at load (/usr/lib/app/../loader.js:12:5)", "-"},
     {"https://shop.example/a/../b", "-"},
     {"wait... what?", "-"},
     {"1...2 and 3..4", "-"},
