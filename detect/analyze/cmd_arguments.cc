@@ -48,8 +48,8 @@ bool takes(CommandKind kind, const Shape& shape, bool closed) {
 }
 
 bool says_amount(CommandKind kind, const ShellWord& word, const Shape& shape) noexcept {
-  return kind == CommandKind::kNet && is_ordinary_word(word.text) && shape.plain > 0 && !shape.address &&
-         !shape.option;
+  return kind == CommandKind::kNet && is_ordinary_word(word.text) && shape.plain > 0 &&
+         (!shape.address || shape.words > 3) && !shape.option;
 }
 
 bool is_bare(CommandKind kind, const Shape& shape) noexcept {

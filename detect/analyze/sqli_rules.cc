@@ -172,12 +172,17 @@ void Finder::union_select(std::size_t i) {
     return;
   }
   if (!next.is(Word::kSelect)) return;
+  // "Union Select" <mail@…>: a quoted name, whose end touches its last word.
+  const Token& behind = sql_.at(j + 1);
+  if (quoted_ && behind.kind == Kind::kOpenString && behind.begin == next.end && i == start_) {
+    return hit(kSuspected, i, j + 1, "names UNION SELECT in quotes");
+  }
   const SelectShape select = sql_.select(j);
   const std::string reason = std::string(in_reading(i) ? opening() : "contains a query") +
                              ", then adds rows of its own with UNION SELECT";
   if (select.shape == Shape::kStrong || (select.shape == Shape::kWeak && (in_reading(i) || select.from))) {
     hit(kUnionSelect, i, std::max(select.end, j + 1), reason);
-  } else if (in_reading(i) && (quoted_ || numeric_ || ends_with_comment())) {
+  } else if (in_reading(i) && (quoted_ || numeric_ || (ends_with_comment() && i > 0))) {
     hit(kUnionSelect, i, j + 1, reason);
   }
 }

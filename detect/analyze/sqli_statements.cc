@@ -177,8 +177,12 @@ Shape Grammar::statement(std::size_t i) const {
       if (at(j).kind != Kind::kWord || is_prose_word(spelled(j))) return Shape::kNone;
       Use use = Use::kNone;
       const std::size_t behind = path_end(j, use);
-      if (stops(behind) || at(behind).kind == Kind::kLeft || at(behind).kind == Kind::kComma)
-        return Shape::kStrong;
+      // "Drop Table Sleep (Beds) Ltd": what is dropped has no list behind its name, but for a function's
+      // types.
+      const bool list =
+          at(behind).kind == Kind::kLeft &&
+          (at(i).info->text != "drop" || !is_name_part(spelled(i + 1), {"table", "view", "index"}));
+      if (stops(behind) || list || at(behind).kind == Kind::kComma) return Shape::kStrong;
       return strong_if(at(behind).is(Word::kAs) ||
                        is_name_part(spelled(behind), {"cascade", "add", "change", "drop", "returns", "rename",
                                                       "identified", "modify", "to"}));

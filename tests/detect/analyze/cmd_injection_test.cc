@@ -219,6 +219,7 @@ constexpr Row kBenign[] = {
     {"Tail light & More milk set / #ff8800", "-"},
     {"Perl earrings & Python snake toy set / noir", "-"},
     {"Cat food; dog food 1/2\" x 5' 5\"", "-"},
+    {"78x Cat food; dog food @ $999.24 each = €48,44", "-"},
     {"tablet 10\" set / off-white", "-"},
     {"| name | id |\n|---|---|\n| 7 | 6 |", "-"},
     {"| path | node |", "-"},
