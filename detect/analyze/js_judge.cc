@@ -252,7 +252,7 @@ void JsJudge::at_sink_call(std::size_t i, std::size_t call) {
     if (hidden || built || secret) strength = JsStrength::kSure;
   }
   if (strength == JsStrength::kLikely && is_punct(i + 1, '(') && tokens_[call].begin > tokens_[i].end &&
-      words_before(i)) {
+      (words_before(i) || (is_word(call + 1) && octet(tokens_[call + 1].text[0]) >= 0x80))) {
     strength = JsStrength::kWeak;
   }
   report(JsAct::kSinkCall, strength, i, end);

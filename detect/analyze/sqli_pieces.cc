@@ -89,7 +89,13 @@ void Finder::behind_quote() {
     return;
   }
   if (ends_with_comment() && whole) {
-    hit(kCommentedOut, 0, plausible_, "closes a string, continues the query and comments out the rest");
+    // Tablet 10" > C# cheat sheet: words before the quote and behind the sign.
+    const Token& comment = sql_.at(plausible_ - 1);
+    const bool words = text_.substr(comment.begin, 1) == "#" &&
+                       trim(text_.substr(0, sql_.at(0).begin)).find(' ') != std::string_view::npos &&
+                       trim(text_.substr(comment.begin)).find(' ') != std::string_view::npos;
+    hit(words ? kSuspected : kCommentedOut, 0, plausible_,
+        "closes a string, continues the query and comments out the rest");
   }
 }
 

@@ -247,6 +247,7 @@ TEST_F(Sqli, LookAlikesStayWhite) {
       "select the union of both and order by date",
       "(select committee) or (select committee) or both; see page 232",
       "Exec and Exec v. Passwd",
+      "Tablet 10.1\" > C# cheat sheet > red",
       "Union Select Insurance Kill-a-watt meter \"#ff8800\" #6770",
       "\"Union Select\" <mail@example.com>",
       "Drop Table\nSleep (Beds) Ltd | Athens",

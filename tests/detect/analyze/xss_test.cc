@@ -167,6 +167,7 @@ constexpr Row kBenign[] = {
     {"请确认(1) 谢谢", "-"},
     {"தமிழ் host & alert (37)", "-"},
     {"blue light & alert (37)", "-"},
+    {"union && delete || alert (╯°□°)╯", "-"},
     {"wait for && delete || alert (╯°□°)╯", "-"},
     {"a[b]=c&d[e]=f", "-"},
     {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 "
