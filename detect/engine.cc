@@ -210,6 +210,7 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   out.total_octets = request.head.size() + request.body.size();
   out.inspected_octets = request.head.size() + body.inspected_octets;
   out.inspected_octets -= std::min(out.inspected_octets, scratch.left_out_octets);
+  out.values_left_out = scratch.left_out_octets != 0;
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
@@ -261,9 +262,10 @@ namespace {
 // Where the piece that would begin at `at` begins better: behind a line end or a space, if one is near.
 std::size_t cut_near(std::string_view text, std::size_t at) noexcept {
   const std::size_t nearest = at - kPieceOverlapBytes / 8;
+  const std::string_view near = text.substr(nearest, at - nearest);
   for (const char c : {'\n', ' '}) {
-    const std::size_t found = text.rfind(c, at - 1);
-    if (found != std::string_view::npos && found >= nearest) return found + 1;
+    const std::size_t found = near.rfind(c);
+    if (found != std::string_view::npos) return nearest + found + 1;
   }
   return at;
 }
@@ -286,6 +288,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
       break;
     }
     const std::uint64_t found = gate_.scan(piece, wanted, scratch.gate) | (always_ & wanted);
+    scratch.work.add(scratch.gate.scanned_octets);
     if (!scratch.gate.suspected.empty()) {
       scratch.suspected.insert(scratch.suspected.end(), scratch.gate.suspected.begin(),
                                scratch.gate.suspected.end());

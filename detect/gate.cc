@@ -174,11 +174,13 @@ std::uint32_t Gate::match(std::uint32_t hint, std::string_view text, GateScratch
 std::uint64_t Gate::matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
                              GateScratch& scratch) const {
   const std::uint64_t bits = bits_[hint] & open;
+  if (bits != 0) scratch.scanned_octets += text.size();
   return bits != 0 && match(hint, text, scratch) != kNone ? bits : 0;
 }
 
 std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratch& scratch) const {
   std::uint64_t found = 0;
+  scratch.scanned_octets = 0;
   scratch.pending.clear();
   scratch.suspected.clear();
   index_.walk(

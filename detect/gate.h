@@ -56,6 +56,7 @@ struct GateScratch {
   FactorScratch factors;
   std::vector<std::uint32_t> pending;
   std::vector<std::uint32_t> suspected;  // filled by scan(): hints from Gate::first_listed on
+  std::uint64_t scanned_octets = 0;      // filled by scan(): octets that Vectorscan read, again for each scan
 };
 
 // Immutable after build(). Without case, dot matches all; `^` and `$` match at the ends of a text and around

@@ -220,8 +220,8 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
   const std::string_view host = key.text();
   const Impl::Site& site = impl_->site_of(host);
   decision.site = &site.settings;
-  decision.uninspected =
-      verdict.body_truncated || verdict.body_abandoned || (head.flags & kHeadTooManyFields) != 0;
+  decision.uninspected = verdict.body_truncated || verdict.body_abandoned || verdict.values_left_out ||
+                         (head.flags & kHeadTooManyFields) != 0;
   if (site.settings.mode == Mode::kOff) return decision;
 
   // Lists speak first: an allow entry ends the matter, a deny entry needs no finding.

@@ -102,6 +102,7 @@ void Verdict::clear() {
   total_octets = 0;
   body_truncated = false;
   body_abandoned = false;
+  values_left_out = false;
   limit_reached = false;
 }
 

@@ -80,6 +80,7 @@ struct Verdict {
   std::uint64_t total_octets = 0;
   bool body_truncated = false;          // a limit left a part of the body unjudged
   bool body_abandoned = false;          // the body was not looked at
+  bool values_left_out = false;         // the work limit left values unjudged, as they stand in the request
   bool limit_reached = false;           // any limit (fields, depth, variants) left something out
 
   void clear();
