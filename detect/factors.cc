@@ -407,11 +407,11 @@ class Parser {
         set.add('\f');
         return true;
       case 'v':  // any vertical space
-        for (const unsigned char space : {'\n', '\v', '\f', '\r'}) set.add(space);
+        for (const char space : {'\n', '\v', '\f', '\r'}) set.add(octet(space));
         set.add(0x85);
         return true;
       case 'h':  // any horizontal space
-        for (const unsigned char space : {'\t', ' '}) set.add(space);
+        for (const char space : {'\t', ' '}) set.add(octet(space));
         set.add(0xa0);
         return true;
       case 'a':
