@@ -72,13 +72,10 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   Field like;
   like.location = Location::kBody;
 
-  // Codings were applied in the order of the list; the last is undone first (RFC 9110 section 8.4).
+  // RFC 9110 section 8.4.
   std::string_view codings = head.value("Content-Encoding");
   for (int i = 0; i < kMaxCodings; ++i) {
-    const std::size_t comma = codings.rfind(',');
-    auto coding = parse_content_coding(trim(codings.substr(comma == std::string_view::npos ? 0 : comma + 1)));
-    codings = comma == std::string_view::npos ? std::string_view() : codings.substr(0, comma);
-    if (!coding) coding = sniff_content_coding(body);
+    const auto coding = take_content_coding(codings, body);
     if (!coding) break;
     std::string& to = inflated_[i];
     const InflateEnd end = inflate(body, *coding, InflateLimits{}, to);

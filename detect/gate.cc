@@ -28,9 +28,6 @@ int scan_block(const hs_database* database, std::string_view text, hs_scratch* s
 #endif
 }
 
-namespace {
-
-// Anchors that mean the whole buffer, which in a batch is another one.
 bool has_buffer_anchor(std::string_view expression) noexcept {
   for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
     if (expression[i] != '\\') continue;
@@ -39,8 +36,6 @@ bool has_buffer_anchor(std::string_view expression) noexcept {
   }
   return false;
 }
-
-}  // namespace
 
 void HsDatabaseFree::operator()(hs_database* database) const noexcept { hs_free_database(database); }
 void HsScratchFree::operator()(hs_scratch* scratch) const noexcept { hs_free_scratch(scratch); }

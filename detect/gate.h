@@ -40,6 +40,9 @@ using OnMatch = int (*)(unsigned, unsigned long long, unsigned long long, unsign
 int scan_block(const hs_database* database, std::string_view text, hs_scratch* scratch, OnMatch on_match,
                void* context) noexcept;
 
+// Whether an expression holds \A, \z, \Z or \G. They mean the whole buffer, and long texts are read in pieces.
+bool has_buffer_anchor(std::string_view expression) noexcept;
+
 struct Hint {
   std::string_view expression;
   std::uint64_t analyzers = 0;  // a bit for each that it stands for

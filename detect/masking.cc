@@ -65,7 +65,7 @@ void mask_line(const Masker& masker, std::string_view line, bool& continues_secr
   }
 }
 
-// False: not compressed, or nothing came out. Codings are undone from the last to the first, three at most.
+// False: not compressed, or nothing came out. Three codings at most.
 bool inflate_body(std::string_view raw, std::string_view codings, std::string& out) {
   constexpr int kMaxCodings = 3;
   const InflateLimits limits{MaskedText::kMaskedOctets, 200};
@@ -73,10 +73,7 @@ bool inflate_body(std::string_view raw, std::string_view codings, std::string& o
   std::string next;
   bool any = false;
   for (int i = 0; i < kMaxCodings; ++i) {
-    const std::size_t comma = codings.rfind(',');
-    auto coding = parse_content_coding(trim(codings.substr(comma == std::string_view::npos ? 0 : comma + 1)));
-    codings = comma == std::string_view::npos ? std::string_view() : codings.substr(0, comma);
-    if (!coding) coding = sniff_content_coding(body);
+    const auto coding = take_content_coding(codings, body);
     if (!coding) break;
     const InflateEnd end = inflate(body, *coding, limits, next);
     if (next.empty() || end == InflateEnd::kBroken) break;

@@ -44,16 +44,6 @@ std::vector<std::size_t> rule_offsets(std::string_view text) {
   return out;
 }
 
-// Anchors of the whole buffer: texts are scanned together.
-bool has_buffer_anchor(std::string_view expression) noexcept {
-  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
-    if (expression[i] != '\\') continue;
-    ++i;
-    if (std::string_view("AzZG").find(expression[i]) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // Reads one rule; every mistake ends it with a reason.
 class RuleReader {
  public:

@@ -94,6 +94,14 @@ std::optional<ContentCoding> sniff_content_coding(std::string_view octets) noexc
   return std::nullopt;
 }
 
+std::optional<ContentCoding> take_content_coding(std::string_view& codings, std::string_view body) noexcept {
+  const std::size_t comma = codings.rfind(',');
+  const bool last = comma == std::string_view::npos;
+  const auto coding = parse_content_coding(trim(codings.substr(last ? 0 : comma + 1)));
+  codings = last ? std::string_view() : codings.substr(0, comma);
+  return coding ? coding : sniff_content_coding(body);
+}
+
 InflateEnd inflate(std::string_view in, ContentCoding coding, const InflateLimits& limits, std::string& out) {
   const std::size_t cap = output_cap(in.size(), limits);
   // zlib counts input in 32 bits; more than that is far beyond every body limit.

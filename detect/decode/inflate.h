@@ -17,6 +17,9 @@ enum class ContentCoding : std::uint8_t { kGzip, kDeflate, kBrotli };
 std::optional<ContentCoding> parse_content_coding(std::string_view token) noexcept;
 // By magic: gzip and zlib heads. Brotli has none.
 std::optional<ContentCoding> sniff_content_coding(std::string_view octets) noexcept;
+// What to undo next: the last of the list, since codings were applied in its order, and taken off it; where
+// that is none, by magic of `body`.
+std::optional<ContentCoding> take_content_coding(std::string_view& codings, std::string_view body) noexcept;
 
 // Against bombs: whichever comes first.
 struct InflateLimits {

@@ -67,36 +67,28 @@ bool comment(std::string_view in, std::string& out) { return alert_as(in, "alert
 bool newline(std::string_view in, std::string& out) { return alert_as(in, "alert\n", out); }
 bool optional(std::string_view in, std::string& out) { return alert_as(in, "alert?.", out); }
 bool call(std::string_view in, std::string& out) { return alert_as(in, "alert.call", out); }
-bool reflect(std::string_view in, std::string& out) {
-  // alert(x) -> Reflect.apply(alert,null,[x]) where the argument is plain.
+// alert(x) -> before x after, where the argument has none of the octets of `not_plain`.
+bool argument_in(std::string_view in, std::string_view not_plain, std::string_view before,
+                 std::string_view after, std::string& out) {
   std::string marked;
   if (!alert_as(in, "\x01", marked)) return false;
   const std::size_t at = marked.find('\x01');
   const std::size_t end = marked.find(')', at);
+  if (end == std::string::npos) return false;
   const std::string argument = marked.substr(at + 2, end - at - 2);
-  if (end == std::string::npos || argument.find_first_of("()[] '\"`") != std::string::npos) return false;
-  out = marked.substr(0, at) + "Reflect.apply(alert,null,[" + argument + "])" + marked.substr(end + 1);
+  if (argument.find_first_of(not_plain) != std::string::npos) return false;
+  out = marked.substr(0, at);
+  out.append(before).append(argument).append(after).append(marked, end + 1);
   return true;
+}
+bool reflect(std::string_view in, std::string& out) {
+  return argument_in(in, "()[] '\"`", "Reflect.apply(alert,null,[", "])", out);
 }
 bool with_template(std::string_view in, std::string& out) {
-  std::string marked;
-  if (!alert_as(in, "\x01", marked)) return false;
-  const std::size_t at = marked.find('\x01');
-  const std::size_t end = marked.find(')', at);
-  const std::string argument = marked.substr(at + 2, end - at - 2);
-  if (end == std::string::npos || argument.find_first_of("()[]'\"`") != std::string::npos) return false;
-  out = marked.substr(0, at) + "alert`" + argument + "`" + marked.substr(end + 1);
-  return true;
+  return argument_in(in, "()[]'\"`", "alert`", "`", out);
 }
 bool mapped(std::string_view in, std::string& out) {
-  std::string marked;
-  if (!alert_as(in, "\x01", marked)) return false;
-  const std::size_t at = marked.find('\x01');
-  const std::size_t end = marked.find(')', at);
-  const std::string argument = marked.substr(at + 2, end - at - 2);
-  if (end == std::string::npos || argument.find_first_of("()[] '\"`") != std::string::npos) return false;
-  out = marked.substr(0, at) + "[" + argument + "].map(alert)" + marked.substr(end + 1);
-  return true;
+  return argument_in(in, "()[] '\"`", "[", "].map(alert)", out);
 }
 bool assigned(std::string_view in, std::string& out) {
   std::string marked;
