@@ -23,7 +23,7 @@ std::uint64_t mixed(std::uint64_t hash, std::string_view text) noexcept {
 
 std::uint32_t kind_of(const Field& field) noexcept {
   return 1u | static_cast<std::uint32_t>(field.location) << 1 | (field.in_name ? 1u : 0u) << 8 |
-         static_cast<std::uint32_t>(field.coding) << 9 | (field.binary ? 1u : 0u) << 12 |
+         static_cast<std::uint32_t>(field.coding) << 9 | (field.binary ? 1u : 0u) << 12 | (field.media ? 1u : 0u) << 13 |
          static_cast<std::uint32_t>(field.depth) << 16;
 }
 

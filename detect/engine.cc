@@ -309,6 +309,7 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   FieldContext context;
   context.location = field.location;
   context.in_name = field.in_name;
+  context.media = field.media;
   context.name = field.name;
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;

@@ -26,6 +26,7 @@ struct Field {
   Location location = Location::kQuery;
   bool in_name = false;  // `raw` is a name, not a value
   bool binary = false;   // octets that are no text: images, archives
+  bool media = false;    // content of an upload whose name or media type says image, sound, video, document
   Coding coding = Coding::kNone;
   std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
   std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON

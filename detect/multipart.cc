@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "detect/analyze/word_set.h"
 #include "detect/body.h"
 #include "detect/core/octets.h"
 
@@ -66,10 +67,25 @@ bool is_plain_media_type(std::string_view value) noexcept {
   return true;
 }
 
+// What the upload says it is: nothing that a server or a desktop runs.
+bool is_media(std::string_view file_name, std::string_view media_type) noexcept {
+  static constexpr WordSet kExtensions(
+      {"jpg",  "jpeg", "jpe",  "jfif", "png",  "gif",  "bmp", "webp", "svg",  "svgz", "ico",   "tif",
+       "tiff", "avif", "heic", "heif", "mp3",  "m4a",  "ogg", "wav",  "flac", "mp4",  "mov",   "avi",
+       "mkv",  "webm", "pdf",  "docx", "xlsx", "pptx", "odt", "ods",  "odp",  "woff", "woff2", "ttf"});
+  const std::size_t dot = file_name.rfind('.');
+  if (dot != std::string_view::npos && kExtensions.has(file_name.substr(dot + 1))) return true;
+  for (const std::string_view type : {"image/", "audio/", "video/", "font/", "application/pdf"}) {
+    if (istarts_with(media_type, type)) return true;
+  }
+  return false;
+}
+
 // One part: headers, empty line, content.
 bool read_part(std::string_view part, FieldList& out) {
   std::string_view name;
   std::string_view file_name;
+  std::string_view media_type;
   bool is_file = false;
   Field field;
   field.location = Location::kBody;
@@ -87,6 +103,8 @@ bool read_part(std::string_view part, FieldList& out) {
       find_parameter(value, "name", name);
       is_file = find_parameter(value, "filename", file_name) ||
                 find_parameter(value, "filename*", file_name) || is_file;
+    } else if (iequals(header, "Content-Type") && is_plain_media_type(value)) {
+      media_type = value;
     } else if (!is_plain_media_type(value)) {
       field.raw = value;
       if (!out.add(field)) return false;
@@ -104,6 +122,7 @@ bool read_part(std::string_view part, FieldList& out) {
   field.in_name = false;
   field.raw = part.substr(at);
   field.binary = is_file && looks_binary(field.raw);
+  field.media = is_file && is_media(file_name, media_type);
   return out.add(field);
 }
 

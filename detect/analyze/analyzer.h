@@ -14,14 +14,16 @@
 
 namespace wafd::detect {
 
-// What a decoder undid that means something in one language alone; only its analysers read the text that came out.
+// What a decoder undid that means something in one language alone; only its analysers read the text that came
+// out.
 enum class Trick : std::uint8_t { kNone, kShell, kSql };
 
 // Where a variant stands; analysers use it for quoting contexts, never for the name of a header or host.
 struct FieldContext {
   Location location = Location::kQuery;
-  bool in_name = false;            // the text is a name, not a value
-  std::string_view name;           // of the parameter, header, cookie, file field
+  bool in_name = false;   // the text is a name, not a value
+  bool media = false;     // content of an upload whose name or media type says image, sound, video, document
+  std::string_view name;  // of the parameter, header, cookie, file field
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
   std::string_view decode_path;    // "percent|base64", as in findings
   // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary

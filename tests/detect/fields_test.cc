@@ -13,7 +13,8 @@
 namespace wafd::detect {
 namespace {
 
-// location[_name] name=raw {decode path}; binary fields end in "(binary)".
+// location[_name] name=raw {decode path}; binary fields end in "(binary)", those said to be media in
+// "(media)".
 std::string dump(const FieldList& fields) {
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -22,6 +23,7 @@ std::string dump(const FieldList& fields) {
     append_json_text(field.raw, out);
     if (!field.decode_path.empty()) out += " {" + std::string(field.decode_path) + "}";
     if (field.binary) out += " (binary)";
+    if (field.media) out += " (media)";
     out += "\n";
   }
   return out;
@@ -173,7 +175,10 @@ TEST_F(Fields, Multipart) {
       body(type,
            "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--XX\r\nContent-Disposition: "
            "form-data; name=\"f\"; filename=\"x.php\"\r\nContent-Type: image/png\r\n\r\n<?php\r\n--XX--\r\n"),
-      head + "body_name a=a\nbody a=b\nbody_name f=f\nfile_name f=x.php\nfile f=<?php\n");
+      head + "body_name a=a\nbody a=b\nbody_name f=f\nfile_name f=x.php\nfile f=<?php (media)\n");
+  // The name alone says it too.
+  EXPECT_EQ(body(type, "--XX\nContent-Disposition: form-data; name=a; filename=b.PDF\n\nc\n--XX--\n"),
+            head + "body_name a=a\nfile_name a=b.PDF\nfile a=c (media)\n");
   // Line ends of LF, a file name without quotes, an odd part header, octets around the parts, no last
   // boundary.
   EXPECT_EQ(body(type, "pre\n--XX\nContent-Disposition: form-data; filename=../x ; name='a'\nX: ${y}\n\nb"),
