@@ -109,6 +109,7 @@ class EngineImpl final : public Engine {
   std::uint64_t always_ = 0;               // analysers without hints, or all of them without a gate
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
+  std::uint64_t places_[kPlaces] = {};                           // by place: who reads it
   std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
   std::vector<const Rule*> rules_;
 };
@@ -120,10 +121,14 @@ void EngineImpl::set_masks() {
     all_ |= bit;
     if (!use_gate_ || (analyzer.hints().empty() && analyzer.hint_words().empty())) always_ |= bit;
     if (analyzer.reads_binary()) binary_ |= bit;
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
+    }
     if (analyzer.reads_trick() != Trick::kNone)
       tricks_[static_cast<std::size_t>(analyzer.reads_trick())] |= bit;
   }
   tricks_[0] = all_;
+  for (std::uint64_t& place : places_) place |= kSignatureBit;
 }
 
 Result<void> EngineImpl::compile_all(bool use_gate) {
@@ -276,7 +281,9 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
                        Verdict& out) const {
   const std::string_view text = variant.text;
   std::uint64_t wanted = tricks_[static_cast<std::size_t>(variant.trick)];
-  if (scratch.fields[variant.field].binary) wanted &= binary_;
+  const Field& field = scratch.fields[variant.field];
+  if (field.binary) wanted &= binary_;
+  wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
   scratch.suspected.clear();
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(begin + kPieceBytes, text.size());

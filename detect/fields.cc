@@ -171,6 +171,18 @@ bool is_framing(std::string_view name) noexcept {
   return false;
 }
 
+// X-Filename, X_File_Name: upload libraries send the name of the file in a header.
+bool names_upload(std::string_view header) noexcept {
+  if (header.size() < 8 || header.size() > 20) return false;
+  std::array<char, 20> plain{};
+  std::size_t size = 0;
+  for (const char c : header) {
+    if (is_alnum(c)) plain[size++] = to_lower(c);
+  }
+  const std::string_view name(plain.data(), size);
+  return name == "xfilename" || name == "filename" || name == "uploadfilename";
+}
+
 // Accept, Accept-Language, Accept-Encoding that are exactly what their grammar allows (RFC 9110
 // section 12.5): lists of ranges, each with parameters of plain tokens. They hold nothing that an attack
 // could be made of.
@@ -338,6 +350,15 @@ void read_head_fields(const RequestHead& head, FieldList& out) {
       continue;
     }
     field.raw = header.value;
+    if (names_upload(header.name)) {
+      Field file = field;
+      file.location = Location::kFile;
+      file.in_name = true;
+      if (!out.add(file)) {
+        out.add_rest(field);
+        return;
+      }
+    }
     if (!out.add(field)) {
       out.add_rest(field);
       return;

@@ -31,6 +31,13 @@ struct FieldContext {
   std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
 };
 
+// A bit for each place, for Analyzer::reads_places().
+constexpr std::uint32_t place_bit(Location location, bool in_name) noexcept {
+  return 1u << (static_cast<unsigned>(location) * 2 + (in_name ? 1u : 0u));
+}
+constexpr std::uint32_t kEveryPlace = ~0u;
+constexpr std::size_t kPlaces = 12;
+
 // One match of an analyser, in octets of the text that it was given.
 struct Hit {
   std::uint16_t rule = 0;  // index in Analyzer::rules()
@@ -58,6 +65,9 @@ class Analyzer {
   // (without case) is that word, or is it with digits behind it. Far cheaper than an expression with many
   // alternatives.
   virtual std::span<const std::string_view> hint_words() const noexcept { return {}; }
+
+  // Places in which it can find something; it is not asked about others, and its hints are not looked for.
+  virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
 
   // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }

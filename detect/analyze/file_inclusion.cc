@@ -64,6 +64,9 @@ class FileInclusionAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "inclusion"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::uint32_t reads_places() const noexcept override {
+    return kEveryPlace & ~place_bit(Location::kFile, false);
+  }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 5> kHints = {
         R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|file|data)://)",

@@ -54,6 +54,9 @@ class FileUploadAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "upload"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   bool reads_binary() const noexcept override { return true; }
+  std::uint32_t reads_places() const noexcept override {
+    return place_bit(Location::kFile, false) | place_bit(Location::kFile, true);
+  }
   std::span<const char* const> hints() const noexcept override {
     // An extension that a server runs, anywhere; one that a browser or desktop runs, at the end.
     static constexpr std::array<const char*, 5> kHints = {
@@ -75,7 +78,7 @@ class FileUploadAnalyzer final : public Analyzer {
     };
     if (context.location == Location::kFile && !context.in_name) {
       read_content(text, add);
-    } else if ((context.location == Location::kFile && context.in_name) || names_file(context)) {
+    } else if (context.location == Location::kFile) {
       read_name(text, add);
     }
     for (std::optional<Hit>& hit : found) {
@@ -84,20 +87,6 @@ class FileUploadAnalyzer final : public Analyzer {
   }
 
  private:
-  // X-Filename, X_File_Name: upload libraries send the name in a header.
-  static bool names_file(const FieldContext& context) noexcept {
-    if (context.location != Location::kHeader || context.in_name) return false;
-    std::array<char, 16> plain{};
-    std::size_t size = 0;
-    for (const char c : context.name) {
-      if (!is_alnum(c)) continue;
-      if (size == plain.size()) return false;
-      plain[size++] = to_lower(c);
-    }
-    const std::string_view name(plain.data(), size);
-    return name == "xfilename" || name == "filename" || name == "uploadfilename";
-  }
-
   template <class Add>
   static void read_name(std::string_view text, const Add& add) {
     std::string_view name = text;

@@ -36,6 +36,7 @@ class HiddenPathAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "leak"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::uint32_t reads_places() const noexcept override { return place_bit(Location::kUrlPath, false); }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 3> kHints = {
         R"(/\.[a-z0-9])",

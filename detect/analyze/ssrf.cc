@@ -48,6 +48,10 @@ class SsrfAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "ssrf"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
+  std::uint32_t reads_places() const noexcept override {
+    return kEveryPlace & ~(place_bit(Location::kFile, false) | place_bit(Location::kFile, true) |
+                           place_bit(Location::kHeader, false) | place_bit(Location::kHeader, true));
+  }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 6> kHints = {
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(gophers?|dict|ldap[si]?|rmi|iiop|imaps?|pop3s?|smtps?|telnet|tn3270|ircs?|rtsp|rtmp|rediss?|memcached|mysql|postgres|postgresql|mongodb|ssh|scp|svn|svn\+ssh|nntp|snmp|corba|dns|nis|amqps?|mqtt|tftp|netdoc|finger|whois|ntp|sip|jndi|fastcgi|unix|nds):[\\/])",

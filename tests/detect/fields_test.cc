@@ -102,6 +102,9 @@ TEST_F(Fields, Head) {
       {"GET / HTTP/1.1\r\nReferer: https://evil'host/p/q?a=b+c&d\r\n\r\n",
        "urlpath =/\nheader Referer=/p/q\nheader_name a=a\nheader a=b+c\nheader_name d=d\n"},
       {"GET / HTTP/1.1\r\nReferer: <script>\r\n\r\n", "urlpath =/\nheader Referer=<script>\n"},
+      // The name of an upload in a header is a header and a file name.
+      {"GET / HTTP/1.1\r\nX-File_Name: a\r\nX-File: b\r\n\r\n",
+       "urlpath =/\nfile_name X-File_Name=a\nheader X-File_Name=a\nheader X-File=b\n"},
       {"GET / HTTP/1.1\r\nX<y: z\r\n\r\n", "urlpath =/\nheader_name X<y=X<y\nheader X<y=z\n"},
       {"GET / HTTP/1.1\r\nX: a\r\n b\r\nodd\r\n\r\n", "urlpath =/\nheader X=a\nheader =b\nheader =odd\n"},
   };

@@ -37,11 +37,7 @@ class AnalyzerGate {
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       if (analyzers_[i]->name() != name) continue;
       std::vector<Hit> hits;
-      FieldContext context;
-      context.in_name = in_name;
-      // Its only place: request paths.
-      if (name == "leak") context.location = Location::kUrlPath;
-      analyzers_[i]->analyze(text, context, hits);
+      analyzers_[i]->analyze(text, place_of(*analyzers_[i], in_name), hits);
       for (const Hit& hit : hits) {
         require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
         require(hit.begin <= hit.end && hit.end <= text.size());
@@ -58,11 +54,7 @@ class AnalyzerGate {
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       if (analyzers_[i]->name() != name) continue;
       std::vector<Hit> hits;
-      FieldContext context;
-      context.in_name = in_name;
-      // Its only place: request paths.
-      if (name == "leak") context.location = Location::kUrlPath;
-      analyzers_[i]->analyze(text, context, hits);
+      analyzers_[i]->analyze(text, place_of(*analyzers_[i], in_name), hits);
       found += hits.size();
       return hits.empty() || lets_through(i, text);
     }
@@ -70,6 +62,17 @@ class AnalyzerGate {
   }
 
  private:
+  // A query value or name if it reads those, or else a place that it reads.
+  static FieldContext place_of(const Analyzer& analyzer, bool in_name) {
+    FieldContext context;
+    context.in_name = in_name;
+    context.media = true;
+    for (const Location location : {Location::kFile, Location::kUrlPath, Location::kQuery}) {
+      if ((analyzer.reads_places() & place_bit(location, in_name)) != 0) context.location = location;
+    }
+    return context;
+  }
+
   bool lets_through(std::size_t i, std::string_view text) {
     return gate_->scan(text, std::uint64_t{1} << i, scratch_) != 0;
   }

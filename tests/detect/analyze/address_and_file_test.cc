@@ -146,12 +146,6 @@ TEST(AddressAndFile, FileNames) {
 }
 TEST(AddressAndFile, HiddenPaths) { expect_rows(*make_hidden_path_analyzer(), kPaths, Location::kUrlPath); }
 
-TEST(AddressAndFile, FileNamesInHeaders) {
-  const auto analyzer = make_file_upload_analyzer();
-  EXPECT_EQ(verdict_of(*analyzer, "shell.php", Location::kHeader, false, "X-File-Name"), "balanced");
-  EXPECT_EQ(verdict_of(*analyzer, "shell.php", Location::kHeader, false, "Referer"), "-");
-}
-
 TEST(AddressAndFile, PageCodeInFiles) {
   const auto analyzer = make_file_upload_analyzer();
   EXPECT_EQ(verdict_of(*analyzer, "<%@ page import=\"java.io.*\" %>", Location::kFile), "low");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/analyze/all.h"
+
 namespace wafd::detect {
 namespace {
 
@@ -38,6 +40,29 @@ TEST(MakeRules, NumbersInOrder) {
   EXPECT_EQ(rules[1].risk, Risk::kLow);
   EXPECT_EQ(rules[1].denies_from, std::nullopt);
   EXPECT_EQ(rules[1].module, "m_test");
+}
+
+TEST(Analyzers, FindNothingInPlacesThatTheyDoNotRead) {
+  constexpr std::string_view kTexts[] = {
+      "http://169.254.169.254/", "//localhost/",  "gopher://a/b",     "php://input",  "file:///etc/passwd",
+      "http://1.2.3.4/a.php?",   "shell.php.jpg", "<% eval(1) %>",    "/.git/config", "/index.php.bak",
+      "a.php\x01.jpg",           ".htaccess",     "data:text/plain,a"};
+  std::size_t unread = 0;
+  for (const auto& analyzer : all_analyzers()) {
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      FieldContext context;
+      context.location = static_cast<Location>(place / 2);
+      context.in_name = place % 2 != 0;
+      if ((analyzer->reads_places() & place_bit(context.location, context.in_name)) != 0) continue;
+      ++unread;
+      for (const std::string_view text : kTexts) {
+        std::vector<Hit> hits;
+        analyzer->analyze(text, context, hits);
+        EXPECT_TRUE(hits.empty()) << analyzer->name() << " " << place << " " << text;
+      }
+    }
+  }
+  EXPECT_GT(unread, 0u);
 }
 
 }  // namespace
