@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "detect/analyze/hint_words.h"
 #include "detect/analyze/url_reader.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
@@ -19,7 +21,11 @@ enum RuleIndex : std::uint16_t {
   kProtocol,
   kConfused,
   kLookAlike,
-  kConfusedPath
+  kConfusedPath,
+  kService,
+  kSocket,
+  kShare,
+  kPlainShare
 };
 
 constexpr RuleSpec kRules[] = {
@@ -30,6 +36,10 @@ constexpr RuleSpec kRules[] = {
     {"confused", "Address that readers take apart differently", Risk::kHigh, Sensitivity::kBalanced},
     {"look-alike", "Address spelt in look-alike characters", Risk::kHigh, Sensitivity::kBalanced},
     {"confused-path", "Host name behind an @ in the path", Risk::kLow, Sensitivity::kStrict},
+    {"service", "Service inside the server's own network", Risk::kHigh, Sensitivity::kBalanced},
+    {"socket", "Socket of the server's own machine", Risk::kHigh, Sensitivity::kBalanced},
+    {"share", "Network share or device of Windows", Risk::kHigh, Sensitivity::kBalanced},
+    {"plain-share", "Network share", Risk::kLow, Sensitivity::kStrict},
 };
 
 // gopher and dict send what the attacker writes to any port; the others reach services that trust their
@@ -42,9 +52,62 @@ constexpr WordSet kProtocols({"gopher", "gophers",   "dict",    "ldap",     "lda
                               "nis",    "amqp",      "amqps",   "mqtt",     "tftp",       "netdoc",  "finger",
                               "whois",  "ntp",       "sip",     "jndi",     "fastcgi",    "unix",    "nds"});
 
+// Sockets that are files: of Docker, of PHP, of Windows' named pipes.
+constexpr WordSet kSockets({"unix", "npipe", "http+unix", "https+unix", "abstract-unix", "unix-abstract"});
+
+// Ports of services that trust whoever reaches them and speak no HTTP, or run what they are told (IANA's
+// registry; documentation of Docker, etcd, the kubelet).
+constexpr WordSet kServicePorts({"22",   "23",    "25",    "110",   "139",   "143",   "389",  "445",  "465",
+                                 "587",  "636",   "873",   "1099",  "1433",  "1521",  "2049", "2375", "2376",
+                                 "2379", "2380",  "3306",  "3389",  "5432",  "5672",  "6379", "9000", "9042",
+                                 "9418", "11211", "27017", "27018", "10250", "10255", "50070"});
+
+// Behind \\\\.\\ and \\\\?\\ stand devices and paths that no check of a path sees (Microsoft, "Naming
+// Files").
+constexpr WordSet kDevices({"pipe", "unc", "globalroot", "physicaldrive0", "c:", "d:", "mailslot", "volume",
+                            "harddiskvolume1"});
+
+// Names that lead to the machine itself or to its cloud, as parts of hosts.
+constexpr std::string_view kInnerNames[] = {"169.254.",   "metadata", "instance-data",
+                                            "localhost",  "loopback", "internal",
+                                            "kubernetes", "lvh.me",   "localtest.me"};
+
+// What a URL may begin with.
+constexpr const char* kSchemes = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*)";
+constexpr const char* kWeb = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):)";
+
+struct Hints {
+  std::vector<std::string> expressions;
+  std::vector<const char*> pointers;
+};
+
+Hints make_hints() {
+  Hints out;
+  const auto add = [&out](const char* begin, std::string_view rest) {
+    out.expressions.push_back(begin + std::string(rest));
+  };
+  add(kSchemes, any_of(kProtocols.words()) + R"(:[\\/])");
+  add(kSchemes, any_of(kSockets.words()) + R"(:[^\x00-\x20]*/)");
+  // A number for a host, an IPv6 address, with its brackets or without; behind a user's name.
+  add(kWeb, R"([\\/]?[\[0-9])");
+  add(kSchemes, R"([\\/]{2,}[\[0-9])");
+  add(kWeb, R"([^?#]*@[\[0-9])");
+  add(kWeb, R"([\\/]*[0-9a-f:.]*::)");
+  // A user's name, escapes and look-alike characters in the host; a host behind an @ further on.
+  add(kWeb, R"([\\/]*[^\\/?#]*[@%\xef\xe2])");
+  add(kWeb, R"([\\/]*[^\\/?#]*\xe3\x80\x82)");
+  add(kWeb, R"([^\s]*/[^\s/]*@[^\s]*\.)");
+  add(kWeb, R"([\\/]*[^\\/?#]*[\\?#]@)");
+  add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(kInnerNames));
+  add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(address_names()));
+  add("", R"(^[\x00-\x20]*\\\\[^\\\x00-\x20]+\\)");
+  for (const std::string& expression : out.expressions) out.pointers.push_back(expression.c_str());
+  return out;
+}
+
 class SsrfAnalyzer final : public Analyzer {
  public:
-  SsrfAnalyzer() : rules_(make_rules("m_ssrf", AttackType::kSsrf, 5700, kRules)) {}
+  SsrfAnalyzer() : rules_(make_rules("m_ssrf", AttackType::kSsrf, 5700, kRules)), hints_(make_hints()) {}
 
   std::string_view name() const noexcept override { return "ssrf"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
@@ -52,16 +115,7 @@ class SsrfAnalyzer final : public Analyzer {
     return kEveryPlace & ~(place_bit(Location::kFile, false) | place_bit(Location::kFile, true) |
                            place_bit(Location::kHeader, false) | place_bit(Location::kHeader, true));
   }
-  std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 6> kHints = {
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(gophers?|dict|ldap[si]?|rmi|iiop|imaps?|pop3s?|smtps?|telnet|tn3270|ircs?|rtsp|rtmp|rediss?|memcached|mysql|postgres|postgresql|mongodb|ssh|scp|svn|svn\+ssh|nntp|snmp|corba|dns|nis|amqps?|mqtt|tftp|netdoc|finger|whois|ntp|sip|jndi|fastcgi|unix|nds):[\\/])",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*([^\\/?#]*@)?[\[0-9])",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[\\/]*[^\\/?#]*([@%\xef\xe2]|:[^\\/?#]*:))",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*[\\/]*[^\\/?#]*(169\.254\.|metadata|instance-data|localhost|loopback|internal|kubernetes|lvh\.me|localtest\.me))",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)+[\\/]*[^\\/?#]*\.(nip\.io|xip\.io|sslip\.io|vcap\.me|1u\.ms|rbndr\.us|localho\.st|lacolhost\.com|traefik\.me|backname\.io|rebind\.network))",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):[^\s]*/[^\s/]*@[^\s]*\.)"};
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_.pointers; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile || context.location == Location::kHeader) return;
@@ -82,17 +136,19 @@ class SsrfAnalyzer final : public Analyzer {
  private:
   template <class Add>
   static void judge(std::string_view value, const Add& add) {
-    const std::optional<UrlParts> url = read_url(value);
+    const bool spaces = value.find_first_of(" \t\r\n") != std::string_view::npos;
+    if (value.starts_with("\\\\") && !spaces) read_share(value, add);
+    std::optional<UrlParts> url = read_url(value);
+    if (url && !spaces && kSockets.has(url->scheme) && value.find('/') != std::string_view::npos) {
+      add(kSocket, "The address is that of a socket on the server's own machine.");
+      return;
+    }
     if (!url || url->authority.empty()) {
-      const std::string_view host = value.substr(0, value.find_first_of("/:?#"));
-      if (host.empty()) return;
-      if (host.size() < value.size() && host_kind(host, false) == HostKind::kLoopback &&
-          value.find(' ') == std::string_view::npos && !is_digit(host.front())) {
-        add(kInside, "The value begins with a name of the server's own machine.");
-      }
-      if (value.starts_with("169.254.169.254") || istarts_with(value, "metadata.google.internal")) {
-        add(kMetadata,
-            "The value is the address of a cloud's metadata service, which gives out credentials.");
+      url = read_relative_url(value);
+      if (url) {
+        if (!spaces) judge_host(*url, true, add);
+      } else {
+        read_bare(value, spaces, add);
       }
       return;
     }
@@ -102,69 +158,141 @@ class SsrfAnalyzer final : public Analyzer {
                                         : std::string_view(url->scheme).substr(nested + 1);
     const bool web =
         scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" || scheme == "ftp";
-    if (kProtocols.has(scheme) && value.find_first_of(" \t\r\n") == std::string_view::npos) {
+    const bool protocol = kProtocols.has(scheme);
+    if (protocol && !spaces)
       add(kProtocol, "The address makes the server speak to a service that is not the web.");
-    }
-    if (!web && !kProtocols.has(scheme)) return;
+    if (!web && !protocol) return;
     // In longer texts the address is a mention.
     if (value.find(' ') != std::string_view::npos && url->authority.find(' ') == std::string_view::npos)
       return;
-    switch (host_kind(url->host, url->bracketed)) {
+    judge_host(*url, false, add);
+    if (look_alike(url->host)) {
+      add(kLookAlike, "The address is spelt in look-alike characters that become ASCII when it is resolved.");
+    }
+    if (web) judge_confusion(*url, value, spaces, add);
+  }
+
+  // localhost/admin, 169.254.169.254/latest: addresses without a scheme.
+  template <class Add>
+  static void read_bare(std::string_view value, bool spaces, const Add& add) {
+    const std::string_view host = value.substr(0, value.find_first_of("/:?#"));
+    if (host.empty()) return;
+    if (host.size() < value.size() && host_kind(host, false) == HostKind::kLoopback && !spaces &&
+        !is_digit(host.front())) {
+      add(kInside, "The value begins with a name of the server's own machine.");
+    }
+    if (value.starts_with("169.254.169.254") || istarts_with(value, "metadata.google.internal")) {
+      add(kMetadata, "The value is the address of a cloud's metadata service, which gives out credentials.");
+    }
+  }
+
+  // \\host\share: Windows connects to it, and sends what its user's password can be guessed from.
+  template <class Add>
+  static void read_share(std::string_view value, const Add& add) {
+    const std::size_t end = value.find('\\', 2);
+    if (end == std::string_view::npos || end + 1 >= value.size()) return;
+    const std::string_view host = value.substr(2, end - 2);
+    const std::string_view share = value.substr(end + 1, value.find('\\', end + 1) - end - 1);
+    if (host == "." || host == "?") {
+      if (kDevices.has(share))
+        add(kShare, "The value is a device path of Windows, which checks of paths miss.");
+      return;
+    }
+    const bool name = host.size() > 1 && std::all_of(host.begin(), host.end(), [](char c) {
+                        return is_alnum(c) || std::string_view(".-_@").find(c) != std::string_view::npos;
+                      });
+    if (!name || share.empty() || !(is_alnum(share[0]) || share[0] == '_')) return;
+    const std::string_view address = host.substr(0, host.find('@'));
+    const bool hidden = share.size() > 1 && share.back() == '$';
+    const bool numbers =
+        std::count(address.begin(), address.end(), '.') == 3 && host_kind(address, false) != HostKind::kName;
+    if (hidden || numbers || address.size() < host.size()) {
+      add(kShare, "The value is a network share, to which Windows would connect and log in.");
+    } else {
+      add(kPlainShare, "The value is a network share.");
+    }
+  }
+
+  template <class Add>
+  static void judge_host(const UrlParts& url, bool relative, const Add& add) {
+    switch (host_kind(url.host, url.bracketed)) {
       case HostKind::kMetadata:
         add(kMetadata, "The address is that of a cloud's metadata service, which gives out credentials.");
         break;
       case HostKind::kOdd:
-        add(kOddAddress, "The host is an IP address spelt so that filters do not see which one.");
+        // "//10" and "//10.5" may be anything.
+        if (!relative || url.bracketed || std::count(url.host.begin(), url.host.end(), '.') >= 3)
+          add(kOddAddress, "The host is an IP address spelt so that filters do not see which one.");
         break;
       case HostKind::kLinkLocal:
         add(kMetadata, "The address is link-local: only services of the machine's own host answer there.");
         break;
       case HostKind::kLoopback:
       case HostKind::kPrivate:
-        add(kInside, "The address leads into the server's own machine or network.");
+        if (kServicePorts.has(url.port) || istarts_with(url.host, "kubernetes.default")) {
+          add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
+        } else {
+          add(kInside, "The address leads into the server's own machine or network.");
+        }
         break;
       case HostKind::kName:
       case HostKind::kPublic:
         break;
     }
+  }
+
+  template <class Add>
+  static void judge_confusion(const UrlParts& url, std::string_view value, bool spaces, const Add& add) {
     // http://good.example@evil.example/, http://good.example%2f@evil.example/, http://good.example:80
     // &@evil.example
-    const std::string_view user = url->user;
+    const std::string_view user = url.user;
     if (!user.empty() &&
         (user.find('.') != std::string_view::npos || user.find("%2f") != std::string_view::npos) &&
-        user.find_first_of("@/%& \\#.") != std::string_view::npos && web) {
+        user.find_first_of("@/%& \\#.") != std::string_view::npos) {
       add(kConfused,
           "Before the @ stands what looks like a host; programs disagree about where the address leads.");
     }
     // http://good.example/@evil.example/: a check that takes everything before the @ for a user name
-    const std::size_t sign = url->path.find('@');
-    if (web && sign != std::string_view::npos && url->path[0] == '/' &&
-        std::none_of(value.begin(), value.end(), is_space)) {
-      const std::string_view behind = url->path.substr(sign + 1, url->path.find('/', sign) - sign - 1);
+    const std::size_t sign = url.path.find('@');
+    if (sign != std::string_view::npos && url.path[0] == '/' && !spaces) {
+      const std::string_view behind = url.path.substr(sign + 1, url.path.find('/', sign) - sign - 1);
       const std::size_t dot = behind.rfind('.');
-      const bool first = sign == 1 || url->path.substr(1, sign - 1).find('/') == std::string_view::npos;
+      const bool first = sign == 1 || url.path.substr(1, sign - 1).find('/') == std::string_view::npos;
       if (first && dot != std::string_view::npos && dot > 0 && behind.size() - dot > 2 &&
           !is_digit(behind[dot + 1])) {
         add(kConfusedPath, "In the path stands what looks like a host behind an @; some programs go there.");
       }
     }
-    if (look_alike(url->host)) {
-      add(kLookAlike, "The address is spelt in look-alike characters that become ASCII when it is resolved.");
+    // http://good.example#@evil.example/: for one reader a fragment, for another a user's name
+    const auto end = static_cast<std::size_t>(url.authority.data() + url.authority.size() - value.data());
+    const std::string_view rest = value.substr(end);
+    if (rest.size() > 2 && rest[1] == '@' &&
+        std::string_view("#?\\").find(rest[0]) != std::string_view::npos) {
+      const std::string_view host = rest.substr(2, rest.find_first_of("/\\?#:", 2) - 2);
+      const HostKind kind = host_kind(host, false);
+      if (kind == HostKind::kMetadata || kind == HostKind::kLinkLocal) {
+        add(kMetadata, "Behind the @ stands the address of a cloud's metadata service.");
+      } else if (kind != HostKind::kName || host.find('.') != std::string_view::npos) {
+        add(kConfused,
+            "Two hosts stand around an @; programs disagree about which one the address leads to.");
+      }
     }
   }
 
-  // Full-width and enclosed letters and digits (U+FF01.., U+2460..) in a host: they resolve as the ASCII
-  // ones.
+  // Full-width and enclosed letters and digits (U+FF01.., U+2460..) and the full stop U+3002 in a host: they
+  // resolve as the ASCII ones.
   static bool look_alike(std::string_view host) noexcept {
     for (std::size_t i = 0; i + 1 < host.size(); ++i) {
       const unsigned char a = octet(host[i]);
       const unsigned char b = octet(host[i + 1]);
       if ((a == 0xef && (b == 0xbc || b == 0xbd)) || (a == 0xe2 && b >= 0x91 && b <= 0x93)) return true;
+      if (a == 0xe3 && b == 0x80 && i + 2 < host.size() && octet(host[i + 2]) == 0x82) return true;
     }
     return false;
   }
 
   std::vector<Rule> rules_;
+  Hints hints_;
 };
 
 }  // namespace

@@ -22,9 +22,12 @@ constexpr std::array<std::string_view, 13> kMetadataNames = {"metadata.google.in
                                                              "metadata.platformequinix.com",
                                                              "metadata.google.internal.",
                                                              "api.metadata.cloud.ibm.com"};
-constexpr std::array<std::string_view, 13> kAddressNames = {
-    ".localho.st", ".lacolhost.com", ".traefik.me", ".backname.io", ".rebind.network", ".nip.io",  ".xip.io",
-    ".sslip.io",   ".localtest.me",  ".lvh.me",     ".vcap.me",     ".1u.ms",          ".rbndr.us"};
+// Name servers that answer with the address that stands in the name, or with one of two in turn; then those
+// that answer with the reader's own.
+constexpr std::array<std::string_view, 14> kAddressNames = {
+    ".traefik.me", ".backname.io", ".rebind.network", ".nip.io", ".xip.io",  ".sslip.io",     ".1u.ms",
+    ".rbndr.us",   ".localho.st",  ".lacolhost.com",  ".lvh.me", ".vcap.me", ".localtest.me", ".localhost"};
+constexpr std::size_t kOwnNames = 8;  // index of the first of these
 constexpr WordSet kLocalNames({"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback",
                                "localhost4", "localhost6", "localtest.me", "lvh.me", "kubernetes.default.svc",
                                "host.docker.internal", "gateway.docker.internal",
@@ -90,26 +93,139 @@ std::optional<HostKind> ipv4_kind(std::string_view host) noexcept {
   return kind_of_ipv4(static_cast<std::uint32_t>(address), odd);
 }
 
+struct Ipv6 {
+  std::array<std::uint32_t, 8> groups{};
+  std::optional<HostKind> dotted;  // of an IPv4 address that is written at the end
+};
+
+// RFC 4291, 2.2: eight groups, "::" once for as many zeroes as fit, the last two perhaps as an IPv4 address;
+// behind it a zone (RFC 6874).
+std::optional<Ipv6> read_ipv6(std::string_view host) noexcept {
+  host = host.substr(0, host.find('%'));
+  Ipv6 out;
+  std::size_t count = 0;
+  std::optional<std::size_t> gap;
+  for (std::size_t at = 0; at < host.size() || at == 0;) {
+    if (host.substr(at).starts_with("::")) {
+      if (gap) return std::nullopt;
+      gap = count;
+      at += 2;
+      if (at == host.size()) break;
+    }
+    const std::size_t end = std::min(host.find(':', at), host.size());
+    const std::string_view part = host.substr(at, end - at);
+    if (end == host.size() && part.find('.') != std::string_view::npos) {
+      out.dotted = ipv4_kind(part);
+      if (!out.dotted || count > 6) return std::nullopt;
+      count += 2;
+      break;
+    }
+    if (part.empty() || part.size() > 4 || count == 8) return std::nullopt;
+    std::uint32_t value = 0;
+    for (const char c : part) {
+      if (hex_value(c) < 0) return std::nullopt;
+      value = value * 16 + static_cast<std::uint32_t>(hex_value(c));
+    }
+    out.groups[count++] = value;
+    if (end == host.size()) break;
+    at = host.substr(end).starts_with("::") ? end : end + 1;
+    if (at == host.size()) return std::nullopt;
+  }
+  if (gap ? count == 8 : count != 8) return std::nullopt;
+  if (gap) {
+    const auto first = out.groups.begin() + static_cast<std::ptrdiff_t>(*gap);
+    const auto last = out.groups.begin() + static_cast<std::ptrdiff_t>(count);
+    std::rotate(first, last, out.groups.end());
+  }
+  return out;
+}
+
 HostKind ipv6_kind(std::string_view host) noexcept {
-  // The address an IPv4-mapped or -compatible one stands for.
-  const std::size_t colon = host.rfind(':');
-  if (colon != std::string_view::npos && host.find('.', colon) != std::string_view::npos) {
-    const std::optional<HostKind> inner = ipv4_kind(host.substr(colon + 1));
-    // An IPv4 address in the clothes of IPv6: nobody writes it so but to pass a filter.
-    if (inner) return *inner == HostKind::kMetadata ? HostKind::kMetadata : HostKind::kOdd;
-  }
-  if (iequals(host, "fd00:ec2::254") || iequals(host, "fd00:ec2::23") || iequals(host, "fd20:ce::254") ||
-      iequals(host, "::ffff:a9fe:a9fe"))
-    return HostKind::kMetadata;
-  if (host == "::1" || host == "::" || host == "0:0:0:0:0:0:0:1" || host == "0:0:0:0:0:0:0:0")
-    return HostKind::kLoopback;
-  if (istarts_with(host, "fe8") || istarts_with(host, "fe9") || istarts_with(host, "fea") ||
-      istarts_with(host, "feb")) {
-    return HostKind::kLinkLocal;
-  }
-  if (istarts_with(host, "fc") || istarts_with(host, "fd")) return HostKind::kPrivate;
-  if (istarts_with(host, "::ffff:") || istarts_with(host, "64:ff9b:")) return HostKind::kOdd;
+  const std::optional<Ipv6> address = read_ipv6(host);
+  if (!address) return HostKind::kName;
+  const std::array<std::uint32_t, 8>& g = address->groups;
+  // The address that an IPv4-mapped, -compatible or -translated one stands for, or one of NAT64 or 6to4
+  // (RFC 4291, 6052, 2765, 3056). Nobody writes it so but to pass a filter.
+  if (address->dotted) return *address->dotted == HostKind::kMetadata ? HostKind::kMetadata : HostKind::kOdd;
+  const auto zero = [&g](std::size_t begin, std::size_t end) {
+    return std::all_of(g.begin() + static_cast<std::ptrdiff_t>(begin),
+                       g.begin() + static_cast<std::ptrdiff_t>(end), [](std::uint32_t v) { return v == 0; });
+  };
+  const auto inner = [&g](std::size_t at) { return kind_of_ipv4(g[at] << 16 | g[at + 1], false); };
+  const bool low = zero(0, 4) && ((g[4] == 0 && (g[5] == 0xffff || (g[5] == 0 && g[6] != 0))) ||
+                                  (g[4] == 0xffff && g[5] == 0));
+  const bool nat64 = g[0] == 0x64 && g[1] == 0xff9b;
+  if (low || nat64) return inner(6) == HostKind::kMetadata ? HostKind::kMetadata : HostKind::kOdd;
+  if (g[0] == 0x2002 && inner(1) != HostKind::kPublic)
+    return inner(1) == HostKind::kMetadata ? HostKind::kMetadata : HostKind::kOdd;
+  if (zero(0, 7) && g[7] <= 1) return HostKind::kLoopback;
+  const bool amazon = g[0] == 0xfd00 && g[1] == 0xec2 && zero(2, 7) && (g[7] == 0x254 || g[7] == 0x23);
+  const bool google = g[0] == 0xfd20 && g[1] == 0xce && zero(2, 7) && g[7] == 0x254;
+  if (amazon || google) return HostKind::kMetadata;
+  if (g[0] >> 6 == 0xfe80 >> 6) return HostKind::kLinkLocal;
+  if (g[0] >> 9 == 0xfc00 >> 9 || g[0] >> 6 == 0xfec0 >> 6) return HostKind::kPrivate;
   return HostKind::kPublic;
+}
+
+// The IPv4 address in front of a suffix that a name server answers with it: 10.0.0.1, app.10-0-0-1,
+// app-7f000001.
+HostKind embedded_kind(std::string_view stem) noexcept {
+  const std::size_t first = stem.find_first_of("0123456789");
+  for (std::size_t at = first; at < stem.size();) {
+    std::size_t end = at;
+    std::uint32_t address = 0;
+    std::size_t numbers = 0;
+    while (end < stem.size() && is_digit(stem[end]) && numbers < 4) {
+      std::uint32_t number = 0;
+      const std::size_t begin = end;
+      while (end < stem.size() && is_digit(stem[end]) && end - begin < 3)
+        number = number * 10 + static_cast<std::uint32_t>(stem[end++] - '0');
+      address = address << 8 | (number & 255u);
+      ++numbers;
+      if (end < stem.size() && (stem[end] == '.' || stem[end] == '-')) ++end;
+    }
+    if (numbers == 4) {
+      const HostKind kind = kind_of_ipv4(address, false);
+      return kind == HostKind::kMetadata ? kind
+             : kind == HostKind::kPublic ? HostKind::kLoopback
+                                         : HostKind::kOdd;
+    }
+    at = stem.find_first_of("0123456789", std::max(end, at + 1));
+  }
+  return HostKind::kOdd;
+}
+
+bool iends_with(std::string_view host, std::string_view suffix) noexcept {
+  return host.size() > suffix.size() && iequals(host.substr(host.size() - suffix.size()), suffix);
+}
+
+// The authority at the beginning of `rest`; returns its length.
+std::size_t read_authority(std::string_view rest, UrlParts& out) noexcept {
+  out.authority = rest.substr(0, rest.find_first_of("/\\?#"));
+  std::string_view host = out.authority;
+  const std::size_t at_sign = host.rfind('@');
+  if (at_sign != std::string_view::npos) {
+    out.user = host.substr(0, at_sign);
+    host.remove_prefix(at_sign + 1);
+  }
+  if (host.starts_with('[')) {
+    const std::size_t close = host.find(']');
+    out.bracketed = true;
+    out.host = host.substr(1, close == std::string_view::npos ? std::string_view::npos : close - 1);
+    if (close != std::string_view::npos && host.substr(close + 1).starts_with(':'))
+      out.port = host.substr(close + 2);
+    return out.authority.size();
+  }
+  const std::size_t colon = host.rfind(':');
+  const bool port = colon != std::string_view::npos && host.find(':') == colon &&
+                    host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+  out.host = port ? host.substr(0, colon) : host;
+  if (port) out.port = host.substr(colon + 1);
+  // An IPv6 address without its brackets, which lenient clients take.
+  out.bracketed = host.find("::") != std::string_view::npos &&
+                  host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  if (out.bracketed) out.host = host;
+  return out.authority.size();
 }
 
 }  // namespace
@@ -140,29 +256,7 @@ std::optional<UrlParts> read_url(std::string_view text) {
   if (web || (rest.size() >= 2 && slash(rest[0]) && slash(rest[1]))) {
     // For web schemes any number of slashes does.
     for (int i = 0; i < (web ? 64 : 2) && !rest.empty() && slash(rest[0]); ++i) rest.remove_prefix(1);
-    const std::size_t end = std::min(rest.find_first_of("/\\?#"), rest.size());
-    out.authority = rest.substr(0, end);
-    rest.remove_prefix(end);
-    std::string_view host = out.authority;
-    const std::size_t at_sign = host.rfind('@');
-    if (at_sign != std::string_view::npos) {
-      out.user = host.substr(0, at_sign);
-      host.remove_prefix(at_sign + 1);
-    }
-    if (host.starts_with('[')) {
-      const std::size_t close = host.find(']');
-      out.bracketed = true;
-      out.host = host.substr(1, close == std::string_view::npos ? std::string_view::npos : close - 1);
-    } else {
-      const std::size_t colon = host.rfind(':');
-      const bool port = colon != std::string_view::npos &&
-                        host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
-      out.host = port && host.find(':') == colon ? host.substr(0, colon) : host;
-      // An IPv6 address without its brackets, which lenient clients take.
-      out.bracketed = std::count(host.begin(), host.end(), ':') >= 2 &&
-                      host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
-      if (out.bracketed) out.host = host;
-    }
+    rest.remove_prefix(read_authority(rest, out));
   }
   const std::size_t question = rest.find_first_of("?#");
   out.path = rest.substr(0, question);
@@ -170,6 +264,16 @@ std::optional<UrlParts> read_url(std::string_view text) {
     out.has_query = true;
     out.query = rest.substr(question + 1);
   }
+  return out;
+}
+
+std::optional<UrlParts> read_relative_url(std::string_view text) {
+  const auto slash = [](char c) { return c == '/' || c == '\\'; };
+  if (text.size() < 3 || !slash(text[0]) || !slash(text[1])) return std::nullopt;
+  UrlParts out;
+  text.remove_prefix(2);
+  text.remove_prefix(read_authority(text, out));
+  out.path = text.substr(0, text.find_first_of("?#"));
   return out;
 }
 
@@ -181,12 +285,14 @@ HostKind host_kind(std::string_view host, bool bracketed) {
   for (const std::string_view name : kMetadataNames) {
     if (iequals(host, name)) return HostKind::kMetadata;
   }
-  for (const std::string_view suffix : kAddressNames) {
-    if (host.size() <= suffix.size() || !iequals(host.substr(host.size() - suffix.size()), suffix)) continue;
-    return HostKind::kLoopback;
+  for (std::size_t i = 0; i < kAddressNames.size(); ++i) {
+    if (!iends_with(host, kAddressNames[i])) continue;
+    return i >= kOwnNames ? HostKind::kLoopback
+                          : embedded_kind(host.substr(0, host.size() - kAddressNames[i].size()));
   }
-  if (host.size() > 10 && iequals(host.substr(host.size() - 10), ".localhost")) return HostKind::kLoopback;
   return HostKind::kName;
 }
+
+std::span<const std::string_view> address_names() noexcept { return kAddressNames; }
 
 }  // namespace wafd::detect

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ struct UrlParts {
   std::string_view authority;  // between "//" and the next / ? # or backslash
   std::string_view user;       // before the last '@' of the authority
   std::string_view host;       // without port and brackets
+  std::string_view port;       // its digits
   std::string_view path;       // from the first slash behind the authority up to ? or #
   std::string_view query;      // behind '?'
   bool has_query = false;
@@ -24,6 +26,9 @@ struct UrlParts {
 // jar, php).
 std::optional<UrlParts> read_url(std::string_view text);
 
+// The same of "//host/path" and "\\\\host\\path", which take the scheme of the page or mean a share.
+std::optional<UrlParts> read_relative_url(std::string_view text);
+
 enum class HostKind : std::uint8_t {
   kName,
   kPublic,     // a dotted IPv4 address, or IPv6 in brackets
@@ -31,11 +36,13 @@ enum class HostKind : std::uint8_t {
   kPrivate,    // RFC 1918, fc00::/7
   kLinkLocal,  // 169.254/16, fe80::/10
   kMetadata,   // the address or name of a cloud's metadata service
-  kOdd,        // an IPv4 address not written as four decimal numbers: 2130706433, 0x7f.1, 0177.0.0.1
+  kOdd,        // an address in a spelling that hides it: 2130706433, 0x7f.1, 0177.0.0.1, 127.0.0.1.nip.io
 };
 
-// `host` as in UrlParts; `bracketed` for IPv6. Names that resolve to an address inside them
-// (127.0.0.1.nip.io) count as that address.
+// `host` as in UrlParts; `bracketed` for IPv6.
 HostKind host_kind(std::string_view host, bool bracketed);
+
+// Suffixes of names that name servers answer with an address inside the name, or with the reader's own.
+std::span<const std::string_view> address_names() noexcept;
 
 }  // namespace wafd::detect
