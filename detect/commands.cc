@@ -44,27 +44,56 @@ double thread_cpu_us() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// Files below `argument`, named as the argument is given joined with the way down. False: said on stderr.
+// Paths and reasons for stderr: a name may hold any octets, and a terminal obeys some of them.
+void say(std::string_view path, std::string_view what) {
+  std::string line;
+  append_json_text(path, line);
+  fmt::print(stderr, "wafd inspect: {}: {}\n", line, what);
+}
+
+// Why a thing that is no regular file is left out; "" for folders, which are gone into.
+std::string why_skipped(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (entry.is_directory(error) && !entry.is_symlink(error)) return {};
+  if (entry.is_directory(error)) return "skipped: a link to a folder";
+  if (entry.is_symlink(error) && !entry.exists(error)) return "skipped: a link to nothing";
+  return "skipped: no regular file";
+}
+
+// Appends the files below `argument`, named as the argument is given joined with the way down; what is left
+// out is said on stderr. False: not all of it could be read.
 bool list_files(const std::string& argument, std::vector<std::string>& out) {
   std::error_code error;
   const fs::file_status status = fs::status(argument, error);
-  if (!fs::exists(status)) {
-    fmt::print(stderr, "wafd inspect: {}: {}\n", argument,
-               error ? error.message() : "no such file or folder");
+  if (error) {
+    say(argument, error.message());
     return false;
   }
-  if (!fs::is_directory(status)) {
+  if (!fs::is_directory(status)) {  // a pipe that is named is meant
     out.push_back(argument);
     return true;
   }
-  auto at = fs::recursive_directory_iterator(argument, fs::directory_options::skip_permission_denied, error);
-  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    std::error_code ignored;
-    if (at->is_regular_file(ignored))
-      out.push_back((fs::path(argument) / fs::relative(at->path(), argument)).string());
+  bool whole = true;
+  std::vector<fs::path> folders{argument};
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    auto at = fs::directory_iterator(folder, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+      std::error_code ignored;
+      if (at->is_regular_file(ignored)) {
+        out.push_back(at->path().string());
+      } else if (const std::string why = why_skipped(*at); !why.empty()) {
+        say(at->path().string(), why);
+      } else {
+        folders.push_back(at->path());
+      }
+    }
+    if (!error) continue;
+    say(folder.string(), error.message());
+    whole = false;
   }
-  if (error) fmt::print(stderr, "wafd inspect: {}: {}\n", argument, error.message());
-  return !error;
+  return whole;
 }
 
 std::string json_text(std::string_view text) {
@@ -118,7 +147,7 @@ bool read_rules(const std::vector<std::string>& paths, std::vector<std::string>&
   texts.resize(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!read_file(paths[i], texts[i])) {
-      fmt::print(stderr, "wafd inspect: {}: {}\n", paths[i], std::strerror(errno));
+      say(paths[i], std::strerror(errno));
       return false;
     }
     files.push_back({paths[i], texts[i]});
@@ -183,7 +212,7 @@ int inspect_command(const InspectOptions& options) {
   for (const std::string& path : files) {
     progress.step();
     if (!read_file(path, octets)) {
-      fmt::print(stderr, "wafd inspect: {}: {}\n", path, std::strerror(errno));
+      say(path, std::strerror(errno));
       ok = false;
       continue;
     }
@@ -216,8 +245,11 @@ int rules_check_command(const std::vector<std::string>& paths) {
       continue;
     }
     const std::size_t before = signatures.size();
-    if (const auto checked = check_signatures(path, text, signatures); !checked) {
-      fmt::print(stderr, "{}\n", checked.error().what);
+    const std::vector<Error> mistakes = check_signatures(path, text, signatures);
+    if (!mistakes.empty()) {
+      for (const Error& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.what);
+      if (mistakes.size() == kMaxMistakes)
+        fmt::print(stderr, "{}: {} mistakes; what follows was not looked at\n", path, kMaxMistakes);
       status = 1;
       continue;
     }
@@ -238,13 +270,21 @@ void add_commands(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember({"tsv", "json"}))
       ->capture_default_str();
   command->add_option("--rules", inspect->rules, "further files of signature rules")->allow_extra_args(false);
-  command->add_option("PATH", inspect->paths, "requests")->required();
+  command->add_option("PATH", inspect->paths, "requests, or folders of them")->required();
+  command->footer(
+      "tsv: path, deny or pass, attack type, rule, location, decode path, microseconds of CPU; \"-\" for "
+      "none.\n"
+      "Texts, paths too, are written as inside of a JSON string: \\\" \\\\ \\u000a, and an octet that is "
+      "no\n"
+      "UTF-8 as \\\\xff. In folders, links to folders or to nothing and what is no regular file are "
+      "skipped,\n"
+      "which stderr tells; a folder or file that cannot be read makes the exit status 1.");
   command->callback([inspect, &exit_status] { exit_status = inspect_command(*inspect); });
 
   CLI::App* rules = app.add_subcommand("rules", "Signature rules")->require_subcommand(1);
   auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* check =
-      rules->add_subcommand("check", "Check a file of signature rules and name every first mistake");
+  CLI::App* check = rules->add_subcommand(
+      "check", "Check files of signature rules; every mistake with line, rule and reason");
   check->add_option("FILE", *files, "rule files")->required();
   check->callback([files, &exit_status] { exit_status = rules_check_command(*files); });
 }

@@ -426,8 +426,8 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
     // Expressions are compiled together; which file and line it was, only a second look tells.
     for (const Engine::RuleFile& file : rule_files) {
       std::vector<Signature> signatures;
-      if (auto checked = check_signatures(file.name, file.json, signatures); !checked)
-        return tl::unexpected<Error>(checked.error());
+      auto mistakes = check_signatures(file.name, file.json, signatures);
+      if (!mistakes.empty()) return tl::unexpected<Error>(std::move(mistakes.front()));
     }
     return tl::unexpected<Error>(compiled.error());
   }

@@ -2,133 +2,162 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
+#include <unordered_set>
+#include <utility>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
-#include <hs/hs.h>
 
 #include "detect/analyze/analyzer.h"
 #include "detect/core/digest.h"
 #include "detect/core/octets.h"
+#include "detect/core/record_json.h"
 #include "detect/gate.h"
+#include "detect/placed_json.h"
 
 namespace wafd::detect {
 namespace {
 
-namespace json = boost::json;
-
-std::size_t line_of(std::string_view text, std::size_t offset) {
-  return 1 +
-         static_cast<std::size_t>(std::count(
-             text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
-}
-
-// Where each element of the array `rules` begins. The document is known to be well-formed.
-std::vector<std::size_t> rule_offsets(std::string_view text) {
-  std::vector<std::size_t> out;
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
-    } else if (c == '/' && text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (c == '/' && text.substr(i, 2) == "/*") {
-      i = std::min(text.find("*/", i + 2), text.size() - 2) + 1;
-    } else if (c == '{' || c == '[') {
-      if (++depth == 3 && c == '{') out.push_back(i);
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  append_json_text(text, out);
+  out += '"';
   return out;
 }
 
-// Reads one rule; every mistake ends it with a reason.
-class RuleReader {
+// What is wrong in one file, in the words for people; more than `most` are not listed.
+class Mistakes {
  public:
-  explicit RuleReader(std::string& reason) : reason_(reason) {}
+  Mistakes(std::string_view file, std::string_view text, std::size_t most)
+      : file_(file), text_(text), most_(most) {}
 
-  bool read(const json::object& object, Signature& out, std::string& id) {
-    static constexpr std::array<std::string_view, 12> kKeys{
-        "id",     "name",     "cve",       "attack_type", "risk",      "denies_from",
-        "number", "location", "parameter", "expression",  "decodings", "and"};
-    if (!text(object, "id", id, true) || !only(object, kKeys)) return false;
-    if (id.size() > 64 ||
-        id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
-      return bad("\"id\": expected at most 64 lower-case letters, digits and dashes");
-    }
-    std::string type;
-    std::string risk;
-    std::string denies_from = "balanced";
-    Rule& rule = out.rule;
-    if (!text(object, "name", rule.name, true) || !text(object, "cve", rule.cve, false) ||
-        !text(object, "attack_type", type, true) || !text(object, "risk", risk, true) ||
-        !text(object, "denies_from", denies_from, false)) {
-      return false;
-    }
-    rule.module = "m_rule";
-    rule.id = rule_id(rule.module, id);
-    const auto attack_type = parse_attack_type(type);
-    if (!attack_type)
-      return bad("\"attack_type\": expected a type of the attack log, such as backdoor or custom");
-    rule.attack_type = *attack_type;
-    const auto parsed_risk = parse_risk(risk);
-    if (!parsed_risk) return bad("\"risk\": expected low, medium or high");
-    rule.risk = *parsed_risk;
-    rule.denies_from = parse_sensitivity(denies_from);
-    if (!rule.denies_from && denies_from != "never")
-      return bad("\"denies_from\": expected low, balanced, strict or never");
-    if (!number(object, id, rule.number)) return false;
-    out.conditions.emplace_back();
-    if (!condition(object, out.conditions.back())) return false;
-    const json::value* more = object.if_contains("and");
-    if (more == nullptr) return true;
-    if (!more->is_array()) return bad("\"and\": expected a list of conditions");
-    for (const json::value& value : more->as_array()) {
-      static constexpr std::array<std::string_view, 4> kConditionKeys{"location", "parameter", "expression",
-                                                                      "decodings"};
-      if (!value.is_object()) return bad("\"and\": expected objects");
-      if (out.conditions.size() == kMaxConditions)
-        return bad(fmt::format("\"and\": more than {} conditions", kMaxConditions));
-      out.conditions.emplace_back();
-      if (!only(value.as_object(), kConditionKeys) || !condition(value.as_object(), out.conditions.back()))
-        return false;
-    }
-    return true;
+  void add(std::size_t offset, std::string_view rule, std::string_view reason) {
+    if (full()) return;
+    std::string what = fmt::format("{}:{}: ", file_, line_of(text_, offset));
+    if (!rule.empty()) what += fmt::format("rule {}: ", quoted(rule));
+    what += reason;
+    all_.push_back(Error{ErrorCode::kInvalid, offset, std::move(what)});
+  }
+  bool full() const noexcept { return all_.size() >= most_; }
+  bool none() const noexcept { return all_.empty(); }
+  // In the order of the file.
+  std::vector<Error> take() {
+    std::stable_sort(all_.begin(), all_.end(),
+                     [](const Error& a, const Error& b) { return a.offset < b.offset; });
+    return std::move(all_);
   }
 
  private:
-  bool bad(std::string reason) {
-    reason_ = std::move(reason);
-    return false;
-  }
-  bool only(const json::object& object, std::span<const std::string_view> keys) {
-    for (const auto& member : object) {
-      const std::string_view key(member.key().data(), member.key().size());
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        return bad(fmt::format("unknown key \"{}\"", key));
+  std::string_view file_;
+  std::string_view text_;
+  std::size_t most_;
+  std::vector<Error> all_;
+};
+
+// Reads one rule to its end, whatever is wrong in it.
+class RuleReader {
+ public:
+  // `compile`: expressions are compiled too, each by itself.
+  RuleReader(Mistakes& mistakes, bool compile) : mistakes_(mistakes), compile_(compile) {}
+
+  // False: there were mistakes.
+  bool read(const PlacedJson& object, Signature& out) {
+    static constexpr std::array<std::string_view, 12> kKeys{
+        "id",     "name",     "cve",       "attack_type", "risk",      "denies_from",
+        "number", "location", "parameter", "expression",  "decodings", "and"};
+    copy_text(object, "id", true, id_);
+    if (id_.size() > 64 ||
+        id_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
+      bad(object, "id", "expected at most 64 lower-case letters, digits and dashes");
     }
-    return true;
+    only(object, kKeys);
+    Rule& rule = out.rule;
+    rule.module = "m_rule";
+    rule.id = rule_id(rule.module, id_);
+    copy_text(object, "name", true, rule.name);
+    copy_text(object, "cve", false, rule.cve);
+    const auto attack_type = choice(object, "attack_type", true, parse_attack_type,
+                                    "expected a type of the attack log, such as backdoor or custom");
+    if (attack_type) rule.attack_type = *attack_type;
+    const auto risk = choice(object, "risk", true, parse_risk, "expected low, medium or high");
+    if (risk) rule.risk = *risk;
+    rule.denies_from = Sensitivity::kBalanced;
+    const PlacedJson* denies_from = object.member("denies_from");
+    if (denies_from != nullptr && denies_from->text == "never") {
+      rule.denies_from.reset();
+    } else if (denies_from != nullptr) {
+      rule.denies_from =
+          choice(object, "denies_from", false, parse_sensitivity, "expected low, balanced, strict or never");
+    }
+    number(object, rule.number);
+    condition(object, out.conditions.emplace_back());
+    more_conditions(object, out);
+    return ok_;
   }
-  bool text(const json::object& object, std::string_view key, std::string& out, bool required) {
-    const json::value* value = object.if_contains(key);
-    if (value == nullptr) return required ? bad(fmt::format("\"{}\" is missing", key)) : true;
-    if (!value->is_string()) return bad(fmt::format("\"{}\": expected a string", key));
-    out.assign(value->as_string().data(), value->as_string().size());
-    if (required && out.empty()) return bad(fmt::format("\"{}\" is empty", key));
-    return true;
+
+  const std::string& id() const noexcept { return id_; }
+
+ private:
+  void bad(std::size_t offset, std::string_view reason) {
+    ok_ = false;
+    mistakes_.add(offset, id_, reason);
+  }
+  void bad(const PlacedJson& object, std::string_view key, std::string_view reason) {
+    const PlacedJson* value = object.member(key);
+    bad(value != nullptr ? value->offset : object.offset, fmt::format("\"{}\": {}", key, reason));
+  }
+
+  // No other members than these, each once.
+  void only(const PlacedJson& object, std::span<const std::string_view> keys) {
+    std::unordered_set<std::string_view> seen;
+    for (const PlacedJson& member : object.items) {
+      if (std::find(keys.begin(), keys.end(), member.key) == keys.end()) {
+        bad(member.offset, fmt::format("unknown key {}", quoted(member.key)));
+      } else if (!seen.insert(member.key).second) {
+        bad(member.offset, fmt::format("\"{}\" is given twice", member.key));
+      }
+    }
+  }
+  // Null if it is not there, or is no string, which is told.
+  const std::string* text(const PlacedJson& object, std::string_view key, bool required) {
+    const PlacedJson* value = object.member(key);
+    if (value == nullptr) {
+      if (required) bad(object.offset, fmt::format("\"{}\" is missing", key));
+    } else if (value->kind != PlacedJson::Kind::kString) {
+      bad(object, key, "expected a string");
+    } else if (required && value->text.empty()) {
+      bad(value->offset, fmt::format("\"{}\" is empty", key));
+    } else {
+      return &value->text;
+    }
+    return nullptr;
+  }
+  void copy_text(const PlacedJson& object, std::string_view key, bool required, std::string& out) {
+    if (const std::string* found = text(object, key, required)) out = *found;
+  }
+  // One word of several, by its parser.
+  template <class Word>
+  std::optional<Word> choice(const PlacedJson& object, std::string_view key, bool required,
+                             std::optional<Word> (*parse)(std::string_view) noexcept,
+                             std::string_view expected) {
+    const std::string* word = text(object, key, required);
+    if (word == nullptr) return std::nullopt;
+    const std::optional<Word> parsed = parse(*word);
+    if (!parsed) bad(object, key, expected);
+    return parsed;
   }
   // Operators need not give one: then it is made from the id, far behind those that were given.
-  bool number(const json::object& object, std::string_view id, std::uint32_t& out) {
-    const json::value* value = object.if_contains("number");
-    out = 1000000 + crc32c(id) % 1000000;
-    if (value == nullptr) return true;
-    if (!value->is_int64() || value->as_int64() < kFirstSignatureNumber || value->as_int64() > 999999) {
-      return bad(fmt::format("\"number\": expected {} to 999999", kFirstSignatureNumber));
+  void number(const PlacedJson& object, std::uint32_t& out) {
+    out = 1000000 + crc32c(id_) % 1000000;
+    const PlacedJson* value = object.member("number");
+    if (value == nullptr) return;
+    const char* end = value->text.data() + value->text.size();
+    const auto read = std::from_chars(value->text.data(), end, out);
+    if (value->kind != PlacedJson::Kind::kOther || read.ec != std::errc() || read.ptr != end ||
+        out < kFirstSignatureNumber || out > 999999) {
+      bad(object, "number", fmt::format("expected {} to 999999", kFirstSignatureNumber));
     }
-    out = static_cast<std::uint32_t>(value->as_int64());
-    return true;
   }
   bool location(std::string_view name, LocationSet& out) {
     if (name == "any") {
@@ -145,117 +174,124 @@ class RuleReader {
       out = static_cast<LocationSet>(out | (1u << i));
       return true;
     }
-    return bad(
-        "\"location\": expected urlpath, query, header, cookie, body, file, one of them with _name, "
-        "parameter or any");
+    return false;
   }
-  bool condition(const json::object& object, Condition& out) {
-    if (!text(object, "expression", out.expression, true) || !text(object, "parameter", out.name, false))
-      return false;
-    if (out.expression.size() > kMaxExpressionBytes) {
-      return bad(fmt::format("\"expression\": longer than {} octets", kMaxExpressionBytes));
-    }
-    if (has_buffer_anchor(out.expression)) {
-      return bad(
-          fmt::format("\"expression\" {}: \\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the "
-                      "ends of a value",
-                      out.expression));
-    }
-    if (const json::value* value = object.if_contains("location"); value != nullptr) {
-      out.locations = 0;
-      if (value->is_string()) {
-        if (!location(std::string_view(value->as_string().data(), value->as_string().size()), out.locations))
-          return false;
-      } else if (value->is_array() && !value->as_array().empty()) {
-        for (const json::value& one : value->as_array()) {
-          if (!one.is_string()) return bad("\"location\": expected strings");
-          if (!location(std::string_view(one.as_string().data(), one.as_string().size()), out.locations))
-            return false;
-        }
-      } else {
-        return bad("\"location\": expected a string or a list of strings");
+  void locations(const PlacedJson& object, LocationSet& out) {
+    const PlacedJson* value = object.member("location");
+    if (value == nullptr) return;
+    const bool list = value->kind == PlacedJson::Kind::kArray && !value->items.empty();
+    if (!list && value->kind != PlacedJson::Kind::kString)
+      return bad(object, "location", "expected a string or a list of strings");
+    out = 0;
+    for (const PlacedJson& one : list ? std::span<const PlacedJson>(value->items) : std::span(value, 1)) {
+      if (one.kind != PlacedJson::Kind::kString) {
+        bad(one.offset, "\"location\": expected strings");
+      } else if (!location(one.text, out)) {
+        bad(one.offset,
+            "\"location\": expected urlpath, query, header, cookie, body, file, one of them with _name, "
+            "parameter or any");
       }
     }
-    if (const json::value* value = object.if_contains("decodings"); value != nullptr) {
-      if (!value->is_array()) return bad("\"decodings\": expected a list of names of transformations");
-      out.any_decoding = false;
-      for (const json::value& one : value->as_array()) {
-        if (!one.is_string()) return bad("\"decodings\": expected strings");
-        out.decodings.emplace_back(one.as_string().data(), one.as_string().size());
-        if (!is_decoding(out.decodings.back())) {
-          return bad(fmt::format("\"decodings\": there is no transformation \"{}\"", out.decodings.back()));
-        }
+  }
+  void decodings(const PlacedJson& object, Condition& out) {
+    const PlacedJson* value = object.member("decodings");
+    if (value == nullptr) return;
+    if (value->kind != PlacedJson::Kind::kArray)
+      return bad(object, "decodings", "expected a list of names of transformations");
+    out.any_decoding = false;
+    for (const PlacedJson& one : value->items) {
+      if (one.kind != PlacedJson::Kind::kString) {
+        bad(one.offset, "\"decodings\": expected strings");
+      } else if (!is_decoding(one.text)) {
+        bad(one.offset, fmt::format("\"decodings\": there is no transformation {}", quoted(one.text)));
       }
+      out.decodings.push_back(one.text);
     }
-    return true;
+  }
+  void expression(const PlacedJson& object, std::string& out) {
+    const std::string* found = text(object, "expression", true);
+    if (found == nullptr) return;
+    out = *found;
+    const std::size_t at = object.member("expression")->offset;
+    if (out.size() > kMaxExpressionBytes)
+      return bad(at, fmt::format("\"expression\": longer than {} octets", kMaxExpressionBytes));
+    if (has_buffer_anchor(out)) {
+      return bad(at,
+                 fmt::format("\"expression\" {}: \\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the "
+                             "ends of a value",
+                             out));
+    }
+    if (!compile_) return;
+    const Hint hint{out, 1};
+    const auto gate = Gate::build(std::span(&hint, 1));
+    if (gate) return;
+    std::string_view why = gate.error().what;
+    if (why.starts_with("Pattern matches empty buffer"))
+      why = "it matches a value of no octets, so it says nothing";
+    bad(at, fmt::format("\"expression\" {}: {}", out, why));
+  }
+  void condition(const PlacedJson& object, Condition& out) {
+    expression(object, out.expression);
+    copy_text(object, "parameter", false, out.name);
+    locations(object, out.locations);
+    decodings(object, out);
+  }
+  void more_conditions(const PlacedJson& object, Signature& out) {
+    static constexpr std::array<std::string_view, 4> kKeys{"location", "parameter", "expression",
+                                                           "decodings"};
+    const PlacedJson* more = object.member("and");
+    if (more == nullptr) return;
+    if (more->kind != PlacedJson::Kind::kArray) return bad(object, "and", "expected a list of conditions");
+    for (const PlacedJson& value : more->items) {
+      if (out.conditions.size() == kMaxConditions)
+        return bad(value.offset, fmt::format("\"and\": more than {} conditions", kMaxConditions));
+      if (value.kind != PlacedJson::Kind::kObject) {
+        bad(value.offset, "\"and\": expected objects");
+        continue;
+      }
+      only(value, kKeys);
+      condition(value, out.conditions.emplace_back());
+    }
   }
 
-  std::string& reason_;
+  Mistakes& mistakes_;
+  bool compile_;
+  bool ok_ = true;
+  std::string id_;
 };
 
-Error at_line(std::string_view file, std::size_t line, std::string_view rule, std::string_view reason,
-              std::size_t offset) {
-  std::string what = fmt::format("{}:{}: ", file, line);
-  if (!rule.empty()) what += fmt::format("rule \"{}\": ", rule);
-  what += reason;
-  return Error{ErrorCode::kInvalid, offset, std::move(what)};
-}
-
-struct Loaded {
-  std::vector<std::size_t> offsets;
-  std::vector<std::string> ids;
-};
-
-Result<Loaded> load(std::string_view file, std::string_view text, std::vector<Signature>& out) {
-  json::parse_options options;
-  options.allow_comments = true;
-  options.allow_trailing_commas = true;
-  json::stream_parser parser({}, options);
-  json::error_code error;
-  // Boost counts what it would have read next, one past the end of a text that stops inside a comment.
-  const std::size_t used = std::min(parser.write_some(text.data(), text.size(), error), text.size());
-  if (!error && used < text.size()) error = json::make_error_code(json::error::extra_data);
-  if (!error) parser.finish(error);
-  if (error) {
-    return tl::unexpected<Error>(
-        at_line(file, line_of(text, used), {}, "not JSON: " + error.message(), used));
+void load(std::string_view text, bool compile, Mistakes& mistakes, std::vector<Signature>& out) {
+  const auto document = parse_placed_json(text);
+  if (!document) return mistakes.add(document.error().offset, {}, "not JSON: " + document.error().what);
+  const PlacedJson* rules = document->kind == PlacedJson::Kind::kObject ? document->member("rules") : nullptr;
+  if (rules == nullptr || rules->kind != PlacedJson::Kind::kArray || document->items.size() != 1)
+    return mistakes.add(0, {}, "expected an object with one member, the list \"rules\"");
+  std::unordered_set<std::string> ids;
+  std::unordered_set<std::uint32_t> numbers;
+  for (const Signature& signature : out) {
+    ids.insert(signature.rule.id);
+    numbers.insert(signature.rule.number);
   }
-  const json::value document = parser.release();
-  const json::value* rules = document.is_object() ? document.as_object().if_contains("rules") : nullptr;
-  if (rules == nullptr || !rules->is_array() || document.as_object().size() != 1) {
-    return tl::unexpected<Error>(
-        at_line(file, 1, {}, "expected an object with one member, the list \"rules\"", 0));
-  }
-  Loaded loaded;
-  loaded.offsets = rule_offsets(text);
-  std::size_t index = 0;
-  for (const json::value& value : rules->as_array()) {
-    if (!value.is_object()) {
-      return tl::unexpected<Error>(
-          at_line(file, 1, {}, fmt::format("element {} of \"rules\" is no object", index), 0));
+  for (const PlacedJson& value : rules->items) {
+    if (mistakes.full()) return;
+    if (value.kind != PlacedJson::Kind::kObject) {
+      mistakes.add(value.offset, {},
+                   fmt::format("element {} of \"rules\" is no object", &value - rules->items.data()));
+      continue;
     }
-    const std::size_t offset = index < loaded.offsets.size() ? loaded.offsets[index] : 0;
-    std::string reason;
-    std::string id;
+    if (out.size() == kMaxSignatures)
+      return mistakes.add(value.offset, {}, fmt::format("more than {} rules", kMaxSignatures));
+    RuleReader reader(mistakes, compile);
     Signature signature;
-    if (!RuleReader(reason).read(value.as_object(), signature, id)) {
-      return tl::unexpected<Error>(at_line(file, line_of(text, offset), id, reason, offset));
+    if (!reader.read(value, signature)) continue;
+    if (!ids.insert(signature.rule.id).second) {
+      mistakes.add(value.offset, reader.id(), "there is a rule of that id already");
+    } else if (!numbers.insert(signature.rule.number).second) {
+      mistakes.add(value.offset, reader.id(), fmt::format("number {} is taken", signature.rule.number));
+    } else {
+      out.push_back(std::move(signature));
     }
-    for (const Signature& other : out) {
-      if (other.rule.id != signature.rule.id && other.rule.number != signature.rule.number) continue;
-      reason = other.rule.id == signature.rule.id ? "there is a rule of that id already"
-                                                  : fmt::format("number {} is taken", signature.rule.number);
-      return tl::unexpected<Error>(at_line(file, line_of(text, offset), id, reason, offset));
-    }
-    if (out.size() == kMaxSignatures) {
-      return tl::unexpected<Error>(at_line(file, line_of(text, offset), id,
-                                           fmt::format("more than {} rules", kMaxSignatures), offset));
-    }
-    out.push_back(std::move(signature));
-    loaded.ids.push_back(std::move(id));
-    ++index;
   }
-  return loaded;
 }
 
 }  // namespace
@@ -274,31 +310,17 @@ bool Condition::applies(const Field& field, std::string_view decode_path) const 
 }
 
 Result<void> load_signatures(std::string_view file_name, std::string_view text, std::vector<Signature>& out) {
-  auto loaded = load(file_name, text, out);
-  if (!loaded) return tl::unexpected<Error>(loaded.error());
-  return {};
+  Mistakes mistakes(file_name, text, 1);
+  load(text, false, mistakes, out);
+  if (mistakes.none()) return {};
+  return tl::unexpected<Error>(std::move(mistakes.take().front()));
 }
 
-Result<void> check_signatures(std::string_view file_name, std::string_view text,
-                              std::vector<Signature>& out) {
-  const std::size_t before = out.size();
-  auto loaded = load(file_name, text, out);
-  if (!loaded) return tl::unexpected<Error>(loaded.error());
-  for (std::size_t i = before; i < out.size(); ++i) {
-    for (const Condition& condition : out[i].conditions) {
-      const Hint hint{condition.expression, 1};
-      const auto gate = Gate::build(std::span(&hint, 1));
-      if (gate) continue;
-      const std::size_t offset = loaded->offsets[i - before];
-      std::string_view why = gate.error().what;
-      if (why.starts_with("Pattern matches empty buffer"))
-        why = "it matches a value of no octets, so it says nothing";
-      return tl::unexpected<Error>(at_line(file_name, line_of(text, offset), loaded->ids[i - before],
-                                           fmt::format("\"expression\" {}: {}", condition.expression, why),
-                                           offset));
-    }
-  }
-  return {};
+std::vector<Error> check_signatures(std::string_view file_name, std::string_view text,
+                                    std::vector<Signature>& out) {
+  Mistakes mistakes(file_name, text, kMaxMistakes);
+  load(text, true, mistakes, out);
+  return mistakes.take();
 }
 
 }  // namespace wafd::detect

@@ -41,12 +41,15 @@ inline constexpr std::size_t kMaxSignatures = 10000;
 inline constexpr std::size_t kMaxConditions = 8;
 inline constexpr std::size_t kMaxExpressionBytes = 4096;
 
-// Appends the rules of one file (format: detect/rules/README.md). The error says "file:line: rule "id":
-// reason". Ids and numbers must be new among `out`. Expressions are checked when they are compiled
-// (check_expressions, or the engine).
+// Appends the rules of one file (format: detect/rules/README.md) up to the first mistake, which the error
+// says as "file:line: rule "id": reason". Ids and numbers must be new among `out`. Expressions are compiled
+// later, by the engine.
 Result<void> load_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
 
-// As load_signatures(), and compiles each new expression by itself; the first error is returned, as above.
-Result<void> check_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
+// Every mistake of one file in its order, in the words of load_signatures(); expressions are compiled too,
+// each by itself. After kMaxMistakes the rest is not looked at. Rules without a mistake are appended.
+inline constexpr std::size_t kMaxMistakes = 100;
+std::vector<Error> check_signatures(std::string_view file_name, std::string_view json,
+                                    std::vector<Signature>& out);
 
 }  // namespace wafd::detect

@@ -27,7 +27,7 @@ constexpr const char* kHints[] = {
     R"(if[ \t]+(/i[ \t]+)?(not[ \t]+)?(exist|defined|errorlevel|cmdextversion)[ \t])",
     R"(if[ \t][^\r\n]*(==|[ \t](equ|neq|lss|leq|gtr|geq)[ \t]))",
     // . FILE; . shell
-    R"((^|[;|&`(\r\n{'"@^!<>/\\ \t])\.([\x00\x09-\x0d ;|&)`}<>]|$))",
+    R"((^|[;|&`(\r\n{'"@^!<>/\\ \t])\.([^a-z0-9_.,:/+~-]|$))",
     // A list in braces whose command is disguised: {,i\d}
     R"(\{,[^}\s:;({]*['"\\])",
     // Patterns that name a command or a file: /???/c?t

@@ -25,7 +25,7 @@ struct TesterParts {
 // One test at a time runs in one Tester; it uses the formatter, framing and dialling of delivery. At most 8
 // s. `done` is called once, on the loop's thread, never from within the constructor, and may destroy the
 // Tester; the destructor gives up silently. What the peer sends is read and dropped, never shown.
-class Tester : private kit::StreamHandler {
+class Tester final : private kit::StreamHandler {
  public:
   Tester(kit::Loop& loop, const TesterParts& parts, TargetSettings target, TestKind kind,
          std::function<void(TestResult)> done);

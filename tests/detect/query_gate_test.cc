@@ -1,11 +1,7 @@
 // The gate announces what the analysers of query languages find: attacks, cut and spliced at random.
-#include <string>
-#include <vector>
-
 #include <gtest/gtest.h>
 
-#include "tests/detect/analyze/analyze_support.h"
-#include "tests/fuzz/analyzer_gate.h"
+#include "tests/detect/gate_pieces.h"
 
 namespace wafd::detect {
 namespace {
@@ -104,45 +100,7 @@ constexpr const char* kPieces[] = {
 };
 
 TEST(QueryGate, AnnouncesWhatAnalysersFind) {
-  AnalyzerGate gate;
-  std::size_t found = 0;
-  std::vector<std::string> texts(std::begin(kPieces), std::end(kPieces));
-  Dice dice(23);
-  constexpr std::string_view kSigns = " \t\n\"'`/\\;()[]{}$<>=.+-%*#,|&!~^:@?\xa0x7";
-  for (int made = 0; made < 20000; ++made) {
-    std::string text = kPieces[dice.roll(std::size(kPieces))];
-    if (dice.roll(3) == 0) text += kPieces[dice.roll(std::size(kPieces))];
-    for (std::uint64_t edits = dice.roll(5); edits > 0 && !text.empty(); --edits) {
-      const std::size_t at = dice.roll(text.size());
-      switch (dice.roll(5)) {
-        case 0:
-          text.erase(at, 1);
-          break;
-        case 1:
-          text.insert(at, 1, kSigns[dice.roll(kSigns.size())]);
-          break;
-        case 2:
-          text[at] = static_cast<char>(dice.roll(256));
-          break;
-        case 3:
-          text.insert(at, dice.roll(2) == 0 ? "/**/" : "--\n");
-          break;
-        default:
-          text = text.substr(at) + text.substr(0, at);
-          break;
-      }
-    }
-    texts.push_back(std::move(text));
-  }
-  for (const std::string& text : texts) {
-    for (const char* name : {"sqli", "nosql", "ldap", "xpath"}) {
-      for (const bool in_name : {false, true}) {
-        if (!gate.announced(name, text, in_name, found))
-          ADD_FAILURE() << name << " finds what the gate does not announce: " << text;
-      }
-    }
-  }
-  EXPECT_GT(found, 20000u);
+  EXPECT_GT(found_and_announced(spliced(kPieces, 20000, 23), {"sqli", "nosql", "ldap", "xpath"}), 20000u);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ TEST(Signatures, RefusedWithFileLineRuleAndReason) {
       {"[]", "f.json:1: expected an object with one member, the list \"rules\""},
       {"{\"rules\": [], \"more\": 1}", "f.json:1: expected an object with one member, the list \"rules\""},
       {"{\"rules\": [1]}", "f.json:1: element 0 of \"rules\" is no object"},
-      {one(R"("name":"A")"), "f.json:2: \"id\" is missing"},
+      {one(R"("name":"A","attack_type":"custom","risk":"low","expression":"abc")"),
+       "f.json:2: \"id\" is missing"},
       {one(R"("id":"A b","name":"A","attack_type":"custom","risk":"low","expression":"x")"),
        "f.json:2: rule \"A b\": \"id\": expected at most 64 lower-case letters, digits and dashes"},
       {one(R"("id":"a","name":"A","attack_type":"evil","risk":"low","expression":"x")"),
@@ -60,10 +61,61 @@ TEST(Signatures, RefusedWithFileLineRuleAndReason) {
   };
   for (const Row& row : rows) {
     std::vector<Signature> signatures;
-    const auto checked = check_signatures("f.json", row.text, signatures);
-    ASSERT_FALSE(checked) << row.text;
-    EXPECT_EQ(checked.error().what, row.error);
+    const auto mistakes = check_signatures("f.json", row.text, signatures);
+    ASSERT_EQ(mistakes.size(), 1u) << row.text;
+    EXPECT_EQ(mistakes.front().what, row.error);
   }
+}
+
+TEST(Signatures, EveryMistakeOfAFileIsNamedInItsOrder) {
+  const std::string text = R"({"rules": [
+  {"id": "a", "name": "A", "attack_type": "custom", "risk": "low", "expression": "abc"},
+  {"id": "B!",
+   "name": 7,
+   "risk": "huge",
+   "expression": "(",
+   "location": ["query", "moon", 3],
+   "r\u0069sk": "low",
+   "and": [{"expression": "x\\z", "name": "y"}, 4],
+  },
+  "c", // no object
+  {"id": "a", "name": "A", "attack_type": "custom", "risk": "low", "expression": "abc", /* } */
+   "id": "d", "number": 10000.0},
+  {"id": "a", "name": "A", "attack_type": "custom", "risk": "low", "expression": "abc"},
+  {"id": "e\u001b", "name": "E", "attack_type": "custom", "risk": "low", "expression": "abc"},
+  {"id": "f", "name": "F", "attack_type": "custom", "risk": "low", "expression": "abc"}
+]})";
+  std::vector<Signature> signatures;
+  std::string said;
+  for (const Error& mistake : check_signatures("f", text, signatures)) said += mistake.what + "\n";
+  EXPECT_EQ(said, R"(f:3: rule "B!": "attack_type" is missing
+f:3: rule "B!": "id": expected at most 64 lower-case letters, digits and dashes
+f:4: rule "B!": "name": expected a string
+f:5: rule "B!": "risk": expected low, medium or high
+f:6: rule "B!": "expression" (: Missing close parenthesis for group started at index 0.
+f:7: rule "B!": "location": expected urlpath, query, header, cookie, body, file, one of them with _name, parameter or any
+f:7: rule "B!": "location": expected strings
+f:8: rule "B!": "risk" is given twice
+f:9: rule "B!": "expression" x\z: \A, \z, \Z and \G cannot be used here; ^ and $ mean the ends of a value
+f:9: rule "B!": unknown key "name"
+f:9: rule "B!": "and": expected objects
+f:11: element 2 of "rules" is no object
+f:13: rule "a": "id" is given twice
+f:13: rule "a": "number": expected 10000 to 999999
+f:14: rule "a": there is a rule of that id already
+f:15: rule "e\u001b": "id": expected at most 64 lower-case letters, digits and dashes
+)");
+  ASSERT_EQ(signatures.size(), 2u);
+  EXPECT_EQ(signatures[1].rule.name, "F");
+}
+
+TEST(Signatures, MistakesAreBounded) {
+  std::string text = "{\"rules\": [";
+  for (int i = 0; i < 300; ++i) text += "\n1,";
+  std::vector<Signature> signatures;
+  const auto mistakes = check_signatures("f", text + "]}", signatures);
+  ASSERT_EQ(mistakes.size(), kMaxMistakes);
+  EXPECT_EQ(mistakes.back().what, "f:101: element 99 of \"rules\" is no object");
 }
 
 TEST(Signatures, AnOperatorsMistakeStopsTheBuildWithItsPlace) {
