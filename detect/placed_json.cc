@@ -11,14 +11,29 @@ namespace {
 
 namespace json = boost::json;
 
+// Comments become spaces, so that every place stays what it is. (Boost 1.81 misses the end of some.)
+std::string without_comments(std::string_view text) {
+  std::string out(text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+    } else if (text.substr(i, 2) == "//" || text.substr(i, 2) == "/*") {
+      const std::size_t end = text[i + 1] == '/' ? text.find('\n', i) : text.find("*/", i + 2);
+      if (end == std::string_view::npos && text[i + 1] == '*') break;  // no comment: a mistake
+      const std::size_t size = std::min(end, text.size()) - i + (text[i + 1] == '*' ? 2 : 0);
+      for (std::size_t k = i; k < i + size; ++k) out[k] = text[k] == '\n' ? '\n' : ' ';
+      i += size - 1;
+    }
+  }
+  return out;
+}
+
 Result<void> check_grammar(std::string_view text) {
   json::parse_options options;
-  options.allow_comments = true;
   options.allow_trailing_commas = true;
   json::stream_parser parser({}, options);
   json::error_code error;
-  // Boost counts what it would have read next, one past the end of a text that stops inside a comment.
-  const std::size_t used = std::min(parser.write_some(text.data(), text.size(), error), text.size());
+  const std::size_t used = parser.write_some(text.data(), text.size(), error);
   if (!error && used < text.size()) error = json::make_error_code(json::error::extra_data);
   if (!error) parser.finish(error);
   if (error) return fail(ErrorCode::kInvalid, error.message(), used);
@@ -69,7 +84,7 @@ class Placer {
         value.kind = PlacedJson::Kind::kString;
         value.text = take_string();
       } else {
-        at_ = std::min(text_.find_first_of(",}]/ \t\r\n", at_), text_.size());
+        at_ = std::min(text_.find_first_of(",}] \t\r\n", at_), text_.size());
         value.text = text_.substr(begin, at_ - begin);
       }
       open.back().items.push_back(std::move(value));
@@ -78,21 +93,10 @@ class Placer {
   }
 
  private:
-  // White space and comments. False at the end.
+  // False at the end.
   bool skip_space() {
-    while (at_ < text_.size()) {
-      if (is_space(text_[at_])) {
-        ++at_;
-      } else if (text_[at_] == '/') {
-        const bool line = text_[at_ + 1] == '/';
-        const std::size_t end = text_.find(line ? "\n" : "*/", at_ + 2);
-        at_ = std::min(end, text_.size() - 2) + 2;
-        if (line && end != std::string_view::npos) at_ = end + 1;
-      } else {
-        return true;
-      }
-    }
-    return false;
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    return at_ < text_.size();
   }
 
   std::string take_string() {
@@ -116,8 +120,9 @@ const PlacedJson* PlacedJson::member(std::string_view name) const noexcept {
 }
 
 Result<PlacedJson> parse_placed_json(std::string_view text) {
-  if (auto checked = check_grammar(text); !checked) return tl::unexpected<Error>(std::move(checked.error()));
-  return Placer(text).read();
+  const std::string plain = without_comments(text);
+  if (auto checked = check_grammar(plain); !checked) return tl::unexpected<Error>(std::move(checked.error()));
+  return Placer(plain).read();
 }
 
 std::size_t line_of(std::string_view text, std::size_t offset) noexcept {
