@@ -7,6 +7,7 @@
 #include "detect/analyze/php_lexer.h"
 #include "detect/analyze/php_names.h"
 #include "detect/analyze/php_rules.h"
+#include "detect/analyze/quoted_code.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
@@ -19,11 +20,16 @@ constexpr std::size_t kMaxValueLines = 4;
 constexpr WordSet kLeadIns({"echo", "print", "return", "and", "or", "xor", "new", "else", "throw", "clone",
                             "do", "try"});
 constexpr WordSet kStrong({"system", "exec", "assert", "eval", "passthru", "die", "unlink", "chmod"});
+// What a probe prints.
+constexpr WordSet kProbes({"print", "printf", "md5"});
+constexpr WordSet kWordOperators({"and", "or", "xor", "instanceof", "as"});
 
 class Reader {
  public:
-  Reader(std::string_view text, const FieldContext& context, FirstHits& found)
-      : text_(text), found_(found), tokens_(context.memory) {
+  // `text` begins at `base` of what is judged. `landed`: it would be code behind a string that it closed.
+  Reader(std::string_view text, std::size_t base, const QuotedCode* landed, const FieldContext& context,
+         FirstHits& found)
+      : text_(text), base_(base), landed_(landed), found_(found), tokens_(context.memory) {
     read_php(text, tokens_);
     if (text.size() < kMaxValueBytes) {
       value_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= kMaxValueLines;
@@ -75,7 +81,7 @@ class Reader {
 
   void add(PhpRule rule, std::size_t first, std::size_t last, std::string reason) {
     last = std::min(last, tokens_.size() - 1);
-    found_.add(rule, tokens_[first].begin, tokens_[last].end, std::move(reason));
+    found_.add(rule, base_ + tokens_[first].begin, base_ + tokens_[last].end, std::move(reason));
   }
 
   // An expression may begin at token i: not behind a word of prose, a member access or an operand.
@@ -84,8 +90,16 @@ class Reader {
     const PhpToken& before = tokens_[i - 1];
     if (before.kind == PhpKind::kWord) return kLeadIns.has(before.text);
     if (before.kind != PhpKind::kPunct) return false;
-    return before.punct != ')' && before.punct != ']' && before.punct != '>' &&
-           !(before.punct == '.' && !string_before(i - 1));
+    if (before.punct == '>') return arrow_function(i - 1);
+    return before.punct != ')' && before.punct != ']' && !(before.punct == '.' && !string_before(i - 1));
+  }
+  // fn($x) => f($x); JavaScript's arrows have no "fn".
+  bool arrow_function(std::size_t arrow) const noexcept {
+    if (arrow == 0 || !is_punct(arrow - 1, '=')) return false;
+    for (std::size_t k = arrow; k-- > 0 && arrow - k < 16;) {
+      if (is_kind(k, PhpKind::kWord) && iequals(tokens_[k].text, "fn")) return true;
+    }
+    return false;
   }
   // '.' joins strings in PHP; behind a word it is another language's member access.
   bool string_before(std::size_t dot) const noexcept {
@@ -105,7 +119,10 @@ class Reader {
 
   void at_word(std::size_t i) {
     const std::string_view name = tokens_[i].text;
-    if (is_punct(i + 1, '=') || (is_punct(i + 1, '.') && is_kind(i + 2, PhpKind::kWord))) at_directive(i);
+    if (landed_ == nullptr &&
+        (is_punct(i + 1, '=') || (is_punct(i + 1, '.') && is_kind(i + 2, PhpKind::kWord))))
+      at_directive(i);
+    if (value_ && php_class(name)) at_class(i);
     if (!is_punct(i + 1, '(')) {
       if (is_kind(i + 1, PhpKind::kVariable) && expression_start(i) &&
           (iequals(name, "include") || iequals(name, "require") || iequals(name, "include_once") ||
@@ -120,7 +137,7 @@ class Reader {
     if ((flags & kPhpRuns) != 0) at_runner(i);
     const bool closed = last_close_ > i;
     if ((flags & kPhpOwn) != 0) {
-      const bool counts = closed && (value_ || i < 4);
+      const bool counts = closed && (value_ || i < 4) && !told(i + 1);
       add(counts ? kPhpCall : kPhpCallText, i, i + 2,
           fmt::format("A PHP function, {}, is called.", shown_name(name)));
       return;
@@ -134,14 +151,65 @@ class Reader {
                        is_punct(i + 4, '.') && is_kind(i + 5, PhpKind::kWord) &&
                        iequals(tokens_[i + 5].text, "chr");
     const bool strong = kStrong.has(name) && closed && value_;
-    const bool alone = i <= 1 && ends_value() && !is_punct(i + 2, ')') && (flags & kPhpRuns) != 0;
+    // eval(code) runs nothing: a bare word is a constant, and one word of code no statement.
+    const bool idle = (iequals(name, "eval") || iequals(name, "assert")) && is_kind(i + 2, PhpKind::kWord) &&
+                      is_punct(i + 3, ')');
+    const bool alone = i <= 1 && ends_value() && !is_punct(i + 2, ')') && (flags & kPhpRuns) != 0 && !idle;
+    const bool probe = i == 0 && landed_ != nullptr && landed_->joint != 0 && kProbes.has(name) && !spaced &&
+                       statement(i + 1) && (landed_->rejoins || landed_->joint != ',');
     if ((strong && ((argument && line_ && (!spaced || i == 0)) || alone)) || (hidden && value_ && i <= 1) ||
-        chain) {
+        chain || probe) {
       add(kPhpCall, i, i + 2, fmt::format("A PHP function, {}, is called.", shown_name(name)));
-    } else if (i == 0 && value_) {
+    } else if (i == 0 && value_ && landed_ == nullptr) {
       add(kPhpCallText, i, i + 1,
           fmt::format("The value reads as a call of the PHP function {}.", shown_name(name)));
     }
+  }
+
+  // The call is all that there is, or a statement of its own.
+  bool statement(std::size_t open) const noexcept {
+    const std::size_t close = close_of(open);
+    return close != kNowhere && (close + 1 == tokens_.size() || is_punct(close + 1, ';'));
+  }
+
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  // The ')' that belongs to `open`, within reach.
+  std::size_t close_of(std::size_t open) const noexcept {
+    int depth = 0;
+    for (std::size_t k = open; k < tokens_.size() && k < open + 64; ++k) {
+      if (is_punct(k, '(')) ++depth;
+      if (is_punct(k, ')') && --depth <= 0) return k;
+    }
+    return kNowhere;
+  }
+
+  // new ReflectionFunction('system'), FFI::cdef(…), Closure::fromCallable(…)
+  void at_class(std::size_t i) {
+    const std::size_t before = i > 0 && is_punct(i - 1, '\\') ? i - 1 : i;
+    const bool made = before > 0 && is_kind(before - 1, PhpKind::kWord) &&
+                      iequals(tokens_[before - 1].text, "new") && is_punct(i + 1, '(') &&
+                      (is_operand(i + 2) || is_punct(i + 2, '(') || is_kind(i + 2, PhpKind::kWord));
+    const bool called = is_punct(i + 1, ':') && is_punct(i + 2, ':') && is_kind(i + 3, PhpKind::kWord) &&
+                        is_punct(i + 4, '(');
+    if (!made && !called) return;
+    add(kPhpCall, i, i + 4,
+        fmt::format("PHP's class {} calls or opens what it is given.", shown_name(tokens_[i].text)));
+  }
+
+  // "f(): failed", "f() in x.php": no operator that PHP has follows the call, so somebody writes about it.
+  bool told(std::size_t open) const noexcept {
+    const std::size_t close = close_of(open);
+    if (close == kNowhere) return false;
+    if (is_kind(close + 1, PhpKind::kWord)) return !kWordOperators.has(tokens_[close + 1].text);
+    return is_punct(close + 1, ':') && !is_punct(close + 2, ':') && is_kind(close + 2, PhpKind::kWord) &&
+           !chosen(open);
+  }
+  // A '?' stands before: the ':' belongs to it.
+  bool chosen(std::size_t i) const noexcept {
+    for (std::size_t k = i; k-- > 0 && i - k < 32;) {
+      if (is_punct(k, '?')) return true;
+    }
+    return false;
   }
 
   // What runs its argument, and an argument that says where from: eval(base64_decode(…)), system($_GET[…]),
@@ -256,6 +324,7 @@ class Reader {
       ++call;
     }
     if (!is_punct(call, '(') || close == 0) return;
+    if (at_bitwise(close, call)) return;
     std::string name;
     std::size_t k = close;
     std::size_t begin = close;
@@ -290,6 +359,37 @@ class Reader {
                is_kind(call + 1, PhpKind::kString)) {
       add(kPhpStringCall, begin, call + 1, "PHP calls what an element of a constant names.");
     }
+  }
+
+  // (~"…")(…), ("…"^"…")(…), ("…"|"…")(…): strings put together octet by octet name a function.
+  bool at_bitwise(std::size_t close, std::size_t call) {
+    std::size_t begin = close;
+    char sign = 0;
+    bool noise = false;
+    for (std::size_t looked = 0; looked < 24 && begin > 0; ++looked) {
+      const PhpToken& token = tokens_[--begin];
+      const bool high = token.kind == PhpKind::kWord && std::any_of(token.text.begin(), token.text.end(),
+                                                                    [](char c) { return octet(c) >= 0x80; });
+      if (token.kind == PhpKind::kString || high) {
+        noise = noise || high || std::any_of(token.text.begin(), token.text.end(), [](char c) {
+                  return octet(c) < ' ' || octet(c) >= 0x7f;
+                });
+      } else if (token.kind == PhpKind::kPunct &&
+                 std::string_view("~^|&").find(token.punct) != std::string_view::npos) {
+        if (sign == 0 || token.punct == '~' || token.punct == '^') sign = token.punct;
+      } else if (is_punct(begin, '(')) {
+        if (begin > 0 && is_punct(begin - 1, '(')) continue;
+        break;
+      } else if (!is_punct(begin, ')') && !is_punct(begin, '.')) {
+        return false;
+      }
+    }
+    // Regular expressions and grammars have choices between quoted words.
+    if (!is_punct(begin, '(') || sign == 0 || !(sign == '~' || sign == '^' || noise) || !value_) return false;
+    if (begin > 0 && tokens_[begin - 1].kind == PhpKind::kWord && !kLeadIns.has(tokens_[begin - 1].text))
+      return false;
+    add(kPhpStringCall, begin, call + 1, "PHP calls what strings combined octet by octet name.");
+    return true;
   }
 
   // A list is called by an element of it alone: another bracket closes before the last.
@@ -355,6 +455,8 @@ class Reader {
   }
 
   std::string_view text_;
+  std::size_t base_ = 0;
+  const QuotedCode* landed_ = nullptr;
   FirstHits& found_;
   std::pmr::vector<PhpToken> tokens_;
   std::size_t last_close_ = 0;  // token
@@ -373,7 +475,12 @@ std::string shown_name(std::string_view name) {
 }
 
 void read_php_code(std::string_view text, const FieldContext& context, FirstHits& found) {
-  Reader(text, context, found).run();
+  Reader(text, 0, nullptr, context, found).run();
+  if (text.size() > kMaxValueBytes) return;
+  QuotedReadings readings(text);
+  for (QuotedCode landed; readings.next(landed);)
+    Reader(landed.code, static_cast<std::size_t>(landed.code.data() - text.data()), &landed, context, found)
+        .run();
 }
 
 }  // namespace wafd::detect

@@ -54,7 +54,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
         // Spaces without line ends: those have a hint of their own, and values are scanned one behind
         // another.
         R"(^[ \t\x00@\\]*[a-z_][a-z0-9_]{1,63}[ \t\v\f\x00]*\()",
-        R"((system|exec|passthru|popen|eval|assert|usort|uksort|uasort|include|require|unlink|chmod|die|chr|dl))" +
+        R"((system|exec|passthru|popen|eval|assert|usort|uksort|uasort|include|require|unlink|chmod|die|chr|dl|print|printf|md5))" +
             open,
         R"(_[a-z0-9_\\\x80-\xff]{1,63})" + open,
         any_start(php_shared_directives()),
@@ -65,6 +65,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
     for (const std::string_view word : php_own_names()) {
       if (word.find('_') == std::string_view::npos) words_.push_back(word);
     }
+    words_.insert(words_.end(), php_class_names().begin(), php_class_names().end());
     for (const std::string_view word : php_directive_names()) {
       if (php_directive(word) == 2) words_.push_back(word);
     }

@@ -1016,6 +1016,23 @@ bool in_family(std::string_view name) noexcept {
   return false;
 }
 
+constexpr std::string_view kClassNames[] = {"reflectionfunction",
+                                            "reflectionmethod",
+                                            "reflectionclass",
+                                            "closure",
+                                            "ffi",
+                                            "splfileobject",
+                                            "spltempfileobject",
+                                            "directoryiterator",
+                                            "globiterator",
+                                            "filesystemiterator",
+                                            "simplexmlelement",
+                                            "recursivedirectoryiterator",
+                                            "soapclient",
+                                            "imagick",
+                                            "phardata"};
+constexpr WordSet kClasses(kClassNames);
+
 }  // namespace
 
 std::uint32_t php_function(std::string_view name) noexcept {
@@ -1036,6 +1053,9 @@ int php_directive(std::string_view name) noexcept {
   if (kSharedSet.has(name)) return 1;
   return kDirectives.has(name) ? 2 : 0;
 }
+
+bool php_class(std::string_view name) noexcept { return kClasses.has(name); }
+std::span<const std::string_view> php_class_names() noexcept { return kClassNames; }
 
 std::span<const std::string_view> php_own_names() noexcept { return kOwnNames; }
 std::span<const std::string_view> php_directive_sections() noexcept { return kSectionNames; }

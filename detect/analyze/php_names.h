@@ -21,6 +21,11 @@ enum PhpFunction : std::uint32_t {
 // names.
 std::uint32_t php_function(std::string_view name) noexcept;
 
+// Classes whose objects call what they are named, or open what they are given (SPL, Reflection, FFI, SOAP,
+// SimpleXML, Imagick).
+bool php_class(std::string_view name) noexcept;
+std::span<const std::string_view> php_class_names() noexcept;
+
 bool php_request_variable(std::string_view name) noexcept;  // without '$'
 
 // 0: no directive, 1: one whose name other programs' settings have too, 2: PHP's alone.

@@ -34,7 +34,8 @@ constexpr std::array kReceivers = {
              "open openSync "
              "unlink unlinkSync rm rmSync createReadStream createWriteStream "},
     Receiver{"vm", "runInNewContext runInThisContext runInContext compileFunction "},
-    Receiver{"Deno", "run readTextFile readTextFileSync readFile readFileSync writeTextFile readDir "},
+    Receiver{"Deno",
+             "run Command readTextFile readTextFileSync readFile readFileSync writeTextFile readDir "},
     Receiver{"Bun", "spawn spawnSync file write "},
     // Ruby
     Receiver{"Process", "spawn daemon exec fork kill "},
@@ -75,6 +76,13 @@ constexpr std::array kReceivers = {
     Receiver{"io", "popen open lines "},
     Receiver{"package", "loadlib "},
 };
+constexpr WordSet kLoaders({"require", "import", "_load", "getbuiltinmodule", "__import__", "execute"});
+constexpr WordSet kShortWords({"child_process", "mainmodule", "module", "open",
+                               // receivers
+                               "fs", "vm", "deno", "bun", "process", "kernel", "io", "open3", "file", "dir",
+                               "pty", "marshal", "yaml", "object", "os", "posix", "subprocess", "commands",
+                               "platform", "pickle", "cpickle", "dill", "importlib", "ctypes", "builtins",
+                               "timeit", "runpy", "asyncio", "package"});
 constexpr std::string_view kPrinting = "log info error warn debug dir trace table ";
 
 bool lists(std::string_view methods, std::string_view method) noexcept {
@@ -94,6 +102,11 @@ ScriptCall script_call(std::string_view receiver, std::string_view method) noexc
     if (known.name == receiver) return lists(known.methods, method) ? ScriptCall::kRuns : ScriptCall::kNone;
   }
   return ScriptCall::kNone;
+}
+
+ScriptWord script_word(std::string_view word) noexcept {
+  if (kLoaders.has(word)) return ScriptWord::kAny;
+  return kShortWords.has(word) ? ScriptWord::kShort : ScriptWord::kNone;
 }
 
 bool node_module(std::string_view name) noexcept {

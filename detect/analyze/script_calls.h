@@ -15,6 +15,14 @@ enum class ScriptCall : std::uint8_t {
 // What receiver.method(…) does, from the languages' references. With case: File is Ruby's, "file" a noun.
 ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept;
 
+// A word that code of those languages begins to act with; all of the above and below are among them.
+enum class ScriptWord : std::uint8_t {
+  kNone,
+  kShort,  // an ordinary name too: counts in short values
+  kAny,    // loads modules, runs a text as a command
+};
+ScriptWord script_word(std::string_view word) noexcept;
+
 // Node's modules that reach files, processes, the network or other code; with and without "node:".
 bool node_module(std::string_view name) noexcept;
 // Members of Node's process object (documentation of Node.js, "Process").

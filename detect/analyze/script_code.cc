@@ -4,6 +4,8 @@
 #include <array>
 
 #include "detect/analyze/js_lexer.h"
+#include "detect/analyze/js_words.h"
+#include "detect/analyze/quoted_code.h"
 #include "detect/analyze/script_calls.h"
 #include "detect/core/octets.h"
 
@@ -36,14 +38,27 @@ constexpr RuleSpec kRules[] = {
     {"endless", "Loop whose condition is constant", Risk::kHigh, Sensitivity::kBalanced},
 };
 
-// Long texts with several lines are programs that people share.
+// Long texts with several lines are programs that people share: there only what nobody writes but to run it
+// counts.
 constexpr std::size_t kMaxValueBytes = 1024;
 constexpr std::ptrdiff_t kMaxValueLines = 3;
-// In a longer text only what nobody writes but to run it counts, and what is around it is read.
-constexpr std::size_t kWindowBefore = 64;
-constexpr std::size_t kWindowBehind = 128;
-constexpr std::size_t kMaxWindows = 64;
+// What is read at a place, and at how many.
+constexpr std::size_t kPlaceBytes = 192;
+constexpr std::size_t kMaxPlaces = 512;
+constexpr std::size_t kMaxStringBytes = 256;  // of the text that Groovy would run
 
+// JavaScript's words, and what other languages have in theirs. With backslashes: \u0072equire.
+constexpr std::array<bool, 256> kWordPart = [] {
+  std::array<bool, 256> table{};
+  for (unsigned c = 0; c < 256; ++c) {
+    const char ch = static_cast<char>(c);
+    table[c] = is_alnum(ch) || ch == '_' || ch == '$' || ch == '\\';
+  }
+  return table;
+}();
+
+// Code is read where it could begin to act, whatever quotes stand before: a string that a value is put into
+// is closed by the value, or is run as code itself.
 class Pass {
  public:
   Pass(std::string_view text, const FieldContext& context, std::vector<Hit>& hits)
@@ -53,11 +68,8 @@ class Pass {
     read_pollution();
     read_flight();
     value_ = text_.size() < kMaxValueBytes && std::count(text_.begin(), text_.end(), '\n') <= kMaxValueLines;
-    if (value_) {
-      read_code(text_, 0);
-    } else {
-      read_windows();
-    }
+    read_places();
+    if (value_) read_starts();
   }
 
  private:
@@ -105,36 +117,61 @@ class Pass {
     }
   }
 
-  void read_windows() {
-    std::size_t windows = 0;
-    for (const std::string_view word : {"child_process", "__import__", ".execute"}) {
-      std::size_t read_to = 0;
-      for (std::size_t at = text_.find(word); at != std::string_view::npos;
-           at = text_.find(word, at + word.size())) {
-        if (at < read_to) continue;
-        if (++windows > kMaxWindows) return;
-        const std::size_t begin = at - std::min(at, kWindowBefore);
-        read_to = at + kWindowBehind;
-        read_code(text_.substr(0, read_to), begin);
+  // One walk over the words; only behind those that could act is there something to read.
+  void read_places() {
+    std::size_t places = 0;
+    for (std::size_t at = 0; at < text_.size();) {
+      if (!kWordPart[octet(text_[at])]) {
+        ++at;
+        continue;
       }
+      std::size_t begin = at;
+      std::size_t backslash = std::string_view::npos;
+      for (; at < text_.size() && kWordPart[octet(text_[at])]; ++at) {
+        if (text_[at] == '\\') backslash = at;
+      }
+      bool hidden = false;
+      if (backslash != std::string_view::npos) {
+        hidden = text_.substr(begin, at - begin).find("\\u") != std::string_view::npos;
+        if (!hidden) begin = backslash + 1;
+      }
+      if (!hidden && (!acts(text_.substr(begin, at - begin), at) || inside_of_word(begin))) continue;
+      if (++places > kMaxPlaces) return;
+      read_place(begin);
     }
   }
 
-  void read_code(std::string_view text, std::size_t from) {
-    lexer_.read(text, from);
-    for (std::size_t i = 0; i < tokens().size(); ++i) {
-      const JsToken& token = tokens()[i];
-      if (token.kind == JsKind::kString) at_string(i);
-      if (token.kind != JsKind::kWord) continue;
-      at_module(i);
-      if (token.text == "__import__" && is(i + 1, '('))
-        add(kRuns, i, i + 1, "Python imports a module by its name.");
-      if (value_) {
-        at_environment(i);
-        at_call(i);
-        if (i == 0) at_loop();
-      }
-    }
+  // Letters beyond ASCII stand before it, which are part of the word; beyond ASCII there are spaces too.
+  bool inside_of_word(std::size_t begin) const noexcept {
+    if (begin == 0 || octet(text_[begin - 1]) < 0x80) return false;
+    bool line_end = false;
+    return !((begin > 1 && js_space(text_, begin - 2, line_end) == 2) ||
+             (begin > 2 && js_space(text_, begin - 3, line_end) == 3));
+  }
+
+  // A word that reads on as a call or member does.
+  bool acts(std::string_view word, std::size_t end) const noexcept {
+    const ScriptWord known = script_word(word);
+    if (known == ScriptWord::kNone || (known == ScriptWord::kShort && !value_)) return false;
+    if (word == "mainModule") return true;
+    while (end < text_.size() && octet(text_[end]) <= ' ') ++end;
+    const char c = end < text_.size() ? text_[end] : '\0';
+    return octet(c) >= 0x80 || std::string_view("([.?/<)'\"\\").find(c) != std::string_view::npos;
+  }
+
+  void read_place(std::size_t begin) {
+    lexer_.read(text_.substr(0, begin + kPlaceBytes), begin);
+    if (tokens().empty() || tokens()[0].kind != JsKind::kWord) return;
+    const std::string_view word = tokens()[0].text;
+    at_module();
+    if (word == "__import__" && is(1, '(')) add(kRuns, 0, 1, "Python imports a module by its name.");
+    if (word == "execute" && is(1, '(')) at_execute(begin);
+    if (!value_) return;
+    if (word == "child_process" && begin > 0 && (text_[begin - 1] == '\'' || text_[begin - 1] == '"') &&
+        text_.substr(begin + word.size(), 1) == text_.substr(begin - 1, 1))
+      add(declared(begin - 1) ? kMention : kProcess, 0, 0, "Node's module for processes is named in code.");
+    at_environment(begin);
+    at_call(begin);
   }
 
   const std::pmr::vector<JsToken>& tokens() const noexcept { return lexer_.tokens(); }
@@ -145,6 +182,10 @@ class Pass {
   bool string(std::size_t i) const noexcept {
     return i < tokens().size() &&
            (tokens()[i].kind == JsKind::kString || tokens()[i].kind == JsKind::kTemplate);
+  }
+  // The quote of an argument is there, if not its end.
+  bool quoted(std::size_t i) const noexcept {
+    return string(i) || (i < tokens().size() && tokens()[i].kind == JsKind::kLoneQuote);
   }
   // No comment stands between tokens first and last.
   bool tight(std::size_t first, std::size_t last) const noexcept {
@@ -160,79 +201,195 @@ class Pass {
     hits_.add(rule, tokens()[first].begin, tokens()[last].end, reason);
   }
 
-  void at_string(std::size_t i) {
-    const JsToken& token = tokens()[i];
-    if (token.text.size() > 1 && is(i + 1, '.') && word(i + 2) && tokens()[i + 2].text == "execute" &&
-        is(i + 3, '(') && tight(i, i + 3))
-      add(kExecute, i, i + 3, "A text is run as a command, as Groovy does it.");
-    if (value_ && !token.escaped && token.text == "child_process")
-      add(kProcess, i, i, "Node's module for processes is named in code.");
+  // The octet before text[at] that is no white space, or NUL; `where` is its place.
+  char before(std::size_t at, std::size_t& where) const noexcept {
+    while (at > 0 && octet(text_[at - 1]) <= ' ') --at;
+    where = at > 0 ? at - 1 : 0;
+    return at > 0 ? text_[at - 1] : '\0';
+  }
+  char before(std::size_t at) const noexcept {
+    std::size_t where = 0;
+    return before(at, where);
+  }
+
+  // 'id'.execute(), "id"?.execute()
+  void at_execute(std::size_t begin) {
+    std::size_t at = 0;
+    if (before(begin, at) != '.') return;
+    if (at > 0 && text_[at - 1] == '?') --at;
+    const char quote = before(at, at);
+    if ((quote != '\'' && quote != '"') || at == 0) return;
+    const std::size_t open = text_.find_last_of("\r\n'\"", at - 1);
+    if (open == std::string_view::npos || text_[open] != quote || at - open < 3 ||
+        at - open > kMaxStringBytes)
+      return;
+    add(kExecute, 0, 1, "A text is run as a command, as Groovy does it.");
   }
 
   // require('fs'), import('node:vm'), child_process.exec
-  void at_module(std::size_t i) {
-    const JsToken& token = tokens()[i];
-    const bool loads = token.text == "require" || token.text == "import" || token.text == "_load" ||
-                       token.text == "getBuiltinModule";
-    if (loads && is(i + 1, '(') && i + 2 < tokens().size()) {
-      const bool named = (string(i + 2) || word(i + 2)) && node_module(tokens()[i + 2].text);
-      const bool system = named && tokens()[i + 2].text.find("child_process") != std::string_view::npos;
+  void at_module() {
+    const std::string_view name = tokens()[0].text;
+    const bool loads = name == "require" || name == "import" || name == "_load" || name == "getBuiltinModule";
+    if (loads && is(1, '(') && tokens().size() > 2) {
+      std::string joined;
+      const std::string_view module = argument(joined);
+      const bool named = node_module(module);
+      const bool system = named && module.find("child_process") != std::string_view::npos;
       if (system || (named && value_))
-        add(kModule, i, i + 2, "A Node module that reaches files, processes or the network is loaded.");
+        add(kModule, 0, 2, "A Node module that reaches files, processes or the network is loaded.");
     }
-    if (value_ && token.text == "child_process" && (is(i + 1, '.') || (i > 0 && is(i - 1, '('))))
-      add(kModule, i, i, "Node's module for processes is used.");
+    if (value_ && name == "child_process" &&
+        (is(1, '.') || (before(tokens()[0].begin) == '(' && !string_around())))
+      add(kModule, 0, 0, "Node's module for processes is used.");
+  }
+  bool string_around() const noexcept {
+    const std::size_t begin = tokens()[0].begin;
+    return begin > 0 && (text_[begin - 1] == '\'' || text_[begin - 1] == '"');
+  }
+
+  // import … from 'child_process': a module's source has it, what is evaluated cannot.
+  bool declared(std::size_t quote) const noexcept {
+    std::size_t at = 0;
+    if (before(quote, at) != 'm') return false;
+    return text_.substr(0, at + 1).ends_with(" from") || text_.substr(0, at + 1).ends_with("}from");
+  }
+
+  // The first argument of the call: a word, a string, strings that '+' joins.
+  std::string_view argument(std::string& joined) const {
+    if (word(2)) return tokens()[2].text;
+    if (!string(2)) return {};
+    if (!is(3, '+')) return tokens()[2].text;
+    joined = tokens()[2].text;
+    for (std::size_t i = 3; is(i, '+') && string(i + 1) && i < 32; i += 2) joined += tokens()[i + 1].text;
+    return joined;
   }
 
   // process.env, process['binding'], module.exports=
-  void at_environment(std::size_t i) {
-    const JsToken& token = tokens()[i];
-    if (token.text == "process" && (i == 0 || !word(i - 1))) {
-      if (is(i + 1, '.') && word(i + 2) && process_member(tokens()[i + 2].text)) {
-        add(kProcess, i, i + 2, "Node's process object is read.");
-      } else if (is(i + 1, '[') && (string(i + 2) || word(i + 2))) {
-        const bool member = string(i + 2) || process_member(tokens()[i + 2].text);
-        add(member ? kProcess : kMention, i, i + 2, "A member of Node's process object is looked up.");
+  void at_environment(std::size_t begin) {
+    const std::string_view name = tokens()[0].text;
+    if (name == "process" && !word_before(begin)) {
+      if (is(1, '.') && word(2) && process_member(tokens()[2].text)) {
+        add(kProcess, 0, 2, "Node's process object is read.");
+      } else if (is(1, '[') && (string(2) || word(2))) {
+        const bool member = string(2) || process_member(tokens()[2].text);
+        add(member ? kProcess : kMention, 0, 2, "A member of Node's process object is looked up.");
       }
     }
-    if (token.text == "require" && is(i + 1, '[') && (string(i + 2) || word(i + 2)))
-      add(kMention, i, i + 2, "A member of Node's function that loads modules is looked up.");
-    if (token.text == "mainModule" && i > 0 && is(i - 1, '.'))
-      add(kProcess, i, i, "Node's main module is reached.");
-    if (token.text == "module" && is(i + 1, '.') && word(i + 2) && tokens()[i + 2].text == "exports")
-      add(is(i + 3, '=') ? kProcess : kMention, i, i + 2, "What a Node module gives out is replaced.");
+    if (name == "require" && is(1, '[') && (string(2) || word(2)))
+      add(kMention, 0, 2, "A member of Node's function that loads modules is looked up.");
+    if (name == "mainModule" && before(begin) == '.') add(kProcess, 0, 0, "Node's main module is reached.");
+    if (name == "module" && is(1, '.') && word(2) && tokens()[2].text == "exports")
+      add(is(3, '=') ? kProcess : kMention, 0, 2, "What a Node module gives out is replaced.");
+  }
+  // "a process.env file": prose, but "return process.env".
+  bool word_before(std::size_t begin) const noexcept {
+    std::size_t at = 0;
+    const char c = before(begin, at);
+    if (begin == 0 || at + 1 == begin || !(is_alnum(c) || c == '_' || octet(c) >= 0x80)) return false;
+    std::size_t first = at;
+    while (first > 0 && at - first < 16 && is_alnum(text_[first - 1])) --first;
+    const std::string_view word = text_.substr(first, at + 1 - first);
+    return word != "return" && word != "throw" && word != "typeof" && word != "void" && word != "await";
   }
 
-  // os.system('id'), IO.popen("id"), console.log(1), console["log"](1)
-  void at_call(std::size_t i) {
-    const JsToken& token = tokens()[i];
-    if (token.text == "console" && i == 0 && is(1, '[') && string(2) && is(3, ']') && is(4, '(')) {
-      if (script_call(token.text, tokens()[2].text) == ScriptCall::kPrints)
-        add(kRuns, 0, 4, "The value is a call that prints: a probe whether it runs.");
-      return;
+  // os.system('id'), IO.popen("id"), Deno.run({…}), open("|id"), open('a').read()
+  void at_call(std::size_t begin) {
+    const std::string_view name = tokens()[0].text;
+    if (name == "open" && is(1, '(') && !member(begin)) at_open();
+    if (!is(1, '.') || !word(2) || !is(3, '(') || member(begin) || !tight(0, 3)) return;
+    // "File.open(…)" needs its argument to be one.
+    const std::size_t first = is(4, '[') || is(4, '{') ? 5 : 4;
+    if (script_call(name, tokens()[2].text) == ScriptCall::kRuns && (quoted(first) || word(first)) &&
+        !quoted_source(begin))
+      add(kRuns, 0, 3, "A call that runs a command or reads a file.");
+  }
+
+  // a.os, but Lua joins strings by "..".
+  bool member(std::size_t begin) const noexcept {
+    std::size_t at = 0;
+    return before(begin, at) == '.' && !(at > 0 && text_[at - 1] == '.');
+  }
+
+  // Perl and Ruby run what stands beside '|' in the name of a file; a file that is read where it is opened.
+  void at_open() {
+    for (std::size_t i = 2; i < 5 && i < tokens().size(); ++i) {
+      if (is(i, ')')) return;
+      if (!string(i)) continue;
+      std::string_view name = trim(tokens()[i].text);
+      if (name.size() > 1 && (name.front() == '|' || name.back() == '|')) {
+        add(kRuns, 0, i, "A file is opened whose name is a pipe from or to a command.");
+        return;
+      }
+      if (i > 2) continue;
+      for (std::size_t close = i + 1; close < i + 4; ++close) {
+        if (!is(close, ')')) continue;
+        if (is(close + 1, '.') && word(close + 2) && istarts_with(tokens()[close + 2].text, "read"))
+          add(kRuns, 0, close + 2, "A file is opened and read.");
+        return;
+      }
     }
-    if (!is(i + 1, '.') || !word(i + 2) || !is(i + 3, '(') || (i > 0 && is(i - 1, '.')) || !tight(i, i + 3))
-      return;
-    switch (script_call(token.text, tokens()[i + 2].text)) {
-      case ScriptCall::kNone:
-        break;
-      case ScriptCall::kPrints:
-        if (i == 0) add(kRuns, i, i + 3, "The value is a call that prints: a probe whether it runs.");
-        break;
-      case ScriptCall::kRuns:
-        // "File.open(…)" needs its argument to be one.
-        if (string(i + 4) || word(i + 4) || is(i + 4, '['))
-          add(kRuns, i, i + 3, "A call that runs a command or reads a file.");
-        break;
+  }
+
+  // The line of source below the place in a Python traceback:
+  //   File "/app/a.py", line 12, in run
+  // As code of Python it would not be read at all: the line above is none.
+  bool quoted_source(std::size_t begin) const noexcept {
+    const std::size_t end = begin == 0 ? std::string_view::npos : text_.rfind('\n', begin - 1);
+    if (end == std::string_view::npos || end == 0) return false;
+    const std::size_t last = text_.rfind('\n', end - 1);
+    const std::string_view above =
+        trim(text_.substr(last == std::string_view::npos ? 0 : last + 1, end - (last + 1)));
+    if (!above.starts_with("File \"")) return false;
+    const std::size_t quote = above.find('"', 6);
+    if (quote == std::string_view::npos || !above.substr(quote).starts_with("\", line ")) return false;
+    std::size_t at = quote + 8;
+    while (at < above.size() && is_digit(above[at])) ++at;
+    if (!above.substr(at).starts_with(", in ")) return false;
+    const std::string_view name = above.substr(at + 5);
+    const std::string_view line = trim(text_.substr(end + 1, begin - end - 1));
+    return std::all_of(name.begin(), name.end(),
+                       [](char c) { return is_alnum(c) || c == '_' || c == '<' || c == '>'; }) &&
+           line.find_first_of("'\"#`") == std::string_view::npos;
+  }
+
+  // Where the value begins, and where it goes on once it has closed the string around it.
+  void read_starts() {
+    at_start(text_, 0, false);
+    QuotedReadings readings(text_);
+    for (QuotedCode landed; readings.next(landed);) {
+      if (landed.joint == 0) continue;
+      at_start(landed.code, static_cast<std::size_t>(landed.code.data() - text_.data()), true);
     }
+  }
+
+  void at_start(std::string_view code, std::size_t base, bool landed) {
+    const std::size_t begin = code.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return;
+    const std::string_view rest = code.substr(begin);
+    const bool loops = rest.starts_with("while") || rest.starts_with("for");
+    if (!loops && !rest.starts_with("console") && octet(rest[0]) < 0x80 && rest[0] != '\\' && rest[0] != '/')
+      return;
+    lexer_.read(text_.substr(0, base + code.size()), base + begin);
+    if (!word(0)) return;
+    if (tokens()[0].text == "console") {
+      at_console();
+    } else if (tokens()[0].begin == base + begin) {
+      at_loop(landed);
+    }
+  }
+
+  // console.log(1), console["log"](1)
+  void at_console() {
+    const bool member = is(1, '.') && word(2) && is(3, '(') && tight(0, 3);
+    const bool index = is(1, '[') && string(2) && is(3, ']') && is(4, '(');
+    if ((member || index) && script_call(tokens()[0].text, tokens()[2].text) == ScriptCall::kPrints)
+      add(kRuns, 0, 4, "The value is a call that prints: a probe whether it runs.");
   }
 
   // while(true), while(!0), for(;;): keeps a script busy for ever.
-  void at_loop() {
+  void at_loop(bool landed) {
     const std::string_view keyword = tokens()[0].text;
-    if (context_.in_name || !is(1, '(') || !tight(0, 1) ||
-        text_.find_first_not_of(" \t\r\n") != tokens()[0].begin)
-      return;
+    if (context_.in_name || !is(1, '(') || !tight(0, 1)) return;
     if (keyword == "for") {
       if (is(2, ';') && is(3, ';') && is(4, ')'))
         add(kEndless, 0, 4, "A loop without a condition keeps a script busy.");
@@ -251,6 +408,7 @@ class Pass {
       constant = constant && constant_word(token.text);
     }
     const bool whole = depth == 0 && i > 3;
+    if (landed && !(constant && whole)) return;
     add(constant && whole ? kEndless : kLoop, 0, i, "A loop that keeps a script busy.");
   }
 
@@ -275,11 +433,12 @@ class ScriptCodeAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "code"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 8> kHints = {
+    static constexpr std::array<const char*, 9> kHints = {
         R"(\b(require|import|_load|getbuiltinmodule)[\x00-\x20\x80-\xff]*([(\[]|/[/*]|<!))",
         R"(\b(process|module|console)[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*[a-z_/<\\]|\[|\?\.|/[/*]|<!))",
         R"(\b(child_process|fs|vm|deno|bun|process|kernel|io|open3|file|dir|pty|marshal|yaml|object|os|posix|subprocess|commands|platform|c?pickle|dill|importlib|ctypes|builtins|timeit|runpy|asyncio|package)[\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*[a-z0-9_]+[\x00-\x20\x80-\xff]*\()",
-        R"(^[\x00-\x20\x80-\xff]*(while|for)[\x00-\x20\x80-\xff]*\()",
+        R"((^[\x00-\x20\x80-\xff]*|['"`][^a-z0-9_]{1,32})(while|for)[\x00-\x20\x80-\xff]*\()",
+        R"(\bopen[\x00-\x20\x80-\xff]*\()",
         R"([\x27\x22][\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*execute[\x00-\x20\x80-\xff]*\()",
         R"(constructor[^a-z0-9\x00-\x20]+prototype|__proto__)",
         R"(\$[0-9a-f@]+:)",
