@@ -4,6 +4,7 @@
 #include "detect/analyze/deserialization.h"
 #include "detect/analyze/file_inclusion.h"
 #include "detect/analyze/file_upload.h"
+#include "detect/analyze/formula.h"
 #include "detect/analyze/header_injection.h"
 #include "detect/analyze/hidden_path.h"
 #include "detect/analyze/java_expression.h"
@@ -41,6 +42,7 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(make_script_code_analyzer());
   all.push_back(make_ssti_analyzer());
   all.push_back(make_xxe_analyzer());
+  all.push_back(make_formula_analyzer());
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "detect/analyze/upload_content.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
@@ -17,7 +18,11 @@ enum RuleIndex : std::uint16_t {
   kServerFile,
   kPageCode,
   kSessionFile,
-  kActiveName
+  kActiveName,
+  kShortTag,
+  kProgram,
+  kDrawing,
+  kArchivePath
 };
 
 constexpr RuleSpec kRules[] = {
@@ -27,6 +32,10 @@ constexpr RuleSpec kRules[] = {
     {"page-code", "Server page code in an uploaded file", Risk::kHigh, Sensitivity::kLow},
     {"session-file", "Upload named as a session file", Risk::kMedium, Sensitivity::kBalanced},
     {"active-name", "Upload that a browser or desktop would run", Risk::kLow, Sensitivity::kStrict},
+    {"short-tag", "Short tag of PHP in an uploaded file", Risk::kHigh, Sensitivity::kBalanced},
+    {"program", "Program in a file that says it is media", Risk::kHigh, Sensitivity::kBalanced},
+    {"drawing", "Drawing instructions that read files or run", Risk::kHigh, Sensitivity::kBalanced},
+    {"archive-path", "Archive entry that leaves its folder", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 constexpr WordSet kScripts({"php",  "php2",  "php3",   "php4",   "php5", "php6", "php7", "php8", "phtml",
@@ -59,11 +68,19 @@ class FileUploadAnalyzer final : public Analyzer {
   }
   std::span<const char* const> hints() const noexcept override {
     // An extension that a server runs, anywhere; one that a browser or desktop runs, at the end.
-    static constexpr std::array<const char*, 5> kHints = {
+    static constexpr std::array<const char*, 13> kHints = {
         R"(\.[^a-z0-9]{0,8}(ph[pt]|phar|pgif|jsp|jsw|jsv|jhtml|war|as[apch]|asmx|cer|cshtml|vbhtml|cdx|cf[mc]|cgi|pl|shtm|stm|inc)([^a-z]|[a-z]{1,3}([^a-z]|$)|$))",
         R"(\.[^a-z0-9]{0,8}(x?html?|svgz?|js|exe|bat|cmd|com|scr|vbs|ps1|hta|msi|sh|jar|lnk|swf|mht|xml|xsl|py|rb)([\x00-\x20.;:\x7f%]|$))",
         R"(\.user\.ini|php\.ini|web\.(config|xml)|\.ht(access|passwd|group)|httpd\.conf|wp-config\.php)",
-        R"(<%|runat)",
+        R"(<%|runat=)",
+        R"(<\?[=\x00-\x20])",
+        R"(^(MZ|\x7fELF|#!|dex\x0a0))",
+        R"(^(\xca\xfe\xba\xbe|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe))",
+        R"(^[\x00-\x20]*%!PS)",
+        R"(push graphic-context|<read)",
+        R"(['"(](msl|ephemeral|mvg|vid|pango|label|caption|text|info|inline|fd):[@/.])",
+        R"(PK\x03\x04)",
+        R"(ustar)",
         R"(sess_)",
     };
     return kHints;
@@ -77,7 +94,7 @@ class FileUploadAnalyzer final : public Analyzer {
                         static_cast<std::uint32_t>(std::min(end, text.size())), reason};
     };
     if (context.location == Location::kFile && !context.in_name) {
-      read_content(text, add);
+      read_content(text, context.media, add);
     } else if (context.location == Location::kFile) {
       read_name(text, add);
     }
@@ -154,36 +171,15 @@ class FileUploadAnalyzer final : public Analyzer {
   }
 
   template <class Add>
-  static void read_content(std::string_view text, const Add& add) {
-    for (std::size_t at = text.find("<%"); at != std::string_view::npos; at = text.find("<%", at + 2)) {
-      const std::string_view rest = text.substr(at + 2, 256);
-      const std::size_t first = rest.find_first_not_of(" \t\r\n");
-      if (first == std::string_view::npos) return;
-      const std::string_view code = rest.substr(first);
-      const bool directive =
-          code.starts_with('@') && (ifind(code.substr(0, 64), "page") != std::string_view::npos ||
-                                    ifind(code.substr(0, 64), "language") != std::string_view::npos ||
-                                    ifind(code.substr(0, 64), "import") != std::string_view::npos ||
-                                    ifind(code.substr(0, 64), "webhandler") != std::string_view::npos);
-      const bool runs = ifind(code, "runtime") != std::string_view::npos ||
-                        ifind(code, "request") != std::string_view::npos ||
-                        ifind(code, "eval") != std::string_view::npos ||
-                        ifind(code, "execute") != std::string_view::npos ||
-                        ifind(code, "response.") != std::string_view::npos ||
-                        ifind(code, "createobject") != std::string_view::npos ||
-                        ifind(code, "processbuilder") != std::string_view::npos ||
-                        ifind(code, "out.print") != std::string_view::npos;
-      if (directive || runs) {
-        add(kPageCode, at, at + 64, "The file holds code of a server page, between <% and %>.");
-        return;
-      }
-    }
-    const std::size_t runat = ifind(text, "runat=");
-    if (runat != std::string_view::npos &&
-        ifind(text.substr(runat, 16), "server") != std::string_view::npos &&
-        ifind(text.substr(0, runat), "<script") != std::string_view::npos) {
-      add(kPageCode, runat, runat + 64, "The file holds a script element that an ASP.NET server runs.");
-    }
+  static void read_content(std::string_view text, bool media, const Add& add) {
+    const auto take = [&add](RuleIndex rule, const UploadFinding& found) {
+      if (found.sign != UploadSign::kNone) add(rule, found.begin, found.end, found.reason);
+    };
+    take(kPageCode, find_page_code(text));
+    take(kShortTag, find_short_tag(text));
+    if (media) take(kProgram, find_program(text));
+    take(kDrawing, find_drawing(text, media));
+    take(kArchivePath, find_archive_path(text));
   }
 
   std::vector<Rule> rules_;

@@ -92,7 +92,8 @@ Hints make_hints() {
   add(kWeb, R"([\\/]?[\[0-9])");
   add(kSchemes, R"([\\/]{2,}[\[0-9])");
   add(kWeb, R"([^?#]*@[\[0-9])");
-  add(kWeb, R"([\\/]*[0-9a-f:.]*::)");
+  add(kWeb, R"([\\/]?[0-9a-f:.]*::)");
+  add(kSchemes, R"([\\/]{2,}[0-9a-f:.]*::)");
   // A user's name, escapes and look-alike characters in the host; a host behind an @ further on.
   add(kWeb, R"([\\/]*[^\\/?#]*[@%\xef\xe2])");
   add(kWeb, R"([\\/]*[^\\/?#]*\xe3\x80\x82)");

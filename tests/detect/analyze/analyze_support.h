@@ -15,13 +15,7 @@ namespace wafd::detect {
 
 // The lowest sensitivity that denies the text: "low", "balanced", "strict", "recorded" (found, never denied)
 // or "-".
-inline std::string verdict_of(const Analyzer& analyzer, std::string_view text,
-                              Location location = Location::kQuery, bool in_name = false,
-                              std::string_view name = "q") {
-  FieldContext context;
-  context.location = location;
-  context.in_name = in_name;
-  context.name = name;
+inline std::string verdict_in(const Analyzer& analyzer, std::string_view text, const FieldContext& context) {
   std::vector<Hit> hits;
   analyzer.analyze(text, context, hits);
   if (hits.empty()) return "-";
@@ -36,6 +30,16 @@ inline std::string verdict_of(const Analyzer& analyzer, std::string_view text,
     if (from && (!lowest || *from < *lowest)) lowest = from;
   }
   return lowest ? to_string(*lowest) : "recorded";
+}
+
+inline std::string verdict_of(const Analyzer& analyzer, std::string_view text,
+                              Location location = Location::kQuery, bool in_name = false,
+                              std::string_view name = "q") {
+  FieldContext context;
+  context.location = location;
+  context.in_name = in_name;
+  context.name = name;
+  return verdict_in(analyzer, text, context);
 }
 
 inline bool denied_at_balanced(const std::string& verdict) {

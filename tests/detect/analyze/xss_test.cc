@@ -227,6 +227,22 @@ TEST(Xss, FileContentIsForStrict) {
   EXPECT_EQ(verdict_of(*analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
 }
 
+TEST(Xss, ScriptInAnUploadedImage) {
+  const auto analyzer = make_xss_analyzer();
+  FieldContext context;
+  context.location = Location::kFile;
+  context.media = true;
+  constexpr Row kRows[] = {
+      {"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "balanced"},
+      {"<svg><script>fetch('//e.example')</script></svg>", "balanced"},
+      {"<svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>", "balanced"},
+      {"<svg><style>@import url(https://fonts.example/a.css);.a{fill:url(#g)}</style><path d='M0 0'/></svg>",
+       "strict"},
+      {"<svg><path d='M0 0'/><use href='#a'/></svg>", "-"},
+  };
+  for (const Row& row : kRows) EXPECT_EQ(verdict_in(*analyzer, row.text, context), row.verdict) << row.text;
+}
+
 // Case, white space and separators that a browser does not care about.
 std::string respell(std::string_view text, Dice& dice) {
   std::string out;
