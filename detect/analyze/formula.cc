@@ -60,7 +60,7 @@ class FormulaAnalyzer final : public Analyzer {
   }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 3> kHints = {
-        R"([a-z0-9_.]\|[ ]*'[^'\r\n]*'!)",
+        R"([a-z0-9_.]\|[ ]*'[^']*'!)",
         R"((webservice|importxml|importdata|importfeed|importhtml|importrange|hyperlink)\()",
         R"([=+@-](dde|rtd|call|exec|register\.id)\([ ]*['"])",
     };

@@ -42,7 +42,7 @@ JsJudge::Folded JsJudge::fold(std::size_t open) const {
     } else if (is_punct(k, '+')) {
       joins = true;
     } else if (!is_punct(k, '(') && !is_punct(k, ')') && !is_punct(k, '[') && !is_punct(k, ']') &&
-               !is_punct(k, '.')) {
+               !(is_punct(k, '.') && is_word(k + 1))) {
       unknown = true;
     }
   }

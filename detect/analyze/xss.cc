@@ -55,12 +55,12 @@ class XssAnalyzer final : public Analyzer {
         R"~(|embed|feimage|fencedframe|foreignobject|form|frame|frameset|handler|iframe|ilayer|image|img|imp)~"
         R"~(ort|input|isindex|keygen|layer|link|listener|marquee|math|meta|noembed|noframes|noscript|object|)~"
         R"~(picture|portal|script|select|selectedcontent|set|slot|source|style|svg|template|textarea|track|u)~"
-        R"~(se|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/>])~",
+        R"~(se|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/><])~",
         R"~(<[a-z0-9_.-]+:(animate|animatemotion|animatetransform|applet|audio|base|bgsound|button|command|d)~"
         R"~(etails|dialog|embed|feimage|fencedframe|foreignobject|form|frame|frameset|handler|iframe|ilayer|)~"
         R"~(image|img|import|input|isindex|keygen|layer|link|listener|marquee|math|meta|noembed|noframes|nos)~"
         R"~(cript|object|picture|portal|script|select|selectedcontent|set|slot|source|style|svg|template|tex)~"
-        R"~(tarea|track|use|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/>])~",
+        R"~(tarea|track|use|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/><])~",
         R"~(<(a|abbr|address|area|article|aside|b|basefont|big|blink|blockquote|body|br|canvas|caption|cente)~"
         R"~(r|circle|cite|code|col|colgroup|data|datalist|dd|del|dfn|dir|div|dl|dt|em|fieldset|figcaption|fi)~"
         R"~(gure|font|footer|h1|h2|h3|h4|h5|h6|head|header|hgroup|hr|html|i|ins|kbd|label|legend|li|listing|)~"

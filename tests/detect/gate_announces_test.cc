@@ -76,24 +76,6 @@ constexpr const char* kPieces[] = {
     "http://0x7f.1/",
     "gopher://a/",
     "http://a.b@c/",
-    "=cmd|'/C calc'!A0",
-    "@SUM(1+1)*cmd|' /C calc'!A0",
-    "=WEBSERVICE(A1)",
-    "=DDE(\"cmd\";\"x\")",
-    "=HYPERLINK(A1)",
-    "<?=`id`?>",
-    "<? system(1)",
-    "MZ This program cannot be run in DOS mode",
-    "\x7f"
-    "ELF\x02\x01\x01",
-    "\xcf\xfa\xed\xfe\x07\x01\x01\x01",
-    "#!/bin/sh\n",
-    "%!PS-Adobe (%pipe%id)",
-    "push graphic-context\nfill 'url(https://a|id)'",
-    "<image><read filename=\"a\"/>",
-    "href=\"msl:/tmp/a\"",
-    "PK\x03\x04\x14\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x08"
-    "\x01\x01\x01../../ab",
     "http://a#@127.0.0.1/",
     "//169.254.169.254/",
     "//10.0.0.1.nip.io/",
@@ -203,6 +185,41 @@ constexpr const char* kPieces[] = {
     "web.config",
     "/a/etc/passwd",
 };
+
+constexpr const char* kFilePieces[] = {
+    "=cmd|'/C calc'!A0",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "=WEBSERVICE(A1)",
+    "=DDE(\"cmd\";\"x\")",
+    "=HYPERLINK(A1)",
+    "<?=`id`?>",
+    "<? system(1)",
+    "MZ This program cannot be run in DOS mode",
+    "\x7f"
+    "ELF\x02\x01\x01",
+    "\xcf\xfa\xed\xfe\x07\x01\x01\x01",
+    "#!/bin/sh\n",
+    "%!PS-Adobe (%pipe%id)",
+    "push graphic-context\nfill 'url(https://a|id)'",
+    "<image><read filename=\"a\"/>",
+    "href=\"msl:/tmp/a\"",
+    "PK\x03\x04\x14\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x08"
+    "\x01\x01\x01../../ab",
+    "<%@ page import=\"a\" %>",
+    "<script runat=server>",
+    "shell.php",
+    "a.php.jpg",
+    "a.asp;.jpg",
+    ".htaccess",
+    "web.config",
+    "sess_0123456789abcdefghijkl",
+    "a.html",
+    "text,\n1;\t",
+};
+
+TEST(Gate, AnnouncesWhatFilesHold) {
+  EXPECT_GT(found_and_announced(spliced(kFilePieces, 6000, 13), {"upload", "formula", "xss", "php"}), 3000u);
+}
 
 TEST(Gate, AnnouncesWhatAnalysersFind) {
   EXPECT_GT(found_and_announced(spliced(kPieces, 6000, 11),
