@@ -2,81 +2,289 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
-#include "detect/analyze/word_set.h"
+#include "detect/analyze/hint_text.h"
+#include "detect/analyze/word_table.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
 
-enum RuleIndex : std::uint16_t { kResponseHeader, kSplit, kMail, kRequest };
+enum RuleIndex : std::uint16_t { kResponseHeader, kSplit, kMail, kRequest, kField };
 
 constexpr RuleSpec kRules[] = {
     {"response-header", "Header field behind a line end", Risk::kHigh, Sensitivity::kBalanced},
     {"split", "Second response or request behind a line end", Risk::kHigh, Sensitivity::kLow},
     {"mail", "Mail header behind a line end", Risk::kHigh, Sensitivity::kBalanced},
     {"request", "Request line behind a line end", Risk::kHigh, Sensitivity::kBalanced},
+    {"field", "Lines of a message inside of a value", Risk::kLow, Sensitivity::kStrict},
 };
 
-constexpr WordSet kResponseHeaders({"set-cookie",
-                                    "location",
-                                    "content-type",
-                                    "content-length",
-                                    "refresh",
-                                    "x-xss-protection",
-                                    "status",
-                                    "link",
-                                    "access-control-allow-origin",
-                                    "content-security-policy",
-                                    "content-disposition",
-                                    "content-encoding",
-                                    "transfer-encoding",
-                                    "x-forwarded-for",
-                                    "x-forwarded-host",
-                                    "host",
-                                    "connection",
-                                    "cookie",
-                                    "authorization",
-                                    "cache-control",
-                                    "content-location",
-                                    "www-authenticate",
-                                    "x-frame-options",
-                                    "referer",
-                                    "user-agent",
-                                    "pragma",
-                                    "set-cookie2",
-                                    "access-control-allow-credentials",
-                                    "access-control-allow-methods",
-                                    "access-control-allow-headers",
-                                    "strict-transport-security",
-                                    "x-content-type-options",
-                                    "x-accel-redirect",
-                                    "x-sendfile",
-                                    "clear-site-data",
-                                    "proxy-authenticate",
-                                    "last-modified",
-                                    "content-language"});
-constexpr WordSet kMailHeaders({"bcc", "cc", "to", "from", "reply-to", "mime-version",
-                                "content-transfer-encoding", "x-mailer", "return-path", "sender", "errors-to",
-                                "return-receipt-to", "disposition-notification-to", "x-priority"});
-constexpr WordSet kMethods({"get", "post", "put", "head", "delete", "options", "patch", "trace", "connect"});
+constexpr std::size_t kMaxNameBytes = 40;
+constexpr std::size_t kMaxLineBytes = 256;     // of a line that is looked at
+constexpr std::size_t kMaxBeforeBytes = 1024;  // of a body's value: further down it is a document
+constexpr std::size_t kProseWords = 4;         // on one line
 
-// U+560A and U+560D in UTF-8: a server that writes the low octet of each character writes LF and CR.
-constexpr std::size_t kWideLineEndBytes = 3;
-bool is_wide_line_end(std::string_view text, std::size_t at) noexcept {
-  return text.substr(at).starts_with("\xe5\x98") && at + 2 < text.size() &&
-         (octet(text[at + 2]) == 0x8a || octet(text[at + 2]) == 0x8d);
+// What a field's value looks like. Names that are words of prose or keys of configurations count only with
+// such a value.
+enum class Value : std::uint8_t {
+  kNone,
+  kAny,      // the name is telling
+  kNumber,   // Status: 302
+  kPair,     // Cookie: a=b
+  kPlace,    // Location: /a
+  kHost,     // Host: a.example
+  kOption,   // Connection: close
+  kAddress,  // To: a@b.example
+  kBlind,    // Bcc: a@b.example, which no mail that was received has
+  kMail,     // the name is one of mails
+};
+
+constexpr KindOfWord<Value> kFieldList[] = {
+    {"set-cookie", Value::kAny},
+    {"set-cookie2", Value::kAny},
+    {"location", Value::kPlace},
+    {"content-location", Value::kAny},
+    {"content-type", Value::kAny},
+    {"content-length", Value::kAny},
+    {"content-security-policy", Value::kAny},
+    {"content-disposition", Value::kAny},
+    {"content-encoding", Value::kAny},
+    {"content-language", Value::kAny},
+    {"transfer-encoding", Value::kAny},
+    {"refresh", Value::kNumber},
+    {"status", Value::kNumber},
+    {"link", Value::kPlace},
+    {"host", Value::kHost},
+    {"connection", Value::kOption},
+    {"pragma", Value::kOption},
+    {"cookie", Value::kPair},
+    {"authorization", Value::kOption},
+    {"referer", Value::kPlace},
+    {"cache-control", Value::kAny},
+    {"user-agent", Value::kAny},
+    {"last-modified", Value::kAny},
+    {"www-authenticate", Value::kAny},
+    {"proxy-authenticate", Value::kAny},
+    {"x-xss-protection", Value::kAny},
+    {"x-forwarded-for", Value::kAny},
+    {"x-forwarded-host", Value::kAny},
+    {"x-frame-options", Value::kAny},
+    {"x-content-type-options", Value::kAny},
+    {"x-accel-redirect", Value::kAny},
+    {"x-sendfile", Value::kAny},
+    {"clear-site-data", Value::kAny},
+    {"strict-transport-security", Value::kAny},
+    {"access-control-allow-origin", Value::kAny},
+    {"access-control-allow-credentials", Value::kAny},
+    {"access-control-allow-methods", Value::kAny},
+    {"access-control-allow-headers", Value::kAny},
+    {"bcc", Value::kBlind},
+    {"cc", Value::kAddress},
+    {"to", Value::kAddress},
+    {"from", Value::kAddress},
+    {"sender", Value::kAddress},
+    {"reply-to", Value::kAddress},
+    {"errors-to", Value::kAddress},
+    {"return-path", Value::kAddress},
+    {"return-receipt-to", Value::kAddress},
+    {"disposition-notification-to", Value::kAddress},
+    {"mime-version", Value::kMail},
+    {"content-transfer-encoding", Value::kMail},
+    {"x-mailer", Value::kMail},
+    {"x-priority", Value::kMail},
+};
+constexpr KindTable kFields(kFieldList);
+
+constexpr std::string_view kMethods[] = {"get",     "post",  "put",   "head",   "delete",
+                                         "options", "patch", "trace", "connect"};
+
+// Octets with which a line end begins. Characters beyond ASCII end a line where a server writes the low octet
+// of each (U+560A, U+560D) or takes Unicode's line ends for ends (U+0085, U+2028, U+2029).
+struct LineEnd {
+  std::string_view octets;
+};
+constexpr LineEnd kWide[] = {
+    {"\xe5\x98\x8a"}, {"\xe5\x98\x8d"}, {"\xe2\x80\xa8"}, {"\xe2\x80\xa9"}, {"\xc2\x85"}};
+constexpr auto kBeginsEnd = [] {
+  std::array<bool, 256> begins{};
+  begins['\r'] = begins['\n'] = true;
+  for (const LineEnd& wide : kWide) begins[octet(wide.octets[0])] = true;
+  return begins;
+}();
+
+// Octets of the line end at `at`, or 0.
+std::size_t line_end_bytes(std::string_view text, std::size_t at) noexcept {
+  if (!kBeginsEnd[octet(text[at])]) return 0;
+  if (octet(text[at]) < 0x80) return 1;
+  for (const LineEnd& wide : kWide) {
+    if (text.substr(at).starts_with(wide.octets)) return wide.octets.size();
+  }
+  return 0;
 }
 
 std::size_t next_line_end(std::string_view text, std::size_t at) noexcept {
-  while (true) {
-    at = text.find_first_of("\r\n\xe5", at);
-    if (at == std::string_view::npos || text[at] != '\xe5' || is_wide_line_end(text, at)) return at;
-    ++at;
+  while (at < text.size() && line_end_bytes(text, at) == 0) ++at;
+  return at;
+}
+
+std::size_t words_in(std::string_view line) noexcept {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    words += !is_space(line[i]) && (i == 0 || is_space(line[i - 1])) ? 1 : 0;
+  return words;
+}
+
+std::string_view name_of(std::string_view line) noexcept {
+  std::size_t end = 0;
+  while (end < line.size() && end < kMaxNameBytes &&
+         (is_alnum(line[end]) || line[end] == '-' || line[end] == '_'))
+    ++end;
+  return line.substr(0, end);
+}
+
+bool is_request_line(std::string_view line, std::string_view name) noexcept {
+  return std::any_of(std::begin(kMethods), std::end(kMethods),
+                     [&](std::string_view method) { return iequals(name, method); }) &&
+         ifind(line, " http/", name.size()) != std::string_view::npos;
+}
+
+bool is_status_line(std::string_view line) noexcept {
+  return istarts_with(line, "http/1") || istarts_with(line, "http/2");
+}
+
+bool has_address(std::string_view value) noexcept {
+  const std::size_t at = value.find('@');
+  return at != std::string_view::npos && at > 0 && at + 1 < value.size() && is_alnum(value[at + 1]);
+}
+
+bool fits(Value kind, std::string_view value) noexcept {
+  const bool one = value.find(' ') == std::string_view::npos;
+  switch (kind) {
+    case Value::kNumber:
+      return !value.empty() && is_digit(value[0]);
+    case Value::kPair:
+      return value.find('=') != std::string_view::npos && value.find('=') < value.find(' ');
+    case Value::kPlace:
+      return !value.empty() && (one || value[0] == '<') && value.find('/') != std::string_view::npos;
+    case Value::kHost:
+      return one && value.find_first_of(".:") != std::string_view::npos && is_alnum(value[0]);
+    case Value::kOption:
+      return istarts_with(value, "close") || istarts_with(value, "keep-alive") ||
+             istarts_with(value, "upgrade") || istarts_with(value, "no-cache") ||
+             istarts_with(value, "basic ") || istarts_with(value, "bearer ");
+    case Value::kAddress:
+    case Value::kBlind:
+      return has_address(value);
+    default:
+      return true;
   }
 }
+
+// Reads the lines of one text from its first end of a line on.
+class Lines {
+ public:
+  Lines(std::string_view text, bool body, std::vector<Hit>& hits)
+      : text_(text), body_(body), found_(text.size(), hits) {}
+
+  void read() {
+    std::size_t end = next_line_end(text_, 0);
+    if (end >= text_.size()) return;
+    const std::string_view first = trim(text_.substr(0, end));
+    opens(first);
+    while (end < text_.size()) {
+      const std::size_t at = end;
+      std::size_t begin = at;
+      for (std::size_t bytes = 1; begin < text_.size() && bytes != 0; begin += bytes)
+        bytes = is_space(text_[begin]) ? 1 : line_end_bytes(text_, begin);
+      end = next_line_end(text_, begin);
+      if (begin < text_.size()) line(at, begin, text_.substr(begin, std::min(end - begin, kMaxLineBytes)));
+    }
+    // A document of keys: what may be one of them is one.
+    if (ambiguous_.end != 0) {
+      const RuleIndex rule = keys_ ? kField : ambiguous_.rule;
+      found_.add(rule, ambiguous_.begin, ambiguous_.end, reason(rule));
+    }
+  }
+
+ private:
+  struct Place {
+    RuleIndex rule = kField;
+    std::size_t begin = 0;
+    std::size_t end = 0;  // 0: none
+  };
+
+  void opens(std::string_view first) {
+    const std::string_view name = name_of(first);
+    const std::string_view behind = first.substr(name.size());
+    const bool field =
+        !name.empty() && behind.starts_with(':') && (behind.size() == 1 || is_space(behind[1]));
+    loose_ = field || is_status_line(first) || is_request_line(first, name) || words_in(first) >= kProseWords;
+    // Comments, sections, lists and fences of documents.
+    if (body_ && !first.empty() && std::string_view("#[{<-`*=>;").find(first[0]) != std::string_view::npos)
+      loose_ = true;
+    one_word_ = words_in(first) <= 1;
+    address_ = one_word_ && has_address(first);
+  }
+
+  void line(std::size_t at, std::size_t begin, std::string_view line) {
+    const std::string_view name = name_of(line);
+    const std::size_t end = begin + name.size();
+    if (body_ && at > kMaxBeforeBytes) loose_ = true;
+    if (is_status_line(line)) return add(loose_ ? kField : kSplit, at, end);
+    if (is_request_line(line, name)) return add(loose_ || (body_ && !one_word_) ? kField : kRequest, at, end);
+    const std::string_view behind = line.substr(name.size());
+    const bool field = !name.empty() && behind.starts_with(':');
+    const Value kind = field ? kFields.find(name) : Value::kNone;
+    if (kind != Value::kNone) {
+      known(kind, trim(behind.substr(1)), {kField, at, end + 1}, name.find('-') != std::string_view::npos);
+    } else if (field && (behind.size() == 1 || is_space(behind[1]))) {
+      keys_ = keys_ || name.find('-') == std::string_view::npos;
+    } else if (words_in(line) >= kProseWords) {
+      loose_ = true;
+    }
+  }
+
+  void known(Value kind, std::string_view value, Place place, bool telling) {
+    const bool mail = kind == Value::kAddress || kind == Value::kBlind || kind == Value::kMail;
+    place.rule = mail ? kMail : kResponseHeader;
+    if (loose_) return add(kField, place.begin, place.end);
+    if (mail && address_) return add(kMail, place.begin, place.end);
+    if (!fits(kind, value) || kind == Value::kMail) return add(kField, place.begin, place.end);
+    if (telling || kind == Value::kBlind) return add(place.rule, place.begin, place.end);
+    if (mail && !one_word_) return add(kField, place.begin, place.end);
+    if (ambiguous_.end == 0) ambiguous_ = place;
+  }
+
+  static const char* reason(RuleIndex rule) noexcept {
+    switch (rule) {
+      case kResponseHeader:
+        return "Behind a line end stands a header field that would join the response or request.";
+      case kSplit:
+        return "Behind a line end begins a second response.";
+      case kMail:
+        return "Behind a line end stands a mail header.";
+      case kRequest:
+        return "Behind a line end begins a second request.";
+      default:
+        return "Among its lines stands a field of a message.";
+    }
+  }
+
+  void add(RuleIndex rule, std::size_t begin, std::size_t end) {
+    if (!found_.has(rule)) found_.add(rule, begin, end, reason(rule));
+  }
+
+  std::string_view text_;
+  const bool body_;  // where lines of text stand by right
+  FirstHits found_;
+  bool loose_ = false;     // a message, a document or prose, so far
+  bool one_word_ = false;  // stands before the first end of a line, at most
+  bool address_ = false;   // and that is an address
+  bool keys_ = false;      // "name: value" lines with names that no message has
+  Place ambiguous_;        // field whose name a document may have for a key
+};
 
 class HeaderInjectionAnalyzer final : public Analyzer {
  public:
@@ -84,70 +292,25 @@ class HeaderInjectionAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return "crlf"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
-  std::span<const char* const> hints() const noexcept override {
-    // A name of the lists below with its colon, or a version of HTTP.
-    static constexpr std::array<const char*, 3> kHints = {
-        "[\\r\\n\\x8a\\x8d]\\s*(set-cookie2?|(content-|proxy-)?location|content-(type|length|security-policy|"
-        "disposition|encoding|transfer-encoding|language)|refresh|x-(xss-protection|forwarded-for|forwarded-"
-        "host|"
-        "frame-options|content-type-options|accel-redirect|sendfile|mailer|priority)|status|link|"
-        "access-control-allow-(origin|credentials|methods|headers)|transfer-encoding|host|connection|cookie|"
-        "authorization|cache-control|(www|proxy)-authenticate|referer|user-agent|pragma|strict-transport-"
-        "security|"
-        "clear-site-data|last-modified|b?cc|(reply-|errors-|return-receipt-|disposition-notification-)?to|"
-        "from|"
-        "mime-version|return-path|sender):",
-        " http/", "[\\r\\n\\x8a\\x8d]\\s*http/[12]"};
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_.all(); }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
-    // Bodies hold lines of text by right: mails, logs, documentation of protocols.
     if (context.location == Location::kFile && !context.in_name) return;
-    const bool body = context.location == Location::kBody && !context.in_name;
-    if (body && text.size() > 1024) return;
-    std::array<std::optional<Hit>, std::size(kRules)> found;
-    const auto add = [&](std::uint16_t rule, std::size_t begin, std::size_t end, const char* reason) {
-      if (!found[rule])
-        found[rule] = Hit{rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason};
-    };
-    for (std::size_t at = next_line_end(text, 0); at != std::string_view::npos;
-         at = next_line_end(text, at + 1)) {
-      std::size_t begin = at;
-      while (begin < text.size() && (is_space(text[begin]) || is_wide_line_end(text, begin)))
-        begin += is_space(text[begin]) ? 1 : kWideLineEndBytes;
-      std::size_t end = begin;
-      while (end < text.size() && end - begin < 40 && (is_alnum(text[end]) || text[end] == '-')) ++end;
-      const std::string_view name = text.substr(begin, end - begin);
-      if (name.empty()) continue;
-      const std::string_view line = text.substr(begin, 256);
-      if (istarts_with(line, "http/1.") || istarts_with(line, "http/2")) {
-        add(kSplit, at, end, "Behind a line end begins a second response.");
-      } else if (kMethods.has(name) && line.find(" HTTP/") != std::string_view::npos && !body) {
-        add(kRequest, at, end, "Behind a line end begins a second request.");
-      }
-      if (end >= text.size() || text[end] != ':') {
-        at = end - 1;
-        continue;
-      }
-      // The line before is a value, not a line of the same kind: a list of "name: value" is data.
-      const std::string_view first = text.substr(0, next_line_end(text, 0));
-      const bool list = first.find(": ") != std::string_view::npos;
-      if (kResponseHeaders.has(name) && !(body && list)) {
-        add(kResponseHeader, at, end + 1,
-            "Behind a line end stands a header field that would join the response or request.");
-      } else if (kMailHeaders.has(name) && first.find('@') != std::string_view::npos && !list) {
-        add(kMail, at, end + 1, "Behind an address and a line end stands a mail header.");
-      }
-      at = end;
-    }
-    for (std::optional<Hit>& hit : found) {
-      if (hit) hits.push_back(std::move(*hit));
-    }
+    Lines(text, context.location == Location::kBody && !context.in_name, hits).read();
   }
 
  private:
+  static std::vector<std::string> hint_texts() {
+    // Behind the last octet of a line end.
+    std::string end = "[\\r\\n";
+    for (const LineEnd& wide : kWide) end += "\\x" + to_hex(wide.octets.substr(wide.octets.size() - 1));
+    end += "]\\s*";
+    return {end + any_of_words(kFields.words()) + ":", end + any_of_words(kMethods) + "[^\\r\\n]* http/",
+            end + "http/[12]"};
+  }
+
   std::vector<Rule> rules_;
+  const HintTexts hints_{hint_texts()};
 };
 
 }  // namespace

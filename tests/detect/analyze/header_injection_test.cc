@@ -31,6 +31,63 @@ TEST(HeaderInjection, HeadersBehindEveryLineEnd) {
   }
 }
 
+TEST(HeaderInjection, Table) {
+  struct Row {
+    std::string_view text;
+    const char* verdict;  // in a query
+    const char* in_body;
+  };
+  const Row rows[] = {
+      // one value, continued
+      {"en\r\nX-A: 1\r\nSet-Cookie: a=b", "balanced", "balanced"},
+      {"/en\nLocation: //a.example/", "balanced", "balanced"},
+      {"en\nStatus: 302", "balanced", "balanced"},
+      {"x\nBcc:a@b.example", "balanced", "balanced"},
+      {"x\nTo:a@b.example", "balanced", "balanced"},
+      {"a@b.example\nSubject: x\nTo: c@d.example", "balanced", "balanced"},
+      {"x\r\nDATA\r\nFrom:a@b.example", "balanced", "balanced"},
+      {"en\xe2\x80\xa8Set-Cookie:a=b", "balanced", "balanced"},
+      {"en\xc2\x85Set-Cookie:a=b", "balanced", "balanced"},
+      {"/ HTTP/1.1\r\nHost: a.example\r\n\r\nGET /b", "balanced", "balanced"},
+      {"\r\n\r\nGET /b HTTP/1.1", "balanced", "balanced"},
+      {"\r\n\r\nHTTP/1.1 200 OK", "low", "low"},
+      // messages, documents and prose
+      {"From: a@b.example\nTo: c@d.example\nContent-Type: text/plain\n\nHi", "strict", "strict"},
+      {"HTTP/1.1 200 OK\nContent-Type: text/html\nSet-Cookie: a=b\n\n<p>", "strict", "strict"},
+      {"GET /a?b=c HTTP/1.1\nHost: a.example\nAccept: */*", "strict", "strict"},
+      {"server:\n  host: \"{{ .Values.host }}\"\n  port: 8080", "strict", "strict"},
+      {"kind: Service\nmetadata:\n  content-type: text/html", "strict", "strict"},
+      {"# answer\nContent-Type: text/html", "balanced", "strict"},
+      {"```\nHTTP/1.1 200 OK\nSet-Cookie: a=b\n```", "low", "strict"},
+      {"How do I set the\nContent-Type: application/json\nin a script?", "strict", "strict"},
+      {"Team offsite\nLocation: Berlin\nTime: 9:00", "strict", "strict"},
+      {"Team offsite\nLocation: https://a.example/map\nTime: 9:00", "strict", "strict"},
+      {"db\nhost: db.example.org\nport: 5432", "strict", "strict"},
+      {"Hi Bob,\n-----Original Message-----\nFrom: A <a@b.example>\nSent: Monday\nTo: b@c.example", "strict",
+       "strict"},
+      {"Example request\nGET /api HTTP/1.1", "balanced", "strict"},
+      {"Ort\nStatus: offen", "strict", "strict"},
+      {"shopping\nto: buy milk", "strict", "strict"},
+      // nothing at all
+      {"12:30\nlunch", "-", "-"},
+      {"note\nsubject: milk", "-", "-"},
+      {"line\nlocation without a sign", "-", "-"},
+  };
+  const auto analyzer = make_header_injection_analyzer();
+  for (const Row& row : rows) {
+    EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+    EXPECT_EQ(verdict_of(*analyzer, row.text, Location::kBody), row.in_body) << row.text;
+    EXPECT_EQ(verdict_of(*analyzer, row.text, Location::kFile), "-") << row.text;
+  }
+}
+
+TEST(HeaderInjection, HintsAreMadeOfItsTables) {
+  const auto analyzer = make_header_injection_analyzer();
+  const std::string first = analyzer->hints()[0];
+  for (const char* name : {"(set-cookie|", "|x-priority)", "|bcc|"})
+    EXPECT_NE(first.find(name), first.npos) << name;
+}
+
 TEST(HeaderInjection, NotLinesOfText) {
   const auto analyzer = make_header_injection_analyzer();
   for (const char* text : {"first line\nsecond line", "Dear all,\nthe location: see below\nbest",
