@@ -202,10 +202,7 @@ class Lines {
       if (begin < text_.size()) line(at, begin, text_.substr(begin, std::min(end - begin, kMaxLineBytes)));
     }
     // A document of keys: what may be one of them is one.
-    if (ambiguous_.end != 0) {
-      const RuleIndex rule = keys_ ? kField : ambiguous_.rule;
-      found_.add(rule, ambiguous_.begin, ambiguous_.end, reason(rule));
-    }
+    if (ambiguous_.end != 0) add(keys_ ? kField : ambiguous_.rule, ambiguous_.begin, ambiguous_.end);
   }
 
  private:
@@ -251,7 +248,11 @@ class Lines {
     place.rule = mail ? kMail : kResponseHeader;
     if (loose_) return add(kField, place.begin, place.end);
     if (mail && address_) return add(kMail, place.begin, place.end);
-    if (!fits(kind, value) || kind == Value::kMail) return add(kField, place.begin, place.end);
+    if (kind == Value::kMail) return add(kField, place.begin, place.end);
+    if (!fits(kind, value)) {
+      if (one_word_) add(kField, place.begin, place.end);
+      return;
+    }
     if (telling || kind == Value::kBlind) return add(place.rule, place.begin, place.end);
     if (mail && !one_word_) return add(kField, place.begin, place.end);
     if (ambiguous_.end == 0) ambiguous_ = place;
@@ -272,8 +273,9 @@ class Lines {
     }
   }
 
+  // A body may hold the lines of a message by right.
   void add(RuleIndex rule, std::size_t begin, std::size_t end) {
-    if (!found_.has(rule)) found_.add(rule, begin, end, reason(rule));
+    if (!(body_ && rule == kField) && !found_.has(rule)) found_.add(rule, begin, end, reason(rule));
   }
 
   std::string_view text_;
