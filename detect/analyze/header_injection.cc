@@ -129,10 +129,12 @@ std::size_t next_line_end(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
+bool is_blank(char c) noexcept { return is_space(c) || c == '+'; }
+
 std::size_t words_in(std::string_view line) noexcept {
   std::size_t words = 0;
   for (std::size_t i = 0; i < line.size(); ++i)
-    words += !is_space(line[i]) && (i == 0 || is_space(line[i - 1])) ? 1 : 0;
+    words += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1])) ? 1 : 0;
   return words;
 }
 
@@ -213,16 +215,24 @@ class Lines {
   };
 
   void opens(std::string_view first) {
+    loose_ = begins_message(first);
+    // Of a form as a whole its last value; there a plus is a space.
+    if (body_) first = trim(first.substr(first.rfind('=') + 1));
+    loose_ = loose_ || begins_message(first);
+    one_word_ = words_in(first) <= 1;
+    address_ = one_word_ && has_address(first);
+  }
+
+  bool begins_message(std::string_view first) const noexcept {
     const std::string_view name = name_of(first);
     const std::string_view behind = first.substr(name.size());
     const bool field =
-        !name.empty() && behind.starts_with(':') && (behind.size() == 1 || is_space(behind[1]));
-    loose_ = field || is_status_line(first) || is_request_line(first, name) || words_in(first) >= kProseWords;
+        !name.empty() && behind.starts_with(':') && (behind.size() == 1 || is_blank(behind[1]));
     // Comments, sections, lists and fences of documents.
-    if (body_ && !first.empty() && std::string_view("#[{<-`*=>;").find(first[0]) != std::string_view::npos)
-      loose_ = true;
-    one_word_ = words_in(first) <= 1;
-    address_ = one_word_ && has_address(first);
+    const bool document =
+        body_ && !first.empty() && std::string_view("#[{<-`*=>;").find(first[0]) != std::string_view::npos;
+    return field || document || is_status_line(first) || is_request_line(first, name) ||
+           words_in(first) >= kProseWords;
   }
 
   void line(std::size_t at, std::size_t begin, std::string_view line) {

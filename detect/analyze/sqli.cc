@@ -161,8 +161,8 @@ Look look_at(std::string_view text) noexcept {
 // Reads one text in several ways; the tokens' memory is used again.
 class Reader {
  public:
-  Reader(const Look& look, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
-      : look_(look), stream_(memory), hits_(hits) {}
+  Reader(const Look& look, bool file, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
+      : look_(look), file_(file), stream_(memory), hits_(hits) {}
 
   void read(std::string_view text, sqli::Quote quote, bool pair = false) {
     read_as(text, quote, sqli::Dialect::kMysql, pair);
@@ -172,9 +172,10 @@ class Reader {
  private:
   void read_as(std::string_view text, sqli::Quote quote, sqli::Dialect dialect, bool pair) {
     const bool bare = quote == sqli::Quote::kNone;
-    sqli::Reading reading{text, quote, true, pair, look_.noisy};
     const std::size_t glance = bare && look_.strong ? kWindowTokens : kGlanceTokens;
     sqli::tokenize(text, 0, quote, dialect, glance, stream_);
+    if (file_ && bare) script_ = script_ || sqli::is_script(text, stream_);
+    sqli::Reading reading{text, quote, true, pair, script_, look_.noisy};
     const std::size_t before = hits_.size();
     bool holds = sqli::find_structures(reading, stream_, hits_);
     if (stream_.next >= text.size()) return;
@@ -199,6 +200,8 @@ class Reader {
   }
 
   const Look look_;
+  const bool file_;           // what an uploaded file holds
+  bool script_ = false;       // and that is SQL
   sqli::TokenStream stream_;  // left with what the last window held; `ambiguous` counts for all of them
   std::vector<Hit>& hits_;
 };
@@ -237,7 +240,10 @@ class SqliAnalyzer final : public Analyzer {
         // A quote, and what goes on from it.
         R"(['"`][\x00-\x20\xa0)]*(=|<|>|~|![=<>~]|\^=|:=|@>|like|ilike|rlike|regexp|glob|as[^a-z]|from[^a-z]|insert|update|delete|drop|create|alter|truncate|rename))",
         R"(['"`][\x00-\x20\xa0]*\)[\x00-\x20\xa0)]*$|['"`][\x00-\x20\xa0)]*;[\x00-\x20\xa0]*$)",
-        R"(['"`][\x00-\x20\xa0)]*[*+/%|^&~!?#-]+[\x00-\x20\xa0]*[a-z])",
+        R"(['"`][\x00-\x20\xa0)]*[*+/%|^&~!?#-][\x00-\x20\xa0(*+/%|^&~!?#.0-9-]*[a-z])",
+        R"(['"`][-+*/%^&|][-+*/%^&|.0-9]+['"`])",
+        // A number, and a call behind it.
+        R"(^([\x00-\x20]*[][a-z0-9_.-]{1,64}=)?[\x00-\x20\xa0()-]*\.?[0-9].*[a-z0-9_]\()",
         R"(['"`][\x00-\x20\xa0)]*\?)",
         R"(['"`].*(--|#|/\*))",
         R"([^a-z0-9_]as['"`])",
@@ -268,7 +274,8 @@ class SqliAnalyzer final : public Analyzer {
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     const Look look = look_at(text);
-    Reader reader(look, context.memory, hits);
+    const bool file = context.location == Location::kFile && !context.in_name;
+    Reader reader(look, file, context.memory, hits);
     reader.read(text, sqli::Quote::kNone);
     if (look.quote) reader.read(text, sqli::Quote::kSingle);
     if (look.doubled) reader.read(text, sqli::Quote::kDouble);

@@ -54,9 +54,13 @@ void Finder::logic(std::size_t i) {
         std::string(opening()) + ", then adds a comparison (" + op + ")");
     return;
   }
-  if (quoted_ && anchored_ && follows && (c.use() != Use::kNone || sql_.at(c.left.first).is(Word::kLike))) {
+  const Token& callee = sql_.at(c.left.first);
+  const bool calls = quoted_
+                         ? c.use() != Use::kNone || callee.is(Word::kLike)
+                         : numeric_ && c.left.call && callee.kind == Kind::kWord && callee.info->distinctive;
+  if (calls && anchored_ && follows) {
     return hit(kCondition, i, c.end,
-               "closes a string, then adds a function of SQL as a condition (" + op + ")");
+               std::string(opening()) + ", then adds a function of SQL as a condition (" + op + ")");
   }
   // A single value: or 1, or 'x, or true.
   if (!c.constant() || !follows) {
@@ -65,8 +69,12 @@ void Finder::logic(std::size_t i) {
     return;
   }
   const bool word_op = sql_.at(i).kind == Kind::kWord;
+  // the word "and" or another: quotes around one word of a sentence.
+  const std::size_t quote = sql_.at(0).begin;
+  const bool named = quoted_ && quote > 0 && (is_space(text_[quote - 1]) || text_[quote - 1] == '+') &&
+                     sql_.at(i).begin == quote + 1 && sql_.at(i + 1).begin == sql_.at(i).end;
   const bool quoted_value =
-      quoted_ && sql_.at(c.left.first).kind == Kind::kOpenString && c.end == sql_.size();
+      quoted_ && !named && sql_.at(c.left.first).kind == Kind::kOpenString && c.end == sql_.size();
   const bool keyword = sql_.at(c.left.first).part() == Part::kConstant;
   if ((anchored_ || begins) &&
       (closed || (word_op && quoted_value && i == start_) || (keyword && (quoted_ || numeric_)))) {

@@ -29,6 +29,7 @@ class Finder {
         beginning_(reading.beginning),
         pair_(reading.pair),
         noisy_(reading.noisy),
+        script_(reading.script),
         complete_(stream.next >= reading.text.size()),
         stream_(stream),
         sql_(reading.text, stream),
@@ -54,6 +55,8 @@ class Finder {
   void union_select(std::size_t i);
 
   void case_expression(std::size_t i);
+  void compared_choice(std::size_t i);
+  void arithmetic(std::size_t i);
 
   void clause_by(std::size_t i);
 
@@ -70,6 +73,8 @@ class Finder {
   void subquery(std::size_t i);
 
   void stacked(std::size_t i);
+  bool only_statements(std::size_t i);
+  bool calls_closely(std::size_t i) const noexcept;
 
   // `i` is AND, OR, || or the like, inside of what reads as SQL.
   void logic(std::size_t i);
@@ -109,14 +114,16 @@ class Finder {
   bool beginning_;
   bool pair_;
   bool noisy_;     // the text holds controls that no text has
+  bool script_;    // the text is a file of statements
   bool complete_;  // the tokens are all that the text has
   const TokenStream& stream_;
   Grammar sql_;
   std::vector<Hit>& hits_;
-  std::size_t start_ = 0;      // first token behind the quote and its parentheses
-  std::size_t plausible_ = 0;  // the reading holds up to here
-  bool anchored_ = false;      // the text begins as the continuation of a query would
-  bool numeric_ = false;       // it begins with a number
+  std::size_t start_ = 0;                   // first token behind the quote and its parentheses
+  std::size_t plausible_ = 0;               // the reading holds up to here
+  bool anchored_ = false;                   // the text begins as the continuation of a query would
+  bool numeric_ = false;                    // it begins with a number
+  std::size_t statements_from_ = kNothing;  // behind it semicolons part statements alone; kNothing: not asked
 };
 
 }  // namespace wafd::detect::sqli

@@ -2,6 +2,12 @@
 #include "detect/analyze/sqli_finder.h"
 
 namespace wafd::detect::sqli {
+namespace {
+
+constexpr std::size_t kMaxSigns = 16;       // between an operator and the call behind it
+constexpr std::size_t kMaxCallTokens = 64;  // of a call that are looked at
+
+}  // namespace
 
 void Finder::function(std::size_t i) {
   const Token& t = sql_.at(i);
@@ -102,14 +108,70 @@ void Finder::subquery(std::size_t i) {
   }
 }
 
+// call a.b('c'): no space before the parenthesis, as in no sentence.
+bool Finder::calls_closely(std::size_t i) const noexcept {
+  if (!sql_.at(i).is(Word::kCall)) return false;
+  std::size_t open = i + 2;
+  while (sql_.at(open).kind == Kind::kDot && sql_.at(open + 1).kind == Kind::kWord) open += 2;
+  return sql_.at(open).kind == Kind::kLeft && sql_.at(open).begin == sql_.at(open - 1).end &&
+         sql_.at(open).match >= 0;
+}
+
+// Whether behind the semicolon `i` stand statements to the end, as no sentence has them: "…; drop table
+// reservations; create user guides".
+bool Finder::only_statements(std::size_t i) {
+  if (statements_from_ == kNothing) {
+    statements_from_ = sql_.size();
+    for (std::size_t j = sql_.size(); j-- > 0;) {
+      if (sql_.at(j).kind != Kind::kSemicolon) continue;
+      const bool holds = sql_.at_end(j + 1) || sql_.is_comment(j + 1) ||
+                         sql_.at(j + 1).kind == Kind::kSemicolon || sql_.statement(j + 1) != Shape::kNone;
+      if (!holds && complete_) break;
+      statements_from_ = j;
+    }
+  }
+  return i >= statements_from_;
+}
+
+// 1-if(1=1,1,0), x'-length(y)-': a call behind an operator that takes numbers.
+void Finder::arithmetic(std::size_t i) {
+  const bool whole = complete_ && plausible_ >= sql_.size();
+  if (!whole || !(quoted_ ? i == start_ && anchored_ : numeric_ && i > 0)) return;
+  std::size_t j = i + 1;
+  while (j < i + kMaxSigns && (sql_.at(j).kind == Kind::kLeft || sql_.at(j).kind == Kind::kArithmetic ||
+                               sql_.at(j).kind == Kind::kNumber))
+    ++j;
+  const Token& callee = sql_.at(j);
+  if (callee.kind != Kind::kWord || callee.quoted || callee.info->use == Use::kNone ||
+      sql_.at(j + 1).kind != Kind::kLeft || sql_.at(j + 1).begin != callee.end)
+    return;
+  // What a formula of a calculator does not do: ask the database, compare with a constant.
+  bool telling = callee.info->use >= Use::kInfo || callee.info->distinctive;
+  const std::size_t open = sql_.at(i + 1).kind == Kind::kLeft ? i + 1 : j + 1;
+  const std::size_t end = std::min(sql_.behind_group(open), j + kMaxCallTokens);
+  for (std::size_t k = j + 1; k < end && !telling; ++k) {
+    const Token& t = sql_.at(k);
+    telling = (t.kind == Kind::kWord && !t.quoted &&
+               (t.info->use >= Use::kInfo || t.part() == Part::kCase || t.is(Word::kSelect))) ||
+              (t.kind == Kind::kCompare && is_value(sql_.at(k + 1)) &&
+               (is_value(sql_.at(k - 1)) || sql_.at(k - 1).kind == Kind::kRight));
+  }
+  const bool joins = sql_.at(i).first == '+';  // of strings, in other languages
+  if (telling || (quoted_ && !joins)) {
+    hit(kCondition, i, sql_.behind_group(j + 1),
+        std::string(opening()) + ", then calculates with " + to_lower(sql_.spelled(j)) + "()");
+  }
+}
+
 void Finder::stacked(std::size_t i) {
   const std::size_t first = i + 1;
   Shape shape = sql_.statement(first);
   if (shape == Shape::kNone && quoted_ && in_reading(i) && sql_.at(first).is(Word::kSelect))
     shape = Shape::kWeak;
   if (shape == Shape::kNone) return;
+  if (shape == Shape::kWeak && numeric_ && in_reading(i) && calls_closely(first)) shape = Shape::kStrong;
   if (shape == Shape::kStrong || (quoted_ && in_reading(i))) {
-    if (in_reading(i) || shape == Shape::kStrong) {
+    if (in_reading(i) || (shape == Shape::kStrong && only_statements(i))) {
       hit(kStackedStatement, i, std::min(first + 6, sql_.size()),
           std::string(in_reading(i) ? opening() : "ends a statement") +
               ", then begins another: " + to_upper(sql_.spelled(first)));

@@ -4,6 +4,8 @@
 namespace wafd::detect::sqli {
 namespace {
 
+constexpr std::size_t kMaxNumberBytes = 32;
+
 // "total as", before the quote that closes the alias.
 bool ends_in_as(std::string_view text) noexcept {
   if (text.size() < 3) return false;
@@ -127,6 +129,17 @@ void Finder::suspect_behind_quote() {
       next.first == '=') {
     return hit(kSuspected, 0, sql_.size(), "closes a string, then compares it");
   }
+  // '-0-': the strings around it become numbers.
+  const std::string_view rest = text_.substr(sql_.at(0).end);
+  if (next.kind == Kind::kArithmetic && complete_ && start_ == 1 && rest.size() >= 4 &&
+      trim(rest).size() <= kMaxNumberBytes) {
+    const std::string_view middle = trim(rest);
+    const bool numbers = middle.back() == sql_.at(0).first &&
+                         middle.find_first_not_of("-+*/%^&|.0123456789") == middle.size() - 1 &&
+                         middle.find_first_of("0123456789") != middle.npos &&
+                         !is_digit(middle[middle.size() - 2]);
+    if (numbers) hit(kSuspected, 0, sql_.size(), "closes a string, then calculates with it");
+  }
   if (next.kind == Kind::kArithmetic && sql_.at(start_ + 1).part() == Part::kClause)
     hit(kSuspected, 0, start_ + 2, "closes a string, then continues with a clause of SQL");
 }
@@ -144,7 +157,12 @@ void Finder::whole_value() {
   const std::string reason = "is a statement of SQL: " + to_upper(sql_.spelled(i));
   // A statement on ordinary tables with prose behind it is a question about SQL.
   const bool telling = sql_.at(i).is(Word::kSelect) && (sql_.select(i).telling || sql_.select(i).system);
-  hit(shape == Shape::kStrong && (whole || telling) ? kWholeStatement : kSuspected, i, sql_.size(), reason);
+  // Nobody binds values to the parameters of an injected statement: programs report theirs so.
+  const bool parameters = std::any_of(stream_.tokens.begin(), stream_.tokens.end(), [](const Token& t) {
+    return t.kind == Kind::kVariable && (t.first == '?' || t.first == ':');
+  });
+  hit(shape == Shape::kStrong && ((whole && !parameters) || telling) ? kWholeStatement : kSuspected, i,
+      sql_.size(), reason);
 }
 
 }  // namespace wafd::detect::sqli

@@ -50,6 +50,7 @@ bool Finder::run() {
       stacked(i);
     }
     if (i < plausible_ && is_logic(t)) logic(i);
+    if (i < plausible_ && t.kind == Kind::kArithmetic) arithmetic(i);
   }
   if (beginning_ && quoted_) behind_quote();
   if (beginning_ && !quoted_) whole_value();
@@ -95,6 +96,7 @@ void Finder::hit_octets(RuleIndex rule, std::size_t begin, std::size_t end, std:
   // Binary data holds quotes and signs by accident; what needs only those is no evidence there.
   if (noisy_ && (rule == kCommentedOut || rule == kSuspected || rule == kQueryClause || rule == kCondition))
     return;
+  if (script_) rule = kSuspected;
   const bool known = std::any_of(hits_.begin(), hits_.end(), [&](const Hit& h) { return h.rule == rule; });
   if (known) return;
   Hit found;
@@ -147,8 +149,10 @@ void Finder::word(std::size_t i) {
     case Word::kHaving:
       if (in_reading(i) && i >= start_) {
         const Condition c = sql_.condition(i + 1);
-        // "Having";"…" in a table of texts is none.
-        if (c && (c.compares || (quoted_ && !is_text(sql_.at(i + 1)))))
+        // "Having";"…" in a table of texts is none, "Having fun = living" is a sentence.
+        const bool telling = quoted_ || numeric_ || c.constant() || c.use() != Use::kNone || c.subquery() ||
+                             ends_with_comment();
+        if (c && ((c.compares && telling) || (quoted_ && !is_text(sql_.at(i + 1)))))
           hit(kQueryClause, i, c.end, std::string(opening()) + ", then filters the query with HAVING");
       }
       return;
@@ -161,14 +165,40 @@ void Finder::word(std::size_t i) {
         std::string(opening()) + ", then combines the query with another SELECT");
   }
   if (t.part() == Part::kCase && sql_.at(i + 1).is(Word::kWhen)) case_expression(i);
+  if (t.part() == Part::kCompare) compared_choice(i);
+}
+
+// rlike(if(1=1,1,0)): compares with what a condition chooses.
+void Finder::compared_choice(std::size_t i) {
+  const std::string_view name = sql_.at(i).info->text;
+  const bool sql_alone = name == "rlike" || name == "regexp";
+  if (sql_.at(i + 1).kind != Kind::kLeft || !(sql_alone || (in_reading(i) && (quoted_ || numeric_)))) return;
+  const Token& choice = sql_.at(i + 2);
+  if ((choice.part() == Part::kCase && sql_.at(i + 3).is(Word::kWhen)) ||
+      (choice.is(Word::kIf) && sql_.at(i + 3).kind == Kind::kLeft)) {
+    hit(kCondition, i, sql_.behind_group(i + 1), "compares with what a condition of its own chooses");
+  }
 }
 
 void Finder::union_select(std::size_t i) {
   std::size_t j = i + 1;
   while (sql_.at(j).part() == Part::kUnary || sql_.at(j).kind == Kind::kLeft) ++j;
   const Token& next = sql_.at(j);
-  if (next.is(Word::kValues) && sql_.at(j + 1).kind == Kind::kLeft && in_reading(i)) {
-    hit(kUnionSelect, i, sql_.behind_group(j + 1), "adds rows of its own to a query with UNION");
+  if (next.is(Word::kValues) && in_reading(i)) {
+    const std::size_t row = j + (iequals(sql_.spelled(j + 1), "row") ? 2 : 1);
+    if (sql_.at(row).kind == Kind::kLeft)
+      hit(kUnionSelect, i, sql_.behind_group(row), "adds rows of its own to a query with UNION");
+    return;
+  }
+  if (next.is(Word::kTable) && in_reading(i) && (quoted_ || numeric_) &&
+      sql_.at(j + 1).part() == Part::kName) {
+    const Operand name = sql_.operand(j + 1);
+    const Token& behind = sql_.at(name ? name.end : j + 1);
+    if (name && !name.call &&
+        (sql_.at_end(name.end) || sql_.is_comment(name.end) || behind.kind == Kind::kSemicolon ||
+         behind.kind == Kind::kRight || behind.is(Word::kLimit) || behind.is(Word::kOrder) ||
+         behind.is(Word::kInto) || behind.part() == Part::kUnion))
+      hit(kUnionSelect, i, name.end, "adds a table of the database to a query with UNION");
     return;
   }
   if (!next.is(Word::kSelect)) return;
@@ -225,6 +255,16 @@ void Finder::system_object(std::size_t i) {
 }
 
 std::span<const RuleSpec> rule_specs() noexcept { return kRules; }
+
+bool is_script(std::string_view text, const TokenStream& stream) {
+  const Grammar sql(text, stream);
+  if (sql.statement(0) != Shape::kNone) return true;
+  std::size_t statements = 0;
+  for (std::size_t i = 0; i < sql.size() && statements < 2; ++i) {
+    if (sql.at(i).kind == Kind::kSemicolon && sql.statement(i + 1) == Shape::kStrong) ++statements;
+  }
+  return statements >= 2;
+}
 
 bool find_structures(const Reading& reading, const TokenStream& stream, std::vector<Hit>& hits) {
   return Finder(reading, stream, hits).run();

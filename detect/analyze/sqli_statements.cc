@@ -163,7 +163,10 @@ Shape Grammar::statement(std::size_t i) const {
     case Word::kWaitfor:
       return strong_if(next.is(Word::kDelay) && (is_text(at(i + 2)) || at(i + 2).kind == Kind::kVariable));
     case Word::kDeclare:
-      return strong_if(next.kind == Kind::kVariable && next.first == '@');
+      // With a type or a value, or alone: "see you; declare @home" is no statement.
+      return strong_if(
+          next.kind == Kind::kVariable && next.first == '@' &&
+          (at(i + 2).kind == Kind::kWord || at(i + 2).kind == Kind::kCompare || (i == 0 && at_end(i + 2))));
     case Word::kSet:
       return strong_if(next.kind == Kind::kVariable && next.first == '@' &&
                        (at(i + 2).kind == Kind::kCompare || at_end(i + 2)));
@@ -226,8 +229,11 @@ Shape Grammar::statement(std::size_t i) const {
                       is_text));
     case Word::kLoad:
       return strong_if(later("infile") != kNothing);
-    case Word::kCall:
-      return next.kind == Kind::kWord && at(i + 2).kind == Kind::kLeft ? Shape::kWeak : Shape::kNone;
+    case Word::kCall: {
+      Use use = Use::kNone;
+      const bool called = next.kind == Kind::kWord && at(path_end(i + 1, use)).kind == Kind::kLeft;
+      return called ? Shape::kWeak : Shape::kNone;
+    }
     case Word::kWith: {
       const std::size_t as = later("as");
       return strong_if(as != kNothing && at(as + 1).kind == Kind::kLeft && at(as + 2).is(Word::kSelect));
@@ -243,9 +249,13 @@ Shape Grammar::statement(std::size_t i) const {
   const std::string_view name = at(i).info->text;
   if (name == "shutdown") return strong_if(stops(i + 1) || next.is(Word::kWith));
   if (name == "reconfigure") return strong_if(stops(i + 1));
-  if (name == "do")
-    return strong_if(next.kind == Kind::kWord && next.info->use >= Use::kDelay &&
-                     at(i + 2).kind == Kind::kLeft);
+  if (name == "do") {
+    // PostgreSQL takes a block of a procedural language in dollar quotes, MySQL an expression.
+    if (next.kind == Kind::kString) return strong_if(next.first == '$');
+    const bool block = iequals(spelled(i + 1), "language") && at(i + 3).kind == Kind::kString;
+    return strong_if(block || (next.kind == Kind::kWord && next.info->use >= Use::kDelay &&
+                               at(i + 2).kind == Kind::kLeft));
+  }
   if (name == "handler")
     return strong_if(next.kind == Kind::kWord && is_name_part(spelled(i + 2), {"open", "read", "close"}));
   if (name == "grant" || name == "revoke")

@@ -216,7 +216,7 @@ void Tokenizer::variable(std::size_t marker) {
     const std::size_t close = text_.substr(end + 1, kMaxNameBytes).find(text_[end]);
     end = close == std::string_view::npos ? end : end + 1 + close + 1;
   }
-  while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
+  while (end < text_.size() && ((is_word(text_[end]) && !lone_nbsp(end)) || text_[end] == '.')) ++end;
   if (marker == 1 && end == at_ + 1) return add(text_[at_] == '@' ? Kind::kVariable : Kind::kOther, 1);
   add(Kind::kVariable, end - at_);
 }

@@ -45,7 +45,7 @@ constexpr Functions kFunctions[] = {
      "json_extract json_group_array json_keys json_length json_valid jsonb_agg jsonb_object_agg "
      "jsonb_pretty last_insert_rowid listagg make_set months_between nls_charset_name octet_length "
      "old_password ora_hash period_add period_diff pg_get_userbyid pg_typeof quote_ident "
-     "quote_nullable random_bytes regexp_instr regexp_matches regexp_replace regexp_substr "
+     "quote_nullable random_bytes regexp_instr regexp_matches regexp_replace regexp_substr regexp_substring "
      "release_lock row_to_json sec_to_time sqlite_compileoption_get st_astext stddev_pop stddev_samp "
      "str_to_date string_agg string_to_array substring_index sys_guid time_format time_to_sec "
      "to_ascii to_base64 to_char to_days to_number try_cast try_convert unix_timestamp utc_date "

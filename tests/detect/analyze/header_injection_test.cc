@@ -60,7 +60,7 @@ TEST(HeaderInjection, Table) {
       {"# answer\nContent-Type: text/html", "balanced", "-"},
       {"```\nHTTP/1.1 200 OK\nSet-Cookie: a=b\n```", "low", "-"},
       {"How do I set the\nContent-Type: application/json\nin a script?", "strict", "-"},
-      {"Team offsite\nLocation: Berlin\nTime: 9:00", "strict", "-"},
+      {"Team offsite\nLocation: Berlin\nTime: 9:00", "-", "-"},
       {"Team offsite\nLocation: https://a.example/map\nTime: 9:00", "strict", "-"},
       {"db\nhost: db.example.org\nport: 5432", "strict", "-"},
       {"Hi Bob,\n-----Original Message-----\nFrom: A <a@b.example>\nSent: Monday\nTo: b@c.example", "strict",

@@ -17,8 +17,15 @@ class Sqli : public ::testing::Test {
  protected:
   // Names of the rules that deny at `sensitivity`, in order of match.
   std::string dump(std::string_view text, Sensitivity sensitivity = Sensitivity::kBalanced) const {
+    return dump_in(Location::kQuery, text, sensitivity);
+  }
+
+  std::string dump_in(Location location, std::string_view text,
+                      Sensitivity sensitivity = Sensitivity::kBalanced) const {
     std::vector<Hit> hits;
-    analyzer_->analyze(text, {}, hits);
+    FieldContext context;
+    context.location = location;
+    analyzer_->analyze(text, context, hits);
     std::string names;
     for (const Hit& hit : hits) {
       const Rule& rule = analyzer_->rules()[hit.rule];
@@ -77,7 +84,25 @@ const std::vector<Attack>& attacks() {
       {"1 union distinct select @@version", "UNION SELECT"},
       {"' union values (1,2)-- ", "UNION SELECT"},
       {"1 union(select(1),(2))", "UNION SELECT"},
+      {"1 union values row(1,2),row(3,4)", "UNION SELECT"},
+      {"' union values row(1)-- ", "UNION SELECT"},
+      {"1 union table users limit 1", "UNION SELECT"},
+      {"' union table mysql.user#", "UNION SELECT"},
+      // calculations
+      {"1^(ascii(substr(database(),1,1))=115)", "Condition"},
+      {"1-if(1=1,1,0)", "Condition"},
+      {"1'-(if(1=1,1,0))-'0", "Condition"},
+      {"x'*(length(database()))-- ", "Condition"},
+      {"7|(select 1)=1|length(version())", "Condition"},
+      {"1 rlike(if(1,1,''))", "Condition"},
+      {"price rlike(case when 1 then 1 else 0x28 end)", "Condition"},
+      {"' regexp(if(1=2,1,0x28))-- ", "Condition"},
+      {"1 and regexp_substring(repeat(right(char(1),0),500000000),null)", "Condition"},
       // stacked
+      {"1;do $$begin perform pg_sleep(5);end$$", "Second statement"},
+      {"1;do language plpgsql $$begin end$$", "Second statement"},
+      {"1;call sys.system('id')", "Second statement"},
+      {"x; drop table users; delete from logs", "Second statement"},
       {"1; drop table users", "Second statement"},
       {"'; delete from users where id=1-- ", "Second statement"},
       {"1; insert into users values (1,'a')", "Second statement"},
@@ -340,6 +365,28 @@ TEST_F(Sqli, LookAlikesStayWhite) {
       ">=",
       "exp(-x)",
       "version 1.e",
+      "Patrick O'Brien and Conan O'Neill's \"and\" or 'or' = 50/50 -- see you there",
+      "insert into the slot; drop table reservations; create user guide; grant access to all; truncate text; "
+      "and so on",
+      "Having fun = living; group by age; order by 5 pm; limit 10 per person; union between A and B",
+      "Call us (toll free) 0800-123; exec summary; declare @home; waitfor it; load data; benchmark(s)",
+      "call me (maybe)",
+      "5; call mom (later)",
+      "1 union table lamp of oak",
+      "SELECT id, total FROM orders WHERE user_id = ? AND status IN (?, ?) ORDER BY id LIMIT 20",
+      "INSERT INTO orders (id, total) VALUES (?, ?)",
+      "update users set seen = :now where id = :id",
+      "2*sin(x)+3",
+      "2*round(sqrt(5),2)",
+      "5-abs(-3)",
+      "100-max(a,b)",
+      "3+len(a1)",
+      "1-x(y)",
+      "2 x (3-1)",
+      "'a'+escape(b)+'c'",
+      "x='+f(y)+'",
+      "rock '-n-' roll",
+      "I would like (if possible) two",
       // values of interfaces
       "price desc",
       "id,name,created_at",
@@ -416,12 +463,24 @@ TEST_F(Sqli, LookAlikesStayWhite) {
 
 TEST_F(Sqli, StrictSuspectsFragments) {
   for (const std::string_view row :
-       {"x' or",      "1 or 2=",      "1' and '",   "' or abc!",        "<=>",        "regexp",   "is null",
-        "like null",  "execute proc", "mysql.user", "tempdb",           "pg_catalog", "`name`",   "'name'",
-        "'\"",        "'!`",          "!@#$%^&*",   "\":[\"00",         "\\x27",      "\\0xf00d", "day. (",
-        "1.e.tables", ";;x y",        "' = # '",    "' * from a where", "x\"=y",      "sys_eval", "xor"}) {
+       {"'-0-'",      "x'*1*'",   "1'|2|'",  "x' or",      "1 or 2=",      "1' and '",   "' or abc!",
+        "<=>",        "regexp",   "is null", "like null",  "execute proc", "mysql.user", "tempdb",
+        "pg_catalog", "`name`",   "'name'",  "'\"",        "'!`",          "!@#$%^&*",   "\":[\"00",
+        "\\x27",      "\\0xf00d", "day. (",  "1.e.tables", ";;x y",        "' = # '",    "' * from a where",
+        "x\"=y",      "sys_eval", "xor"}) {
     EXPECT_TRUE(denies(row, Sensitivity::kStrict)) << row;
   }
+}
+
+TEST_F(Sqli, ScriptsAreUploaded) {
+  const std::string script =
+      "-- 12\nALTER TABLE users ADD COLUMN age INT;\nUPDATE users SET age = 5 WHERE id IN (1,2);\n"
+      "INSERT INTO t VALUES (1,'a'),(2,'b'); SELECT * FROM t UNION SELECT 1,2;";
+  EXPECT_EQ(dump_in(Location::kFile, script), "");
+  EXPECT_EQ(dump_in(Location::kFile, "(3,'c'),(4,'d');\nINSERT INTO t VALUES (1,'a');\nDROP TABLE t;"), "");
+  EXPECT_NE(dump_in(Location::kBody, script), "");
+  EXPECT_NE(dump_in(Location::kFile, "name,x' or 1=1-- "), "");
+  EXPECT_NE(dump_in(Location::kFile, "1 union select 1,2"), "");
 }
 
 TEST_F(Sqli, SaysWhatWasUnderstood) {
