@@ -36,7 +36,7 @@ void FieldList::set_container(std::size_t begin, const Field& container) {
   if (container.outer.data() == nullptr) return;
   for (std::size_t i = begin; i < items_.size(); ++i) {
     items_[i].outer = container.outer;
-    items_[i].decode_path = container.decode_path;
+    items_[i].decode_path = arena.join(container.decode_path, '|', items_[i].decode_path);
   }
 }
 

@@ -4,6 +4,8 @@
 #include "detect/analyze/word_set.h"
 #include "detect/body.h"
 #include "detect/core/octets.h"
+#include "detect/decode/quoted_printable.h"
+#include "detect/recode.h"
 
 namespace wafd::detect {
 namespace {
@@ -81,11 +83,15 @@ bool is_media(std::string_view file_name, std::string_view media_type) noexcept 
   return false;
 }
 
-// One part: headers, empty line, content.
-bool read_part(std::string_view part, FieldList& out) {
+bool read_multipart_at(std::string_view body, std::string_view boundary, int depth, FieldList& out);
+
+// One part: headers, empty line, content. Parts inside of it are read as deep as containers go.
+bool read_part_at(std::string_view part, int depth, FieldList& out) {
   std::string_view name;
   std::string_view file_name;
   std::string_view media_type;
+  std::string_view type;  // whatever it holds
+  std::string_view transfer;
   bool is_file = false;
   Field field;
   field.location = Location::kBody;
@@ -103,7 +109,11 @@ bool read_part(std::string_view part, FieldList& out) {
       find_parameter(value, "name", name);
       is_file = find_parameter(value, "filename", file_name) ||
                 find_parameter(value, "filename*", file_name) || is_file;
-    } else if (iequals(header, "Content-Type") && is_plain_media_type(value)) {
+      continue;
+    }
+    if (iequals(header, "Content-Type")) type = value;
+    if (iequals(header, "Content-Transfer-Encoding")) transfer = value;
+    if (iequals(header, "Content-Type") && is_plain_media_type(value)) {
       media_type = value;
     } else if (!is_plain_media_type(value)) {
       field.raw = value;
@@ -121,14 +131,28 @@ bool read_part(std::string_view part, FieldList& out) {
   }
   field.in_name = false;
   field.raw = part.substr(at);
-  field.binary = is_file && looks_binary(field.raw);
+  field.binary = is_file && looks_binary(field.raw) && !maybe_wide_text(field.raw);
   field.media = is_file && is_media(file_name, media_type);
-  return out.add(field);
+  const std::size_t content = out.size();
+  if (!out.add(field)) return false;
+  std::uint32_t flags = 0;
+  std::string plain;
+  if (iequals(transfer, "quoted-printable") && quoted_printable_decode(field.raw, plain, flags)) {
+    Field decoded = field;
+    decoded.outer = field.raw;
+    decoded.raw = out.arena.copy(plain);
+    decoded.decode_path = "quoted_printable";
+    if (!out.add(decoded)) return false;
+  }
+  add_recoded(out, content, declared_charset(type));
+  std::string_view boundary;
+  if (depth < kMaxFieldDepth && istarts_with(type, "multipart/") &&
+      find_parameter(type, "boundary", boundary))
+    read_multipart_at(field.raw, boundary, depth + 1, out);
+  return true;
 }
 
-}  // namespace
-
-bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out) {
+bool read_multipart_at(std::string_view body, std::string_view boundary, int depth, FieldList& out) {
   std::string delimiter = "--" + std::string(boundary);
   std::size_t at = boundary.empty() ? std::string_view::npos : find_delimiter(body, delimiter, 0);
   if (at == std::string_view::npos) {
@@ -157,13 +181,21 @@ bool read_multipart(std::string_view body, std::string_view boundary, FieldList&
     const std::size_t next = find_delimiter(body, delimiter, begin);
     const std::size_t end = next == std::string_view::npos ? body.size() : next;
     any = true;
-    if (!read_part(without_line_end(body.substr(begin, end - begin)), out)) break;
+    if (!read_part_at(without_line_end(body.substr(begin, end - begin)), depth, out)) break;
     if (next == std::string_view::npos) return true;
     at = next;
   }
   field.raw = body.substr(at);
   out.add_rest(field);
   return true;
+}
+
+}  // namespace
+
+bool read_part(std::string_view part, FieldList& out) { return read_part_at(part, 1, out); }
+
+bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out) {
+  return read_multipart_at(body, boundary, 1, out);
 }
 
 }  // namespace wafd::detect

@@ -3,7 +3,9 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
+#include "detect/decode/charset.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/decode_flags.h"
 #include "detect/decode/graphql.h"
@@ -85,9 +87,11 @@ constexpr Decoder kDecoders[] = {
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
     {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
+    {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, Trick::kNone},
     {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
     {"hex", 0, 6, maybe_hex, hex_decode, Trick::kNone},
     {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, Trick::kNone},
+    {"base32", 0, 16, maybe_base32, base32_decode, Trick::kNone},
     {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
     {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone},
     {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
@@ -115,7 +119,8 @@ bool is_decoding(std::string_view name) noexcept {
     if (decoder.name == name) return true;
   }
   for (const std::string_view other :
-       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli"}) {
+       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli", "chunked", "quoted_printable",
+        "utf16", "utf32", "ebcdic", "iso2022"}) {
     if (other == name) return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/charset.h"
 #include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 
@@ -80,7 +81,8 @@ bool maybe_base64(std::string_view in) noexcept {
 
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   if (!maybe_base64(in)) return false;
-  return decode_digits(without_data_head(trim(in)), true, out) && (is_text(out) || has_known_magic(out));
+  return decode_digits(without_data_head(trim(in)), true, out) &&
+         (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
 }
 
 bool maybe_base64_run(std::string_view in) noexcept {

@@ -11,9 +11,9 @@
 namespace wafd::detect {
 
 // Whole value: trimmed, both alphabets, padding optional, line ends skipped, a "data:…;base64," head skipped.
-// At least 8 digits. True only if the octets are text (well-formed UTF-8, hardly any controls) or begin with
-// a known magic (gzip, zlib, Java and .NET serialised objects, ZIP, PDF, PNG, GIF, JPEG, ELF, MZ, PHP and
-// shebang are text).
+// At least 8 digits. True only if the octets are text (well-formed UTF-8, hardly any controls; UTF-16) or
+// begin with a known magic (gzip, zlib, Java and .NET serialised objects, ZIP, PDF, PNG, GIF, JPEG, ELF, MZ,
+// PHP and shebang are text).
 bool maybe_base64(std::string_view in) noexcept;
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 

@@ -1,6 +1,7 @@
 #include "detect/decode/hex.h"
 
 #include "detect/core/octets.h"
+#include "detect/decode/charset.h"
 #include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 
@@ -21,9 +22,15 @@ bool append_text(std::string_view digits, std::string& out) {
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
     out.push_back(static_cast<char>(hex_value(digits[i]) * 16 + hex_value(digits[i + 1])));
   }
-  if (is_ascii_text(std::string_view(out).substr(before))) return true;
+  const std::string_view octets = std::string_view(out).substr(before);
+  if (is_ascii_text(octets)) return true;
+  // What a database keeps as NVARCHAR.
+  std::string narrow;
+  std::uint32_t flags = 0;
+  const bool wide = wide_text_decode(octets, narrow, flags) && is_ascii_text(narrow);
   out.resize(before);
-  return false;
+  if (wide) out += narrow;
+  return wide;
 }
 
 }  // namespace

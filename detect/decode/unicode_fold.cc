@@ -112,6 +112,25 @@ char fold(std::uint32_t cp, bool& disguise) noexcept {
   return it != kFolds.end() && it->code_point == cp ? it->ascii : kKept;
 }
 
+// Octets of an ASCII character that is written with two to six of them, or 0.
+std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& cp) noexcept {
+  const unsigned char lead = octet(in[at]);
+  const std::size_t count = (lead & 0xFEu) == 0xC0 ? 2
+                            : lead == 0xE0         ? 3
+                            : lead == 0xF0         ? 4
+                            : lead == 0xF8         ? 5
+                            : lead == 0xFC         ? 6
+                                                   : 0;
+  if (count == 0 || at + count > in.size()) return 0;
+  cp = count == 2 ? lead & 1u : 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    const unsigned char next = octet(in[at + i]);
+    if ((next & 0xC0u) != 0x80) return 0;
+    cp = cp << 6 | (next & 0x3Fu);
+  }
+  return cp < 0x80 ? count : 0;
+}
+
 }  // namespace
 
 bool maybe_unicode_fold(std::string_view in) noexcept {
@@ -130,7 +149,13 @@ bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& f
     std::uint32_t cp = 0;
     const std::size_t length = utf8_sequence(in, i, cp);
     if (length == 0) {
-      ++i;
+      if (const std::size_t overlong = overlong_ascii(in, i, cp); overlong != 0) {
+        copy.replace(i, i + overlong).push_back(static_cast<char>(cp));
+        flags |= kOverlongUtf8;
+        i += overlong;
+      } else {
+        ++i;
+      }
       continue;
     }
     // Most letters of most languages.

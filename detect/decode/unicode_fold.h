@@ -1,5 +1,5 @@
 // Unicode look-alikes of ASCII made ASCII, as databases and best-fit conversions do: full width,
-// mathematical, quotes.
+// mathematical, quotes; and ASCII in overlong UTF-8.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // What a request's fields are: every place an application may read from, as a list.
 #include "detect/fields.h"
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -51,6 +52,12 @@ class Fields : public testing::Test {
   std::string body(const std::string& type, const std::string& text) {
     return read("POST / HTTP/1.1\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" +
                 text);
+  }
+
+  // The same without the fields of the head.
+  std::string body_alone(const std::string& type, const std::string& text) {
+    const std::string all = body(type, text);
+    return all.substr(std::min(all.find("\nbody"), all.size() - 1) + 1);
   }
 
   std::string octets_;
@@ -194,9 +201,10 @@ TEST_F(Fields, Multipart) {
   EXPECT_EQ(body(type, "no parts"), head + "body =no parts\n");
 }
 
-std::string gzip(const std::string& text) {
+// By zlib's window bits: 31 gzip, 15 zlib, -15 raw deflate.
+std::string compressed(const std::string& text, int bits) {
   z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 6, Z_DEFLATED, bits, 8, Z_DEFAULT_STRATEGY);
   std::string out(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
@@ -207,6 +215,8 @@ std::string gzip(const std::string& text) {
   deflateEnd(&stream);
   return out;
 }
+
+std::string gzip(const std::string& text) { return compressed(text, 31); }
 
 TEST_F(Fields, CompressedBodiesAreReadAsWhatTheyHold) {
   const std::string head = "POST / HTTP/1.1\r\nContent-Encoding: gzip\r\n\r\n";
@@ -220,6 +230,134 @@ TEST_F(Fields, CompressedBodiesAreReadAsWhatTheyHold) {
   read(head + gzip(std::string(8 << 20, 'a')));
   EXPECT_TRUE(report_.truncated);
   EXPECT_TRUE(fields_.limit_reached);
+}
+
+// Each octet before or behind NULs.
+std::string wide(std::string_view text, std::size_t width, bool big) {
+  std::string out;
+  for (const char c : text) {
+    const std::string nuls(width - 1, '\0');
+    out += big ? nuls + c : c + nuls;
+  }
+  return out;
+}
+
+TEST_F(Fields, LabelsOfCompressedBodiesAreMixedUp) {
+  const std::string zlib(compressed("a=b", 15));
+  const std::string raw(compressed("a=b", -15));
+  const std::string both = "body_name a=a {deflate}\nbody a=b {deflate}\n";
+  for (const char* coding : {"gzip", "deflate", "br"}) {
+    const std::string head = "POST / HTTP/1.1\r\nContent-Encoding: " + std::string(coding) + "\r\n\r\n";
+    const std::string fields = kHead + "header Content-Encoding=" + coding + "\n";
+    EXPECT_EQ(read(head + zlib), fields + both);
+    EXPECT_EQ(read(head + raw), fields + both);
+    EXPECT_EQ(read(head + gzip("a=b")), fields + "body_name a=a {gzip}\nbody a=b {gzip}\n");
+    EXPECT_EQ(read(head + "a=b"), fields + "body_name a=a\nbody a=b\n");
+  }
+}
+
+TEST_F(Fields, ChunkedFramingLeftInTheBody) {
+  struct Row {
+    const char* body;
+    const char* expected;
+  };
+  const Row rows[] = {
+      {"3\r\na=b\r\n2;x=y\r\ncd\r\n0\r\n\r\n",
+       "body "
+       "=3\\u000d\\u000aa=b\\u000d\\u000a2;x=y\\u000d\\u000acd\\u000d\\u000a0\\u000d\\u000a\\u000d\\u000a\n"
+       "body_name a=a {chunked}\nbody a=bcd {chunked}\n"},
+      {"3\r\na=b\r\n2\r\nc",
+       "body =3\\u000d\\u000aa=b\\u000d\\u000a2\\u000d\\u000ac\nbody_name a=a {chunked}\nbody a=bc "
+       "{chunked}\n"},
+      {"3\r\na=b\r\nX", "body =3\\u000d\\u000aa=b\\u000d\\u000aX\n"},
+      {"3\r\na=", "body =3\\u000d\\u000aa=\n"},
+      {"123456789\r\na", "body =123456789\\u000d\\u000aa\n"},
+      {"12\r\n13\r\n14\r\n", "body =12\\u000d\\u000a13\\u000d\\u000a14\\u000d\\u000a\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(body("", row.body), kHead + row.expected) << row.body;
+}
+
+TEST_F(Fields, WideEncodingsAreDeclaredOrPlainToSee) {
+  const std::string json = R"({"a":"b c"})";
+  const std::string utf16 = "body_name a=a {utf16|json}\nbody a=b c {utf16|json}\n";
+  const std::string utf32 = "body_name a=a {utf32|json}\nbody a=b c {utf32|json}\n";
+  for (const bool big : {false, true}) {
+    EXPECT_EQ(body_alone("", wide(json, 2, big)), utf16);
+    EXPECT_EQ(body_alone("", (big ? "\xfe\xff" : "\xff\xfe") + wide(json, 2, big)), utf16);
+    EXPECT_EQ(body_alone("", wide(json, 4, big)), utf32);
+    const std::string type = std::string("application/json; charset=utf-16") + (big ? "be" : "LE");
+    EXPECT_EQ(body_alone(type, wide(json, 2, big)), utf16);
+  }
+  const std::string form = "application/x-www-form-urlencoded; charset=utf-16le";
+  EXPECT_EQ(body_alone(form, wide("a=%27", 2, false)), "body_name a=a {utf16}\nbody a=%27 {utf16}\n");
+  // A reader that ignores what is declared reads these.
+  EXPECT_NE(body_alone(form, "a=b").find("body a=b\n"), std::string::npos);
+  // Not UTF-16: gRPC, MessagePack, a picture.
+  EXPECT_EQ(body_alone("", std::string("\0\0\0\0\x05hello", 10)).find("utf"), std::string::npos);
+}
+
+TEST_F(Fields, Ebcdic) {
+  // a=' and {"a":"[1]"} in code page 37; [ and ] are elsewhere in 500.
+  EXPECT_EQ(body_alone("text/plain;charset=ibm037", "\x81\x7e\x7d"),
+            "body_name a=a {ebcdic}\nbody a=' {ebcdic}\n");
+  EXPECT_NE(body_alone("application/json; charset=\"cp037\"", "\xc0\x7f\x81\x7f\x7a\x7f\xba\xf1\xbb\x7f\xd0")
+                .find("body a=[1] {ebcdic|json}\n"),
+            std::string::npos);
+  EXPECT_NE(body_alone("application/json; charset=IBM500", "\xc0\x7f\x81\x7f\x7a\x7f\x4a\xf1\x5a\x7f\xd0")
+                .find("body a=[1] {ebcdic|json}\n"),
+            std::string::npos);
+  // Names and values of a form in %HH, the query's too.
+  EXPECT_EQ(
+      read("POST /?%81=%7D HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded; charset=ibm037\r\n"
+           "\r\n%82=%4C%6E"),
+      kHead +
+          "query_name \x81"
+          "=%81\nquery \x81"
+          "=%7D\n"
+          "header Content-Type=application/x-www-form-urlencoded; charset=ibm037\n"
+          "query_name \x81"
+          "=%81\nquery \x81"
+          "=%7D\n"
+          "body_name \x82"
+          "=%82\nbody \x82"
+          "=%4C%6E\n"
+          "query_name \x81"
+          "=a {percent|ebcdic}\nquery \x81"
+          "=' {percent|ebcdic}\n"
+          "body_name \x82"
+          "=b {percent|ebcdic}\nbody \x82"
+          "=<> {percent|ebcdic}\n");
+  // Nobody declares it, so it is none.
+  EXPECT_EQ(body_alone("", "\x81\x7e\x7d"), "body =\\\\x81~}\n");
+}
+
+TEST_F(Fields, EncodingsOfParts) {
+  const auto part = [this](const std::string& headers, const std::string& content) {
+    const std::string all =
+        body("multipart/form-data; boundary=B", "--B\r\n" + headers + "\r\n" + content + "\r\n--B--\r\n");
+    return all.substr(all.find("body_name"));
+  };
+  const std::string name = "Content-Disposition: form-data; name=\"a\"\r\n";
+  EXPECT_EQ(part(name + "Content-Transfer-Encoding: quoted-printable\r\n", "=3Cb=\r\n>=zz"),
+            "body_name a=a\nbody a==3Cb=\\u000d\\u000a>=zz\nbody a=<b>=zz {quoted_printable}\n");
+  EXPECT_EQ(part(name + "Content-Type: text/plain; charset=cp037\r\n", "\x4c\x6e"),
+            "body_name a=a\nbody a=Ln\nbody a=<> {ebcdic}\n");
+  EXPECT_NE(body("multipart/form-data; boundary=B",
+                 "--B\r\nContent-Disposition: form-data; name=_charset_\r\n\r\nibm037\r\n"
+                 "--B\r\nContent-Disposition: form-data; name=a\r\n\r\n\x4c\x6e\r\n--B--\r\n")
+                .find("body a=<> {ebcdic}\n"),
+            std::string::npos);
+  EXPECT_NE(body("multipart/mixed; boundary=B",
+                 "--B\r\nContent-Type: multipart/alternative; boundary=C\r\n\r\n"
+                 "--C\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n=3C\r\n--C--\r\n--B--\r\n")
+                .find("body =< {quoted_printable}\n"),
+            std::string::npos);
+  EXPECT_NE(body("message/rfc822", "Subject: x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=3C")
+                .find("body =< {quoted_printable}\n"),
+            std::string::npos);
+  EXPECT_NE(
+      body("application/x-www-form-urlencoded", "_charset_=ibm037&a=%4C").find("body a=< {percent|ebcdic}\n"),
+      std::string::npos);
 }
 
 TEST_F(Fields, BeyondTheLimitTheRestIsOneField) {

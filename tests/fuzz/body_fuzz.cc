@@ -14,10 +14,17 @@ void require(bool holds) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  static constexpr const char* kTypes[] = {
-      "",          "application/x-www-form-urlencoded", "application/json",
-      "text/xml",  "multipart/form-data; boundary=X",   "multipart/form-data",
-      "text/plain"};
+  static constexpr const char* kTypes[] = {"",
+                                           "application/x-www-form-urlencoded",
+                                           "application/json",
+                                           "text/xml",
+                                           "multipart/form-data; boundary=X",
+                                           "multipart/form-data",
+                                           "text/plain",
+                                           "message/rfc822",
+                                           "application/x-www-form-urlencoded; charset=ibm037",
+                                           "application/json; charset=utf-16",
+                                           "text/plain; charset=iso-2022-kr"};
   static wafd::detect::BodyReader reader;
   static wafd::detect::FieldList fields;
   if (size == 0) return 0;

@@ -1,12 +1,16 @@
 // Every transformation on any octets: bounded output, an honest pretest, and no effect when it says there was
 // none.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "detect/core/octets.h"
+#include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
+#include "detect/decode/charset.h"
+#include "detect/decode/chunked.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
@@ -16,6 +20,7 @@
 #include "detect/decode/nul.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
+#include "detect/decode/quoted_printable.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/sql_comment.h"
@@ -51,7 +56,28 @@ constexpr Transformation kAll[] = {
     {sql_comment_decode, maybe_sql_comment, 1},
     {shell_quote_decode, maybe_shell_quote, 1},
     {unicode_fold_decode, maybe_unicode_fold, 1},
+    {base32_decode, maybe_base32, 1},
+    {quoted_printable_decode, maybe_quoted_printable, 1},
+    {wide_text_decode, maybe_wide_text, 2},
 };
+
+// What an encoding is called and what it makes of octets; ASCII in two octets each comes back.
+void charsets(std::string_view text) {
+  std::string out;
+  for (const char* name : {"utf-16", "utf-16be", "utf-32", "ibm037", "ibm1026", "iso-2022-jp"}) {
+    charset_decode(text, charset_named(name), out);
+    require(out.size() <= 3 * text.size());
+  }
+  const Charset named = charset_named(text);
+  require(named.page == 0 || named.kind == CharsetKind::kEbcdic);
+  std::string wide;
+  for (const char c : text) wide += {c, '\0'};
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
+  if (ascii && text.size() >= 3 && sniff_charset(wide).kind == CharsetKind::kUtf16) {
+    require(charset_decode(wide, sniff_charset(wide), out) && out == text);
+  }
+  if (chunked_decode(text, out)) require(out.size() < text.size());
+}
 
 // Every octet escaped in every spelling must come back.
 void round_trips(std::string_view text) {
@@ -95,5 +121,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(out.size() <= kLimits.max_output_bytes);
   }
   round_trips(text.substr(0, 200));
+  charsets(text);
   return 0;
 }

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
+#include "detect/decode/charset.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
@@ -15,6 +17,7 @@
 #include "detect/decode/nul.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
+#include "detect/decode/quoted_printable.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/sql_comment.h"
 #include "detect/decode/unicode_fold.h"
@@ -201,8 +204,111 @@ TEST(Transformations, Hex) {
             {"2720756e696f6e2073656c656374", "' union select", ""},
             {"d41d8cd98f00b204e9800998ecf8427e", kSame, ""},
             {"0xdeadbeef", kSame, ""},
+            {"0x730065006c00", "sel", ""},
             {"1920x1080", kSame, ""},
         });
+}
+
+TEST(Transformations, Base32) {
+  check(base32_decode, maybe_base32,
+        {
+            {"F4XGK5DDF5YGC43TO5SA====", "/.etc/passwd", ""},
+            {"F4XGK5DDF5YGC43TO5SA", "/.etc/passwd", ""},
+            {"F4XGK5DDF5YGC43TO5SA=", kSame, ""},
+            {"F4XGK5DDF5YGC43TO5S", kSame, ""},
+            {"f4xgk5ddf5ygc43to5sa====", kSame, ""},
+            {"AAAAAAAAAAAAAAAA", kSame, ""},
+            {"MFRGG", kSame, ""},
+        });
+}
+
+TEST(Transformations, QuotedPrintable) {
+  check(quoted_printable_decode, maybe_quoted_printable,
+        {
+            {"=3Cscript=3e", "<script>", ""},
+            {"a=\r\nb= \t\nc", "abc", ""},
+            {"a=b", kSame, ""},
+            {"a= =\r\n", "a= ", ""},
+            {"=0A=", "\n=", "newline"},
+            {"=61", "a", "plain"},
+        });
+}
+
+TEST(Transformations, WideText) {
+  check(wide_text_decode, maybe_wide_text,
+        {
+            {"a\0b\0c\0"sv, "abc", "nul"},
+            {"\0a\0b\0c"sv, "abc", "nul"},
+            {"a\0\0\0b\0\0\0"sv, "ab", "nul"},
+            {"\0\0\0a\0\0\0b"sv, "ab", "nul"},
+            {"\xff\xfe\x3d\xd8\x00\xde"sv, "\xf0\x9f\x98\x80", "nul"},
+            {"\xfe\xff\xdc\x00"sv, "\xef\xbf\xbd", "nul"},
+            {"a\0b\0"sv, kSame, ""},
+            {"ab\0"sv, kSame, ""},
+            {"abc\0\0\0\0\0"sv, kSame, ""},
+            {"\xff\xfe", kSame, ""},
+        });
+}
+
+TEST(Transformations, CharsetNames) {
+  struct NameRow {
+    const char* name;
+    CharsetKind kind;
+    OctetOrder order;
+    unsigned page;
+  };
+  constexpr auto kAny = OctetOrder::kUnknown;
+  const NameRow rows[] = {
+      {"utf-8", CharsetKind::kAsIs, kAny, 0},
+      {"ISO-8859-1", CharsetKind::kAsIs, kAny, 0},
+      {"windows-1252", CharsetKind::kAsIs, kAny, 0},
+      {"cp1252", CharsetKind::kAsIs, kAny, 0},
+      {"ibm850", CharsetKind::kAsIs, kAny, 0},
+      {"shift_jis", CharsetKind::kAsIs, kAny, 0},
+      {"UTF-16", CharsetKind::kUtf16, kAny, 0},
+      {"utf-16be", CharsetKind::kUtf16, OctetOrder::kBig, 0},
+      {"x-UTF-16LE-BOM", CharsetKind::kUtf16, OctetOrder::kLittle, 0},
+      {"utf_16_le", CharsetKind::kUtf16, OctetOrder::kLittle, 0},
+      {"UCS-2", CharsetKind::kUtf16, kAny, 0},
+      {"utf32le", CharsetKind::kUtf32, OctetOrder::kLittle, 0},
+      {"ibm037", CharsetKind::kEbcdic, kAny, 37},
+      {"cp37", CharsetKind::kEbcdic, kAny, 37},
+      {"IBM01140", CharsetKind::kEbcdic, kAny, 37},
+      {"ebcdic-cp-us", CharsetKind::kEbcdic, kAny, 37},
+      {"x-IBM1047", CharsetKind::kEbcdic, kAny, 1047},
+      {"cp-500", CharsetKind::kEbcdic, kAny, 500},
+      {"csIBM273", CharsetKind::kEbcdic, kAny, 273},
+      {"iso-2022-jp", CharsetKind::kIso2022, kAny, 0},
+  };
+  for (const NameRow& row : rows) {
+    const Charset charset = charset_named(row.name);
+    EXPECT_EQ(charset.kind, row.kind) << row.name;
+    EXPECT_EQ(charset.order, row.order) << row.name;
+    EXPECT_EQ(charset.page, row.page) << row.name;
+  }
+}
+
+// Every code page holds all of printable ASCII, each character once.
+TEST(Transformations, EbcdicPagesAreWhole) {
+  std::string all;
+  for (int c = 0; c < 256; ++c) all.push_back(static_cast<char>(c));
+  for (const char* name :
+       {"37", "273", "277", "278", "280", "284", "285", "297", "500", "870", "871", "1025", "1026", "1047"}) {
+    const Charset charset = charset_named("ibm" + std::string(name));
+    ASSERT_EQ(charset.kind, CharsetKind::kEbcdic) << name;
+    std::string out;
+    ASSERT_TRUE(charset_decode(all, charset, out));
+    for (char c = ' '; c < '\x7f'; ++c)
+      EXPECT_EQ(std::count(out.begin(), out.end(), c), 1) << name << ' ' << c;
+  }
+}
+
+TEST(Transformations, Iso2022ShiftsAreTakenOut) {
+  const Charset charset = charset_named("iso-2022-jp");
+  std::string out;
+  EXPECT_TRUE(charset_decode("<scr\x1b(Bip\x0ft>\x1b$", charset, out));
+  EXPECT_EQ(out, "<script>\x1b$");
+  EXPECT_FALSE(charset_decode("plain \x1b", charset, out));
 }
 
 TEST(Transformations, Utf7) {
@@ -267,6 +373,8 @@ TEST(Transformations, UnicodeFold) {
             {"\xf0\x9d\x90\x9a\xf0\x9d\x91\x8f", "ab", "fullwidth"},
             {"\xe2\x93\xa2\xe2\x93\x94", "se", "fullwidth"},
             {"caf\xc3\xa9", kSame, ""},
+            {"..\xc0\xaf..\xe0\x80\xaf\xf0\x80\x80\xa7", "../../'", "overlong"},
+            {"\xc0\x2f\xe0\xa4\xb9", kSame, ""},
             {"\xe4\xb8\xad\xe6\x96\x87", kSame, ""},
         });
 }
@@ -278,10 +386,23 @@ TEST(Transformations, LongInputStaysBoundedAndLinear) {
     std::size_t growth;
   };
   const std::vector<Case> cases = {
-      {percent_decode, 1},     {plus_decode, 1},         {nul_decode, 1},         {html_entity_decode, 1},
-      {js_escape_decode, 1},   {css_escape_decode, 1},   {json_string_decode, 1}, {base64_decode, 1},
-      {base64_run_decode, 1},  {hex_decode, 1},          {utf7_decode, 2},        {sql_comment_decode, 1},
-      {shell_quote_decode, 1}, {unicode_fold_decode, 1},
+      {percent_decode, 1},
+      {plus_decode, 1},
+      {nul_decode, 1},
+      {html_entity_decode, 1},
+      {js_escape_decode, 1},
+      {css_escape_decode, 1},
+      {json_string_decode, 1},
+      {base64_decode, 1},
+      {base64_run_decode, 1},
+      {hex_decode, 1},
+      {utf7_decode, 2},
+      {sql_comment_decode, 1},
+      {shell_quote_decode, 1},
+      {unicode_fold_decode, 1},
+      {base32_decode, 1},
+      {wide_text_decode, 2},
+      {quoted_printable_decode, 1},
   };
   const std::vector<std::string_view> units = {"%",  "%c0", "%u", "&",  "&#",       "&#x", "\\",  "\\u{",
                                                "/*", "*/",  "+",  "+A", "A",        "0x",  "0x4", "x'",
