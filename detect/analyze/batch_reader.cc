@@ -43,19 +43,25 @@ bool variable_or_quoted(std::string_view word) noexcept {
   return word.find_first_of("%\"!") != std::string_view::npos;
 }
 
-void read_for(Findings& out, std::size_t at) {
-  const Words words = words_from(out.text, at + 3);
+// A line of a longer script that somebody shows is no statement put into a value.
+Rule rule_at(Report& out, std::size_t at) noexcept {
+  return out.weighs_less(at, Harm::kNone) ? kInjectedWeak : kBatch;
+}
+
+void read_for(Report& out, std::size_t at) {
+  const Words words = words_from(out.text(), at + 3);
   for (std::size_t i = 0; i + 2 < words.size; ++i) {
     if (words[i].size() < 2 || words[i].size() > 24 || words[i][0] != '%') continue;
     if (iequals(words[i + 1], "in") && words[i + 2].starts_with('(')) {
-      out.add(kBatch, at, out.text.size(), "A batch loop, for %variable in (set) do, runs a command.");
+      out.add(rule_at(out, at), at, out.text().size(),
+              "A batch loop, for %variable in (set) do, runs a command.");
       return;
     }
   }
 }
 
-void read_if(Findings& out, std::size_t at) {
-  const Words words = words_from(out.text, at + 2);
+void read_if(Report& out, std::size_t at) {
+  const Words words = words_from(out.text(), at + 2);
   std::size_t i = 0;
   bool sure = false;
   if (iequals(words[i], "/i")) {
@@ -84,13 +90,14 @@ void read_if(Findings& out, std::size_t at) {
   while (command.ends_with(')')) command.remove_suffix(1);
   const bool runs = command_kind(command) != CommandKind::kUnknown || words[behind].starts_with('(') ||
                     iequals(command, "goto") || iequals(command, "exit");
-  if (runs || sure) out.add(kBatch, at, out.text.size(), "A batch condition, if … command, runs a command.");
+  if (runs || sure)
+    out.add(rule_at(out, at), at, out.text().size(), "A batch condition, if … command, runs a command.");
 }
 
 }  // namespace
 
-void read_batch_statement(Findings& out, std::size_t at) {
-  if (istarts_with(out.text.substr(at), "for")) {
+void read_batch_statement(Report& out, std::size_t at) {
+  if (istarts_with(out.text().substr(at), "for")) {
     read_for(out, at);
   } else {
     read_if(out, at);

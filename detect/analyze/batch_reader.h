@@ -3,11 +3,11 @@
 // Source: "for" and "if" in Microsoft's "Windows commands".
 #pragma once
 
-#include "detect/analyze/cmd_findings.h"
+#include "detect/analyze/cmd_report.h"
 
 namespace wafd::detect::cmd {
 
 // `at`: where a command that is called "for" or "if" begins. At most a few words are read.
-void read_batch_statement(Findings& out, std::size_t at);
+void read_batch_statement(Report& out, std::size_t at);
 
 }  // namespace wafd::detect::cmd

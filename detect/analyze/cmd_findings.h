@@ -34,6 +34,7 @@ enum Rule : std::uint16_t {
   kClientCommand,
   kRedirect,
   kProgramPath,
+  kOption,
   kRules,  // how many
 };
 

@@ -40,6 +40,13 @@ constexpr const char* kHints[] = {
     R"([\r\n][ \t]*(helo|ehlo|vrfy|expn|auth|user|pass|apop|bdat|etrn)[ \t])",
     R"(^[ \t]*(~[+\-0-9]|!!|!-[0-9]))",
     R"(^[ \t]*[0-9&]?>)",
+    // Options, PowerShell's call operator, what it calls
+    R"(^['" ]?--?[a-z])",
+    R"(://-)",
+    R"([&.][ \t]?\([ \t]*['"])",
+    // A file put in the place of a substitution
+    R"((\$\(|`)[ \t]*<)",
+    R"((^|[;|&`(\r\n])[ \t]*\$\{?0)",
 };
 
 std::string joined(const std::vector<std::string_view>& words) {

@@ -5,6 +5,8 @@
 #include "detect/analyze/cmd_findings.h"
 #include "detect/analyze/cmd_hints.h"
 #include "detect/analyze/cmd_judge.h"
+#include "detect/analyze/cmd_options.h"
+#include "detect/analyze/cmd_powershell.h"
 #include "detect/analyze/cmd_scan.h"
 #include "detect/analyze/mail_commands.h"
 #include "detect/analyze/shell_tricks.h"
@@ -32,6 +34,7 @@ constexpr RuleSpec kSpecs[] = {
     {"client-command", "Shell escape of an interactive client", Risk::kHigh, Sensitivity::kBalanced},
     {"redirect", "Redirection to a file of the system", Risk::kHigh, Sensitivity::kBalanced},
     {"program-path", "Path of a program", Risk::kHigh, Sensitivity::kBalanced},
+    {"option", "Option by which a tool runs a program", Risk::kHigh, Sensitivity::kBalanced},
 };
 static_assert(std::size(kSpecs) == cmd::kRules);
 
@@ -59,9 +62,12 @@ class CmdInjectionAnalyzer final : public Analyzer {
                         context.location == Location::kHeader,
                         context.location == Location::kUrlPath,
                         {}};
-    if (!signs.places.empty()) cmd::judge_commands(found, signs);
-    cmd::read_tricks(found, signs.tricks);
+    cmd::Report report(found);
+    if (!signs.places.empty()) cmd::judge_commands(report, signs);
+    cmd::read_tricks(report, signs.tricks);
     if ((signs.tricks & kTrickPowerShell) != 0) cmd::read_powershell(found);
+    if ((signs.tricks & kTrickCall) != 0) cmd::read_call_operator(found);
+    if ((signs.tricks & kTrickOption) != 0) cmd::read_options(found);
     if ((signs.tricks & kTrickMail) != 0) cmd::read_mail_commands(found);
     for (std::optional<Hit>& hit : found.hits) {
       if (hit) hits.push_back(std::move(*hit));

@@ -171,8 +171,21 @@ class Scan {
 
   void place(ShellOperator op, std::size_t begin, std::size_t size, bool quoted = false) {
     const std::size_t from = begin + size;
-    if (!candidate(text_, from, op == ShellOperator::kAmpersand, quoted)) return;
+    const bool substitution = op == ShellOperator::kDollarParen || op == ShellOperator::kBacktick;
+    if (!(substitution && reads_file(from)) &&
+        !candidate(text_, from, op == ShellOperator::kAmpersand, quoted)) {
+      return;
+    }
     out_.places.push_back({op, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(from), quoted});
+  }
+
+  // $(<file
+  bool reads_file(std::size_t i) const noexcept {
+    while (at(i) == ' ' || at(i) == '\t') ++i;
+    if (at(i) != '<') return false;
+    ++i;
+    while (at(i) == ' ' || at(i) == '\t') ++i;
+    return is_alnum(at(i)) || std::string_view("/.~\"'$").find(at(i)) != std::string_view::npos;
   }
 
   void look(std::size_t i) {
@@ -234,8 +247,9 @@ class Scan {
     }
   }
 
-  // /tcp/ or /udp/ soon behind < or >
+  // //-x; /tcp/ or /udp/ soon behind < or >
   void slash(std::size_t i) {
+    if (at(i + 1) == '-' && before(i) == '/') out_.tricks |= kTrickOption;
     if (network_sign_ == std::string_view::npos || i - network_sign_ > 20) return;
     const std::string_view part = text_.substr(i, 5);
     if (part == "/tcp/" || part == "/udp/") out_.tricks |= kTrickNetwork;
@@ -276,6 +290,9 @@ class Scan {
       out_.tricks |= kTrickPowerShell;
     }
     const char opener = before(i);
+    if (opener == '&' || opener == '.' ||
+        (is_space(opener) && i >= 2 && (text_[i - 2] == '&' || text_[i - 2] == '.')))
+      out_.tricks |= kTrickCall;
     if (opener == '$') return place(ShellOperator::kDollarParen, i - 1, 2);
     if (opener == '<' || opener == '>') return place(ShellOperator::kProcess, i - 1, 2);
     place(ShellOperator::kParen, i, 1);
@@ -300,6 +317,7 @@ class Scan {
     if (begin == std::string_view::npos) return;
     const char first = text_[begin];
     if (first == '!' || first == '~') out_.tricks |= kTrickInteractive;
+    if (first == '-') out_.tricks |= kTrickOption;
     if (first == '>' || at(begin + 1) == '>') out_.tricks |= kTrickRedirect;
     client(begin);
     if (candidate(text_, 0, false)) {

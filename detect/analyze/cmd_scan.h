@@ -25,7 +25,7 @@ struct CmdSigns {
   explicit CmdSigns(std::pmr::memory_resource* memory) : places(memory) {}
 };
 
-// What shell_tricks and mail_commands read; a bit says that the beginning of it stands somewhere.
+// What shell_tricks and the other small readers read; a bit says that the beginning of it stands somewhere.
 enum CmdTrick : std::uint32_t {
   kTrickFunction = 1u << 0,   // () {
   kTrickExpansion = 1u << 1,  // $IFS, ${x:0, $((, $[
@@ -37,6 +37,8 @@ enum CmdTrick : std::uint32_t {
   kTrickNetwork = 1u << 7,      // > or < before /tcp/ or /udp/
   kTrickPowerShell = 1u << 8,   // Download…(, …String(
   kTrickMail = 1u << 9,         // a line begins with a word of mail protocols
+  kTrickCall = 1u << 10,        // & or . before a parenthesis
+  kTrickOption = 1u << 11,      // the value, or the host of a URL, begins with a dash
 };
 
 // Linear in `text`: at most 96 octets of look-ahead at each place where a command can begin.

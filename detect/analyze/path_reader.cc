@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::size_t kMaxNoise =
-    8;  // octets that a dot segment may hold besides its dots; the gate's hint knows it
+    8;  // octets that a dot segment may hold besides its dots; path_hints.cc knows it
 
 // First segments of all of these: a path without any of them is not looked at further.
 struct Nothing {};

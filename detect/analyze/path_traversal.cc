@@ -1,9 +1,11 @@
 #include "detect/analyze/path_traversal.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
+#include "detect/analyze/path_hints.h"
 #include "detect/analyze/path_reader.h"
 #include "detect/core/octets.h"
 #include "detect/decode/decode_flags.h"
@@ -19,7 +21,10 @@ enum RuleIndex : std::uint16_t {
   kSensitive,
   kSensitiveName,
   kNulSuffix,
-  kPrivate
+  kPrivate,
+  kStream,
+  kAdminShare,
+  kShare,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -31,6 +36,10 @@ constexpr RuleSpec kRules[] = {
     {"sensitive-name", "Mentions a file that holds secrets", Risk::kLow, Sensitivity::kStrict},
     {"nul-suffix", "NUL that cuts off a file extension", Risk::kHigh, Sensitivity::kBalanced},
     {"private", "Private folder of a Java application", Risk::kHigh, Sensitivity::kBalanced},
+    {"stream", "Data stream of a file, by which Windows shows its source", Risk::kHigh,
+     Sensitivity::kBalanced},
+    {"admin-share", "Administrative share of a Windows host", Risk::kHigh, Sensitivity::kBalanced},
+    {"share", "Share of a Windows host", Risk::kLow, Sensitivity::kStrict},
 };
 
 // Octets that paths in text do not hold; they end a path inside of longer text.
@@ -44,19 +53,12 @@ bool ends_path(char c) noexcept { return kEndsPath[octet(c)]; }
 
 class PathTraversalAnalyzer final : public Analyzer {
  public:
-  PathTraversalAnalyzer() : rules_(make_rules("m_path", AttackType::kPathTraversal, 4000, kRules)) {}
+  PathTraversalAnalyzer()
+      : rules_(make_rules("m_path", AttackType::kPathTraversal, 4000, kRules)), hints_(make_path_hints()) {}
 
   std::string_view name() const noexcept override { return "path"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
-  std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 4> kHints = {
-        R"((\.|%2e)[^a-z0-9]{0,8}(\.|%2e)([^a-z0-9]|$))",
-        R"((^|[^a-z0-9])(\.aws|\.azure|\.composer|\.config|\.docker|\.git|\.gnupg|\.hg|\.kube|\.ssh|\.svn|appserv|boot|dev|documents and settings|etc|inetpub|meta\-inf|opt|private|proc|program files|repair|root|run|sys|system32|users|usr|var|wamp|wamp64|web\-inf|windows|winnt|xampp)[/\\])",
-        R"((^|[^a-z0-9])(\.bash_history|\.bash_logout|\.bash_profile|\.bashrc|\.boto|\.bowerrc|\.dockercfg|\.dockerenv|\.ds_store|\.env|\.env\.backup|\.env\.dev|\.env\.development|\.env\.local|\.env\.prod|\.env\.production|\.env\.staging|\.env\.test|\.ftpconfig|\.git\-credentials|\.gitconfig|\.htaccess|\.htdigest|\.htpasswd|\.irb_history|\.lesshst|\.my\.cnf|\.mylogin\.cnf|\.mysql_history|\.netrc|\.node_repl_history|\.npmrc|\.pgpass|\.psql_history|\.pypirc|\.python_history|\.rediscli_history|\.rhosts|\.s3cfg|\.sh_history|\.shosts|\.sqlite_history|\.terraformrc|\.tfstate|\.vault\-token|\.viminfo|\.vimrc|\.wget\-hsts|\.yarnrc|\.zsh_history|\.zshrc|apache2\.conf|applicationhost\.config|appsettings\.json|autoexec\.bat|boot\.ini|config\.inc|config\.inc\.php|config\.php\.bak|config\.yml|configuration\.php|connectionstrings\.config|credentials\.yml\.enc|database\.yml|filezilla\.xml|global\.asax|httpd\.conf|id_dsa|id_ecdsa|id_ed25519|id_rsa|jboss\-web\.xml|keystore\.jks|lighttpd\.conf|local_settings\.py|localconfig\.php|localsettings\.php|machine\.config|master\.key|my\.cnf|my\.ini|nginx\.conf|ntds\.dit|ntuser\.dat|pagefile\.sys|parameters\.yml|passwd\.bak|php\.ini|recentservers\.xml|secrets\.yml|secring\.gpg|settings\.inc\.php|sftp\-config\.json|sitemanager\.xml|sysprep\.inf|sysprep\.xml|system\.ini|terraform\.tfstate|tomcat\-users\.xml|unattend\.txt|unattend\.xml|unattended\.xml|web\.config|win\.ini|wp\-config\-php\.bak|wp\-config\.bak|wp\-config\.old|wp\-config\.php|wp\-config\.php\.bak|wp\-config\.php\.old|wp\-config\.php\.save|wp\-config\.php\.txt|wp\-config\.php\~|wp\-config\.txt)([^a-z0-9]|$))",
-        R"(\x00\.[a-z0-9])",
-    };
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_.expressions; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile && !context.in_name) return;
@@ -86,6 +88,7 @@ class PathTraversalAnalyzer final : public Analyzer {
 
  private:
   static constexpr std::size_t kMaxRuns = 4096;
+  static constexpr std::size_t kMaxExtensionBytes = 8;  // with its dot
 
   // Cheap: two dots with no word between them, a NUL, or a segment of a known file.
   static bool worth(std::string_view run) noexcept {
@@ -99,7 +102,38 @@ class PathTraversalAnalyzer final : public Analyzer {
         dots = 0;
       }
     }
-    return may_be_sensitive(run);
+    return run.starts_with("\\\\") || names_stream(run) || may_be_sensitive(run);
+  }
+
+  // page.asp::$DATA, folder::$INDEX_ALLOCATION; x::$data is a class member of PHP.
+  static bool names_stream(std::string_view run) noexcept {
+    const std::size_t mark = run.find(":$");
+    if (mark == std::string_view::npos || mark == 0) return false;
+    const std::string_view type = run.substr(mark + 2);
+    if (istarts_with(type, "index_allocation")) return true;
+    const std::string_view file = run.substr(0, mark - 1);
+    const std::size_t dot = file.rfind('.');
+    return istarts_with(type, "data") && (type.size() == 4 || !is_alnum(type[4])) && run[mark - 1] == ':' &&
+           dot != std::string_view::npos && dot + 1 < file.size() && file.size() - dot <= kMaxExtensionBytes;
+  }
+
+  // \\host\c$: shares that Windows makes for administrators.
+  enum class Unc : std::uint8_t { kNone, kShare, kAdminShare };
+  static Unc unc_share(std::string_view run) noexcept {
+    if (!run.starts_with("\\\\")) return Unc::kNone;
+    const std::string_view host = run.substr(2);
+    const std::size_t slash = host.find('\\');
+    if (slash == 0 || slash == std::string_view::npos || slash + 1 >= host.size()) return Unc::kNone;
+    const bool named = std::all_of(
+        host.begin(), host.begin() + static_cast<std::ptrdiff_t>(slash),
+        [](char c) { return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == '@' || c == '?'; });
+    if (!named) return Unc::kNone;
+    const std::string_view below = host.substr(slash + 1);
+    const std::string_view share = below.substr(0, below.find('\\'));
+    if (!share.ends_with('$')) return is_alnum(share.empty() ? ' ' : share[0]) ? Unc::kShare : Unc::kNone;
+    const bool admin =
+        (share.size() == 2 && is_alpha(share[0])) || iequals(share, "admin$") || iequals(share, "ipc$");
+    return admin ? Unc::kAdminShare : Unc::kShare;
   }
 
   template <class Add>
@@ -151,8 +185,19 @@ class PathTraversalAnalyzer final : public Analyzer {
           !whole && (context.location == Location::kBody || context.location == Location::kHeader) &&
           scheme == std::string_view::npos && from == 0;
       add(plain_text ? kClimb : kEscape, begin, end, "The path climbs above the folder where it starts.");
+    } else if (reading.escape == 1 && whole && from == 0 && path.starts_with('/')) {
+      add(kEscape, begin, end, "The path climbs above the root from which it starts.");
     } else if (reading.ups > 0 && reading.escape == 1 && whole) {
       add(kClimb, begin, end, "The value holds the parent folder.");
+    }
+    if (names_stream(run))
+      add(kStream, begin, end,
+          "The path names a data stream of a file, which passes by what it is served as.");
+    if (whole && unc_share(run) != Unc::kNone) {
+      const bool admin = unc_share(run) == Unc::kAdminShare;
+      add(admin ? kAdminShare : kShare, begin, end,
+          admin ? "The value is a path into a share that Windows keeps for administrators."
+                : "The value is a path on another Windows host.");
     }
     if (reading.nul_suffix && path.find('.') != std::string_view::npos) {
       add(kNulSuffix, begin, end, "A NUL octet cuts off the extension that the application adds or checks.");
@@ -213,6 +258,7 @@ class PathTraversalAnalyzer final : public Analyzer {
   }
 
   std::vector<Rule> rules_;
+  PathHints hints_;
 };
 
 }  // namespace

@@ -147,6 +147,14 @@ bool is_ordinary_word(std::string_view word) noexcept { return kOrdinary.has(com
 
 bool is_developer_tool(std::string_view word) noexcept { return kDeveloper.has(command_name(word)); }
 
+bool is_pipeline_cmdlet(std::string_view word) noexcept {
+  static constexpr WordSet kLooking({"get", "where", "select", "sort", "format", "measure", "group", "out",
+                                     "write", "convertto", "convertfrom", "foreach", "export", "import",
+                                     "compare", "join", "split", "test"});
+  const std::string_view name = command_name(word);
+  return is_cmdlet(name) && kLooking.has(name.substr(0, name.find('-')));
+}
+
 bool runs_others(std::string_view word) noexcept {
   const std::string_view name = command_name(word);
   const CommandKind* kind = kCommands.find(name);

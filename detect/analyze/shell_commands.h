@@ -33,8 +33,12 @@ std::string_view command_name(std::string_view word) noexcept;
 // The name is a word of everyday language too, or stands alone in ordinary values: time, file, id.
 bool is_ordinary_word(std::string_view word) noexcept;
 
-// Manages packages, versions, builds or containers: a line of it begins many an instruction.
+// Manages packages, versions, builds, containers, services or databases: a line of it begins many an
+// instruction.
 bool is_developer_tool(std::string_view word) noexcept;
+
+// A cmdlet that looks at, filters or formats what a pipeline brings: Where-Object, Format-Table.
+bool is_pipeline_cmdlet(std::string_view word) noexcept;
 
 // Takes another command as its argument: nohup, strace, env, busybox.
 bool runs_others(std::string_view word) noexcept;

@@ -58,6 +58,8 @@ class Reader {
     word_.end = static_cast<std::uint32_t>(at_);
     if (target_) {
       target_ = false;
+      // "cat</b>" is a tag.
+      word_.input = input_ && (at_ >= text_.size() || text_[at_] != '>');
       if (command_.targets.size() < kMaxShellWords) command_.targets.push_back(std::move(word_));
     } else if (command_.words.size() < kMaxShellWords) {
       command_.words.push_back(std::move(word_));
@@ -131,6 +133,8 @@ class Reader {
         return percent();
       case '^':
         if (in_letters() && is_alnum(peek(1))) return skip_inside(1);
+        // cmd.exe drops a caret at the beginning too: ^w^h^o
+        if (!in_word_ && is_alnum(peek(1)) && peek(2) == '^') return skip_inside(1);
         return take(c);
       case '#':
         if (!in_word_) {
@@ -179,6 +183,7 @@ class Reader {
       end_word();
     }
     if (text_.substr(at_, 3) == "<<<") command_.here_string = true;
+    input_ = text_[at_] == '<' && peek(1) != '<' && peek(1) != '>';
     at_ += size;
     while (at_ < text_.size() &&
            (text_[at_] == '>' || text_[at_] == '<' || text_[at_] == '&' || text_[at_] == '|'))
@@ -190,6 +195,8 @@ class Reader {
     const std::size_t close = at_ < no_close_[q == '"'] ? text_.find(q, at_ + 1) : std::string_view::npos;
     if (close == std::string_view::npos) {
       no_close_[q == '"'] = at_;
+      // An apostrophe: I'd, it's
+      if (q == '\'' && in_letters() && is_alpha(peek(1))) return take(q);
       return skip_inside(1);
     }
     if (close == at_ + 1) return skip_inside(2);
@@ -252,6 +259,13 @@ class Reader {
         return;
       }
     }
+    if (next == '0' && !in_word_) {  // the shell itself
+      begin_word();
+      word_.expands = true;
+      word_.text = "$0";
+      at_ += 2;
+      return;
+    }
     if (next == '@' || next == '*' || next == '!' || next == '$' || is_digit(next)) {
       if (in_letters()) return skip_inside(2);
       begin_word();
@@ -307,6 +321,7 @@ class Reader {
   bool in_backticks_;
   bool in_word_ = false;
   bool target_ = false;
+  bool input_ = false;  // the target is read from
   bool spliced_next_ = false;
   bool done_ = false;
   ShellWord word_;

@@ -37,6 +37,7 @@ struct ShellWord {
   bool quoted = false;   // some of it stood in quotes or behind escapes
   bool spliced = false;  // quotes, escapes or empty expansions inside a run of letters: c''at, c\at, wh``oami
   bool glob = false;     // holds ? * or [ unquoted
+  bool input = false;    // the target of <: what the command reads
   bool expands = false;  // holds $name, ${…} or %NAME%
 };
 

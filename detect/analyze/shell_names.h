@@ -150,6 +150,9 @@ inline constexpr std::string_view kReport[] = {"id",
                                                "dir",
                                                "vdir",
                                                "ver",
+                                               "calc",
+                                               "mspaint",
+                                               "winver",
                                                "arch",
                                                "groups",
                                                "last",
@@ -350,7 +353,7 @@ inline constexpr std::string_view kRunners[] = {
     "env", "command", "exec", "eval", "timeout", "start",  "find", "git",    "docker", "kubectl",
     "su",  "cmd",     "bash", "sh",   "busybox", "psexec", "wsl",  "cmdkey", "ssh"};
 
-// Of all these, the tools by which software is installed, versioned, built and run in containers.
+// Of all these, the tools by which software is installed, versioned, built and served.
 inline constexpr std::string_view kDeveloper[] = {
     // Packages
     "apt", "apt-get", "apt-cache", "apt-mark", "apt-file", "apt-key", "aptitude", "dpkg", "dpkg-query",
@@ -364,6 +367,11 @@ inline constexpr std::string_view kDeveloper[] = {
     // Builds
     "make", "gmake", "cmake", "ninja-build", "automake", "autoconf", "msbuild", "go", "rustc", "gcc", "g++",
     "gfortran", "clang", "clang++", "cc", "tcc", "c89", "c99", "javac", "jar", "dotnet", "ccache", "distcc",
+    // Services, databases and hosts
+    "systemctl", "journalctl", "service", "mysql", "mysqldump", "mysqladmin", "mariadb", "psql", "pg_dump",
+    "pg_restore", "createdb", "mongosh", "mongodump", "mongorestore", "redis-cli", "sqlite3", "rsync",
+    "ssh-keygen", "ssh-copy-id", "openssl", "certbot", "nginx", "apachectl", "apache2ctl", "a2ensite",
+    "a2enmod", "ufw", "aws", "gcloud", "gsutil", "az", "doctl",
     // Containers and what runs them
     "docker", "docker-compose", "podman", "nerdctl", "buildah", "skopeo", "kubectl", "kubeadm", "minikube",
     "helm", "helmfile", "vagrant", "terraform", "packer"};
@@ -400,7 +408,7 @@ inline constexpr std::string_view kOrdinary[] = {
     "port",      "cat",     "la",       "mono",    "deno",      "bun",      "cmd",      "aws",       "az",
     "pic",       "ack",     "ag",       "tr",      "ed",        "md",       "rd",       "pr",        "dc",
     "fc",        "nl",      "hd",       "od",      "ll",        "sc",       "reg",      "ver",       "cc",
-    "ld",        "links"};
+    "ld",        "links",   "calc"};
 
 // PowerShell: Verb-Noun with a verb of Get-Verb and a noun of the modules that come with it.
 inline constexpr std::string_view kVerbs[] = {

@@ -9,6 +9,8 @@
 namespace wafd::detect {
 namespace {
 
+constexpr std::size_t kProseBytes = 160;  // before a place
+
 bool address_like(std::string_view word) noexcept {
   if (word.find("://") != std::string_view::npos) return true;
   const std::size_t dot = word.find('.');
@@ -35,6 +37,50 @@ bool divides(const ShellCommand& command, std::size_t i) noexcept {
                      [](char c) { return is_digit(c) || c == '/' || c == '"' || c == '\''; });
 }
 
+// What one argument says.
+void count(const ShellWord& word, Shape& out) noexcept {
+  const std::string_view text = word.text;
+  if (text.empty()) return;
+  if (text.size() >= 2 && text[0] == '-' && (is_alnum(text[1]) || text.size() > 2)) {
+    out.option = true;
+    out.long_option = out.long_option || (text.size() > 3 && is_alpha(text[2]));
+    return;
+  }
+  if (text.size() == 2 && text[0] == '/' && is_alpha(text[1])) out.option = true;
+  const bool slash = text.find_first_of("/\\") != std::string_view::npos;
+  if (word.glob && slash) out.glob = true;
+  if (sensitive_path(text)) out.sensitive = true;
+  if (word.glob && text[0] == '/' && text.size() > 4 &&
+      text.find_first_of("?*[", 1) != std::string_view::npos) {
+    out.sensitive = true;
+  }
+  if (slash || text[0] == '.' || text[0] == '~') out.path = true;
+  if (text[0] == '/' && text.find('/', 1) != std::string_view::npos &&
+      text.find("//") == std::string_view::npos) {
+    out.absolute = true;
+  }
+  if (address_like(text)) out.address = true;
+  if (is_digit(text[0])) out.number = true;
+  if (word.expands) out.expands = true;
+  if (all_letters(text)) ++out.plain;
+}
+
+// A plus too: a form as it was sent.
+bool ends_word(char c) noexcept { return is_space(c) || c == '+'; }
+
+// A word as prose has it, without the punctuation around it; empty if it is none: "Don't", "server!", "(see".
+std::string_view prose_word(std::string_view word) noexcept {
+  while (!word.empty() && std::string_view("(\"'").find(word.front()) != std::string_view::npos)
+    word.remove_prefix(1);
+  while (!word.empty() && std::string_view(".,:?!)\"'").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
+  const auto letter = [](char c) { return is_alpha(c) || octet(c) >= 0x80; };
+  if (word.empty() || !letter(word.front()) || !letter(word.back())) return {};
+  return std::all_of(word.begin(), word.end(), [&](char c) { return letter(c) || c == '\''; })
+             ? word
+             : std::string_view();
+}
+
 }  // namespace
 
 bool all_letters(std::string_view word) noexcept {
@@ -49,50 +95,48 @@ bool all_letters(std::string_view word) noexcept {
 Shape shape_of(const ShellCommand& command, std::size_t from) {
   Shape out;
   for (std::size_t i = from; i < command.words.size(); ++i) {
-    const ShellWord& word = command.words[i];
-    const std::string_view text = word.text;
     ++out.words;
-    if (text.empty() || divides(command, i)) continue;
-    if (text.size() >= 2 && text[0] == '-' && (is_alnum(text[1]) || text[1] == '-')) {
-      out.option = true;
-      out.long_option = out.long_option || (text.size() > 3 && is_alpha(text[2]));
-      continue;
-    }
-    if (text.size() == 2 && text[0] == '/' && is_alpha(text[1])) out.option = true;
-    const bool slash = text.find_first_of("/\\") != std::string_view::npos;
-    if (word.glob && slash) out.glob = true;
-    if (sensitive_path(text)) out.sensitive = true;
-    if (word.glob && text[0] == '/' && text.size() > 4 &&
-        text.find_first_of("?*[", 1) != std::string_view::npos) {
-      out.sensitive = true;
-    }
-    if (slash || text[0] == '.' || text[0] == '~') out.path = true;
-    if (text[0] == '/' && text.find('/', 1) != std::string_view::npos &&
-        text.find("//") == std::string_view::npos) {
-      out.absolute = true;
-    }
-    if (address_like(text)) out.address = true;
-    if (is_digit(text[0])) out.number = true;
-    if (word.expands) out.expands = true;
-    if (all_letters(text)) ++out.plain;
+    if (!divides(command, i)) count(command.words[i], out);
+  }
+  for (const ShellWord& target : command.targets) {
+    if (!target.input) continue;
+    ++out.words;
+    count(target, out);
   }
   return out;
 }
 
-bool prose_before(std::string_view text, std::size_t end) noexcept {
-  const std::size_t begin = end > 160 ? end - 160 : 0;
+bool has_prose(std::string_view text) noexcept {
   std::size_t run = 0;
-  for (std::size_t at = begin; at < end;) {
-    while (at < end && is_space(text[at])) ++at;
-    const std::size_t word = at;
-    while (at < end && !is_space(text[at])) ++at;
-    if (word == at) break;
-    const std::string_view one = text.substr(word, at - word);
-    if (all_letters(one) && (command_kind(one) == CommandKind::kUnknown || is_ordinary_word(one))) {
+  for (std::size_t at = 0; at < text.size();) {
+    while (at < text.size() && ends_word(text[at])) ++at;
+    const std::size_t begin = at;
+    while (at < text.size() && !ends_word(text[at])) ++at;
+    if (begin == at) break;
+    const std::string_view word = prose_word(text.substr(begin, at - begin));
+    if (!word.empty() && (command_kind(word) == CommandKind::kUnknown || is_ordinary_word(word))) {
       if (++run >= 3) return true;
     } else {
       run = 0;
     }
+  }
+  return false;
+}
+
+bool prose_before(std::string_view text, std::size_t end) noexcept {
+  const std::size_t begin = end > kProseBytes ? end - kProseBytes : 0;
+  return has_prose(text.substr(begin, end - begin));
+}
+
+bool is_secret_file(std::string_view word) noexcept {
+  for (const std::string_view file :
+       {"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/master.passwd", "/proc/self/",
+        "/.ssh/id_rsa", "/.ssh/id_ed25519", "/.aws/credentials", "_history", "win.ini", "boot.ini",
+        "config/sam", "config\\sam"}) {
+    const std::size_t at = ifind(word, file);
+    if (at == std::string_view::npos) continue;
+    // The public half of a key is no secret.
+    return !word.ends_with(".pub");
   }
   return false;
 }

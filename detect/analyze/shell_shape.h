@@ -27,8 +27,15 @@ Shape shape_of(const ShellCommand& command, std::size_t from);
 // Nothing but letters, with at most punctuation of prose behind them.
 bool all_letters(std::string_view word) noexcept;
 
-// Three words in a row, in any language that separates words, among the 160 octets before `end`.
+// Three words in a row, in any language that separates words.
+bool has_prose(std::string_view text) noexcept;
+
+// The same among the 160 octets before `end`.
 bool prose_before(std::string_view text, std::size_t end) noexcept;
+
+// A file that only who attacks asks for by its path: accounts, keys, histories, what a process was started
+// with.
+bool is_secret_file(std::string_view word) noexcept;
 
 // The name of a file that a web server would run.
 bool is_script_name(std::string_view word) noexcept;

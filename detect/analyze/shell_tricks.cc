@@ -21,8 +21,8 @@ std::size_t skip_spaces(std::string_view text, std::size_t at) noexcept {
 
 // () { :;}; command: bash up to 4.3 ran what follows the function (CVE-2014-6271). name() { ...; }; name: a
 // function that is called where it is defined, a fork bomb if it calls itself.
-void read_functions(Findings& out) {
-  const std::string_view text = out.text;
+void read_functions(Report& out) {
+  const std::string_view text = out.text();
   std::size_t looked = 0;
   for (std::size_t open = text.find("()"); open != std::string_view::npos && ++looked < kMaxPlaces;
        open = text.find("()", open + 2)) {
@@ -62,14 +62,15 @@ void read_functions(Findings& out) {
       out.add(kFunction, begin, text.size(),
               "A shell function that starts itself again and again: a fork bomb.");
     } else if (called && body.find('(') == std::string_view::npos) {
-      out.add(kFunction, begin, text.size(), "A shell function is defined and called.");
+      const bool script = out.weighs_less(begin, Harm::kNone);
+      out.add(script ? kExpansion : kFunction, begin, text.size(), "A shell function is defined and called.");
     }
   }
 }
 
 // ${PATH:0:1}, ${IFS}, $IFS$9, $((1+1)), $[1+1]
-void read_expansions(Findings& out) {
-  const std::string_view text = out.text;
+void read_expansions(Report& out) {
+  const std::string_view text = out.text();
   std::size_t looked = 0;
   for (std::size_t at = text.find('$'); at != std::string_view::npos && ++looked < kMaxPlaces;
        at = text.find('$', at + 1)) {
@@ -83,7 +84,8 @@ void read_expansions(Findings& out) {
     if (istarts_with(name, "ifs") && (name.size() == 3 || (!brace && is_digit(name[3])))) {
       out.add(kDisguised, at, at + 1 + end, "$IFS stands in place of spaces.");
     } else if (brace && !name.empty() && next == ':' && end + 1 < rest.size() && is_digit(rest[end + 1])) {
-      out.add(kDisguised, at, at + end + 3,
+      const bool script = out.weighs_less(at, Harm::kNone);
+      out.add(script ? kExpansion : kDisguised, at, at + end + 3,
               "Characters are cut out of a shell variable, to spell what filters look for.");
     } else if (rest.starts_with("((") || rest.starts_with('[')) {
       // The whole value computes: no price, selector or template does it this way.
@@ -99,8 +101,8 @@ void read_expansions(Findings& out) {
 constexpr std::string_view kEndsList = "} \t\n:;({";
 
 // {cat,/etc/passwd}, {,id}: a list in braces that becomes a command with its arguments.
-void read_brace_list(Findings& out) {
-  const std::string_view text = out.text;
+void read_brace_list(Report& out) {
+  const std::string_view text = out.text();
   std::size_t looked = 0;
   for (std::size_t open = text.find('{'); open != std::string_view::npos && ++looked < kMaxPlaces;
        open = text.find('{', open + 1)) {
@@ -121,7 +123,7 @@ void read_brace_list(Findings& out) {
            (list[from] == ',' || list[from] == '"' || list[from] == '\'' || list[from] == '$'))
       ++from;
     std::string_view first = list.substr(from, list.find_first_of(",\"'", from) - from);
-    std::pmr::string bare(out.memory);
+    std::pmr::string bare(out.findings().memory);
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (first[i] == '\\') continue;
       if (first[i] == '$') {  // an unset variable
@@ -143,8 +145,8 @@ void read_brace_list(Findings& out) {
 }
 
 // !!, !-2, ~+, ~-1: history and directory stack of an interactive shell, as the whole value.
-void read_interactive(Findings& out) {
-  const std::string_view value = trim(out.text);
+void read_interactive(Report& out) {
+  const std::string_view value = trim(out.text());
   if (value.size() < 2 || value.size() > 32) return;
   const auto digits = [&](std::size_t at) {
     return at < value.size() && value.find_first_not_of("0123456789", at) == std::string_view::npos;
@@ -154,18 +156,18 @@ void read_interactive(Findings& out) {
   const bool history =
       value[0] == '!' && (value == "!!" || (value[1] == '-' && value.size() > 2 && is_digit(value[2])));
   if (stack || history) {
-    out.add(kExpansion, 0, out.text.size(),
+    out.add(kExpansion, 0, out.text().size(),
             stack ? "The value names an entry of a shell's directory stack."
                   : "The value recalls a command of a shell's history.");
   }
 }
 
 // .shell id (sqlite3), \! id (psql, mysql), :!id (vim): at the beginning or behind a line end or semicolon.
-void read_client_commands(Findings& out) {
+void read_client_commands(Report& out) {
   static constexpr WordSet kDot({"shell", "system", "import", "load",    "once", "excel", "output",
                                  "log",   "trace",  "sh",     "open",    "read", "dump",  "restore",
                                  "save",  "backup", "clone",  "archive", "ar",   "cd"});
-  const std::string_view text = out.text;
+  const std::string_view text = out.text();
   std::size_t looked = 0;
   for (std::size_t at = 0; at < text.size() && ++looked < kMaxPlaces;) {
     std::size_t begin = at;
@@ -207,8 +209,8 @@ void read_client_commands(Findings& out) {
 }
 
 // >&/dev/tcp/10.0.0.1/80, 0>$d/tcp/10.0.0.1/80: bash connects to the network.
-void read_network(Findings& out) {
-  const std::string_view text = out.text;
+void read_network(Report& out) {
+  const std::string_view text = out.text();
   std::size_t looked = 0;
   for (std::size_t at = text.find_first_of("<>"); at != std::string_view::npos && ++looked < kMaxPlaces;
        at = text.find_first_of("<>", at + 1)) {
@@ -227,8 +229,8 @@ void read_network(Findings& out) {
 }
 
 // > /tmp/x, 2>&1 >x.php: a value that begins with a redirection to a file.
-void read_redirect(Findings& out) {
-  const std::string_view text = out.text;
+void read_redirect(Report& out) {
+  const std::string_view text = out.text();
   std::size_t at = skip_spaces(text, 0);
   if (at < text.size() && (is_digit(text[at]) || text[at] == '&')) ++at;
   if (at >= text.size() || text[at] != '>') return;
@@ -245,7 +247,7 @@ void read_redirect(Findings& out) {
 
 }  // namespace
 
-void read_tricks(Findings& out, std::uint32_t tricks) {
+void read_tricks(Report& out, std::uint32_t tricks) {
   if ((tricks & kTrickFunction) != 0) read_functions(out);
   if ((tricks & kTrickExpansion) != 0) read_expansions(out);
   if ((tricks & kTrickBraceList) != 0) read_brace_list(out);

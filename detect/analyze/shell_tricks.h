@@ -5,12 +5,12 @@
 // manuals (dot and backslash commands); vim's ":!".
 #pragma once
 
-#include "detect/analyze/cmd_findings.h"
+#include "detect/analyze/cmd_report.h"
 #include "detect/analyze/cmd_scan.h"
 
 namespace wafd::detect::cmd {
 
 // `tricks`: bits of CmdTrick, of what stands in the text.
-void read_tricks(Findings& out, std::uint32_t tricks);
+void read_tricks(Report& out, std::uint32_t tricks);
 
 }  // namespace wafd::detect::cmd

@@ -1,0 +1,160 @@
+#include "detect/analyze/cmd_surroundings.h"
+
+#include <algorithm>
+
+#include "detect/analyze/shell_commands.h"
+#include "detect/analyze/shell_shape.h"
+#include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::cmd {
+namespace {
+
+constexpr int kDocumentLines = 3;
+constexpr std::size_t kMaxLeadWords = 12;  // before the tool that a line begins with
+constexpr std::size_t kProseBytes = 2048;  // of a line are looked through for prose
+
+// A plus too ends words: a form as it was sent.
+bool ends_word(char c) noexcept { return is_space(c) || c == '+'; }
+
+std::string_view next_word(std::string_view line, std::size_t& at) noexcept {
+  while (at < line.size() && ends_word(line[at])) ++at;
+  const std::size_t begin = at;
+  while (at < line.size() && !ends_word(line[at])) ++at;
+  const std::string_view word = line.substr(begin, at - begin);
+  if (at < line.size()) ++at;
+  return word;
+}
+
+// One of the five fields of crontab(5): "*", "*/5", "1-5", "0,30", "mon".
+bool schedule_field(std::string_view word) noexcept {
+  static constexpr WordSet kNames({"mon", "tue", "wed", "thu", "fri", "sat", "sun"});
+  return kNames.has(word) ||
+         (!word.empty() && word.find_first_not_of("*/-,0123456789") == std::string_view::npos);
+}
+
+bool is_schedule(std::string_view line) noexcept {
+  std::size_t at = 0;
+  if (line.starts_with('@')) {
+    static constexpr WordSet kTimes(
+        {"@reboot", "@hourly", "@daily", "@weekly", "@monthly", "@yearly", "@annually", "@midnight"});
+    return kTimes.has(next_word(line, at));
+  }
+  for (int field = 0; field < 5; ++field) {
+    if (!schedule_field(next_word(line, at))) return false;
+  }
+  return true;
+}
+
+// What manuals and scripts put before a command: a prompt, the mark of a list, a key, "sudo", an assignment.
+bool is_lead(std::string_view word) noexcept {
+  static constexpr WordSet kLeads(
+      {"$", "#", ">", "%", "-", "*", "@", "sudo", "doas", "time", "exec", "then", "do", "run"});
+  if (kLeads.has(word)) return true;
+  if (word.ends_with(':') && word.size() > 1) return is_alpha(word[0]);
+  if (word.ends_with('.') || word.ends_with(')')) return is_digit(word[0]);
+  const std::size_t equals = word.find('=');
+  return equals != std::string_view::npos && equals > 0 && is_upper(word[0]) &&
+         std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                     [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+}
+
+// Keys of build settings and instructions of a Dockerfile that a command follows.
+bool takes_command(std::string_view word) noexcept {
+  static constexpr WordSet kKeys(
+      {"run:", "script:", "command:", "cmd:", "exec:", "before_script:", "after_script:"});
+  return kKeys.has(word) || word == "RUN" || word == "CMD" || word == "ENTRYPOINT" || word == "HEALTHCHECK";
+}
+
+// tom@web:~$
+bool is_prompt(std::string_view word) noexcept {
+  return word.size() > 3 && (word.ends_with('$') || word.ends_with('#')) &&
+         word.find('@') != std::string_view::npos && word.find(':') != std::string_view::npos;
+}
+
+bool begins_with_tool(std::string_view line) noexcept {
+  line = trim(line);
+  if (line.starts_with("#!") || line.starts_with("diff --git ") || is_schedule(line)) return true;
+  std::size_t at = 0;
+  for (std::size_t words = 0; words < kMaxLeadWords; ++words) {
+    std::string_view word = next_word(line, at);
+    if (word.empty()) return false;
+    if (takes_command(word) || is_prompt(word)) return true;
+    if (is_lead(word)) continue;
+    if (word[0] == '$' && word.size() > 1) {  // a script: $name = command
+      std::size_t behind = at;
+      return next_word(line, behind) == "=";
+    }
+    // ExecStart=/usr/bin/docker run, body=git log
+    if (is_alpha(word[0])) word.remove_prefix(word.rfind('=') + 1);  // npos + 1 is 0
+    if (!is_developer_tool(word)) return false;
+    // Alone, or right before an operator, it is no line of a manual.
+    const std::string_view argument = next_word(line, at);
+    return !argument.empty() && std::string_view(";|&").find(argument[0]) == std::string_view::npos;
+  }
+  return false;
+}
+
+bool opens_span(std::string_view line, std::size_t tick) noexcept {
+  return tick == 0 || is_space(line[tick - 1]) ||
+         std::string_view("([\"'*_/:,").find(line[tick - 1]) != std::string_view::npos;
+}
+
+bool closes_span(std::string_view line, std::size_t tick) noexcept {
+  return tick + 1 >= line.size() || is_space(line[tick + 1]) ||
+         std::string_view(".,;:!?)]\"'*_/").find(line[tick + 1]) != std::string_view::npos;
+}
+
+}  // namespace
+
+void Surroundings::read_lines() noexcept {
+  lines_read_ = true;
+  int filled = 0;
+  for (std::size_t at = 0; at < text_.size() && filled < kDocumentLines;) {
+    const std::size_t end = std::min(text_.find('\n', at), text_.size());
+    if (!trim(text_.substr(at, end - at)).empty() && ++filled == 1) first_line_end_ = end;
+    at = end + 1;
+  }
+  document_ = filled >= kDocumentLines;
+  line_ends_ = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n'));
+}
+
+std::size_t Surroundings::line_ends() noexcept {
+  if (!lines_read_) read_lines();
+  return line_ends_;
+}
+
+void Surroundings::read_line(std::size_t place) noexcept {
+  const std::size_t before = place == 0 ? std::string_view::npos : text_.rfind('\n', place - 1);
+  begin_ = before == std::string_view::npos ? 0 : before + 1;
+  end_ = std::min(text_.find('\n', place), text_.size());
+  const std::string_view line = text_.substr(begin_, end_ - begin_);
+  tool_line_ = begins_with_tool(line);
+  span_count_ = 0;
+  bool prose = false;
+  std::size_t from = 0;  // behind the last span
+  for (std::size_t open = line.find('`'); open != std::string_view::npos && span_count_ < kMaxSpans;) {
+    const std::size_t close = line.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    if (close > open + 1 && opens_span(line, open) && closes_span(line, close)) {
+      prose = prose || has_prose(line.substr(from, std::min(open - from, kProseBytes)));
+      spans_[span_count_++] = {begin_ + open, begin_ + close};
+      from = close + 1;
+    }
+    open = line.find('`', close + 1);
+  }
+  if (span_count_ > 0 && !prose && !has_prose(line.substr(from, kProseBytes))) span_count_ = 0;
+}
+
+Setting Surroundings::at(std::size_t place) noexcept {
+  if (!lines_read_) read_lines();
+  if (place < begin_ || place > end_) read_line(place);
+  const auto inside = [&](const Span& span) { return span.begin <= place && place < span.end; };
+  if (std::any_of(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(span_count_), inside))
+    return Setting::kInlineCode;
+  if (document_ && place > first_line_end_) return Setting::kDocument;
+  if (tool_line_) return Setting::kToolLine;
+  return Setting::kValue;
+}
+
+}  // namespace wafd::detect::cmd
