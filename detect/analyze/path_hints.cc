@@ -49,7 +49,6 @@ PathHints make_path_hints() {
   add("(^|[^a-z0-9])" + one_of(files) + "([^a-z0-9]|$)");
   add(R"(\x00\.[a-z0-9])");
   add(R"(:\$(data|index_allocation))");
-  add(R"((^|[\s'"=])\\\\[a-z0-9?.])");
   return out;
 }
 

@@ -23,8 +23,6 @@ enum RuleIndex : std::uint16_t {
   kNulSuffix,
   kPrivate,
   kStream,
-  kAdminShare,
-  kShare,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -38,8 +36,6 @@ constexpr RuleSpec kRules[] = {
     {"private", "Private folder of a Java application", Risk::kHigh, Sensitivity::kBalanced},
     {"stream", "Data stream of a file, by which Windows shows its source", Risk::kHigh,
      Sensitivity::kBalanced},
-    {"admin-share", "Administrative share of a Windows host", Risk::kHigh, Sensitivity::kBalanced},
-    {"share", "Share of a Windows host", Risk::kLow, Sensitivity::kStrict},
 };
 
 // Octets that paths in text do not hold; they end a path inside of longer text.
@@ -102,38 +98,21 @@ class PathTraversalAnalyzer final : public Analyzer {
         dots = 0;
       }
     }
-    return run.starts_with("\\\\") || names_stream(run) || may_be_sensitive(run);
+    return names_stream(run) || may_be_sensitive(run);
   }
 
   // page.asp::$DATA, folder::$INDEX_ALLOCATION; x::$data is a class member of PHP.
   static bool names_stream(std::string_view run) noexcept {
-    const std::size_t mark = run.find(":$");
-    if (mark == std::string_view::npos || mark == 0) return false;
-    const std::string_view type = run.substr(mark + 2);
-    if (istarts_with(type, "index_allocation")) return true;
-    const std::string_view file = run.substr(0, mark - 1);
+    if (run.find(":$") == std::string_view::npos) return false;
+    const std::size_t folder = ifind(run, ":$index_allocation");
+    if (folder != std::string_view::npos) return folder > 0;
+    const std::size_t mark = ifind(run, "::$data");
+    if (mark == std::string_view::npos) return false;
+    const std::string_view file = run.substr(0, mark);
+    const std::string_view behind = run.substr(mark + 7);
     const std::size_t dot = file.rfind('.');
-    return istarts_with(type, "data") && (type.size() == 4 || !is_alnum(type[4])) && run[mark - 1] == ':' &&
-           dot != std::string_view::npos && dot + 1 < file.size() && file.size() - dot <= kMaxExtensionBytes;
-  }
-
-  // \\host\c$: shares that Windows makes for administrators.
-  enum class Unc : std::uint8_t { kNone, kShare, kAdminShare };
-  static Unc unc_share(std::string_view run) noexcept {
-    if (!run.starts_with("\\\\")) return Unc::kNone;
-    const std::string_view host = run.substr(2);
-    const std::size_t slash = host.find('\\');
-    if (slash == 0 || slash == std::string_view::npos || slash + 1 >= host.size()) return Unc::kNone;
-    const bool named = std::all_of(
-        host.begin(), host.begin() + static_cast<std::ptrdiff_t>(slash),
-        [](char c) { return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == '@' || c == '?'; });
-    if (!named) return Unc::kNone;
-    const std::string_view below = host.substr(slash + 1);
-    const std::string_view share = below.substr(0, below.find('\\'));
-    if (!share.ends_with('$')) return is_alnum(share.empty() ? ' ' : share[0]) ? Unc::kShare : Unc::kNone;
-    const bool admin =
-        (share.size() == 2 && is_alpha(share[0])) || iequals(share, "admin$") || iequals(share, "ipc$");
-    return admin ? Unc::kAdminShare : Unc::kShare;
+    return dot != std::string_view::npos && dot + 1 < file.size() &&
+           file.size() - dot <= kMaxExtensionBytes && (behind.empty() || !is_alnum(behind[0]));
   }
 
   template <class Add>
@@ -193,12 +172,6 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (names_stream(run))
       add(kStream, begin, end,
           "The path names a data stream of a file, which passes by what it is served as.");
-    if (whole && unc_share(run) != Unc::kNone) {
-      const bool admin = unc_share(run) == Unc::kAdminShare;
-      add(admin ? kAdminShare : kShare, begin, end,
-          admin ? "The value is a path into a share that Windows keeps for administrators."
-                : "The value is a path on another Windows host.");
-    }
     if (reading.nul_suffix && path.find('.') != std::string_view::npos) {
       add(kNulSuffix, begin, end, "A NUL octet cuts off the extension that the application adds or checks.");
     }
