@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kDocumentLines = 3;
 constexpr std::size_t kMaxLeadWords = 12;  // before the tool that a line begins with
+constexpr std::size_t kHeadBytes = 160;    // in which the head of a statement ends
 constexpr std::size_t kProseBytes = 2048;  // of a line are looked through for prose
 
 // A plus too ends words: a form as it was sent.
@@ -72,8 +73,18 @@ bool is_prompt(std::string_view word) noexcept {
          word.find('@') != std::string_view::npos && word.find(':') != std::string_view::npos;
 }
 
+// A whole statement of sh: for … in … do, while … do, if [ … then.
+bool is_statement(std::string_view line) noexcept {
+  const bool loop = line.starts_with("for ") || line.starts_with("while ") || line.starts_with("until ");
+  const bool condition = line.starts_with("if [") || line.starts_with("if test ");
+  if (!loop && !condition) return false;
+  const std::string_view head = line.substr(0, kHeadBytes);
+  return head.find(loop ? "; do" : "; then") != std::string_view::npos;
+}
+
 bool begins_with_tool(std::string_view line) noexcept {
   line = trim(line);
+  if (is_statement(line)) return true;
   if (line.starts_with("#!") || line.starts_with("diff --git ") || is_schedule(line)) return true;
   std::size_t at = 0;
   for (std::size_t words = 0; words < kMaxLeadWords; ++words) {

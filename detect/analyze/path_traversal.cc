@@ -7,6 +7,7 @@
 
 #include "detect/analyze/path_hints.h"
 #include "detect/analyze/path_reader.h"
+#include "detect/analyze/shell_shape.h"
 #include "detect/core/octets.h"
 #include "detect/decode/decode_flags.h"
 
@@ -63,6 +64,8 @@ class PathTraversalAnalyzer final : public Analyzer {
       if (found[rule]) return;
       found[rule] = Hit{rule, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), reason};
     };
+    std::optional<bool> has_words;
+    const auto prose = [&] { return has_words ? *has_words : *(has_words = has_prose(text)); };
     // Each run without white space and quotes is a path by itself; the whole value counts more than a part of
     // it.
     std::size_t looked = 0;
@@ -75,7 +78,7 @@ class PathTraversalAnalyzer final : public Analyzer {
       if (!worth(run)) continue;
       if (++looked > kMaxRuns) break;
       const bool whole = trim(text.substr(0, begin)).empty() && trim(text.substr(at)).empty();
-      judge(run, begin, whole, context, add);
+      judge(run, begin, whole, context, prose, add);
     }
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
@@ -115,9 +118,9 @@ class PathTraversalAnalyzer final : public Analyzer {
            file.size() - dot <= kMaxExtensionBytes && (behind.empty() || !is_alnum(behind[0]));
   }
 
-  template <class Add>
+  template <class Prose, class Add>
   static void judge(std::string_view run, std::size_t begin, bool whole, const FieldContext& context,
-                    const Add& add) {
+                    const Prose& prose, const Add& add) {
     const std::size_t end = begin + run.size();
     // What stands before the path: "file=", "url:file://host", "http://host/".
     std::size_t from = 0;
@@ -161,8 +164,8 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (reading.escape >= 2 || (reading.escape == 1 && in_path) ||
         (reading.escape == 1 && file_name(context))) {
       const bool plain_text =
-          !whole && (context.location == Location::kBody || context.location == Location::kHeader) &&
-          scheme == std::string_view::npos && from == 0;
+          !whole && scheme == std::string_view::npos && from == 0 &&
+          (context.location == Location::kBody || context.location == Location::kHeader || prose());
       add(plain_text ? kClimb : kEscape, begin, end, "The path climbs above the folder where it starts.");
     } else if (reading.escape == 1 && whole && from == 0 && path.starts_with('/')) {
       add(kEscape, begin, end, "The path climbs above the root from which it starts.");

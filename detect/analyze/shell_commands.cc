@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/cmdlet_names.h"
 #include "detect/analyze/shell_names.h"
+#include "detect/analyze/telltale_names.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 

@@ -100,6 +100,9 @@ constexpr const char* kToolLines[] = {
     "CMD sleep 5 && node server.js",
     "RUN apk add --no-cache git && rm -rf /var/cache/apk/*",
     "$users = Get-ADUser -Filter * | Where-Object { $_.Enabled } | Select-Object Name; Write-Host Done",
+    "for f in *.txt; do echo $f; done",
+    "while true; do date; sleep 1; done",
+    "if [ -f .env ]; then source .env; fi",
     "/usr/local/bin/app",
     "/opt/bin/worker",
 };

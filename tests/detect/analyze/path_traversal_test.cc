@@ -105,6 +105,7 @@ constexpr Row kBenign[] = {
     {"docs/proc/list", "-"},
     {"src/.vimrc in the text", "-"},
     {"environment", "-"},
+    {"See ../../docs/README.md and ./src/index.ts for more of this", "-"},
     {"self::$data", "-"},
     {"Foo::$DATA['x']", "-"},
     {"costs:$5", "-"},
