@@ -101,7 +101,7 @@ class Judge {
     const bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
     const bool start = command.before == ShellOperator::kStart;
     if (command.ifs || (word.spliced && (kind == CommandKind::kTelltale || decisive || !start))) {
-      if (!prose || command.ifs) {
+      if ((!prose || command.ifs) && !out_.findings().has(kDisguised)) {
         out_.add(kDisguised, command.operator_begin, command.end,
                  fmt::format("A command, {}, is hidden from filters by {}.", shown(word.text),
                              command.ifs ? "$IFS in place of spaces" : "quotes or escapes inside its name"));
@@ -133,7 +133,7 @@ class Judge {
                              const Shape& shape, const Context& is) {
     // Lines of a longer text: documentation and logs have commands at the start of lines too.
     if (command.before == ShellOperator::kNewline && out_.many_lines() && !command.ifs && !word.spliced) {
-      if (is.decisive && !is.prose) {
+      if (is.decisive && !is.prose && !out_.findings().has(kInjectedWeak)) {
         out_.add(kInjectedWeak, word.begin, command.end,
                  fmt::format("A line of the text is a command, {}, with arguments that it takes.",
                              shown(word.text)));
@@ -170,6 +170,7 @@ class Judge {
     if (command_name(word.text).size() < 2 && rule == kInjected) rule = kInjectedWeak;
     if (is.wrapped && rule == kInjectedWeak && !is.prose && shape.words > 0) rule = kInjected;
     if (rule != kInjectedWeak) rule = out_.weighed(rule, command.begin, harm_of(kind, word.text, command));
+    if (out_.findings().has(rule)) return;
     out_.add(rule, command.operator_begin, command.end,
              fmt::format("Behind {} stands a command, {}{}.", to_words(command.before), shown(word.text),
                          shape.words > 0 ? ", with arguments that it takes" : ""));

@@ -72,8 +72,10 @@ CommandKind kind_of(const ShellWord& word) noexcept {
   std::string_view text = word.text;
   // What closes a template or call behind it is no part of the name.
   while (!text.empty() && (text.back() == '}' || text.back() == ']')) text.remove_suffix(1);
-  for (const std::string_view shell : {"$shell", "${shell}", "$0", "${0}", "$bash", "%comspec%"}) {
-    if (iequals(text, shell)) return CommandKind::kShell;
+  if (text.starts_with('$') || text.starts_with('%')) {
+    for (const std::string_view shell : {"$shell", "${shell}", "$0", "${0}", "$bash", "%comspec%"}) {
+      if (iequals(text, shell)) return CommandKind::kShell;
+    }
   }
   // An unset variable behind the name: sh$x
   const std::size_t dollar = text.find('$');

@@ -106,7 +106,9 @@ void judge_runner(Report& out, const ShellCommand& command, std::size_t at, bool
                       !(start && (is_developer_tool(word.text) || is_developer_tool(command.words[0].text)));
     if (plain_runner && !sure && (command.words.size() > 2 || kind != CommandKind::kReport)) continue;
     const Rule rule = start ? (sure ? kCommandLine : kCommandWord) : (sure ? kInjected : kInjectedWeak);
-    out.add(out.weighed(rule, command.begin, harm_of(kind, word.text, command)), command.begin, command.end,
+    const Rule weighed = out.weighed(rule, command.begin, harm_of(kind, word.text, command));
+    if (out.findings().has(weighed)) return;
+    out.add(weighed, command.begin, command.end,
             fmt::format("A command that runs another, {}.", shown(word.text)));
     return;
   }

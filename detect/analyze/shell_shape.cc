@@ -70,10 +70,12 @@ bool ends_word(char c) noexcept { return is_space(c) || c == '+'; }
 
 // A word as prose has it, without the punctuation around it; empty if it is none: "Don't", "server!", "(see".
 std::string_view prose_word(std::string_view word) noexcept {
-  while (!word.empty() && std::string_view("(\"'").find(word.front()) != std::string_view::npos)
-    word.remove_prefix(1);
-  while (!word.empty() && std::string_view(".,:?!)\"'").find(word.back()) != std::string_view::npos)
-    word.remove_suffix(1);
+  const auto opens = [](char c) { return c == '(' || c == '"' || c == '\''; };
+  const auto closes = [](char c) {
+    return c == '.' || c == ',' || c == ':' || c == '?' || c == '!' || c == ')' || c == '"' || c == '\'';
+  };
+  while (!word.empty() && opens(word.front())) word.remove_prefix(1);
+  while (!word.empty() && closes(word.back())) word.remove_suffix(1);
   const auto letter = [](char c) { return is_alpha(c) || octet(c) >= 0x80; };
   if (word.empty() || !letter(word.front()) || !letter(word.back())) return {};
   return std::all_of(word.begin(), word.end(), [&](char c) { return letter(c) || c == '\''; })
