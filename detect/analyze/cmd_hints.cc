@@ -12,10 +12,11 @@ namespace {
 // What stands in a text for its own: nothing of it is a command's name.
 constexpr const char* kHints[] = {
     // A word that begins the text or stands behind an operator, with something inside that a shell removes.
-    R"((^|[;|&`(\r\n])[ \t@{(!]*[a-z0-9_/.-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
+    R"((^|[;|&`(\r\n])[ \t@{(!]*[a-z0-9_/.*?-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     // Quotes: inside of the word, or around its beginning.
-    R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
+    R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.*?-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     R"((^|[;|&`(\r\n{])[ \t]*\$[a-z_]+[ \t])",
+    R"(\$'[^'\s]*\\|[<>]\(\)[a-z0-9_/]|[{,]\.[,}])",
     R"(^[ \t]*[;|&])",
     R"(\$\(\(|\$\[|\$\{?ifs|\$\{[a-z0-9_]+:[0-9])",
     R"([<>][^\s]*/(tcp|udp)/)",
@@ -31,7 +32,7 @@ constexpr const char* kHints[] = {
     // A list in braces whose command is disguised: {,i\d}
     R"(\{,[^}\s:;({]*['"\\])",
     // Patterns that name a command or a file: /???/c?t
-    R"((^|[\s;|&`'"(=])/[bsuetohldrvm?*\[\\'"][a-z0-9?*\[\]!^/'"\\-]*[?*\[])",
+    R"((^|[\s;|&`'"(=])/([bsuetohldrvm?*\[\\'"][a-z0-9?*\[\]!^/'"\\-]*[?*\[]|[?*][a-z0-9]+/))",
     // Clients and mail protocols
     R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)\s|\\!|:!))",
     R"([\r\n][ \t]*(mail[ \t]+from:|rcpt[ \t]+to:|[a-z0-9][0-9]+[ \t]+[a-z]))",
@@ -39,7 +40,7 @@ constexpr const char* kHints[] = {
     R"([\r\n][ \t]*(retr|dele|top|list|uidl)[ \t]+[0-9])",
     R"([\r\n][ \t]*(helo|ehlo|vrfy|expn|auth|user|pass|apop|bdat|etrn)[ \t])",
     R"(^[ \t]*(~[+\-0-9]|!!|!-[0-9]))",
-    R"(^[ \t]*[0-9&]?>)",
+    R"((^|\r)[ \t]*[0-9&]?>)",
     // Options, PowerShell's call operator, what it calls
     R"(^['" ]?--?[a-z])",
     R"(://-)",

@@ -189,6 +189,7 @@ class DeserializationAnalyzer final : public Analyzer {
     for (const std::string_view key : {"@type", "$type", "@class"}) {
       for (std::size_t at = ifind(text, key); at != std::string_view::npos; at = ifind(text, key, at + 1)) {
         std::size_t i = at + key.size();
+        if (i < text.size() && (is_alnum(text[i]) || text[i] == '_' || text[i] == '.')) continue;
         while (i < text.size() && i - at < 16 &&
                (text[i] == '"' || text[i] == '\'' || text[i] == '\\' || text[i] == ':' || text[i] == ' '))
           ++i;

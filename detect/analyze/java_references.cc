@@ -49,6 +49,10 @@ class Reader {
 
   void run() {
     for (std::size_t at = 0; at < text_.size();) {
+      if (is_digit(text_[at])) {  // what follows a digit at once is no name
+        while (at < text_.size() && (is_alnum(text_[at]) || text_[at] == '_')) ++at;
+        continue;
+      }
       if (!name_start(text_[at])) {
         ++at;
         continue;

@@ -49,11 +49,11 @@ class PhpInjectionAnalyzer final : public Analyzer {
         R"(\$[\s\x00]*\{)",
         R"(\$(_(get|post|request|cookie|server|files|env|session)|globals|http_))",
         R"(\$[a-z_\x80-\xff][a-z0-9_\x80-\xff]*[\s\x00]*[(\[{])",
-        R"((include|require)(_once)?[\s\x00(@]*\$)",
+        R"((include|require)(_once)?([\s\x00(@]*\$|[\s\x00(@]*(/[/*]|#)))",
         // A value that is a call of anything, a runner's call anywhere, a call of a name with '_'.
         // Spaces without line ends: those have a hint of their own, and values are scanned one behind
         // another.
-        R"(^[ \t\x00@\\]*[a-z_][a-z0-9_]{1,63}[ \t\v\f\x00]*\()",
+        R"(^([\s\x00@\\]|/\*[^*]*\*/)*[a-z_][a-z0-9_]{1,63}[ \t\v\f\x00]*\()",
         R"((system|exec|passthru|popen|eval|assert|usort|uksort|uasort|include|require|unlink|chmod|die|chr|dl|print|printf|md5))" +
             open,
         R"(_[a-z0-9_\\\x80-\xff]{1,63})" + open,

@@ -439,7 +439,7 @@ class ScriptCodeAnalyzer final : public Analyzer {
         R"(\b(child_process|fs|vm|deno|bun|process|kernel|io|open3|file|dir|pty|marshal|yaml|object|os|posix|subprocess|commands|platform|c?pickle|dill|importlib|ctypes|builtins|timeit|runpy|asyncio|package)[\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*[a-z0-9_]+[\x00-\x20\x80-\xff]*\()",
         R"((^[\x00-\x20\x80-\xff]*|['"`][^a-z0-9_]{1,32})(while|for)[\x00-\x20\x80-\xff]*\()",
         R"(\bopen[\x00-\x20\x80-\xff]*\()",
-        R"([\x27\x22][\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*execute[\x00-\x20\x80-\xff]*\()",
+        R"([\x27\x22][\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*execute[\x00-\x20\x80-\xff]*(\(|/[/*]))",
         R"(constructor[^a-z0-9\x00-\x20]+prototype|__proto__)",
         R"(\$[0-9a-f@]+:)",
         R"(\\u(00[4-7][0-9a-f]|\{0*[4-7][0-9a-f]\}))",

@@ -178,6 +178,7 @@ std::vector<std::string_view> cmdlet_nouns() { return {std::begin(names::kNouns)
 
 bool glob_names_command(std::string_view pattern) {
   if (pattern.size() < 4 || pattern.size() > 48 || pattern[0] != '/') return false;
+  if (pattern.find('/', 1) == std::string_view::npos) return false;  // no mark of a shell means a slash
   // Something of the name must be written: "/*/*" is a path in a comment or a schedule.
   std::size_t letters = 0;
   std::size_t marks = 0;

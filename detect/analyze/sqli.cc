@@ -254,7 +254,7 @@ class SqliAnalyzer final : public Analyzer {
         R"([0-9]\.e([^a-z0-9_]|$))",
         // A value that begins as the continuation of a query, and has a sign of one.
         R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)[^a-z0-9_])",
-        R"((^|=)[\x00-\x20\xa0()+!~-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
+        R"((^|=)[\x00-\x20\xa0()+!~.<>-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
         R"((^|=)[\x00-\x20\xa0(]*\)[\x00-\x20\xa0)]*(as|when)[^a-z0-9_])",
         R"((like|is|in|div|mod|similar|sounds|between|collate|escape|overlaps|regexp|rlike|ilike|glob)[^a-z0-9_]+([a-z]+[^a-z0-9_]+)?null)",
         R"(^[\x00-\x20\xa0(]*,[\x00-\x20\xa0]*[a-z][a-z0-9_]*[\x00-\x20\xa0]*\()",
@@ -263,7 +263,7 @@ class SqliAnalyzer final : public Analyzer {
         R"(^[\x00-\x20\xa0(]*;)",
         R"(^[\x00-\x20\xa0(]*'.*'[\x00-\x20\xa0]*$|^[\x00-\x20\xa0(]*`.*`[\x00-\x20\xa0]*$)",
         R"(^[^a-z0-9]*['"`][^a-z0-9]*$|^[^a-z0-9]{7,}$)",
-        R"(^[\x00-\x20]*['"`][^g-wyz]*[0-9][^g-wyz'"`]*$)",
+        R"(^[\x00-\x20]*['"`][^g-wyz]*[0-9]([^g-wyz]*[^g-wyz'"`])?$)",
         R"(^[\x00-\x20]*\\(x|0x))",
         R"((mysql|master|msdb|tempdb|sys|information_schema|pg_catalog|performance_schema)[\x00-\x20\xa0]*\.|v\$)",
     };
