@@ -16,8 +16,8 @@ inline std::string as_expression(std::string_view word) {
   return out;
 }
 
-// "(a|b|c)" of a WordSet, or of a range of entries with a member `word`, or of words themselves; `take` says
-// of each entry whether it belongs in.
+// "(a|b|c)" of a WordSet, or of a range of entries with a member `word` or `text`, or of words themselves;
+// `take` says of each entry whether it belongs in.
 template <class Words, class Take>
 std::string any_of(const Words& words, const Take& take) {
   std::string out;
@@ -26,6 +26,8 @@ std::string any_of(const Words& words, const Take& take) {
     out += out.empty() ? '(' : '|';
     if constexpr (requires { entry.word; }) {
       out += as_expression(entry.word);
+    } else if constexpr (requires { entry.text; }) {
+      out += as_expression(entry.text);
     } else {
       out += as_expression(entry);
     }

@@ -84,7 +84,7 @@ JsFinding JsJudge::run() {
     count_gadgets(i);
   }
   // Wanted: one of the two that lead to Function, reached as a member or named in a string.
-  if (score_ >= kGadgetsForSure && (seen_gadgets_ & (kJsConstructor | kJsProto)) != 0)
+  if (score_ >= kGadgetsForSure && gadget_used_ && (seen_gadgets_ & (kJsConstructor | kJsProto)) != 0)
     report(JsAct::kConstructor, JsStrength::kSure, gadget_first_, gadget_last_);
   if (out_.act != JsAct::kNone)
     out_.breaks_out = out_.breaks_out || closes_before(acting_) || ended_ || quote_after(acting_);
@@ -98,6 +98,9 @@ void JsJudge::count_gadgets(std::size_t i) {
   const bool chained = (gadget & seen_gadgets_ & kJsConstructor) != 0 && i >= 2 && is_punct(i - 1, '.');
   if ((gadget & ~seen_gadgets_) != 0 || chained) score_ += (gadget & kJsHeavyGadgets) != 0 ? 2 : 1;
   if (seen_gadgets_ == 0) gadget_first_ = i;
+  // Called, indexed, written to or named in a string; prose that speaks of it does none of these.
+  gadget_used_ = gadget_used_ || !is_word(i) || is_punct(i + 1, '(') || is_punct(i + 1, '[') ||
+                 is_punct(i + 1, '=') || is_text(i + 1);
   seen_gadgets_ |= gadget;
   gadget_last_ = i;
 }
@@ -226,6 +229,10 @@ void JsJudge::at_word(std::size_t i) {
     // x.constructor('…')(), x.constructor`…`, x.constructor.constructor(
     if ((is_punct(i + 1, '(') && is_text(i + 2)) || is_text(i + 1))
       report(JsAct::kConstructor, JsStrength::kSure, i, i + 2);
+    // x.constructor(y)(): what was made of text is called.
+    const std::size_t end = is_punct(i + 1, '(') ? match_[i + 1] : kNoMatch;
+    if (end != kNoMatch && end > i + 2 && (is_punct(end + 1, '(') || is_text(end + 1)))
+      report(JsAct::kConstructor, JsStrength::kSure, i, end + 1);
   }
   if ((flags & kJsTakesTemplate) != 0 && member && i + 1 < tokens_.size() &&
       tokens_[i + 1].kind == JsKind::kTemplate) {
@@ -255,6 +262,10 @@ void JsJudge::at_sink_call(std::size_t i, std::size_t call) {
       (words_before(i) || (is_word(call + 1) && octet(tokens_[call + 1].text[0]) >= 0x80))) {
     strength = JsStrength::kWeak;
   }
+  // "eval() is evil": no operator stands between the call and the words behind it.
+  if (end == call + 1 && is_word(end + 1) && is_word(end + 2) && !tokens_[end + 1].line_before &&
+      !has(end + 1, kJsOperator))
+    strength = JsStrength::kWeak;
   report(JsAct::kSinkCall, strength, i, end);
 }
 
@@ -294,6 +305,14 @@ void JsJudge::at_sink_value(std::size_t i) {
         return;
       }
     }
+    return;
+  }
+  // What a method is to call, in front of what to call it with: Reflect.apply(alert,null,[1])
+  if (is_punct(i - 1, '(') && is_punct(i + 1, ',') && i >= 4 && is_word(i - 2) && is_punct(i - 3, '.')) {
+    const bool reflects = (tokens_[i - 2].text == "apply" || tokens_[i - 2].text == "construct") &&
+                          is_word(i - 4) && tokens_[i - 4].text == "Reflect";
+    if (reflects || has(i - 2, kJsTakesTemplate))
+      report(JsAct::kSinkValue, reflects ? JsStrength::kSure : JsStrength::kLikely, i - 4, i);
     return;
   }
   // Sole argument of a method: [1].find(alert), 'x'.replace(/./,alert)

@@ -76,6 +76,7 @@ class JsJudge {
   bool throws_ = false;
   int score_ = 0;  // of gadgets
   std::uint32_t seen_gadgets_ = 0;
+  bool gadget_used_ = false;
   std::size_t gadget_first_ = 0;
   std::size_t gadget_last_ = 0;
   JsFinding out_;

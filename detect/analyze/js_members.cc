@@ -53,33 +53,36 @@ JsJudge::Folded JsJudge::fold(std::size_t open) const {
 }
 
 void JsJudge::at_bracket(std::size_t i) {
-  if (i == 0 || match_[i] == kNoMatch || match_[i] == i + 1 || !ends_operand(i - 1)) return;
+  if (i == 0 || match_[i] == kNoMatch || match_[i] == i + 1) return;
+  // a?.[…] is a[…] where there is an a.
+  const std::size_t object = i >= 2 && is_punct(i - 1, '.') ? i - 2 : i - 1;
+  if (!ends_operand(object)) return;
   const JsToken& first = tokens_[i + 1];
   if (first.kind == JsKind::kWord || first.kind == JsKind::kNumber) return;  // x[i], x[0]
   const Folded folded = fold(i);
   if (!folded.known) return;
   const std::size_t close = match_[i];
   const bool called = call_after(close) != kNone;
-  const bool global = is_word(i - 1) && has(i - 1, kJsGlobal);
+  const bool global = is_word(object) && has(object, kJsGlobal);
   const std::uint32_t flags = js_word(folded.value());
   const bool names_sink = (flags & kJsSink) != 0 && folded.value() != "function";
   const bool names_gadget = (flags & kJsHeavyGadgets) != 0;
   const bool hides = folded.joined || folded.escaped;
-  if ((flags & kJsDocumentMember) != 0 && names_document(i - 1)) {
+  if ((flags & kJsDocumentMember) != 0 && names_document(object)) {
     // Who looks up document['cookie'] by its name hides it from those who look for document.cookie.
     const bool secret = (flags & kJsSecretMember) != 0;
-    report(secret ? JsAct::kComputed : JsAct::kDom, JsStrength::kLikely, i - 1, close);
+    report(secret ? JsAct::kComputed : JsAct::kDom, JsStrength::kLikely, object, close);
   }
   if (names_sink && (called || global || hides)) {
-    report(JsAct::kComputed, JsStrength::kSure, i - 1, close + 1);
+    report(JsAct::kComputed, JsStrength::kSure, object, close + 1);
   } else if (names_gadget && (called || hides)) {
-    report(JsAct::kConstructor, JsStrength::kSure, i - 1, close + 1);
+    report(JsAct::kConstructor, JsStrength::kSure, object, close + 1);
   } else if (hides && called && (global || folded.escaped)) {
-    report(JsAct::kComputed, JsStrength::kSure, i - 1, close + 1);
+    report(JsAct::kComputed, JsStrength::kSure, object, close + 1);
   } else if (hides && (global || called)) {
-    report(JsAct::kComputed, JsStrength::kLikely, i - 1, close);
+    report(JsAct::kComputed, JsStrength::kLikely, object, close);
   } else if (names_gadget) {
-    report(JsAct::kConstructor, JsStrength::kLikely, i - 1, close);
+    report(JsAct::kConstructor, JsStrength::kLikely, object, close);
   }
 }
 

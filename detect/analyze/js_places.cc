@@ -122,16 +122,19 @@ bool JsPlaces::word_acts(std::size_t begin, std::size_t end) const noexcept {
 bool JsPlaces::bracket_acts(std::size_t at) noexcept {
   std::size_t before = at;
   while (before > 0 && octet(text_[before - 1]) <= ' ') --before;
-  const char operand = before > 0 ? text_[before - 1] : '\0';
+  char operand = before > 0 ? text_[before - 1] : '\0';
   const std::size_t next = behind_gap(at + 1);
   const char c = octet_at(next);
   if (c == ']') {
     const char after = octet_at(behind_gap(next + 1));
     if ((before == 0 || sign(operand)) && (sign(after) || after == '\0')) signs_ = true;
   }
+  if (operand == '.' && before > 1 && text_[before - 2] == '?') operand = ')';
   if (!word_octet(operand) && octet(operand) < 0x80 &&
       std::string_view(")]}'\"`/").find(operand) == std::string_view::npos)
     return false;
+  // ({}+"")[x], /…/['…']: text made of signs is taken apart.
+  if (operand == ')' || operand == '/') signs_ = true;
   const bool holds_text =
       c == '\'' || c == '"' || c == '`' || c == '(' || c == '[' || c == '/' || c == '+' || c == '\\';
   return holds_text && readable_around(text_, at);

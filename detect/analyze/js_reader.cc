@@ -5,6 +5,7 @@
 #include "detect/analyze/js_judge.h"
 #include "detect/analyze/js_lexer.h"
 #include "detect/analyze/js_places.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
@@ -46,6 +47,61 @@ JsFinding read_symbols(std::string_view text) {
     pairs = 0;
     signs = 0;
     negates = false;
+  }
+  return out;
+}
+
+// Whether a sign before the bracket at `open` makes text of a literal: ({}+"")[, (x +'_') [, /…/ ['_']
+bool indexes_made_text(std::string_view text, std::size_t open) noexcept {
+  const auto back = [text](std::size_t at) {
+    while (at > 0 && is_space(text[at - 1])) --at;
+    return at;
+  };
+  std::size_t at = back(open);
+  if (at > 0 && text[at - 1] == '/') {
+    const std::size_t first = text.find_first_not_of(' ', open + 1);
+    return first != std::string_view::npos && (text[first] == '\'' || text[first] == '"');
+  }
+  if (at == 0 || text[at - 1] != ')') return false;
+  at = back(at - 1);
+  if (at < 3) return false;
+  const char last = text[at - 1];
+  const char first = last == ']' ? '[' : last == '}' ? '{' : last;
+  if (first != '[' && first != '{' && first != '"' && first != '\'') return false;
+  // Empty, or of one octet.
+  const std::size_t begin = text[at - 2] == first ? at - 2 : text[at - 3] == first ? at - 3 : 0;
+  at = back(begin);
+  return at > 0 && text[at - 1] == '+';
+}
+
+// Code of hardly any letters that takes its letters out of what literals turn into: jjencode, aaencode and
+// their kin, whose names are signs or letters of other scripts.
+JsFinding read_coded(std::string_view text) {
+  constexpr std::size_t kMinSigns = 10;
+  JsFinding out;
+  std::size_t begin = 0;
+  std::size_t signs = 0;
+  bool assigns = false;
+  bool takes = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : 'a';
+    if (!is_alpha(c)) {
+      if (octet(c) > ' ' && octet(c) < 0x7f && !is_digit(c)) ++signs;
+      if (c == '=') assigns = true;
+      if (c == '[' && !takes && i > begin) takes = indexes_made_text(text.substr(begin), i - begin);
+      continue;
+    }
+    if (assigns && takes && signs >= kMinSigns) {
+      out.act = JsAct::kSymbolOnly;
+      out.strength = JsStrength::kSure;
+      out.begin = static_cast<std::uint32_t>(begin);
+      out.end = static_cast<std::uint32_t>(i);
+      return out;
+    }
+    begin = i + 1;
+    signs = 0;
+    assigns = false;
+    takes = false;
   }
   return out;
 }
@@ -121,7 +177,10 @@ JsFinding read_js(std::string_view code, std::pmr::memory_resource& memory) {
   JsLexer lexer(memory);
   const bool signs = read_windows(
       code, [&](std::size_t begin, std::size_t end) { read_code(lexer, code, begin, end, best, memory); });
-  if (signs) keep_stronger(best, read_symbols(code));
+  if (signs) {
+    keep_stronger(best, read_symbols(code));
+    keep_stronger(best, read_coded(code));
+  }
   return best;
 }
 
@@ -142,7 +201,10 @@ JsFinding read_js_value(std::string_view value, std::pmr::memory_resource& memor
     }
     best.declares = declares;
   });
-  if (signs) keep_stronger(best, read_symbols(value));
+  if (signs) {
+    keep_stronger(best, read_symbols(value));
+    keep_stronger(best, read_coded(value));
+  }
   return best;
 }
 

@@ -39,6 +39,8 @@ class WordMap {
     for (std::size_t i = N; i-- > 0;) first_[octet(words_[i].text[0]) & 63u] = static_cast<std::uint16_t>(i);
   }
 
+  const std::array<FlaggedWord, N>& words() const noexcept { return words_; }
+
   // 0 if the map has no such word.
   std::uint32_t flags(std::string_view word) const noexcept {
     if (word.empty() || word.size() > kMaxWordBytes) return 0;

@@ -1,7 +1,9 @@
 #include "detect/analyze/xss.h"
 
 #include <array>
+#include <string>
 
+#include "detect/analyze/xss_names.h"
 #include "detect/analyze/xss_rules.h"
 #include "detect/core/octets.h"
 
@@ -31,6 +33,7 @@ constexpr RuleSpec kRules[] = {
     {"handler-name", "Name of an event handler attribute", Risk::kLow, Sensitivity::kStrict},
     {"dangling", "Tag that is left open", Risk::kMedium, Sensitivity::kStrict},
     {"image-script", "Script in an uploaded image", Risk::kHigh, Sensitivity::kBalanced},
+    {"foreign-element", "Element that loads from another host", Risk::kMedium, Sensitivity::kBalanced},
 };
 
 // A whole document in a body: people who write pages send them, scripts included.
@@ -42,71 +45,62 @@ bool is_document(std::string_view text, const FieldContext& context) noexcept {
   return first_tag != std::string_view::npos && istarts_with(text.substr(first_tag), "<!doctype html");
 }
 
+// What script may look like where it stands by itself, in attributes, or in URLs.
+constexpr const char* kFixedHints[] = {
+    R"~(<\x00|<\?(import[\x00-\x20]|xml-stylesheet))~",
+    R"~(\xbc(applet|audio|base|bgsound|embed|fencedframe|frame|frameset|ilayer|image|img|input|isindex|l)~"
+    R"~(ayer|object|picture|portal|script|source|video|vmlframe)[\x00-\x20\xa0-\xff])~",
+    // Attributes.
+    R"~((^|[\x00-\x20\x22\x27\x60\x5c/;])on[a-z]+[\x00-\x20\x22\x27\x60\x5c]*=)~",
+    R"~((srcdoc|attributename|style)[\x00-\x20\x22\x27\x60\x5c]*=)~",
+    // URLs.
+    R"~([abej][\t\n\r\x00]*s[\t\n\r\x00]*c[\t\n\r\x00]*r[\t\n\r\x00]*i[\t\n\r\x00]*p[\t\n\r\x00]*t[\x00-)~"
+    R"~(\x20]*:|m[\t\n\r\x00]*o[\t\n\r\x00]*c[\t\n\r\x00]*h[\t\n\r\x00]*a[\x00-\x20]*:)~",
+    R"~(d[\t\n\r\x00]*a[\t\n\r\x00]*t[\t\n\r\x00]*a[\x00-\x20]*:[^,]*(html|svg|xml|ecmascript|javas)~"
+    R"~(cript|jscript))~",
+    R"~(url\([\x00-\x20\x22\x27]*javascript)~",
+    // Script: calls of common functions, the document and its location.
+    R"~(\b(print|fetch|open|import|require|atob|btoa|unescape|decodeuricomponent|postmessage|sendbeacon|)~"
+    R"~(xmlhttprequest|createelement|writeln?|insertadjacenthtml|queryselector(all)?|getelementbyid|log|)~"
+    R"~(replace|assign|focus|click|submit|fromcharcode|fromcodepoint)[\x00-\x20\x80-\xff]*([(\x60]|\)[\x)~"
+    R"~(00-\x20\x80-\xff]*[(\x60]|\?\.|\.[\x00-\x20\x80-\xff]*(call|apply|bind)))~",
+    R"~(\bdocument[\x00-\x20\x80-\xff]*(\)[\x00-\x20\x80-\xff]*)?([.\[]|\?\.))~",
+    R"~(\blocation[\x00-\x20\x80-\xff]*[.=])~",
+    R"~(\b(window|self|top|parent|frames|globalthis|opener)(\.[a-z]+)*\.(cookie|domain|writeln?|loca)~"
+    R"~(tion|referrer|document|localstorage|sessionstorage))~",
+    // Members by names that are put together or escaped.
+    R"~(\b(window|self|top|this|parent|frames|globalthis|document|opener|content|defaultview|contentwind)~"
+    R"~(ow|global|process|event|navigator)[\x00-\x20\x80-\xff]*(\)[\x00-\x20\x80-\xff]*)?(\?\.[\x00-\x20)~"
+    R"~(\x80-\xff]*)?\[)~",
+    R"~([\x22\x27\x60)\]][\x00-\x20\x80-\xff]*\+[\x00-\x20\x80-\xff]*[\x22\x27\x60(\[/]|\bconcat\b|/[a-z)~"
+    R"~(]*[\x00-\x20\x80-\xff]*\.[\x00-\x20\x80-\xff]*source)~",
+    R"~([a-z0-9_$.\])}\x22\x27\x60/\x80-\xff][\x00-\x20]*\[[\x00-\x20\x80-\xff(\[+.]*[\x22\x27\x60][^\]]*)~"
+    R"~(\\[0-9a-mo-qsu-z\r\n])~",
+    R"~(\\u(00[4-7][0-9a-f]|\{0*[4-7][0-9a-f]\}))~",
+    R"~(\.[\x00-\x20\x80-\xff]*(call|apply|map|sort|find|replace)[\x00-\x20\x80-\xff]*\x60)~",
+    R"~([\](){}!+~\[-]\[\][\x00-\x20\x80-\xff]*[\](){}!+~\[-])~",
+    R"~(constructor|\$eval|\$on\.)~",
+    // A regex that is indexed by a text.
+    R"~(/[\x00-\x20]*\[ *['\x22])~",
+    // A comment between a name and what is done with it.
+    R"~(\*/[\x00-\x20\x80-\xff]*[.(\[\x60=)?+\x22\x27]|(//|<!--)[^\n\r]*[\n\r][\x00-\x20\x80-\xff]*[.(\[)~"
+    R"~(\x60=)?+\x22\x27])~",
+};
+
+std::string element_hint(std::string_view begin, std::string_view end, bool plain) {
+  return std::string(begin) + html_elements(plain) + std::string(end);
+}
+
 class XssAnalyzer final : public Analyzer {
  public:
-  XssAnalyzer() : rules_(make_rules("m_xss", AttackType::kXss, 2000, kRules)) {}
+  XssAnalyzer() : rules_(make_rules("m_xss", AttackType::kXss, 2000, kRules)) {
+    for (const std::string& hint : element_hints_) hints_.push_back(hint.c_str());
+    hints_.insert(hints_.end(), std::begin(kFixedHints), std::end(kFixedHints));
+  }
 
   std::string_view name() const noexcept override { return "xss"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
-  std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 22> kHints = {
-        // Elements; plain ones with attributes and without a namespace.
-        R"~(<(animate|animatemotion|animatetransform|applet|audio|base|bgsound|button|command|details|dialog)~"
-        R"~(|embed|feimage|fencedframe|foreignobject|form|frame|frameset|handler|iframe|ilayer|image|img|imp)~"
-        R"~(ort|input|isindex|keygen|layer|link|listener|marquee|math|meta|noembed|noframes|noscript|object|)~"
-        R"~(picture|portal|script|select|selectedcontent|set|slot|source|style|svg|template|textarea|track|u)~"
-        R"~(se|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/><])~",
-        R"~(<[a-z0-9_.-]+:(animate|animatemotion|animatetransform|applet|audio|base|bgsound|button|command|d)~"
-        R"~(etails|dialog|embed|feimage|fencedframe|foreignobject|form|frame|frameset|handler|iframe|ilayer|)~"
-        R"~(image|img|import|input|isindex|keygen|layer|link|listener|marquee|math|meta|noembed|noframes|nos)~"
-        R"~(cript|object|picture|portal|script|select|selectedcontent|set|slot|source|style|svg|template|tex)~"
-        R"~(tarea|track|use|video|vmlframe|xml)[\x00-\x20\x22\x27\x60\x5c/><])~",
-        R"~(<(a|abbr|address|area|article|aside|b|basefont|big|blink|blockquote|body|br|canvas|caption|cente)~"
-        R"~(r|circle|cite|code|col|colgroup|data|datalist|dd|del|dfn|dir|div|dl|dt|em|fieldset|figcaption|fi)~"
-        R"~(gure|font|footer|h1|h2|h3|h4|h5|h6|head|header|hgroup|hr|html|i|ins|kbd|label|legend|li|listing|)~"
-        R"~(main|map|mark|menu|menuitem|meter|multicol|nav|nextid|nobr|ol|optgroup|option|output|p|param|pat)~"
-        R"~(h|plaintext|pre|progress|q|rb|rect|rp|rt|rtc|ruby|s|samp|search|section|small|spacer|span|strike)~"
-        R"~(|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|title|tr|tt|u|ul|var|wbr|xmp)[\x00-\x)~"
-        R"~(20\x22\x27\x60\x5c]*[\x00-\x20/][^>])~",
-        R"~(<\x00|<\?(import[\x00-\x20]|xml-stylesheet))~",
-        R"~(\xbc(applet|audio|base|bgsound|embed|fencedframe|frame|frameset|ilayer|image|img|input|isindex|l)~"
-        R"~(ayer|object|picture|portal|script|source|video|vmlframe)[\x00-\x20\xa0-\xff])~",
-        // Attributes.
-        R"~((^|[\x00-\x20\x22\x27\x60\x5c/;])on[a-z]+[\x00-\x20\x22\x27\x60\x5c]*=)~",
-        R"~((srcdoc|attributename|style)[\x00-\x20\x22\x27\x60\x5c]*=)~",
-        // URLs.
-        R"~([abej][\t\n\r\x00]*s[\t\n\r\x00]*c[\t\n\r\x00]*r[\t\n\r\x00]*i[\t\n\r\x00]*p[\t\n\r\x00]*t[\x00-)~"
-        R"~(\x20]*:|m[\t\n\r\x00]*o[\t\n\r\x00]*c[\t\n\r\x00]*h[\t\n\r\x00]*a[\x00-\x20]*:)~",
-        R"~(d[\t\n\r\x00]*a[\t\n\r\x00]*t[\t\n\r\x00]*a[\x00-\x20]*:[^,]*(html|svg|xml|ecmascript|javas)~"
-        R"~(cript|jscript))~",
-        R"~(url\([\x00-\x20\x22\x27]*javascript)~",
-        // Script: calls of common functions, the document and its location.
-        R"~(\b(print|fetch|open|import|require|atob|btoa|unescape|decodeuricomponent|postmessage|sendbeacon|)~"
-        R"~(xmlhttprequest|createelement|writeln?|insertadjacenthtml|queryselector(all)?|getelementbyid|log|)~"
-        R"~(replace|assign|focus|click|submit|fromcharcode|fromcodepoint)[\x00-\x20\x80-\xff]*([(\x60]|\)[\x)~"
-        R"~(00-\x20\x80-\xff]*[(\x60]|\?\.|\.[\x00-\x20\x80-\xff]*(call|apply|bind)))~",
-        R"~(\bdocument[\x00-\x20\x80-\xff]*(\)[\x00-\x20\x80-\xff]*)?([.\[]|\?\.))~",
-        R"~(\blocation[\x00-\x20\x80-\xff]*[.=])~",
-        R"~(\b(window|self|top|parent|frames|globalthis|opener)(\.[a-z]+)*\.(cookie|domain|writeln?|loca)~"
-        R"~(tion|referrer|document|localstorage|sessionstorage))~",
-        // Members by names that are put together or escaped.
-        R"~(\b(window|self|top|this|parent|frames|globalthis|document|opener|content|defaultview|contentwind)~"
-        R"~(ow|global|process|event|navigator)[\x00-\x20\x80-\xff]*(\)[\x00-\x20\x80-\xff]*)?(\?\.[\x00-\x20)~"
-        R"~(\x80-\xff]*)?\[)~",
-        R"~([\x22\x27\x60)\]][\x00-\x20\x80-\xff]*\+[\x00-\x20\x80-\xff]*[\x22\x27\x60(\[/]|\bconcat\b|/[a-z)~"
-        R"~(]*[\x00-\x20\x80-\xff]*\.[\x00-\x20\x80-\xff]*source)~",
-        R"~([a-z0-9_$\])}\x22\x27\x60/\x80-\xff][\x00-\x20]*\[[\x00-\x20\x80-\xff(\[+.]*[\x22\x27\x60][^\]]*)~"
-        R"~(\\[0-9a-mo-qsu-z\r\n])~",
-        R"~(\\u(00[4-7][0-9a-f]|\{0*[4-7][0-9a-f]\}))~",
-        R"~(\.[\x00-\x20\x80-\xff]*(call|apply|map|sort|find|replace)[\x00-\x20\x80-\xff]*\x60)~",
-        R"~([\](){}!+~\[-]\[\][\x00-\x20\x80-\xff]*[\](){}!+~\[-])~",
-        R"~(constructor|\$eval|\$on\.)~",
-        // A comment between a name and what is done with it.
-        R"~(\*/[\x00-\x20\x80-\xff]*[.(\[\x60=)?+\x22\x27]|(//|<!--)[^\n\r]*[\n\r][\x00-\x20\x80-\xff]*[.(\[)~"
-        R"~(\x60=)?+\x22\x27])~",
-    };
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_; }
   std::span<const std::string_view> hint_words() const noexcept override {
     static constexpr std::array<std::string_view, 20> kWords = {"alert",
                                                                 "eval",
@@ -143,6 +137,12 @@ class XssAnalyzer final : public Analyzer {
 
  private:
   std::vector<Rule> rules_;
+  // Elements; plain ones with attributes and without a namespace.
+  const std::array<std::string, 3> element_hints_ = {
+      element_hint("<", R"~([\x00-\x20\x22\x27\x60\x5c/><])~", false),
+      element_hint("<[a-z0-9_.-]+:", R"~([\x00-\x20\x22\x27\x60\x5c/><])~", false),
+      element_hint("<", R"~([\x00-\x20\x22\x27\x60\x5c]*[\x00-\x20/][^>])~", true)};
+  std::vector<const char*> hints_;
 };
 
 }  // namespace

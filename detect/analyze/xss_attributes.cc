@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "detect/analyze/html_reader.h"
+#include "detect/analyze/js_judge.h"
 #include "detect/analyze/js_reader.h"
 #include "detect/analyze/script_url.h"
 #include "detect/analyze/xss_names.h"
@@ -44,6 +45,8 @@ bool template_directive(std::string_view name) noexcept {
 void read_handler(XssPass& pass, const HtmlTag& tag, const HtmlAttribute& attribute) {
   const std::string_view name = attribute.name;
   const std::string_view value = decoded(attribute.value, pass.store);
+  // onclick="" takes a handler away.
+  if (attribute.quote != 0 && !attribute.open && trim(value).empty()) return;
   const JsFinding js = read_js(value, *pass.context.memory);
   const bool known = known_handler(name);
   if (js.strength >= JsStrength::kLikely || (known && js.strength != JsStrength::kNone)) {
@@ -139,7 +142,12 @@ void read_attributes(XssPass& pass, const HtmlTag& tag) {
       continue;
     }
     read_url(pass, tag, attribute, value);
-    if (template_directive(name) && read_js(value, *pass.context.memory).strength >= JsStrength::kLikely) {
+    // $event leads to the window: $event.view.alert(1)
+    const auto acts = [&] {
+      return read_js(value, *pass.context.memory).strength >= JsStrength::kLikely ||
+             (value.find("$event") != std::string_view::npos && holds_sink_call(value));
+    };
+    if (template_directive(name) && acts()) {
       pass.add(kTemplate, tag.begin, tag.end,
                fmt::format("The {} attribute is a template directive that calls script.", shown(name)));
     }

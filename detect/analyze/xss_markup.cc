@@ -108,6 +108,36 @@ class Markup {
     pass_.add(kActiveElement, tag.begin, tag.end, "A <link> element brings in foreign content.");
   }
 
+  // Nothing but what closes a tag, an attribute or raw text stands before it.
+  bool begins_value(const HtmlTag& tag) const noexcept {
+    const std::string_view before = text_.substr(0, tag.begin);
+    const std::size_t closing = before.find("</");
+    return before.substr(0, closing).find_first_not_of(" \t\r\n'\"`>/-*") == std::string_view::npos &&
+           (closing == std::string_view::npos || before.size() - closing < 16);
+  }
+
+  bool loads_foreign(const HtmlTag& tag, std::uint32_t flags) {
+    const auto foreign = [](std::string_view url) {
+      url = trim(url);
+      return url.starts_with("//") || istarts_with(url, "http:") || istarts_with(url, "https:");
+    };
+    if ((flags & kStyleName) == 0) {
+      const HtmlAttribute* source = tag.find("src");
+      if (source == nullptr || !foreign(source->value)) return false;
+      // Codes for embedding, which people paste, stand alone, are quoted and name their scheme.
+      return source->quote == 0 || trim(source->value).starts_with('/') ||
+             tag.begin > text_.find_first_not_of(" \t\r\n");
+    }
+    const std::string_view css = raw_text(tag, "</style");
+    for (std::size_t at = css.find('('); at != std::string_view::npos; at = css.find('(', at + 1)) {
+      const std::size_t url = css.find_first_not_of(" \t\r\n'\"", at + 1);
+      if (url != std::string_view::npos && at >= 3 && iequals(css.substr(at - 3, 3), "url") &&
+          foreign(css.substr(url, 16)))
+        return true;
+    }
+    return false;
+  }
+
   void at_plain(const HtmlTag& tag, std::uint32_t flags) {
     if (!tag.finished && tag.valued && flags != 0 && text_.size() <= kMaxDanglingBytes &&
         tag.begin <= text_.find_first_not_of(" \t\r\n'\">")) {
@@ -115,6 +145,11 @@ class Markup {
                 "A tag is left open, so that the page behind it becomes part of its attributes.");
     }
     if (!pass_.plain_text_place()) return;
+    if ((flags & (kFrameName | kStyleName)) != 0 && begins_value(tag) && loads_foreign(tag, flags)) {
+      pass_.add(
+          kForeignElement, tag.begin, tag.end,
+          fmt::format("The value begins with a <{}> element that loads from another host.", shown(tag.name)));
+    }
     if ((flags & kLoadingName) != 0 && !pass_.has(kLoadingElement)) {
       pass_.add(kLoadingElement, tag.begin, tag.end,
                 fmt::format("A <{}> element, which loads or sends data, stands where plain text is usual.",

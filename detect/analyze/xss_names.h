@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace wafd::detect {
@@ -16,10 +17,14 @@ enum HtmlName : std::uint32_t {
   kMetaName = 1u << 5,
   kLinkName = 1u << 6,
   kStyleName = 1u << 7,
+  kFrameName = 1u << 8,
 };
 
 // Flags of an element's name, without case; 0 if it is none of HTML.
 std::uint32_t html_element(std::string_view name) noexcept;
+
+// Names of elements as a part of an expression, "(a|b|c)": those that are plain alone, or all others.
+std::string html_elements(bool plain);
 
 // onclick, onerror, …: a name that some browser has an event for.
 bool known_handler(std::string_view name) noexcept;

@@ -31,6 +31,7 @@ enum XssRule : std::uint16_t {
   kHandlerName,
   kDangling,
   kImageScript,
+  kForeignElement,
 };
 
 struct XssPass {
