@@ -98,8 +98,10 @@ void JsJudge::count_gadgets(std::size_t i) {
   const bool chained = (gadget & seen_gadgets_ & kJsConstructor) != 0 && i >= 2 && is_punct(i - 1, '.');
   if ((gadget & ~seen_gadgets_) != 0 || chained) score_ += (gadget & kJsHeavyGadgets) != 0 ? 2 : 1;
   if (seen_gadgets_ == 0) gadget_first_ = i;
-  // Called, indexed, written to or named in a string; prose that speaks of it does none of these.
-  gadget_used_ = gadget_used_ || !is_word(i) || is_punct(i + 1, '(') || is_punct(i + 1, '[') ||
+  // Called, indexed, written to, named in a string or twice in a row; prose that speaks of it does none of
+  // these.
+  const bool twice = chained && has(i - 2, kJsConstructor);
+  gadget_used_ = gadget_used_ || twice || !is_word(i) || is_punct(i + 1, '(') || is_punct(i + 1, '[') ||
                  is_punct(i + 1, '=') || is_text(i + 1);
   seen_gadgets_ |= gadget;
   gadget_last_ = i;

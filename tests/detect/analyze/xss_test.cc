@@ -85,6 +85,7 @@ constexpr Row kAttacks[] = {
     {"frames[`ev`+`al`]('1')", "balanced"},
     {"this[/*a*/'alert'/*b*/](1)", "balanced"},
     {"\\u0061lert(1)", "balanced"},
+    {"this.constructor.constructor", "balanced"},
     {"[]['fill']['constructor']('alert(1)')()", "balanced"},
     {"''.sub.constructor('alert(1)')()", "balanced"},
     {"constructor.constructor('alert(1)')()", "balanced"},
