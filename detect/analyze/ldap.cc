@@ -70,6 +70,11 @@ Item item_at(std::string_view text, std::size_t at) noexcept {
   if (i == begin || !is_alpha(text[begin])) return {};
   Item item;
   item.known = kAttributes.has(text.substr(begin, i - begin));
+  // An extensible match: attr:dn:2.5.13.18:=
+  while (i + 1 < text.size() && text[i] == ':' && is_alnum(text[i + 1])) {
+    ++i;
+    while (i < text.size() && is_attribute(text[i])) ++i;
+  }
   if (i + 1 < text.size() && (text[i] == '~' || text[i] == '>' || text[i] == '<' || text[i] == ':') &&
       text[i + 1] == '=')
     ++i;
@@ -95,8 +100,9 @@ class LdapAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
 
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array kHints = {R"(\)\s*\(\s*([&|!]|[a-z][a-z0-9;.-]*[~<>:]?=))",
-                                          R"(\)\s*\)?\s*\x00|\*\)\s*$)", R"(^\s*\(\s*[&|!]\s*[()])"};
+    static constexpr std::array kHints = {R"(\)\s*\([\s(]*([&|!]|[a-z][a-z0-9;.-]*(:[a-z0-9;.-]+)*[~<>:]?=))",
+                                          R"(\)\s*\)?\s*\x00)", R"(\*\(\s*[&|!]\s*\(?\s*[a-z])",
+                                          R"(^\s*\(\s*[&|!]\s*[()])"};
     return kHints;
   }
 
@@ -107,7 +113,13 @@ class LdapAnalyzer final : public Analyzer {
     };
     std::size_t depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '(') ++depth;
+      if (text[i] == '(') {
+        // a*(|(mail=*)): opens a set of its own although the item goes on.
+        if (depth == 0 && i > 0 && text[i - 1] == '*' && opens_set(text, i))
+          return hit(kFilterBreak, i, text.size(),
+                     "opens a set of conditions inside of an item of an LDAP filter");
+        ++depth;
+      }
       if (text[i] != ')') continue;
       if (depth > 0) {
         --depth;
@@ -117,9 +129,12 @@ class LdapAnalyzer final : public Analyzer {
       std::size_t next = skip_space(text, i + 1);
       if (next < text.size() && text[next] == ')') next = skip_space(text, next + 1);
       if (next < text.size() && text[next] == '(') {
+        for (std::size_t inner = skip_space(text, next + 1); inner < text.size() && text[inner] == '(';
+             inner = skip_space(text, inner + 1))
+          next = inner;
         const bool wildcard = i > 0 && text[i - 1] == '*';
         const Item item = item_at(text, next + 1);
-        if (set_at(text, next + 1)) {
+        if (set_at(text, next + 1) || opens_set(text, next)) {
           return hit(kFilterBreak, i, text.size(),
                      "closes an item of an LDAP filter, then opens a set of its own");
         }
@@ -137,6 +152,16 @@ class LdapAnalyzer final : public Analyzer {
   }
 
  private:
+  // "(|" or the like at `at`, with an item of a directory in it, parenthesis or not.
+  static bool opens_set(std::string_view text, std::size_t at) noexcept {
+    const std::size_t sign = skip_space(text, at + 1);
+    if (sign >= text.size() || (text[sign] != '&' && text[sign] != '|' && text[sign] != '!')) return false;
+    std::size_t inner = skip_space(text, sign + 1);
+    if (inner < text.size() && text[inner] == '(') ++inner;
+    const Item item = item_at(text, inner);
+    return item.end != 0 && (item.known || item.presence);
+  }
+
   static bool whole_filter(std::string_view text) noexcept {
     const std::size_t i = skip_space(text, 0);
     if (i >= text.size() || text[i] != '(' || !set_at(text, i + 1)) return false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/hint_text.h"
+#include "detect/analyze/store_statements.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
@@ -17,6 +19,9 @@ enum RuleIndex : std::uint16_t {
   kFilterOperator,
   kSecretLookup,
   kLookup,
+  kStoredScript,
+  kStoreStatement,
+  kStoreWord,
 };
 
 constexpr std::array kRules = {
@@ -31,6 +36,12 @@ constexpr std::array kRules = {
     RuleSpec{"secret-lookup", "Lookup of a mapper that guesses a secret", Risk::kHigh,
              Sensitivity::kBalanced},
     RuleSpec{"lookup", "Lookup of an object-relational mapper in the name of a parameter", Risk::kLow,
+             Sensitivity::kStrict},
+    RuleSpec{"stored-script", "Condition of JavaScript on stored documents", Risk::kHigh,
+             Sensitivity::kBalanced},
+    RuleSpec{"store-statement", "Statement for a database that is not asked in SQL", Risk::kHigh,
+             Sensitivity::kBalanced},
+    RuleSpec{"store-word", "May be a statement for a database that is not asked in SQL", Risk::kLow,
              Sensitivity::kStrict},
 };
 
@@ -107,6 +118,8 @@ class Finder {
     }
     for (const char quote : {'\'', '"'}) behind_quote(quote);
     bare_script();
+    if (const StoreStatement found = find_store_statement(text_))
+      hit(found.certain ? kStoreStatement : kStoreWord, found.begin, found.end, found.reason);
     if (context_.in_name) lookup();
   }
 
@@ -235,9 +248,11 @@ class Finder {
     const std::string_view rest = text_.substr(end);
     const bool condition = match >= 2 && (text_.substr(0, match).find("||") != std::string_view::npos ||
                                           text_.substr(0, match).find("&&") != std::string_view::npos);
-    if (condition && rest.starts_with(".match(/")) {
-      hit(kServerScript, match, end + 8, "tests a field of the stored document by a pattern");
-    }
+    if (!rest.starts_with(".match(/")) return;
+    if (condition) hit(kServerScript, match, end + 8, "tests a field of the stored document by a pattern");
+    // Nothing else: what $where takes.
+    if (trim(text_.substr(0, match)).empty() && text_.find_first_of(";\n") == std::string_view::npos)
+      hit(kStoredScript, match, end + 8, "is a condition on a field of the stored document");
   }
 
   std::string_view text_;
@@ -252,21 +267,25 @@ class NosqlAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "nosql"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
 
-  std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array kHints = {
-        R"(\$(eq|ne|gte?|lte?|n?in|n?or|and|not|exists|type|expr|regex|where|text|mod|all|elemmatch|size|jsonschema|function|accumulator|search|options|comment|lookup|out|merge|unionwith|near|geowithin|bitsallset)([^a-z0-9_]|$))",
-        R"(['"][\x00-\x20)}\]]*(\|\||&&|;[\x00-\x20]*(return|while|sleep)|,[\x00-\x20]*['"]?\$|\(function\())",
-        R"(this\.[a-z0-9_]+\.match)",
-        R"(__(i?exact|i?contains|i?startswith|i?endswith|[gl]te?|isnull|i?regex|range|has_keys?|has_any_keys|contained_by|trigram_(word_)?similar|unaccent)$)",
-    };
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_.all(); }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     Finder(text, context, hits).run();
   }
 
  private:
+  static std::vector<std::string> hint_texts() {
+    std::vector<std::string> texts = {
+        "\\$" + any_of_words(kOperators.words()) + "([^a-z0-9_]|$)",
+        R"(['"][\x00-\x20)}\]]*(\|\|[\x00-\x20]*(this\.|['"0-9])|&&[\x00-\x20]*(this\.|['"0-9])|;[\x00-\x20]*(return|while|sleep)|,[\x00-\x20]*['"]?\$|\(function\())",
+        R"(this\.[a-z0-9_]+\.match)",
+        "__" + any_of_words(kLookups.words()) + "$",
+    };
+    append_store_hints(texts);
+    return texts;
+  }
+
+  const HintTexts hints_{hint_texts()};
   std::vector<Rule> rules_;
 };
 

@@ -88,6 +88,11 @@ bool path_at(std::string_view text, std::size_t at) noexcept {
 // A call of a function on nodes, or a path with a predicate. Returns its end, or 0.
 std::size_t query_at(std::string_view text, std::size_t at) noexcept {
   const std::string_view word = word_at(text, at);
+  if (iequals(word, "true") || iequals(word, "false")) {
+    // true(), which in other languages is no call.
+    const std::size_t end = at + word.size();
+    return text.substr(end, 2) == "()" ? end + 2 : 0;
+  }
   if (!word.empty() && kFunctions.has(word)) {
     std::size_t i = skip_space(text, at + word.size());
     if (i >= text.size() || text[i] != '(') return 0;
@@ -121,7 +126,8 @@ class XpathAnalyzer final : public Analyzer {
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
         R"(['"\]0-9][)\]]*[\x00-\x20]*\|[\x00-\x20]*//)",
-        R"(['"\])0-9][)\]]*[\x00-\x20]*(or|and)[\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+[\x00-\x20]*\())",
+        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[\x00-\x20(/@][\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+(::|[\x00-\x20]*\()))",
+        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[/@])",
         R"((child|parent|self|descendant|ancestor|following|preceding|sibling|attribute|namespace)::)",
         R"((doc|doc-available|unparsed-text|document)[\x00-\x20]*\([\x00-\x20]*['"](https?://|file:|ftp://))",
     };

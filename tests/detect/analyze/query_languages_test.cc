@@ -63,8 +63,11 @@ TEST(Nosql, Table) {
             {"user__password__startswith", "Lookup of a mapper that guesses a secret", true},
             {"password__regex", "Lookup of a mapper that guesses a secret", true},
             {"owner__TOKEN__gte", "Lookup of a mapper that guesses a secret", true},
+            {"this.password.match(/.*/)", "Condition of JavaScript on stored documents"},
             // look-alikes
             {"user__name__icontains", "", true},
+            {"str.match(/a/)", ""},
+            {"if (a) { this.name.match(/x/); }", ""},
             {"user__password__startswith", ""},
             {"__typename", "", true},
             {"password__", "", true},
@@ -86,6 +89,51 @@ TEST(Nosql, Table) {
         });
 }
 
+TEST(Nosql, StatementsOfOtherStores) {
+  const std::string_view statement = "Statement for a database that is not asked in SQL";
+  check(*make_nosql_analyzer(),
+        {
+            {"1;db.users.drop()", statement},
+            {"'}); db.getCollection('users').find()", statement},
+            {"'; db.users.insert({a:1})//", statement},
+            {"db.dropDatabase()", statement},
+            {"match (n) detach delete n", statement},
+            {"' MATCH (n:User) DELETE n//", statement},
+            {"x'}) DETACH  DELETE a //", statement},
+            {"1 CALL dbms.procedures() YIELD name", statement},
+            {"' call apoc.load.json('http://a.example') yield value//", statement},
+            {"LOAD CSV WITH HEADERS FROM 'file:///etc/passwd' AS l RETURN l", statement},
+            {"load csv\nfrom \"http://a.example/\" as l", statement},
+            {"EVAL \"return redis.call('get','x')\" 0", statement},
+            {"x\r\nCONFIG SET dir /var/spool/cron", statement},
+            {"x\r\nconfig  set dbfilename a.php\r\n", statement},
+            {"\r\nSLAVEOF a.example 6379", statement},
+            {"\r\nFLUSHALL\r\n", statement},
+            {"\r\nmodule load /tmp/a.so", statement},
+            {"_*3\r\n$3\r\nSET\r\n", ""},
+            {"\r\n*3\r\n$3\r\nSET\r\n", statement},
+            {"x\r\nset a 0 60 5\r\nhello", statement},
+            // look-alikes
+            {"db.users", ""},
+            {"see db.find() in the manual", ""},
+            {"const users = db.users.find({});\nconsole.log(users)", ""},
+            {"mongodb.find(x)", ""},
+            {"match (a) with (b) and return the form", ""},
+            {"Match (final) set 2", ""},
+            {"a match (or two) delete this", ""},
+            {"Call db.example for help", ""},
+            {"call dbms support (now)", ""},
+            {"load csv from disk", ""},
+            {"the valve: detach, delete and replace", ""},
+            {"To move the dump\nCONFIG SET dir /var/lib/redis", ""},
+            {"redis-cli config set dir /a", ""},
+            {"config set dir", ""},
+            {"a game\nset 1 2 3 4", ""},
+            {"*3 of 4\n$5 each", ""},
+            {"flush all caches\nflushall now", ""},
+        });
+}
+
 TEST(Ldap, Table) {
   const std::string_view broken = "LDAP filter item closed and another opened";
   check(*make_ldap_analyzer(), {
@@ -96,7 +144,16 @@ TEST(Ldap, Table) {
                                    {"admin)(!(&(|", broken},
                                    {"a)(cn>=b", broken},
                                    {std::string_view("admin)\0", 7), "LDAP filter ended early"},
+                                   {"*(|(mail=*))", broken},
+                                   {"a*)((|userPassword=*)", broken},
+                                   {")(userPassword:2.5.13.18:=\\60", broken},
+                                   {"x)(cn:dn:=a", broken},
+                                   {"a*( & ( uid=*", broken},
                                    // look-alikes
+                                   {"f*(a|b)", ""},
+                                   {"2*(!x)", ""},
+                                   {"a*(|b|)", ""},
+                                   {"f)((x:y))", ""},
                                    {"f(x)(y)", ""},
                                    {"(a)(b=c)", ""},
                                    {"a) first, b) second (see c=d)", ""},
@@ -121,7 +178,13 @@ TEST(Xpath, Table) {
                                     {"' and count(/child::node())=1 and '", condition},
                                     {"') or (count(//user)>0) or ('", condition},
                                     {"doc('http://x.example/')", "XPath query made to read another document"},
+                                    {"1 or true()", condition},
+                                    {"' or true() or '", condition},
+                                    {"x') and (false()", condition},
                                     // look-alikes
+                                    {"1 or true", ""},
+                                    {"1 or truely()", ""},
+                                    {"yes or true()", ""},
                                     {"O'Brien or //shared/path", ""},
                                     {"see http://a.example/ | //b", ""},
                                     {"ls) | /bin/cat", ""},
