@@ -54,6 +54,9 @@ class Handler {
     field.name = text.value;
     field.node = frame.value_node = out_->add_node(frame.node, text.value, 0);
     field.raw = text.value;
+    // A merge of objects would walk both keys: {"constructor":{"prototype":…}}.
+    if (text.value == "prototype" && frames_.size() > 1 && frames_[frames_.size() - 2].key == "constructor")
+      field.raw = "constructor.prototype";
     field.outer = outer_of(text);
     return keep(field, ec);
   }

@@ -13,7 +13,7 @@
 namespace wafd::detect {
 namespace {
 
-enum RuleIndex : std::uint16_t { kJava, kPhp, kDotNet, kPython, kYaml, kXml, kJson, kNode, kRuby };
+enum RuleIndex : std::uint16_t { kJava, kPhp, kDotNet, kPython, kYaml, kXml, kJson, kNode, kRuby, kPhpPlain };
 
 constexpr RuleSpec kRules[] = {
     {"java", "Serialised Java object", Risk::kHigh, Sensitivity::kBalanced},
@@ -25,6 +25,7 @@ constexpr RuleSpec kRules[] = {
     {"json", "JSON that names the class to make", Risk::kHigh, Sensitivity::kBalanced},
     {"node", "Serialised function of Node", Risk::kHigh, Sensitivity::kLow},
     {"ruby", "Serialised Ruby object", Risk::kHigh, Sensitivity::kStrict},
+    {"php-plain", "Serialised PHP object without a class of its own", Risk::kLow, Sensitivity::kStrict},
 };
 
 constexpr std::size_t kLeastViewState = 64;
@@ -83,27 +84,59 @@ constexpr Sign kSigns[] = {
      "A .NET object that calls a method when it is read."},
 };
 
-// O:8:"stdClass":1:{ and C:…; digits may have a sign in front, as filters are dodged.
-bool php_object(std::string_view text, std::size_t at) noexcept {
+// Where a sign may begin: its first two octets, without case.
+struct SignStarts {
+  std::array<std::uint64_t, 1024> bits{};
+  static constexpr std::size_t index(char first, char second) noexcept {
+    return static_cast<std::size_t>(octet(to_lower(first))) << 8 | octet(to_lower(second));
+  }
+  constexpr bool has(char first, char second) const noexcept {
+    const std::size_t i = index(first, second);
+    return (bits[i >> 6] >> (i & 63) & 1u) != 0;
+  }
+};
+constexpr SignStarts kSignStarts = [] {
+  SignStarts starts;
+  for (const Sign& sign : kSigns) {
+    const std::size_t i = SignStarts::index(sign.text[0], sign.text[1]);
+    starts.bits[i >> 6] |= std::uint64_t{1} << (i & 63);
+  }
+  return starts;
+}();
+
+enum class PhpObject : std::uint8_t { kNone, kPlain, kOfClass };
+
+// O:8:"Name":1:{ and C:…; digits may have a sign in front, as filters are dodged. stdClass has neither
+// methods nor a destructor: an object of it is data, unless it is as bare as a probe whether anything is made
+// of it.
+PhpObject php_object(std::string_view text, std::size_t at) noexcept {
+  constexpr PhpObject kNothing = PhpObject::kNone;
   std::size_t i = at + 1;
-  if (i >= text.size() || text[i] != ':') return false;
+  if (i >= text.size() || text[i] != ':') return kNothing;
   ++i;
-  if (i < text.size() && text[i] == '+') ++i;
+  const bool sign = i < text.size() && text[i] == '+';
+  if (sign) ++i;
   const std::size_t digits = i;
   while (i < text.size() && i - digits < 6 && is_digit(text[i])) ++i;
-  if (i == digits || i + 2 >= text.size() || text[i] != ':') return false;
+  if (i == digits || i + 2 >= text.size() || text[i] != ':') return kNothing;
   // The quotes may still be escaped.
   std::size_t quote = i + 1;
   while (quote < text.size() && text[quote] == '\\') ++quote;
-  if (quote >= text.size() || text[quote] != '"') return false;
+  if (quote >= text.size() || text[quote] != '"') return kNothing;
   std::size_t name = quote + 1;
-  while (name < text.size() && name - quote < 128 &&
-         (is_alnum(text[name]) || text[name] == '_' || text[name] == '\\'))
+  while (
+      name < text.size() && name - quote < 128 &&
+      (is_alnum(text[name]) || text[name] == '_' || (text[name] == '\\' && text.substr(name, 2) != "\\\"")))
     ++name;
-  if (name == quote + 1 || name >= text.size() || (text[name] != '"' && text[name] != '\\')) return false;
+  if (name == quote + 1 || name >= text.size() || (text[name] != '"' && text[name] != '\\')) return kNothing;
   const std::size_t colon = text.find(':', name);
-  return colon != std::string_view::npos && colon - name < 4 && colon + 1 < text.size() &&
-         is_digit(text[colon + 1]);
+  if (colon == std::string_view::npos || colon - name >= 4 || colon + 1 >= text.size() ||
+      !is_digit(text[colon + 1]))
+    return kNothing;
+  const bool bare = text[colon + 1] < '2' && !(colon + 2 < text.size() && is_digit(text[colon + 2]));
+  const bool plain =
+      !sign && !bare && text[at] == 'O' && iequals(text.substr(quote + 1, name - quote - 1), "stdClass");
+  return plain ? PhpObject::kPlain : PhpObject::kOfClass;
 }
 
 class DeserializationAnalyzer final : public Analyzer {
@@ -138,9 +171,8 @@ class DeserializationAnalyzer final : public Analyzer {
     };
     // An uploaded file may be an archive or serialised data by right.
     const bool file = context.location == Location::kFile && !context.in_name;
-    for (const Sign& sign : kSigns) {
-      if (file && sign.rule != kXml && sign.rule != kNode) continue;
-      find(text, sign, add);
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+      if (kSignStarts.has(text[at], text[at + 1])) read_signs(text, at, file, add);
     }
     if (file) {
       for (std::optional<Hit>& hit : found) {
@@ -151,7 +183,10 @@ class DeserializationAnalyzer final : public Analyzer {
     for (std::size_t i = 0; i + 8 < text.size(); ++i) {
       if (text[i] != 'O' && text[i] != 'C') continue;
       if (i > 0 && (is_alnum(text[i - 1]) || text[i - 1] == '_')) continue;
-      if (php_object(text, i)) {
+      const PhpObject object = php_object(text, i);
+      if (object == PhpObject::kPlain) {
+        add(kPhpPlain, i, 64, "A serialised PHP object of the class that has no code.");
+      } else if (object == PhpObject::kOfClass) {
         add(kPhp, i, 64,
             "A serialised PHP object: reading it makes an object of a class that the sender chose.");
         break;
@@ -170,15 +205,16 @@ class DeserializationAnalyzer final : public Analyzer {
 
  private:
   template <class Add>
-  static void find(std::string_view text, const Sign& sign, const Add& add) {
-    const bool exact = sign.rule == kJava || sign.rule == kDotNet || sign.rule == kPython;
-    for (std::size_t at = exact ? text.find(sign.text) : ifind(text, sign.text); at != std::string_view::npos;
-         at = exact ? text.find(sign.text, at + 1) : std::string_view::npos) {
-      const bool start = at == 0 || !(is_alnum(text[at - 1]) || text[at - 1] == '+' || text[at - 1] == '/');
+  static void read_signs(std::string_view text, std::size_t at, bool file, const Add& add) {
+    const std::string_view rest = text.substr(at);
+    const bool start = at == 0 || !(is_alnum(text[at - 1]) || text[at - 1] == '+' || text[at - 1] == '/');
+    for (const Sign& sign : kSigns) {
+      if (file && sign.rule != kXml && sign.rule != kNode) continue;
+      const bool exact = sign.rule == kJava || sign.rule == kDotNet || sign.rule == kPython;
+      if (!(exact ? rest.starts_with(sign.text) : istarts_with(rest, sign.text))) continue;
       if (sign.at_start && !start) continue;
       if (sign.text == "/wEy" && (at > 0 || text.size() < kLeastViewState)) continue;
       add(sign.rule, at, sign.text.size(), sign.reason);
-      return;
     }
   }
 
@@ -186,8 +222,10 @@ class DeserializationAnalyzer final : public Analyzer {
   // ["org.springframework…",
   template <class Add>
   static void read_json(std::string_view text, const Add& add) {
-    for (const std::string_view key : {"@type", "$type", "@class"}) {
-      for (std::size_t at = ifind(text, key); at != std::string_view::npos; at = ifind(text, key, at + 1)) {
+    for (std::size_t at = text.find_first_of("@$"); at != std::string_view::npos;
+         at = text.find_first_of("@$", at + 1)) {
+      for (const std::string_view key : {"@type", "$type", "@class"}) {
+        if (!istarts_with(text.substr(at), key)) continue;
         std::size_t i = at + key.size();
         if (i < text.size() && (is_alnum(text[i]) || text[i] == '_' || text[i] == '.')) continue;
         while (i < text.size() && i - at < 16 &&

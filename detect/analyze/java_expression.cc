@@ -43,6 +43,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
         R"([({,=!&|]#(context|parameters|attr|request|session|application|root|this|vars|container|stack|action|valuestack|dm)\.)",
         R"(#(context|parameters|attr|request|session|application|root|this|vars|container|stack|action|valuestack|dm)\[['"])",
         R"((^|[^a-z0-9_.$])T\s*\(\s*([a-z_][a-z0-9_$]*\.|runtime|system|class|thread|processbuilder))",
+        R"(@gra(b|pes)\(|jenkins\.(instance\.|get|[a-z0-9_.$]+\())",
         R"((^|[^a-z0-9_])javax?\.[a-z])",
         R"(class[.\['"\]]{1,8}(classloader|module|protectiondomain))",
     };
@@ -69,6 +70,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override { return hints_; }
   std::span<const std::string_view> hint_words() const noexcept override { return words_; }
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile && !context.in_name) return;

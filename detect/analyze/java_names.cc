@@ -60,6 +60,9 @@ constexpr KindOfWord<JavaWord> kWordList[] = {
     {"UNIXProcess", W::kRunner},
     {"ProcessImpl", W::kRunner},
     {"ELProcessor", W::kRunner},
+    {"ASTTest", W::kRunner},
+    {"GrabResolver", W::kRunner},
+    {"GrabConfig", W::kRunner},
     {"forName", W::kReflection},
     {"getClass", W::kReflection},
     {"newInstance", W::kReflection},
@@ -286,6 +289,8 @@ constexpr KindOfWord<JavaPackage> kPackageList[] = {
     {"org.xnio", P::kLibrary},
     {"org.yaml.snakeyaml", P::kLibrary},
     {"weblogic", P::kInner},
+    {"hudson.model.Hudson", P::kRuns},
+    {"jenkins.model.Jenkins", P::kRuns},
 };
 constexpr KindTable kPackages(kPackageList);
 

@@ -127,6 +127,10 @@ class Reader {
     if (ahead == '#') judge_variable(name, behind);
     if (ahead == '@' && behind == '@') judge_static(name);
     if (name.text == "T") judge_type(name);
+    if (groovy(name, ahead, behind)) {
+      found_.add(kJavaRunner, name.begin, name.end,
+                 "Groovy that fetches code while it is compiled, or reaches the server that runs it.");
+    }
     if (plain) return;
     const bool whole = starts_text(name.begin) && skip_spaces(name.end) >= text_.size();
     if (name.has(JavaWord::kRunner) || name.package == JavaPackage::kRuns)
@@ -153,10 +157,21 @@ class Reader {
   }
 
   void judge_runner(const Name& name, char ahead, char behind, bool whole) {
+    whole = whole || (name.dotted && ahead == ';' && skip_spaces(name.end) >= text_.size());
     const bool referred = one_of(behind, "()@\"'<[") || (one_of(ahead, "\"'(@>") && behind != ' ');
     if (whole || referred) {
       found_.add(kJavaRunner, name.begin, name.end, "Java code that starts a process or a script engine.");
     }
+  }
+
+  // @Grab('…') (Groovy, "Grape"); Jenkins.instance.x, Jenkins.get() (Jenkins' script console).
+  bool groovy(const Name& name, char ahead, char behind) const noexcept {
+    if (ahead == '@' && behind == '(') return name.text == "Grab" || name.text == "Grapes";
+    if (ahead == '.' || !name.text.starts_with("Jenkins.")) return false;
+    const std::string_view member = name.text.substr(8);
+    const bool more = member.find('.') != std::string_view::npos && !file_or_host(name.text);
+    return (behind == '(' && (more || member == "get" || member == "getInstance")) ||
+           (more && member.starts_with("instance."));
   }
 
   // #context['x'], #parameters.cmd, (#a=…)
@@ -216,7 +231,7 @@ class Reader {
   // class.module.classLoader, class['classLoader'], top['class']['module']
   void judge_binding(const Name& name, char behind, bool whole) {
     const char* const reason = "The parameter sets a property of the application's class loader.";
-    const bool parameter = context_.in_name || behind == '=' || whole;
+    const bool parameter = context_.in_name || behind == '=' || whole || indexed(name.end);
     if (name.has(JavaWord::kLoader) && parameter) {
       const std::size_t cls = ifind(name.text, "class.");
       if (cls != std::string_view::npos && (cls == 0 || name.text[cls - 1] == '.') &&
@@ -233,6 +248,14 @@ class Reader {
     if (next == name.end || !name_start(at(next))) return;
     if (leads_to_loader(text_.substr(next, 32)))
       found_.add(kJavaClassBinding, name.begin, read_name(next).end, reason);
+  }
+
+  // URLs[0], URLs[0]=…
+  bool indexed(std::size_t open) const noexcept {
+    if (at(open) != '[') return false;
+    std::size_t close = open + 1;
+    while (close - open < 8 && is_digit(at(close))) ++close;
+    return close > open + 1 && at(close) == ']' && (close + 1 >= text_.size() || one_of(at(close + 1), "=."));
   }
 
   static bool leads_to_loader(std::string_view property) noexcept {

@@ -446,6 +446,7 @@ class ScriptCodeAnalyzer final : public Analyzer {
     };
     return kHints;
   }
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   std::span<const std::string_view> hint_words() const noexcept override {
     static constexpr std::array<std::string_view, 3> kWords = {"child_process", "mainmodule", "__import__"};
     return kWords;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/analyze/ssti_expression.h"
+#include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -19,6 +20,7 @@ enum RuleIndex : std::uint16_t {
   kInterpolated,
   kCalls,
   kObject,
+  kInvokes,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -32,6 +34,7 @@ constexpr RuleSpec kRules[] = {
     {"calls", "Template expression that calls", Risk::kLow, Sensitivity::kStrict},
     {"object", "Template expression that shows the engine's own objects", Risk::kMedium,
      Sensitivity::kStrict},
+    {"invokes", "Template expression that calls what the data holds", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 enum class Kind : std::uint8_t {
@@ -160,6 +163,7 @@ class Pass {
       // {system('id')}: the call is the whole expression.
       if (found.runs == 0 && inner.find('\n') == std::string_view::npos)
         hits_.add(kScriptlet, begin, end, "A template expression that runs a command or reads a file.");
+      judge_smarty(begin, end, inner, found);
       return;
     }
     if (found.reaches && opener.kind != Kind::kNarrow) {
@@ -181,11 +185,55 @@ class Pass {
       at_code(begin, end, inner);
     } else if (opener.kind == Kind::kStatement) {
       hits_.add(kDirective, begin, end, "A template statement.");
+    } else if (opener.kind == Kind::kExpression && found.invokes) {
+      hits_.add(kInvokes, begin, end, "A template expression that calls a function which the data holds.");
     } else if (opener.kind == Kind::kExpression && found.calls) {
       hits_.add(kCalls, begin, end, "A template expression that calls a function.");
     } else if (opener.kind == Kind::kExpression && !found.object.empty() && opener.close == "}}") {
       hits_.add(kObject, begin, end, "A template expression that shows an object of the engine itself.");
     }
+  }
+
+  // {if system('id')}, {$smarty.version}, {Smarty_Internal_Write_File::writeFile(…)}
+  void judge_smarty(std::size_t begin, std::size_t end, std::string_view inner,
+                    const TemplateExpression& found) {
+    if (inner.empty() || inner.find('\n') != std::string_view::npos) return;
+    if (inner[0] == '$' ? smarty_internal(inner)
+                        : found.reaches && inner.find("::") != std::string_view::npos) {
+      hits_.add(kReach, begin, end, "A Smarty expression that reaches for the internals of the engine.");
+      return;
+    }
+    if (found.runs != TemplateExpression::kNone && found.runs != 0 && smarty_statement(inner))
+      hits_.add(kScriptlet, begin, end, "A Smarty statement that runs a command or reads a file.");
+  }
+
+  // What $smarty holds beyond the page's own variables (Smarty manual, "{$smarty} reserved variable").
+  static bool smarty_internal(std::string_view inner) noexcept {
+    if (!istarts_with(inner, "$smarty")) return false;
+    inner.remove_prefix(7);
+    if (inner.starts_with("->")) return true;
+    if (!inner.starts_with('.')) return false;
+    constexpr WordSet kInternal(
+        {"version", "template_object", "server", "env", "const", "template", "current_dir", "config"});
+    std::size_t end = 1;
+    while (end < inner.size() && (is_alnum(inner[end]) || inner[end] == '_')) ++end;
+    return kInternal.has(inner.substr(1, end - 1));
+  }
+
+  // A condition or a loop alone; in the braces of a script a statement follows the condition's.
+  static bool smarty_statement(std::string_view inner) noexcept {
+    constexpr WordSet kStatements({"if", "elseif", "while", "for", "foreach", "assign", "eval"});
+    std::size_t end = 0;
+    while (end < inner.size() && is_alpha(inner[end])) ++end;
+    if (end >= inner.size() || inner[end] != ' ' || !kStatements.has(inner.substr(0, end))) return false;
+    int depth = 0;
+    for (std::size_t at = end; at < inner.size(); ++at) {
+      const char c = inner[at];
+      if (c == ';' || c == '{') return false;
+      if (c == '(') ++depth;
+      if (c == ')' && --depth == 0 && at + 1 < inner.size() && is_alpha(inner[at + 1])) return false;
+    }
+    return true;
   }
 
   void at_code(std::size_t begin, std::size_t end, std::string_view inner) {
@@ -270,11 +318,13 @@ class Pass {
       const char before = at > 0 ? text_[at - 1] : '\0';
       if (is_alnum(before) || before == '_' || !python_internal(word)) continue;
       const char after = end < text_.size() ? text_[end] : '\0';
+      const std::size_t word_begin = at;
       const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
-                           after == '(' || after == '.' || after == '[';
+                           after == '(' || after == '.' || after == '[' || (before == '(' && after == ',');
       at = end - 2;
       if (!reached) continue;
-      const bool imports = iequals(word, "__import__") && after == '(';
+      const bool imports = (iequals(word, "__import__") && after == '(') ||
+                           (after == ',' && text_.substr(0, word_begin).ends_with("getattr("));
       if (imports || (!seen.empty() && !iequals(seen, word))) {
         const auto begin = static_cast<std::size_t>((seen.empty() ? word : seen).data() - text_.data());
         hits_.add(kReach, begin, begin + 64, "A chain through the internals of Python objects.");
@@ -295,15 +345,20 @@ class SstiAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "ssti"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 12> kHints = {
+    static constexpr std::array<const char*, 16> kHints = {
         R"(<%|\{%)",
         // Computing.
         R"((\{|@\(|\[\[|\[=)[\x00-\x20={-]*[0-9\x27\x22(). /-]+[*+%])",
         // Calls, or the engine's own objects, in delimiters.
         R"((\{\{|[$#*~@]\{)[^(}]*\()",
+        // Go.
+        R"~([{(\[=%]-?[ \t]*(printf|print|println|html|js|urlquery|call)[ \t]+["`0-9.$])~",
+        R"(\{\{[ \t]*[.$][ \t]*\}\})",
+        R"(\{[^a-z0-9_}]*dump *\()",
+        R"(process[^a-z0-9_]*\. *start *\(|request[^a-z0-9_]*\. *server)",
         R"(\{\{[\x00-\x20]*(handler|request|config|settings|self|context|app|dump|global|root|this)[\x00-\x20]*\}\})",
         // What runs something, and filters that are given it.
-        R"~(\b(system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|execsync|execfile|spawn|spawnsync|subprocess|check_output|getruntime|processbuilder|file_get_contents|file_put_contents|fopen|readfile|show_source|highlight_file|require|instance_eval|class_eval|eval|iterator|assert|include|getoutput|backtick|invokeobject|phpinfo)( *[(\x60]| +[\x27\x22]))~",
+        R"~(\b(system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|execsync|execfile|spawn|spawnsync|subprocess|check_output|getruntime|processbuilder|file_get_contents|file_put_contents|fopen|readfile|show_source|highlight_file|require|instance_eval|class_eval|eval|iterator|assert|include|getoutput|backtick|invokeobject|phpinfo|readalltext|readalllines|readallbytes)( *[(\x60]| +[\x27\x22]))~",
         R"(\| *[a-z0-9_]+ *\( *[\x27\x22])",
         R"((file\.(open|read)|dir\.(entries|glob)|io\.read|%x)[(\[{ ])",
         // What leaves the template; further names are words.
@@ -316,6 +371,7 @@ class SstiAnalyzer final : public Analyzer {
     return kHints;
   }
 
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   std::span<const std::string_view> hint_words() const noexcept override {
     static constexpr std::array<std::string_view, 54> kNames = {"__class__",
                                                                 "__mro__",

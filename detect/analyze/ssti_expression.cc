@@ -1,8 +1,10 @@
 #include "detect/analyze/ssti_expression.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "detect/analyze/word_map.h"
+#include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -126,6 +128,9 @@ constexpr WordMap kWords({
     {"backtick", kRuns},
     {"invokeobject", kRuns},
     {"phpinfo", kRuns},
+    {"readalltext", kRuns},
+    {"readalllines", kRuns},
+    {"readallbytes", kRuns},
     // Statements
     {"if", kCondition},
     {"elif", kCondition},
@@ -168,6 +173,47 @@ bool only_computes(std::string_view inner) noexcept {
   return digit && op;
 }
 
+// Go's actions, "name operand operand": what a function of the engine gives for constants, or for all of the
+// data ('.', '$'). A template of one's own takes fields: .Values.host.
+struct GoAction {
+  bool constant = false;
+  bool call = false;
+};
+GoAction go_action(std::string_view inner) noexcept {
+  constexpr WordSet kFunctions({"printf", "print", "println", "html", "js", "urlquery"});
+  if (inner.starts_with('-')) inner.remove_prefix(1);
+  if (inner.ends_with('-')) inner.remove_suffix(1);
+  inner = trim(inner);
+  std::size_t at = 0;
+  while (at < inner.size() && is_alpha(inner[at])) ++at;
+  const std::string_view name = inner.substr(0, at);
+  const std::string_view rest = trim(inner.substr(at));
+  GoAction out;
+  if (rest.size() == inner.size() - at) return out;
+  if (name == "call") {
+    out.call = rest.size() > 1 && (rest[0] == '.' || rest[0] == '$') && is_alpha(rest[1]);
+    return out;
+  }
+  if (!kFunctions.has(name)) return out;
+  bool any = false;
+  for (at = 0; at < rest.size(); any = true) {
+    std::size_t end = at + 1;
+    if (rest[at] == '"' || rest[at] == '`') {
+      end = rest.find(rest[at], at + 1);
+      if (end == std::string_view::npos) return out;
+      ++end;
+    } else if (is_digit(rest[at])) {
+      while (end < rest.size() && is_digit(rest[end])) ++end;
+    } else if (rest[at] != '.' && rest[at] != '$') {
+      return out;
+    }
+    if (end < rest.size() && rest[end] != ' ') return out;
+    at = std::min(rest.find_first_not_of(' ', end), rest.size());
+  }
+  out.constant = any;
+  return out;
+}
+
 // The octet before text[at] that is no space, or NUL.
 char before(std::string_view text, std::size_t at) noexcept {
   while (at > 0 && text[at - 1] == ' ') --at;
@@ -201,9 +247,13 @@ bool python_internal(std::string_view word) noexcept { return (kWords.flags(word
 
 TemplateExpression read_template_expression(std::string_view inner) noexcept {
   TemplateExpression out;
-  out.computes = only_computes(inner);
+  const GoAction go = go_action(inner);
+  out.computes = go.constant || only_computes(inner);
+  out.invokes = go.call;
   out.calls = inner.find('(') < inner.find('}');
   const std::string_view whole = trim(inner);
+  if (whole == "." || whole == "$") out.object = whole;
+  std::string_view last_word;
   bool all_constant = true;
   std::size_t words = 0;
   bool condition = false;
@@ -227,6 +277,7 @@ TemplateExpression read_template_expression(std::string_view inner) noexcept {
     } else if ((flags & kConstant) == 0 && !std::all_of(word.begin(), word.end(), is_digit)) {
       all_constant = false;
     }
+    const std::string_view owner = std::exchange(last_word, word);
     if (first && iequals(word, "import") && is_alpha(c) && next > at) out.imports = true;
     if (flags == 0) {
       if (word.size() >= 2 && split_internal(inner, begin, at)) out.reaches = true;
@@ -234,6 +285,10 @@ TemplateExpression read_template_expression(std::string_view inner) noexcept {
       if (iequals(word, "class") && prior == '.' && c == '.') out.reaches = true;
       if (iequals(word, "process") && prior == '.' && (last_flags & kObject) != 0) out.reaches = true;
       if (iequals(word, "smarty") && prior == '$' && c == '.') out.reaches = true;
+      if (iequals(word, "start") && prior == '.' && c == '(' && iequals(owner, "process") &&
+          out.runs == TemplateExpression::kNone)
+        out.runs = begin;
+      if (iequals(word, "server") && prior == '.' && iequals(owner, "request")) out.reaches = true;
       if ((iequals(word, "application") || iequals(word, "environ") || iequals(word, "items") ||
            istarts_with(word, "from_")) &&
           prior == '.' && (last_flags & kObject) != 0)
@@ -245,13 +300,16 @@ TemplateExpression read_template_expression(std::string_view inner) noexcept {
       continue;
     }
     if ((flags & (kInternal | kReach)) != 0) out.reaches = true;
+    if (first && c == '(' && iequals(word, "dump")) out.reaches = true;
     if ((flags & kReachMember) != 0 && (c == '.' || c == '[' || c == '|')) out.reaches = true;
     if ((flags & kReachIsMember) != 0 && prior == '.' && c == '(') out.reaches = true;
     if ((flags & kBuiltin) != 0 && prior == '?') out.reaches = true;
     if ((flags & kObject) != 0 && word.size() == whole.size() && begin <= inner.find(whole))
       out.object = word;
     // A quote right behind the word ends what it stands in; Ruby's system 'id' has a space.
-    const bool called = c == '(' || c == '`' || ((c == '\'' || c == '"') && next > at);
+    // Go and Twig put other templates in with include "name".
+    const bool called =
+        c == '(' || c == '`' || ((c == '\'' || c == '"') && next > at && !iequals(word, "include"));
     const bool alone = (flags & kRunsAlone) != 0 && prior != '.';
     if (out.runs == TemplateExpression::kNone && ((flags & kRuns) != 0 || alone) &&
         (called || filter_argument(inner, begin)))

@@ -1,7 +1,7 @@
 // What stands between a template engine's delimiters: one walk tells what it computes, reaches for and runs.
 //
 // From the manuals of Jinja2, Tornado, Mako, Django, Twig, Smarty, Freemarker, Velocity, Pebble, Thymeleaf,
-// ERB, Slim, Handlebars, Pug, EJS, Nunjucks and Razor: the objects that a template gets from its engine
+// ERB, Slim, Handlebars, Pug, EJS, Nunjucks, Razor and Go's text/template: the objects that a template gets from its engine
 // rather than from the page's data, and the functions by which their languages run commands and read files.
 #pragma once
 
@@ -13,10 +13,11 @@ namespace wafd::detect {
 struct TemplateExpression {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  bool computes = false;     // nothing but numbers, quoted numbers and operators: 7*7
+  bool computes = false;     // nothing but numbers, quoted numbers and operators: 7*7; Go: printf "%s" .
   bool constant = false;     // a statement whose condition is constant: if True
   bool reaches = false;      // internals of the engine or the language: ''.__class__, _self.env
   bool calls = false;        // anything is called
+  bool invokes = false;      // Go: call .Field
   std::size_t runs = kNone;  // where a function is called that runs a command or reads a file
   bool imports = false;      // a module of the language: import os
   std::string_view object;   // the whole is a name of the engine's own: config, self

@@ -18,7 +18,9 @@ enum RuleIndex : std::uint16_t {
   kInclude,
   kSchema,
   kEntity,
-  kStylesheet
+  kStylesheet,
+  kPublicDtd,
+  kInnerSchema,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -30,6 +32,8 @@ constexpr RuleSpec kRules[] = {
     {"schema", "Schema from elsewhere", Risk::kMedium, Sensitivity::kStrict},
     {"entity", "XML entity declaration", Risk::kLow, Sensitivity::kStrict},
     {"stylesheet", "XSLT that reads documents or runs code", Risk::kHigh, Sensitivity::kBalanced},
+    {"public-dtd", "Published document type definition", Risk::kLow, Sensitivity::kStrict},
+    {"inner-schema", "Schema taken from a file or an inner address", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 // Words of a declaration (XML 1.0, 2.8 and 4.2): names, quoted literals, '[' and '%'.
@@ -66,6 +70,32 @@ bool is_literal(std::string_view word) noexcept {
   return !word.empty() && (word[0] == '"' || word[0] == '\'');
 }
 
+// Host of "http://host/…" and "https://host/…", with or without the quote before; else empty.
+std::string_view web_host(std::string_view place) noexcept {
+  if (is_literal(place)) place.remove_prefix(1);
+  place = trim(place);
+  if (istarts_with(place, "https://")) {
+    place.remove_prefix(8);
+  } else if (istarts_with(place, "http://")) {
+    place.remove_prefix(7);
+  } else {
+    return {};
+  }
+  return place.substr(0, place.find_first_of("/:?#@'\" \\<>"));
+}
+
+// A name that anybody could look up: dotted letters, not an address, not one of a host's own.
+bool public_name(std::string_view host) noexcept {
+  const std::size_t dot = host.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 2 >= host.size()) return false;
+  const std::string_view top = host.substr(dot + 1);
+  for (const std::string_view inner :
+       {"local", "internal", "localhost", "localdomain", "lan", "home", "corp"}) {
+    if (iequals(top, inner)) return false;
+  }
+  return std::all_of(top.begin(), top.end(), is_alpha);
+}
+
 class XxeAnalyzer final : public Analyzer {
  public:
   XxeAnalyzer() : rules_(make_rules("m_xxe", AttackType::kXxe, 5600, kRules)) {}
@@ -99,18 +129,24 @@ class XxeAnalyzer final : public Analyzer {
         const std::string_view kind = words.next();
         const bool system = iequals(kind, "system");
         const bool is_public = iequals(kind, "public");
-        if (is_public) words.next();
+        const std::string_view formal = is_public ? words.next() : std::string_view();
         const std::string_view place = words.next();
+        if (root.empty() || !(system || is_public) || !is_literal(place) ||
+            place.find("//") == std::string_view::npos)
+          continue;
         // <!DOCTYPE html PUBLIC "-//W3C//DTD…" is every old page.
-        if ((system || is_public) && is_literal(place) && !iequals(root, "html") && !iequals(root, "svg") &&
-            place.find("//") != std::string_view::npos &&
-            place.find("www.w3.org") == std::string_view::npos &&
-            place.find("java.sun.com") == std::string_view::npos) {
+        const std::string_view host = web_host(place);
+        if (iequals(host, "www.w3.org") || iequals(host, "java.sun.com")) continue;
+        const bool published =
+            formal.find("//") != std::string_view::npos && public_name(host) && words.next() != "[";
+        if (published) {
+          add(kPublicDtd, at, "The document names a published type definition, which a reader may fetch.");
+        } else {
           add(kForeignDtd, at, "The document type definition is fetched from an address in the document.");
         }
       }
     }
-    if (nesting >= 3) add(kFlood, 0, "Entities that consist of other entities, which expand to any size.");
+    if (nesting >= 2) add(kFlood, 0, "Entities that consist of other entities, which expand to any size.");
     const std::size_t include = ifind(text, "http://www.w3.org/2001/xinclude");
     const std::size_t element = ifind(text, "<xi:include");
     if (include != std::string_view::npos && text.find('<') != std::string_view::npos) {
@@ -119,6 +155,7 @@ class XxeAnalyzer final : public Analyzer {
       add(kInclude, element, "XInclude makes the reader fetch what it names.");
     }
     read_stylesheet(text, add);
+    read_schemas(text, add);
     const std::size_t schema = ifind(text, "schemalocation");
     if (schema != std::string_view::npos &&
         ifind(text.substr(schema, 1024), "http") != std::string_view::npos) {
@@ -148,6 +185,45 @@ class XxeAnalyzer final : public Analyzer {
     }
   }
 
+  // How often the entity's value refers to the entity that it refers to first.
+  static std::size_t repeated(std::string_view literal) noexcept {
+    const std::size_t first = literal.find('&');
+    if (first == std::string_view::npos || first + 1 >= literal.size() || literal[first + 1] == '#') return 0;
+    const std::size_t end = literal.find(';', first);
+    if (end == std::string_view::npos || end - first > 64) return 0;
+    const std::string_view reference = literal.substr(first, end + 1 - first);
+    std::size_t count = 0;
+    for (std::size_t at = first; at != std::string_view::npos; at = literal.find(reference, at + 1)) ++count;
+    return count;
+  }
+
+  // XML Schema 1.0, 4.2: import, include and redefine fetch what schemaLocation names.
+  template <class Add>
+  static void read_schemas(std::string_view text, const Add& add) {
+    std::size_t looked = 0;
+    for (std::size_t at = text.find('<'); at != std::string_view::npos && looked < 256;
+         at = text.find('<', at + 1), ++looked) {
+      const std::string_view tag = text.substr(at + 1, 512);
+      std::size_t name = 0;
+      while (name < tag.size() && is_alnum(tag[name])) ++name;
+      if (name < tag.size() && tag[name] == ':') ++name;
+      const std::string_view local = tag.substr(name);
+      if (!istarts_with(local, "import") && !istarts_with(local, "include") &&
+          !istarts_with(local, "redefine"))
+        continue;
+      const std::size_t attribute = ifind(tag.substr(0, tag.find('>')), "schemalocation");
+      if (attribute == std::string_view::npos) continue;
+      const std::string_view value = tag.substr(attribute + 14, 256);
+      const std::size_t quote = value.find_first_of("'\"");
+      if (quote == std::string_view::npos || trim(value.substr(0, quote)) != "=") continue;
+      const std::string_view place = value.substr(quote);
+      const std::size_t slashes = place.find("//");
+      if (slashes > place.find(place[0], 1) || public_name(web_host(place))) continue;
+      add(kInnerSchema, at, "A schema is taken from a file or from an address inside of a network.");
+      return;
+    }
+  }
+
   template <class Add>
   static void read_entity(std::string_view text, std::size_t at, std::size_t& nesting, const Add& add) {
     Words words(text, at + 8);
@@ -166,13 +242,13 @@ class XxeAnalyzer final : public Analyzer {
       return;
     }
     if (!is_literal(kind)) return;
-    const std::size_t ampersand = kind.find('&');
-    if (ampersand != std::string_view::npos && ampersand + 1 < kind.size() && kind[ampersand + 1] != '#' &&
-        kind.find('&', ampersand + 1) != std::string_view::npos) {
-      ++nesting;
-    }
+    const std::size_t repeats = repeated(kind);
+    // One that repeats another many times is enough.
+    if (repeats > 1) nesting += repeats >= kManyRepeats ? 2 : 1;
     add(kEntity, at, "The document declares an entity of its own.");
   }
+
+  static constexpr std::size_t kManyRepeats = 5;
 
   std::vector<Rule> rules_;
 };

@@ -160,5 +160,39 @@ TEST(ServerVariations, Stylesheets) {
   EXPECT_EQ(verdict_of(*analyzer, "<xsl:template match=\"/\"><b/></xsl:template>"), "-");
 }
 
+TEST(ServerVariations, DoctypesAndSchemas) {
+  const auto analyzer = make_xxe_analyzer();
+  const std::pair<const char*, const char*> kRows[] = {
+      // Published document types, as programs write them into their files.
+      {"<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
+       "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\"><plist/>",
+       "strict"},
+      {"<!DOCTYPE mapper PUBLIC '-//mybatis.org//DTD Mapper 3.0//EN' "
+       "'https://mybatis.org/dtd/mybatis-3-mapper.dtd'>",
+       "strict"},
+      {"<!DOCTYPE html SYSTEM \"about:legacy-compat\">", "-"},
+      // Not published: no formal name, an inner host, declarations of its own.
+      {"<!DOCTYPE x PUBLIC \"a\" \"http://e.example/x.dtd\">", "balanced"},
+      {"<!DOCTYPE x PUBLIC \"-//a//b\" \"http://169.254.169.254/x.dtd\">", "balanced"},
+      {"<!DOCTYPE svg PUBLIC \"-//a//b\" \"http://metadata.internal/x.dtd\">", "balanced"},
+      {"<!DOCTYPE html SYSTEM \"http://localhost/www.w3.org\">", "balanced"},
+      {"<!DOCTYPE x PUBLIC \"-//W3C//x\" \"file:///etc/passwd\">", "balanced"},
+      {"<!DOCTYPE x PUBLIC \"-//a//b\" \"http://e.example/x.dtd\" [<!ELEMENT x ANY>]>", "balanced"},
+      // Expansion.
+      {"<!ENTITY a \"a\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">", "low"},
+      {"<!ENTITY a 'x'><!ENTITY b '&a;&a;'><!ENTITY c '&b;&b;'>", "low"},
+      {"<!ENTITY a 'x'><!ENTITY b '&a; and &c;'><!ENTITY c 'y &d;'><!ENTITY d 'z &e;'>", "strict"},
+      // Schemas.
+      {"<xs:import schemaLocation=\"http://169.254.169.254/\"/>", "balanced"},
+      {"<xs:include schemaLocation='file:///etc/passwd'/>", "balanced"},
+      {"<import namespace='a' schemaLocation = \"http://localhost:8080/x\"/>", "balanced"},
+      {"<xs:import namespace=\"a\" schemaLocation=\"http://schemas.example.org/a.xsd\"/>", "strict"},
+      {"<xs:include schemaLocation=\"types.xsd\"/>", "-"},
+      {"<a xsi:schemaLocation=\"http://maven.apache.org/POM/4.0.0 http://maven.apache.org/a.xsd\"/>",
+       "strict"},
+  };
+  for (const auto& [text, verdict] : kRows) EXPECT_EQ(verdict_of(*analyzer, text), verdict) << text;
+}
+
 }  // namespace
 }  // namespace wafd::detect
