@@ -231,7 +231,9 @@ class Pass {
       const char c = inner[at];
       if (c == ';' || c == '{') return false;
       if (c == '(') ++depth;
-      if (c == ')' && --depth == 0 && at + 1 < inner.size() && is_alpha(inner[at + 1])) return false;
+      if (c != ')' || --depth != 0 || inner[end + 1] != '(') continue;
+      const std::size_t next = inner.find_first_not_of(' ', at + 1);
+      if (next != std::string_view::npos && is_alpha(inner[next])) return false;
     }
     return true;
   }

@@ -206,7 +206,7 @@ class XxeAnalyzer final : public Analyzer {
       const std::string_view tag = text.substr(at + 1, 512);
       std::size_t name = 0;
       while (name < tag.size() && is_alnum(tag[name])) ++name;
-      if (name < tag.size() && tag[name] == ':') ++name;
+      name = name < tag.size() && tag[name] == ':' ? name + 1 : 0;
       const std::string_view local = tag.substr(name);
       if (!istarts_with(local, "import") && !istarts_with(local, "include") &&
           !istarts_with(local, "redefine"))
