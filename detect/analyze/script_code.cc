@@ -295,7 +295,7 @@ class Pass {
   // os.system('id'), IO.popen("id"), Deno.run({…}), open("|id"), open('a').read()
   void at_call(std::size_t begin) {
     const std::string_view name = tokens()[0].text;
-    if (name == "open" && is(1, '(') && !member(begin)) at_open();
+    if (name == "open" && is(1, '(') && tight(0, 1) && !member(begin)) at_open();
     if (!is(1, '.') || !word(2) || !is(3, '(') || member(begin) || !tight(0, 3)) return;
     // "File.open(…)" needs its argument to be one.
     const std::size_t first = is(4, '[') || is(4, '{') ? 5 : 4;
