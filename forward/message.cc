@@ -4,6 +4,7 @@
 
 #include "detect/core/record_cut.h"
 #include "detect/core/record_json.h"
+#include "forward/text_cut.h"
 
 namespace wafd::forward {
 namespace {
@@ -36,6 +37,8 @@ MessageMaker::MessageMaker(const TargetSettings& target, std::string_view node, 
       zone_(std::move(zone)),
       node_(node),
       severity_(target.severity),
+      format_(make_content_format(target.content, zone_, target.time_precision)),
+      json_(target.content == Content::kJson),
       detail_(target.request_detail),
       max_(target.max_message_bytes) {}
 
@@ -57,10 +60,10 @@ Message MessageMaker::event(const RecordView& record, std::uint32_t sequence_id)
         m.content, detail_ == RequestDetail::kHeaders ? RequestText::kHeaders : RequestText::kNone, reduced_);
     m.content = reduced_;
   }
-  if (m.size() > max_) {
+  if (!json_ || m.size() > max_) {
     content_.clear();
     const std::size_t room = max_ > m.header.size() ? max_ - m.header.size() : 0;
-    m.truncated = cut_record_json(m.content, room, content_);
+    m.truncated = format_->append(record.time_ms, m.content, room, content_);
     m.content = content_;
   }
   return m;
@@ -96,7 +99,9 @@ Message MessageMaker::health(const Health& h, std::uint32_t sequence_id) {
 Message MessageMaker::audit(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id) {
   Message m;
   m.header = header(kAuditSeverity, time_us, "waf_audit", sequence_id);
-  m.content = json;
+  content_.clear();
+  m.truncated = cut_json_object(json, max_ > m.header.size() ? max_ - m.header.size() : 0, content_);
+  m.content = content_;
   return m;
 }
 

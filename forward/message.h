@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "forward/content_format.h"
 #include "forward/rfc5424.h"
 #include "forward/ring.h"
 #include "forward/target_settings.h"
@@ -43,8 +45,9 @@ struct Message {
   std::size_t size() const noexcept { return header.size() + content.size(); }
 };
 
-// MSGIDs: waf_event, waf_gap (severity 4), waf_audit (5), waf_alive (6). The severity of events is the
-// target's fixed one or by risk: high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
+// MSGIDs: waf_event, waf_gap (severity 4), waf_audit (5), waf_alive (6). Events stand in the target's content;
+// the others are one JSON object whatever it is. The severity of events is the target's fixed one or by risk:
+// high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
 class MessageMaker {
  public:
   MessageMaker(const TargetSettings& target, std::string_view node, ZoneTime zone);
@@ -53,7 +56,7 @@ class MessageMaker {
   Message event(const RecordView& record, std::uint32_t sequence_id);
   Message gap(const Gap& gap, std::uint32_t sequence_id);
   Message health(const Health& health, std::uint32_t sequence_id);
-  // `json` is one object without line ends, written by us.
+  // `json` is one object without line ends, written by us; the longest strings in it are shortened if need be.
   Message audit(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id);
   // Exactly `<30>1 TIMESTAMP HOSTNAME APP-NAME 1 waf_event - Connectivity test requested.` with default
   // settings.
@@ -67,6 +70,8 @@ class MessageMaker {
   ZoneTime zone_;  // for times inside contents
   std::string node_;
   std::optional<int> severity_;
+  std::unique_ptr<ContentFormat> format_;
+  bool json_;  // the record goes out as it lies in the ring
   RequestDetail detail_;
   std::size_t max_;
   std::string header_, content_, reduced_;

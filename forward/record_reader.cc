@@ -36,6 +36,11 @@ void append_utf8(std::uint32_t code, std::string& out) {
 std::string unescape_json(std::string_view inside) {
   std::string out;
   out.reserve(inside.size());
+  append_unescaped_json(inside, out);
+  return out;
+}
+
+void append_unescaped_json(std::string_view inside, std::string& out) {
   for (std::size_t at = 0; at < inside.size();) {
     const std::size_t slash = inside.find('\\', at);
     out.append(inside, at, slash - at);
@@ -77,7 +82,6 @@ std::string unescape_json(std::string_view inside) {
         out += c;
     }
   }
-  return out;
 }
 
 std::string_view RecordReader::escaped(std::size_t number) const noexcept {

@@ -11,6 +11,8 @@ namespace wafd::forward {
 // The inside of a JSON string as written by append_json_text, read back: UTF-8; what was no UTF-8 stays the
 // four characters \xnn. Other escapes of JSON are read as well.
 std::string unescape_json(std::string_view inside);
+// The same, appended; never longer than `inside`.
+void append_unescaped_json(std::string_view inside, std::string& out);
 
 // One pass over the record on construction; then members cost nothing to find. Views into `record_json`,
 // which must outlive the reader. A text that is no record gives empty members and valid() false.

@@ -18,6 +18,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t kMinJsonBytes = 2048;  // 58 ordinary members take about 1,400 octets
 constexpr std::int64_t kMinOtherBytes = 480;  // what every receiver must take (RFC 5424 section 6.1)
+constexpr std::int64_t kNamesRoom = 64;       // of these, hostname and app_name may take so many
 constexpr std::int64_t kMaxUdpBytes = 65507;  // the largest UDP payload over IPv4
 constexpr std::int64_t kMaxStreamBytes = 1 << 20;
 constexpr std::size_t kMaxBackups = 8;
@@ -214,9 +215,6 @@ void check_available(MemberReader& in, const TargetSettings& t) {
   if (t.transport == Transport::kRelp || t.transport == Transport::kKafka)
     return in.fail_with(
         fmt::format("transport: \"{}\" is not available in this version", to_string(t.transport)));
-  if (t.content != Content::kJson)
-    return in.fail_with(fmt::format("content: \"{}\" is not available in this version",
-                                    name_of<Content>(kContents, t.content)));
 }
 
 void check_size(MemberReader& in, TargetSettings& t, bool given) {
@@ -225,8 +223,9 @@ void check_size(MemberReader& in, TargetSettings& t, bool given) {
     t.max_message_bytes = udp ? 8192 : 65536;
     return;
   }
-  const std::int64_t least =
-      t.content == Content::kJson || t.content == Content::kEcs ? kMinJsonBytes : kMinOtherBytes;
+  const bool json = t.content == Content::kJson || t.content == Content::kEcs;
+  const auto names = static_cast<std::int64_t>(t.hostname.size() + t.app_name.size());
+  const std::int64_t least = json ? kMinJsonBytes : kMinOtherBytes + std::max<std::int64_t>(0, names - kNamesRoom);
   const std::int64_t most = udp ? kMaxUdpBytes : kMaxStreamBytes;
   if (t.max_message_bytes < least || t.max_message_bytes > most)
     in.fail_with(fmt::format(

@@ -71,6 +71,14 @@ constexpr bool order_is_complete() {
 }
 static_assert(order_is_complete());
 
+constexpr auto kCutNumbers = [] {
+  std::array<std::uint8_t, kCutOrder.size() + kCutLast.size()> numbers{};
+  std::size_t at = 0;
+  for (const auto name : kCutOrder) numbers[at++] = static_cast<std::uint8_t>(member_number(name));
+  for (const auto name : kCutLast) numbers[at++] = static_cast<std::uint8_t>(member_number(name));
+  return numbers;
+}();
+
 constexpr std::size_t kBodyTruncated = member_number("req_http_body_is_truncate");
 
 // One character of the inside of a JSON string as written by append_json_text: its length there, and in the
@@ -227,6 +235,8 @@ bool scan_record(std::string_view json, RecordValues& values) noexcept {
   }
   return at + 1 == json.size() && json[at] == '}';
 }
+
+std::span<const std::uint8_t> record_cut_order() noexcept { return kCutNumbers; }
 
 bool cut_record_json(std::string_view record_json, std::size_t max, std::string& out) {
   RecordValues values;

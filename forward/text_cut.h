@@ -1,0 +1,60 @@
+// Shortens one value so that it takes less room as written, never inside of a character.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace wafd::forward {
+
+// How a character must be shown where a format has no place for it: C0, DEL, C1, U+2028 and U+2029 as the six
+// characters \u0001, an octet that is no UTF-8 as the four characters \x80. shown_length 0: it goes through,
+// `length` octets of it.
+struct Unit {
+  std::size_t length = 1;
+  char shown[6];
+  std::size_t shown_length = 0;
+};
+Unit unit_at(std::string_view text, std::size_t at) noexcept;
+
+// Octets that are never parted: a character, or the four characters \xnn that stand for an octet.
+std::size_t whole_at(std::string_view text, std::size_t at) noexcept;
+
+// What a shortened value ends in: "…[cut N]", N = octets of the value left out.
+std::string cut_mark(std::size_t octets);
+// Takes such a mark off and gives its N; 0 if there is none.
+std::size_t take_cut_mark(std::string_view& text) noexcept;
+
+struct ShortText {
+  std::string_view text;  // the mark taken off
+  std::size_t cut_octets = 0;
+};
+
+// The longest beginning of `value` that takes at most `most` octets as `escape(text, out)` writes it, its mark
+// included, and is at least `at_least` octets long. `scratch` is for the escaped text. One pass.
+template <class Escape>
+ShortText shorten_text(ShortText value, std::size_t most, std::size_t at_least, const Escape& escape,
+                       std::string& scratch) {
+  if (value.cut_octets == 0) value.cut_octets = take_cut_mark(value.text);
+  // Sized for everything left out; fewer digits than reserved only make the value shorter.
+  const std::size_t mark = cut_mark(value.cut_octets + value.text.size()).size();
+  std::size_t kept = 0;
+  scratch.clear();
+  while (kept < value.text.size()) {
+    const std::size_t length = whole_at(value.text, kept);
+    escape(value.text.substr(kept, length), scratch);
+    if (scratch.size() + mark > most && kept >= at_least) break;
+    kept += length;
+  }
+  value.cut_octets += value.text.size() - kept;
+  value.text = value.text.substr(0, kept);
+  return value;
+}
+
+// Appends `json`, one object without white space between its tokens, with at most `max` octets: its string
+// values are shortened, the longest first, and if that is not enough the last member becomes the string
+// "…[cut N]". Control characters and line separators in strings leave as \u escapes. True if anything was cut.
+// Text that is no such object is appended as it is, cut at a whole character.
+bool cut_json_object(std::string_view json, std::size_t max, std::string& out);
+
+}  // namespace wafd::forward
