@@ -13,6 +13,7 @@
 #include "console/etag.h"
 #include "forward/destination.h"
 #include "forward/event_query.h"
+#include "forward/presets.h"
 
 namespace wafd::console {
 namespace {
@@ -317,6 +318,19 @@ std::vector<Route> syslog_routes(Services& services) {
        "",
        json,
        at_once([&services](Call& call) { return remove(services, call); })},
+      {"GET",
+       "/api/v1/syslog/presets",
+       Role::kViewer,
+       "listPresets",
+       "What a target must be set to for the receivers that wafd knows",
+       {},
+       "",
+       200,
+       "Presets",
+       json,
+       at_once([](Call&) {
+         return HttpResponse::json(200, {{"presets", forward::presets_json()}});
+       })},
       {"POST",
        "/api/v1/syslog/test",
        Role::kAdmin,

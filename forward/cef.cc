@@ -17,6 +17,7 @@ constexpr KeyRow kRows[] = {
     KeyRow::of("spt", "src_port"),
     KeyRow::of("dst", "dest_ip", "", kAddress),
     KeyRow::of("c6a3", "dest_ip", "Destination IPv6 Address", kAddressV6),
+    KeyRow::of("wafdDest", "dest_ip", "", kNoAddress),
     KeyRow::of("dpt", "dest_port"),
     KeyRow::of("app", "scheme"),
     KeyRow::of("dhost", "host"),
@@ -65,7 +66,8 @@ std::span<const KeyRow> cef_rows() noexcept { return kRows; }
 void escape_cef(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '\\' && text[at] != '=') ++at;
+    while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '\\' && text[at] != '=')
+      ++at;
     out.append(text, from, at - from);
     if (at == text.size()) return;
     const char c = text[at];

@@ -8,13 +8,13 @@ namespace wafd::forward {
 // Counts up when a key gets another meaning or goes; new keys leave it. Sent as wafdFormat.
 inline constexpr std::string_view kCefMapping = "1";
 
-// Appends `text` as the value of an extension key. `\` and `=` get a backslash, LF and CR become \n and \r; `|`
-// stays. Other control characters and octets that are no UTF-8 become text (\u0001, \x80), so that nothing in a
-// value ends a key, a line or a frame. No character is split.
+// Appends `text` as the value of an extension key. `\` and `=` get a backslash, LF and CR become \n and \r;
+// `|` stays. Other control characters and octets that are no UTF-8 become text (\u0001, \x80), so that
+// nothing in a value ends a key, a line or a frame. No character is split.
 void escape_cef(std::string_view text, std::string& out);
 
-// Appends `text` as a field of the header: `\` and `|` get a backslash, line ends become spaces, the rest is as
-// in values.
+// Appends `text` as a field of the header: `\` and `|` get a backslash, line ends become spaces, the rest is
+// as in values.
 void escape_cef_header(std::string_view text, std::string& out);
 
 // Which member of the record goes to which key, in the order of the message; forward/FORMATS.md shows it.

@@ -18,11 +18,12 @@ class ContentFormat {
  public:
   virtual ~ContentFormat() = default;
 
-  // Appends the record (58 members, as the ring holds it) with at most `max` octets. What is too long is cut in
-  // the order of record_cut_order(), each value as little as suffices, never inside a character; a value that
-  // was shortened ends in "…[cut N]". If all values together are still too long, CEF, LEEF and ECS leave out
-  // whole keys in that order, all but id, time, action and source. True if anything was cut or left out.
-  virtual bool append(std::int64_t time_ms, std::string_view record_json, std::size_t max, std::string& out) = 0;
+  // Appends the record (58 members, as the ring holds it) with at most `max` octets. What is too long is cut
+  // in the order of record_cut_order(), each value as little as suffices, never inside a character; a value
+  // that was shortened ends in "…[cut N]". If all values together are still too long, CEF, LEEF and ECS leave
+  // out whole keys in that order, all but id, time, action and source. True if anything was cut or left out.
+  virtual bool append(std::int64_t time_ms, std::string_view record_json, std::size_t max,
+                      std::string& out) = 0;
 };
 
 // `zone` and `precision` (3 or 6) are for times inside of the content. LEEF always has 3.

@@ -110,7 +110,8 @@ void EcsContent::write(std::span<const KeyValue> values, std::string& out) const
     for (std::size_t dot; (dot = key.find('.', at)) != std::string_view::npos; at = dot + 1)
       out.append("\"").append(key.substr(at, dot - at)).append("\":{");
     out.append("\"").append(key.substr(at)).append("\":");
-    const bool list = value.row->member != 0 && kMembers[value.row->member - 1].type == MemberType::kIntegerList;
+    const bool list =
+        value.row->member != 0 && kMembers[value.row->member - 1].type == MemberType::kIntegerList;
     if (list) out += '[';
     if (value.bare) {
       out += value.text;

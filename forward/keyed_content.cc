@@ -21,7 +21,8 @@ constexpr std::size_t kMadeOctets = 512;  // times and separators beside the URL
 // What every receiver needs to find the event again stays, however little room there is.
 bool may_go(const KeyRow& row) noexcept {
   return row.source != KeySource::kFixed && row.source != KeySource::kEventTime && row.member != kAction &&
-         row.member != member_number("event_id") && row.member != member_number("src_ip");
+         row.member != member_number("event_id") &&
+         (row.source != KeySource::kAddress || row.member != member_number("src_ip"));
 }
 
 // Half an address is none, and would not be taken as one.
@@ -146,8 +147,8 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
   values_.push_back(value);
 }
 
-// Shortens what `over` octets have to be saved for, in the order of the record. The URL is what both the query
-// and the path are in: first its query goes, and with the path the rest.
+// Shortens what `over` octets have to be saved for, in the order of the record. The URL is what both the
+// query and the path are in: first its query goes, and with the path the rest.
 void KeyedContent::cut(std::size_t over) {
   for (const std::uint8_t member : record_cut_order()) {
     for (KeyValue& value : values_) {
@@ -159,9 +160,9 @@ void KeyedContent::cut(std::size_t over) {
     }
     if (member != kBody) continue;
     for (KeyValue& value : values_)
-      if (value.row->member == kBodyCut &&
-          std::any_of(values_.begin(), values_.end(),
-                      [](const KeyValue& v) { return v.row->member == kBody && v.cut_octets > 0; }))
+      if (value.row->member == kBodyCut && std::any_of(values_.begin(), values_.end(), [](const KeyValue& v) {
+            return v.row->member == kBody && v.cut_octets > 0;
+          }))
         value.text = "1";
   }
 }
@@ -178,9 +179,9 @@ std::size_t KeyedContent::shorten(KeyValue& value, std::size_t over, std::size_t
     shorter.text = value.text.substr(0, keep);
     if (keep == 0) shorter.left_out = true;
   } else {
-    const ShortText cut =
-        shorten_text({value.text, value.cut_octets}, before > over ? before - over : 0, keep_at_least,
-                     [this](std::string_view text, std::string& out) { escape(text, out); }, scratch_);
+    const ShortText cut = shorten_text(
+        {value.text, value.cut_octets}, before > over ? before - over : 0, keep_at_least,
+        [this](std::string_view text, std::string& out) { escape(text, out); }, scratch_);
     shorter.text = cut.text;
     shorter.cut_octets = cut.cut_octets;
   }
@@ -191,7 +192,8 @@ std::size_t KeyedContent::shorten(KeyValue& value, std::size_t over, std::size_t
   return before - scratch_.size();
 }
 
-// Whole keys, in the same order, then numbers, until the rest fits; written anew only when the estimate says so.
+// Whole keys, in the same order, then numbers, until the rest fits; written anew only when the estimate says
+// so.
 void KeyedContent::leave_out(std::size_t begin, std::size_t max, std::string& out) {
   std::size_t over = out.size() - begin - max;
   const auto drop = [&](KeyValue& value) {
@@ -209,7 +211,8 @@ void KeyedContent::leave_out(std::size_t begin, std::size_t max, std::string& ou
   for (const std::uint8_t member : record_cut_order())
     for (KeyValue& value : values_) {
       const bool url = value.row->source == KeySource::kUrl && member == kPath;
-      if (!value.left_out && may_go(*value.row) && (url || value.row->member == member) && drop(value)) return;
+      if (!value.left_out && may_go(*value.row) && (url || value.row->member == member) && drop(value))
+        return;
     }
   for (KeyValue& value : values_)
     if (!value.left_out && may_go(*value.row) && drop(value)) return;

@@ -52,8 +52,8 @@ struct KeyRow {
 // One key with its value, on its way to the wire.
 struct KeyValue {
   const KeyRow* row = nullptr;
-  std::string_view text;       // UTF-8, not escaped
-  bool bare = false;           // a number, a list or fixed JSON: no quotes, nothing to escape
+  std::string_view text;  // UTF-8, not escaped
+  bool bare = false;      // a number, a list or fixed JSON: no quotes, nothing to escape
   bool left_out = false;
   std::size_t cut_octets = 0;  // told by the mark behind the text
   std::size_t query_at = 0;    // kUrl: where the query begins
@@ -101,7 +101,7 @@ class KeyedContent : public ContentFormat {
   std::string scratch_;
 };
 
-std::string_view severity_text(std::string_view risk) noexcept;    // "3", "6", "9"
-std::string_view attack_words(std::string_view type) noexcept;     // "SQL injection"; of an unknown type itself
+std::string_view severity_text(std::string_view risk) noexcept;  // "3", "6", "9"
+std::string_view attack_words(std::string_view type) noexcept;   // "SQL injection"; of an unknown type itself
 
 }  // namespace wafd::forward

@@ -5,8 +5,8 @@ namespace {
 
 using enum KeySource;
 
-// Predefined attributes of LEEF where there is one, then keys of our own. EventID (the attack type) and cat (what
-// was done) together are what QRadar maps to its own events.
+// Predefined attributes of LEEF where there is one, then keys of our own. EventID (the attack type) and cat
+// (what was done) together are what QRadar maps to its own events.
 constexpr KeyRow kRows[] = {
     KeyRow::made("devTime", kEventTime),
     KeyRow::made("devTimeFormat", kFixed, "yyyy-MM-dd'T'HH:mm:ss.SSSZ"),
@@ -17,6 +17,7 @@ constexpr KeyRow kRows[] = {
     KeyRow::of("srcName", "src_ip", "", kNoAddress),
     KeyRow::of("srcPort", "src_port"),
     KeyRow::of("dst", "dest_ip", "", kAddress),
+    KeyRow::of("dstName", "dest_ip", "", kNoAddress),
     KeyRow::of("dstPort", "dest_port"),
     KeyRow::of("policy", "rule_id"),
     KeyRow::of("scheme", "scheme"),

@@ -8,9 +8,9 @@ namespace wafd::forward {
 // Counts up when a key gets another meaning or goes; new keys leave it. Sent as wafdFormat.
 inline constexpr std::string_view kLeefMapping = "1";
 
-// Appends `text` as a value. LEEF has no escapes: TAB, LF and CR, which would end a key or a line, become the two
-// characters \t, \n, \r; other control characters and octets that are no UTF-8 become text as well (\u0001,
-// \x80). Backslash and `=` stay. No character is split.
+// Appends `text` as a value. LEEF has no escapes: TAB, LF and CR, which would end a key or a line, become the
+// two characters \t, \n, \r; other control characters and octets that are no UTF-8 become text as well
+// (\u0001, \x80). Backslash and `=` stay. No character is split.
 void escape_leef(std::string_view text, std::string& out);
 
 // Which member of the record goes to which key, in the order of the message; forward/FORMATS.md shows it.

@@ -45,9 +45,9 @@ struct Message {
   std::size_t size() const noexcept { return header.size() + content.size(); }
 };
 
-// MSGIDs: waf_event, waf_gap (severity 4), waf_audit (5), waf_alive (6). Events stand in the target's content;
-// the others are one JSON object whatever it is. The severity of events is the target's fixed one or by risk:
-// high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
+// MSGIDs: waf_event, waf_gap (severity 4), waf_audit (5), waf_alive (6). Events stand in the target's
+// content; the others are one JSON object whatever it is. The severity of events is the target's fixed one or
+// by risk: high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
 class MessageMaker {
  public:
   MessageMaker(const TargetSettings& target, std::string_view node, ZoneTime zone);
@@ -56,7 +56,8 @@ class MessageMaker {
   Message event(const RecordView& record, std::uint32_t sequence_id);
   Message gap(const Gap& gap, std::uint32_t sequence_id);
   Message health(const Health& health, std::uint32_t sequence_id);
-  // `json` is one object without line ends, written by us; the longest strings in it are shortened if need be.
+  // `json` is one object without line ends, written by us; the longest strings in it are shortened if need
+  // be.
   Message audit(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id);
   // Exactly `<30>1 TIMESTAMP HOSTNAME APP-NAME 1 waf_event - Connectivity test requested.` with default
   // settings.

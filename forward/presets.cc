@@ -12,11 +12,12 @@ namespace {
 
 namespace json = boost::json;
 
-// Transport, port, header, content, framing, size, time precision, BOM and sequenceId stand in every one, also
-// where they are the default: choosing another preset must leave nothing of the one before.
+// Transport, port, header, content, framing, size, time precision, BOM and sequenceId stand in every one,
+// also where they are the default: choosing another preset must leave nothing of the one before.
 constexpr Preset kPresets[] = {
     {"elastic_agent", "Elastic Agent",
-     "Integration Custom TCP Logs on port 9514, its default framing (a line each), with the ingest pipeline of "
+     "Integration Custom TCP Logs on port 9514, its default framing (a line each), with the ingest pipeline "
+     "of "
      "the snippet.",
      "elastic-agent.yml elastic-ingest-pipeline.json",
      R"({"transport":"tcp","port":9514,"header":"rfc5424","content":"ecs","framing":"lf","max_message_bytes":65536,
@@ -28,7 +29,8 @@ constexpr Preset kPresets[] = {
      R"({"transport":"tcp","port":5140,"header":"rfc5424","content":"json","framing":"lf","max_message_bytes":65536,
          "time_precision":3,"bom":false,"sequence_id":false})"},
     {"qradar", "IBM QRadar",
-     "LEEF 2.0, lines over TCP. QRadar cuts what is longer than its TCP payload length, 4096 octets unless it was "
+     "LEEF 2.0, lines over TCP. QRadar cuts what is longer than its TCP payload length, 4096 octets unless "
+     "it was "
      "raised there: then raise the maximum here too.",
      "qradar.md qradar-event-map.csv",
      R"({"transport":"tcp","port":514,"header":"rfc5424","content":"leef","framing":"lf","max_message_bytes":4096,
@@ -36,7 +38,7 @@ constexpr Preset kPresets[] = {
     {"sentinel", "Microsoft Sentinel",
      "CEF to the rsyslog of the machine that runs the Azure Monitor Agent; its default maximum is 8 KiB.",
      "sentinel.md sentinel-parser.kql",
-     R"({"transport":"tcp","port":514,"header":"rfc5424","content":"cef","framing":"octet_counting",
+     R"({"transport":"tcp","port":514,"header":"rfc3164","content":"cef","framing":"octet_counting",
          "max_message_bytes":8192,"time_precision":3,"bom":false,"sequence_id":false})"},
     {"rsyslog", "rsyslog", "JSON over TCP, for rsyslog as in the snippet.", "rsyslog.conf",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
@@ -44,14 +46,16 @@ constexpr Preset kPresets[] = {
     {"splunk_sc4s", "Splunk Connect for Syslog",
      "SC4S takes octet-counted RFC 5424 on TCP port 601. The snippet gives its parser and the props and "
      "transforms for the search head.",
-     "splunk-sc4s.conf splunk-props.conf splunk-transforms.conf splunk-eventtypes.conf splunk-tags.conf",
+     "splunk-sc4s.conf splunk-props.conf splunk-transforms.conf splunk-eventtypes.conf splunk-tags.conf "
+     "splunk-attack-types.csv",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
     {"syslog_ng", "syslog-ng", "JSON over TCP, for syslog-ng as in the snippet.", "syslog-ng.conf",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
     {"wazuh", "Wazuh",
-     "Wazuh reads lines of RFC 3164 over TCP, knows no TLS and drops octet-counted messages. Events are at most "
+     "Wazuh reads lines of RFC 3164 over TCP, knows no TLS and drops octet-counted messages. Events are at "
+     "most "
      "64 KiB there.",
      "wazuh.md wazuh-decoder.xml wazuh-rules.xml",
      R"({"transport":"tcp","port":514,"header":"rfc3164","content":"json","framing":"lf","max_message_bytes":60000,
@@ -71,6 +75,12 @@ Result<json::object> with_preset(std::string_view id, const json::object& target
   for (const Preset& preset : kPresets) {
     if (preset.id == id) {
       json::object merged = settings_of(preset);
+      // What depends on the transport goes with it: the default port of another one, one message a datagram.
+      const json::value* transport = target.if_contains("transport");
+      if (transport && *transport != merged["transport"]) {
+        merged.erase("port");
+        if (*transport == "udp" || *transport == "tls") merged.erase("framing");
+      }
       for (const auto& member : target) merged[member.key()] = member.value();
       return merged;
     }

@@ -1,5 +1,5 @@
-// What a target must be set to for the receivers that wafd knows, everything together: a framing that does not
-// fit is the commonest reason why nothing arrives.
+// What a target must be set to for the receivers that wafd knows, everything together: a framing that does
+// not fit is the commonest reason why nothing arrives.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ struct Preset {
 // In alphabetical order of the names.
 std::span<const Preset> presets() noexcept;
 
-// `target` on top of the preset's settings: what the object says itself counts. An unknown id is an error that
-// names the known ones.
+// `target` on top of the preset's settings: what the object says itself counts, and with another transport
+// the preset's port does not. An unknown id is an error that names the known ones.
 Result<boost::json::object> with_preset(std::string_view id, const boost::json::object& target);
 
 // For people and pages: [{"id", "name", "about", "files": [...], "settings": {...}}].

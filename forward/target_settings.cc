@@ -225,7 +225,8 @@ void check_size(MemberReader& in, TargetSettings& t, bool given) {
   }
   const bool json = t.content == Content::kJson || t.content == Content::kEcs;
   const auto names = static_cast<std::int64_t>(t.hostname.size() + t.app_name.size());
-  const std::int64_t least = json ? kMinJsonBytes : kMinOtherBytes + std::max<std::int64_t>(0, names - kNamesRoom);
+  const std::int64_t least =
+      json ? kMinJsonBytes : kMinOtherBytes + std::max<std::int64_t>(0, names - kNamesRoom);
   const std::int64_t most = udp ? kMaxUdpBytes : kMaxStreamBytes;
   if (t.max_message_bytes < least || t.max_message_bytes > most)
     in.fail_with(fmt::format(

@@ -30,8 +30,8 @@ struct ShortText {
   std::size_t cut_octets = 0;
 };
 
-// The longest beginning of `value` that takes at most `most` octets as `escape(text, out)` writes it, its mark
-// included, and is at least `at_least` octets long. `scratch` is for the escaped text. One pass.
+// The longest beginning of `value` that takes at most `most` octets as `escape(text, out)` writes it, its
+// mark included, and is at least `at_least` octets long. `scratch` is for the escaped text. One pass.
 template <class Escape>
 ShortText shorten_text(ShortText value, std::size_t most, std::size_t at_least, const Escape& escape,
                        std::string& scratch) {
@@ -53,8 +53,8 @@ ShortText shorten_text(ShortText value, std::size_t most, std::size_t at_least, 
 
 // Appends `json`, one object without white space between its tokens, with at most `max` octets: its string
 // values are shortened, the longest first, and if that is not enough the last member becomes the string
-// "…[cut N]". Control characters and line separators in strings leave as \u escapes. True if anything was cut.
-// Text that is no such object is appended as it is, cut at a whole character.
+// "…[cut N]". Control characters and line separators in strings leave as \u escapes. True if anything was
+// cut. Text that is no such object is appended as it is, cut at a whole character.
 bool cut_json_object(std::string_view json, std::size_t max, std::string& out);
 
 }  // namespace wafd::forward

@@ -27,8 +27,8 @@ bool scan_record(std::string_view record_json, RecordValues& values) noexcept;
 // Text that scan_record() refuses is appended unchanged.
 bool cut_record_json(std::string_view record_json, std::size_t max, std::string& out);
 
-// Numbers (1..58) of the members that are shortened, the first to be shortened first: every string and the list.
-// Other contents made of a record (CEF, LEEF, ECS) are cut in the same order.
+// Numbers (1..58) of the members that are shortened, the first to be shortened first: every string and the
+// list. Other contents made of a record (CEF, LEEF, ECS) are cut in the same order.
 std::span<const std::uint8_t> record_cut_order() noexcept;
 
 enum class RequestText {

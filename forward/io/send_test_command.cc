@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "forward/io/tester.h"
+#include "forward/presets.h"
 #include "forward/zone_time.h"
 #include "ingest/io/kit/system.h"
 
@@ -21,7 +22,8 @@ namespace {
 namespace json = boost::json;
 
 struct Options {
-  std::string target, to, state_dir = "/var/lib/wafd", node, framing = "octet_counting";
+  std::string target, to, state_dir = "/var/lib/wafd", node;
+  std::string preset, header, content, framing;  // empty: the preset's, or the default
   bool sample = false;
 };
 
@@ -32,8 +34,10 @@ Result<TargetSettings> parse_to(const Options& options) {
   if (scheme == std::string_view::npos)
     return fail(ErrorCode::kInvalid, "--to: expected udp://HOST:PORT or tcp://HOST:PORT");
   std::string_view rest = to.substr(scheme + 3);
-  json::object o{
-      {"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}, {"framing", options.framing}};
+  json::object o{{"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}};
+  if (!options.header.empty()) o["header"] = options.header;
+  if (!options.content.empty()) o["content"] = options.content;
+  if (!options.framing.empty()) o["framing"] = options.framing;
   const std::size_t colon = rest.rfind(':');
   const bool has_port =
       colon != std::string_view::npos && (rest.find(':') == colon || rest.substr(0, colon).ends_with(']'));
@@ -46,6 +50,11 @@ Result<TargetSettings> parse_to(const Options& options) {
     rest = rest.substr(0, colon);
   }
   o["host"] = std::string(rest);
+  if (!options.preset.empty()) {
+    auto merged = with_preset(options.preset, o);
+    if (!merged) return fail(ErrorCode::kInvalid, "--" + merged.error().what);
+    o = std::move(*merged);
+  }
   auto target = parse_target(o);
   if (!target) target.error().what = "--to: " + target.error().what;
   return target;
@@ -118,8 +127,14 @@ void add_send_test_command(CLI::App& app, int& status) {
   target->excludes(to);
   command->add_option("--state-dir", options->state_dir, "Where settings.json lies, for --target")
       ->capture_default_str();
-  command->add_option("--framing", options->framing, "With --to over TCP: octet_counting or lf")
-      ->capture_default_str();
+  for (auto* option :
+       {command->add_option("--preset", options->preset,
+                            "With --to: the settings for elastic_agent, graylog, qradar, sentinel, rsyslog, "
+                            "splunk_sc4s, syslog_ng or wazuh; the options below come on top"),
+        command->add_option("--header", options->header, "With --to: rfc5424 or rfc3164"),
+        command->add_option("--content", options->content, "With --to and --sample: json, cef, leef or ecs"),
+        command->add_option("--framing", options->framing, "With --to over TCP: octet_counting or lf")})
+    option->needs(to);
   command->add_option("--node", options->node, "HOSTNAME of the message; the machine's name by default");
   command->add_flag("--sample", options->sample, "Send an invented event instead");
   command->callback([options, target, to, &status] {

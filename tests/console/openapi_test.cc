@@ -100,6 +100,7 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("listTargets", "/api/v1/syslog/targets");
   const auto read = done("getTarget", target_path);
   done("changeTarget", target_path, boost::json::serialize(read));  // what was read can be put back
+  done("listPresets", "/api/v1/syslog/presets");
   done("testTarget", "/api/v1/syslog/test", R"({"transport":"udp","host":"127.0.0.1","send":"sample"})");
   done("getStatus", "/api/v1/status");
   done("getMetrics", "/metrics");

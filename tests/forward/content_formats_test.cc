@@ -52,7 +52,8 @@ TEST(ContentFormats, EscapingTable) {
   }
 }
 
-std::string made(Content content, std::string_view json, std::size_t max = 65536, std::string_view zone = "UTC") {
+std::string made(Content content, std::string_view json, std::size_t max = 65536,
+                 std::string_view zone = "UTC") {
   std::string out;
   make_content_format(content, ZoneTime::of(zone).value(), 3)->append(kNow / 1000, json, max, out);
   return out;
@@ -68,12 +69,14 @@ TEST(ContentFormats, CefOfTheSample) {
       made(Content::kCef, sample()),
       "CEF:0|wafd|wafd|" WAFD_VERSION
       "|m_sqli/00000000000000000000000000000000|SQL injection|9|rt=1769861109123 "
-      "externalId=0123456789abcdef0123456789abcdef act=deny cat=sqli src=192.0.2.7 spt=49152 dst=198.51.100.20 "
+      "externalId=0123456789abcdef0123456789abcdef act=deny cat=sqli src=192.0.2.7 spt=49152 "
+      "dst=198.51.100.20 "
       "dpt=443 app=https dhost=shop.example requestMethod=GET "
       "request=https://shop.example/products?id\\=1%27%20OR%20%271%27\\=%271 "
       "requestClientApplication=wafd-sample/1 reason=Sample event: no such request was made dvchost=node-1 "
       "start=1769861109123 end=1769861109123 cs1Label=payload cs1=1' OR '1'\\='1 cs2Label=location cs2=query "
-      "cs3Label=decodePath cs3=percent cs4Label=riskLevel cs4=high cs5Label=siteUuid cs5=0 cn1Label=detectTimeUs "
+      "cs3Label=decodePath cs3=percent cs4Label=riskLevel cs4=high cs5Label=siteUuid cs5=0 "
+      "cn1Label=detectTimeUs "
       "cn1=42 wafdSocketIp=192.0.2.7 wafdUpstreamAddr=198.51.100.20 wafdSiteUrl=https://shop.example/ "
       "wafdProxyName=sample wafdRuleModule=m_sqli wafdReqBodyTruncated=0 wafdRspBodyTruncated=0 "
       "wafdBodyAbandoned=0 wafdTimestampHuman=2026-01-31 12:05:09 wafdBlockReason=web wafdFormat=1 "
@@ -87,7 +90,8 @@ TEST(ContentFormats, LeefOfTheSample) {
   EXPECT_EQ(
       text,
       "LEEF:2.0|wafd|wafd|" WAFD_VERSION
-      "|sqli|x09|devTime=2026-01-31T17:35:09.123+0530~devTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSZ~sev=9~cat=deny~"
+      "|sqli|x09|devTime=2026-01-31T17:35:09.123+0530~devTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSZ~sev=9~cat="
+      "deny~"
       "eventId=0123456789abcdef0123456789abcdef~src=192.0.2.7~srcPort=49152~dst=198.51.100.20~dstPort=443~"
       "policy=m_sqli/00000000000000000000000000000000~scheme=https~host=shop.example~method=GET~"
       "url=https://shop.example/products?id=1%27%20OR%20%271%27=%271~userAgent=wafd-sample/1~"
@@ -226,14 +230,17 @@ TEST(ContentFormats, CutInTheOrderOfTheRecord) {
   e.cookie.clear();
   std::string record;
   append_record_json(e, record);
-  for (const auto& [content, format] :
-       {std::pair{Content::kCef, Format::kCef}, {Content::kLeef, Format::kLeef}, {Content::kEcs, Format::kEcs}}) {
+  for (const auto& [content, format] : {std::pair{Content::kCef, Format::kCef},
+                                        {Content::kLeef, Format::kLeef},
+                                        {Content::kEcs, Format::kEcs}}) {
     const std::string whole = made(content, record);
     // The body alone is shortened, and says so; then the query, the path untouched.
     auto v = test::judge_format(format, record, made(content, record, whole.size() - 1000), true);
     EXPECT_EQ(v.error, "");
     const bool ecs = format == Format::kEcs;
-    const auto body = ecs ? "http.request.body.content" : format == Format::kCef ? "wafdRequestBody" : "requestBody";
+    const auto body = ecs                      ? "http.request.body.content"
+                      : format == Format::kCef ? "wafdRequestBody"
+                                               : "requestBody";
     const auto cut = ecs                      ? "wafd.req_http_body_is_truncate"
                      : format == Format::kCef ? "wafdReqBodyTruncated"
                                               : "reqBodyTruncated";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/strict_bsd.h"
 #include "tests/support/strict_syslog.h"
 
 namespace wafd::forward {
@@ -73,6 +74,29 @@ TEST(Rfc3164, Line) {
   EXPECT_EQ(write(t), "<30>Jan 31 12:05:09 node-1 wafd[1]: ");
   t.app_name = "a:b[c]";
   EXPECT_EQ(write(t, "", 0, "n", "UTC", 1'767'398'400'000'000), "<30>Jan  3 00:00:00 n a_b_c_[1]: ");
+}
+
+TEST(Rfc3164, EveryHeaderIsSoundForAStrictParser) {
+  for (const std::string_view zone : {"UTC", "Asia/Kolkata", "America/New_York"})
+    for (const std::int64_t time : {0LL, 1'767'398'400'000'000LL, kTime + 0LL, 1'772'953'200'000'000LL}) {
+      TargetSettings t;
+      t.header = HeaderFormat::kRfc3164;
+      t.facility = 23;
+      t.app_name = std::string(48, 'a');
+      const auto m =
+          test::parse_bsd(write(t, "waf_event", 7, "n\r\n<1>x [y]: " + std::string(300, 'h'), zone, time));
+      EXPECT_EQ(m.error, "");
+      EXPECT_EQ(m.pri, 190);
+      EXPECT_EQ(m.host.size(), 255u);
+      EXPECT_EQ(m.tag, std::string(32, 'a'));
+      EXPECT_EQ(m.pid, "1");
+      EXPECT_EQ(m.msg, "");
+    }
+  EXPECT_EQ(test::parse_bsd("<30>Jan  3 13:05:09 h t[1]: m").error, "");
+  for (const char* bad :
+       {"<030>Jan  3 13:05:09 h t[1]: m", "<30>Jan 03 13:05:09 h t[1]: m", "<30>jan  3 13:05:09 h t[1]: m",
+        "<30>Jan  3 24:05:09 h t[1]: m", "<30>Jan  3 13:05:09 t[1]: m", "<30>Jan  3 13:05:09 h t: m"})
+    EXPECT_NE(test::parse_bsd(bad).error, "") << bad;
 }
 
 TEST(StrictParser, RefusesWhatTheGrammarDoesNotKnow) {

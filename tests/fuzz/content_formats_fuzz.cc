@@ -1,5 +1,6 @@
-// An event made of hostile octets as CEF, LEEF and ECS, under any settings: sound for parsers that share nothing
-// with the writers, every key what the record says, cut only in its structure, never longer than the target takes.
+// An event made of hostile octets as CEF, LEEF and ECS, under any settings: sound for parsers that share
+// nothing with the writers, every key what the record says, cut only in its structure, never longer than the
+// target takes.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace wafd;
   if (size < 7) return 0;
   const std::string_view octets(reinterpret_cast<const char*>(data) + 7, size - 7);
-  const std::uint32_t seed = data[0] | data[1] << 8u | data[2] << 16u | static_cast<std::uint32_t>(data[3]) << 24;
+  std::uint32_t seed = 0;
+  for (int i = 0; i < 4; ++i) seed = seed << 8 | data[i];
   forward::TargetSettings t;
   t.bom = data[4] & 1;
   t.sequence_id = data[4] & 2;

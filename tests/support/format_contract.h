@@ -1,6 +1,6 @@
-// What parsers of CEF, LEEF and ECS were written against: which member of the record stands under which key. A
-// table of its own, not taken from the writers, so that a change there is noticed; and the judge that compares a
-// message with the record it was made of, cut or not. Header-only.
+// What parsers of CEF, LEEF and ECS were written against: which member of the record stands under which key.
+// A table of its own, not taken from the writers, so that a change there is noticed; and the judge that
+// compares a message with the record it was made of, cut or not. Header-only.
 #pragma once
 
 #include <charconv>
@@ -51,8 +51,10 @@ inline constexpr FormatRow kFormatRows[] = {
     {"req_payload", "cs1", "payload", "wafd.payload"},
     {"req_decode_path", "cs3", "decodePath", "wafd.decode_path"},
     {"req_rule_module", "wafdRuleModule", "ruleModule", "rule.ruleset"},
-    {"req_http_body_is_truncate", "wafdReqBodyTruncated", "reqBodyTruncated", "wafd.req_http_body_is_truncate"},
-    {"rsp_http_body_is_truncate", "wafdRspBodyTruncated", "rspBodyTruncated", "wafd.rsp_http_body_is_truncate"},
+    {"req_http_body_is_truncate", "wafdReqBodyTruncated", "reqBodyTruncated",
+     "wafd.req_http_body_is_truncate"},
+    {"rsp_http_body_is_truncate", "wafdRspBodyTruncated", "rspBodyTruncated",
+     "wafd.rsp_http_body_is_truncate"},
     {"req_skynet_rule_id_list", "wafdRuleNumbers", "ruleNumbers", "wafd.req_skynet_rule_id_list"},
     {"http_body_is_abandoned", "wafdBodyAbandoned", "bodyAbandoned", "wafd.http_body_is_abandoned"},
     {"country", "cs6", "country", "source.geo.country_iso_code"},
@@ -89,7 +91,7 @@ inline constexpr FormatRow kFormatRows[] = {
 static_assert(std::size(kFormatRows) == 58);
 
 inline const std::set<std::string> kPorts{"spt",     "dpt",         "srcPort",
-                                         "dstPort", "source.port", "destination.port"};
+                                          "dstPort", "source.port", "destination.port"};
 
 enum class Format { kCef, kLeef, kEcs };
 
@@ -143,9 +145,11 @@ inline std::string compare_value(Format format, const std::string& original, std
   return as_shown(format, whole) == shown ? "" : "not a beginning: " + shown;
 }
 
-inline void flatten(const boost::json::value& v, const std::string& path, std::map<std::string, std::string>& out) {
+inline void flatten(const boost::json::value& v, const std::string& path,
+                    std::map<std::string, std::string>& out) {
   if (const auto* object = v.if_object()) {  // our nesting is four deep
-    for (const auto& m : *object) flatten(m.value(), path + (path.empty() ? "" : ".") + std::string(m.key()), out);
+    for (const auto& m : *object)
+      flatten(m.value(), path + (path.empty() ? "" : ".") + std::string(m.key()), out);
   } else if (const auto* text = v.if_string()) {
     out[path] = std::string(*text);
   } else {
@@ -160,9 +164,10 @@ struct FormatVerdict {
   std::string error;  // empty: right
 };
 
-// Parses `text` and compares every key with the members of `record_json`. `cut`: values may be shortened and keys
-// missing.
-inline FormatVerdict judge_format(Format format, std::string_view record_json, std::string_view text, bool cut) {
+// Parses `text` and compares every key with the members of `record_json`. `cut`: values may be shortened and
+// keys missing.
+inline FormatVerdict judge_format(Format format, std::string_view record_json, std::string_view text,
+                                  bool cut) {
   FormatVerdict v;
   boost::system::error_code ec;
   if (format == Format::kEcs) {
@@ -203,7 +208,8 @@ inline FormatVerdict judge_format(Format format, std::string_view record_json, s
     if (member == "req_http_body_is_truncate" && cut) continue;  // 1 if the body was cut
     if (member == "req_skynet_rule_id_list" && cut) {            // whole numbers from the beginning
       const auto found = v.keys.find(key);
-      if (found != v.keys.end() && !(members[member] + ",").starts_with(found->second + ",")) v.error = "list";
+      if (found != v.keys.end() && !(members[member] + ",").starts_with(found->second + ","))
+        v.error = "list";
       continue;
     }
     // Texts that are no address stand elsewhere.

@@ -1,6 +1,6 @@
-// The property of CEF, LEEF and ECS that the fuzz target and the tests share: whatever octets an event is made of
-// and whatever the target takes, the message is sound for an independent parser, says what the record says, and
-// is never longer than asked. Header-only.
+// The property of CEF, LEEF and ECS that the fuzz target and the tests share: whatever octets an event is
+// made of and whatever the target takes, the message is sound for an independent parser, says what the record
+// says, and is never longer than asked. Header-only.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "detect/core/record_json.h"
 #include "forward/message.h"
 #include "tests/support/format_contract.h"
+#include "tests/support/strict_bsd.h"
 #include "tests/support/strict_syslog.h"
 
 namespace wafd::test {
@@ -28,7 +29,8 @@ inline AttackEvent hostile_event(std::string_view octets, std::uint32_t seed) {
   e.method = piece(seed / 11, 30);
   e.query_string = piece(0, 3000);
   e.session = piece(seed / 13, 2000);
-  e.rule_id = seed & 16 ? "m_sqli/00000000000000000000000000000000" : piece(seed / 17, 90);
+  e.rule_id = seed & 16 ? "m_sqli/00000000000000000000000000000000"
+                        : piece(seed / 17, 40);  // ours: no more than 60 of [a-z0-9_/]
   e.payload = e.reason = piece(seed / 19, 2000);
   e.cookie = e.referer = e.user_agent = piece(seed / 23, 4000);
   e.urlpath = e.decode_path = piece(seed / 29, 3000);
@@ -63,7 +65,8 @@ inline std::string check_formats(const AttackEvent& event, forward::TargetSettin
     const forward::Message m = maker.event(view, target.sequence_id ? 7 : 0);
     const std::string where = format == Format::kCef ? "cef: " : format == Format::kLeef ? "leef: " : "ecs: ";
     if (m.size() > target.max_message_bytes)
-      return where + "too long: " + std::to_string(m.size()) + " > " + std::to_string(target.max_message_bytes);
+      return where + "too long: " + std::to_string(m.size()) + " > " +
+             std::to_string(target.max_message_bytes);
     const FormatVerdict v = judge_format(format, record, m.content, m.truncated);
     if (!v.error.empty()) return where + v.error;
     const std::string text = std::string(m.header) + std::string(m.content);
@@ -71,6 +74,11 @@ inline std::string check_formats(const AttackEvent& event, forward::TargetSettin
       const StrictMessage syslog = StrictParser::parse(text);
       if (!syslog.error.empty()) return where + syslog.error;
       if (syslog.msg != m.content) return where + "MSG differs";
+    } else {
+      const BsdMessage bsd = parse_bsd(text);
+      if (!bsd.error.empty()) return where + bsd.error;
+      if (bsd.msg != (target.bom ? "\xef\xbb\xbf" : "") + std::string(m.content))
+        return where + "MSG differs";
     }
     if (std::string(maker.event(view, target.sequence_id ? 7 : 0).content) + std::string(m.header) !=
         text.substr(m.header.size()) + std::string(m.header))

@@ -1,5 +1,5 @@
-// Strict parsers of CEF 0 and LEEF 2.0 written for the tests, from the formats' descriptions alone: they share
-// nothing with the writers and take nothing that the formats do not know. Header-only.
+// Strict parsers of CEF 0 and LEEF 2.0 written for the tests, from the formats' descriptions alone: they
+// share nothing with the writers and take nothing that the formats do not know. Header-only.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,13 @@ struct KeyedMessage {
 inline std::string check_utf8(std::string_view text, char allowed = '\0') {
   for (std::size_t at = 0; at < text.size();) {
     const auto first = static_cast<unsigned char>(text[at]);
-    const int more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : -1;
-    if (more < 0 || at + static_cast<std::size_t>(more) >= text.size()) return "no UTF-8 at " + std::to_string(at);
+    const int more = first < 0x80       ? 0
+                     : first >> 5 == 6  ? 1
+                     : first >> 4 == 14 ? 2
+                     : first >> 3 == 30 ? 3
+                                        : -1;
+    if (more < 0 || at + static_cast<std::size_t>(more) >= text.size())
+      return "no UTF-8 at " + std::to_string(at);
     unsigned code = more == 0 ? first : first & (0x3fu >> more);
     for (int i = 1; i <= more; ++i) {
       const auto next = static_cast<unsigned char>(text[at + static_cast<std::size_t>(i)]);

@@ -1,13 +1,17 @@
 // packaging/receivers, as users copy it: only paths and ports are changed, then the daemon is started with
 // it.
 #include <csignal>
+#include <map>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "forward/presets.h"
 #include "tests/forward/io/delivery_help.h"
 #include "tests/support/real_receiver.h"
 #include "tests/support/record_contract.h"
+#include "tests/support/strict_keys.h"
+#include "tests/support/strict_syslog.h"
 
 namespace wafd::forward {
 namespace {
@@ -72,6 +76,85 @@ void run(RealReceiver::Kind kind) {
   ASSERT_EQ(other.size(), 1u);
   EXPECT_NE(other[0].find("Connectivity test requested."), std::string::npos) << other[0];
 }
+
+// The stand-in for the machine of an Azure Monitor Agent, with the preset as the target: the line that the
+// agent would get holds the whole CEF.
+TEST(ReceiverSnippets, RsyslogOfSentinel) {
+  test::TempFolder folder;
+  RealReceiver receiver(RealReceiver::Kind::kRsyslog, folder.path);
+  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/rsyslog-sentinel.conf");
+  std::string conf(std::istreambuf_iterator<char>(file), {});
+  conf = replaced(conf, "/var/log/wafd", folder.path);
+  conf = replaced(conf, "port=\"514\"", fmt::format("port=\"{}\"", receiver.tcp));
+  std::ofstream(folder.path + "/receiver.conf") << conf;
+  receiver.tcp_lf = receiver.tcp;
+  receiver.start();
+
+  DeliveryRig rig;
+  auto preset = with_preset("sentinel", {{"id", "sentinel-1"}, {"name", "s"}, {"host", "127.0.0.1"}});
+  ASSERT_TRUE(preset);
+  (*preset)["port"] = receiver.tcp;
+  auto target = parse_target(*preset);
+  ASSERT_TRUE(target) << target.error().what;
+  rig.delivery->apply({*target});
+  ASSERT_TRUE(rig.up("sentinel-1"));
+  const std::string id = rig.append();
+  ASSERT_TRUE(wait_until([&] { return !lines_of(folder.path + "/cef.log").empty(); }));
+  const std::string line = lines_of(folder.path + "/cef.log")[0];
+  const std::size_t at = line.find("wafd[1]: CEF:0|");
+  ASSERT_NE(at, std::string::npos) << line;
+  const auto cef = test::parse_cef(std::string_view(line).substr(at + 9));
+  EXPECT_EQ(cef.error, "") << line;
+  EXPECT_EQ(cef.keys.at("externalId"), id);
+  EXPECT_EQ(cef.keys.at("cs1"), "1' OR '1'='1");
+}
+
+// Every content over every framing, as it arrives: parsed by the judge that shares nothing with the writers.
+void every_content(RealReceiver::Kind kind) {
+  test::TempFolder folder;
+  RealReceiver receiver(kind, folder.path);
+  receiver.start();
+  DeliveryRig rig;
+  std::vector<TargetSettings> targets;
+  for (const Content content : {Content::kCef, Content::kLeef, Content::kEcs})
+    for (const Framing framing : {Framing::kOctetCounting, Framing::kLf}) {
+      TargetSettings t = rig.target(
+          fmt::format("content-{}-{}", static_cast<int>(content), static_cast<int>(framing)), Transport::kTcp,
+          {*IpAddress::parse("127.0.0.1"), framing == Framing::kLf ? receiver.tcp_lf : receiver.tcp});
+      t.content = content;
+      t.framing = framing;
+      t.app_name = framing == Framing::kLf ? "lines" : "counted";
+      targets.push_back(t);
+    }
+  rig.delivery->apply(targets);
+  for (const auto& t : targets) ASSERT_TRUE(rig.up(t.id));
+  const std::string id = rig.append();
+  ASSERT_TRUE(wait_until([&] { return receiver.lines().size() >= targets.size(); }));
+  std::map<std::string, int> seen;
+  for (const std::string& line : receiver.lines()) {
+    const auto m = test::StrictParser::parse(line);
+    EXPECT_EQ(m.error, "") << line;
+    EXPECT_NE(m.msg.find(id), std::string::npos) << line;
+    const bool cef = m.msg.starts_with("CEF:0|"), leef = m.msg.starts_with("LEEF:2.0|");
+    if (cef) {
+      EXPECT_EQ(test::parse_cef(m.msg).error, "") << line;
+    } else if (leef) {
+      EXPECT_EQ(test::parse_leef(m.msg).error, "") << line;
+    } else {
+      EXPECT_TRUE(m.msg.starts_with("{\"@timestamp\":")) << line;
+    }
+    ++seen[m.app_name + (cef ? " cef" : leef ? " leef" : " ecs")];
+  }
+  EXPECT_EQ(seen, (std::map<std::string, int>{{"counted cef", 1},
+                                              {"counted ecs", 1},
+                                              {"counted leef", 1},
+                                              {"lines cef", 1},
+                                              {"lines ecs", 1},
+                                              {"lines leef", 1}}));
+}
+
+TEST(ReceiverSnippets, EveryContentAtRsyslog) { every_content(RealReceiver::Kind::kRsyslog); }
+TEST(ReceiverSnippets, EveryContentAtSyslogNg) { every_content(RealReceiver::Kind::kSyslogNg); }
 
 TEST(ReceiverSnippets, Rsyslog) { run(RealReceiver::Kind::kRsyslog); }
 TEST(ReceiverSnippets, SyslogNg) { run(RealReceiver::Kind::kSyslogNg); }

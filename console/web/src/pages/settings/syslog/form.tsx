@@ -16,7 +16,7 @@ import { TargetStatusCard } from './status';
 import { TestPanel } from './test_panel';
 
 // In this version the server sends these; the others are named, so that nobody looks for them.
-const available: string[] = ['udp', 'tcp', 'json'];
+const available: string[] = ['udp', 'tcp', 'json', 'cef', 'leef', 'ecs'];
 const choices = (names: Record<string, string>) =>
   Object.entries(names).map(([key, text]) => [key, available.includes(key) ? text : t.syslog.later(text), !available.includes(key)] as const);
 const facilities = ['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp', 'ntp', 'audit', 'alert', 'clock',

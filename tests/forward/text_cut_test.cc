@@ -1,0 +1,79 @@
+#include "forward/text_cut.h"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+#include "forward/message.h"
+#include "tests/support/strict_keys.h"
+#include "tests/support/strict_syslog.h"
+
+namespace wafd::forward {
+namespace {
+
+namespace json = boost::json;
+
+std::string cut(std::string_view text, std::size_t max) {
+  std::string out;
+  cut_json_object(text, max, out);
+  return out;
+}
+
+TEST(TextCut, ObjectsTable) {
+  struct Row {
+    std::string_view in;
+    std::size_t max;
+    std::string_view out;
+  };
+  const Row rows[] = {
+      {R"({"a":1})", 100, R"({"a":1})"},
+      {R"({"a":"0123456789012345678901234567","b":"kept"})", 40, R"({"a":"01234567…[cut 20]","b":"kept"})"},
+      // The longest first; the second only when the first is not enough.
+      {R"({"a":"0123456789012345678901","b":"012345678901234567890123456789"})", 45,
+       R"({"a":"0123456789012345678901","b":"…[cut 30]"})"},
+      // A name is never cut, an escape and a character stay whole.
+      {R"({"a name that is much longer than its value":"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""})", 68,
+       R"({"a name that is much longer than its value":"\"\"\"…[cut 13]"})"},
+      {"{\"a\":\"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\"}", 22,
+       "{\"a\":\"\xc3\xa4\xe2\x80\xa6[cut 14]\"}"},
+      // Controls and separators leave as escapes.
+      {"{\"a\":\"\x7f\xc2\x85\xe2\x80\xa8\"}", 100, R"({"a":"\u007f\u0085\u2028"})"},
+      // Numbers cannot be shortened: the last member goes.
+      {R"({"seq":7,"detail":{"list":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}})", 40,
+       R"({"seq":7,"detail":"…[cut 47]"})"},
+      {"not an object", 5, "not a"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(cut(row.in, row.max), row.out);
+    EXPECT_LE(cut(row.in, row.max).size(), row.max);
+  }
+}
+
+TEST(TextCut, AuditLinesFitTheirTarget) {
+  json::object detail;
+  for (int i = 0; i < 50; ++i)
+    detail["ca" + std::to_string(i)] = std::string(static_cast<std::size_t>(i) * 100, '\n');
+  const std::string line = json::serialize(json::object{{"seq", 1},
+                                                        {"user", "admin"},
+                                                        {"action", "syslog.target.create"},
+                                                        {"object", "abc"},
+                                                        {"detail", detail}});
+  for (const std::uint32_t max : {480u, 1000u, 2048u, 4096u, 8192u, 65507u}) {
+    TargetSettings t;
+    t.max_message_bytes = max;
+    MessageMaker maker(t, "node-1", {});
+    const Message made = maker.audit(line, 1'769'861'109'123'456, 3);
+    const std::string text = std::string(made.header) + std::string(made.content);
+    EXPECT_LE(text.size(), max);
+    EXPECT_TRUE(made.truncated);
+    const auto m = test::StrictParser::parse(text);
+    EXPECT_EQ(m.error, "");
+    EXPECT_EQ(test::check_utf8(m.msg), "");
+    const json::value v = json::parse(m.msg);
+    EXPECT_EQ(v.at("user").as_string(), "admin");
+    EXPECT_EQ(v.at("action").as_string(), "syslog.target.create");
+    EXPECT_TRUE(v.at("detail").is_object() || v.at("detail").as_string().starts_with("\u2026[cut "));
+  }
+}
+
+}  // namespace
+}  // namespace wafd::forward
