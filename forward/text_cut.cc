@@ -70,8 +70,42 @@ Pieces split(std::string_view json) {
   return pieces;
 }
 
-void append(const Pieces& pieces, std::size_t count, std::string& out) {
-  for (std::size_t i = 0; i < count; ++i) out += pieces.all[i].text;
+std::string joined(const Pieces& pieces) {
+  std::string out;
+  for (const Piece& piece : pieces.all) out += piece.text;
+  return out;
+}
+
+std::size_t size_of(const Pieces& pieces, std::size_t from) noexcept {
+  std::size_t size = 0;
+  for (std::size_t i = from; i < pieces.all.size(); ++i) size += pieces.all[i].text.size();
+  return size;
+}
+
+// Shortens string values among the pieces from `begin` to `end`, the longest first, to save `over` octets;
+// returns how many were saved.
+std::size_t shorten_values(Pieces& pieces, std::size_t begin, std::size_t end, std::size_t over) {
+  std::vector<Piece*> values;
+  for (std::size_t i = begin; i < end; ++i)
+    if (pieces.all[i].value) values.push_back(&pieces.all[i]);
+  std::stable_sort(values.begin(), values.end(),
+                   [](const Piece* a, const Piece* b) { return a->text.size() > b->text.size(); });
+  std::size_t saved = 0;
+  std::string scratch, shorter;
+  for (Piece* piece : values) {
+    if (saved >= over) break;
+    const std::string text = unescape_json(piece->text);
+    const std::size_t before = piece->text.size(), more = over - saved;
+    const ShortText s =
+        shorten_text({text, 0}, before > more ? before - more : 0, 0, append_json_text, scratch);
+    shorter.clear();
+    append_json_text(s.text, shorter);
+    shorter += cut_mark(s.cut_octets);
+    if (shorter.size() >= before) continue;
+    saved += before - shorter.size();
+    piece->text = shorter;
+  }
+  return saved;
 }
 
 std::string_view whole_beginning(std::string_view text, std::size_t max) noexcept {
@@ -128,40 +162,24 @@ bool cut_json_object(std::string_view json, std::size_t max, std::string& out) {
     out += kept;
     return kept.size() < json.size();
   }
-  std::size_t size = 0;
-  for (const Piece& piece : pieces.all) size += piece.text.size();
-  if (size <= max) {
-    append(pieces, pieces.all.size(), out);
-    return false;
-  }
-  std::vector<Piece*> values;
-  for (Piece& piece : pieces.all)
-    if (piece.value) values.push_back(&piece);
-  std::stable_sort(values.begin(), values.end(),
-                   [](const Piece* a, const Piece* b) { return a->text.size() > b->text.size(); });
-  std::string scratch, shorter;
-  for (Piece* piece : values) {
-    if (size <= max) break;
-    const std::string text = unescape_json(piece->text);
-    const std::size_t over = size - max, before = piece->text.size();
-    const ShortText s =
-        shorten_text({text, 0}, before > over ? before - over : 0, 0, append_json_text, scratch);
-    shorter.clear();
-    append_json_text(s.text, shorter);
-    shorter += cut_mark(s.cut_octets);
-    if (shorter.size() >= before) continue;
-    size -= before - shorter.size();
-    piece->text = shorter;
-  }
-  if (size <= max) {
-    append(pieces, pieces.all.size(), out);
+  std::size_t size = size_of(pieces, 0);
+  if (size > max) {
+    const std::size_t last = size_of(pieces, pieces.last_piece) - pieces.last_at - 1;
+    const std::size_t inside = pieces.last_piece + 1;
+    size -= shorten_values(pieces, inside, pieces.all.size(), size - max);
+    const std::string mark = '"' + cut_mark(last) + '"';
+    if (const std::size_t now = size_of(pieces, pieces.last_piece) - pieces.last_at - 1;
+        size > max && mark.size() < now) {
+      pieces.all.resize(inside);
+      pieces.all.back().text.replace(pieces.last_at, std::string::npos, mark + '}');
+      size -= now - mark.size();
+    }
+    if (size > max) shorten_values(pieces, 0, inside, size - max);
+    out += joined(pieces);
     return true;
   }
-  const std::size_t begin = out.size();
-  append(pieces, pieces.last_piece, out);
-  out.append(pieces.all[pieces.last_piece].text, 0, pieces.last_at);
-  out += '"' + cut_mark(size - 1 - (out.size() - begin)) + "\"}";
-  return true;
+  out += joined(pieces);
+  return false;
 }
 
 }  // namespace wafd::forward

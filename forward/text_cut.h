@@ -51,10 +51,11 @@ ShortText shorten_text(ShortText value, std::size_t most, std::size_t at_least, 
   return value;
 }
 
-// Appends `json`, one object without white space between its tokens, with at most `max` octets: its string
-// values are shortened, the longest first, and if that is not enough the last member becomes the string
-// "…[cut N]". Control characters and line separators in strings leave as \u escapes. True if anything was
-// cut. Text that is no such object is appended as it is, cut at a whole character.
+// Appends `json`, one object without white space between its tokens, with at most `max` octets: string values
+// of its last member are shortened, the longest first, then that member becomes the string "…[cut N]", then
+// the strings before it are shortened. Control characters and line separators in strings leave as \u escapes.
+// True if anything was cut. Names and numbers stay, so a very small `max` can be missed. Text that is no such
+// object is cut at a whole character.
 bool cut_json_object(std::string_view json, std::size_t max, std::string& out);
 
 }  // namespace wafd::forward

@@ -26,20 +26,24 @@ TEST(TextCut, ObjectsTable) {
   };
   const Row rows[] = {
       {R"({"a":1})", 100, R"({"a":1})"},
-      {R"({"a":"0123456789012345678901234567","b":"kept"})", 40, R"({"a":"01234567…[cut 20]","b":"kept"})"},
-      // The longest first; the second only when the first is not enough.
-      {R"({"a":"0123456789012345678901","b":"012345678901234567890123456789"})", 45,
-       R"({"a":"0123456789012345678901","b":"…[cut 30]"})"},
+      {R"({"b":"kept","a":"0123456789012345678901234567"})", 40, R"({"b":"kept","a":"0123456789…[cut 18]"})"},
+      // The last member goes first: its longest string, the next, all of it; then what stands before.
+      {R"({"a":"0123456789","d":{"x":"01234567890123456789","y":"012345678901234567890123456789"}})", 70,
+       R"({"a":"0123456789","d":{"x":"01234567890123456789","y":"0123…[cut 26]"}})"},
+      {R"({"a":"0123456789","d":{"x":"01234567890123456789","y":"012345678901234567890123456789"}})", 60,
+       R"({"a":"0123456789","d":{"x":"0123…[cut 16]","y":"…[cut 30]"}})"},
+      {R"({"a":"0123456789","d":{"x":"01234567890123456789","y":"012345678901234567890123456789"}})", 40,
+       R"({"a":"0123456789","d":"…[cut 66]"})"},
+      {R"({"a":"0123456789012345678901234567890","b":7})", 30, R"({"a":"…[cut 31]","b":7})"},
       // A name is never cut, an escape and a character stay whole.
       {R"({"a name that is much longer than its value":"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""})", 68,
-       R"({"a name that is much longer than its value":"\"\"\"…[cut 13]"})"},
+       R"({"a name that is much longer than its value":"\"\"\"\"…[cut 12]"})"},
       {"{\"a\":\"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\"}", 22,
        "{\"a\":\"\xc3\xa4\xe2\x80\xa6[cut 14]\"}"},
       // Controls and separators leave as escapes.
       {"{\"a\":\"\x7f\xc2\x85\xe2\x80\xa8\"}", 100, R"({"a":"\u007f\u0085\u2028"})"},
-      // Numbers cannot be shortened: the last member goes.
       {R"({"seq":7,"detail":{"list":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}})", 40,
-       R"({"seq":7,"detail":"…[cut 47]"})"},
+       R"({"seq":7,"detail":"…[cut 46]"})"},
       {"not an object", 5, "not a"},
   };
   for (const Row& row : rows) {
