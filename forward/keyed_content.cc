@@ -12,8 +12,9 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kPath = member_number("urlpath"), kQuery = member_number("query_string"),
-                      kBody = member_number("body"), kBodyCut = member_number("req_http_body_is_truncate"),
+constexpr std::size_t kHost = member_number("host"), kPath = member_number("urlpath"),
+                      kQuery = member_number("query_string"), kBody = member_number("body"),
+                      kBodyCut = member_number("req_http_body_is_truncate"),
                       kAction = member_number("action"), kRisk = member_number("risk_level"),
                       kType = member_number("attack_type");
 constexpr std::size_t kMadeOctets = 512;  // times and separators beside the URL
@@ -83,8 +84,8 @@ bool KeyedContent::append(std::int64_t time_ms, std::string_view record_json, st
 void KeyedContent::fill(std::int64_t time_ms) {
   values_.clear();
   made_.clear();
-  made_.reserve(kMadeOctets + texts_.named("scheme").size() + texts_.named("host").size() +
-                texts_[kPath].size() + texts_[kQuery].size());
+  made_.reserve(kMadeOctets + texts_.named("scheme").size() + texts_[kHost].size() + texts_[kPath].size() +
+                texts_[kQuery].size());
   for (const KeyRow& row : rows_) fill_row(row, time_ms);
 }
 
@@ -112,8 +113,10 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
       break;
     }
     case KeySource::kUrl:
-      if (texts_.named("host").empty() && texts_[kPath].empty()) return;
-      made_.append(texts_.named("scheme")).append("://").append(texts_.named("host")).append(texts_[kPath]);
+      if (texts_[kHost].empty() && texts_[kPath].empty()) return;
+      made_.append(texts_.named("scheme")).append("://").append(texts_[kHost]);
+      value.path_at = made_.size() - made_at;
+      made_ += texts_[kPath];
       value.query_at = made_.size() - made_at;
       if (!texts_[kQuery].empty()) made_.append("?").append(texts_[kQuery]);
       break;
@@ -147,16 +150,19 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
   values_.push_back(value);
 }
 
-// Shortens what `over` octets have to be saved for, in the order of the record. The URL is what both the
-// query and the path are in: first its query goes, and with the path the rest.
+// Shortens what `over` octets have to be saved for, in the order of the record; of the URL its query first,
+// with the path what stands before that, with the host the rest.
 void KeyedContent::cut(std::size_t over) {
   for (const std::uint8_t member : record_cut_order()) {
+    if (over == 0) return;
     for (KeyValue& value : values_) {
-      if (over == 0) return;
-      const bool url = value.row->source == KeySource::kUrl && (member == kQuery || member == kPath);
+      const bool url =
+          value.row->source == KeySource::kUrl && (member == kQuery || member == kPath || member == kHost);
       if (!url && (value.row->member != member || !may_be_shortened(*value.row))) continue;
-      const std::size_t keep = url && member == kQuery ? value.query_at : 0;
-      over -= std::min(over, shorten(value, over, keep));
+      const std::size_t keep = url && member == kQuery  ? value.query_at
+                               : url && member == kPath ? value.path_at
+                                                        : 0;
+      if (over > 0) over -= std::min(over, shorten(value, over, keep));
     }
     if (member != kBody) continue;
     for (KeyValue& value : values_)
@@ -210,7 +216,7 @@ void KeyedContent::leave_out(std::size_t begin, std::size_t max, std::string& ou
   };
   for (const std::uint8_t member : record_cut_order())
     for (KeyValue& value : values_) {
-      const bool url = value.row->source == KeySource::kUrl && member == kPath;
+      const bool url = value.row->source == KeySource::kUrl && member == kHost;
       if (!value.left_out && may_go(*value.row) && (url || value.row->member == member) && drop(value))
         return;
     }

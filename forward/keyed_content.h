@@ -55,8 +55,8 @@ struct KeyValue {
   std::string_view text;  // UTF-8, not escaped
   bool bare = false;      // a number, a list or fixed JSON: no quotes, nothing to escape
   bool left_out = false;
-  std::size_t cut_octets = 0;  // told by the mark behind the text
-  std::size_t query_at = 0;    // kUrl: where the query begins
+  std::size_t cut_octets = 0;             // told by the mark behind the text
+  std::size_t path_at = 0, query_at = 0;  // kUrl: where path and query begin
 };
 
 // The members of one record as text. Views are sound until the next load() and as long as the JSON lives.

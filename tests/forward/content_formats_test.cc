@@ -226,6 +226,7 @@ TEST(ContentFormats, SourcesThatAreNoIpV4Address) {
 TEST(ContentFormats, CutInTheOrderOfTheRecord) {
   AttackEvent e = full_event();
   e.body = std::string(3000, 'b');
+  e.req_body_truncated = false;
   e.query_string = std::string(600, 'q');
   e.cookie.clear();
   std::string record;

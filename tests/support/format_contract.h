@@ -205,8 +205,16 @@ inline FormatVerdict judge_format(Format format, std::string_view record_json, s
     const char* key = format == Format::kCef ? row.cef : format == Format::kLeef ? row.leef : row.ecs;
     const std::string member = row.member;
     if (*key == '\0' || !v.error.empty()) continue;
-    if (member == "req_http_body_is_truncate" && cut) continue;  // 1 if the body was cut
-    if (member == "req_skynet_rule_id_list" && cut) {            // whole numbers from the beginning
+    if (member == "req_http_body_is_truncate" && cut) {
+      const auto body = v.keys.find(format == Format::kCef    ? "wafdRequestBody"
+                                    : format == Format::kLeef ? "requestBody"
+                                                              : "http.request.body.content");
+      const bool shortened = body != v.keys.end() && body->second != as_shown(format, members["body"]);
+      if (v.keys.contains(key) && v.keys[key] != (shortened ? "1" : members[member]))
+        v.error = std::string(key) + ": " + v.keys[key];
+      continue;
+    }
+    if (member == "req_skynet_rule_id_list" && cut) {  // whole numbers from the beginning
       const auto found = v.keys.find(key);
       if (found != v.keys.end() && !(members[member] + ",").starts_with(found->second + ","))
         v.error = "list";
