@@ -1,5 +1,9 @@
 #include "forward/cef.h"
 
+#include <array>
+
+#include "detect/core/octets.h"
+
 namespace wafd::forward {
 namespace {
 
@@ -59,6 +63,13 @@ constexpr KeyRow kRows[] = {
     KeyRow::of("wafdRequestBody", "body"),
 };
 
+// Octets of a value that stand for themselves.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (int c = 0x20; c < 0x7f; ++c) plain[static_cast<std::size_t>(c)] = c != '\\' && c != '=';
+  return plain;
+}();
+
 }  // namespace
 
 std::span<const KeyRow> cef_rows() noexcept { return kRows; }
@@ -66,8 +77,7 @@ std::span<const KeyRow> cef_rows() noexcept { return kRows; }
 void escape_cef(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '\\' && text[at] != '=')
-      ++at;
+    while (at < text.size() && kPlain[octet(text[at])]) ++at;
     out.append(text, from, at - from);
     if (at == text.size()) return;
     const char c = text[at];
@@ -106,24 +116,29 @@ void escape_cef_header(std::string_view text, std::string& out) {
   }
 }
 
+CefContent::CefContent() : KeyedContent(cef_rows()) {
+  for (const KeyRow& row : rows()) {
+    std::string lead = " ";
+    if (row.source != kFixed && !row.text.empty()) {
+      lead.append(row.key).append("Label=");
+      escape_cef(row.text, lead);
+      lead += ' ';
+    }
+    leads_.push_back(lead.append(row.key) + '=');
+  }
+}
+
 void CefContent::write(std::span<const KeyValue> values, std::string& out) const {
   out += "CEF:0|wafd|wafd|" WAFD_VERSION "|";
-  escape_cef_header(texts().named("rule_id"), out);
+  escape_cef_header(texts()[member_of("rule_id")], out);
   out += '|';
-  escape_cef_header(attack_words(texts().named("attack_type")), out);
-  out.append("|").append(severity_text(texts().named("risk_level"))).append("|");
-  bool first = true;
+  escape_cef_header(attack_words(texts()[member_of("attack_type")]), out);
+  out.append("|").append(severity_text(texts()[member_of("risk_level")])).append("|");
+  std::size_t skip = 1;  // the space before the first key
   for (const KeyValue& value : values) {
     if (value.left_out) continue;
-    if (!first) out += ' ';
-    first = false;
-    const KeyRow& row = *value.row;
-    if (row.source != kFixed && !row.text.empty()) {
-      out.append(row.key).append("Label=");
-      escape_cef(row.text, out);
-      out += ' ';
-    }
-    out.append(row.key).append("=");
+    out.append(leads_[index_of(value)], skip);
+    skip = 0;
     append_text(value, out);
   }
 }

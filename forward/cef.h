@@ -22,12 +22,14 @@ std::span<const KeyRow> cef_rows() noexcept;
 
 class CefContent final : public KeyedContent {
  public:
-  CefContent() : KeyedContent(cef_rows()) {}
+  CefContent();
 
  private:
   void write(std::span<const KeyValue> values, std::string& out) const override;
   void escape(std::string_view text, std::string& out) const override { escape_cef(text, out); }
   void append_time(std::int64_t time_ms, std::string& out) override { out += std::to_string(time_ms); }
+
+  std::vector<std::string> leads_;  // by row: " cs1Label=payload cs1="
 };
 
 }  // namespace wafd::forward

@@ -88,9 +88,29 @@ void close_objects(std::string_view key, std::size_t from, std::string& out) {
     if (c == '.') out += '}';
 }
 
+// What stands between the value of `before` (empty: none) and that of `key`: closed objects, opened ones, the
+// name.
+void append_lead(std::string_view before, std::string_view key, std::string& out) {
+  std::size_t at = common_objects(before, key);
+  close_objects(before, at, out);
+  if (!before.empty()) out += ',';
+  for (std::size_t dot; (dot = key.find('.', at)) != std::string_view::npos; at = dot + 1)
+    out.append("\"").append(key.substr(at, dot - at)).append("\":{");
+  out.append("\"").append(key.substr(at)).append("\":");
+}
+
 }  // namespace
 
 std::span<const KeyRow> ecs_rows() noexcept { return kRows; }
+
+EcsContent::EcsContent(ZoneTime zone, int precision)
+    : KeyedContent(ecs_rows()), zone_(std::move(zone)), precision_(precision) {
+  std::string_view before;
+  for (const KeyRow& row : rows()) {
+    append_lead(before, row.key, leads_.emplace_back());
+    before = row.key;
+  }
+}
 
 void EcsContent::escape(std::string_view text, std::string& out) const { append_json_text(text, out); }
 
@@ -100,16 +120,15 @@ void EcsContent::append_time(std::int64_t time_ms, std::string& out) {
 
 void EcsContent::write(std::span<const KeyValue> values, std::string& out) const {
   std::string_view before;
+  std::size_t next = 0;  // the row whose lead fits
   out += '{';
   for (const KeyValue& value : values) {
     if (value.left_out) continue;
-    const std::string_view key = value.row->key;
-    std::size_t at = common_objects(before, key);
-    close_objects(before, at, out);
-    if (!before.empty()) out += ',';
-    for (std::size_t dot; (dot = key.find('.', at)) != std::string_view::npos; at = dot + 1)
-      out.append("\"").append(key.substr(at, dot - at)).append("\":{");
-    out.append("\"").append(key.substr(at)).append("\":");
+    const std::size_t index = index_of(value);
+    if (index == next)
+      out += leads_[index];
+    else
+      append_lead(before, value.row->key, out);
     const bool list =
         value.row->member != 0 && kMembers[value.row->member - 1].type == MemberType::kIntegerList;
     if (list) out += '[';
@@ -117,11 +136,15 @@ void EcsContent::write(std::span<const KeyValue> values, std::string& out) const
       out += value.text;
     } else {
       out += '"';
-      append_text(value, out);
+      if (value.cut_octets == 0 && !value.json.empty())
+        out += value.json;  // the record was escaped by the same function
+      else
+        append_text(value, out);
       out += '"';
     }
     if (list) out += ']';
-    before = key;
+    before = value.row->key;
+    next = index + 1;
   }
   close_objects(before, 0, out);
   out += '}';

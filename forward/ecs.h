@@ -16,8 +16,7 @@ std::span<const KeyRow> ecs_rows() noexcept;
 // Texts are escaped by append_json_text.
 class EcsContent final : public KeyedContent {
  public:
-  EcsContent(ZoneTime zone, int precision)
-      : KeyedContent(ecs_rows()), zone_(std::move(zone)), precision_(precision) {}
+  EcsContent(ZoneTime zone, int precision);
 
  private:
   void write(std::span<const KeyValue> values, std::string& out) const override;
@@ -26,6 +25,7 @@ class EcsContent final : public KeyedContent {
 
   ZoneTime zone_;
   int precision_;
+  std::vector<std::string> leads_;  // by row, behind the row before it: `},"source":{"address":`
 };
 
 }  // namespace wafd::forward

@@ -16,14 +16,14 @@ constexpr std::size_t kHost = member_number("host"), kPath = member_number("urlp
                       kQuery = member_number("query_string"), kBody = member_number("body"),
                       kBodyCut = member_number("req_http_body_is_truncate"),
                       kAction = member_number("action"), kRisk = member_number("risk_level"),
-                      kType = member_number("attack_type");
+                      kType = member_number("attack_type"), kSource = member_number("src_ip"),
+                      kDestination = member_number("dest_ip");
 constexpr std::size_t kMadeOctets = 512;  // times and separators beside the URL
 
 // What every receiver needs to find the event again stays, however little room there is.
 bool may_go(const KeyRow& row) noexcept {
   return row.source != KeySource::kFixed && row.source != KeySource::kEventTime && row.member != kAction &&
-         row.member != member_number("event_id") &&
-         (row.source != KeySource::kAddress || row.member != member_number("src_ip"));
+         row.member != member_of("event_id") && (row.source != KeySource::kAddress || row.member != kSource);
 }
 
 // Half an address is none, and would not be taken as one.
@@ -43,7 +43,7 @@ std::string_view attack_words(std::string_view type) noexcept {
 }
 
 bool RecordTexts::load(std::string_view record_json) {
-  texts_ = {};
+  texts_ = json_ = {};
   RecordValues values;
   if (!scan_record(record_json, values)) return false;
   decoded_.clear();
@@ -52,6 +52,7 @@ bool RecordTexts::load(std::string_view record_json) {
     std::string_view text = values[i];
     if (kMembers[i].type == MemberType::kString || kMembers[i].type == MemberType::kIntegerList)
       text = text.substr(1, text.size() - 2);
+    json_[i] = text;
     if (text.find('\\') != std::string_view::npos) {
       const std::size_t begin = decoded_.size();
       append_unescaped_json(text, decoded_);
@@ -84,8 +85,14 @@ bool KeyedContent::append(std::int64_t time_ms, std::string_view record_json, st
 void KeyedContent::fill(std::int64_t time_ms) {
   values_.clear();
   made_.clear();
-  made_.reserve(kMadeOctets + texts_.named("scheme").size() + texts_[kHost].size() + texts_[kPath].size() +
-                texts_[kQuery].size());
+  made_.reserve(kMadeOctets + texts_[member_of("scheme")].size() + texts_[kHost].size() +
+                texts_[kPath].size() + texts_[kQuery].size());
+  const auto family = [this](std::size_t member) {
+    const auto address = IpAddress::parse(texts_[member]);
+    return !address ? Family::kNone : address->is_v4() ? Family::kV4 : Family::kV6;
+  };
+  source_ = family(kSource);
+  destination_ = family(kDestination);
   for (const KeyRow& row : rows_) fill_row(row, time_ms);
 }
 
@@ -94,27 +101,28 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
   value.row = &row;
   if (row.member != 0) {
     value.text = texts_[row.member];
+    value.json = texts_.json(row.member);
     value.bare = kMembers[row.member - 1].type != MemberType::kString;
     if (value.text.empty() || value.text == "null") return;
   }
   const std::size_t made_at = made_.size();
   switch (row.source) {
     case KeySource::kMember: {
-      const std::string_view name = kMembers[row.member - 1].name;
-      if (value.text == "0" && (name == "src_port" || name == "dest_port")) return;
+      const bool port = row.member == member_of("src_port") || row.member == member_of("dest_port");
+      if (port && value.text == "0") return;
       break;
     }
     case KeySource::kAddress:
     case KeySource::kAddressV6:
     case KeySource::kNoAddress: {
-      const auto address = IpAddress::parse(value.text);
-      if (address.has_value() == (row.source == KeySource::kNoAddress)) return;
-      if (row.source == KeySource::kAddressV6 && address->is_v4()) return;
+      const Family family = row.member == kSource ? source_ : destination_;
+      if ((family == Family::kNone) != (row.source == KeySource::kNoAddress)) return;
+      if (row.source == KeySource::kAddressV6 && family != Family::kV6) return;
       break;
     }
     case KeySource::kUrl:
       if (texts_[kHost].empty() && texts_[kPath].empty()) return;
-      made_.append(texts_.named("scheme")).append("://").append(texts_[kHost]);
+      made_.append(texts_[member_of("scheme")]).append("://").append(texts_[kHost]);
       value.path_at = made_.size() - made_at;
       made_ += texts_[kPath];
       value.query_at = made_.size() - made_at;
@@ -146,7 +154,10 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
       value.bare = row.text.starts_with('[');
       break;
   }
-  if (made_.size() > made_at) value.text = std::string_view(made_).substr(made_at);
+  if (made_.size() > made_at) {
+    value.text = std::string_view(made_).substr(made_at);
+    value.json = {};
+  }
   values_.push_back(value);
 }
 
@@ -164,13 +175,19 @@ void KeyedContent::cut(std::size_t over) {
                                                         : 0;
       if (over > 0) over -= std::min(over, shorten(value, over, keep));
     }
-    if (member != kBody) continue;
-    for (KeyValue& value : values_)
-      if (value.row->member == kBodyCut && std::any_of(values_.begin(), values_.end(), [](const KeyValue& v) {
-            return v.row->member == kBody && v.cut_octets > 0;
-          }))
-        value.text = "1";
+    if (member == kBody) tell_cut_body();
   }
+}
+
+// A body that was shortened or left out is told by the member for it.
+void KeyedContent::tell_cut_body() {
+  const auto of = [this](std::size_t member) {
+    return std::find_if(values_.begin(), values_.end(),
+                        [member](const KeyValue& value) { return value.row->member == member; });
+  };
+  const auto body = of(kBody), flag = of(kBodyCut);
+  if (body == values_.end() || flag == values_.end()) return;
+  if (body->cut_octets > 0 || body->left_out) flag->text = "1";
 }
 
 // Returns how many octets fewer the value takes as written.
@@ -204,6 +221,7 @@ void KeyedContent::leave_out(std::size_t begin, std::size_t max, std::string& ou
   std::size_t over = out.size() - begin - max;
   const auto drop = [&](KeyValue& value) {
     value.left_out = true;
+    if (value.row->member == kBody) tell_cut_body();
     scratch_.clear();
     append_text(value, scratch_);
     const std::size_t saved = value.row->key.size() + scratch_.size();

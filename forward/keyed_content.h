@@ -31,18 +31,22 @@ enum class KeySource : std::uint8_t {
   kFixed,       // always the same
 };
 
+// The number of a member that exists, at compile time.
+consteval std::size_t member_of(std::string_view name) {
+  const std::size_t number = member_number(name);
+  if (number == 0) throw "no such member";
+  return number;
+}
+
 struct KeyRow {
   std::string_view key;
   KeySource source = KeySource::kMember;
   std::uint8_t member = 0;     // 1..58; 0: none
   std::string_view text = {};  // kFixed: the value; else CEF's label of the key
 
-  // A member's name that does not exist does not compile.
   static consteval KeyRow of(std::string_view key, std::string_view name, std::string_view text = {},
                              KeySource source = KeySource::kMember) {
-    const std::size_t number = member_number(name);
-    if (number == 0) throw "no such member";
-    return {key, source, static_cast<std::uint8_t>(number), text};
+    return {key, source, static_cast<std::uint8_t>(member_of(name)), text};
   }
   static consteval KeyRow made(std::string_view key, KeySource source, std::string_view text = {}) {
     return {key, source, 0, text};
@@ -53,6 +57,7 @@ struct KeyRow {
 struct KeyValue {
   const KeyRow* row = nullptr;
   std::string_view text;  // UTF-8, not escaped
+  std::string_view json;  // the same as the record escapes it; empty: not from there
   bool bare = false;      // a number, a list or fixed JSON: no quotes, nothing to escape
   bool left_out = false;
   std::size_t cut_octets = 0;             // told by the mark behind the text
@@ -66,10 +71,11 @@ class RecordTexts {
   bool load(std::string_view record_json);
   // Strings decoded, lists without brackets, numbers and null as they stand.
   std::string_view operator[](std::size_t number) const noexcept { return texts_[number - 1]; }
-  std::string_view named(std::string_view name) const noexcept { return texts_[member_number(name) - 1]; }
+  // Likewise, but strings as they are escaped in the JSON.
+  std::string_view json(std::size_t number) const noexcept { return json_[number - 1]; }
 
  private:
-  std::array<std::string_view, kRecordMembers> texts_{};
+  std::array<std::string_view, kRecordMembers> texts_{}, json_{};
   std::string decoded_;
 };
 
@@ -84,19 +90,27 @@ class KeyedContent : public ContentFormat {
   virtual void append_time(std::int64_t time_ms, std::string& out) = 0;
 
   const RecordTexts& texts() const noexcept { return texts_; }
+  std::span<const KeyRow> rows() const noexcept { return rows_; }
+  // Which row of the table the value is of.
+  std::size_t index_of(const KeyValue& value) const noexcept {
+    return static_cast<std::size_t>(value.row - rows_.data());
+  }
   // escape(), and the mark of a value that was shortened.
   void append_text(const KeyValue& value, std::string& out) const;
 
  private:
+  enum class Family : std::uint8_t { kNone, kV4, kV6 };
   void fill(std::int64_t time_ms);
   void fill_row(const KeyRow& row, std::int64_t time_ms);
   void cut(std::size_t over);
   std::size_t shorten(KeyValue& value, std::size_t over, std::size_t keep_at_least);
+  void tell_cut_body();
   void leave_out(std::size_t begin, std::size_t max, std::string& out);
 
   std::span<const KeyRow> rows_;
   RecordTexts texts_;
   std::vector<KeyValue> values_;
+  Family source_ = Family::kNone, destination_ = Family::kNone;  // of src_ip and dest_ip
   std::string made_;  // what texts point to that is in no member; never grows while they do
   std::string scratch_;
 };

@@ -1,5 +1,7 @@
 #include "forward/leef.h"
 
+#include "detect/core/octets.h"
+
 namespace wafd::forward {
 namespace {
 
@@ -67,7 +69,7 @@ std::span<const KeyRow> leef_rows() noexcept { return kRows; }
 void escape_leef(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f) ++at;
+    while (at < text.size() && octet(text[at]) - 0x20u < 0x5fu) ++at;  // 0x20 to 0x7e
     out.append(text, from, at - from);
     if (at == text.size()) return;
     const Unit unit = unit_at(text, at);
@@ -82,6 +84,10 @@ void escape_leef(std::string_view text, std::string& out) {
   }
 }
 
+LeefContent::LeefContent(ZoneTime zone) : KeyedContent(leef_rows()), zone_(std::move(zone)) {
+  for (const KeyRow& row : rows()) leads_.push_back(std::string("\t").append(row.key) + '=');
+}
+
 void LeefContent::append_time(std::int64_t time_ms, std::string& out) {
   zone_.append_rfc3339(time_ms * 1000, 3, out);
   out.erase(out.size() - 3, 1);  // the colon of the offset
@@ -89,14 +95,13 @@ void LeefContent::append_time(std::int64_t time_ms, std::string& out) {
 
 void LeefContent::write(std::span<const KeyValue> values, std::string& out) const {
   out += "LEEF:2.0|wafd|wafd|" WAFD_VERSION "|";
-  for (const char c : texts().named("attack_type")) out += c > 0x20 && c < 0x7f && c != '|' ? c : '_';
+  for (const char c : texts()[member_of("attack_type")]) out += c > 0x20 && c < 0x7f && c != '|' ? c : '_';
   out += "|x09|";
-  bool first = true;
+  std::size_t skip = 1;  // the tab before the first key
   for (const KeyValue& value : values) {
     if (value.left_out) continue;
-    if (!first) out += '\t';
-    first = false;
-    out.append(value.row->key).append("=");
+    out.append(leads_[index_of(value)], skip);
+    skip = 0;
     append_text(value, out);
   }
 }

@@ -18,7 +18,7 @@ std::span<const KeyRow> leef_rows() noexcept;
 
 class LeefContent final : public KeyedContent {
  public:
-  explicit LeefContent(ZoneTime zone) : KeyedContent(leef_rows()), zone_(std::move(zone)) {}
+  explicit LeefContent(ZoneTime zone);
 
  private:
   void write(std::span<const KeyValue> values, std::string& out) const override;
@@ -27,6 +27,7 @@ class LeefContent final : public KeyedContent {
   void append_time(std::int64_t time_ms, std::string& out) override;
 
   ZoneTime zone_;
+  std::vector<std::string> leads_;  // by row: "\teventId="
 };
 
 }  // namespace wafd::forward

@@ -32,6 +32,7 @@ std::string record_of_2200_octets() {
   e.src_port = 49152;
   e.dest_ip = e.upstream_addr = "198.51.100.20";
   e.dest_port = 443;
+  e.req_start_time_ms = e.req_end_time_ms = 1'769'861'109'100;
   e.host = "shop.example";
   e.method = "POST";
   e.query_string = "id=1%27%20OR%20%271%27=%271";
@@ -84,7 +85,7 @@ int main(int argc, char** argv) {
       std::size_t size = 0;
       double began = cpu_s();
       for (long i = 0; i < messages; ++i) {
-        view.time_ms += i & 1;
+        view.time_ms = 1'769'861'109'123 + i % 800;
         const Message m = maker.event(view, 0);
         std::memcpy(out.data(), m.header.data(), m.header.size());
         std::memcpy(out.data() + m.header.size(), m.content.data(), m.content.size());

@@ -209,7 +209,8 @@ inline FormatVerdict judge_format(Format format, std::string_view record_json, s
       const auto body = v.keys.find(format == Format::kCef    ? "wafdRequestBody"
                                     : format == Format::kLeef ? "requestBody"
                                                               : "http.request.body.content");
-      const bool shortened = body != v.keys.end() && body->second != as_shown(format, members["body"]);
+      const bool shortened =
+          body == v.keys.end() ? !members["body"].empty() : body->second != as_shown(format, members["body"]);
       if (v.keys.contains(key) && v.keys[key] != (shortened ? "1" : members[member]))
         v.error = std::string(key) + ": " + v.keys[key];
       continue;
