@@ -6,7 +6,30 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <boost/json.hpp>
+
+#include "forward/text_cut.h"
 #include "tests/support/format_property.h"
+
+namespace {
+
+// An audit line made of the octets, cut: one object still, with the same names before the last, sound UTF-8.
+bool audit_line_stays_sound(std::string_view octets, std::size_t max) {
+  namespace json = boost::json;
+  const std::size_t third = octets.size() / 3;
+  std::string text;  // JSON wants UTF-8: what is none is shown
+  wafd::append_json_text(octets, text);
+  const std::string whole = "{\"seq\":" + std::to_string(third) + ",\"user\":\"" + text +
+                            "\",\"detail\":{\"a\":\"" + text + "\",\"b\":[1,\"" + text + "\"]}}";
+  std::string out;
+  wafd::forward::cut_json_object(whole, max, out);
+  boost::system::error_code ec;
+  const json::value v = json::parse({out.data(), out.size()}, ec);
+  return !ec && v.is_object() && v.as_object().size() == 3 && v.as_object().contains("seq") &&
+         wafd::test::check_utf8(out).empty() && (max < 128 || out.size() <= max);
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace wafd;
@@ -20,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   t.time_precision = data[4] & 4 ? 6 : 3;
   t.header = data[4] & 8 ? forward::HeaderFormat::kRfc3164 : forward::HeaderFormat::kRfc5424;
   const std::size_t max = data[5] * 256u + data[6];
+  if (!audit_line_stays_sound(octets, max)) std::abort();
   const std::string wrong = test::check_formats(test::hostile_event(octets, seed), t, max);
   if (wrong.empty()) return 0;
   std::fprintf(stderr, "%s\n", wrong.c_str());
