@@ -4,10 +4,10 @@
 #include <charconv>
 
 #include "detect/core/ip_address.h"
+#include "detect/core/record_cut.h"
 #include "forward/cef.h"
 #include "forward/ecs.h"
 #include "forward/leef.h"
-#include "forward/record_reader.h"
 
 namespace wafd::forward {
 namespace {
@@ -40,27 +40,6 @@ std::string_view severity_text(std::string_view risk) noexcept {
 std::string_view attack_words(std::string_view type) noexcept {
   const auto known = parse_attack_type(type);
   return known ? to_words(*known) : type;
-}
-
-bool RecordTexts::load(std::string_view record_json) {
-  texts_ = json_ = {};
-  RecordValues values;
-  if (!scan_record(record_json, values)) return false;
-  decoded_.clear();
-  decoded_.reserve(record_json.size());  // decoding never makes longer, so views into it stay
-  for (std::size_t i = 0; i < kRecordMembers; ++i) {
-    std::string_view text = values[i];
-    if (kMembers[i].type == MemberType::kString || kMembers[i].type == MemberType::kIntegerList)
-      text = text.substr(1, text.size() - 2);
-    json_[i] = text;
-    if (text.find('\\') != std::string_view::npos) {
-      const std::size_t begin = decoded_.size();
-      append_unescaped_json(text, decoded_);
-      text = std::string_view(decoded_).substr(begin);
-    }
-    texts_[i] = text;
-  }
-  return true;
 }
 
 void KeyedContent::append_text(const KeyValue& value, std::string& out) const {

@@ -2,16 +2,15 @@
 // is too long is cut by one rule.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "detect/core/record_cut.h"
 #include "detect/core/verdict.h"
 #include "forward/content_format.h"
+#include "forward/record_texts.h"
 #include "forward/text_cut.h"
 
 namespace wafd::forward {
@@ -30,13 +29,6 @@ enum class KeySource : std::uint8_t {
   kEventType,   // ECS event.type: what became of the request
   kFixed,       // always the same
 };
-
-// The number of a member that exists, at compile time.
-consteval std::size_t member_of(std::string_view name) {
-  const std::size_t number = member_number(name);
-  if (number == 0) throw "no such member";
-  return number;
-}
 
 struct KeyRow {
   std::string_view key;
@@ -62,21 +54,6 @@ struct KeyValue {
   bool left_out = false;
   std::size_t cut_octets = 0;             // told by the mark behind the text
   std::size_t path_at = 0, query_at = 0;  // kUrl: where path and query begin
-};
-
-// The members of one record as text. Views are sound until the next load() and as long as the JSON lives.
-class RecordTexts {
- public:
-  // False: no record; all members are empty then.
-  bool load(std::string_view record_json);
-  // Strings decoded, lists without brackets, numbers and null as they stand.
-  std::string_view operator[](std::size_t number) const noexcept { return texts_[number - 1]; }
-  // Likewise, but strings as they are escaped in the JSON.
-  std::string_view json(std::size_t number) const noexcept { return json_[number - 1]; }
-
- private:
-  std::array<std::string_view, kRecordMembers> texts_{}, json_{};
-  std::string decoded_;
 };
 
 class KeyedContent : public ContentFormat {
