@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "detect/core/octets.h"
+#include "detect/factors.h"
 
 namespace wafd::detect {
 namespace {
@@ -87,19 +88,15 @@ void FactorIndex::fold(std::string_view text, std::vector<unsigned char>& out) {
   std::memset(to + i, 0, kEdge);
 }
 
-bool FactorIndex::add(const Factor& factor, std::uint32_t target) {
-  struct Choice {
-    double likely = 1;
-    std::size_t offset = 0;
-    bool four = false;
-  } best;
-  const std::vector<OctetSet>& places = factor.octets;
-  for (std::size_t i = 0; i < places.size(); ++i) {
+RunPiece best_piece(const Run& run) {
+  RunPiece best;
+  const std::vector<OctetSet>& places = run.places;
+  for (std::size_t i = run.begin == 0 ? 0 : run.begin - 1; i < run.end; ++i) {
     const OctetSet& next = i + 1 < places.size() ? places[i + 1] : everything();
     const double two = likelihood(as_pair_set(places[i])) * likelihood(as_pair_set(next));
-    if (two < best.likely) best = {two, i, false};
+    if (two < best.likely) best = {i, false, two};
   }
-  for (std::size_t i = 0; i + 4 <= places.size(); ++i) {
+  for (std::size_t i = run.begin < 3 ? 0 : run.begin - 3; i < run.end && i + 4 <= places.size(); ++i) {
     double four = 1;
     std::size_t keys = 1;
     for (std::size_t k = i; k < i + 4 && keys <= kMaxKeys; ++k) {
@@ -107,25 +104,35 @@ bool FactorIndex::add(const Factor& factor, std::uint32_t target) {
       keys *= octets.size();
       four *= folded_likelihood(octets);
     }
-    if (keys <= kMaxKeys && four < best.likely) best = {four, i, true};
+    if (keys <= kMaxKeys && four < best.likely) best = {i, true, four};
   }
-  targets_ = std::max(targets_, target + 1);
-  if (best.likely > 0.9) return false;
-  const Entry entry{static_cast<std::uint32_t>(factors_.size()), static_cast<std::int32_t>(best.offset),
-                    target};
-  factors_.push_back(factor);
-  is_word_.push_back(false);
-  if (best.four) {
-    add_four(factor, best.offset, entry);
+  return best;
+}
+
+void FactorIndex::add_piece(const Run& run, const RunPiece& piece, Entry entry) {
+  for (std::size_t i = 0; i < kWindowPlaces; ++i) {
+    const auto place = static_cast<std::ptrdiff_t>(piece.offset + i) - kWindowBefore;
+    const bool known = place >= 0 && place < static_cast<std::ptrdiff_t>(run.places.size());
+    entry.around.groups[i] =
+        known ? groups_of(run.places[static_cast<std::size_t>(place)]) : ~std::uint32_t{0};
+  }
+  targets_ = std::max(targets_, entry.target + 1);
+  if (piece.four) {
+    add_four(run, piece.offset, entry);
   } else {
-    add_two(factor, best.offset, entry);
+    add_two(run, piece.offset, entry);
   }
-  return true;
+}
+
+void FactorIndex::add(const Run& run, const RunPiece& piece, const Candidate& candidate) {
+  const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(candidate.place) -
+                                                static_cast<std::ptrdiff_t>(piece.offset));
+  add_piece(run, piece, {{}, candidate.target, candidate.leaf, offset, false});
 }
 
 bool FactorIndex::add_word(std::string_view word, std::uint32_t target) {
   if (word.empty()) return false;
-  Factor factor;
+  Run run;
   OctetSet outside = everything();
   OctetSet behind = everything();
   for (unsigned c = 0; c < 256; ++c) {
@@ -134,23 +141,28 @@ bool FactorIndex::add_word(std::string_view word, std::uint32_t target) {
     outside.words[c >> 6] &= ~(std::uint64_t{1} << (c & 63));
     if (!is_digit(ch)) behind.words[c >> 6] &= ~(std::uint64_t{1} << (c & 63));
   }
-  factor.octets.push_back(outside);
+  run.places.push_back(outside);
   for (const char c : word) {
     if (folded_octet(c) != octet(c) || c == 0) return false;
     OctetSet set;
     set.add(octet(c));
     if (is_alpha(c)) set.add(static_cast<unsigned char>(c - 32));
-    factor.octets.push_back(set);
+    run.places.push_back(set);
   }
-  factor.octets.push_back(behind);
-  if (!add(factor, target)) return false;
-  is_word_.back() = true;
+  run.places.push_back(behind);
+  run.begin = 1;
+  run.end = run.places.size() - 1;
+  const RunPiece piece = best_piece(run);
+  // The place in front of the word is the first.
+  const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(piece.offset) - 1);
+  add_piece(run, piece, {{}, target, static_cast<std::uint32_t>(words_.size()), offset, true});
+  words_.emplace_back(word);
   return true;
 }
 
-void FactorIndex::add_four(const Factor& factor, std::size_t offset, const Entry& entry) {
+void FactorIndex::add_four(const Run& run, std::size_t offset, const Entry& entry) {
   std::array<std::vector<unsigned char>, 4> places;
-  for (std::size_t k = 0; k < 4; ++k) places[k] = folded_octets(factor.octets[offset + k]);
+  for (std::size_t k = 0; k < 4; ++k) places[k] = folded_octets(run.places[offset + k]);
   for (const unsigned char a : places[0]) {
     for (const unsigned char b : places[1]) {
       for (const unsigned char c : places[2]) {
@@ -165,10 +177,9 @@ void FactorIndex::add_four(const Factor& factor, std::size_t offset, const Entry
   }
 }
 
-void FactorIndex::add_two(const Factor& factor, std::size_t offset, const Entry& entry) {
-  const OctetSet first = as_pair_set(factor.octets[offset]);
-  const OctetSet second =
-      offset + 1 < factor.octets.size() ? as_pair_set(factor.octets[offset + 1]) : everything();
+void FactorIndex::add_two(const Run& run, std::size_t offset, const Entry& entry) {
+  const OctetSet first = as_pair_set(run.places[offset]);
+  const OctetSet second = offset + 1 < run.places.size() ? as_pair_set(run.places[offset + 1]) : everything();
   for (unsigned a = 0; a < 256; ++a) {
     if (!first.has(static_cast<unsigned char>(a))) continue;
     for (unsigned b = 0; b < 256; ++b) {
@@ -212,7 +223,8 @@ void FactorIndex::build() {
       for (std::uint32_t k = 0; same && k < length; ++k) {
         const Entry& a = entries_[kept[i].begin + k];
         const Entry& b = entries_[slot.begin + k];
-        same = a.factor == b.factor && a.offset == b.offset;
+        same = a.target == b.target && a.index == b.index && a.word == b.word && a.offset == b.offset &&
+               a.around.groups == b.around.groups;
       }
       if (!same) continue;
       entries_.resize(slot.begin);
@@ -239,13 +251,17 @@ const FactorIndex::Slot* FactorIndex::slot_of(std::uint32_t key) const noexcept 
   return nullptr;
 }
 
-bool FactorIndex::stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {
-  const Factor& factor = factors_[entry.factor];
-  if (!factor.stands_at(text, at)) return false;
-  if (!is_word_[entry.factor]) return true;
-  std::size_t end = static_cast<std::size_t>(at + static_cast<std::ptrdiff_t>(factor.octets.size()) - 1);
-  while (end < text.size() && is_digit(text[end])) ++end;
-  return end >= text.size() || !is_word_octet(text[end]);
+bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {
+  const std::string_view word = words_[entry.index];
+  if (at < 0 || at + static_cast<std::ptrdiff_t>(word.size()) > static_cast<std::ptrdiff_t>(text.size()))
+    return false;
+  std::size_t i = static_cast<std::size_t>(at);
+  if (i != 0 && is_word_octet(text[i - 1])) return false;
+  for (const char c : word) {
+    if (to_lower(text[i++]) != c) return false;
+  }
+  while (i < text.size() && is_digit(text[i])) ++i;
+  return i >= text.size() || !is_word_octet(text[i]);
 }
 
 }  // namespace wafd::detect

@@ -1,4 +1,4 @@
-// Finds which of many factors stand in a text, in one walk over its octets.
+// Finds which of many short runs of octets may stand in a text, in one walk over its octets.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/factors.h"
+#include "detect/octet_groups.h"
 
 namespace wafd::detect {
 
@@ -17,29 +17,55 @@ struct FactorScratch {
   std::uint32_t walk = 0;
 };
 
-// Factors and whole words, each for a target (a number from 0). Built once, then immutable.
-//
-// A factor is looked for by its least likely piece: four places in a row, as a hash of their octets (letters
-// without case, everything that is not of a word alike), or two places as they are. Whole words too: runs of
-// a-z, 0-9 and _ without case, perhaps with digits behind them.
+// What stands in a text around a place, for the index: some places in a row of which one must be inside.
+struct Run {
+  std::vector<OctetSet> places;
+  std::size_t begin = 0;  // places before `begin` and from `end` on may be outside of the text
+  std::size_t end = 0;
+};
+
+// What of a run is looked for: four places in a row, as a hash of their octets (letters without case,
+// everything that is not of a word alike), or two places as they are.
+struct RunPiece {
+  std::size_t offset = 0;  // of its first place in the run
+  bool four = false;
+  double likely = 1;  // to stand at a place of an ordinary text
+};
+// The least likely one.
+RunPiece best_piece(const Run& run);
+// Pieces that are more likely are of no use: every text would be suspected.
+inline constexpr double kMaxLikely = 0.9;
+
+// Runs and whole words, each for a target (a number from 0). Built once, then immutable. Words are
+// runs of a-z, 0-9 and _ without case, perhaps with digits behind them.
 class FactorIndex {
  public:
-  // False if the factor is of no use: every text would be suspected.
-  bool add(const Factor& factor, std::uint32_t target);
+  // A run of which match() of the target's LocalMatcher decides whether it leads anywhere.
+  struct Candidate {
+    std::uint32_t target = 0;
+    std::uint32_t leaf = 0;  // for match(), and
+    std::size_t place = 0;   // the place of the run that it takes
+  };
+  void add(const Run& run, const RunPiece& piece, const Candidate& candidate);
   // False if `word` is empty or has octets other than a-z, 0-9 and _.
   bool add_word(std::string_view word, std::uint32_t target);
   void build();
 
-  // Calls found(target) once for each target of which `wanted(target)` holds and that stands in `text`.
-  template <class Wanted, class Found>
-  void walk(std::string_view text, FactorScratch& scratch, Wanted&& wanted, Found&& found) const;
+  // Calls found(target) once for each target of which `wanted(target)` holds and that stands in `text`: a
+  // word as such, a run where matches(target, leaf, position in text) holds.
+  template <class Wanted, class Matches, class Found>
+  void walk(std::string_view text, FactorScratch& scratch, Wanted&& wanted, Matches&& matches,
+            Found&& found) const;
 
  private:
   struct Entry {
-    std::uint32_t factor = 0;
-    std::int32_t offset = 0;  // of the piece in the factor
+    Window around;  // from kWindowBefore places before the piece on
     std::uint32_t target = 0;
+    std::uint32_t index = 0;  // in words_, or the leaf
+    std::int16_t offset = 0;  // of the place that is asked about from the piece; of the piece in a word
+    bool word = false;
   };
+  static constexpr std::ptrdiff_t kWindowBefore = 2;
   struct Keyed {
     std::uint32_t key = 0;
     Entry entry;
@@ -55,13 +81,13 @@ class FactorIndex {
     return (key * 0x9e3779b1u) >> (32 - kHashBits);
   }
   static void fold(std::string_view text, std::vector<unsigned char>& out);
-  bool stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept;
-  void add_four(const Factor& factor, std::size_t offset, const Entry& entry);
-  void add_two(const Factor& factor, std::size_t offset, const Entry& entry);
+  bool word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept;
+  void add_piece(const Run& run, const RunPiece& piece, Entry entry);
+  void add_four(const Run& run, std::size_t offset, const Entry& entry);
+  void add_two(const Run& run, std::size_t offset, const Entry& entry);
   const Slot* slot_of(std::uint32_t key) const noexcept;
 
-  std::vector<Factor> factors_;
-  std::vector<bool> is_word_;  // by factor: digits may follow, then no octet of a word
+  std::vector<std::string> words_;
   std::uint32_t targets_ = 0;
   std::vector<Keyed> fours_;
   std::vector<Keyed> twos_;
@@ -73,24 +99,34 @@ class FactorIndex {
   std::vector<std::uint16_t> pair_slots_;
 };
 
-template <class Wanted, class Found>
-void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& wanted, Found&& found) const {
+template <class Wanted, class Matches, class Found>
+void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& wanted, Matches&& matches,
+                       Found&& found) const {
   if (text.empty()) return;
   if (scratch.seen.size() < targets_) scratch.seen.resize(targets_, scratch.walk);
   if (++scratch.walk == 0) {
     scratch.seen.assign(scratch.seen.size(), 0);
     scratch.walk = 1;
   }
+  const auto size = static_cast<std::ptrdiff_t>(text.size());
   const auto ask = [&](const Slot& slot, std::ptrdiff_t at) {
+    Window window;
+    window.read(text, at - kWindowBefore);
     for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
       const Entry& entry = entries_[i];
+      if (!fits(window, entry.around)) continue;
       if (scratch.seen[entry.target] == scratch.walk || !wanted(entry.target)) continue;
-      if (!stands(entry, text, at - entry.offset)) continue;
+      if (entry.word) {
+        if (!word_stands(entry, text, at - entry.offset)) continue;
+      } else {
+        const std::ptrdiff_t place = at + entry.offset;
+        if (place < 0 || place >= size) continue;
+        if (!matches(entry.target, entry.index, static_cast<std::size_t>(place))) continue;
+      }
       scratch.seen[entry.target] = scratch.walk;
       found(entry.target);
     }
   };
-  const auto size = static_cast<std::ptrdiff_t>(text.size());
   if (!fours_.empty()) {
     fold(text, scratch.folded);
     const unsigned char* folded = scratch.folded.data();

@@ -12,9 +12,8 @@ namespace {
 constexpr std::size_t kMaxFactors = 2048;  // alternatives of one set
 constexpr std::size_t kMaxProduct = 256;   // of two sets in a row
 constexpr std::size_t kMaxFactorLength = 48;
-constexpr int kMaxDepth = 60;        // of groups
-constexpr unsigned kMaxRepeat = 16;  // of a fixed number of repetitions that are written out
 
+using Kind = ExpressionNode::Kind;
 using Set = std::vector<Factor>;
 
 // Octets of ordinary requests per thousand: letters as in English, then what URLs, forms and JSON are made
@@ -60,9 +59,11 @@ struct Part {
 double weight(const Factor& factor) noexcept {
   double product = 1;
   // Every text has ends.
-  if (std::all_of(factor.octets.begin(), factor.octets.end(), [](const OctetSet& set) { return set.edge; }))
+  if (std::all_of(factor.places.begin(), factor.places.end(),
+                  [](const FactorPlace& place) { return place.set.edge; }))
     return 1;
-  for (const OctetSet& set : factor.octets) {
+  for (const FactorPlace& place : factor.places) {
+    const OctetSet& set = place.set;
     double one = likelihood(set);
     if ((set.words[1] & kLetters) != 0) one = std::max(one, 0.15);
     if (set.edge) one = std::min(1.0, one + 0.03);
@@ -79,7 +80,7 @@ double weight(const Set& set) noexcept {
 
 bool says_something(const Set& set) noexcept {
   return !set.empty() &&
-         std::none_of(set.begin(), set.end(), [](const Factor& f) { return f.octets.empty(); });
+         std::none_of(set.begin(), set.end(), [](const Factor& f) { return f.places.empty(); });
 }
 
 Part nothing_known() {
@@ -90,48 +91,64 @@ Part nothing_known() {
   return part;
 }
 
-Part one_place(const OctetSet& set) {
+Part nothing_at_all() {
   Part part;
   part.first.resize(1);
-  part.first[0].octets.push_back(set);
   return part;
 }
 
-class Parser {
- public:
-  explicit Parser(std::string_view text) : text_(text) {}
+Part one_place(const FactorPlace& place) {
+  Part part = nothing_at_all();
+  part.first[0].places.push_back(place);
+  return part;
+}
 
-  Factors parse() {
-    std::optional<Part> part = alternatives(0);
-    Factors out;
-    if (!part || at_ != text_.size()) return out;
-    Set& set = part->exact ? part->first : part->best;
-    if (!says_something(set)) return out;
-    out.exact = part->exact && !loose_;
-    out.any = std::move(set);
-    return out;
+class Finder {
+ public:
+  Part part_of(const ExpressionNode& node) {
+    switch (node.kind) {
+      case Kind::kEmpty:
+        return nothing_at_all();
+      case Kind::kLeaf:
+        return one_place({node.set, node.leaf});
+      case Kind::kAssertion: {
+        if (!node.ahead && !node.behind) {  // between a word and something else: any place will do
+          return nothing_at_all();
+        }
+        Part part = one_place({node.set, kNoLeaf});
+        part.first[0].ahead = node.ahead;
+        part.first[0].behind = node.behind;
+        return part;
+      }
+      case Kind::kSequence:
+        return sequence(node.children);
+      case Kind::kAlternatives: {
+        Part all = part_of(node.children.front());
+        for (std::size_t i = 1; i < node.children.size(); ++i)
+          all = either(std::move(all), part_of(node.children[i]));
+        return all;
+      }
+      case Kind::kOptional: {
+        if (node.counted) return nothing_known();
+        Part part = part_of(node.children.front());
+        if (!part.exact) return nothing_known();
+        part.first.emplace_back();
+        return part;
+      }
+      case Kind::kPlus: {
+        Part part = part_of(node.children.front());
+        if (part.exact) {
+          part.exact = false;
+          part.last = part.first;
+          if (says_something(part.first)) part.best = part.first;
+        }
+        return part;
+      }
+    }
+    return nothing_known();
   }
 
  private:
-  bool more() const noexcept { return at_ < text_.size(); }
-  char peek() const noexcept { return text_[at_]; }
-  bool take(char c) noexcept {
-    if (!more() || peek() != c) return false;
-    ++at_;
-    return true;
-  }
-
-  std::optional<Part> alternatives(int depth) {
-    if (depth > kMaxDepth) return std::nullopt;
-    std::optional<Part> all = sequence(depth);
-    while (all && take('|')) {
-      std::optional<Part> other = sequence(depth);
-      if (!other) return std::nullopt;
-      all = either(std::move(*all), std::move(*other));
-    }
-    return all;
-  }
-
   static void append(Set& to, const Set& from) { to.insert(to.end(), from.begin(), from.end()); }
 
   static Part either(Part a, Part b) {
@@ -170,21 +187,15 @@ class Parser {
     Set out;
     for (const Factor& left : a) {
       for (const Factor& right : b) {
-        if (left.octets.size() + right.octets.size() > kMaxFactorLength) return std::nullopt;
+        if (left.places.size() + right.places.size() > kMaxFactorLength) return std::nullopt;
         Factor both = left;
-        auto from = right.octets.begin();
+        auto from = right.places.begin();
         // What `^` and `$` look at is an octet of its own only where nothing else describes it.
-        if (left.behind && !right.octets.empty()) {
-          both.octets.pop_back();
-          loose_ = true;
-        }
-        if (right.ahead && !left.octets.empty()) {
-          ++from;
-          loose_ = true;
-        }
-        both.octets.insert(both.octets.end(), from, right.octets.end());
-        if (left.octets.empty()) both.ahead = right.ahead;
-        both.behind = right.octets.empty() ? left.behind : right.behind;
+        if (left.behind && !right.places.empty()) both.places.pop_back();
+        if (right.ahead && !left.places.empty()) ++from;
+        both.places.insert(both.places.end(), from, right.places.end());
+        if (left.places.empty()) both.ahead = right.ahead;
+        both.behind = right.places.empty() ? left.behind : right.behind;
         out.push_back(std::move(both));
       }
     }
@@ -206,28 +217,27 @@ class Parser {
     }
   };
 
-  std::optional<Part> sequence(int depth) {
+  Part sequence(const std::vector<ExpressionNode>& children) {
     Sequence state;
-    while (more() && peek() != '|' && peek() != ')') {
-      std::optional<Part> next = repeated(depth);
-      if (!next) return std::nullopt;
-      std::optional<Set> both = joined(state.present, next->first);
-      if (next->exact) {
+    for (const ExpressionNode& child : children) {
+      Part next = part_of(child);
+      std::optional<Set> both = joined(state.present, next.first);
+      if (next.exact) {
         if (both) {
           state.present = std::move(*both);
         } else {
           state.consider(state.present);
           state.cut(state.present);
-          state.present = std::move(next->first);
+          state.present = std::move(next.first);
         }
         continue;
       }
       const Set& seen = both ? *both : state.present;
       state.consider(seen);
-      if (!both) state.consider(next->first);
-      state.consider(next->best);
+      if (!both) state.consider(next.first);
+      state.consider(next.best);
       state.cut(seen);
-      state.present = std::move(next->last);
+      state.present = std::move(next.last);
     }
     Part part;
     part.exact = state.exact;
@@ -241,266 +251,6 @@ class Parser {
     }
     return part;
   }
-
-  // False: not understood. `least` and `most` (0: without end) of {m,n} and its short forms.
-  bool quantifier(unsigned& least, unsigned& most) {
-    least = most = 1;
-    if (!more()) return true;
-    if (take('*')) {
-      least = most = 0;
-    } else if (take('+')) {
-      most = 0;
-    } else if (take('?')) {
-      least = 0;
-    } else if (peek() == '{' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])) {
-      ++at_;
-      if (!number(least)) return false;
-      most = least;
-      if (take(',')) {
-        most = 0;
-        if (more() && is_digit(peek()) && (!number(most) || most == 0)) return false;
-      }
-      if (!take('}')) return false;
-      if (most == 0 && least == 0) return !(more() && (take('?') || peek() == '+'));
-    } else {
-      return true;
-    }
-    take('?');  // as few as possible: the same texts match
-    return !more() || (peek() != '+' && peek() != '*');
-  }
-
-  bool number(unsigned& value) {
-    value = 0;
-    while (more() && is_digit(peek())) {
-      value = value * 10 + static_cast<unsigned>(text_[at_++] - '0');
-      if (value > 100000) return false;
-    }
-    return true;
-  }
-
-  std::optional<Part> repeated(int depth) {
-    std::optional<Part> part = atom(depth);
-    unsigned least = 0;
-    unsigned most = 0;
-    if (!part || !quantifier(least, most)) return std::nullopt;
-    if (least == 1 && most == 1) return part;
-    if (least == 0 && most == 1 && part->exact) {
-      part->first.emplace_back();
-      return part;
-    }
-    if (least == 0) return nothing_known();
-    if (part->exact && most == least && least <= kMaxRepeat) {
-      std::optional<Set> all = part->first;
-      for (unsigned i = 1; all && i < least; ++i) all = joined(*all, part->first);
-      if (all) {
-        part->first = std::move(*all);
-        return part;
-      }
-    }
-    if (part->exact) {
-      // As many as there must be, then perhaps more.
-      std::optional<Set> all = part->first;
-      for (unsigned i = 1; all && i < std::min(least, kMaxRepeat); ++i) all = joined(*all, part->first);
-      if (all) part->first = std::move(*all);
-      part->exact = false;
-      part->last = part->first;
-      if (says_something(part->first)) part->best = part->first;
-    }
-    return part;
-  }
-
-  std::optional<Part> atom(int depth) {
-    OctetSet set;
-    switch (const char c = text_[at_++]) {
-      case '(':
-        if (take('?') && !take(':')) return std::nullopt;
-        {
-          std::optional<Part> inner = alternatives(depth + 1);
-          if (!inner || !take(')')) return std::nullopt;
-          return inner;
-        }
-      case '^':
-      case '$': {
-        set.edge = true;
-        set.add('\n');
-        Part part = one_place(set);
-        (c == '^' ? part.first[0].ahead : part.first[0].behind) = true;
-        return part;
-      }
-      case '.':
-        for (auto& word : set.words) word = ~std::uint64_t{0};
-        return one_place(set);
-      case '[':
-        if (!bracket(set)) return std::nullopt;
-        return one_place(set);
-      case '\\': {
-        if (!more()) return std::nullopt;
-        if (peek() == 'b') {  // between a word and something else: any place will do
-          ++at_;
-          loose_ = true;
-          Part part;
-          part.first.resize(1);
-          return part;
-        }
-        if (!escape(set)) return std::nullopt;
-        with_both_cases(set);
-        return one_place(set);
-      }
-      case '*':
-      case '+':
-      case '?':
-        return std::nullopt;
-      default:
-        set.add(octet(c));
-        with_both_cases(set);
-        return one_place(set);
-    }
-  }
-
-  static void with_both_cases(OctetSet& set) noexcept {
-    for (unsigned char c = 'a'; c <= 'z'; ++c) {
-      const auto upper = static_cast<unsigned char>(c - 32);
-      if (set.has(c)) set.add(upper);
-      if (set.has(upper)) set.add(c);
-    }
-  }
-  static void invert(OctetSet& set) noexcept {
-    for (auto& word : set.words) word = ~word;
-  }
-  static void add_class(OctetSet& set, char name) noexcept {
-    OctetSet found;
-    for (unsigned i = 0; i < 256; ++i) {
-      const char c = static_cast<char>(i);
-      const char kind = to_lower(name);
-      if (kind == 'd' ? is_digit(c) : kind == 'w' ? is_alnum(c) || c == '_' : is_space(c))
-        found.add(static_cast<unsigned char>(i));
-    }
-    if (is_upper(name)) {
-      found.words[0] &= ~(std::uint64_t{1} << '\v');  // a space to some readers, none to others
-      invert(found);
-    }
-    for (std::size_t i = 0; i < set.words.size(); ++i) set.words[i] |= found.words[i];
-  }
-
-  // Behind the backslash. False: not understood.
-  bool escape(OctetSet& set) {
-    const char c = text_[at_++];
-    switch (c) {
-      case 'd':
-      case 'D':
-      case 'w':
-      case 'W':
-      case 's':
-      case 'S':
-        add_class(set, c);
-        return true;
-      case 'n':
-        set.add('\n');
-        return true;
-      case 'r':
-        set.add('\r');
-        return true;
-      case 't':
-        set.add('\t');
-        return true;
-      case 'f':
-        set.add('\f');
-        return true;
-      case 'v':  // any vertical space
-        for (const char space : {'\n', '\v', '\f', '\r'}) set.add(octet(space));
-        set.add(0x85);
-        return true;
-      case 'h':  // any horizontal space
-        for (const char space : {'\t', ' '}) set.add(octet(space));
-        set.add(0xa0);
-        return true;
-      case 'a':
-        set.add('\a');
-        return true;
-      case 'e':
-        set.add(0x1b);
-        return true;
-      case 'x': {
-        int value = 0;
-        int digits = 0;
-        while (digits < 2 && more() && hex_value(peek()) >= 0) {
-          value = value * 16 + hex_value(text_[at_++]);
-          ++digits;
-        }
-        if (digits == 0) return false;
-        set.add(static_cast<unsigned char>(value));
-        return true;
-      }
-      default:
-        if (is_alnum(c)) return false;
-        set.add(octet(c));
-        return true;
-    }
-  }
-
-  bool bracket(OctetSet& set) {
-    const bool negated = take('^');
-    bool first = true;
-    while (true) {
-      if (!more()) return false;
-      if (peek() == ']' && !first) {
-        ++at_;
-        break;
-      }
-      first = false;
-      if (peek() == '[' && at_ + 1 < text_.size() &&
-          std::string_view(":.=").find(text_[at_ + 1]) != std::string_view::npos)
-        return false;
-      OctetSet low;
-      const bool is_class = peek() == '\\' && at_ + 1 < text_.size() &&
-                            std::string_view("dDwWsSvh").find(text_[at_ + 1]) != std::string_view::npos;
-      if (!member(low)) return false;
-      if (!is_class && more() && peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
-        ++at_;
-        if (peek() == '\\' && at_ + 1 < text_.size() && is_alpha(text_[at_ + 1]) && text_[at_ + 1] != 'x' &&
-            std::string_view("nrtfae").find(text_[at_ + 1]) == std::string_view::npos)
-          return false;
-        OctetSet high;
-        if (!member(high)) return false;
-        const int from = single(low);
-        const int to = single(high);
-        if (from < 0 || to < from) return false;
-        for (int c = from; c <= to; ++c) set.add(static_cast<unsigned char>(c));
-      } else {
-        for (std::size_t i = 0; i < set.words.size(); ++i) set.words[i] |= low.words[i];
-      }
-    }
-    with_both_cases(set);
-    if (negated) invert(set);
-    return true;
-  }
-
-  bool member(OctetSet& set) {
-    if (take('\\')) {
-      if (!more()) return false;
-      if (take('b')) {
-        set.add('\b');
-        return true;
-      }
-      return escape(set);
-    }
-    set.add(octet(text_[at_++]));
-    return true;
-  }
-
-  static int single(const OctetSet& set) noexcept {
-    int found = -1;
-    for (int c = 0; c < 256; ++c) {
-      if (!set.has(static_cast<unsigned char>(c))) continue;
-      if (found >= 0) return -1;
-      found = c;
-    }
-    return found;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  bool loose_ = false;  // an assertion was left out
 };
 
 }  // namespace
@@ -514,6 +264,11 @@ double likelihood(const OctetSet& set) noexcept {
   return std::min(1.0, sum / 1000);
 }
 
-Factors required_factors(std::string_view expression) { return Parser(expression).parse(); }
+std::vector<Factor> required_factors(const Expression& expression) {
+  Part part = Finder().part_of(expression.root);
+  Set& set = part.exact ? part.first : part.best;
+  if (!says_something(set)) return {};
+  return std::move(set);
+}
 
 }  // namespace wafd::detect

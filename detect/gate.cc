@@ -1,9 +1,12 @@
 #include "detect/gate.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <hs/hs.h>
+
+#include "detect/factors.h"
 
 #ifdef WAFD_HAVE_COREI7_HS_SCAN
 extern "C" hs_error_t HS_CDECL corei7_hs_scan(const hs_database_t* database, const char* data,
@@ -68,6 +71,47 @@ Result<HsDatabase> compile(std::span<const Pattern> patterns) {
   return tl::unexpected<Error>(std::move(out));
 }
 
+// False if there is nothing to look for, so that every text must be scanned.
+bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
+  const std::optional<Expression> expression = parse_expression(text);
+  if (!expression) return false;
+  const std::vector<Factor> factors = required_factors(*expression);
+  std::vector<std::uint16_t> leaves;  // of each factor the first and the last
+  for (const Factor& factor : factors) {
+    const auto read = [](const FactorPlace& place) { return place.leaf != kNoLeaf; };
+    const auto first = std::find_if(factor.places.begin(), factor.places.end(), read);
+    if (first == factor.places.end()) return false;
+    leaves.push_back(first->leaf);
+    leaves.push_back(std::find_if(factor.places.rbegin(), factor.places.rend(), read)->leaf);
+  }
+  stored.local = LocalMatcher::build(*expression, leaves);
+  struct Chosen {
+    Run run;
+    RunPiece piece;
+    FactorIndex::Candidate candidate;
+  };
+  std::vector<Chosen> all;
+  for (std::uint32_t i = 0; i < factors.size(); ++i) {
+    Chosen chosen;
+    const auto first = stored.local.surroundings(2 * i);
+    const auto last = stored.local.surroundings(2 * i + 1);
+    chosen.run.places.assign(first.before.rbegin(), first.before.rend());
+    chosen.run.begin = chosen.run.places.size();
+    for (const FactorPlace& place : factors[i].places) {
+      if (place.leaf != kNoLeaf) chosen.run.places.push_back(place.set);
+    }
+    chosen.run.end = chosen.run.places.size();
+    chosen.run.places.insert(chosen.run.places.end(), last.behind.begin(), last.behind.end());
+    chosen.piece = best_piece(chosen.run);
+    if (chosen.piece.likely > kMaxLikely) return false;
+    chosen.candidate = {hint, 2 * i, chosen.run.begin};
+    all.push_back(std::move(chosen));
+  }
+  for (const Chosen& chosen : all) index_.add(chosen.run, chosen.piece, chosen.candidate);
+  stored.widened = expression->widened;
+  return !factors.empty();
+}
+
 Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> words,
                          std::uint32_t first_listed) {
   Gate gate;
@@ -81,13 +125,11 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
     }
     const Pattern pattern{hint.expression,
                           HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SINGLEMATCH, i};
-    const Factors factors = required_factors(hint.expression);
-    bool indexed = !factors.any.empty();
-    for (std::size_t k = 0; indexed && k < factors.any.size(); ++k)
-      indexed = gate.index_.add(factors.any[k], i);
-    if (!indexed) gate.unfiltered_.push_back(i);
-    HsDatabase own;
-    if (indexed && i >= first_listed) {
+    Stored stored;
+    stored.analyzers = hint.analyzers;
+    stored.unfiltered = !gate.index(hint.expression, i, stored);
+    if (stored.unfiltered) gate.unfiltered_.push_back(i);
+    if (!stored.unfiltered && i >= first_listed) {
       listed.push_back(pattern);
     } else {
       auto database = compile(std::span(&pattern, 1));
@@ -96,9 +138,9 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
         error.offset = i;
         return tl::unexpected<Error>(std::move(error));
       }
-      own = std::move(*database);
+      stored.database = std::move(*database);
     }
-    gate.hints_.push_back({hint.analyzers, indexed && factors.exact, !indexed, std::move(own)});
+    gate.hints_.push_back(std::move(stored));
     gate.bits_.push_back(hint.analyzers);
   }
   for (const HintWord& word : words) {
@@ -174,18 +216,26 @@ std::uint64_t Gate::matching(std::uint32_t hint, std::string_view text, std::uin
 }
 
 std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratch& scratch) const {
+  using Answer = LocalMatcher::Answer;
   std::uint64_t found = 0;
+  Answer answer = Answer::kNo;
   scratch.scanned_octets = 0;
   scratch.pending.clear();
   scratch.suspected.clear();
   index_.walk(
       text, scratch.factors, [&](std::uint32_t target) { return (bits_[target] & wanted & ~found) != 0; },
+      [&](std::uint32_t target, std::uint32_t leaf, std::size_t at) {
+        const Stored& hint = hints_[target];
+        answer = hint.local.match(leaf, text, at);
+        if (answer == Answer::kYes && hint.widened) answer = Answer::kPerhaps;
+        return answer != Answer::kNo;
+      },
       [&](std::uint32_t target) {
         if (target >= hints_.size()) {
           found |= bits_[target];
         } else if (target >= first_listed_) {
           scratch.suspected.push_back(target);
-        } else if (hints_[target].exact) {
+        } else if (answer == Answer::kYes) {
           found |= bits_[target];
         } else {
           scratch.pending.push_back(target);

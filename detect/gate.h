@@ -1,6 +1,6 @@
 // The gate: says which analysers and signatures can possibly find something in a text. One walk over the
-// octets looks for factors of all hints; only a hint whose factor stands in the text is scanned for, by
-// itself.
+// octets looks for factors of all hints; where one stands, the hint is read on and back from there.
+// Vectorscan scans only for hints that this leaves open.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "detect/core/error.h"
 #include "detect/factor_index.h"
+#include "detect/local_matcher.h"
 
 struct hs_database;
 struct hs_scratch;
@@ -40,7 +41,8 @@ using OnMatch = int (*)(unsigned, unsigned long long, unsigned long long, unsign
 int scan_block(const hs_database* database, std::string_view text, hs_scratch* scratch, OnMatch on_match,
                void* context) noexcept;
 
-// Whether an expression holds \A, \z, \Z or \G. They mean the whole buffer, and long texts are read in pieces.
+// Whether an expression holds \A, \z, \Z or \G. They mean the whole buffer, and long texts are read in
+// pieces.
 bool has_buffer_anchor(std::string_view expression) noexcept;
 
 struct Hint {
@@ -95,10 +97,12 @@ class Gate {
  private:
   struct Stored {
     std::uint64_t analyzers = 0;
-    bool exact = false;  // where a factor stands, the hint matches
     bool unfiltered = false;
+    bool widened = false;  // `local` may say yes too often
+    LocalMatcher local;
     HsDatabase database;  // null: in listed_
   };
+  bool index(std::string_view text, std::uint32_t hint, Stored& stored);
   std::uint64_t matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
                          GateScratch& scratch) const;
 

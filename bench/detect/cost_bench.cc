@@ -1,7 +1,7 @@
 // What judging costs: over stored requests, by size and shape, in memory, and beside libmodsecurity in the
 // same run.
 //
-//   cost_bench [--no-peer] [--peer-every N] [--rounds N] [--analysers] [--hints N] PATH...
+//   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] [--hints N] PATH...
 //
 // Every file below the paths is one raw HTTP request; of a folder with NAME.white the others are left alone.
 // CPU time of this one thread, from octets to verdict, each request judged once in the order of the names
@@ -176,6 +176,7 @@ int main(int argc, char** argv) {
   CLI::App app{"CPU time and memory of judging requests"};
   bool no_peer = false;
   bool analysers = false;
+  bool no_shapes = false;
   std::size_t hints = 0;
   std::size_t peer_every = 20;
   int rounds = 1;
@@ -183,6 +184,7 @@ int main(int argc, char** argv) {
   app.add_flag("--no-peer", no_peer, "without libmodsecurity");
   app.add_option("--peer-every", peer_every, "the peer judges every Nth request")
       ->check(CLI::Range(1, 1000000));
+  app.add_flag("--no-shapes", no_shapes, "the requests alone, no curve by size and shape");
   app.add_option("--rounds", rounds)->check(CLI::Range(1, 1000));
   app.add_flag("--analysers", analysers, "what each analyser costs");
   app.add_option("--hints", hints, "the N busiest hints of the gate");
@@ -239,7 +241,7 @@ int main(int argc, char** argv) {
                  own_us.size());
     }
   }
-  print_curve(**engine);
+  if (!no_shapes) print_curve(**engine);
   if (analysers || hints != 0) print_analysers(requests, hints);
   return status;
 }
