@@ -23,7 +23,9 @@ class Counted final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return inner_->rules(); }
   std::span<const char* const> hints() const noexcept override { return inner_->hints(); }
   std::span<const std::string_view> hint_words() const noexcept override { return inner_->hint_words(); }
+  std::uint32_t reads_places() const noexcept override { return inner_->reads_places(); }
   bool reads_binary() const noexcept override { return inner_->reads_binary(); }
+  detect::Trick reads_trick() const noexcept override { return inner_->reads_trick(); }
   void analyze(std::string_view text, const detect::FieldContext& context,
                std::vector<detect::Hit>& hits) const override {
     const std::size_t before = hits.size();
