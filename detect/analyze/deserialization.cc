@@ -104,6 +104,16 @@ constexpr SignStarts kSignStarts = [] {
   return starts;
 }();
 
+constexpr std::array<bool, 256> kSignFirst = [] {
+  std::array<bool, 256> first{};
+  for (unsigned c = 0; c < 256; ++c) {
+    for (const Sign& sign : kSigns) {
+      first[c] = first[c] || to_lower(static_cast<char>(c)) == to_lower(sign.text[0]);
+    }
+  }
+  return first;
+}();
+
 enum class PhpObject : std::uint8_t { kNone, kPlain, kOfClass };
 
 // O:8:"Name":1:{ and C:…; digits may have a sign in front, as filters are dodged. stdClass has neither
@@ -172,7 +182,8 @@ class DeserializationAnalyzer final : public Analyzer {
     // An uploaded file may be an archive or serialised data by right.
     const bool file = context.location == Location::kFile && !context.in_name;
     for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-      if (kSignStarts.has(text[at], text[at + 1])) read_signs(text, at, file, add);
+      if (kSignFirst[octet(text[at])] && kSignStarts.has(text[at], text[at + 1]))
+        read_signs(text, at, file, add);
     }
     if (file) {
       for (std::optional<Hit>& hit : found) {
@@ -222,9 +233,8 @@ class DeserializationAnalyzer final : public Analyzer {
   // ["org.springframework…",
   template <class Add>
   static void read_json(std::string_view text, const Add& add) {
-    for (std::size_t at = text.find_first_of("@$"); at != std::string_view::npos;
-         at = text.find_first_of("@$", at + 1)) {
-      for (const std::string_view key : {"@type", "$type", "@class"}) {
+    for (const std::string_view key : {"@type", "$type", "@class"}) {
+      for (std::size_t at = text.find(key[0]); at != std::string_view::npos; at = text.find(key[0], at + 1)) {
         if (!istarts_with(text.substr(at), key)) continue;
         std::size_t i = at + key.size();
         if (i < text.size() && (is_alnum(text[i]) || text[i] == '_' || text[i] == '.')) continue;

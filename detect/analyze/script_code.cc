@@ -156,7 +156,10 @@ class Pass {
     if (word == "mainModule") return true;
     while (end < text_.size() && octet(text_[end]) <= ' ') ++end;
     const char c = end < text_.size() ? text_[end] : '\0';
-    return octet(c) >= 0x80 || std::string_view("([.?/<)'\"\\").find(c) != std::string_view::npos;
+    if (octet(c) >= 0x80 || std::string_view(".[?/<\\").find(c) != std::string_view::npos) return true;
+    // Receivers are no functions: "the file (see below)".
+    if (c == '(') return known == ScriptWord::kAny || word == "open";
+    return word == "child_process" && (c == ')' || c == '\'' || c == '"');
   }
 
   void read_place(std::size_t begin) {
