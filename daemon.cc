@@ -314,6 +314,7 @@ Result<void> Daemon::open() {
   delivery.own_listeners = own;
   delivery.stop_timeout_ms = config_.stop_timeout_s * 1000;
   delivery.log = log_line;
+  delivery.inform = [](const std::string& line) { spdlog::info("{}", line); };
   auto loop = forward::DeliveryLoop::create(std::move(delivery));
   if (!loop) return fail(ErrorCode::kIo, loop.error().what);
   delivery_ = std::move(*loop);

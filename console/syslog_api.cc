@@ -64,14 +64,18 @@ std::optional<HttpResponse> refuse_destination(const Services& services, const T
   return std::nullopt;
 }
 
-// What a target object says beside its own members.
-Result<TargetSettings> read_target(const boost::json::object& object, const TargetSettings* previous) {
+// What a target object says beside its own members; before it is saved also whether its certificates are
+// good.
+Result<TargetSettings> read_target(const Services& services, const boost::json::object& object,
+                                   const TargetSettings* previous, bool to_save) {
   auto target = forward::parse_target(object, previous);
   if (!target) return target;
   if (auto query = forward::EventQuery::parse(target->filter); !query) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("filter: {} (at octet {})", query.error().what, query.error().offset));
   }
+  if (to_save)
+    if (auto good = services.delivery.check(*target); !good) return tl::unexpected(good.error());
   return target;
 }
 
@@ -116,7 +120,7 @@ HttpResponse create(Services& services, Call& call) {
   if (next.targets.size() >= kMaxTargets) return problem(kConflict, "There are 64 targets already.");
   boost::json::object object = settings_of(call.body);
   object["id"] = make_id(services.random, 8);
-  auto target = read_target(object, nullptr);
+  auto target = read_target(services, object, nullptr, true);
   if (!target) return problem_of(target.error());
   if (auto refused = refuse_destination(services, *target)) return std::move(*refused);
   if (auto refused = refuse_name(next, *target)) return std::move(*refused);
@@ -136,7 +140,7 @@ HttpResponse change(Services& services, Call& call) {
     return std::move(*refused);
   boost::json::object object = settings_of(call.body);
   object["id"] = present->id;
-  auto target = read_target(object, present);
+  auto target = read_target(services, object, present, true);
   if (!target) return problem_of(target.error());
   if (auto refused = refuse_destination(services, *target)) return std::move(*refused);
   if (auto refused = refuse_name(next, *target)) return std::move(*refused);
@@ -223,7 +227,7 @@ Result<TargetSettings> tested_target(Services& services, boost::json::object obj
     object["id"] = "test-" + make_id(services.random, 4);
   }
   if (!object.contains("name")) object["name"] = "test";
-  return read_target(settings_of(std::move(object)), stored);
+  return read_target(services, settings_of(std::move(object)), stored, false);
 }
 
 void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,

@@ -38,7 +38,7 @@ TargetMachine::TargetMachine(MachineOptions options, Position start, std::uint64
       next_(start),
       settled_(start),
       rate_(options.rate_limit, burst_of(options.rate_limit)),
-      pace_(options.stream ? 0 : options.datagram_rate, options.datagram_burst),
+      pace_(options.stream ? 0 : options.datagram_rate, options.datagram_burst + options.datagram_burst / 2),
       random_(seed | 1),
       burst_start_(start),
       previous_burst_start_(start) {}
@@ -57,15 +57,67 @@ void TargetMachine::on_resolved() noexcept {
   if (state_ == TargetState::kResolving) state_ = TargetState::kConnecting;
 }
 
-TargetActions TargetMachine::on_connected(std::int64_t now_us) {
+void TargetMachine::begin_connection(std::int64_t now_us) {
   state_ = TargetState::kUp;
   up_since_us_ = now_us;
   if (ever_connected_) ++counters_.reconnects;
   ever_connected_ = true;
   if (options_.stream) window_.emplace(next_, options_.replay);
-  probing_ = !options_.stream && failures_ > 0;
   probe_sent_ = false;
+  scouting_.reset();
+  handover_by_us_ = INT64_MAX;
+  name_check_at_us_ = now_us + options_.name_check_us;
+  plan_return(now_us);
+}
+
+TargetActions TargetMachine::on_connected(std::int64_t now_us) {
+  begin_connection(now_us);
+  probing_ = !options_.stream && failures_ > 0;
   return {};
+}
+
+void TargetMachine::plan_return(std::int64_t now_us) {
+  return_at_us_ = endpoint_ == 0
+                      ? INT64_MAX
+                      : now_us + jittered(options_.return_base_us, options_.return_max_us, returns_failed_);
+}
+
+TargetActions TargetMachine::on_moved() {
+  TargetActions actions;
+  if (state_ == TargetState::kUp && !scouting_) actions.scout = scouting_ = endpoint_;
+  return actions;
+}
+
+void TargetMachine::on_scout_failed(std::int64_t now_us) {
+  if (!scouting_) return;
+  if (*scouting_ != endpoint_) returns_failed_ = std::min(returns_failed_ + 1, 30);
+  scouting_.reset();
+  handover_by_us_ = INT64_MAX;
+  plan_return(now_us);
+  name_check_at_us_ = now_us + options_.name_check_us;
+}
+
+void TargetMachine::on_scout_up(std::int64_t now_us) {
+  if (state_ == TargetState::kUp && scouting_) handover_by_us_ = now_us + options_.handover_us;
+}
+
+bool TargetMachine::handover_due(std::int64_t now_us) const {
+  return handover_by_us_ != INT64_MAX && (all_acknowledged() || now_us >= handover_by_us_);
+}
+
+TargetActions TargetMachine::on_handover(bool clean, std::int64_t now_us) {
+  TargetActions actions;
+  if (window_ && clean) window_->settle_acknowledged();
+  settled_ = settled();
+  if (options_.stream && settled_ != next_) actions.rewind = next_ = settled_;
+  const bool elsewhere = scouting_.value_or(endpoint_) != endpoint_;
+  endpoint_ = scouting_.value_or(endpoint_);
+  burst_start_ = previous_burst_start_ = next_;  // what the other receiver got is not sent to this one
+  burst_at_us_ = INT64_MIN;
+  // Datagrams show by a refusal alone whether somebody is there.
+  begin_connection(now_us);
+  probing_ = !options_.stream && elsewhere;
+  return actions;
 }
 
 void TargetMachine::on_written(std::uint64_t octets, Position behind, std::int64_t now_us) {
@@ -131,12 +183,11 @@ void TargetMachine::on_acked(std::uint64_t acked_octets, std::uint64_t peer_wind
   if (window_) counters_.acknowledged += window_->acknowledged(acked_octets, peer_window, now_us);
 }
 
-std::int64_t TargetMachine::jittered_wait() {
-  std::int64_t base = options_.retry_base_us;
-  for (int i = 0; i < failures_ && base < options_.retry_max_us; ++i) base *= 2;
-  base = std::min(base, options_.retry_max_us);
+std::int64_t TargetMachine::jittered(std::int64_t base_us, std::int64_t max_us, int doublings) {
+  for (int i = 0; i < doublings && base_us < max_us; ++i) base_us *= 2;
+  base_us = std::min(base_us, max_us);
   random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;  // xorshift64
-  return base / 2 + static_cast<std::int64_t>(random_ % static_cast<std::uint64_t>(base / 2 + 1));
+  return base_us / 2 + static_cast<std::int64_t>(random_ % static_cast<std::uint64_t>(base_us / 2 + 1));
 }
 
 TargetActions TargetMachine::on_failed(std::string why, std::int64_t now_us) {
@@ -154,18 +205,24 @@ TargetActions TargetMachine::on_failed(std::string why, std::int64_t now_us) {
     burst_at_us_ = INT64_MIN;
   }
   window_.reset();
+  scouting_.reset();
+  handover_by_us_ = return_at_us_ = name_check_at_us_ = INT64_MAX;
   if (state_ == TargetState::kStopping || state_ == TargetState::kStopped) {
     state_ = TargetState::kStopped;
     return actions;
   }
   if (was_up && now_us - up_since_us_ >= options_.stable_us) failures_ = 0;
-  if (!was_up && endpoint_ + 1 < options_.endpoints) {  // the backups first, without waiting
+  // A datagram that was answered by a refusal reached nobody: as good as a connection that was not made.
+  const bool nobody = !was_up || probing_;
+  if (was_up && probing_ && endpoint_ == 0) returns_failed_ = std::min(returns_failed_ + 1, 30);
+  if (nobody && endpoint_ + 1 < options_.endpoints) {  // the backups first, without waiting
     ++endpoint_;
+    failures_ = std::max(failures_, 1);  // so that one datagram goes alone there too
     actions.connect = reconnect(now_us).connect;
     return actions;
   }
   endpoint_ = 0;
-  retry_at_us_ = now_us + jittered_wait();
+  retry_at_us_ = now_us + jittered(options_.retry_base_us, options_.retry_max_us, failures_);
   failures_ = std::min(failures_ + 1, 30);
   state_ = TargetState::kWaiting;
   return actions;
@@ -173,15 +230,27 @@ TargetActions TargetMachine::on_failed(std::string why, std::int64_t now_us) {
 
 TargetActions TargetMachine::on_tick(std::int64_t now_us) {
   if (state_ == TargetState::kWaiting && now_us >= retry_at_us_) return reconnect(now_us);
-  if (state_ == TargetState::kUp) {
-    if (probing_ && probe_sent_ && now_us >= probe_until_us_) probing_ = false;
-    if (now_us - up_since_us_ >= options_.stable_us) failures_ = 0;
+  TargetActions actions;
+  if (state_ != TargetState::kUp) return actions;
+  if (probing_ && probe_sent_ && now_us >= probe_until_us_) probing_ = false;
+  if (now_us - up_since_us_ >= options_.stable_us) {
+    failures_ = 0;
+    if (endpoint_ == 0 && !probing_) returns_failed_ = 0;
   }
-  return {};
+  if (scouting_) return actions;
+  if (now_us >= return_at_us_) {
+    actions.scout = scouting_ = 0;
+  } else if (now_us >= name_check_at_us_) {
+    name_check_at_us_ = now_us + options_.name_check_us;
+    actions.check_name = true;
+  }
+  return actions;
 }
 
 TargetActions TargetMachine::stop(std::int64_t) {
   TargetActions actions;
+  scouting_.reset();
+  handover_by_us_ = return_at_us_ = name_check_at_us_ = INT64_MAX;
   if (state_ == TargetState::kUp) {
     state_ = TargetState::kStopping;
     actions.finish = true;
@@ -203,6 +272,7 @@ void TargetMachine::on_finished(bool clean) {
 
 std::uint64_t TargetMachine::budget(std::int64_t now_us) {
   if (state_ != TargetState::kUp && state_ != TargetState::kStopping) return 0;
+  if (handover_by_us_ != INT64_MAX) return 0;
   const std::uint64_t tokens = std::min(rate_.available(now_us), pace_.available(now_us));
   if (probing_) {
     if (!probe_sent_) return std::min<std::uint64_t>(1, tokens);
@@ -217,6 +287,11 @@ std::int64_t TargetMachine::wake_at(std::int64_t now_us) const {
   if (state_ != TargetState::kUp && state_ != TargetState::kStopping) return INT64_MAX;
   if (probing_ && probe_sent_) return probe_until_us_;
   return std::max(rate_.ready_at(now_us), pace_.ready_at(now_us));
+}
+
+std::int64_t TargetMachine::tick_at() const {
+  if (state_ != TargetState::kUp || scouting_) return handover_by_us_;
+  return std::min(return_at_us_, name_check_at_us_);
 }
 
 Position TargetMachine::settled() const { return window_ ? window_->settled() : settled_; }

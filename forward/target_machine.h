@@ -22,6 +22,10 @@ struct MachineOptions {
   std::int64_t retry_max_us = 30'000'000;
   std::int64_t stable_us = 5'000'000;  // up that long: the next failure starts with the shortest wait again
   std::int64_t probe_us = 200'000;     // datagrams: after a refusal one message goes alone and waits for ICMP
+  std::int64_t return_base_us = 10'000'000;  // on a backup: the first receiver is tried after that long, with
+  std::int64_t return_max_us = 300'000'000;  // jitter, doubled after each failure up to this
+  std::int64_t name_check_us = 60'000'000;   // how often names are resolved again while connected
+  std::int64_t handover_us = 5'000'000;      // the old connection gets that long to be acknowledged
   ReplayWindow::Options replay;
 };
 
@@ -36,12 +40,16 @@ struct TargetCounters {
 enum class TargetState : std::uint8_t { kIdle, kResolving, kConnecting, kUp, kWaiting, kStopping, kStopped };
 const char* to_string(TargetState state) noexcept;
 
-// What the edge is to do now, in this order.
+// What the edge is to do now, in this order. A scout is a second connection, made while the first goes on:
+// only when it is usable (TLS: verified) does on_scout_up() stop the first, and once that is settled,
+// handover_due(), the scout takes its place.
 struct TargetActions {
   bool close = false;                  // drop the connection, if there is one
   std::optional<Position> rewind;      // read the ring from here again
   bool finish = false;                 // write what is queued, then close in order and report on_finished
   std::optional<std::size_t> connect;  // index of the endpoint to resolve and connect to
+  std::optional<std::size_t> scout;    // the same, beside the connection that is up
+  bool check_name = false;             // resolve the present endpoint's name: on_moved() if it went elsewhere
 };
 
 // One thread. Every on_… may change state; `now_us` is monotonic. `seed` drives the jitter alone.
@@ -63,6 +71,15 @@ class TargetMachine {
   // The connection could not be made or was lost; for datagrams: the port is closed.
   TargetActions on_failed(std::string why, std::int64_t now_us);
   TargetActions on_tick(std::int64_t now_us);
+  // The present receiver is to be connected to anew: its name has other addresses now, or certificates
+  // changed.
+  TargetActions on_moved();
+  void on_scout_failed(std::int64_t now_us);
+  void on_scout_up(std::int64_t now_us);  // nothing more is written on the old connection
+  bool handover_due(std::int64_t now_us) const;
+  // The edge has closed the old connection and uses the scout's. `clean`: all was acknowledged and closed in
+  // order.
+  TargetActions on_handover(bool clean, std::int64_t now_us);
   // Flush and end; then on_finished(clean): everything acknowledged and closed in order, so nothing is sent
   // again.
   TargetActions stop(std::int64_t now_us);
@@ -70,6 +87,7 @@ class TargetMachine {
 
   std::uint64_t budget(std::int64_t now_us);        // messages that may be written now
   std::int64_t wake_at(std::int64_t now_us) const;  // when on_tick or a new budget is due; INT64_MAX: never
+  std::int64_t tick_at() const;  // while up: when on_tick() or handover_due() has something to say
   bool all_acknowledged() const { return !window_ || window_->all_acknowledged(); }
 
   TargetState state() const noexcept { return state_; }
@@ -80,7 +98,9 @@ class TargetMachine {
   const TargetCounters& counters() const noexcept { return counters_; }
 
  private:
-  std::int64_t jittered_wait();
+  std::int64_t jittered(std::int64_t base_us, std::int64_t max_us, int doublings);
+  void plan_return(std::int64_t now_us);
+  void begin_connection(std::int64_t now_us);
   TargetActions reconnect(std::int64_t now_us);
 
   MachineOptions options_;
@@ -96,6 +116,10 @@ class TargetMachine {
   bool ever_connected_ = false;
   std::int64_t up_since_us_ = 0;
   std::int64_t retry_at_us_ = INT64_MAX;
+  std::optional<std::size_t> scouting_;  // endpoint of the scout
+  std::int64_t handover_by_us_ = INT64_MAX;
+  std::int64_t return_at_us_ = INT64_MAX, name_check_at_us_ = INT64_MAX;
+  int returns_failed_ = 0;  // in a row
   // datagrams only
   Position burst_start_, previous_burst_start_;
   std::int64_t burst_at_us_ = INT64_MIN;

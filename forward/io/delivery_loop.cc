@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "forward/io/tls_check.h"
+
 namespace wafd::forward {
 namespace {
 
@@ -143,20 +145,20 @@ void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunn
   }
   Entry entry;
   entry.settings = boost::json::serialize(to_json(target, true));
-  RunnerParts parts{loop_,
-                    parts_.clock,
-                    parts_.random,
-                    parts_.ring,
-                    parts_.node,
-                    zone_,
-                    parts_.own_listeners,
-                    parts_.resolve,
-                    {},
-                    true,
-                    [this, id](const TargetRunner&) {
-                      if (const auto found = entries_.find(id); found != entries_.end())
-                        save_cursor(id, found->second);
-                    }};
+  RunnerParts parts{.loop = loop_,
+                    .clock = parts_.clock,
+                    .random = parts_.random,
+                    .ring = parts_.ring,
+                    .node = parts_.node,
+                    .zone = zone_,
+                    .own_listeners = parts_.own_listeners,
+                    .resolve = parts_.resolve,
+                    .machine = parts_.machine,
+                    .silent_ms = parts_.silent_ms,
+                    .file_look_ms = parts_.file_look_ms};
+  parts.on_progress = [this, id](const TargetRunner&) {
+    if (const auto found = entries_.find(id); found != entries_.end()) save_cursor(id, found->second);
+  };
   entry.runner = std::make_unique<TargetRunner>(parts, std::move(target), std::move(*filter), start);
   if (before) entry.runner->adopt_counters(*before);
   TargetRunner& runner = *entry.runner;
@@ -188,6 +190,10 @@ void DeliveryLoop::audit(std::string json) {
       entry.runner->wake();
     }
   });
+}
+
+Result<void> DeliveryLoop::check(const TargetSettings& target) const {
+  return check_tls(target, parts_.clock.unix_us() / 1'000'000);
 }
 
 void DeliveryLoop::test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) {
@@ -245,7 +251,8 @@ void DeliveryLoop::log_states() {
       continue;
     entry.logged_state = state;
     entry.logged_at_us = now_us;
-    parts_.log(fmt::format("syslog target \"{}\": {}", runner.target().name, state));
+    const auto& say = runner.trouble() || !parts_.inform ? parts_.log : parts_.inform;
+    say(fmt::format("syslog target \"{}\": {}", runner.target().name, state));
   }
 }
 

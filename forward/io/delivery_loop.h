@@ -33,7 +33,11 @@ struct DeliveryParts {
   std::int64_t stop_timeout_ms = 5000;
   std::int64_t health_interval_ms = 300'000;
   kit::ResolveOptions resolve;
-  std::function<void(const std::string& line)> log;
+  std::function<void(const std::string& line)> log;     // what is not well
+  std::function<void(const std::string& line)> inform;  // that it is well again; none: log
+  MachineOptions machine;                               // as in RunnerParts
+  std::int64_t silent_ms = 60'000;
+  std::int64_t file_look_ms = 5'000;
 };
 
 class DeliveryLoop final : public Delivery {
@@ -51,6 +55,7 @@ class DeliveryLoop final : public Delivery {
   void status(std::function<void(std::vector<TargetStatus>)> done) override;
   void test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) override;
   void audit(std::string json) override;
+  Result<void> check(const TargetSettings& target) const override;
 
  private:
   struct Entry {

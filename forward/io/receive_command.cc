@@ -110,16 +110,31 @@ int receive(const Options& options) {
 void add_receive_command(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("receive", "Print arriving syslog messages, one a line");
-  command->add_option("--udp", options->udp, "ADDR:PORT to listen on; port 0 picks a free one");
-  command->add_option("--tcp", options->tcp, "ADDR:PORT to listen on; octet counting and LF are told apart");
-  command->add_option("--tls", options->tls,
-                      "ADDR:PORT to listen on, with --cert or a certificate made for the occasion");
-  auto* certificate = command->add_option("--cert", options->certificate, "PEM file, for --tls");
-  auto* key = command->add_option("--key", options->key, "PEM file of its key");
+  command->add_option("--udp", options->udp, "Listen here for datagrams; port 0 picks a free one")
+      ->type_name("ADDR:PORT");
+  command
+      ->add_option("--tcp", options->tcp,
+                   "Listen here for TCP; octet counting and LF are told apart frame by frame")
+      ->type_name("ADDR:PORT");
+  command
+      ->add_option("--tls", options->tls,
+                   "Listen here for TLS, with --cert and --key, or a certificate made for the occasion for "
+                   "localhost, 127.0.0.1 and ::1 that no sender knows")
+      ->type_name("ADDR:PORT");
+  auto* certificate =
+      command->add_option("--cert", options->certificate, "Certificate for --tls, with its chain")
+          ->type_name("FILE");
+  auto* key =
+      command->add_option("--key", options->key, "Its private key, without pass phrase")->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
   command->require_option(1, 5);
-  command->footer("Control octets are escaped. SIGINT or SIGTERM ends it with status 0.");
+  command->footer(
+      "Each message is one line on stdout, control octets escaped; where it listens and what broke the "
+      "framing is "
+      "told on stderr.\nAt least one of --udp, --tcp, --tls. SIGINT or SIGTERM ends it with status 0; 1: "
+      "cannot "
+      "listen; 2: usage.");
   command->callback([options, &status] { status = receive(*options); });
 }
 

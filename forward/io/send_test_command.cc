@@ -22,7 +22,7 @@ namespace {
 namespace json = boost::json;
 
 struct Options {
-  std::string target, to, state_dir = "/var/lib/wafd", node;
+  std::string target, to, config, state_dir, node, time_zone;
   std::string preset, header, content, framing;  // empty: the preset's, or the default
   bool sample = false;
 };
@@ -72,8 +72,15 @@ Result<TargetSettings> find_target(const Options& options) {
   if (list && list->is_array())
     for (const auto& t : list->as_array()) {
       if (!t.is_object()) continue;
+      const auto is_meant = [&](const char* member) {
+        const json::value* v = t.as_object().if_contains(member);
+        return v && v->is_string() && std::string_view(v->get_string()) == options.target;
+      };
+      if (!is_meant("name") && !is_meant("id")) continue;
       auto target = parse_target(t.as_object());
-      if (target && (target->name == options.target || target->id == options.target)) return target;
+      if (!target)
+        target.error().what = fmt::format("{}: target \"{}\": {}", path, options.target, target.error().what);
+      return target;
     }
   return fail(ErrorCode::kUnknown, fmt::format("{}: no target named \"{}\"", path, options.target));
 }
@@ -95,7 +102,23 @@ void print(const TestResult& result) {
   fmt::print("verdict  {}: {}\n", result.verdict, result.text);
 }
 
-int send_test(const Options& options) {
+// What the command line leaves open is as the daemon's configuration has it, so that the message is the one
+// that the daemon would send.
+Result<ZoneTime> complete(Options& options, const ReadSetup& read_setup) {
+  auto setup = read_setup(options.config);
+  if (!setup) return tl::unexpected(setup.error());
+  if (options.state_dir.empty()) options.state_dir = setup->state_dir;
+  if (options.node.empty()) options.node = setup->node.empty() ? host_name() : setup->node;
+  if (options.time_zone.empty()) options.time_zone = setup->time_zone;
+  return ZoneTime::of(options.time_zone);
+}
+
+int send_test(Options options, const ReadSetup& read_setup) {
+  const auto zone = complete(options, read_setup);
+  if (!zone) {
+    fmt::print(stderr, "wafd send-test: {}\n", zone.error().what);
+    return 2;
+  }
   const auto target = options.to.empty() ? find_target(options) : parse_to(options);
   if (!target) {
     fmt::print(stderr, "wafd send-test: {}\n", target.error().what);
@@ -104,7 +127,7 @@ int send_test(const Options& options) {
   kit::SystemClock clock;
   kit::SystemRandom random;
   kit::Loop loop;
-  const TesterParts parts{clock, random, options.node.empty() ? host_name() : options.node, {}, {}, {}};
+  const TesterParts parts{clock, random, options.node, *zone, {}, {}};
   std::optional<TestResult> result;
   Tester tester(loop, parts, *target, options.sample ? TestKind::kSample : TestKind::kConnectivity,
                 [&](TestResult r) {
@@ -119,14 +142,18 @@ int send_test(const Options& options) {
 
 }  // namespace
 
-void add_send_test_command(CLI::App& app, int& status) {
+void add_send_test_command(CLI::App& app, int& status, ReadSetup read_setup) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("send-test", "Send the connectivity test to a receiver, in stages");
-  auto* target = command->add_option("--target", options->target, "Name or id of a configured target");
-  auto* to = command->add_option("--to", options->to, "udp://HOST:PORT or tcp://HOST:PORT");
+  auto* target =
+      command->add_option("--target", options->target, "A configured target")->type_name("NAME|ID");
+  auto* to = command->add_option("--to", options->to, "Any receiver: udp://HOST:PORT, tcp://HOST:PORT")
+                 ->type_name("URL");
   target->excludes(to);
-  command->add_option("--state-dir", options->state_dir, "Where settings.json lies, for --target")
-      ->capture_default_str();
+  command->add_option("--config", options->config, "Configuration file, for node, time zone and state folder")
+      ->type_name("FILE");
+  command->add_option("--state-dir", options->state_dir, "Folder of settings.json; default: as configured")
+      ->type_name("DIR");
   for (auto* option :
        {command->add_option("--preset", options->preset,
                             "With --to: the settings for elastic_agent, graylog, qradar, sentinel, rsyslog, "
@@ -135,15 +162,20 @@ void add_send_test_command(CLI::App& app, int& status) {
         command->add_option("--content", options->content, "With --to and --sample: json, cef, leef or ecs"),
         command->add_option("--framing", options->framing, "With --to over TCP: octet_counting or lf")})
     option->needs(to);
-  command->add_option("--node", options->node, "HOSTNAME of the message; the machine's name by default");
+  command
+      ->add_option("--node", options->node,
+                   "HOSTNAME of the message where the target has none; default: as configured")
+      ->type_name("NAME");
+  command->add_option("--time-zone", options->time_zone, "Of the timestamp; default: as configured")
+      ->type_name("ZONE");
   command->add_flag("--sample", options->sample, "Send an invented event instead");
-  command->callback([options, target, to, &status] {
+  command->callback([options, target, to, &status, read = std::move(read_setup)] {
     if (target->count() + to->count() != 1) {
       fmt::print(stderr, "wafd send-test: one of --target and --to is required\n");
       status = 2;
       return;
     }
-    status = send_test(*options);
+    status = send_test(*options, read);
   });
 }
 

@@ -21,12 +21,12 @@ constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that l
 bool TargetRunner::pump() {
   if (machine_.state() != TargetState::kUp && machine_.state() != TargetState::kStopping) return false;
   const std::int64_t now_us = parts_.clock.monotonic_us();
-  if (link_.stream && now_us - facts_at_us_ >= kFactsEveryUs) poll_facts(now_us);
+  if (link_ && link_->stream() && now_us - facts_at_us_ >= kFactsEveryUs) poll_facts(now_us);
   bool more = false;
   if (!wants_events_) pass_events();
-  if (link_.stream) {
+  if (link_ && link_->stream()) {
     more = pump_stream(now_us);
-  } else if (link_.datagrams) {
+  } else if (link_ && link_->datagrams()) {
     more = pump_datagrams(now_us);
   }
   if (parts_.on_progress) parts_.on_progress(*this);
@@ -97,7 +97,7 @@ void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets,
 }
 
 bool TargetRunner::pump_stream(std::int64_t now_us) {
-  if (link_.stream->queued_octets() != 0) return false;  // on_writable calls again
+  if (link_->stream()->queued_octets() != 0) return false;  // on_writable calls again
   const std::uint64_t budget = machine_.budget(now_us);
   if (budget == 0) return false;
   std::string batch;
@@ -114,7 +114,7 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
     marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch.size() - before), behind});
     return true;
   });
-  if (!batch.empty() && !link_.stream->write(std::move(batch))) {
+  if (!batch.empty() && !link_->stream()->write(std::move(batch))) {
     failed("the connection takes no more");
     return false;
   }
@@ -124,13 +124,13 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
   while (!extras_sent_.empty() && machine_.all_acknowledged() &&
          now_us - extras_sent_.front().sent_us >= kExtraKeepUs)
     extras_sent_.pop_front();
-  return more && link_.stream && link_.stream->queued_octets() == 0;
+  return more && link_ && link_->stream()->queued_octets() == 0;
 }
 
 // Records of TLS do not end where messages end: every message of a batch is acknowledged with the last octet
 // of it.
 void TargetRunner::mark_ciphertext() {
-  std::uint64_t octets = link_.stream->wire_octets() - std::exchange(wire_seen_, link_.stream->wire_octets());
+  std::uint64_t octets = link_->take_wire_octets();
   for (Mark& mark : marks_)
     if (mark.kind != Kind::kSkipped) mark.octets = static_cast<std::uint32_t>(std::exchange(octets, 0));
 }
@@ -143,7 +143,7 @@ bool TargetRunner::pump_datagrams(std::int64_t now_us) {
   const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind) {
     if (kind == Kind::kSkipped) return note(kind, behind, 0, false, now_us), true;
     datagram_.assign(m.header).append(m.content);
-    const auto sent = link_.datagrams->send(datagram_);
+    const auto sent = link_->datagrams()->send(datagram_);
     if (!sent && sent.error().code == ErrorCode::kResource)
       return false;  // the buffer is full: a little later
     if (!sent && sent.error().code != ErrorCode::kTooLarge) return why = sent.error().what, false;

@@ -6,15 +6,13 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "forward/destination.h"
 #include "forward/framing.h"
-#include "forward/io/tcp_facts.h"
-#include "forward/io/tls_settings.h"
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxExtras = 1000;
-constexpr std::int64_t kHandshakeMs = 5000;
 constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
 
 std::uint64_t seed_of(Random& random) {
@@ -48,6 +46,7 @@ TargetRunner::TargetRunner(const RunnerParts& parts, TargetSettings target, Even
       maker_(target_, parts_.node, parts_.zone),
       machine_(machine_options(parts_, target_), start, seed_of(parts_.random)),
       reader_(parts_.ring),
+      tls_(target_.tls),
       timer_(parts_.loop, [this] {
         apply(machine_.on_tick(parts_.clock.monotonic_us()));
         wake();
@@ -72,12 +71,18 @@ void TargetRunner::apply(const TargetActions& actions) {
     requeue_extras(parts_.clock.monotonic_us());
   }
   if (actions.connect) dial(*actions.connect);
+  if (actions.scout) scout(*actions.scout);
+  if (actions.check_name) check_name();
   arm(parts_.clock.monotonic_us());
 }
 
-void TargetRunner::dial(std::size_t endpoint) {
+HostPort TargetRunner::endpoint(std::size_t index) const {
+  return index == 0 ? HostPort{target_.host, target_.port} : target_.backups[index - 1];
+}
+
+std::unique_ptr<TargetLink> TargetRunner::make_link(std::size_t index, TargetLink::Callbacks callbacks) {
   DialOptions o;
-  o.to = dialled_ = endpoint == 0 ? HostPort{target_.host, target_.port} : target_.backups[endpoint - 1];
+  o.to = endpoint(index);
   o.transport = target_.transport;
   o.source_address = target_.source_address;
   o.own_listeners = parts_.own_listeners;
@@ -85,41 +90,106 @@ void TargetRunner::dial(std::size_t endpoint) {
   if (target_.transport == Transport::kUdp)
     o.attempt = attempts_;  // UDP notices a closed port only afterwards
   ++attempts_;
-  Dial::Callbacks c;
-  c.resolved = [this](const std::vector<IpAddress>&) { machine_.on_resolved(); };
-  c.connected = [this](Link link) { on_link(std::move(link)); };
-  c.failed = [this](DialStage, const Error& error) { failed(error.what); };
-  c.datagram_error = [this](const Error& error) { failed(error.what); };
-  dial_ = std::make_unique<Dial>(parts_.loop, std::move(o), std::move(c));
-}
-
-void TargetRunner::on_link(Link link) {
-  link_ = std::move(link);
-  if (!link_.stream) return up();
-  set_keepalive(link_.stream->descriptor());
-  if (const auto facts = tcp_facts(link_.stream->descriptor())) acked_base_ = facts->acked_octets;
-  if (target_.transport != Transport::kTls) {
-    link_.stream->start(*this);
-    return up();
+  const std::string name = tls_name(target_.tls, o.to);
+  std::shared_ptr<const kit::TlsContext> context;
+  if (target_.transport == Transport::kTls) {
+    auto made = tls_.current();
+    if (!made) {
+      // As late as any other failure, so that nothing here is called from within itself.
+      parts_.loop.post([failed = std::move(callbacks.failed), why = made.error().what,
+                        alive = std::weak_ptr<bool>(alive_)] {
+        if (!alive.expired()) failed(why);
+      });
+      return nullptr;
+    }
+    context = std::move(*made);
   }
-  auto context = tls_context(target_.tls);
-  if (!context) return failed(context.error().what);
-  link_.stream = kit::make_tls_client(std::move(link_.stream), *context, tls_name(target_.tls, dialled_));
-  link_.stream->start(*this);
-  link_.stream->set_idle_timeout_ms(kHandshakeMs);
+  return std::make_unique<TargetLink>(parts_.loop, std::move(o), std::move(context), name,
+                                      std::move(callbacks));
 }
 
+TargetLink::Callbacks TargetRunner::callbacks() {
+  TargetLink::Callbacks c;
+  c.resolved = [this] { machine_.on_resolved(); };
+  c.up = [this] { up(); };
+  c.failed = [this](std::string why) { failed(std::move(why)); };
+  c.writable = [this] { wake(); };
+  return c;  // nothing a receiver says matters, and nothing is kept
+}
+
+void TargetRunner::dial(std::size_t index) { link_ = make_link(index, callbacks()); }
+
+// A second connection beside the first, which goes on until this one can take over.
+void TargetRunner::scout(std::size_t index) {
+  TargetLink::Callbacks c;
+  c.up = [this] {
+    machine_.on_scout_up(parts_.clock.monotonic_us());
+    timer_.start(0);
+  };
+  c.failed = [this](const std::string& why) {
+    note_error(why);
+    scout_.reset();
+    const std::int64_t now_us = parts_.clock.monotonic_us();
+    machine_.on_scout_failed(now_us);
+    wake();
+  };
+  scout_ = make_link(index, std::move(c));
+}
+
+void TargetRunner::hand_over(std::int64_t now_us) {
+  if (!scout_ || !scout_->is_up() || !link_) return;
+  if (link_->stream()) poll_facts(now_us);
+  if (!scout_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
+  kit::Stream* old = link_->stream();
+  const bool clean = machine_.all_acknowledged() && (!old || old->queued_octets() == 0);
+  if (clean && old) old->close();  // in order: FIN after everything
+  if (clean) extras_sent_.clear();
+  link_ = std::move(scout_);
+  link_->set_callbacks(callbacks());
+  apply(machine_.on_handover(clean, now_us));
+}
+
+// Where the name leads may have changed while the connection goes on: a receiver that moved is followed.
+void TargetRunner::check_name() {
+  const HostPort to = endpoint(machine_.endpoint());
+  if (target_.transport == Transport::kTls && link_ && tls_.current().value_or(nullptr).get() != link_->tls())
+    return apply(machine_.on_moved());
+  if (IpAddress::parse(to.host)) return;
+  name_check_ = std::make_unique<kit::ResolveQuery>(
+      parts_.loop, to.host, parts_.resolve, [this, to](kit::ResolveResult result) {
+        if (!result || !link_ || !link_->is_up()) return;  // a name server that is away moves nobody
+        const IpAddress& at = link_->peer().address;
+        const bool stays = std::find(result->begin(), result->end(), at) != result->end();
+        const bool elsewhere = std::any_of(result->begin(), result->end(), [&](const IpAddress& a) {
+          return check_destination(a, to.port, target_.transport, parts_.own_listeners).has_value();
+        });
+        if (!stays && elsewhere) apply(machine_.on_moved());
+      });
+}
+
+void TargetRunner::look_at_files(std::int64_t now_us) {
+  if (target_.transport != Transport::kTls || machine_.state() != TargetState::kUp) return;
+  if (files_at_us_ != INT64_MIN && now_us - files_at_us_ < parts_.file_look_ms * 1000) return;
+  files_at_us_ = now_us;
+  const std::string before = tls_.error();
+  if (tls_.refresh()) return apply(machine_.on_moved());
+  if (tls_.error() != before && !tls_.error().empty())
+    note_error(tls_.error() + " (the certificates read before stay in use)");
+}
+
+void TargetRunner::note_error(std::string why) {
+  ++machine_.counters().errors;
+  machine_.counters().last_error = std::move(why);
+  last_error_ms_ = parts_.clock.unix_us() / 1000;
+}
+
+// Under load the timer never fires, because every batch starts it anew: what is due is looked at here.
 void TargetRunner::wake() {
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  if (now_us >= machine_.tick_at()) apply(machine_.on_tick(now_us));
+  look_at_files(now_us);
+  if (scout_ && scout_->is_up()) hand_over(now_us);
   if (pump()) timer_.start(0);
-}
-
-// The handshake is done. From here on octets are counted as ciphertext, which is what the peer's kernel
-// acknowledges.
-void TargetRunner::on_open() noexcept {
-  link_.stream->set_idle_timeout_ms(0);
-  wire_seen_ = link_.stream->wire_octets();
-  acked_base_ += wire_seen_;
-  up();
 }
 
 void TargetRunner::up() {
@@ -129,33 +199,30 @@ void TargetRunner::up() {
 }
 
 void TargetRunner::drop_link() {
-  link_.stream.reset();
-  link_.datagrams.reset();
-  dial_.reset();
+  link_.reset();
+  scout_.reset();
+  name_check_.reset();
 }
 
 void TargetRunner::failed(std::string why) {
   if (finished()) return;
   last_error_ms_ = parts_.clock.unix_us() / 1000;
-  if (link_.stream) poll_facts(parts_.clock.monotonic_us());  // what was acknowledged last
-  apply(machine_.on_failed(std::move(why), parts_.clock.monotonic_us()));
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  if (link_)
+    if (const auto facts = link_->facts())  // what was acknowledged last
+      machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+  apply(machine_.on_failed(std::move(why), now_us));
   told_finished();
 }
 
-void TargetRunner::on_end(const kit::StreamEnd& end) noexcept {
-  const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
-  const std::string what = eof ? "closed by the receiver" : end.error.what;
-  failed(fmt::format("connection to {}: {}", link_.peer.text(), what));
-}
-
-void TargetRunner::on_writable() noexcept { wake(); }
-
 void TargetRunner::poll_facts(std::int64_t now_us) {
   facts_at_us_ = now_us;
-  const auto facts = tcp_facts(link_.stream->descriptor());
+  const auto facts = link_->facts();
   if (!facts) return;
-  machine_.on_acked(facts->acked_octets > acked_base_ ? facts->acked_octets - acked_base_ : 0,
-                    facts->peer_window, now_us);
+  machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+  if (peer_silent(*facts, parts_.silent_ms))
+    failed(fmt::format("connection to {}: no answer for {} s, although octets are on their way",
+                       link_->peer().text(), facts->since_ack_ms / 1000));
 }
 
 // One timer for everything that is due: a retry, tokens, acknowledgements to look at, the age of the replay
@@ -164,10 +231,11 @@ void TargetRunner::arm(std::int64_t now_us) {
   std::int64_t at = machine_.wake_at(now_us);
   const bool connected = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kStopping;
   if (connected && at <= now_us) at = INT64_MAX;  // tokens are there: new events wake us
-  if (connected && link_.stream)
+  if (connected && link_ && link_->stream())
     at = std::min(at, now_us + (machine_.all_acknowledged() ? 1'000'000 : 20'000));
-  if (connected && link_.datagrams) at = std::min<std::int64_t>(at, now_us + 1'000'000);
+  if (connected && link_ && link_->datagrams()) at = std::min<std::int64_t>(at, now_us + 1'000'000);
   if (connected && std::exchange(retry_soon_, false)) at = std::min(at, now_us + 2'000);
+  if (connected) at = std::min(at, std::max(machine_.tick_at(), now_us + 1000));
   if (finishing_) at = std::min(at, now_us + 5'000);
   if (at == INT64_MAX) return timer_.stop();
   timer_.start(std::max<std::int64_t>((at - now_us + 999) / 1000, 1));
@@ -195,7 +263,7 @@ void TargetRunner::health(std::int64_t uptime_s) {
   if (!wants_health_ || machine_.state() != TargetState::kUp ||
       machine_.budget(parts_.clock.monotonic_us()) == 0)
     return;
-  if (link_.stream && link_.stream->queued_octets() != 0) return;
+  if (!link_ || (link_->stream() && link_->stream()->queued_octets() != 0)) return;
   Health h;
   h.now_us = parts_.clock.unix_us();
   h.uptime_s = uptime_s;
@@ -208,12 +276,12 @@ void TargetRunner::health(std::int64_t uptime_s) {
   behind.sequence_id = next_id(behind.sequence_id);
   const Message m = maker_.health(h, behind.sequence_id);
   std::string octets;
-  if (link_.stream) {
+  if (link_->stream()) {
     append_frame(target_.framing, m.header, m.content, octets);
-    if (!link_.stream->write(octets)) return;
+    if (!link_->stream()->write(octets)) return;
   } else {
     octets.append(m.header).append(m.content);
-    if (!link_.datagrams->send(octets)) return;
+    if (!link_->datagrams()->send(octets)) return;
   }
   machine_.on_written(octets.size(), behind, parts_.clock.monotonic_us());
   last_sent_ms_ = parts_.clock.unix_us() / 1000;
@@ -235,10 +303,11 @@ void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<vo
 void TargetRunner::after_finish(std::int64_t now_us) {
   if (machine_.state() != TargetState::kStopping) return;
   const bool drained = machine_.next().seq >= drain_to_ && extras_.empty();
-  const bool settled = machine_.all_acknowledged() && (!link_.stream || link_.stream->queued_octets() == 0);
+  kit::Stream* stream = link_ ? link_->stream() : nullptr;
+  const bool settled = machine_.all_acknowledged() && (!stream || stream->queued_octets() == 0);
   const bool clean = drained && settled;
   if (!clean && now_us < finish_deadline_us_) return;
-  if (clean && link_.stream) link_.stream->close();  // in order: FIN after everything
+  if (clean && stream) stream->close();  // in order: FIN after everything
   drop_link();
   machine_.on_finished(clean);
   told_finished();
@@ -255,7 +324,7 @@ TargetStatus TargetRunner::status() {
   TargetStatus s;
   s.id = target_.id;
   s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
-  if (link_.stream || link_.datagrams) s.connected_to = link_.peer.text();
+  if (link_ && link_->is_up()) s.connected_to = link_->peer().text();
   s.cursor = machine_.settled().seq;
   const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
   if (wants_events_ && next < end) {
@@ -287,10 +356,15 @@ TargetStatus TargetRunner::status() {
   return s;
 }
 
+bool TargetRunner::trouble() const noexcept {
+  const bool well = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kIdle;
+  return !well && !machine_.counters().last_error.empty();
+}
+
 std::string TargetRunner::summary() const {
   switch (machine_.state()) {
     case TargetState::kUp:
-      return fmt::format("up, {}", link_.peer.text());
+      return fmt::format("up, {}", link_->peer().text());
     case TargetState::kIdle:
       return "disabled";
     default:

@@ -11,7 +11,8 @@
 
 #include "forward/delivery.h"
 #include "forward/event_query.h"
-#include "forward/io/dial.h"
+#include "forward/io/target_link.h"
+#include "forward/io/tls_settings.h"
 #include "forward/message.h"
 #include "forward/ring.h"
 #include "forward/target_machine.h"
@@ -33,11 +34,13 @@ struct RunnerParts {
   MachineOptions machine;  // transport, endpoints and rate limit are filled from the target
   bool paced = true;       // off for measurements of the cost alone
   std::function<void(const TargetRunner&)> on_progress;  // after each batch: settled() may have moved
+  std::int64_t silent_ms = 60'000;    // peer_silent(): a receiver that is gone without a word
+  std::int64_t file_look_ms = 5'000;  // how often certificate files are looked at
 };
 
 // Lives on the delivery loop. Nothing given to the kernel or libuv points into the ring. Memory: one batch
 // (256 KiB), the marks of the replay window, 1,000 audit lines.
-class TargetRunner : private kit::StreamHandler {
+class TargetRunner {
  public:
   // `filter` was parsed from the target's. A disabled target does nothing but keep its place.
   TargetRunner(const RunnerParts& parts, TargetSettings target, EventQuery filter, Position start);
@@ -59,7 +62,8 @@ class TargetRunner : private kit::StreamHandler {
   Position settled() const { return machine_.settled(); }
   TargetStatus status();
   const TargetCounters& counters() const noexcept { return machine_.counters(); }
-  std::string summary() const;  // for the log: "up, 10.0.0.1:514" or "waiting, connect to …"
+  bool trouble() const noexcept;  // whether summary() tells of something that is not well
+  std::string summary() const;    // for the log: "up, 10.0.0.1:514" or "waiting, connect to …"
   void adopt_counters(const TargetRunner& other);  // an edited target goes on counting
 
  private:
@@ -72,9 +76,16 @@ class TargetRunner : private kit::StreamHandler {
   void apply(const TargetActions& actions);
   // Sends one batch. True: there is more, and the receiver takes it: once again in a later turn.
   bool pump();
+  HostPort endpoint(std::size_t index) const;
+  std::unique_ptr<TargetLink> make_link(std::size_t endpoint, TargetLink::Callbacks callbacks);
+  TargetLink::Callbacks callbacks();  // of the link in use
   void dial(std::size_t endpoint);
-  void on_link(Link link);
   void up();
+  void scout(std::size_t endpoint);
+  void hand_over(std::int64_t now_us);
+  void check_name();
+  void look_at_files(std::int64_t now_us);
+  void note_error(std::string why);
   void drop_link();
   void failed(std::string why);
   void poll_facts(std::int64_t now_us);
@@ -99,11 +110,6 @@ class TargetRunner : private kit::StreamHandler {
   std::uint32_t next_id(std::uint32_t id) const;
   void requeue_extras(std::int64_t now_us);
 
-  void on_open() noexcept override;
-  void on_data(std::string_view) noexcept override {}  // nothing a receiver says matters, and nothing is kept
-  void on_end(const kit::StreamEnd& end) noexcept override;
-  void on_writable() noexcept override;
-
   RunnerParts parts_;
   TargetSettings target_;
   EventQuery filter_;
@@ -111,13 +117,13 @@ class TargetRunner : private kit::StreamHandler {
   MessageMaker maker_;
   TargetMachine machine_;
   RingReader reader_;
-  std::unique_ptr<Dial> dial_;
-  Link link_;
+  std::unique_ptr<TargetLink> link_;   // none: the machine waits
+  std::unique_ptr<TargetLink> scout_;  // to the first receiver, or to where the name leads now
+  std::unique_ptr<kit::ResolveQuery> name_check_;
+  TlsSource tls_;
   std::size_t attempts_ = 0;
-  HostPort dialled_;
-  std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
-  std::uint64_t wire_seen_ = 0;   // TLS: ciphertext that marks were made for
   std::int64_t facts_at_us_ = 0;
+  std::int64_t files_at_us_ = INT64_MIN;
   std::vector<Mark> marks_;  // of the batch being made
   std::string datagram_;
   bool retry_soon_ = false;  // the socket's buffer was full
@@ -130,6 +136,7 @@ class TargetRunner : private kit::StreamHandler {
   std::function<void()> on_finished_;
   std::uint64_t drain_to_ = 0;  // sequence; 0: send nothing more
   std::int64_t finish_deadline_us_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   kit::Timer timer_;  // whatever is due next
 };
 

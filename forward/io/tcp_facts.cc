@@ -12,7 +12,13 @@ std::optional<TcpFacts> tcp_facts(int descriptor) noexcept {
   tcp_info info{};
   socklen_t size = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
-  return TcpFacts{info.tcpi_bytes_acked, info.tcpi_snd_wnd};
+  return TcpFacts{info.tcpi_bytes_acked, info.tcpi_snd_wnd,
+                  std::uint32_t{info.tcpi_retransmits} + info.tcpi_probes, info.tcpi_last_ack_recv};
+}
+
+bool peer_silent(const TcpFacts& facts, std::int64_t silent_ms) noexcept {
+  constexpr unsigned kUnanswered = 3;
+  return facts.unanswered >= kUnanswered && facts.since_ack_ms >= silent_ms;
 }
 
 int unacknowledged_octets(int descriptor) noexcept {

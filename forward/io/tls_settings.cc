@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::string_view kFile = "file:";
-constexpr std::size_t kMaxPemBytes = 64 * 1024;
+constexpr std::size_t kMaxPemBytes = 1 << 20;  // a system's bundle of authorities has about 220 KiB
 
 }  // namespace
 
@@ -42,7 +43,43 @@ Result<std::shared_ptr<const kit::TlsContext>> tls_context(const TlsSettings& se
   o.min_version = settings.min_version;
   o.certificate_pem = std::move(*certificate);
   o.key_pem = std::move(*key);
-  return kit::TlsContext::client(o);
+  auto context = kit::TlsContext::client(o);
+  if (!context) context.error().what = "tls." + context.error().what;
+  return context;
+}
+
+std::string TlsSource::stamp() const {
+  std::string out;
+  for (const std::string* member : {&settings_.ca, &settings_.certificate, &settings_.key}) {
+    struct stat now {};
+    if (!member->starts_with(kFile) || ::stat(member->c_str() + kFile.size(), &now) != 0) {
+      out += "-;";
+      continue;
+    }
+    out += fmt::format("{}:{}:{}:{}.{:09};", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec,
+                       now.st_mtim.tv_nsec);
+  }
+  return out;
+}
+
+bool TlsSource::refresh() {
+  std::string now = stamp();
+  if (now == stamp_) return false;
+  stamp_ = std::move(now);
+  auto made = tls_context(settings_);
+  if (!made) {
+    error_ = made.error().what;
+    return false;
+  }
+  error_.clear();
+  context_ = std::move(*made);
+  return true;
+}
+
+Result<std::shared_ptr<const kit::TlsContext>> TlsSource::current() {
+  refresh();
+  if (!context_) return fail(ErrorCode::kInvalid, error_);
+  return context_;
 }
 
 std::string tls_name(const TlsSettings& settings, const HostPort& to) {

@@ -31,6 +31,8 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/syslog/targets", R"({"name":"a","transport":"udp","host":"h","filter":"nofield:x("})", 422,
        "filter"},
       {"/syslog/targets", R"({"name":"a","transport":"udp","host":"169.254.169.254"})", 422, "host"},
+      {"/syslog/targets", R"({"name":"a","transport":"tls","host":"h","tls":{"ca":"file:/refused"}})", 422,
+       "tls.ca"},
       {"/syslog/targets", R"({"name":"a","transport":"udp","host":"224.0.0.1"})", 422, "host"},
       {"/syslog/targets", R"({"name":"a","transport":"tcp","host":"127.0.0.1","port":8700})", 422, "host"},
       {"/syslog/targets",

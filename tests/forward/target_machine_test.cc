@@ -153,6 +153,148 @@ TEST(TargetMachine, BackupsBeforeWaiting) {
   EXPECT_EQ(m.on_tick(m.wake_at(0)).connect, 0u);
 }
 
+// A target of two receivers whose first does not answer: up at the backup at time 0.
+TargetMachine at_the_backup(bool datagrams = false) {
+  MachineOptions o = stream();
+  o.stream = !datagrams;
+  o.endpoints = 2;
+  TargetMachine m(o, at(1), 1);
+  m.start(0);
+  EXPECT_EQ(m.on_failed("refused", 0).connect, 1u);
+  m.on_connected(0);
+  EXPECT_EQ(m.endpoint(), 1u);
+  return m;
+}
+
+TEST(TargetMachine, ReturnsToTheFirstReceiverOnceItIsReachable) {
+  TargetMachine m = at_the_backup();
+  EXPECT_GE(m.tick_at(), 5 * kSecond);
+  EXPECT_LE(m.tick_at(), 10 * kSecond);
+  EXPECT_FALSE(m.on_tick(m.tick_at() - 1).scout);
+  std::int64_t now = m.tick_at(), low = 10 * kSecond;
+  for (int i = 0; i < 10; ++i) {  // the first stays away: tried ever more seldom, delivery goes on
+    const TargetActions a = m.on_tick(now);
+    if (a.check_name) {
+      now = m.tick_at();
+      --i;
+      continue;
+    }
+    ASSERT_EQ(a.scout, 0u) << i;
+    EXPECT_FALSE(a.close || a.connect || a.rewind);
+    EXPECT_FALSE(m.on_tick(now + kMs).scout);  // one at a time
+    EXPECT_GT(m.budget(now), 0u);
+    m.on_scout_failed(now);
+    std::int64_t next = now;  // names are looked at in between
+    for (next = m.tick_at(); m.on_tick(next).check_name; next = m.tick_at()) {
+    }
+    m.on_scout_failed(next);
+    EXPECT_EQ(m.state(), TargetState::kUp);
+    now = m.tick_at();
+    EXPECT_GE(now - next, std::min<std::int64_t>(low, 60 * kSecond));
+    low = std::min<std::int64_t>(low * 2, 150 * kSecond);
+  }
+}
+
+TEST(TargetMachine, HandsOverWhenTheOldConnectionIsSettled) {
+  TargetMachine m = at_the_backup();
+  m.on_written(100, at(2), 0);
+  std::int64_t now = m.tick_at();
+  ASSERT_EQ(m.on_tick(now).scout, 0u);
+  m.on_written(100, at(3), now);
+  m.on_scout_up(now);
+  EXPECT_EQ(m.budget(now), 0u);  // nothing more to the old one
+  EXPECT_FALSE(m.handover_due(now));
+  m.on_acked(200, 400, now);
+  EXPECT_TRUE(m.handover_due(now));
+  EXPECT_EQ(m.settled(), at(1));
+  const TargetActions a = m.on_handover(true, now);
+  EXPECT_FALSE(a.rewind);
+  EXPECT_EQ(m.settled(), at(3));
+  EXPECT_EQ(m.next(), at(3));
+  EXPECT_EQ(m.endpoint(), 0u);
+  EXPECT_EQ(m.state(), TargetState::kUp);
+  EXPECT_GT(m.budget(now), 0u);
+  EXPECT_EQ(m.counters().reconnects, 1u);
+  EXPECT_EQ(m.counters().errors, 1u);
+}
+
+TEST(TargetMachine, AHandoverThatCannotSettleSendsTheWindowAgain) {
+  TargetMachine m = at_the_backup();
+  m.on_written(100, at(2), 0);
+  std::int64_t now = m.tick_at();
+  m.on_tick(now);
+  m.on_scout_up(now);
+  EXPECT_FALSE(m.handover_due(now + 4 * kSecond));
+  now += 5 * kSecond;
+  EXPECT_TRUE(m.handover_due(now));
+  EXPECT_EQ(m.on_handover(false, now).rewind, at(1));
+  EXPECT_EQ(m.next(), at(1));
+}
+
+TEST(TargetMachine, AScoutThatGoesAwayAgainChangesNothing) {
+  TargetMachine m = at_the_backup();
+  m.on_written(100, at(2), 0);
+  const std::int64_t now = m.tick_at();
+  m.on_tick(now);
+  m.on_scout_up(now);
+  m.on_scout_failed(now);
+  EXPECT_FALSE(m.handover_due(now + 100 * kSecond));
+  EXPECT_GT(m.budget(now), 0u);
+  EXPECT_EQ(m.endpoint(), 1u);
+}
+
+TEST(TargetMachine, AMovedNameIsFollowedAtTheSameEndpoint) {
+  TargetMachine m(stream(), at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  EXPECT_EQ(m.tick_at(), 60 * kSecond);
+  EXPECT_TRUE(m.on_tick(60 * kSecond).check_name);
+  EXPECT_EQ(m.tick_at(), 120 * kSecond);
+  EXPECT_EQ(m.on_moved().scout, 0u);
+  EXPECT_FALSE(m.on_moved().scout);
+  m.on_scout_up(61 * kSecond);
+  EXPECT_TRUE(m.handover_due(61 * kSecond));
+  m.on_handover(true, 61 * kSecond);
+  EXPECT_EQ(m.endpoint(), 0u);
+  EXPECT_EQ(m.state(), TargetState::kUp);
+}
+
+TEST(TargetMachine, DatagramsGoToTheBackupAndBackOneAtATime) {
+  MachineOptions o;
+  o.endpoints = 2;
+  TargetMachine m(o, at(1), 1);
+  m.start(0);
+  m.on_connected(0);
+  m.on_written(100, at(2), 0);
+  m.on_failed("refused", 1);
+  std::int64_t now = m.wake_at(1);
+  EXPECT_EQ(m.on_tick(now).connect, 0u);
+  m.on_connected(now);
+  m.on_written(100, at(2), now);
+  TargetActions a = m.on_failed("refused", now);  // nobody there: the backup, at once
+  EXPECT_EQ(a.connect, 1u);
+  EXPECT_EQ(a.rewind, at(1));
+  m.on_connected(now);
+  EXPECT_EQ(m.budget(now), 1u);
+  m.on_written(100, at(2), now);
+  now += 200 * kMs;
+  EXPECT_EQ(m.budget(now), 16u);
+  m.on_written(100, at(3), now);
+  now = m.tick_at();
+  ASSERT_EQ(m.on_tick(now).scout, 0u);
+  m.on_scout_up(now);
+  EXPECT_TRUE(m.handover_due(now));
+  m.on_handover(true, now);
+  EXPECT_EQ(m.endpoint(), 0u);
+  EXPECT_EQ(m.budget(now), 1u);  // one message asks whether somebody is there
+  m.on_written(100, at(4), now);
+  a = m.on_failed("refused", now);
+  EXPECT_EQ(a.rewind, at(3));  // what the backup got is not sent again
+  EXPECT_EQ(a.connect, 1u);
+  m.on_connected(now);
+  EXPECT_GE(m.tick_at() - now, 10 * kSecond);  // twice as long as before
+}
+
 TEST(TargetMachine, DatagramsArePacedAndGoBackOneBurstOnRefusal) {
   TargetMachine m({}, at(1), 1);
   m.start(0);
@@ -160,10 +302,12 @@ TEST(TargetMachine, DatagramsArePacedAndGoBackOneBurstOnRefusal) {
   EXPECT_EQ(m.budget(0), 16u);
   std::uint64_t seq = 1;
   for (int i = 0; i < 16; ++i) m.on_written(100, at(++seq), 0);
+  EXPECT_EQ(m.budget(0), 8u);  // half a burst more may follow: timers are a millisecond wide
+  for (int i = 0; i < 8; ++i) m.on_written(100, at(++seq), 0);
   EXPECT_EQ(m.budget(0), 0u);
   EXPECT_EQ(m.wake_at(0), 50);
   EXPECT_EQ(m.budget(kMs), 16u);  // never more at once, however long it waited
-  EXPECT_EQ(m.settled(), at(17));
+  EXPECT_EQ(m.settled(), at(25));
   std::uint64_t sent = 0;
   for (std::int64_t now = 0; now < kSecond; now += 100)
     for (std::uint64_t n = m.budget(now); n > 0; --n, ++sent) m.on_written(1, at(++seq), now);

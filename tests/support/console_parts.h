@@ -83,6 +83,11 @@ class NotingDelivery final : public forward::Delivery {
     audited.push_back(std::move(json));
   }
 
+  Result<void> check(const forward::TargetSettings& target) const override {
+    if (target.tls.ca == "file:/refused") return fail(ErrorCode::kInvalid, "tls.ca: refused");
+    return {};
+  }
+
   std::mutex mutex;
   std::vector<forward::TargetSettings> applied;
   std::vector<forward::TargetSettings> tested;

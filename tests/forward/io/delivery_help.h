@@ -93,6 +93,7 @@ class DeliveryRig {
     forward::DeliveryParts parts{clock, random, *ring, *cursors, "node-1"};
     parts.stop_timeout_ms = stop_timeout_ms;
     parts.health_interval_ms = health_interval_ms;
+    if (adjust) adjust(parts);
     delivery = std::move(forward::DeliveryLoop::create(std::move(parts)).value());
     delivery->start();
   }
@@ -151,6 +152,7 @@ class DeliveryRig {
   std::unique_ptr<forward::DeliveryLoop> delivery;
   std::int64_t stop_timeout_ms = 5000;
   std::int64_t health_interval_ms = 300'000;
+  std::function<void(forward::DeliveryParts&)> adjust;  // for the next open()
 
  private:
   std::uint64_t ring_octets_;

@@ -1,0 +1,69 @@
+// One connection to a receiver, from its name to an open stream or datagram socket: resolve, connect, TLS.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "forward/io/dial.h"
+#include "forward/io/tcp_facts.h"
+#include "ingest/io/kit/tls.h"
+
+namespace wafd::forward {
+
+// Lives on the delivery loop. The destructor closes at once and calls nobody. Callbacks never come from
+// within the constructor; `failed` comes at most once and is the last, and any but `resolved` may destroy the
+// link.
+class TargetLink : private kit::StreamHandler {
+ public:
+  struct Callbacks {
+    std::function<void()> resolved;
+    std::function<void()> up;                     // may be written to; TLS: verified
+    std::function<void(std::string why)> failed;  // could not be made, was lost, or a datagram refused
+    std::function<void()> writable;               // the stream's queue has become empty
+    std::function<void(std::string_view octets)> received;  // hostile; empty: dropped
+  };
+
+  // With `tls` the handshake follows the connect; `tls_name` is verified.
+  TargetLink(kit::Loop& loop, DialOptions options, std::shared_ptr<const kit::TlsContext> tls,
+             std::string tls_name, Callbacks callbacks);
+  ~TargetLink();
+  TargetLink(const TargetLink&) = delete;
+  TargetLink& operator=(const TargetLink&) = delete;
+
+  void set_callbacks(Callbacks callbacks) { callbacks_ = std::move(callbacks); }  // not from within one
+
+  bool is_up() const noexcept { return up_; }
+  const Endpoint& peer() const noexcept { return link_.peer; }
+  kit::Stream* stream() const noexcept { return link_.stream.get(); }  // none for datagrams
+  kit::UdpSocket* datagrams() const noexcept { return link_.datagrams.get(); }
+  const kit::TlsContext* tls() const noexcept { return tls_.get(); }
+
+  // Of the stream: the octets acknowledged since it is up, TLS: of ciphertext. None: not connected.
+  std::optional<TcpFacts> facts() const noexcept;
+  // TLS: octets of ciphertext made since the last call, or since it is up.
+  std::uint64_t take_wire_octets() noexcept;
+
+ private:
+  void on_link(Link link);
+  void open() noexcept;
+  void fail_with(std::string why) noexcept;
+  void on_open() noexcept override { open(); }
+  void on_data(std::string_view octets) noexcept override;
+  void on_end(const kit::StreamEnd& end) noexcept override;
+  void on_writable() noexcept override;
+
+  std::shared_ptr<const kit::TlsContext> tls_;
+  std::string tls_name_;
+  Callbacks callbacks_;
+  Link link_;
+  bool up_ = false;
+  std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
+  std::uint64_t wire_seen_ = 0;
+  std::unique_ptr<Dial> dial_;
+};
+
+}  // namespace wafd::forward
