@@ -25,11 +25,16 @@ void append_frame(Framing framing, std::string_view header, std::string_view con
     out += '\n';
     return;
   }
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, header.size() + content.size()).ptr);
-  out += ' ';
+  append_frame_begin(framing, header.size() + content.size(), out);
   out += header;
   out += content;
+}
+
+void append_frame_begin(Framing framing, std::size_t message_octets, std::string& out) {
+  if (framing == Framing::kLf) return;
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, message_octets).ptr);
+  out += ' ';
 }
 
 bool FrameReader::next(std::string_view& message) {

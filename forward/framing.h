@@ -15,6 +15,9 @@ namespace wafd::forward {
 // early: it becomes a space (our JSON never holds one).
 void append_frame(Framing framing, std::string_view header, std::string_view content, std::string& out);
 
+// What comes before a message of that many octets: its count, or nothing with LF.
+void append_frame_begin(Framing framing, std::size_t message_octets, std::string& out);
+
 // Splits a stream into messages, each frame by its own first octet: a digit 1..9 begins a count, anything
 // else runs to LF (RFC 6587 section 3.4.1 note; '<' begins every message). Fed in any fragments. One thread.
 class FrameReader {

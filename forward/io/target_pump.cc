@@ -1,5 +1,6 @@
 // The sending half of TargetRunner: ring -> messages -> socket, one batch a turn.
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kBatchRecords = 128;
 constexpr std::size_t kBatchOctets = 256 * 1024;
+constexpr std::string_view kLineEnd = "\n";
 constexpr std::int64_t kFactsEveryUs = 1000;       // acknowledgements are looked at that often while busy
 constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
 
@@ -51,7 +53,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   for (; !extras_.empty() && budget > 0; --budget) {
     const Position behind{at.seq, next_id(at.sequence_id)};
     const Message m = maker_.audit(extras_.front().json, extras_.front().time_us, behind.sequence_id);
-    if (!step(Kind::kExtra, m, behind)) return false;
+    if (!step(Kind::kExtra, m, behind, false)) return false;
     at = behind;
   }
   if (budget == 0 || !wants_events_ || (finishing_ && at.seq >= drain_to_)) return budget == 0;
@@ -69,18 +71,19 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     gap.from_ms = last_event_ms_;
     gap.to_ms = next_ms;
     at = {next_seq, next_id(at.sequence_id)};
-    return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at);
+    return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at, false);
   };
   if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), parts_.clock.unix_us() / 1000);
   for (const RecordView& record : records) {
     if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
     if (!filter_.matches(record)) {
       at.seq = record.seq + 1;
-      if (!step(Kind::kSkipped, {}, at)) return false;
+      if (!step(Kind::kSkipped, {}, at, false)) return false;
       continue;
     }
     const Position behind{record.seq + 1, next_id(at.sequence_id)};
-    if (!step(Kind::kEvent, maker_.event(record, behind.sequence_id), behind)) return false;
+    const Message m = maker_.event(record, behind.sequence_id);
+    if (!step(Kind::kEvent, m, behind, m.content.data() == record.json.data())) return false;
     last_event_ms_ = record.time_ms;
     at = behind;
   }
@@ -96,25 +99,55 @@ void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets,
   last_sent_ms_ = wall_ms_;
 }
 
+// The head of a frame is made here; a content that lasts is written from where the reader has it.
+void TargetRunner::add_frame(const Message& m, bool lasting) {
+  const std::size_t before = batch_.size();
+  if (target_.framing == Framing::kLf && lasting)  // an LF inside would end the frame
+    lasting = std::memchr(m.content.data(), '\n', m.content.size()) == nullptr;
+  if (!lasting) {
+    append_frame(target_.framing, m.header, m.content, batch_);
+    pieces_.push_back({nullptr, before, batch_.size() - before});
+    batch_octets_ += batch_.size() - before;
+    return;
+  }
+  append_frame_begin(target_.framing, m.size(), batch_);
+  batch_ += m.header;
+  pieces_.push_back({nullptr, before, batch_.size() - before});
+  pieces_.push_back({m.content.data(), 0, m.content.size()});
+  batch_octets_ += batch_.size() - before + m.content.size();
+  if (target_.framing == Framing::kLf) {
+    pieces_.push_back({kLineEnd.data(), 0, 1});
+    ++batch_octets_;
+  }
+}
+
+bool TargetRunner::write_batch() {
+  parts_out_.clear();
+  for (const Piece& piece : pieces_)
+    parts_out_.emplace_back(piece.elsewhere ? piece.elsewhere : batch_.data() + piece.offset, piece.size);
+  return link_->stream()->write_parts(parts_out_);
+}
+
 bool TargetRunner::pump_stream(std::int64_t now_us) {
   if (link_->stream()->queued_octets() != 0) return false;  // on_writable calls again
   const std::uint64_t budget = machine_.budget(now_us);
   if (budget == 0) return false;
-  std::string batch;
   marks_.clear();
-  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind) {
-    const std::size_t before = batch.size();
-    if (batch.capacity() == 0 && kind != Kind::kSkipped) batch.reserve(kBatchOctets + 64 * 1024);
-    if (kind != Kind::kSkipped) append_frame(target_.framing, m.header, m.content, batch);
-    if (kind == Kind::kExtra) {
-      extras_.front().sent_us = now_us;
-      extras_sent_.push_back(std::move(extras_.front()));
-      extras_.pop_front();
-    }
-    marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch.size() - before), behind});
-    return true;
-  });
-  if (!batch.empty() && !link_->stream()->write(std::move(batch))) {
+  pieces_.clear();
+  batch_.clear();
+  const bool more =
+      each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool lasting) {
+        const std::size_t before = batch_octets_;
+        if (kind != Kind::kSkipped) add_frame(m, lasting);
+        if (kind == Kind::kExtra) {
+          extras_.front().sent_us = now_us;
+          extras_sent_.push_back(std::move(extras_.front()));
+          extras_.pop_front();
+        }
+        marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch_octets_ - before), behind});
+        return true;
+      });
+  if (!pieces_.empty() && !write_batch()) {
     failed("the connection takes no more");
     return false;
   }
@@ -140,16 +173,15 @@ bool TargetRunner::pump_datagrams(std::int64_t now_us) {
   if (budget == 0) return false;
   wall_ms_ = parts_.clock.unix_us() / 1000;
   std::string why;
-  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind) {
+  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool) {
     if (kind == Kind::kSkipped) return note(kind, behind, 0, false, now_us), true;
-    datagram_.assign(m.header).append(m.content);
-    const auto sent = link_->datagrams()->send(datagram_);
+    const auto sent = link_->datagrams()->send(m.header, m.content);
     if (!sent && sent.error().code == ErrorCode::kResource)
       return false;  // the buffer is full: a little later
     if (!sent && sent.error().code != ErrorCode::kTooLarge) return why = sent.error().what, false;
     if (kind == Kind::kExtra) extras_.pop_front();
     if (sent)
-      note(kind, behind, datagram_.size(), m.truncated, now_us);
+      note(kind, behind, m.size(), m.truncated, now_us);
     else
       machine_.on_put_aside(behind);
     return true;

@@ -100,7 +100,14 @@ class TargetRunner {
     std::uint32_t octets;
     Position behind;
   };
-  using Step = std::function<bool(Kind, const Message&, const Position& behind)>;
+  // `lasting`: the content stays where it is until the reader reads again.
+  using Step = std::function<bool(Kind, const Message&, const Position& behind, bool lasting)>;
+  struct Piece {  // of a batch: octets elsewhere, or (`elsewhere` null) the batch's own at an offset
+    const char* elsewhere;
+    std::size_t offset, size;
+  };
+  void add_frame(const Message& message, bool lasting);
+  bool write_batch();
   void pass_events();
   bool each_message(std::uint64_t budget, const Step& step);
   void note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated, std::int64_t now_us);
@@ -124,9 +131,12 @@ class TargetRunner {
   std::size_t attempts_ = 0;
   std::int64_t facts_at_us_ = 0;
   std::int64_t files_at_us_ = INT64_MIN;
-  std::vector<Mark> marks_;  // of the batch being made
-  std::string datagram_;
-  bool retry_soon_ = false;  // the socket's buffer was full
+  std::vector<Mark> marks_;    // of the batch being made
+  std::vector<Piece> pieces_;  // likewise, in order
+  std::string batch_;          // likewise: heads of frames, and contents that do not last
+  std::vector<std::string_view> parts_out_;
+  std::uint64_t batch_octets_ = 0;  // made so far, over all batches
+  bool retry_soon_ = false;         // the socket's buffer was full
   std::deque<Extra> extras_, extras_sent_;
   std::uint64_t extras_dropped_ = 0;
   std::optional<std::int64_t> last_event_ms_;

@@ -37,6 +37,25 @@ inline std::uint16_t free_port(int type) {
   return ntohs(address.sin_port);
 }
 
+// A socket connected to a port of loopback; -1: nobody listens.
+inline int connected_socket(std::uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+// A connection that is closed at once does no harm to either daemon.
+inline bool connects(std::uint16_t port) {
+  const int fd = connected_socket(port);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
 class RealReceiver {
  public:
   enum class Kind { kRsyslog, kSyslogNg };
@@ -82,7 +101,7 @@ class RealReceiver {
       _exit(127);
     }
     for (int i = 0; i < 1000; ++i) {
-      if (listens(tcp) && listens(tcp_lf)) return;
+      if (connects(tcp) && connects(tcp_lf)) return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -110,18 +129,6 @@ class RealReceiver {
   }
 
  private:
-  // A connection that is closed at once does no harm to either daemon.
-  static bool listens(std::uint16_t port) {
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const bool up = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-    close(fd);
-    return up;
-  }
-
   std::string rsyslog_conf() const {
     return "global(workDirectory=\"" + folder_ +
            "\" maxMessageSize=\"128k\" parser.escapeControlCharactersOnReceive=\"off\")\n"

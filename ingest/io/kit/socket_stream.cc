@@ -1,5 +1,7 @@
 #include "ingest/io/kit/socket_stream.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -164,6 +166,11 @@ struct SocketState final : LoopHandle {
       if (written == octets.size()) return true;
       octets.erase(0, written);  // an error other than "would block" comes back from uv_write
     }
+    return queue(std::move(octets), std::move(done));
+  }
+
+  bool queue(std::string octets, std::function<void(bool)> done) {
+    active_ms = loop->turn_start_ms();
     auto* w = new WriteRequest{{}, this, std::move(octets), std::move(done)};
     w->request.data = w;
     auto buffer = uv_buf_init(w->octets.data(), static_cast<unsigned>(w->octets.size()));
@@ -175,6 +182,43 @@ struct SocketState final : LoopHandle {
     }
     wire_octets += w->octets.size();
     return true;
+  }
+
+  bool write_parts(std::span<const std::string_view> parts) {
+    std::size_t size = 0;
+    for (const std::string_view part : parts) size += part.size();
+    if (closing || finishing) return false;
+    const auto waiting = uv_stream_get_write_queue_size(&u.stream);
+    if (waiting != 0 && waiting + size > max_queued) return false;
+    std::size_t written = 0;
+    constexpr std::size_t kMost = 1024;  // IOV_MAX
+    while (waiting == 0 && !parts.empty()) {
+      std::array<uv_buf_t, kMost> buffers;
+      const std::size_t count = std::min(parts.size(), kMost);
+      std::size_t offered = 0;
+      for (std::size_t i = 0; i < count; ++i) {  // libuv does not change what it writes
+        buffers[i] = uv_buf_init(const_cast<char*>(parts[i].data()), static_cast<unsigned>(parts[i].size()));
+        offered += parts[i].size();
+      }
+      const int n = uv_try_write(&u.stream, buffers.data(), static_cast<unsigned>(count));
+      if (n > 0) written = static_cast<std::size_t>(n);
+      if (written != offered) break;
+      wire_octets += written;
+      active_ms = loop->turn_start_ms();
+      parts = parts.subspan(count);
+      size -= written;
+      written = 0;
+    }
+    if (parts.empty()) return true;
+    wire_octets += written;
+    std::string rest;
+    rest.reserve(size - written);
+    for (const std::string_view part : parts) {
+      const std::size_t done = std::min(written, part.size());
+      rest += part.substr(done);
+      written -= done;
+    }
+    return queue(std::move(rest), {});
   }
 
   static void written_callback(uv_write_t* request, int status) noexcept {
@@ -231,6 +275,8 @@ void SocketStream::resume() { state_->start_reading(); }
 bool SocketStream::write(std::string octets, std::function<void(bool)> done) {
   return state_->write(std::move(octets), std::move(done));
 }
+
+bool SocketStream::write_parts(std::span<const std::string_view> parts) { return state_->write_parts(parts); }
 
 std::size_t SocketStream::queued_octets() const noexcept {
   return state_->closing ? 0 : uv_stream_get_write_queue_size(&state_->u.stream);

@@ -26,6 +26,7 @@ class SocketStream final : public Stream {
   void start(StreamHandler& handler) override;
   void pause() override;
   void resume() override;
+  bool write_parts(std::span<const std::string_view> parts) override;
   bool write(std::string octets, std::function<void(bool)> done) override;
   std::size_t queued_octets() const noexcept override;
   void set_max_queued_octets(std::size_t octets) noexcept override;

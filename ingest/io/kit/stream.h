@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,12 @@ class Stream {
   // them more than `max_queued_octets`, or the stream is closed; nothing was taken. `done` tells when all of
   // it was given to the kernel (true) or will never be (false); never before write() has returned.
   virtual bool write(std::string octets, std::function<void(bool written)> done = {}) = 0;
+  // The same of several pieces, which are taken or copied before the call returns.
+  virtual bool write_parts(std::span<const std::string_view> parts) {
+    std::string all;
+    for (const std::string_view part : parts) all += part;
+    return write(std::move(all));
+  }
   virtual std::size_t queued_octets() const noexcept = 0;
   virtual void set_max_queued_octets(std::size_t octets) noexcept = 0;  // default 4 MiB
   // Octets that went or wait to go into the socket since it exists; of TLS the ciphertext with its handshake.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <utility>
 
@@ -11,8 +12,27 @@
 namespace wafd::kit {
 namespace {
 
-// The TLS engine between two memory BIOs. Everything that OpenSSL wants to send goes to the lower stream at
-// once.
+// A BIO that appends what OpenSSL writes to a string of ours: a memory BIO clears all of its memory each time
+// it is emptied.
+struct BioMethodDeleter {
+  void operator()(BIO_METHOD* method) const noexcept { BIO_meth_free(method); }
+};
+const std::unique_ptr<BIO_METHOD, BioMethodDeleter>& appending_bio() {
+  static const std::unique_ptr<BIO_METHOD, BioMethodDeleter> method = [] {
+    std::unique_ptr<BIO_METHOD, BioMethodDeleter> m(BIO_meth_new(BIO_TYPE_SOURCE_SINK, "append"));
+    BIO_meth_set_write(m.get(), [](BIO* bio, const char* octets, int size) noexcept {
+      static_cast<std::string*>(BIO_get_data(bio))->append(octets, static_cast<std::size_t>(size));
+      return size;
+    });
+    BIO_meth_set_ctrl(
+        m.get(), [](BIO*, int command, long, void*) noexcept { return command == BIO_CTRL_FLUSH ? 1l : 0l; });
+    return m;
+  }();
+  return method;
+}
+
+// The TLS engine between memory that the peer's octets go into and a string of those for it. Everything that
+// OpenSSL wants to send goes to the lower stream at once.
 class TlsStream final : public Stream, private StreamHandler {
  public:
   TlsStream(std::unique_ptr<Stream> lower, std::shared_ptr<const TlsContext> context, bool server,
@@ -20,9 +40,10 @@ class TlsStream final : public Stream, private StreamHandler {
       : lower_(std::move(lower)), context_(std::move(context)), name_(std::move(name)) {
     ssl_.reset(SSL_new(context_->impl().ctx.get()));
     from_peer_ = BIO_new(BIO_s_mem());
-    to_peer_ = BIO_new(BIO_s_mem());
+    to_peer_ = BIO_new(appending_bio().get());
+    BIO_set_data(to_peer_, &to_peer_octets_);
+    BIO_set_init(to_peer_, 1);
     BIO_set_mem_eof_return(from_peer_, -1);
-    BIO_set_mem_eof_return(to_peer_, -1);
     SSL_set_bio(ssl_.get(), from_peer_, to_peer_);
     if (server) {
       SSL_set_accept_state(ssl_.get());
@@ -53,6 +74,27 @@ class TlsStream final : public Stream, private StreamHandler {
     const auto queued = lower_->queued_octets();
     if (queued != 0 && queued + octets.size() > max_queued_) return false;
     return encrypt(octets, std::move(done));
+  }
+
+  // Full records whatever the pieces: small ones are put together first.
+  bool write_parts(std::span<const std::string_view> parts) override {
+    std::size_t size = 0;
+    for (const std::string_view part : parts) size += part.size();
+    const auto queued = lower_->queued_octets();
+    if (!open_ || finishing_ || failed_ || (queued != 0 && queued + size > max_queued_))
+      return Stream::write_parts(parts);  // waits, or says no
+    char record[kRecordOctets];
+    std::size_t filled = 0;
+    for (std::string_view part : parts) {
+      while (!part.empty()) {
+        const std::size_t n = std::min(part.size(), sizeof record - filled);
+        std::memcpy(record + filled, part.data(), n);
+        part.remove_prefix(n);
+        filled += n;
+        if (filled == sizeof record && !encrypt_only({record, std::exchange(filled, 0)})) return false;
+      }
+    }
+    return encrypt({record, filled}, {});
   }
 
   std::size_t queued_octets() const noexcept override { return lower_->queued_octets() + waiting_octets_; }
@@ -196,28 +238,40 @@ class TlsStream final : public Stream, private StreamHandler {
   }
 
   bool encrypt(std::string_view octets, std::function<void(bool)> done) noexcept {
+    return encrypt_only(octets) && flush(std::move(done));
+  }
+
+  // Large texts go down in slices, so that what is kept for the next time stays small.
+  bool encrypt_only(std::string_view octets) noexcept {
     while (!octets.empty()) {
       ERR_clear_error();
-      const int n = SSL_write(ssl_.get(), octets.data(),
-                              static_cast<int>(std::min<std::size_t>(octets.size(), 1u << 24)));
+      const int n =
+          SSL_write(ssl_.get(), octets.data(), static_cast<int>(std::min(octets.size(), kRecordOctets)));
       if (n <= 0) {
-        // A memory BIO takes everything, so this is a broken session.
+        // The BIO takes everything, so this is a broken session.
         failed_ = true;
         return false;
       }
       octets.remove_prefix(static_cast<std::size_t>(n));
+      if (to_peer_octets_.size() > kSliceOctets && !flush({})) return false;
     }
-    return flush(std::move(done));
+    return true;
   }
 
   bool flush(std::function<void(bool)> done) noexcept {
-    char* data = nullptr;
-    const auto size = BIO_get_mem_data(to_peer_, &data);
-    if (size <= 0 && !done) return true;
-    std::string octets(data, size > 0 ? static_cast<std::size_t>(size) : 0);
-    (void)BIO_reset(to_peer_);
-    return lower_->write(std::move(octets), std::move(done));
+    if (to_peer_octets_.empty() && !done) return true;
+    if (done) return lower_->write(std::exchange(to_peer_octets_, {}), std::move(done));
+    const std::string_view parts[] = {to_peer_octets_};
+    const bool taken = lower_->write_parts(parts);
+    if (to_peer_octets_.capacity() > 2 * kSliceOctets)
+      to_peer_octets_ = {};
+    else
+      to_peer_octets_.clear();
+    return taken;
   }
+
+  static constexpr std::size_t kRecordOctets = 16 * 1024;  // the most that one record takes
+  static constexpr std::size_t kSliceOctets = 64 * 1024;
 
   std::unique_ptr<Stream> lower_;
   std::shared_ptr<const TlsContext> context_;
@@ -225,6 +279,7 @@ class TlsStream final : public Stream, private StreamHandler {
   SslPtr ssl_;
   BIO* from_peer_ = nullptr;  // owned by ssl_
   BIO* to_peer_ = nullptr;
+  std::string to_peer_octets_;  // what to_peer_ was given
   StreamHandler* handler_ = nullptr;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // a handler may destroy this stream
   bool open_ = false;

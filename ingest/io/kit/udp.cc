@@ -65,10 +65,12 @@ UdpSocket::~UdpSocket() {
   if (uv_is_closing(reinterpret_cast<uv_handle_t*>(&state_->udp)) == 0) state_->loop_closing();
 }
 
-Result<void> UdpSocket::send(std::string_view octets) {
+Result<void> UdpSocket::send(std::string_view octets, std::string_view then) {
   // libuv does not change what it sends.
-  auto buffer = uv_buf_init(const_cast<char*>(octets.data()), static_cast<unsigned>(octets.size()));
-  const int rc = uv_udp_try_send(&state_->udp, &buffer, 1, nullptr);
+  const uv_buf_t buffers[] = {
+      uv_buf_init(const_cast<char*>(octets.data()), static_cast<unsigned>(octets.size())),
+      uv_buf_init(const_cast<char*>(then.data()), static_cast<unsigned>(then.size()))};
+  const int rc = uv_udp_try_send(&state_->udp, buffers, then.empty() ? 1 : 2, nullptr);
   if (rc == UV_EAGAIN) return fail(ErrorCode::kResource, state_->doing + ": the send buffer is full");
   if (rc < 0) return tl::unexpected(uv_error(rc, state_->doing));
   return {};

@@ -1,0 +1,79 @@
+// What the programs of this folder share: a ring full of ordinary records, CPU time, medians.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "forward/framing.h"
+#include "forward/message.h"
+#include "forward/ring.h"
+#include "forward/sample_event.h"
+#include "forward/target_settings.h"
+#include "ingest/io/kit/system.h"
+
+namespace wafd::bench {
+
+// CPU seconds of the calling thread.
+inline double thread_cpu_s() {
+  rusage u{};
+  getrusage(RUSAGE_THREAD, &u);
+  const auto s = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return s(u.ru_utime) + s(u.ru_stime);
+}
+
+inline double percentile(std::vector<double> v, double share) {
+  if (v.empty()) return 0;
+  std::sort(v.begin(), v.end());
+  return v[std::min(v.size() - 1, static_cast<std::size_t>(share * static_cast<double>(v.size())))];
+}
+inline double median(std::vector<double> v) { return percentile(std::move(v), 0.5); }
+
+// A ring in the temporary folder, removed at the end.
+struct Rig {
+  kit::SystemClock clock;
+  kit::SystemRandom random;
+  forward::ZoneTime utc;
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("wafd-bench-" + std::to_string(getpid()))).string();
+  std::unique_ptr<forward::Ring> ring;
+
+  explicit Rig(std::uint64_t octets) {
+    forward::RingOptions options;
+    options.path = path;
+    options.size_octets = octets;
+    options.sync_interval_ms = 0;
+    ring = forward::Ring::open(options).value();
+  }
+  ~Rig() {
+    ring.reset();
+    std::filesystem::remove(path);
+  }
+  // A record of 2.2 KB, the size of an ordinary attack. Returns its octets, 0 if it was refused.
+  std::size_t append(const EventId& id) {
+    EventRecord r = forward::sample_event(id, "node-1", clock.unix_us(), utc);
+    r.json.insert(r.json.find("\"body\":\"") + 8, std::string(640, 'b'));
+    return ring->append(r) ? r.json.size() : 0;
+  }
+};
+
+inline forward::TargetSettings target(forward::Transport transport, const Endpoint& to) {
+  forward::TargetSettings t;
+  t.id = t.name = "bench";
+  t.transport = transport;
+  t.host = to.address.text();
+  t.port = to.port;
+  t.max_message_bytes = 65507;
+  t.framing = forward::Framing::kOctetCounting;
+  return t;
+}
+
+}  // namespace wafd::bench
