@@ -13,6 +13,7 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxExtras = 1000;
+constexpr int kBatchesATurn = 4;
 constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
 
 std::uint64_t seed_of(Random& random) {
@@ -189,7 +190,9 @@ void TargetRunner::wake() {
   if (now_us >= machine_.tick_at()) apply(machine_.on_tick(now_us));
   look_at_files(now_us);
   if (scout_ && scout_->is_up()) hand_over(now_us);
-  if (pump()) timer_.start(0);
+  bool more = true;  // several batches a turn: a turn of the loop costs as much as a dozen messages
+  for (int batch = 0; batch < kBatchesATurn && more; ++batch) more = pump();
+  if (more) timer_.start(0);
 }
 
 void TargetRunner::up() {
