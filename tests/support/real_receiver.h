@@ -61,16 +61,25 @@ class RealReceiver {
   enum class Kind { kRsyslog, kSyslogNg };
 
   // `folder` must be absolute and there. Fetches the daemons if they are not there yet; throws if that fails.
-  RealReceiver(Kind kind, std::string folder) : kind_(kind), folder_(std::move(folder)) {
+  // With a certificate and its key (PEM) it takes TLS too, from anybody.
+  RealReceiver(Kind kind, std::string folder, const std::string& certificate = "",
+               const std::string& key = "")
+      : kind_(kind), folder_(std::move(folder)) {
     const std::string home = std::string(WAFD_BUILD_DIR) + "/../receivers";
     const std::string fetch = std::string(WAFD_SOURCE_DIR) + "/tests/support/fetch_receivers " + home;
     run_ = home + (kind == Kind::kRsyslog ? "/rsyslog/run" : "/syslog-ng/run");
-    if (!std::filesystem::exists(run_) && std::system(fetch.c_str()) != 0)
+    if (std::system(fetch.c_str()) != 0)
       throw std::runtime_error("rsyslog and syslog-ng cannot be fetched: " + fetch);
     udp = free_port(SOCK_DGRAM);
     tcp = free_port(SOCK_STREAM);
     do tcp_lf = kind == Kind::kRsyslog ? tcp : free_port(SOCK_STREAM);
     while (kind != Kind::kRsyslog && tcp_lf == tcp);
+    if (!certificate.empty()) {
+      do tls = free_port(SOCK_STREAM);
+      while (tls == tcp || tls == tcp_lf);
+      std::ofstream(folder_ + "/receiver.crt") << certificate;
+      std::ofstream(folder_ + "/receiver.key") << key;
+    }
     std::ofstream(folder_ + "/receiver.conf") << (kind == Kind::kRsyslog ? rsyslog_conf() : syslog_ng_conf());
   }
   ~RealReceiver() { stop(SIGKILL); }
@@ -80,6 +89,7 @@ class RealReceiver {
   std::uint16_t udp = 0;
   std::uint16_t tcp = 0;     // octet counting (rsyslog: either)
   std::uint16_t tcp_lf = 0;  // LF
+  std::uint16_t tls = 0;     // octet counting; 0: no certificate was given
 
   // Waits until it listens.
   void start() {
@@ -101,7 +111,7 @@ class RealReceiver {
       _exit(127);
     }
     for (int i = 0; i < 1000; ++i) {
-      if (connects(tcp) && connects(tcp_lf)) return;
+      if (connects(tcp) && connects(tcp_lf) && (tls == 0 || connects(tls))) return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -119,6 +129,7 @@ class RealReceiver {
     pid_ = -1;
   }
 
+  std::string out_file() const { return folder_ + "/out"; }
   // Every line written so far, but for one that is not yet whole.
   std::vector<std::string> lines() const {
     std::vector<std::string> out;
@@ -142,7 +153,14 @@ class RealReceiver {
            std::to_string(udp) +
            "\" ruleset=\"all\")\n"
            "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" +
-           std::to_string(tcp) + "\" ruleset=\"all\")\n";
+           std::to_string(tcp) + "\" ruleset=\"all\")\n" + (tls == 0 ? "" : rsyslog_tls());
+  }
+  std::string rsyslog_tls() const {
+    return "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" + std::to_string(tls) +
+           "\" ruleset=\"all\" streamDriver.name=\"ossl\" streamDriver.mode=\"1\""
+           " streamDriver.authMode=\"anon\" streamDriver.certFile=\"" +
+           folder_ + "/receiver.crt\" streamDriver.keyFile=\"" + folder_ +
+           "/receiver.key\" streamDriver.caFile=\"" + folder_ + "/receiver.crt\")\n";
   }
   std::string syslog_ng_conf() const {
     const auto at = [](std::uint16_t port) { return "ip(\"127.0.0.1\") port(" + std::to_string(port) + ")"; };
@@ -156,8 +174,12 @@ class RealReceiver {
            at(tcp_lf) +
            " transport(\"tcp\") flags(no-parse) max-connections(100));\n"
            "  syslog(" +
-           at(tcp) +
-           " transport(\"tcp\") flags(no-parse) max-connections(100));\n"
+           at(tcp) + " transport(\"tcp\") flags(no-parse) max-connections(100));\n" +
+           (tls == 0 ? std::string()
+                     : "  syslog(" + at(tls) +
+                           " transport(\"tls\") flags(no-parse) max-connections(100) tls(cert-file(\"" +
+                           folder_ + "/receiver.crt\") key-file(\"" + folder_ +
+                           "/receiver.key\") peer-verify(optional-untrusted)));\n") +
            "};\n"
            "destination out { file(\"" +
            folder_ +
