@@ -69,6 +69,31 @@ TEST(Stream, LargeWriteIsQueuedBoundedAndTold) {
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received.size() == big.size() + 4; }));
 }
 
+TEST(Stream, PiecesArriveAsOneText) {
+  Loop loop;
+  Pair pair(loop);
+  ASSERT_TRUE(pair.connected);
+  pair.client->start(pair.at_client);
+  std::string all;  // more than the socket takes at once, in more pieces than one system call does
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < 3000; ++i) {
+    pieces.emplace_back(i % 7 == 0 ? 0 : 4000 + i, static_cast<char>('a' + i % 26));
+    all += pieces.back();
+  }
+  const std::vector<std::string_view> parts(pieces.begin(), pieces.end());
+  pair.client->set_max_queued_octets(1 << 20);
+  EXPECT_TRUE(pair.client->write_parts({}));
+  EXPECT_TRUE(pair.client->write_parts(parts));
+  ASSERT_GT(pair.client->queued_octets(), 1u << 20);
+  EXPECT_FALSE(pair.client->write_parts(parts));  // octets wait already: nothing of these was taken
+  pieces.clear();                                 // what waits was copied
+  pair.server->start(pair.at_server);
+  EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received.size() >= all.size(); }));
+  EXPECT_TRUE(pair.at_server.received == all);
+  EXPECT_EQ(pair.client->wire_octets(), all.size());
+  EXPECT_GE(pair.at_client.writable, 1);
+}
+
 TEST(Stream, CloseDeliversWhatIsQueuedAndEof) {
   Loop loop;
   Pair pair(loop);

@@ -64,6 +64,27 @@ TEST(Tls, VerifiedExchangeBothWays) {
   }
 }
 
+TEST(Tls, PiecesGoInFullRecords) {
+  Loop loop;
+  const auto own = certificate_for({"log.example"});
+  TlsClientOptions client;
+  client.ca_pem = own.certificate_pem;
+  TlsPair tls(loop, {own.certificate_pem, own.key_pem, "1.2", {}, {}}, client, "log.example");
+  ASSERT_TRUE(tls.pair.at_client.open) << tls.pair.at_client.end.error.what;
+  const std::uint64_t before = tls.client->wire_octets();
+  std::string all;
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    pieces.emplace_back(i % 5 == 0 ? 0 : i, static_cast<char>('a' + i % 26));
+    all += pieces.back();
+  }
+  EXPECT_TRUE(tls.client->write_parts(std::vector<std::string_view>(pieces.begin(), pieces.end())));
+  EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_server.received.size() >= all.size(); }));
+  EXPECT_TRUE(tls.pair.at_server.received == all);
+  // 22 octets around each 16 KiB (RFC 8446 section 5.2), where each piece alone would cost as much.
+  EXPECT_LE(tls.client->wire_octets() - before, all.size() + (all.size() / 16'384 + 1) * 22);
+}
+
 TEST(Tls, WrittenBeforeTheHandshakeWaits) {
   Loop loop;
   const auto own = certificate_for({"a.example"});
