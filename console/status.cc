@@ -79,12 +79,17 @@ constexpr Metric kTarget[] = {
     {"sent", "target_sent_total", "counter", "Messages sent to a target."},
     {"acknowledged", "target_acknowledged_total", "counter", "Messages acknowledged by a target."},
     {"resent", "target_resent_total", "counter", "Messages sent again to a target."},
+    {"truncated", "target_truncated_total", "counter", "Messages cut to a target's largest size."},
+    {"filtered", "target_filtered_total", "counter", "Events that a target's filter left out."},
+    {"octets", "target_octets_total", "counter", "Octets sent to a target."},
     {"lost", "target_lost_total", "counter", "Events overtaken by the ring before they were sent."},
     {"put_aside", "target_put_aside_total", "counter", "Messages put aside."},
     {"errors", "target_errors_total", "counter", "Errors of a target."},
     {"reconnects", "target_reconnects_total", "counter", "Connections made again."},
     {"lag_events", "target_lag_events", "gauge", "Events not yet sent to a target."},
     {"lag_ms", "target_lag_ms", "gauge", "Age of the oldest event not yet sent."},
+    {"last_sent_ms", "target_last_sent_ms", "gauge", "Unix time in ms of the last message sent to a target."},
+    {"last_error_ms", "target_last_error_ms", "gauge", "Unix time in ms of a target's last error."},
 };
 
 template <std::size_t N>
@@ -210,6 +215,15 @@ std::string to_prometheus(const boost::json::object& status) {
     }
   }
   list(out, kTarget, status.at("targets").as_array(), "target");
+  out.family("target_state", "gauge", "1: the state that a target is in.");
+  for (const boost::json::value& item : status.at("targets").as_array()) {
+    const boost::json::object& target = item.as_object();
+    const boost::json::value* state = target.if_contains("state");
+    if (state == nullptr || !state->is_string()) continue;
+    out.sample(1, fmt::format("target=\"{}\",state=\"{}\"",
+                              prometheus_label(std::string_view(target.at("name").as_string())),
+                              std::string_view(state->get_string())));
+  }
   out.family("console_connections", "gauge", "Open connections of the console.");
   out.sample(status.at("console").as_object().at("connections"));
   return out.take();

@@ -114,36 +114,36 @@ std::uint64_t text_hash(std::string_view text) noexcept {
 struct RingReader::Impl {
   explicit Impl(const Ring& ring) : store(ring.store()) {}
 
-  // Copies the chosen entries, drops what was overtaken meanwhile, fills `views` in the same order. The
-  // number of entries at the front (or, if `newest_first`, at the back) that are gone is `gone`.
-  void copy(bool newest_first) {
+  // Copies the chosen entries, drops what was overtaken meanwhile, fills `views` in the same order.
+  void copy() {
     std::uint64_t words = 0;
     for (const Entry& entry : chosen) words += entry.octets / 8;
     if (buffer.size() < words) buffer.resize(words);
+    // Each is looked at while it is in the processor's cache; what turns out to be overtaken is dropped behind.
+    views.clear();
     std::uint64_t at = 0;
     for (const Entry& entry : chosen) {
-      store.map->copy_out(entry.position, entry.octets, buffer.data() + at);
+      std::uint64_t* image = buffer.data() + at;
+      store.map->copy_out(entry.position, entry.octets, image);
       at += entry.octets / 8;
-    }
-    views.clear();
-    const std::uint64_t oldest = store.oldest_position();
-    at = 0;
-    for (const Entry& entry : chosen) {
-      const std::uint64_t* image = buffer.data() + at;
-      at += entry.octets / 8;
-      RecordView view;
-      if (entry.position < oldest) {
-        if (newest_first) break;
+      RecordView& view = views.emplace_back();
+      if (!view_of(image, entry, view) || (store.read_only && !ring::crc_matches(image))) {
+        views.pop_back();
         continue;
       }
-      if (!view_of(image, entry, view) || (store.read_only && !ring::crc_matches(image))) continue;
       ResponseReport report;
       if (entry.amendment != 0 && ring::read_amendment(store, entry, report)) {
         view.response_status = report.status;
         view.response_size = report.size;
       }
-      views.push_back(view);
     }
+    // The ring overtakes from the oldest on: what is gone has the lowest sequences.
+    const std::uint64_t oldest = store.oldest_position();
+    std::uint64_t gone_below = 0;
+    for (const Entry& entry : chosen)
+      if (entry.position < oldest) gone_below = std::max(gone_below, entry.seq + 1);
+    if (gone_below == 0) return;
+    std::erase_if(views, [gone_below](const RecordView& view) { return view.seq < gone_below; });
   }
 
   const Store& store;
@@ -186,7 +186,7 @@ std::span<const RecordView> RingReader::read(std::size_t max_records, std::size_
     }
     if (impl.chosen.empty()) return {};
     const std::uint64_t behind = impl.chosen.back().seq + 1;
-    impl.copy(false);
+    impl.copy();
     if (!impl.views.empty()) {
       overtaken += impl.views.front().seq - std::min(impl.next, impl.views.front().seq);
       impl.next = std::max(impl.next, impl.views.back().seq + 1);
@@ -230,7 +230,7 @@ std::span<const RecordView> RingReader::read_before(std::uint64_t before, std::s
     impl.chosen.push_back(entry);
     octets += entry.octets;
   }
-  impl.copy(true);
+  impl.copy();
   return impl.views;
 }
 
@@ -279,7 +279,7 @@ const RecordView* RingReader::find(const EventId& id) {
     if (!index.get(ordinal - 1, entry)) return nullptr;
     if (entry.id_prefix != prefix) continue;
     impl.chosen.assign(1, entry);
-    impl.copy(true);
+    impl.copy();
     if (!impl.views.empty() && impl.views.front().id == id) return &impl.views.front();
   }
   return nullptr;

@@ -38,7 +38,7 @@ TargetMachine::TargetMachine(MachineOptions options, Position start, std::uint64
       next_(start),
       settled_(start),
       rate_(options.rate_limit, burst_of(options.rate_limit)),
-      pace_(options.stream ? 0 : options.datagram_rate, options.datagram_burst + options.datagram_burst / 2),
+      pace_(options.stream ? 0 : options.datagram_rate, 2 * options.datagram_burst),
       random_(seed | 1),
       burst_start_(start),
       previous_burst_start_(start) {}
