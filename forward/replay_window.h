@@ -20,7 +20,12 @@ struct Position {
 // is settled, so never sent again, once the peer's kernel has acknowledged it and, beyond it, as many octets
 // as the peer may hold unread: max(min_octets, 2 x the largest window it ever advertised); or once it was
 // acknowledged longer than max_age_us ago, where time counts only while the peer's window is back at its
-// largest, so while it has read all. Memory: 32 octets a message within the window. One thread.
+// ceiling, so while it has read all. Memory: 32 octets a message within the window. One thread.
+//
+// The ceiling is the largest window since at least four windows of octets were acknowledged: a peer that
+// reads nothing cannot take as many, so it never lowers its own ceiling; one that reads may, because kernels
+// shrink what they advertise as they learn how much room a segment takes. A window within 1/64 of the ceiling
+// counts a third of the time.
 class ReplayWindow {
  public:
   struct Options {
@@ -57,9 +62,11 @@ class ReplayWindow {
   std::size_t acked_marks_ = 0;  // how many of them, from the front, are acknowledged
   std::uint64_t octets_ = 0;
   std::uint64_t largest_window_ = 0;
-  std::int64_t calm_us_ = 0;  // time during which the window was at its largest
+  std::uint64_t ceiling_ = 0, ceiling_before_ = 0;  // largest windows of this epoch and of the one before
+  std::uint64_t epoch_begin_ = 0;                   // in octets acknowledged
+  std::int64_t calm_us_ = 0;                        // time during which the window was at its ceiling
   std::int64_t last_seen_us_ = 0;
-  bool calm_ = false;
+  int calm_ = 0;  // thirds of time that count
 };
 
 }  // namespace wafd::forward

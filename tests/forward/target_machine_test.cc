@@ -46,6 +46,40 @@ TEST(ReplayWindow, AgesOnlyWhileThePeerHasReadAll) {
   EXPECT_EQ(w.settled(), at(2));
 }
 
+TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
+  // Four windows of octets go by, and the peer advertises less from then on: it has read them, so that is
+  // all.
+  ReplayWindow w(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  std::int64_t now = 0;
+  w.written(100, at(2));
+  w.acknowledged(100, 6400, now);
+  for (std::uint64_t seq = 2; seq <= 600; ++seq) {
+    w.written(100, at(seq + 1));
+    w.acknowledged(seq * 100, 6000, now += kMs);
+  }
+  EXPECT_EQ(w.settled(), at(1));
+  w.acknowledged(60'000, 6000, now + 61 * kSecond);
+  EXPECT_EQ(w.settled(), at(601));
+
+  // A peer that reads nothing: its window sinks with every message, slowly as they come, and no time counts.
+  ReplayWindow stopped(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  for (std::uint64_t seq = 1; seq <= 64; ++seq) {
+    stopped.written(100, at(seq + 1));
+    stopped.acknowledged(seq * 100, 6400 - seq * 100, static_cast<std::int64_t>(seq) * 100 * kSecond);
+  }
+  EXPECT_EQ(stopped.settled(), at(1));
+
+  // Nearly at its ceiling: a third of the time counts.
+  ReplayWindow near(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  near.acknowledged(0, 6400, 0);
+  near.written(100, at(2));
+  near.acknowledged(100, 6310, 0);
+  near.acknowledged(100, 6310, 179 * kSecond);
+  EXPECT_EQ(near.settled(), at(1));
+  near.acknowledged(100, 6310, 181 * kSecond);
+  EXPECT_EQ(near.settled(), at(2));
+}
+
 TEST(ReplayWindow, SkippedRecordsFollowTheMessageBefore) {
   ReplayWindow w(at(1), {.min_octets = 0, .max_age_us = 0});
   w.skipped(at(5));
