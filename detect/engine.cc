@@ -13,6 +13,7 @@
 #include "detect/builtin_rules.h"
 #include "detect/clean_memo.h"
 #include "detect/condition_set.h"
+#include "detect/cut_near.h"
 #include "detect/fields.h"
 #include "detect/findings.h"
 #include "detect/gate.h"
@@ -262,21 +263,6 @@ void EngineImpl::judge_field(const Request& request, std::uint32_t index, Scratc
   scratch.fields.limit_reached |= limit;
 }
 
-namespace {
-
-// Where the piece that would begin at `at` begins better: behind a line end or a space, if one is near.
-std::size_t cut_near(std::string_view text, std::size_t at) noexcept {
-  const std::size_t nearest = at - kPieceOverlapBytes / 8;
-  const std::string_view near = text.substr(nearest, at - nearest);
-  for (const char c : {'\n', ' '}) {
-    const std::size_t found = near.rfind(c);
-    if (found != std::string_view::npos) return nearest + found + 1;
-  }
-  return at;
-}
-
-}  // namespace
-
 void EngineImpl::judge(const Request& request, const Variant& variant, ScratchImpl& scratch,
                        Verdict& out) const {
   const std::string_view text = variant.text;
@@ -302,7 +288,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
     }
     if (found != 0) run_analyzers(request, variant, begin, end, found, scratch, out);
     if (end == text.size()) break;
-    begin = cut_near(text, end - kPieceOverlapBytes);
+    begin = cut_near(text, end - kPieceOverlapBytes, kPieceOverlapBytes / 8);
   }
   run_signatures(request, variant, scratch, out);
 }

@@ -1,8 +1,10 @@
 #include "detect/variants.h"
 
+#include <algorithm>
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/cut_near.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
 #include "detect/decode/charset.h"
@@ -41,6 +43,7 @@ enum Kind : std::uint32_t {
   kColon = 1u << 10,
   kControl = 1u << 11,
   kOther = 1u << 12,
+  kOpening = 1u << 13,  // ( [ <
 };
 
 constexpr std::array<std::uint32_t, 256> kKinds = [] {
@@ -61,6 +64,7 @@ constexpr std::array<std::uint32_t, 256> kKinds = [] {
   table[octet('*')] = kStar;
   table[octet(':')] = kColon;
   for (const char c : std::string_view("'\"`^${")) table[octet(c)] = kQuote;
+  for (const char c : std::string_view("([<")) table[octet(c)] = kOpening;
   return table;
 }();
 
@@ -104,6 +108,32 @@ bool is_new(const std::vector<Variant>& all, std::size_t first, std::string_view
     if (all[i].text == text) return false;
   }
   return true;
+}
+
+// Scripts that read a query by themselves leave the plus as it is, where it adds to a string or to what a
+// call gives, and base64 may hold one. Between words it is a space.
+bool plus_may_matter(std::string_view text) noexcept {
+  const std::uint32_t kinds = kinds_of(text);
+  return (kinds & (kQuote | kOpening)) != 0 || (kinds & ~(kWord | kBase64 | kPlusSign)) == 0;
+}
+
+// Decodings change few octets of long texts. What lies far from them is judged in the text they were made
+// from: of `made` only the part around what differs from `from` is kept.
+constexpr std::size_t kWholeBytes = 2048;
+constexpr std::size_t kAroundBytes = 512;
+
+std::string_view changed_part(std::string_view from, std::string_view made) noexcept {
+  if (made.size() <= kWholeBytes) return made;
+  const std::size_t shorter = std::min(from.size(), made.size());
+  std::size_t begin = static_cast<std::size_t>(
+      std::mismatch(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(shorter), from.begin()).first -
+      made.begin());
+  std::size_t same = 0;  // octets at the end
+  while (same < shorter - begin && made[made.size() - 1 - same] == from[from.size() - 1 - same]) ++same;
+  std::size_t end = made.size() - same;
+  begin = begin > 2 * kAroundBytes ? cut_near(made, begin - kAroundBytes, kAroundBytes / 2) : 0;
+  end = std::min(made.size(), end + kAroundBytes);
+  return made.substr(begin, end - begin);
 }
 
 bool looks_like_json(std::string_view text) noexcept {
@@ -200,15 +230,15 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     out.push_back(root);
     if (field.binary) return;
   } else {
-    const bool plus = field.coding == Coding::kForm && field.raw.find('+') != std::string_view::npos;
+    const std::uint32_t raw_kinds = kinds_of(field.raw);
+    const bool plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
     if (plus) {
       Variant spaced = root;
       decode_place(field, true, fields, spaced);
       out.push_back(spaced);
     }
-    // Scripts that read a query by themselves leave the plus as it is, and base64 may hold one.
-    decode_place(field, false, fields, root);
-    out.push_back(root);
+    if ((raw_kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
+    if (!plus || plus_may_matter(root.text)) out.push_back(root);
   }
 
   for (std::size_t at = first; at < out.size(); ++at) {
@@ -231,7 +261,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty() || !is_new(out, first, to)) continue;
       Variant made = from;
-      made.text = fields.arena.copy(to);
+      made.text = fields.arena.copy(changed_part(from.text, to));
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
       made.trick = decoder.trick;

@@ -72,6 +72,12 @@ std::size_t brace_list_end(std::string_view in, std::size_t at) noexcept {
   return 0;
 }
 
+// The octet behind a quote and what else is dropped there; 0 at the end.
+char behind_quotes(std::string_view in, std::size_t at) noexcept {
+  while (at < in.size() && (is_quote(in[at]) || in[at] == '\\')) ++at;
+  return at < in.size() ? in[at] : '\0';
+}
+
 bool begins_word(char c) noexcept {
   return c == '\0' || is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
 }
@@ -88,8 +94,11 @@ bool maybe_shell_quote(std::string_view in) noexcept {
   return in.find_first_of("'\"\\^${`") != std::string_view::npos;
 }
 
+// Quotes around whole words say nothing that the word itself does not; only where one joins two parts of a
+// word is the text another.
 bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   LazyCopy copy(in, out);
+  bool joins = false;
   std::size_t list_end = 0;  // commas before it separate words
   for (std::size_t i = 0; i < in.size();) {
     const char c = in[i];
@@ -102,32 +111,39 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
     bool drop = false;
     if (is_quote(c)) {
       drop = is_word(before) || is_quote(before) || is_word(after) || is_quote(after) || after == '$';
+      joins = joins || (drop && is_word(copy.before(i)) && is_word(behind_quotes(in, i)));
     } else if (c == '\\') {
       if (after == '\n') {
         copy.replace(i, i + 2);
+        joins = true;
         i += 2;
         continue;
       }
       drop = is_word(after);
+      joins = joins || drop;
     } else if (c == '^') {
       drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
+      joins = joins || drop;
     } else if (c == '`') {
       if (after == '`') {
         copy.replace(i, i + 2);
+        joins = true;
         i += 2;
         continue;
       }
       drop = is_alnum(before) && is_alnum(after);
+      joins = joins || drop;
     } else if (c == '$') {
       if (const Expansion found = expansion_at(in, i); found.length != 0) {
         copy.replace(i, i + found.length).append(found.text);
+        joins = true;
         i += found.length;
         continue;
       }
     } else if (c == '{' && i >= list_end && begins_word(copy.before(i))) {
       if (const std::size_t end = brace_list_end(in, i); end != 0) {
         list_end = end;
-        drop = true;
+        joins = drop = true;
       }
     } else if (i < list_end && (c == ',' || i + 1 == list_end)) {
       std::string& to = copy.replace(i, i + 1);
@@ -136,7 +152,7 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
     if (drop) copy.replace(i, i + 1);
     ++i;
   }
-  return copy.finish();
+  return joins && copy.finish();
 }
 
 }  // namespace wafd::detect

@@ -53,7 +53,8 @@ TEST_F(Variants, ThePlacesOwnDecoding) {
   EXPECT_EQ(expand("plain", Coding::kForm), (Lines{"{} plain"}));
   EXPECT_EQ(expand("a%20b", Coding::kForm), (Lines{"{percent} a b"}));
   EXPECT_EQ(expand("a+b", Coding::kForm), (Lines{"{plus} a b", "{} a+b"}));
-  EXPECT_EQ(expand("a+b%21", Coding::kForm), (Lines{"{plus|percent} a b!", "{percent} a+b!"}));
+  EXPECT_EQ(expand("a+b%21", Coding::kForm), (Lines{"{plus|percent} a b!"}));
+  EXPECT_EQ(expand("a+b%28", Coding::kForm), (Lines{"{plus|percent} a b(", "{percent} a+b("}));
   EXPECT_EQ(expand("a+b%21", Coding::kPercent), (Lines{"{percent} a+b!"}));
   EXPECT_EQ(expand("a+b", Coding::kNone), (Lines{"{} a+b"}));
 }
