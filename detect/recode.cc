@@ -3,10 +3,25 @@
 #include <string>
 
 #include "detect/core/octets.h"
-#include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
 
 namespace wafd::detect {
+namespace {
+
+// %HH alone: what a percent decoder for UTF-8 makes of more than one of them, an overlong "/" say, is two
+// characters in another encoding.
+bool decode_octets(std::string_view in, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool escape =
+        in[i] == '%' && i + 2 < in.size() && hex_value(in[i + 1]) >= 0 && hex_value(in[i + 2]) >= 0;
+    out.push_back(escape ? static_cast<char>(hex_value(in[i + 1]) * 16 + hex_value(in[i + 2])) : in[i]);
+    if (escape) i += 2;
+  }
+  return out.size() != in.size();
+}
+
+}  // namespace
 
 Charset declared_charset(std::string_view content_type) noexcept {
   std::size_t at = content_type.find(';');
@@ -29,7 +44,7 @@ void add_recoded(FieldList& fields, std::size_t begin, Charset charset) {
     std::string_view text = field.raw;
     std::uint32_t flags = 0;
     if (field.coding == Coding::kForm && plus_decode(text, buffers[0], flags)) text = buffers[0];
-    if (field.coding != Coding::kNone && percent_decode(text, buffers[1], flags)) text = buffers[1];
+    if (field.coding != Coding::kNone && decode_octets(text, buffers[1])) text = buffers[1];
     if (!charset_decode(text, charset, buffers[2]) || buffers[2].empty()) continue;
     field.raw = fields.arena.copy(buffers[2]);
     if (field.coding != Coding::kNone)

@@ -327,6 +327,10 @@ TEST_F(Fields, Ebcdic) {
           "body_name \x82"
           "=b {percent|ebcdic}\nbody \x82"
           "=<> {percent|ebcdic}\n");
+  // "{j" and the octets of an overlong U+0011.
+  EXPECT_NE(body_alone("application/x-www-form-urlencoded; charset=ibm037", "a=%C0%91")
+                .find("body a={j {percent|ebcdic}"),
+            std::string::npos);
   // Nobody declares it, so it is none.
   EXPECT_EQ(body_alone("", "\x81\x7e\x7d"), "body =\\\\x81~}\n");
 }
