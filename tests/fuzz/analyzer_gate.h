@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <memory_resource>
 #include <string_view>
 #include <vector>
 
@@ -37,7 +38,11 @@ class AnalyzerGate {
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       if (analyzers_[i]->name() != name) continue;
       std::vector<Hit> hits;
-      analyzers_[i]->analyze(text, place_of(*analyzers_[i], in_name), hits);
+      // Taken back after the call, as the engine does.
+      std::pmr::monotonic_buffer_resource memory;
+      FieldContext context = place_of(*analyzers_[i], in_name);
+      context.memory = &memory;
+      analyzers_[i]->analyze(text, context, hits);
       for (const Hit& hit : hits) {
         require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
         require(hit.begin <= hit.end && hit.end <= text.size());
@@ -54,7 +59,11 @@ class AnalyzerGate {
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       if (analyzers_[i]->name() != name) continue;
       std::vector<Hit> hits;
-      analyzers_[i]->analyze(text, place_of(*analyzers_[i], in_name), hits);
+      // Taken back after the call, as the engine does.
+      std::pmr::monotonic_buffer_resource memory;
+      FieldContext context = place_of(*analyzers_[i], in_name);
+      context.memory = &memory;
+      analyzers_[i]->analyze(text, context, hits);
       found += hits.size();
       return hits.empty() || lets_through(i, text);
     }
