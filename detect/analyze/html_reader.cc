@@ -111,6 +111,7 @@ bool HtmlReader::next(HtmlTag& tag) {
     if (tag.prefixed) name.remove_prefix(colon + 1);
     tag.name = name;
     tag.begin = open;
+    tag.cut = at < text_.size() && text_[at] == '<';
     read_html_attributes(text_, at, tag);
     at_ = tag.end;
     const std::size_t inner = text_.find('<', open + 1);

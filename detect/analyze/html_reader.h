@@ -22,6 +22,7 @@ class HtmlTag {
 
   std::string_view name;  // as written; a namespace prefix ("svg:") is cut off
   bool prefixed = false;  // it had one
+  bool cut = false;       // another '<' ends it
   bool closing = false;   // </name
   bool finished = false;  // its '>' was seen
   bool valued = false;    // an attribute has a value

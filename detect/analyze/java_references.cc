@@ -93,7 +93,8 @@ class Reader {
         close_word();
         if (c == '.') {
           name.dotted = true;
-          if (at - begin <= kMaxNameBytes) look_up_package();
+          // No name of Java begins with a digit.
+          if (at - begin <= kMaxNameBytes && is_alpha(this->at(at + 1))) look_up_package();
         }
       } else {
         word = word_hash_step(word, c);

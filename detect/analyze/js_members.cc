@@ -30,6 +30,8 @@ JsJudge::Folded JsJudge::fold(std::size_t open) const {
     const JsToken& token = tokens_[k];
     const bool method = token.kind == JsKind::kWord && is_punct(k - 1, '.');
     if (token.kind == JsKind::kString || token.kind == JsKind::kTemplate) {
+      // Two strings side by side are no expression.
+      unknown = unknown || tokens_[k - 1].kind == JsKind::kString;
       take(token.text);
       out.escaped = out.escaped || token.escaped;
     } else if (token.kind == JsKind::kRegex && is_punct(k + 1, '.') && is_word(k + 2) &&

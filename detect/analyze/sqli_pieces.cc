@@ -140,7 +140,9 @@ void Finder::suspect_behind_quote() {
                          !is_digit(middle[middle.size() - 2]);
     if (numbers) hit(kSuspected, 0, sql_.size(), "closes a string, then calculates with it");
   }
-  if (next.kind == Kind::kArithmetic && sql_.at(start_ + 1).part() == Part::kClause)
+  // "->" is how programs reach members.
+  if (next.kind == Kind::kArithmetic && next.end - next.begin == 1 &&
+      sql_.at(start_ + 1).part() == Part::kClause)
     hit(kSuspected, 0, start_ + 2, "closes a string, then continues with a clause of SQL");
 }
 

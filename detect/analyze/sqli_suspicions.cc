@@ -45,9 +45,10 @@ void Finder::suspect_value() {
   const Token& first = sql_.at(0);
   const auto suspect = [&](const char* reason) { hit(kSuspected, 0, n, reason); };
   if (n == 1) {
+    // Alone: with nothing that the tokenizer leaves out.
     const bool sign =
         (first.kind == Kind::kCompare || first.kind == Kind::kLogic || first.kind == Kind::kArithmetic) &&
-        first.end - first.begin >= 2;
+        first.end - first.begin == text.size();
     if (sign || is_operator_word(first)) return suspect("is an operator of SQL and nothing else");
     if (first.kind == Kind::kWord && !first.quoted &&
         ((first.info->use >= Use::kDelay && first.info->distinctive) || is_catalogue_name(text))) {
@@ -66,7 +67,7 @@ void Finder::suspect_value() {
   if (n == 3 && first.kind == Kind::kWord && sql_.at(1).kind == Kind::kDot && kSchemas.has(sql_.spelled(0)) &&
       sql_.at(2).kind == Kind::kWord)
     return suspect("names a table of the database's own");
-  if (first.kind == Kind::kSemicolon && n > 1) {
+  if (first.kind == Kind::kSemicolon && n > 1 && text.front() == ';') {
     const Token& next = sql_.at(1);
     if (next.kind == Kind::kSemicolon || next.kind == Kind::kWord)
       return suspect("ends a statement and goes on");

@@ -44,6 +44,26 @@ bool runs_in_comment(const WordInfo& info) noexcept {
   }
 }
 
+// Whether behind white space from `at` an expression or a comment begins.
+bool begins_operand(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && is_white(text[at])) ++at;
+  if (at >= text.size()) return false;
+  if (!is_word_start(text[at]))
+    return is_digit(text[at]) || std::string_view("'\"`(/.+-~!@:?[").find(text[at]) != std::string_view::npos;
+  std::size_t end = at;
+  while (end < text.size() && is_word(text[end])) ++end;
+  switch (word_info(text.substr(at, end - at)).part) {
+    case Part::kLogic:
+    case Part::kCompare:
+    case Part::kUnion:
+    case Part::kClause:
+    case Part::kDirection:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 void Tokenizer::symbol(char c) {
@@ -165,8 +185,8 @@ void Tokenizer::right() {
 
 void Tokenizer::cast() {
   std::size_t end = at_ + 2;
+  if (!is_alpha(peek(2))) return add(Kind::kOther, 2);
   while (end < text_.size() && ((is_word(text_[end]) && !lone_nbsp(end)) || text_[end] == '.')) ++end;
-  if (end == at_ + 2) return add(Kind::kOther, 2);
   const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
   if (kTypes.has(text_.substr(at_ + 2, end - at_ - 2)) && (before == Kind::kRight || before == Kind::kString))
     ++out_.casts;
@@ -183,8 +203,11 @@ void Tokenizer::brace() {
     if (close != std::string_view::npos) i += close + 2;
   }
   while (i < text_.size() && is_word(text_[i])) ++i;
-  if (dialect_ == Dialect::kMysql && i > word_begin && i < text_.size() &&
-      (is_white(text_[i]) || text_[i] == '(' || text_[i] == '/')) {
+  const Kind before = out_.tokens.empty() ? Kind::kOther : out_.tokens.back().kind;
+  const bool behind_value = before == Kind::kBreak || before == Kind::kNumber || before == Kind::kString ||
+                            before == Kind::kVariable || before == Kind::kRight;
+  if (dialect_ == Dialect::kMysql && !behind_value && i > word_begin && i < text_.size() &&
+      (is_white(text_[i]) || text_[i] == '(' || text_[i] == '/') && begins_operand(text_, i)) {
     ++braces_;
     out_.odbc_braces = true;
     at_ = i;

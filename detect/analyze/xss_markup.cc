@@ -41,7 +41,8 @@ class Markup {
   }
 
   void at_tag(const HtmlTag& tag) {
-    const std::uint32_t flags = html_element(tag.name) & (tag.prefixed ? ~std::uint32_t{kPlainName} : ~0u);
+    const bool plain = !tag.prefixed && !tag.cut;
+    const std::uint32_t flags = html_element(tag.name) & (plain ? ~0u : ~std::uint32_t{kPlainName});
     if (!tag.attributes().empty()) read_attributes(pass_, tag);
     if (tag.closing) return;
     if (!tag.finished && !tag.valued) {
