@@ -122,6 +122,20 @@ Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) 
 }
 
 // Keys of TLS targets are not exported, so those of targets with the same id stay.
+// An export has no secrets: those of the target of the same id stay.
+void keep_secrets(forward::TargetSettings& target, const forward::TargetSettings& present) {
+  if (target.tls.key.empty()) target.tls.key = present.tls.key;
+  const auto sasl_of = [](const boost::json::object& kafka) {
+    const boost::json::value* sasl = kafka.if_contains("sasl");
+    return sasl ? sasl->if_object() : nullptr;
+  };
+  const boost::json::object* next = sasl_of(target.kafka);
+  const boost::json::object* old = sasl_of(present.kafka);
+  if (!next || !old || !old->contains("password")) return;
+  const boost::json::value* given = next->if_contains("password");
+  if (!given || *given == "") target.kafka["sasl"].as_object()["password"] = old->at("password");
+}
+
 Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   const boost::json::object* given = reader.object("settings");
   reader.require("settings");
@@ -131,7 +145,7 @@ Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
   for (forward::TargetSettings& target : next->targets) {
     for (const forward::TargetSettings& present : parts.settings.current().targets) {
-      if (present.id == target.id && target.tls.key.empty()) target.tls.key = present.tls.key;
+      if (present.id == target.id) keep_secrets(target, present);
     }
   }
   if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)

@@ -21,6 +21,9 @@ constexpr std::int64_t kMinOtherBytes = 480;  // what every receiver must take (
 constexpr std::int64_t kNamesRoom = 64;       // of these, hostname and app_name may take so many
 constexpr std::int64_t kMaxUdpBytes = 65507;  // the largest UDP payload over IPv4
 constexpr std::int64_t kMaxStreamBytes = 1 << 20;
+constexpr std::int64_t kMaxKafkaBytes =
+    1'000'000;  // brokers take 1048588 by default, with what is around a message
+constexpr std::int64_t kMaxRelpBytes = 128 * 1024;  // the protocol's, for the data of a frame
 constexpr std::size_t kMaxBackups = 8;
 constexpr std::size_t kMaxPemBytes = 64 * 1024;
 
@@ -120,9 +123,11 @@ void check_pem(MemberReader& in, std::string_view member, const std::string& tex
 
 void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previous) {
   if (previous) t.tls.key = previous->tls.key;
+  t.tls.enabled = t.transport == Transport::kTls;
   const json::object* o = in.object("tls");
   if (!o) return;
   MemberReader sub(*o, "tls.");
+  sub.boolean("enabled", t.tls.enabled);
   sub.boolean("verify", t.tls.verify);
   sub.text("ca", t.tls.ca, 0, kMaxPemBytes, false);
   sub.text("server_name", t.tls.server_name, 0, 253, false);
@@ -139,6 +144,16 @@ void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previou
     sub.fail_at("min_version", "\"1.2\" or \"1.3\"", json::value(t.tls.min_version));
   if (!sub.failed() && !t.tls.server_name.empty() && !valid_host(t.tls.server_name))
     sub.fail_at("server_name", "a host name or an address", json::value(t.tls.server_name));
+  // What librdkafka cannot do is refused, not left undone.
+  if (!sub.failed() && t.transport == Transport::kKafka && !t.tls.server_name.empty())
+    sub.fail_with("tls.server_name: expected nothing over kafka, every broker is verified by its own name");
+  if (!sub.failed() && t.transport == Transport::kKafka && t.tls.min_version != "1.2")
+    sub.fail_at("min_version", "\"1.2\" over kafka", json::value(t.tls.min_version));
+  if (!sub.failed() && t.transport == Transport::kTls && !t.tls.enabled)
+    sub.fail_with("tls.enabled: expected true, transport \"tls\" is always encrypted");
+  if (!sub.failed() && (t.transport == Transport::kUdp || t.transport == Transport::kTcp) && t.tls.enabled)
+    sub.fail_with(fmt::format("tls.enabled: expected false, transport \"{}\" is never encrypted; \"tls\" is",
+                              to_string(t.transport)));
   std::string hex;
   for (char c : t.tls.fingerprint_sha256)
     if (c != ':') hex += to_lower(c);
@@ -155,10 +170,12 @@ void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previou
 
 void read_kafka(MemberReader& in, TargetSettings& t, const TargetSettings* previous) {
   const json::object* o = in.object("kafka");
+  const bool wanted = t.transport == Transport::kKafka;
+  if (wanted && !in.failed() && (!o || o->empty())) return in.fail_with("kafka.topic: required");
   if (!o || o->empty()) return;
   MemberReader sub(*o, "kafka.");
   std::string topic, compression = "none";
-  sub.text("topic", topic, 1, 249, t.transport == Transport::kKafka);
+  sub.text("topic", topic, 1, 249, wanted);
   sub.text("compression", compression, 0, 8, false);
   const bool good_topic = std::all_of(topic.begin(), topic.end(),
                                       [](char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-'; });
@@ -177,6 +194,10 @@ void read_kafka(MemberReader& in, TargetSettings& t, const TargetSettings* previ
     inner.text("password", password, 0, 1024, false);
     inner.take("password_set");
     inner.finish();
+    if (!inner.failed() && mechanism != "PLAIN" && mechanism != "SCRAM-SHA-256" &&
+        mechanism != "SCRAM-SHA-512")
+      inner.fail_at("mechanism", "one of \"PLAIN\", \"SCRAM-SHA-256\", \"SCRAM-SHA-512\"",
+                    json::value(mechanism));
     if (inner.failed()) return in.adopt(inner);
     if (password.empty() && previous)
       if (const auto* old = previous->kafka.if_contains("sasl"); old && old->is_object())
@@ -209,14 +230,6 @@ void read_texts(MemberReader& in, TargetSettings& t) {
     in.fail_with(fmt::format("filter: at character {}: {}", query.error().offset + 1, query.error().what));
 }
 
-// What a later version may do is refused by name, not accepted and left undone.
-void check_available(MemberReader& in, const TargetSettings& t) {
-  if (in.failed()) return;
-  if (t.transport == Transport::kRelp || t.transport == Transport::kKafka)
-    return in.fail_with(
-        fmt::format("transport: \"{}\" is not available in this version", to_string(t.transport)));
-}
-
 void check_size(MemberReader& in, TargetSettings& t, bool given) {
   const bool udp = t.transport == Transport::kUdp;
   if (!given) {
@@ -227,7 +240,11 @@ void check_size(MemberReader& in, TargetSettings& t, bool given) {
   const auto names = static_cast<std::int64_t>(t.hostname.size() + t.app_name.size());
   const std::int64_t least =
       json ? kMinJsonBytes : kMinOtherBytes + std::max<std::int64_t>(0, names - kNamesRoom);
-  const std::int64_t most = udp ? kMaxUdpBytes : kMaxStreamBytes;
+  const bool relp = t.transport == Transport::kRelp, kafka = t.transport == Transport::kKafka;
+  const std::int64_t most = udp     ? kMaxUdpBytes
+                            : relp  ? kMaxRelpBytes
+                            : kafka ? kMaxKafkaBytes
+                                    : kMaxStreamBytes;
   if (t.max_message_bytes < least || t.max_message_bytes > most)
     in.fail_with(fmt::format(
         "max_message_bytes: expected an integer from {} to {} for {} content over {}, got {}", least, most,
@@ -256,6 +273,10 @@ bool valid_host(std::string_view host) {
     if (++label > 63) return false;
   }
   return label > 0 && host.back() != '-' && !digits_only;
+}
+
+bool uses_tls(const TargetSettings& target) noexcept {
+  return target.transport == Transport::kTls || target.tls.enabled;
 }
 
 std::uint16_t default_port(Transport transport) noexcept {
@@ -314,7 +335,6 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
   in.finish();
   if (!in.failed() && t.transport == Transport::kTls && t.framing != Framing::kOctetCounting)
     in.fail_with("framing: TLS knows octet_counting alone (RFC 5425 section 4.3)");
-  check_available(in, t);
   if (in.failed()) return tl::unexpected<Error>(in.error());
   return t;
 }
@@ -323,9 +343,14 @@ json::object to_json(const TargetSettings& t, bool with_secrets) {
   json::array backups, streams;
   for (const auto& b : t.backups) backups.push_back(json::object{{"host", b.host}, {"port", b.port}});
   for (const auto& s : t.streams) streams.push_back(json::value(s));
-  json::object tls{{"verify", t.tls.verify},           {"ca", t.tls.ca},
-                   {"server_name", t.tls.server_name}, {"fingerprint_sha256", t.tls.fingerprint_sha256},
-                   {"min_version", t.tls.min_version}, {"certificate", t.tls.certificate}};
+  json::object tls;
+  if (t.transport == Transport::kRelp || t.transport == Transport::kKafka) tls["enabled"] = t.tls.enabled;
+  tls.insert({{"verify", t.tls.verify},
+              {"ca", t.tls.ca},
+              {"server_name", t.tls.server_name},
+              {"fingerprint_sha256", t.tls.fingerprint_sha256},
+              {"min_version", t.tls.min_version},
+              {"certificate", t.tls.certificate}});
   if (with_secrets)
     tls["key"] = t.tls.key;
   else

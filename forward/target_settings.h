@@ -27,6 +27,7 @@ struct HostPort {
 };
 
 struct TlsSettings {
+  bool enabled = false;  // transport tls: always; relp and kafka: as it says; udp and tcp: never
   bool verify = true;
   std::string ca;           // PEM text or file:/PATH; empty: the system's
   std::string server_name;  // empty: the host
@@ -79,6 +80,7 @@ boost::json::object to_json(const TargetSettings& target, bool with_secrets);
 // An IPv4 or IPv6 address, or a host name (RFC 1123 labels, '_' allowed) that could not be mistaken for one.
 bool valid_host(std::string_view host);
 
+bool uses_tls(const TargetSettings& target) noexcept;
 std::uint16_t default_port(Transport transport) noexcept;  // 514, 601, 6514, 2514, 9092
 const char* to_string(Transport) noexcept;
 

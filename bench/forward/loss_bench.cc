@@ -31,7 +31,7 @@ constexpr std::uint64_t kRate = 5000;
 struct Options {
   std::vector<std::string> only;
   std::vector<std::string> senders{"wafd"};
-  std::vector<std::string> transports{"tcp", "tls"};
+  std::vector<std::string> transports{"tcp", "tls", "relp"};
   std::vector<std::string> receivers{"rsyslog", "syslog-ng"};
   int rounds = 0;  // 0: as the scenario says
   bool full = false, long_ones = false;
@@ -168,7 +168,9 @@ Outcome run(const Scenario& scenario, const std::string& sender_name, Transport 
   std::filesystem::create_directory(folder.path + "/sender");
   RealReceiver receiver(kind, folder.path + "/receiver", certificate.certificate_pem, certificate.key_pem);
   receiver.start();
-  const std::uint16_t real_port = transport == Transport::kTls ? receiver.tls : receiver.tcp;
+  const std::uint16_t real_port = transport == Transport::kTls    ? receiver.tls
+                                  : transport == Transport::kRelp ? receiver.relp
+                                                                  : receiver.tcp;
   const std::string name = scenario.name;
   std::unique_ptr<ResetProxy> proxy;
   if (name == "reset" || name == "idle-reset") proxy = std::make_unique<ResetProxy>(real_port);
@@ -201,7 +203,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Events lost, repeated, out of order when receivers and senders die"};
   app.add_option("--only", o.only, "Scenarios by name")->delimiter(',');
   app.add_option("--senders", o.senders, "wafd, rsyslog, syslog-ng")->delimiter(',')->capture_default_str();
-  app.add_option("--transports", o.transports, "tcp, tls")->delimiter(',')->capture_default_str();
+  app.add_option("--transports", o.transports, "tcp, tls, relp")->delimiter(',')->capture_default_str();
   app.add_option("--receivers", o.receivers, "rsyslog, syslog-ng")->delimiter(',')->capture_default_str();
   app.add_option("--rounds", o.rounds, "Of each; default 1");
   app.add_flag("--full", o.full, "20 rounds of slow-kill and sender-kill, 3 of the others");
@@ -221,9 +223,12 @@ int main(int argc, char** argv) {
     for (const Scenario& s : scenarios()) {
       if (!o.only.empty() ? !wanted(o.only, s.name) : s.long_one && !o.long_ones) continue;
       if (s.wafd_only && sender != "wafd") continue;
-      for (const Transport transport : {Transport::kTcp, Transport::kTls})
+      for (const Transport transport : {Transport::kTcp, Transport::kTls, Transport::kRelp})
         for (const auto kind : {RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg}) {
           if (!wanted(o.transports, to_string(transport)) || !wanted(o.receivers, name_of(kind))) continue;
+          // RELP: rsyslog alone takes it, and of the senders wafd alone is asked.
+          if (transport == Transport::kRelp && (kind != RealReceiver::Kind::kRsyslog || sender != "wafd"))
+            continue;
           const int rounds = o.rounds > 0 ? o.rounds : o.full ? s.full_rounds : 1;
           Outcome all;
           for (int i = 0; i < rounds; ++i) {

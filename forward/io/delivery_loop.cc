@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "forward/io/kafka_producer.h"
 #include "forward/io/tls_check.h"
 
 namespace wafd::forward {
@@ -31,7 +32,7 @@ Result<std::unique_ptr<DeliveryLoop>> DeliveryLoop::create(DeliveryParts parts) 
 }
 
 DeliveryLoop::DeliveryLoop(DeliveryParts parts, ZoneTime zone)
-    : parts_(std::move(parts)), zone_(std::move(zone)) {
+    : parts_(std::move(parts)), zone_(std::move(zone)), kafka_reaper_(std::make_shared<KafkaReaper>()) {
   parts_.ring.set_wakeup([this] {
     if (!woken_.exchange(true)) loop_.post([this] { wake_all(); });
   });
@@ -156,6 +157,7 @@ void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunn
                     .machine = parts_.machine,
                     .silent_ms = parts_.silent_ms,
                     .file_look_ms = parts_.file_look_ms};
+  parts.kafka_reaper = kafka_reaper_;
   parts.on_progress = [this, id](const TargetRunner&) {
     if (const auto found = entries_.find(id); found != entries_.end()) save_cursor(id, found->second);
   };
@@ -213,16 +215,17 @@ void DeliveryLoop::next_test() {
   if (tester_ || tests_.empty()) return;
   Test test = std::move(tests_.front());
   tests_.pop_front();
-  tester_ = std::make_unique<Tester>(
-      loop_,
-      TesterParts{parts_.clock, parts_.random, parts_.node, zone_, parts_.own_listeners, parts_.resolve},
-      std::move(test.target), test.kind, [this, done = std::move(test.done)](TestResult result) {
-        done(std::move(result));
-        loop_.post([this] {
-          tester_.reset();
-          next_test();
-        });
-      });
+  tester_ = std::make_unique<Tester>(loop_,
+                                     TesterParts{parts_.clock, parts_.random, parts_.node, zone_,
+                                                 parts_.own_listeners, parts_.resolve, kafka_reaper_},
+                                     std::move(test.target), test.kind,
+                                     [this, done = std::move(test.done)](TestResult result) {
+                                       done(std::move(result));
+                                       loop_.post([this] {
+                                         tester_.reset();
+                                         next_test();
+                                       });
+                                     });
 }
 
 Cursor DeliveryLoop::cursor_of(Position at) const {

@@ -99,6 +99,7 @@ class DeliveryLoop final : public Delivery {
   std::vector<std::string> order_;  // of the targets, as applied
   std::deque<Test> tests_;
   std::unique_ptr<Tester> tester_;
+  std::shared_ptr<KafkaReaper> kafka_reaper_;
   std::unique_ptr<kit::Timer> save_timer_, health_timer_, stop_timer_;
 };
 

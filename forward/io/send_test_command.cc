@@ -27,12 +27,12 @@ struct Options {
   bool sample = false;
 };
 
-// udp://HOST:PORT, tcp://[::1]:601; the port may be left out.
+// udp://HOST:PORT, tcp://[::1]:601, relp://HOST; the port may be left out.
 Result<TargetSettings> parse_to(const Options& options) {
   const std::string_view to = options.to;
   const std::size_t scheme = to.find("://");
   if (scheme == std::string_view::npos)
-    return fail(ErrorCode::kInvalid, "--to: expected udp://HOST:PORT or tcp://HOST:PORT");
+    return fail(ErrorCode::kInvalid, "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT");
   std::string_view rest = to.substr(scheme + 3);
   json::object o{{"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}};
   if (!options.header.empty()) o["header"] = options.header;
@@ -147,8 +147,9 @@ void add_send_test_command(CLI::App& app, int& status, ReadSetup read_setup) {
   CLI::App* command = app.add_subcommand("send-test", "Send the connectivity test to a receiver, in stages");
   auto* target =
       command->add_option("--target", options->target, "A configured target")->type_name("NAME|ID");
-  auto* to = command->add_option("--to", options->to, "Any receiver: udp://HOST:PORT, tcp://HOST:PORT")
-                 ->type_name("URL");
+  auto* to =
+      command->add_option("--to", options->to, "Any receiver: udp://, tcp://, tls:// or relp://HOST:PORT")
+          ->type_name("URL");
   target->excludes(to);
   command->add_option("--config", options->config, "Configuration file, for node, time zone and state folder")
       ->type_name("FILE");

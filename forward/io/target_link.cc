@@ -8,12 +8,20 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::int64_t kHandshakeMs = 5000;
+constexpr std::int64_t kRelpLookMs = 250;
 
 }  // namespace
 
 TargetLink::TargetLink(kit::Loop& loop, DialOptions options, std::shared_ptr<const kit::TlsContext> tls,
                        std::string tls_name, Callbacks callbacks)
-    : tls_(std::move(tls)), tls_name_(std::move(tls_name)), callbacks_(std::move(callbacks)) {
+    : loop_(loop),
+      relp_wanted_(options.transport == Transport::kRelp),
+      tls_(std::move(tls)),
+      tls_name_(std::move(tls_name)),
+      callbacks_(std::move(callbacks)),
+      relp_timer_(loop, [this] {
+        if (!relp_->on_time(loop_.turn_start_us())) look_at_relp(false);
+      }) {
   Dial::Callbacks c;
   c.resolved = [this](const std::vector<IpAddress>&) {
     if (callbacks_.resolved) callbacks_.resolved();
@@ -47,6 +55,13 @@ void TargetLink::open() noexcept {
     wire_seen_ = link_.stream->wire_octets();
     acked_base_ += wire_seen_;
   }
+  if (!relp_wanted_) return tell_up();
+  relp_ = std::make_unique<RelpSession>(RelpSession::Options{});
+  link_.stream->write(relp_->open(loop_.turn_start_us()));
+  relp_timer_.start(kRelpLookMs, kRelpLookMs);
+}
+
+void TargetLink::tell_up() noexcept {
   up_ = true;
   const auto up = callbacks_.up;
   if (up) up();
@@ -57,9 +72,29 @@ void TargetLink::fail_with(std::string why) noexcept {
   if (failed) failed(std::move(why));
 }
 
+// Of RELP the answers matter; nothing else a receiver says does, and nothing is kept.
 void TargetLink::on_data(std::string_view octets) noexcept {
-  const auto received = callbacks_.received;
-  if (received) received(octets);
+  if (!relp_) return;
+  const std::uint64_t before = relp_->window().first();
+  const bool sound = relp_->on_octets(octets, loop_.turn_start_us());
+  const auto answered = callbacks_.answered;
+  // What was answered before the failure is settled.
+  if (!sound && answered && relp_->window().first() != before) answered();
+  look_at_relp(sound);
+}
+
+void TargetLink::look_at_relp(bool sound) noexcept {
+  if (!sound) return fail_with(fmt::format("connection to {}: {}", link_.peer.text(), relp_->error()));
+  if (!relp_->is_open()) return;
+  if (!up_) return tell_up();
+  const auto answered = callbacks_.answered;
+  if (answered) answered();
+}
+
+void TargetLink::close_in_order() {
+  if (!link_.stream) return;
+  if (relp_ && relp_->is_open()) link_.stream->write(relp_->close());
+  link_.stream->close();
 }
 
 void TargetLink::on_end(const kit::StreamEnd& end) noexcept {

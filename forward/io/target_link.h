@@ -1,4 +1,5 @@
-// One connection to a receiver, from its name to an open stream or datagram socket: resolve, connect, TLS.
+// One connection to a receiver, from its name to an open stream or datagram socket: resolve, connect, TLS,
+// RELP.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "forward/io/dial.h"
 #include "forward/io/tcp_facts.h"
+#include "forward/relp_session.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::forward {
@@ -21,10 +23,10 @@ class TargetLink : private kit::StreamHandler {
  public:
   struct Callbacks {
     std::function<void()> resolved;
-    std::function<void()> up;                     // may be written to; TLS: verified
+    std::function<void()> up;                     // may be written to; TLS: verified; RELP: opened
     std::function<void(std::string why)> failed;  // could not be made, was lost, or a datagram refused
     std::function<void()> writable;               // the stream's queue has become empty
-    std::function<void(std::string_view octets)> received;  // hostile; empty: dropped
+    std::function<void()> answered;               // RELP: the session's window has changed
   };
 
   // With `tls` the handshake follows the connect; `tls_name` is verified.
@@ -41,6 +43,8 @@ class TargetLink : private kit::StreamHandler {
   kit::Stream* stream() const noexcept { return link_.stream.get(); }  // none for datagrams
   kit::UdpSocket* datagrams() const noexcept { return link_.datagrams.get(); }
   const kit::TlsContext* tls() const noexcept { return tls_.get(); }
+  RelpSession* relp() const noexcept { return relp_.get(); }  // RELP alone, once it is connected
+  void close_in_order();  // of a stream: FIN after everything; RELP: its close before
 
   // Of the stream: the octets acknowledged since it is up, TLS: of ciphertext. None: not connected.
   std::optional<TcpFacts> facts() const noexcept;
@@ -50,12 +54,16 @@ class TargetLink : private kit::StreamHandler {
  private:
   void on_link(Link link);
   void open() noexcept;
+  void tell_up() noexcept;
+  void look_at_relp(bool sound) noexcept;
   void fail_with(std::string why) noexcept;
   void on_open() noexcept override { open(); }
   void on_data(std::string_view octets) noexcept override;
   void on_end(const kit::StreamEnd& end) noexcept override;
   void on_writable() noexcept override;
 
+  kit::Loop& loop_;
+  const bool relp_wanted_;
   std::shared_ptr<const kit::TlsContext> tls_;
   std::string tls_name_;
   Callbacks callbacks_;
@@ -63,6 +71,8 @@ class TargetLink : private kit::StreamHandler {
   bool up_ = false;
   std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
   std::uint64_t wire_seen_ = 0;
+  std::unique_ptr<RelpSession> relp_;
+  kit::Timer relp_timer_;  // for its limits of time
   std::unique_ptr<Dial> dial_;
 };
 

@@ -26,7 +26,9 @@ bool TargetRunner::pump() {
   if (link_ && link_->stream() && now_us - facts_at_us_ >= kFactsEveryUs) poll_facts(now_us);
   bool more = false;
   if (!wants_events_) pass_events();
-  if (link_ && link_->stream()) {
+  if (kafka_) {
+    more = pump_kafka(now_us);
+  } else if (link_ && link_->stream()) {
     more = pump_stream(now_us);
   } else if (link_ && link_->datagrams()) {
     more = pump_datagrams(now_us);
@@ -83,6 +85,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     }
     const Position behind{record.seq + 1, next_id(at.sequence_id)};
     const Message m = maker_.event(record, behind.sequence_id);
+    record_ = &record;
     if (!step(Kind::kEvent, m, behind, m.content.data() == record.json.data())) return false;
     last_event_ms_ = record.time_ms;
     at = behind;
@@ -102,20 +105,29 @@ void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets,
 // The head of a frame is made here; a content that lasts is written from where the reader has it.
 void TargetRunner::add_frame(const Message& m, bool lasting) {
   const std::size_t before = batch_.size();
-  if (target_.framing == Framing::kLf && lasting)  // an LF inside would end the frame
+  RelpSession* const relp = link_->relp();
+  const std::int64_t now_us = parts_.loop.turn_start_us();
+  const bool line_end = relp || target_.framing == Framing::kLf;
+  if (line_end && !relp && lasting)  // an LF inside would end the frame
     lasting = std::memchr(m.content.data(), '\n', m.content.size()) == nullptr;
   if (!lasting) {
-    append_frame(target_.framing, m.header, m.content, batch_);
+    if (relp)
+      relp->append(m.header, m.content, now_us, batch_);
+    else
+      append_frame(target_.framing, m.header, m.content, batch_);
     pieces_.push_back({nullptr, before, batch_.size() - before});
     batch_octets_ += batch_.size() - before;
     return;
   }
-  append_frame_begin(target_.framing, m.size(), batch_);
+  if (relp)
+    relp->begin(m.size(), now_us, batch_);
+  else
+    append_frame_begin(target_.framing, m.size(), batch_);
   batch_ += m.header;
   pieces_.push_back({nullptr, before, batch_.size() - before});
   pieces_.push_back({m.content.data(), 0, m.content.size()});
   batch_octets_ += batch_.size() - before + m.content.size();
-  if (target_.framing == Framing::kLf) {
+  if (line_end) {
     pieces_.push_back({kLineEnd.data(), 0, 1});
     ++batch_octets_;
   }
@@ -130,7 +142,8 @@ bool TargetRunner::write_batch() {
 
 bool TargetRunner::pump_stream(std::int64_t now_us) {
   if (link_->stream()->queued_octets() != 0) return false;  // on_writable calls again
-  const std::uint64_t budget = machine_.budget(now_us);
+  std::uint64_t budget = machine_.budget(now_us);
+  if (link_->relp()) budget = std::min<std::uint64_t>(budget, link_->relp()->room());
   if (budget == 0) return false;
   marks_.clear();
   pieces_.clear();
@@ -141,6 +154,7 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
         if (kind != Kind::kSkipped) add_frame(m, lasting);
         if (kind == Kind::kExtra) {
           extras_.front().sent_us = now_us;
+          if (link_->relp()) extras_.front().end = link_->relp()->window().sent_octets();
           extras_sent_.push_back(std::move(extras_.front()));
           extras_.pop_front();
         }

@@ -8,6 +8,7 @@
 
 #include "forward/destination.h"
 #include "forward/framing.h"
+#include "forward/io/kafka_producer.h"
 
 namespace wafd::forward {
 namespace {
@@ -26,10 +27,15 @@ bool has(const std::vector<std::string>& list, std::string_view what) {
   return std::find(list.begin(), list.end(), what) != list.end();
 }
 
+bool acknowledges(Transport t) { return t == Transport::kRelp || t == Transport::kKafka; }
+
 MachineOptions machine_options(const RunnerParts& parts, const TargetSettings& t) {
   MachineOptions o = parts.machine;
   o.stream = t.transport != Transport::kUdp;
-  o.endpoints = 1 + t.backups.size();
+  // What the receiver itself answered it has: no window behind that.
+  if (acknowledges(t.transport)) o.replay.min_octets = 0;
+  o.endpoints =
+      t.transport == Transport::kKafka ? 1 : 1 + t.backups.size();  // Kafka knows all of its brokers
   o.rate_limit = t.rate_limit;
   if (!parts.paced) o.datagram_rate = 0, o.datagram_burst = 1 << 20;
   return o;
@@ -93,7 +99,7 @@ std::unique_ptr<TargetLink> TargetRunner::make_link(std::size_t index, TargetLin
   ++attempts_;
   const std::string name = tls_name(target_.tls, o.to);
   std::shared_ptr<const kit::TlsContext> context;
-  if (target_.transport == Transport::kTls) {
+  if (uses_tls(target_)) {
     auto made = tls_.current();
     if (!made) {
       // As late as any other failure, so that nothing here is called from within itself.
@@ -115,10 +121,32 @@ TargetLink::Callbacks TargetRunner::callbacks() {
   c.up = [this] { up(); };
   c.failed = [this](std::string why) { failed(std::move(why)); };
   c.writable = [this] { wake(); };
-  return c;  // nothing a receiver says matters, and nothing is kept
+  c.answered = [this] {
+    settle(link_->relp()->window(), fmt::format("status {:03}", link_->relp()->refusal()));
+    if (!link_->relp()->failed()) wake();
+  };
+  return c;
 }
 
-void TargetRunner::dial(std::size_t index) { link_ = make_link(index, callbacks()); }
+void TargetRunner::dial(std::size_t index) {
+  put_aside_seen_ = 0;
+  if (target_.transport == Transport::kKafka) return dial_kafka();
+  link_ = make_link(index, callbacks());
+}
+
+void TargetRunner::settle(const AckWindow& window, const std::string& refusal) {
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  machine_.on_acked(window.settled_octets(), 0, now_us);
+  while (!extras_sent_.empty() && extras_sent_.front().end <= window.settled_octets())
+    extras_sent_.pop_front();
+  const std::uint64_t aside = window.put_aside() - std::exchange(put_aside_seen_, window.put_aside());
+  if (aside == 0) return;
+  machine_.counters().put_aside += aside;
+  machine_.counters().acknowledged -= aside;  // the machine takes every settled message for a taken one
+  machine_.counters().last_error =
+      fmt::format("a message was put aside: the receiver refused it, {}", refusal);
+  last_error_ms_ = parts_.clock.unix_us() / 1000;
+}
 
 // A second connection beside the first, which goes on until this one can take over.
 void TargetRunner::scout(std::size_t index) {
@@ -143,17 +171,19 @@ void TargetRunner::hand_over(std::int64_t now_us) {
   if (!scout_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
   kit::Stream* old = link_->stream();
   const bool clean = machine_.all_acknowledged() && (!old || old->queued_octets() == 0);
-  if (clean && old) old->close();  // in order: FIN after everything
+  if (clean) link_->close_in_order();
   if (clean) extras_sent_.clear();
   link_ = std::move(scout_);
+  put_aside_seen_ = 0;
   link_->set_callbacks(callbacks());
   apply(machine_.on_handover(clean, now_us));
 }
 
 // Where the name leads may have changed while the connection goes on: a receiver that moved is followed.
 void TargetRunner::check_name() {
+  if (!link_) return;  // librdkafka resolves by itself
   const HostPort to = endpoint(machine_.endpoint());
-  if (target_.transport == Transport::kTls && link_ && tls_.current().value_or(nullptr).get() != link_->tls())
+  if (uses_tls(target_) && tls_.current().value_or(nullptr).get() != link_->tls())
     return apply(machine_.on_moved());
   if (IpAddress::parse(to.host)) return;
   name_check_ = std::make_unique<kit::ResolveQuery>(
@@ -169,7 +199,7 @@ void TargetRunner::check_name() {
 }
 
 void TargetRunner::look_at_files(std::int64_t now_us) {
-  if (target_.transport != Transport::kTls || machine_.state() != TargetState::kUp) return;
+  if (!uses_tls(target_) || !link_ || machine_.state() != TargetState::kUp) return;
   if (files_at_us_ != INT64_MIN && now_us - files_at_us_ < parts_.file_look_ms * 1000) return;
   files_at_us_ = now_us;
   const std::string before = tls_.error();
@@ -203,6 +233,7 @@ void TargetRunner::up() {
 
 void TargetRunner::drop_link() {
   link_.reset();
+  kafka_.reset();
   scout_.reset();
   name_check_.reset();
 }
@@ -211,7 +242,7 @@ void TargetRunner::failed(std::string why) {
   if (finished()) return;
   last_error_ms_ = parts_.clock.unix_us() / 1000;
   const std::int64_t now_us = parts_.clock.monotonic_us();
-  if (link_)
+  if (link_ && !link_->relp())
     if (const auto facts = link_->facts())  // what was acknowledged last
       machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
   apply(machine_.on_failed(std::move(why), now_us));
@@ -222,7 +253,7 @@ void TargetRunner::poll_facts(std::int64_t now_us) {
   facts_at_us_ = now_us;
   const auto facts = link_->facts();
   if (!facts) return;
-  machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+  if (!link_->relp()) machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
   if (peer_silent(*facts, parts_.silent_ms))
     failed(fmt::format("connection to {}: no answer for {} s, although octets are on their way",
                        link_->peer().text(), facts->since_ack_ms / 1000));
@@ -235,7 +266,7 @@ void TargetRunner::arm(std::int64_t now_us) {
   const bool connected = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kStopping;
   if (connected && at <= now_us) at = INT64_MAX;  // tokens are there: new events wake us
   if (connected && link_ && link_->stream())
-    at = std::min(at, now_us + (machine_.all_acknowledged() ? 1'000'000 : 20'000));
+    at = std::min(at, now_us + (machine_.all_acknowledged() || link_->relp() ? 1'000'000 : 20'000));
   if (connected && link_ && link_->datagrams()) at = std::min<std::int64_t>(at, now_us + 1'000'000);
   if (connected && std::exchange(retry_soon_, false)) at = std::min(at, now_us + 2'000);
   if (connected) at = std::min(at, std::max(machine_.tick_at(), now_us + 1000));
@@ -255,8 +286,9 @@ void TargetRunner::audit(const std::string& json) {
 
 void TargetRunner::requeue_extras(std::int64_t now_us) {
   while (!extras_sent_.empty()) {
-    if (now_us - extras_sent_.back().sent_us < kExtraKeepUs && extras_.size() < kMaxExtras)
-      extras_.push_front(std::move(extras_sent_.back()));
+    const bool unsettled =
+        acknowledges(target_.transport) || now_us - extras_sent_.back().sent_us < kExtraKeepUs;
+    if (unsettled && extras_.size() < kMaxExtras) extras_.push_front(std::move(extras_sent_.back()));
     extras_sent_.pop_back();
   }
 }
@@ -266,7 +298,9 @@ void TargetRunner::health(std::int64_t uptime_s) {
   if (!wants_health_ || machine_.state() != TargetState::kUp ||
       machine_.budget(parts_.clock.monotonic_us()) == 0)
     return;
-  if (!link_ || (link_->stream() && link_->stream()->queued_octets() != 0)) return;
+  if (!link_ && !kafka_) return;
+  if (link_ && link_->stream() && link_->stream()->queued_octets() != 0) return;
+  if (link_ && link_->relp() && link_->relp()->room() == 0) return;
   Health h;
   h.now_us = parts_.clock.unix_us();
   h.uptime_s = uptime_s;
@@ -279,8 +313,15 @@ void TargetRunner::health(std::int64_t uptime_s) {
   behind.sequence_id = next_id(behind.sequence_id);
   const Message m = maker_.health(h, behind.sequence_id);
   std::string octets;
-  if (link_->stream()) {
-    append_frame(target_.framing, m.header, m.content, octets);
+  if (kafka_) {
+    octets.append(m.header).append(m.content);
+    if (kafka_->room() == 0 || kafka_->produce({.key = {}, .value = octets}) != KafkaProducer::Taken::kYes)
+      return;
+  } else if (link_->stream()) {
+    if (link_->relp())
+      link_->relp()->append(m.header, m.content, parts_.loop.turn_start_us(), octets);
+    else
+      append_frame(target_.framing, m.header, m.content, octets);
     if (!link_->stream()->write(octets)) return;
   } else {
     octets.append(m.header).append(m.content);
@@ -310,7 +351,7 @@ void TargetRunner::after_finish(std::int64_t now_us) {
   const bool settled = machine_.all_acknowledged() && (!stream || stream->queued_octets() == 0);
   const bool clean = drained && settled;
   if (!clean && now_us < finish_deadline_us_) return;
-  if (clean && stream) stream->close();  // in order: FIN after everything
+  if (clean && stream) link_->close_in_order();
   drop_link();
   machine_.on_finished(clean);
   told_finished();
@@ -328,6 +369,12 @@ TargetStatus TargetRunner::status() {
   s.id = target_.id;
   s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
   if (link_ && link_->is_up()) s.connected_to = link_->peer().text();
+  if (kafka_) {  // librdkafka connects and asks again by itself
+    s.connected_to = kafka_->broker();
+    if (machine_.state() == TargetState::kUp && kafka_->broker().empty())
+      s.state = to_string(TargetState::kConnecting);
+    if (!kafka_->last_error().empty()) c.last_error = kafka_->last_error();
+  }
   s.cursor = machine_.settled().seq;
   const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
   if (wants_events_ && next < end) {
@@ -360,6 +407,8 @@ TargetStatus TargetRunner::status() {
 }
 
 bool TargetRunner::trouble() const noexcept {
+  if (kafka_ && machine_.state() == TargetState::kUp)
+    return kafka_->broker().empty() && !kafka_->last_error().empty();
   const bool well = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kIdle;
   return !well && !machine_.counters().last_error.empty();
 }
@@ -367,7 +416,8 @@ bool TargetRunner::trouble() const noexcept {
 std::string TargetRunner::summary() const {
   switch (machine_.state()) {
     case TargetState::kUp:
-      return fmt::format("up, {}", link_->peer().text());
+      if (kafka_ && kafka_->broker().empty()) return fmt::format("down, {}", kafka_->last_error());
+      return fmt::format("up, {}", kafka_ ? kafka_->broker() : link_->peer().text());
     case TargetState::kIdle:
       return "disabled";
     default:

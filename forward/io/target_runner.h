@@ -21,6 +21,8 @@
 namespace wafd::forward {
 
 class TargetRunner;
+class KafkaProducer;
+class KafkaReaper;
 
 struct RunnerParts {
   kit::Loop& loop;
@@ -34,6 +36,7 @@ struct RunnerParts {
   MachineOptions machine;  // transport, endpoints and rate limit are filled from the target
   bool paced = true;       // off for measurements of the cost alone
   std::function<void(const TargetRunner&)> on_progress;  // after each batch: settled() may have moved
+  std::shared_ptr<KafkaReaper> kafka_reaper = {};        // none: a producer's end is waited for
   std::int64_t silent_ms = 60'000;    // peer_silent(): a receiver that is gone without a word
   std::int64_t file_look_ms = 5'000;  // how often certificate files are looked at
 };
@@ -71,6 +74,7 @@ class TargetRunner {
     std::string json;
     std::int64_t time_us = 0;  // Unix time
     std::int64_t sent_us = 0;  // monotonic
+    std::uint64_t end = 0;     // RELP, Kafka: octets of the connection's messages up to its end
   };
 
   void apply(const TargetActions& actions);
@@ -89,6 +93,9 @@ class TargetRunner {
   void drop_link();
   void failed(std::string why);
   void poll_facts(std::int64_t now_us);
+  void dial_kafka();
+  bool pump_kafka(std::int64_t now_us);
+  void settle(const AckWindow& window, const std::string& refusal);
   void arm(std::int64_t now_us);
   void after_finish(std::int64_t now_us);
   void told_finished();
@@ -127,13 +134,18 @@ class TargetRunner {
   std::unique_ptr<TargetLink> link_;   // none: the machine waits
   std::unique_ptr<TargetLink> scout_;  // to the first receiver, or to where the name leads now
   std::unique_ptr<kit::ResolveQuery> name_check_;
+  std::unique_ptr<KafkaProducer> kafka_;  // instead of a link
+  bool kafka_one_by_one_ = false;         // the last producer had a batch refused
+  std::uint64_t put_aside_seen_ = 0;      // of the present window of RELP or Kafka
   TlsSource tls_;
   std::size_t attempts_ = 0;
   std::int64_t facts_at_us_ = 0;
   std::int64_t files_at_us_ = INT64_MIN;
-  std::vector<Mark> marks_;    // of the batch being made
-  std::vector<Piece> pieces_;  // likewise, in order
-  std::string batch_;          // likewise: heads of frames, and contents that do not last
+  const RecordView* record_ = nullptr;  // during a step of each_message: of an event
+  std::string value_;                   // of a Kafka record
+  std::vector<Mark> marks_;             // of the batch being made
+  std::vector<Piece> pieces_;           // likewise, in order
+  std::string batch_;                   // likewise: heads of frames, and contents that do not last
   std::vector<std::string_view> parts_out_;
   std::uint64_t batch_octets_ = 0;  // made so far, over all batches
   bool retry_soon_ = false;         // the socket's buffer was full

@@ -7,6 +7,7 @@
 
 #include "detect/core/octets.h"
 #include "forward/framing.h"
+#include "forward/io/kafka_producer.h"
 #include "forward/io/tcp_facts.h"
 #include "forward/io/tls_settings.h"
 #include "forward/sample_event.h"
@@ -107,8 +108,12 @@ void Tester::make_message() {
   } else {
     m = maker.connectivity(now_us);
   }
-  if (target_.transport == Transport::kUdp) {
+  if (target_.transport == Transport::kUdp || target_.transport == Transport::kKafka) {
     octets_.append(m.header).append(m.content);
+  } else if (target_.transport == Transport::kRelp) {
+    relp_ = std::make_unique<RelpSession>(RelpSession::Options{});
+    opening_ = relp_->open(parts_.clock.monotonic_us());
+    relp_->append(m.header, m.content, parts_.clock.monotonic_us(), octets_);
   } else {
     append_frame(target_.framing, m.header, m.content, octets_);
   }
@@ -139,7 +144,7 @@ void Tester::on_link(Link link) {
   link_ = std::move(link);
   const auto local = link_.stream ? link_.stream->local() : link_.datagrams->local();
   end_stage(true, {{"peer", link_.peer.text()}, {"local", local ? local->text() : ""}}, "");
-  if (target_.transport == Transport::kTls) return begin_tls();
+  if (uses_tls(target_)) return begin_tls();
   if (link_.stream) link_.stream->start(*this);
   write_message();
 }
@@ -174,6 +179,8 @@ void Tester::on_open() noexcept {
 
 void Tester::write_message() {
   begin_stage("write");
+  if (relp_) return write_relp();
+  if (target_.transport == Transport::kKafka) return write_kafka();
   json::object detail{{"octets", octets_.size()}};
   if (link_.stream)
     detail["framing"] = target_.framing == Framing::kLf ? "lf" : "octet_counting";
@@ -231,6 +238,7 @@ void Tester::on_end(const kit::StreamEnd& end) noexcept {
   const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
   const std::string what = eof ? "closed by the receiver" : end.error.what;
   if (stage_ == "tls") return fail_stage(what, tls_hint(what));
+  if (relp_) return relp_ended(what);
   if (stage_ != "after") return fail_stage(what, "");
   end_stage(false, {{"open", false}, {"how", eof ? "closed" : "reset"}}, what);
   const std::string_view other = target_.framing == Framing::kLf ? "octet counting" : "LF";

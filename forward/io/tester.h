@@ -10,8 +10,12 @@
 #include "forward/delivery.h"
 #include "forward/io/dial.h"
 #include "forward/message.h"
+#include "forward/relp_session.h"
 
 namespace wafd::forward {
+
+class KafkaProducer;
+class KafkaReaper;
 
 struct TesterParts {
   const Clock& clock;
@@ -20,6 +24,7 @@ struct TesterParts {
   ZoneTime zone;
   std::vector<Endpoint> own_listeners;
   kit::ResolveOptions resolve;
+  std::shared_ptr<KafkaReaper> kafka_reaper = {};  // none: a producer's end is waited for
 };
 
 // One test at a time runs in one Tester; it uses the formatter, framing and dialling of delivery. At most 8
@@ -41,13 +46,21 @@ class Tester final : private kit::StreamHandler {
   void on_dial_failed(DialStage stage, const Error& error);
   void begin_tls();
   void write_message();
+  void write_relp();
+  void write_kafka();
+  void produce();
+  void on_relp(std::string_view octets);
+  void relp_late();
+  void relp_ended(const std::string& what);
   void after_quarter();
   void after_half();
   void fail_stage(const std::string& error, std::string_view hint);
   void finish(std::string verdict, std::string text);
 
   void on_open() noexcept override;
-  void on_data(std::string_view) noexcept override {}
+  void on_data(std::string_view octets) noexcept override {
+    if (relp_ && done_) on_relp(octets);
+  }
   void on_end(const kit::StreamEnd& end) noexcept override;
   void on_datagram_error(const Error& error);
 
@@ -57,7 +70,10 @@ class Tester final : private kit::StreamHandler {
   TestKind kind_;
   std::function<void(TestResult)> done_;
   TestResult result_;
-  std::string octets_;  // of the message with its framing
+  std::unique_ptr<RelpSession> relp_;
+  std::unique_ptr<KafkaProducer> kafka_;
+  std::string opening_;  // of RELP, before the message
+  std::string octets_;   // of the message with its framing
   std::string stage_;
   std::int64_t stage_began_us_ = 0;
   bool half_ = false;  // the first quarter of a second after the write is over

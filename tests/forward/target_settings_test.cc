@@ -47,9 +47,35 @@ TEST(TargetSettings, Table) {
       {R"("name":"a\u0007b")", "name: expected text without control characters, got \"a\\u0007b\""},
       {R"("transport":"smoke")",
        "transport: expected one of \"udp\", \"tcp\", \"tls\", \"relp\", \"kafka\", got \"smoke\""},
-      {R"("transport":"relp")", "transport: \"relp\" is not available in this version"},
-      {R"("transport":"kafka","kafka":{"topic":"waf"})",
-       "transport: \"kafka\" is not available in this version"},
+      {R"("transport":"relp")", ""},
+      {R"("transport":"relp","max_message_bytes":131072,"tls":{"enabled":true})", ""},
+      {R"("transport":"relp","max_message_bytes":131073)",
+       "max_message_bytes: expected an integer from 2048 to 131072 for json content over relp, got 131073"},
+      {R"("tls":{"enabled":true})",
+       "tls.enabled: expected false, transport \"udp\" is never encrypted; \"tls\" is"},
+      {R"("transport":"tcp","tls":{"enabled":true})",
+       "tls.enabled: expected false, transport \"tcp\" is never encrypted; \"tls\" is"},
+      {R"("transport":"tls","tls":{"enabled":false})",
+       "tls.enabled: expected true, transport \"tls\" is always encrypted"},
+      {R"("transport":"tls","tls":{"enabled":true})", ""},
+      {R"("transport":"kafka","kafka":{"topic":"waf"})", ""},
+      {R"("transport":"kafka")", "kafka.topic: required"},
+      {R"("transport":"kafka","kafka":{})", "kafka.topic: required"},
+      {R"("transport":"kafka","kafka":{"compression":"lz4"})", "kafka.topic: required"},
+      {R"("transport":"kafka","kafka":{"topic":"waf","compression":"rar"})",
+       "kafka.compression: expected one of \"none\", \"gzip\", \"snappy\", \"lz4\", \"zstd\", got \"rar\""},
+      {R"("transport":"kafka","kafka":{"topic":"waf","sasl":{"mechanism":"PLAIN","username":"u","password":"p"}})",
+       ""},
+      {R"("transport":"kafka","kafka":{"topic":"waf","sasl":{"mechanism":"GSSAPI","username":"u"}})",
+       "kafka.sasl.mechanism: expected one of \"PLAIN\", \"SCRAM-SHA-256\", \"SCRAM-SHA-512\", got "
+       "\"GSSAPI\""},
+      {R"("transport":"kafka","kafka":{"topic":"waf"},"max_message_bytes":1000001)",
+       "max_message_bytes: expected an integer from 2048 to 1000000 for json content over kafka, got "
+       "1000001"},
+      {R"("transport":"kafka","kafka":{"topic":"waf"},"tls":{"enabled":true,"server_name":"x"})",
+       "tls.server_name: expected nothing over kafka, every broker is verified by its own name"},
+      {R"("transport":"kafka","kafka":{"topic":"waf"},"tls":{"enabled":true,"min_version":"1.3"})",
+       "tls.min_version: expected \"1.2\" over kafka, got \"1.3\""},
       {R"("content":"cef")", ""},
       {R"("content":"leef")", ""},
       {R"("content":"ecs")", ""},
@@ -120,6 +146,19 @@ TEST(TargetSettings, Table) {
     for (const auto& m : given.as_object()) o[m.key()] = m.value();
     const auto r = parse_target(o);
     EXPECT_EQ(r ? "" : r.error().what, row.what) << row.members;
+  }
+}
+
+TEST(TargetSettings, RelpSaysWhetherItIsEncrypted) {
+  for (const bool encrypted : {false, true}) {
+    json::object o{{"name", "n"}, {"transport", "relp"}, {"host", "h.example"}};
+    o["tls"] = json::object{{"enabled", encrypted}};
+    const auto t = parse_target(o);
+    ASSERT_TRUE(t) << t.error().what;
+    EXPECT_EQ(t->port, 2514);
+    EXPECT_EQ(t->max_message_bytes, 65536u);
+    EXPECT_EQ(uses_tls(*t), encrypted);
+    EXPECT_EQ(to_json(*t, false).at("tls").at("enabled").as_bool(), encrypted);
   }
 }
 

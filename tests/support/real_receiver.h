@@ -74,9 +74,11 @@ class RealReceiver {
     tcp = free_port(SOCK_STREAM);
     do tcp_lf = kind == Kind::kRsyslog ? tcp : free_port(SOCK_STREAM);
     while (kind != Kind::kRsyslog && tcp_lf == tcp);
+    do relp = free_port(SOCK_STREAM);
+    while (relp == tcp || relp == tcp_lf);
     if (!certificate.empty()) {
       do tls = free_port(SOCK_STREAM);
-      while (tls == tcp || tls == tcp_lf);
+      while (tls == tcp || tls == tcp_lf || tls == relp);
       std::ofstream(folder_ + "/receiver.crt") << certificate;
       std::ofstream(folder_ + "/receiver.key") << key;
     }
@@ -87,10 +89,15 @@ class RealReceiver {
   RealReceiver& operator=(const RealReceiver&) = delete;
 
   std::uint16_t udp = 0;
-  std::uint16_t tcp = 0;     // octet counting (rsyslog: either)
-  std::uint16_t tcp_lf = 0;  // LF
-  std::uint16_t tls = 0;     // octet counting; 0: no certificate was given
+  std::uint16_t tcp = 0;        // octet counting (rsyslog: either)
+  std::uint16_t tcp_lf = 0;     // LF
+  std::uint16_t tls = 0;        // octet counting; 0: no certificate was given
+  std::uint16_t relp = 0;       // rsyslog alone
+  std::uint16_t more_port = 0;  // of append_conf(), 127.0.0.1; 0: none
 
+  void append_conf(const std::string& text) const {
+    std::ofstream(folder_ + "/receiver.conf", std::ios::app) << text;
+  }
   // Waits until it listens.
   void start() {
     std::filesystem::remove(folder_ + "/pid");
@@ -111,7 +118,9 @@ class RealReceiver {
       _exit(127);
     }
     for (int i = 0; i < 1000; ++i) {
-      if (connects(tcp) && connects(tcp_lf) && (tls == 0 || connects(tls))) return;
+      if (connects(tcp) && connects(tcp_lf) && (tls == 0 || connects(tls)) &&
+          (kind_ != Kind::kRsyslog || connects(relp)) && (more_port == 0 || connects(more_port)))
+        return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -145,6 +154,7 @@ class RealReceiver {
            "\" maxMessageSize=\"128k\" parser.escapeControlCharactersOnReceive=\"off\")\n"
            "main_queue(queue.type=\"Direct\")\n"
            "module(load=\"imudp\")\nmodule(load=\"imtcp\" maxSessions=\"1000\")\n"
+           "module(load=\"imrelp\" tls.tlslib=\"openssl\")\n"
            "template(name=\"raw\" type=\"string\" string=\"%rawmsg%\\n\")\n"
            "ruleset(name=\"all\") { action(type=\"omfile\" file=\"" +
            folder_ +
@@ -153,7 +163,11 @@ class RealReceiver {
            std::to_string(udp) +
            "\" ruleset=\"all\")\n"
            "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" +
-           std::to_string(tcp) + "\" ruleset=\"all\")\n" + (tls == 0 ? "" : rsyslog_tls());
+           std::to_string(tcp) +
+           "\" ruleset=\"all\")\n"
+           "input(type=\"imrelp\" address=\"127.0.0.1\" port=\"" +
+           std::to_string(relp) + "\" maxDataSize=\"128k\" ruleset=\"all\")\n" +
+           (tls == 0 ? "" : rsyslog_tls());
   }
   std::string rsyslog_tls() const {
     return "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" + std::to_string(tls) +

@@ -135,7 +135,7 @@ export const t = {
     advanced: 'Format and limits', header: 'Header', headers: { rfc5424: 'RFC 5424', rfc3164: 'RFC 3164 (BSD)' } as Record<string, string>,
     content: 'Content', contents: { json: 'JSON (58 fields)', cef: 'CEF', leef: 'LEEF 2.0', ecs: 'Elastic Common Schema' } as Record<string, string>,
     framing: 'Framing', framings: { octet_counting: 'Octet counting', lf: 'Line feed' } as Record<string, string>,
-    framing_hint: 'How TCP messages are told apart: by a length before each (rsyslog and syslog-ng read both), or by a line end (Logstash, Graylog CEF, Wazuh).', framing_none: 'Only for TCP; UDP sends one message a datagram.',
+    framing_hint: 'How TCP messages are told apart: by a length before each (rsyslog and syslog-ng read both), or by a line end (Logstash, Graylog CEF, Wazuh).', framing_none: 'Only for TCP; the other transports keep messages apart themselves.',
     facility: 'Facility', severity: 'Severity', by_risk: 'By risk: high 2, medium 4, low 5', app_name: 'App name', hostname: 'Hostname', hostname_hint: 'Empty: the name of this node',
     filter: 'Filter', filter_hint: 'In the language of the event list. Empty: every event.', streams: 'Streams', stream: { event: 'Attack events', audit: 'Audit log', health: 'Sign of life every 5 minutes' } as Record<string, string>,
     request_detail: 'Request text', request_details: { full: 'Head and body', headers: 'Head only', none: 'Leave out' } as Record<string, string>, request_detail_hint: 'What is left out is sent as an empty field.',

@@ -35,37 +35,48 @@ std::vector<std::string> lines_of(const std::string& path) {
   return out;
 }
 
+// The snippet with its paths and ports changed becomes the receiver's configuration.
+void use_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::string& folder) {
+  const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
+  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/" +
+                     (rsyslog ? "rsyslog.conf" : "syslog-ng.conf"));
+  std::string conf(std::istreambuf_iterator<char>(file), {});
+  conf = replaced(conf, "/var/log/wafd", folder);
+  const auto port = [&](int from, std::uint16_t to) {
+    const auto text = [&](int number) {
+      return fmt::format(fmt::runtime(rsyslog ? "port=\"{}\"" : "port({})"), number);
+    };
+    conf = replaced(conf, text(from), text(to));
+  };
+  port(514, receiver.udp);
+  port(601, receiver.tcp);
+  if (rsyslog) port(2514, receiver.relp);
+  std::ofstream(folder + "/receiver.conf") << (rsyslog ? "" : "@version: 3.38\n") << conf;
+  receiver.tcp_lf = receiver.tcp;
+}
+
 void run(RealReceiver::Kind kind) {
   const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
   test::TempFolder folder;
   RealReceiver receiver(kind, folder.path);
-  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/" +
-                     (rsyslog ? "rsyslog.conf" : "syslog-ng.conf"));
-  std::string conf(std::istreambuf_iterator<char>(file), {});
-  conf = replaced(conf, "/var/log/wafd", folder.path);
-  conf = replaced(conf, rsyslog ? "port=\"514\"" : "port(514)",
-                  fmt::format(fmt::runtime(rsyslog ? "port=\"{}\"" : "port({})"), receiver.udp));
-  conf = replaced(conf, rsyslog ? "port=\"601\"" : "port(601)",
-                  fmt::format(fmt::runtime(rsyslog ? "port=\"{}\"" : "port({})"), receiver.tcp));
-  std::ofstream(folder.path + "/receiver.conf") << (rsyslog ? "" : "@version: 3.38\n") << conf;
-  receiver.tcp_lf = receiver.tcp;
+  use_snippet(kind, receiver, folder.path);
   receiver.start();
 
   DeliveryRig rig;
-  TargetSettings udp =
-      rig.target("snippet-udp", Transport::kUdp, {*IpAddress::parse("127.0.0.1"), receiver.udp});
-  TargetSettings tcp =
-      rig.target("snippet-tcp", Transport::kTcp, {*IpAddress::parse("127.0.0.1"), receiver.tcp});
-  rig.delivery->apply({udp, tcp});
-  ASSERT_TRUE(rig.up("snippet-udp") && rig.up("snippet-tcp"));
+  const IpAddress local = *IpAddress::parse("127.0.0.1");
+  const TargetSettings tcp = rig.target("snippet-tcp", Transport::kTcp, {local, receiver.tcp});
+  std::vector<TargetSettings> targets{tcp, rig.target("snippet-udp", Transport::kUdp, {local, receiver.udp})};
+  if (rsyslog) targets.push_back(rig.target("snippet-relp", Transport::kRelp, {local, receiver.relp}));
+  rig.delivery->apply(targets);
+  for (const TargetSettings& t : targets) ASSERT_TRUE(rig.up(t.id)) << t.id;
   const std::string id = rig.append();
   std::promise<TestResult> tested;
   rig.delivery->test(tcp, TestKind::kConnectivity, [&](TestResult r) { tested.set_value(std::move(r)); });
   EXPECT_EQ(tested.get_future().get().verdict, "accepted");
 
   EXPECT_TRUE(wait_until([&] {
-    return lines_of(folder.path + "/events.json").size() >= 2 &&
-           lines_of(folder.path + "/events.log").size() >= 2 &&
+    return lines_of(folder.path + "/events.json").size() >= targets.size() &&
+           lines_of(folder.path + "/events.log").size() >= targets.size() &&
            (!rsyslog || !lines_of(folder.path + "/other.log").empty());
   }));
   for (const auto& line : lines_of(folder.path + "/events.json"))
@@ -158,6 +169,22 @@ TEST(ReceiverSnippets, EveryContentAtSyslogNg) { every_content(RealReceiver::Kin
 
 TEST(ReceiverSnippets, Rsyslog) { run(RealReceiver::Kind::kRsyslog); }
 TEST(ReceiverSnippets, SyslogNg) { run(RealReceiver::Kind::kSyslogNg); }
+
+TEST(ReceiverSnippets, WhatRsyslogAcknowledgedOverRelpIsWritten) {
+  test::TempFolder folder;
+  RealReceiver receiver(RealReceiver::Kind::kRsyslog, folder.path);
+  use_snippet(RealReceiver::Kind::kRsyslog, receiver, folder.path);
+  receiver.start();
+  DeliveryRig rig;
+  rig.delivery->apply(
+      {rig.target("snippet-relp", Transport::kRelp, {*IpAddress::parse("127.0.0.1"), receiver.relp})});
+  ASSERT_TRUE(rig.up("snippet-relp"));
+  for (int i = 0; i < 2000; ++i) rig.append();
+  ASSERT_TRUE(wait_until([&] { return rig.status("snippet-relp").acknowledged >= 500; }));
+  receiver.stop(SIGKILL);  // in the middle
+  ASSERT_TRUE(wait_until([&] { return rig.status("snippet-relp").state != "up"; }));
+  EXPECT_GE(lines_of(folder.path + "/events.json").size(), rig.status("snippet-relp").acknowledged);
+}
 
 }  // namespace
 }  // namespace wafd::forward

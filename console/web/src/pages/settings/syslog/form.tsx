@@ -16,7 +16,7 @@ import { TargetStatusCard } from './status';
 import { TestPanel } from './test_panel';
 
 // In this version the server sends these; the others are named, so that nobody looks for them.
-const available: string[] = ['udp', 'tcp', 'json', 'cef', 'leef', 'ecs'];
+const available: string[] = ['udp', 'tcp', 'relp', 'json', 'cef', 'leef', 'ecs'];
 const choices = (names: Record<string, string>) =>
   Object.entries(names).map(([key, text]) => [key, available.includes(key) ? text : t.syslog.later(text), !available.includes(key)] as const);
 const facilities = ['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp', 'ntp', 'audit', 'alert', 'clock',
@@ -49,7 +49,7 @@ function Destination({ draft, change, error_of, disabled, set_transport }: Part 
 }
 
 function Format({ draft, change, error_of, disabled }: Part) {
-  const udp = draft.transport === 'udp';
+  const unframed = draft.transport !== 'tcp';
   const toggle_stream = (name: string, on: boolean): void => change({ streams: on ? [...draft.streams, name] : draft.streams.filter((s) => s !== name) });
   return (
     <details class="advanced" open={['header', 'content', 'framing', 'facility', 'severity', 'app_name', 'hostname', 'filter', 'streams', 'request_detail', 'max_message_bytes', 'rate_limit', 'source_address', 'time_precision'].some((m) => error_of(m)) || undefined} data-testid="target-advanced">
@@ -57,7 +57,7 @@ function Format({ draft, change, error_of, disabled }: Part) {
       <div class="form-row">
         <SelectField label={t.syslog.header} value={draft.header} onChange={(header) => change({ header })} options={Object.entries(t.syslog.headers)} error={error_of('header')} disabled={disabled} />
         <SelectField label={t.syslog.content} value={draft.content} onChange={(content) => change({ content })} options={choices(t.syslog.contents)} error={error_of('content')} disabled={disabled} />
-        <SelectField label={t.syslog.framing} hint={udp ? t.syslog.framing_none : t.syslog.framing_hint} value={draft.framing} onChange={(framing) => change({ framing })} options={Object.entries(t.syslog.framings)} error={error_of('framing')} disabled={disabled || udp} data-testid="target-framing" />
+        <SelectField label={t.syslog.framing} hint={unframed ? t.syslog.framing_none : t.syslog.framing_hint} value={draft.framing} onChange={(framing) => change({ framing })} options={Object.entries(t.syslog.framings)} error={error_of('framing')} disabled={disabled || unframed} data-testid="target-framing" />
       </div>
       <div class="form-row">
         <SelectField label={t.syslog.facility} value={draft.facility} onChange={(facility) => change({ facility })} options={facilities.map((name, i) => [String(i), `${i} ${name}`] as const)} error={error_of('facility')} disabled={disabled} />
