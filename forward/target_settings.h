@@ -66,9 +66,7 @@ struct TargetSettings {
 };
 
 // Reads a target object. Unknown members, wrong types and values out of range are errors naming the member:
-// `what` = "port: expected an integer from 1 to 65535, got 99999". What this version cannot do yet is an
-// error as well
-// (`transport: "kafka" is not available in this version`). Forbidden destinations are not judged here
+// `what` = "port: expected an integer from 1 to 65535, got 99999". Forbidden destinations are not judged here
 // (destination.h). `previous`, if given, supplies the secrets that a client never got to see (tls.key absent:
 // keep).
 Result<TargetSettings> parse_target(const boost::json::object& object,
