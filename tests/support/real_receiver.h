@@ -92,7 +92,7 @@ class RealReceiver {
   std::uint16_t tcp = 0;        // octet counting (rsyslog: either)
   std::uint16_t tcp_lf = 0;     // LF
   std::uint16_t tls = 0;        // octet counting; 0: no certificate was given
-  std::uint16_t relp = 0;       // rsyslog alone
+  std::uint16_t relp = 0;       // rsyslog alone; 0: not in its configuration
   std::uint16_t more_port = 0;  // of append_conf(), 127.0.0.1; 0: none
 
   void append_conf(const std::string& text) const {
@@ -119,7 +119,7 @@ class RealReceiver {
     }
     for (int i = 0; i < 1000; ++i) {
       if (connects(tcp) && connects(tcp_lf) && (tls == 0 || connects(tls)) &&
-          (kind_ != Kind::kRsyslog || connects(relp)) && (more_port == 0 || connects(more_port)))
+          (kind_ != Kind::kRsyslog || relp == 0 || connects(relp)) && (more_port == 0 || connects(more_port)))
         return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -99,6 +99,7 @@ TEST(ReceiverSnippets, RsyslogOfSentinel) {
   conf = replaced(conf, "port=\"514\"", fmt::format("port=\"{}\"", receiver.tcp));
   std::ofstream(folder.path + "/receiver.conf") << conf;
   receiver.tcp_lf = receiver.tcp;
+  receiver.relp = 0;
   receiver.start();
 
   DeliveryRig rig;
