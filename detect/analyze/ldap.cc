@@ -102,7 +102,7 @@ class LdapAnalyzer final : public Analyzer {
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {R"(\)\s*\([\s(]*([&|!]|[a-z][a-z0-9;.-]*(:[a-z0-9;.-]+)*[~<>:]?=))",
                                           R"(\)\s*\)?\s*\x00)", R"(\*\(\s*[&|!]\s*\(?\s*[a-z])",
-                                          R"(^\s*\(\s*[&|!]\s*[()])"};
+                                          R"((^|^\s*\s)\(\s*[&|!]\s*[()])"};
     return kHints;
   }
 

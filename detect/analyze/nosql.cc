@@ -277,7 +277,9 @@ class NosqlAnalyzer final : public Analyzer {
   static std::vector<std::string> hint_texts() {
     std::vector<std::string> texts = {
         "\\$" + any_of_words(kOperators.words()) + "([^a-z0-9_]|$)",
-        R"(['"][\x00-\x20)}\]]*(\|\|[\x00-\x20]*(this\.|['"0-9])|&&[\x00-\x20]*(this\.|['"0-9])|;[\x00-\x20]*(return|while|sleep)|,[\x00-\x20]*['"]?\$|\(function\())",
+        R"(['"][\x00-\x20)}\]]*(\|\||&&)[\x00-\x20]*(this\.|['"0-9]))",
+        R"(['"][\x00-\x20)}\]]*;[\x00-\x20]*(return[ (]|(while|sleep)\())",
+        R"(['"][\x00-\x20)}\]]*\(function\()",
         R"(this\.[a-z0-9_]+\.match)",
         "__" + any_of_words(kLookups.words()) + "$",
     };

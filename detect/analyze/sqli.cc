@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "detect/analyze/hint_text.h"
+#include "detect/analyze/sqli_hints.h"
 #include "detect/analyze/sqli_rules.h"
 #include "detect/core/octets.h"
 
@@ -225,50 +227,7 @@ class SqliAnalyzer final : public Analyzer {
   Trick reads_trick() const noexcept override { return Trick::kSql; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
 
-  std::span<const char* const> hints() const noexcept override {
-    // What may stand between words is left out where it can be: it is the analyser that knows it. `W` in the
-    // names below is white space as the tokenizer has it.
-    static constexpr std::array kHints = {
-        // Signs of logic, and words glued to a number.
-        R"(\|\||&&)",
-        R"([0-9.][a-f]*(or|and|xor|union|select|from|where|having|order|group|limit|into|as|is|in|like|between|procedure|case|when)([^a-z_]|$))",
-        // A call that takes ~, a call or a list that breaks off.
-        R"([^a-z0-9_]exp[^a-z0-9_]|^exp[^a-z0-9_])",
-        R"(\([\x00-\x20\xa0]*$)",
-        // Statements where one may begin.
-        R"((^|[;=)('"`])[\x00-\x20\xa0();]*(insert|update|delete|drop|create|alter|rename|set|begin|with|do|call|copy|load|handler|grant|revoke|merge|attach|bulk|backup|restore|prepare|shutdown)[^a-z0-9_])",
-        // A quote, and what goes on from it.
-        R"(['"`][\x00-\x20\xa0)]*(=|<|>|~|![=<>~]|\^=|:=|@>|like|ilike|rlike|regexp|glob|as[^a-z]|from[^a-z]|insert|update|delete|drop|create|alter|truncate|rename))",
-        R"(['"`][\x00-\x20\xa0]*\)[\x00-\x20\xa0)]*$|['"`][\x00-\x20\xa0)]*;[\x00-\x20\xa0]*$)",
-        R"(['"`][\x00-\x20\xa0)]*[*+/%|^&~!?#-][\x00-\x20\xa0(*+/%|^&~!?#.0-9-]*[a-z])",
-        R"(['"`][-+*/%^&|][-+*/%^&|.0-9]+['"`])",
-        // A number, and a call behind it.
-        R"(^([\x00-\x20]*[][a-z0-9_.-]{1,64}=)?[\x00-\x20\xa0()-]*\.?[0-9].*[a-z0-9_]\()",
-        R"(['"`][\x00-\x20\xa0)]*\?)",
-        R"(['"`].*(--|#|/\*))",
-        R"([^a-z0-9_]as['"`])",
-        R"(/\*[^;,\n])",
-        R"((--|#)[^\n]*\n)",
-        R"(::[a-z])",
-        R"(^[\x00-\x20\xa0(]*if[\x00-\x20\xa0]*\()",
-        R"([0-9]\.e([^a-z0-9_]|$))",
-        // A value that begins as the continuation of a query, and has a sign of one.
-        R"((^|=)[\x00-\x20\xa0()]*(from|where|having|group|order|by|limit|offset|fetch|procedure|into|on|using|as|values|join|inner|outer|cross|natural|for|window|returning|outfile|dumpfile|like|ilike|rlike|regexp|glob|similar|sounds|in|between|is|div|mod|collate|escape|overlaps)[^a-z0-9_])",
-        R"((^|=)[\x00-\x20\xa0()+!~.<>-]*[0-9][0-9a-fx.]*[\x00-\x20\xa0)]*(=|<|>|!|~|\^|:=|like|ilike|rlike|regexp|glob|is|in|between|similar|sounds|div|mod|collate|escape|overlaps|as[^a-z0-9_]))",
-        R"((^|=)[\x00-\x20\xa0(]*\)[\x00-\x20\xa0)]*(as|when)[^a-z0-9_])",
-        R"((like|is|in|div|mod|similar|sounds|between|collate|escape|overlaps|regexp|rlike|ilike|glob)[^a-z0-9_]+([a-z]+[^a-z0-9_]+)?null)",
-        R"(^[\x00-\x20\xa0(]*,[\x00-\x20\xa0]*[a-z][a-z0-9_]*[\x00-\x20\xa0]*\()",
-        // Values that are odd as a whole.
-        R"(^[\x00-\x20\xa0]*([<>!=~^:@#*-]{2,3}|<<|>>|->>?)[\x00-\x20\xa0]*$)",
-        R"(^[\x00-\x20\xa0(]*;)",
-        R"(^[\x00-\x20\xa0(]*'.*'[\x00-\x20\xa0]*$|^[\x00-\x20\xa0(]*`.*`[\x00-\x20\xa0]*$)",
-        R"(^[^a-z0-9]*['"`][^a-z0-9]*$|^[^a-z0-9]{7,}$)",
-        R"(^[\x00-\x20]*['"`][^g-wyz]*[0-9]([^g-wyz]*[^g-wyz'"`])?$)",
-        R"(^[\x00-\x20]*\\(x|0x))",
-        R"((mysql|master|msdb|tempdb|sys|information_schema|pg_catalog|performance_schema)[\x00-\x20\xa0]*\.|v\$)",
-    };
-    return kHints;
-  }
+  std::span<const char* const> hints() const noexcept override { return hints_.all(); }
 
   std::span<const std::string_view> hint_words() const noexcept override { return hint_words_; }
 
@@ -295,6 +254,7 @@ class SqliAnalyzer final : public Analyzer {
  private:
   std::vector<Rule> rules_;
   std::vector<std::string_view> hint_words_;
+  const HintTexts hints_{sqli::hint_texts()};
 };
 
 }  // namespace

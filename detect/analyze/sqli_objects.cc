@@ -172,6 +172,9 @@ constexpr WordSet kCatalogueNames({"information_schema",
                                    "pg_shadow",
                                    "pg_authid"});
 
+constexpr std::string_view kSchemas[] = {
+    "mysql", "master", "msdb", "tempdb", "sys", "information_schema", "pg_catalog", "performance_schema"};
+
 constexpr WordSet kProse({"the",     "a",         "an",   "this",     "that",   "these", "those", "your",
                           "our",     "my",        "his",  "her",      "its",    "their", "any",   "each",
                           "every",   "which",     "what", "whatever", "one",    "among", "many",  "several",
@@ -183,6 +186,13 @@ constexpr WordSet kProse({"the",     "a",         "an",   "this",     "that",   
 bool is_system_object(std::string_view name) noexcept { return kSystemObjects.has(name); }
 
 bool is_catalogue_name(std::string_view name) noexcept { return kCatalogueNames.has(name); }
+
+std::span<const std::string_view> schemas() noexcept { return kSchemas; }
+
+bool is_schema(std::string_view name) noexcept {
+  return std::any_of(std::begin(kSchemas), std::end(kSchemas),
+                     [&](std::string_view schema) { return iequals(name, schema); });
+}
 
 bool is_prose_word(std::string_view name) noexcept { return kProse.has(name); }
 

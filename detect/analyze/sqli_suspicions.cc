@@ -1,7 +1,6 @@
 // Values that are no SQL and nothing else either: operators, quotes and signs alone, names of the database's
 // own. Suspected only, because somebody may have a reason.
 #include "detect/analyze/sqli_finder.h"
-#include "detect/analyze/word_set.h"
 
 namespace wafd::detect::sqli {
 namespace {
@@ -12,9 +11,6 @@ constexpr std::size_t kMaxSignsInCall = 8;  // between a name and the parenthesi
 
 bool is_sign_octet(char c) noexcept { return octet(c) > 0x20 && octet(c) < 0x7F && !is_alnum(c); }
 bool is_quote(char c) noexcept { return c == '\'' || c == '"' || c == '`'; }
-
-constexpr WordSet kSchemas({"mysql", "master", "msdb", "tempdb", "sys", "information_schema", "pg_catalog",
-                            "performance_schema"});
 
 // Behind a quote: an operator, another quote, a digit.
 bool continues(char c) noexcept {
@@ -64,7 +60,7 @@ void Finder::suspect_value() {
     return suspect("compares with NULL");
   if (n == 2 && first.is(Word::kExec) && sql_.at(1).kind == Kind::kWord && sql_.at(1).part() == Part::kName)
     return suspect("runs a procedure or a prepared statement");
-  if (n == 3 && first.kind == Kind::kWord && sql_.at(1).kind == Kind::kDot && kSchemas.has(sql_.spelled(0)) &&
+  if (n == 3 && first.kind == Kind::kWord && sql_.at(1).kind == Kind::kDot && is_schema(sql_.spelled(0)) &&
       sql_.at(2).kind == Kind::kWord)
     return suspect("names a table of the database's own");
   if (first.kind == Kind::kSemicolon && n > 1 && text.front() == ';') {
@@ -103,7 +99,7 @@ void Finder::suspect_signs(std::string_view text) {
     return suspect("is made of quotes and signs alone");
   if (letters == 0 && digits == 0 && different >= kMinSignKinds && text.find('\\') == text.npos)
     return suspect("is made of many signs");
-  if (letters == 0 && digits > 0 && is_quote(text.front()) && !is_quote(text.back()) && continues(text[1]) &&
+  if (letters == 0 && digits > 0 && is_quote(text_.front()) && !is_quote(text.back()) && continues(text[1]) &&
       signs > quotes)
     return hit(compares(text) ? kFragment : kSuspected, 0, sql_.size(),
                "closes a string, then continues with signs and numbers");

@@ -262,6 +262,12 @@ const WordInfo& word_info(std::string_view text) noexcept {
   return kPlainName;
 }
 
+void append_words_of(Part part, std::vector<std::string_view>& out) {
+  for (const WordInfo& word : kWords) {
+    if (word.part == part) out.push_back(word.text);
+  }
+}
+
 void append_telling_words(std::vector<std::string_view>& out) {
   for (const WordInfo& word : kWords) {
     if (word.use >= Use::kDelay || (word.use != Use::kNone && word.distinctive)) out.push_back(word.text);

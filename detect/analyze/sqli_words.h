@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -116,6 +117,13 @@ bool is_catalogue_name(std::string_view name) noexcept;
 // Appends the words that say by themselves that SQL may be meant: functions that wait, fail, reach out, read
 // files or run commands, and names of the catalogue. Lower case; they live as long as the program.
 void append_telling_words(std::vector<std::string_view>& out);
+
+// Appends the reserved words that play `part`; they live as long as the program.
+void append_words_of(Part part, std::vector<std::string_view>& out);
+
+// Names before a dot that are the databases' own: information_schema, master.
+std::span<const std::string_view> schemas() noexcept;
+bool is_schema(std::string_view name) noexcept;
 
 // The part of it that names the catalogue.
 void append_object_names(std::vector<std::string_view>& out);

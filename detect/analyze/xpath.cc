@@ -125,7 +125,7 @@ class XpathAnalyzer final : public Analyzer {
 
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
-        R"(['"\]0-9][)\]]*[\x00-\x20]*\|[\x00-\x20]*//)",
+        R"(\|//|\|[\x00-\x20]//|\|[\x00-\x20][\x00-\x20]+//)",
         R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[\x00-\x20(/@][\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+(::|[\x00-\x20]*\()))",
         R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[/@])",
         R"((child|parent|self|descendant|ancestor|following|preceding|sibling|attribute|namespace)::)",
