@@ -40,9 +40,9 @@ std::vector<std::string> hint_texts() {
       {Part::kLogic, Part::kUnion, Part::kSelect, Part::kClause, Part::kCompare, Part::kCase, Part::kWhen});
   const std::string compares = words({Part::kCompare});
   const std::string statements = words({Part::kStatement});
-  // A number at the beginning, and what stands between it and an operator.
+  // A number at the beginning or behind a comment, and what stands between it and an operator.
   const std::string number =
-      join({R"((^|=)[\x00-\x20\xa0()+!~-]*[0-9.]*([0-9.)]|[0-9.)\x00-\x20\xa0])", kWhiteRight, ")"});
+      join({R"((^|=|\*/)[\x00-\x20\xa0()+!~-]*[0-9.]*([0-9.)]|[0-9.)\x00-\x20\xa0])", kWhiteRight, ")"});
   const std::string hex = R"((^|[^a-z0-9_])0x[0-9a-f][0-9a-f]*)";
   constexpr std::string_view kEqual = "(=|<=>|<>|!=)";
   return {
@@ -86,7 +86,7 @@ std::vector<std::string> hint_texts() {
       join({begins_with(kWhiteLeft), ";"}),
       R"(^[\x00-\x20\xa0(]*'.*'[\x00-\x20\xa0]*$|^[\x00-\x20\xa0(]*`.*`[\x00-\x20\xa0]*$)",
       R"(^[^a-z0-9\x80-\xff]*['"`][^a-z0-9\x80-\xff]*$|^[^a-z0-9\x80-\xff]{7,}$)",
-      R"(^['"`][^g-wyz]*[0-9][^g-wyz'"`]*$)",
+      join({begins_with(kWhite), R"(['"`][^g-wyz]*[0-9]([^g-wyz]*[^g-wyz'"`])?$)"}),
       R"(^[\x00-\x20]*\\(x|0x))",
       join({begins_with(kWhite), any_of_words(schemas()), R"((\.|)", kWhite, ")"}),
       R"(v\$)",

@@ -99,7 +99,7 @@ void Finder::suspect_signs(std::string_view text) {
     return suspect("is made of quotes and signs alone");
   if (letters == 0 && digits == 0 && different >= kMinSignKinds && text.find('\\') == text.npos)
     return suspect("is made of many signs");
-  if (letters == 0 && digits > 0 && is_quote(text_.front()) && !is_quote(text.back()) && continues(text[1]) &&
+  if (letters == 0 && digits > 0 && is_quote(text.front()) && !is_quote(text.back()) && continues(text[1]) &&
       signs > quotes)
     return hit(compares(text) ? kFragment : kSuspected, 0, sql_.size(),
                "closes a string, then continues with signs and numbers");

@@ -262,7 +262,7 @@ void append_store_hints(std::vector<std::string>& out) {
   out.push_back("detach\\s+delete\\s");
   out.push_back("(^|[;'\"`})])\\s*match\\s*\\(");
   out.push_back(
-      "(^|[\\r\\n])\\s*(config\\s+set\\s|(slave|replica)of\\s|module\\s+load\\s|flush(all|db)|eval\\s*['\"]"
+      "(^|[\\r\\n])\\s*(config\\s+set\\s|(slave|replica)of\\s|module\\s+load\\s*/|flush(all|db)|eval\\s*['\"]"
       ")");
   out.push_back("[\\r\\n]\\s*set\\s+[^\\s]+\\s+[0-9]+\\s+[0-9]+\\s+[0-9]");
   out.push_back("\\*[0-9]+[\\r\\n]+\\$[0-9]");
