@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kProseBytes = 160;  // before a place
 
 bool address_like(std::string_view word) noexcept {
-  if (word.find("://") != std::string_view::npos) return true;
+  if (const std::size_t scheme = word.find("://"); scheme != std::string_view::npos && scheme > 0)
+    return true;
   const std::size_t dot = word.find('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 >= word.size()) return false;
   return std::all_of(word.begin(), word.end(),
@@ -27,7 +28,11 @@ bool address_like(std::string_view word) noexcept {
 bool divides(const ShellCommand& command, std::size_t i) noexcept {
   const std::string_view text = command.words[i].text;
   if (text == "/") {
-    if (i + 1 >= command.words.size()) return false;
+    if (i + 1 >= command.words.size()) {
+      // "Tablet & Case set / #ff8800": to a shell, a colour is a comment.
+      return command.comment_after && command.before == ShellOperator::kAmpersand && command.space_before &&
+             command.space_after && is_ordinary_word(command.words[0].text);
+    }
     const std::string_view next = command.words[i + 1].text;
     return !next.empty() && std::string_view("-/.~$*").find(next[0]) == std::string_view::npos;
   }
@@ -37,11 +42,48 @@ bool divides(const ShellCommand& command, std::size_t i) noexcept {
                      [](char c) { return is_digit(c) || c == '/' || c == '"' || c == '\''; });
 }
 
+// Letters or digits, or what a shell puts in their place: "-_-" is no option, ":/" and "._." are no paths.
+bool says_something(const ShellWord& word) noexcept {
+  return word.expands || std::any_of(word.text.begin(), word.text.end(), is_alnum);
+}
+
+// "-x", "--word", "-$x"
+bool is_option(const ShellWord& word) noexcept {
+  return word.text.size() >= 2 && word.text[0] == '-' && says_something(word);
+}
+
+// "/", "..", "~/", "..\..": folders, but not an ellipsis.
+bool is_folder(std::string_view text) noexcept {
+  if (text.starts_with('~')) text.remove_prefix(1);
+  return text.find_first_not_of("./\\") == std::string_view::npos &&
+         text.find("...") == std::string_view::npos;
+}
+
+// "o/", "\o/", "/o\": arms that wave.
+bool waves(std::string_view text) noexcept {
+  const auto slash = [](char c) { return c == '/' || c == '\\'; };
+  if (text.size() < 2 || text.size() > 3 || !slash(text.back()) || text.front() == text.back()) return false;
+  return text[1] != ':' && text[0] != '.' && text[0] != '~';
+}
+
+bool can_be_path(const ShellWord& word) noexcept {
+  if (word.glob || word.expands || is_folder(word.text)) return true;
+  return says_something(word) && !waves(word.text);
+}
+
+// "cat < file", but not "I broke it </3": a heart is no file.
+bool can_be_file(const ShellWord& word) noexcept {
+  if (word.expands || is_folder(word.text)) return true;
+  const std::size_t name = word.text.find_first_not_of('/');
+  if (name > 0 && is_digit(word.text[name])) return false;
+  return word.glob || std::any_of(word.text.begin(), word.text.end(), is_alpha);
+}
+
 // What one argument says.
 void count(const ShellWord& word, Shape& out) noexcept {
   const std::string_view text = word.text;
   if (text.empty()) return;
-  if (text.size() >= 2 && text[0] == '-' && (is_alnum(text[1]) || text.size() > 2)) {
+  if (is_option(word)) {
     out.option = true;
     out.long_option = out.long_option || (text.size() > 3 && is_alpha(text[2]));
     return;
@@ -54,13 +96,13 @@ void count(const ShellWord& word, Shape& out) noexcept {
       text.find_first_of("?*[", 1) != std::string_view::npos) {
     out.sensitive = true;
   }
-  if (slash || text[0] == '.' || text[0] == '~') out.path = true;
+  if ((slash || text[0] == '.' || text[0] == '~') && can_be_path(word)) out.path = true;
   if (text[0] == '/' && text.find('/', 1) != std::string_view::npos &&
       text.find("//") == std::string_view::npos) {
     out.absolute = true;
   }
   if (address_like(text)) out.address = true;
-  if (is_digit(text[0])) out.number = true;
+  if (is_digit(text[0]) && !word.input) out.number = true;
   if (word.expands) out.expands = true;
   if (all_letters(text)) ++out.plain;
 }
@@ -101,7 +143,7 @@ Shape shape_of(const ShellCommand& command, std::size_t from) {
     if (!divides(command, i)) count(command.words[i], out);
   }
   for (const ShellWord& target : command.targets) {
-    if (!target.input) continue;
+    if (!target.input || !can_be_file(target)) continue;
     ++out.words;
     count(target, out);
   }
