@@ -22,7 +22,7 @@ class Reader {
         command_(command) {
     command_.words.clear();
     command_.targets.clear();
-    command_.ifs = command_.here_string = command_.comment_after = false;
+    command_.ifs = command_.here_string = command_.comment_after = command_.colour_after = false;
     command_.begin = static_cast<std::uint32_t>(begin);
     const std::uint32_t from = command_.operator_begin;
     command_.space_before = from > 0 && is_space(text[from - 1]);
@@ -140,6 +140,7 @@ class Reader {
         if (!in_word_) {
           // A comment to the end of the line.
           command_.comment_after = true;
+          command_.colour_after = is_alnum(peek(1));
           const std::size_t line = text_.find_first_of("\r\n", at_);
           at_ = line == std::string_view::npos ? text_.size() : line;
           return;

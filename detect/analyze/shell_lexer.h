@@ -52,6 +52,7 @@ struct ShellCommand {
   bool ifs = false;                     // $IFS separated words
   bool here_string = false;             // <<< word: the word is among the targets
   bool comment_after = false;           // a # ends it
+  bool colour_after = false;            // and letters or digits follow it: #ff8800
   std::pmr::vector<ShellWord> words;    // at most kMaxShellWords; redirection targets are not among them
   std::pmr::vector<ShellWord> targets;  // of > >> < and the like
 

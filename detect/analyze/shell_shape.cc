@@ -29,9 +29,11 @@ bool divides(const ShellCommand& command, std::size_t i) noexcept {
   const std::string_view text = command.words[i].text;
   if (text == "/") {
     if (i + 1 >= command.words.size()) {
-      // "Tablet & Case set / #ff8800": to a shell, a colour is a comment.
-      return command.comment_after && command.before == ShellOperator::kAmpersand && command.space_before &&
-             command.space_after && is_ordinary_word(command.words[0].text);
+      // "Tablet 10" set / #ff8800": to a shell, a colour is a comment.
+      const bool chained =
+          command.before != ShellOperator::kStart &&
+          !(command.before == ShellOperator::kAmpersand && command.space_before && command.space_after);
+      return command.colour_after && !chained && is_ordinary_word(command.words[0].text);
     }
     const std::string_view next = command.words[i + 1].text;
     return !next.empty() && std::string_view("-/.~$*").find(next[0]) == std::string_view::npos;
