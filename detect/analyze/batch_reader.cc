@@ -97,7 +97,10 @@ void read_if(Report& out, std::size_t at) {
 }  // namespace
 
 void read_batch_statement(Report& out, std::size_t at) {
-  if (istarts_with(out.text().substr(at), "for")) {
+  const std::string_view rest = out.text().substr(at);
+  const std::size_t word = istarts_with(rest, "for") ? 3 : 2;
+  if (rest.size() <= word || (rest[word] != ' ' && rest[word] != '\t')) return;
+  if (word == 3) {
     read_for(out, at);
   } else {
     read_if(out, at);

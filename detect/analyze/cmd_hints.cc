@@ -16,6 +16,7 @@ constexpr const char* kHints[] = {
     // Quotes: inside of the word, or around its beginning.
     R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.*?-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     R"((^|[;|&`(\r\n{])[ \t]*\$[a-z_]+[ \t])",
+    R"([;|&`(][ \t]*['"]+\$[a-z_])",
     R"(\$'[^'\s]*\\|[<>]\(\)[a-z0-9_/]|[{,]\.[,}])",
     R"(^[ \t]*[;|&])",
     R"(\$\(\(|\$\[|\$\{?ifs|\$\{[a-z0-9_]+:[0-9])",
@@ -32,7 +33,7 @@ constexpr const char* kHints[] = {
     // A list in braces whose command is disguised: {,i\d}
     R"(\{,[^}\s:;({]*['"\\])",
     // Patterns that name a command or a file: /???/c?t
-    R"((^|[\s;|&`'"(=])/([bsuetohldrvm?*\[\\'"][a-z0-9?*\[\]!^/'"\\-]*[?*\[]|[?*][a-z0-9]+/))",
+    R"((^|[\s;|&`'"(=]|\$[$@*!?#0-9])/([bsuetohldrvm?*\[\\'"][a-z0-9?*\[\]!^/'"\\-]*[?*\[]|[?*][a-z0-9]+/))",
     // Clients and mail protocols
     R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)\s|\\!|:!))",
     R"([\r\n][ \t]*(mail[ \t]+from:|rcpt[ \t]+to:|[a-z0-9][0-9]+[ \t]+[a-z]))",

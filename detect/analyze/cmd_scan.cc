@@ -37,6 +37,9 @@ bool in_name(char c) noexcept {
   return is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == '~' || c == '+';
 }
 
+// What parts words, in shells (POSIX XCU 2.3, "Token Recognition": no form feed).
+bool parts_words(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 // How long the expansion at text[at] == '$' is; 0: none that can stand inside of a name.
 std::size_t expansion(std::string_view text, std::size_t at, std::size_t end) noexcept {
   if (at + 1 >= end) return 0;
@@ -78,9 +81,9 @@ struct Name {
 bool candidate(std::string_view text, std::size_t at, bool parameters, bool quoted = false) noexcept {
   const std::size_t end = std::min(text.size(), at + kMaxLook);
   for (int words = 0; words < 6; ++words) {
-    while (at < end &&
-           (is_space(text[at]) || text[at] == '\'' || text[at] == '"' || text[at] == '@' || text[at] == '^' ||
-            text[at] == '(' || text[at] == '{' || text[at] == '!' || text[at] == '<' || text[at] == '>')) {
+    while (at < end && (parts_words(text[at]) || text[at] == '\'' || text[at] == '"' || text[at] == '@' ||
+                        text[at] == '^' || text[at] == '(' || text[at] == '{' || text[at] == '!' ||
+                        text[at] == '<' || text[at] == '>')) {
       ++at;
     }
     if (at >= end) return false;

@@ -116,6 +116,10 @@ void judge_runner(Report& out, const ShellCommand& command, std::size_t at, bool
 
 void judge_program_path(Report& out, const ShellCommand& command, const ShellWord& word, bool from_start) {
   constexpr std::size_t kFewWords = 8;
+  const std::size_t name = word.text.rfind('/') + 1;
+  if (name >= word.text.size() ||
+      (!is_alnum(word.text[name]) && word.text[name] != '_' && word.text[name] != '['))
+    return;
   if (out.findings().in_path || prose_before(out.text(), command.begin) || is_script_name(word.text)) return;
   const bool start = command.before == ShellOperator::kStart;
   if (start && (!from_start || command.words.size() > kFewWords)) return;
@@ -176,6 +180,9 @@ void judge_targets(Report& out, const ShellCommand& command) {
 void judge_unknown(Report& out, const ShellCommand& command, std::size_t at, const Shape& shape) {
   const ShellWord& word = command.words[at];
   if (!is_chain(command.before)) return;
+  // On a line of its own "$x" in quotes is a text.
+  const char opening = out.text()[word.begin];
+  if (command.before == ShellOperator::kNewline && (opening == '"' || opening == '\'')) return;
   if (word.expands && word.text.starts_with('$')) {
     const bool argument = command.words.size() > at + 1;
     const bool runs = argument && (command.words[at + 1].text.starts_with('$') ||

@@ -41,18 +41,18 @@ void Finder::suspect_value() {
   const Token& first = sql_.at(0);
   const auto suspect = [&](const char* reason) { hit(kSuspected, 0, n, reason); };
   if (n == 1) {
-    // Alone: with nothing that the tokenizer leaves out.
-    const bool sign =
-        (first.kind == Kind::kCompare || first.kind == Kind::kLogic || first.kind == Kind::kArithmetic) &&
-        first.end - first.begin == text.size();
+    // With nothing that the tokenizer leaves out.
+    const bool alone = first.end - first.begin == text.size();
+    const bool sign = alone && (first.kind == Kind::kCompare || first.kind == Kind::kLogic ||
+                                first.kind == Kind::kArithmetic);
     if (sign || is_operator_word(first)) return suspect("is an operator of SQL and nothing else");
     if (first.kind == Kind::kWord && !first.quoted &&
         ((first.info->use >= Use::kDelay && first.info->distinctive) || is_catalogue_name(text))) {
       return suspect("names an object of the database's own");
     }
-    if (first.kind == Kind::kWord && first.first == '`' && text.size() > 2)
+    if (alone && first.kind == Kind::kWord && first.first == '`' && text.size() > 2)
       return suspect("is a name in quotes of SQL");
-    if (first.kind == Kind::kString && first.end - first.begin > 2 && first.first == '\'' &&
+    if (alone && first.kind == Kind::kString && first.end - first.begin > 2 && first.first == '\'' &&
         text.find_first_of(" :-") == text.npos)
       return suspect("is a string of SQL with its quotes");
   }

@@ -178,8 +178,8 @@ class SsrfAnalyzer final : public Analyzer {
   static void read_bare(std::string_view value, bool spaces, const Add& add) {
     const std::string_view host = value.substr(0, value.find_first_of("/:?#"));
     if (host.empty()) return;
-    if (host.size() < value.size() && host_kind(host, false) == HostKind::kLoopback && !spaces &&
-        !is_digit(host.front())) {
+    if (host.size() < value.size() && host.find('\\') == host.npos &&
+        host_kind(host, false) == HostKind::kLoopback && !spaces && !is_digit(host.front())) {
       add(kInside, "The value begins with a name of the server's own machine.");
     }
     if (value.starts_with("169.254.169.254") || istarts_with(value, "metadata.google.internal")) {

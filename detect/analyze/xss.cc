@@ -84,6 +84,7 @@ constexpr const char* kFixedHints[] = {
     R"~(\+[\x00-\x20]*["'\[{].?["'\]}][\x00-\x20]*\)[\x00-\x20]*\[)~",
     R"~(/[\x00-\x20]*\[ *['\x22])~",
     // A comment between a name and what is done with it.
+    R"~(\*/[\x00-\x20\x80-\xff]*(call|apply|map|sort|find|replace)[\x00-\x20\x80-\xff]*\x60)~",
     R"~(\*/[\x00-\x20\x80-\xff]*[.(\[\x60=)?+\x22\x27]|(//|<!--)[^\n\r]*[\n\r][\x00-\x20\x80-\xff]*[.(\[)~"
     R"~(\x60=)?+\x22\x27])~",
 };
