@@ -12,7 +12,7 @@ namespace {
 // What stands in a text for its own: nothing of it is a command's name.
 constexpr const char* kHints[] = {
     // A word that begins the text or stands behind an operator, with something inside that a shell removes.
-    R"((^|[;|&`(\r\n])[ \t@{(!]*[a-z0-9_/.*?-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
+    R"((^|[;|&`(\r\n])[ \t@{(!]*(['"]+[ \t]+)?[a-z0-9_/.*?-]*([\\^`]|\$|[<>]\(\))['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     // Quotes: inside of the word, or around its beginning.
     R"((^|[;|&`(\r\n])[ \t@{(!]*([a-z0-9_/.*?-]+['"]|['"]+[a-z0-9_/.-]+['"\\^`$])['"\\^`$@*!<>(){a-z0-9_/.-]*[a-z0-9])",
     R"((^|[;|&`(\r\n{])[ \t]*\$[a-z_]+[ \t])",

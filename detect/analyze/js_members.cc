@@ -42,6 +42,7 @@ JsJudge::Folded JsJudge::fold(std::size_t open) const {
     } else if (method && has(k, kJsConcat)) {
       joins = true;
     } else if (is_punct(k, '+')) {
+      unknown = unknown || is_punct(k - 1, '+');  // ++ takes no text, + + makes a number
       joins = true;
     } else if (!is_punct(k, '(') && !is_punct(k, ')') && !is_punct(k, '[') && !is_punct(k, ']') &&
                !(is_punct(k, '.') && is_word(k + 1))) {

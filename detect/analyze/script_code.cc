@@ -218,7 +218,8 @@ class Pass {
   // 'id'.execute(), "id"?.execute()
   void at_execute(std::size_t begin) {
     std::size_t at = 0;
-    if (before(begin, at) != '.') return;
+    // Groovy has escapes in names nowhere: spelt as it is called.
+    if (before(begin, at) != '.' || !istarts_with(text_.substr(begin), "execute")) return;
     if (at > 0 && text_[at - 1] == '?') --at;
     const char quote = before(at, at);
     if ((quote != '\'' && quote != '"') || at == 0) return;
