@@ -43,6 +43,7 @@ struct Waiting {
 class ScratchImpl final : public Scratch {
  public:
   const RequestHead& head() const noexcept override { return parsed; }
+  std::uint64_t work_units() const noexcept override { return work.used(); }
 
   RequestHead parsed;
   FieldList fields;

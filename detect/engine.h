@@ -1,6 +1,7 @@
 // The engine: request -> verdict. Pure: no IO, no clock, no log, no global.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -21,6 +22,9 @@ class Scratch {
   virtual ~Scratch() = default;
   // Head of the request inspected last; its views live as long as that request's octets.
   virtual const RequestHead& head() const noexcept = 0;
+  // What judging the request inspected last took, in the units of detect/work.h: a count, the same
+  // everywhere.
+  virtual std::uint64_t work_units() const noexcept = 0;
 };
 
 // Immutable after build(); inspect() may run on any number of threads, each with a Scratch of its own.

@@ -68,7 +68,7 @@ void Finder::suspect_value() {
     if (next.kind == Kind::kSemicolon || next.kind == Kind::kWord)
       return suspect("ends a statement and goes on");
   }
-  if (stream_.glued && first.kind == Kind::kDot && sql_.at(1).kind == Kind::kWord)
+  if (stream_.glued && is_digit(text.front()) && first.kind == Kind::kDot && sql_.at(1).kind == Kind::kWord)
     return suspect("hides a name behind a number with an empty exponent");
   suspect_signs(text);
 }
