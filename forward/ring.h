@@ -35,8 +35,11 @@ struct RecordView {
   AmendableOffsets offsets;
   std::string_view json;  // the 58 members as appended; see merged_json() for amendments
   std::string_view detail;
-  std::uint16_t response_status = 0;  // of the response report; 0: none came
-  std::uint64_t response_size = 0;
+  bool report_expected = false;       // the gateway announced a response report
+  bool reported = false;              // one came, or more
+  std::int64_t report_time_ms = 0;    // when the first came; 0: unknown (stored by an earlier version)
+  std::uint16_t response_status = 0;  // as reported; 0: unknown
+  std::uint64_t response_size = 0;    // octets of its body
 };
 
 // What the index in memory knows of a record: enough to judge most queries without reading the file.
@@ -77,7 +80,8 @@ struct RingRecovery {
 // as it is sound, said in recovery(); a file that holds no ring at all is renamed to PATH.unreadable and a
 // new one begun.
 //
-// amend() finds the 131,072 newest events; a second report for one event completes the first.
+// amend() finds the 131,072 newest events; a second report for one event adds what the first did not
+// say; one that says nothing new takes no room.
 class Ring : public EventSink {
  public:
   static Result<std::unique_ptr<Ring>> open(const RingOptions& options);
@@ -100,8 +104,8 @@ class Ring : public EventSink {
       const noexcept = 0;                                  // reports whose event was gone or never there
   virtual std::uint64_t sync_errors() const noexcept = 0;  // msync refused by the system
 
-  // Called after each append on the appending thread; must be cheap and not throw (uv_async_send). Set before
-  // use.
+  // Called after each append and each amendment on the appending thread; must be cheap and not throw
+  // (uv_async_send). Set before use.
   virtual void set_wakeup(std::function<void()> wakeup) = 0;
 
   // For RingReader.

@@ -155,6 +155,7 @@ Result<std::uint64_t> RingFile::append(const EventRecord& record) noexcept try {
   header.attack_type = static_cast<std::uint8_t>(record.attack_type);
   header.risk = static_cast<std::uint8_t>(record.risk);
   header.action = static_cast<std::uint8_t>(record.action);
+  header.flags = record.report_expected ? kReportExpected : std::uint8_t{0};
   header.json_octets = static_cast<std::uint32_t>(pieces.json.size());
   header.detail_octets = static_cast<std::uint32_t>(pieces.detail.size());
   header.offsets[0] = record.offsets.rsp_start_time;
@@ -194,20 +195,23 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
   const std::uint64_t found = store_.read_only ? 0 : recent_.find(id_prefix);
   if (found == 0) return drop();  // the usual case for clean requests: no lock was taken
 
-  const std::lock_guard guard(lock_);
+  std::unique_lock guard(lock_);
   const std::uint64_t ordinal = found - 1;
   Entry entry;
   if (!store_.index.get(ordinal, entry) || entry.id_prefix != id_prefix) return drop();
   ResponseReport merged = report;
+  merged.reason_phrase.resize(std::min<std::size_t>(merged.reason_phrase.size(), 1024));
   ResponseReport earlier;
   if (read_amendment(store_, entry, earlier)) {
-    if (!merged.rsp_start_time_ms) merged.rsp_start_time_ms = earlier.rsp_start_time_ms;
-    if (!merged.rsp_end_time_ms) merged.rsp_end_time_ms = earlier.rsp_end_time_ms;
-    if (merged.status == 0) merged.status = earlier.status;
-    if (merged.size == 0) merged.size = earlier.size;
-    if (merged.reason_phrase.empty()) merged.reason_phrase = earlier.reason_phrase;
+    // What was told first stays: it may have been sent already, and a peer that lies can add little.
+    merged.time_ms = earlier.time_ms;
+    if (earlier.rsp_start_time_ms) merged.rsp_start_time_ms = earlier.rsp_start_time_ms;
+    if (earlier.rsp_end_time_ms) merged.rsp_end_time_ms = earlier.rsp_end_time_ms;
+    if (earlier.status != 0) merged.status = earlier.status;
+    if (earlier.size != 0) merged.size = earlier.size;
+    if (!earlier.reason_phrase.empty()) merged.reason_phrase = earlier.reason_phrase;
+    if (merged == earlier) return true;
   }
-  merged.reason_phrase.resize(std::min<std::size_t>(merged.reason_phrase.size(), 1024));
   AmendmentBody body{};
   body.rsp_start_time_ms = merged.rsp_start_time_ms.value_or(0);
   body.rsp_end_time_ms = merged.rsp_end_time_ms.value_or(0);
@@ -222,6 +226,7 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
   RecordHeader header{};
   header.seq = entry.seq;
   header.mark = mark_of(Kind::kAmendment);
+  header.time_ms = merged.time_ms;
   header.octets = static_cast<std::uint32_t>(sizeof header + padded(content.size()));
   header.json_octets = static_cast<std::uint32_t>(content.size());
   std::memcpy(header.id, report.id.octets.data(), sizeof header.id);
@@ -232,6 +237,8 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
   write(header, {{}, content, {}}, crc);
   store_.index.set_amendment(ordinal, position);
   store_.map->store(kEndWord, end_position_);
+  guard.unlock();
+  if (wakeup_) wakeup_();
   return true;
 } catch (const std::exception& problem) {
   dropped_.fetch_add(1, std::memory_order_relaxed);

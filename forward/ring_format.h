@@ -44,7 +44,7 @@ struct RecordHeader {
   std::uint32_t mark;
   std::uint32_t epoch;  // of the writer; never falls along the chain
   std::uint32_t crc;  // CRC-32C of the octets from `time_ms` on (texts without padding), then of those before
-  std::int64_t time_ms;
+  std::int64_t time_ms;  // of the event; of an amendment: when its first report came, 0 if unknown
   std::uint8_t id[16];
   std::uint8_t source[16];  // as IpAddress; zero if the text is none
   std::uint64_t site_hash;
@@ -56,13 +56,14 @@ struct RecordHeader {
   std::uint8_t source_octets;  // texts, one behind the other
   std::uint8_t site_octets;
   std::uint8_t rule_octets;
-  std::uint8_t reserved;
+  std::uint8_t flags;  // kReportExpected; 0 in records of earlier versions
   std::uint32_t json_octets;    // then the JSON, padded to 8
   std::uint32_t detail_octets;  // then the detail block, padded to 8
   std::uint32_t offsets[3];     // of members 7, 9, 41 in the JSON
   std::uint32_t reserved2;
 };
 static_assert(sizeof(RecordHeader) == 120);
+inline constexpr std::uint8_t kReportExpected = 1;  // of RecordHeader::flags
 inline constexpr std::size_t kPlacePart =
     28;  // seq..epoch: what the appending thread fills in under the lock
 

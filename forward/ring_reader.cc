@@ -35,6 +35,7 @@ bool read_amendment(const Store& store, const Entry& entry, ResponseReport& out)
   std::memcpy(&body, content, sizeof body);
   if (body.phrase_octets > header.json_octets - sizeof body) return false;
   std::memcpy(out.id.octets.data(), header.id, sizeof header.id);
+  out.time_ms = header.time_ms;
   if (body.has_start != 0) out.rsp_start_time_ms = body.rsp_start_time_ms;
   if (body.has_end != 0) out.rsp_end_time_ms = body.rsp_end_time_ms;
   out.status = body.status;
@@ -82,6 +83,7 @@ bool view_of(const std::uint64_t* image, const Entry& entry, RecordView& view) n
   view.attack_type = head.attack_type;
   view.risk = head.risk;
   view.action = head.action;
+  view.report_expected = (h.flags & ring::kReportExpected) != 0;
   view.src_ip = {octets + sizeof h, h.source_octets};
   view.site_uuid = {octets + sizeof h + h.source_octets, h.site_octets};
   view.rule_id = {octets + sizeof h + h.source_octets + h.site_octets, h.rule_octets};
@@ -133,6 +135,8 @@ struct RingReader::Impl {
       }
       ResponseReport report;
       if (entry.amendment != 0 && ring::read_amendment(store, entry, report)) {
+        view.reported = true;
+        view.report_time_ms = report.time_ms;
         view.response_status = report.status;
         view.response_size = report.size;
       }

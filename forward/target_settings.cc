@@ -17,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kMinJsonBytes = 2048;  // 58 ordinary members take about 1,400 octets
+constexpr std::int64_t kMaxReportWaitMs = 60'000;
 constexpr std::int64_t kMinOtherBytes = 480;  // what every receiver must take (RFC 5424 section 6.1)
 constexpr std::int64_t kNamesRoom = 64;       // of these, hostname and app_name may take so many
 constexpr std::int64_t kMaxUdpBytes = 65507;  // the largest UDP payload over IPv4
@@ -329,6 +330,7 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
   in.boolean("bom", t.bom);
   in.boolean("sequence_id", t.sequence_id);
   in.integer("rate_limit", t.rate_limit, 0, 1'000'000);
+  in.integer("wait_for_report_ms", t.wait_for_report_ms, 0, kMaxReportWaitMs);
   read_tls(in, t, previous);
   read_kafka(in, t, previous);
   in.take("status");  // told by us, never read back
@@ -383,6 +385,7 @@ json::object to_json(const TargetSettings& t, bool with_secrets) {
           {"bom", t.bom},
           {"sequence_id", t.sequence_id},
           {"rate_limit", t.rate_limit},
+          {"wait_for_report_ms", t.wait_for_report_ms},
           {"source_address", t.source_address},
           {"tls", std::move(tls)},
           {"kafka", std::move(kafka)}};

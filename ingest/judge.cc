@@ -5,6 +5,11 @@
 #include "detect/analyze/analyzer.h"
 
 namespace wafd::ingest {
+namespace {
+
+constexpr std::int64_t kLastMs = 253'402'300'799'999;  // the end of the year 9999
+
+}  // namespace
 
 const Rule& framing_rule() {
   static const Rule rule = [] {
@@ -74,7 +79,9 @@ Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64
   if (parts_.time_text) context.timestamp_human = parts_.time_text(now_us / 1'000'000);
   if (parts_.place_of) context.place = parts_.place_of(request.connection.src_ip);
   context.enforcement = enforcement;
-  const auto record = detect::make_event_record(request, head, verdict_, decision, context);
+  auto record = detect::make_event_record(request, head, verdict_, decision, context);
+  record.report_expected =
+      decision.action == Action::kDeny ? request.report_if_blocked : request.report_if_passed;
   if (!parts_.sink.append(record)) ++counters_.ring_refused;
   return answer;
 }
@@ -89,8 +96,13 @@ Answer Judge::overloaded(bool block) {
   return answer;
 }
 
-void Judge::report(const ResponseReport& report) {
+void Judge::report(ResponseReport report) {
   ++counters_.reports;
+  report.time_ms = parts_.clock.unix_us() / 1000;
+  const auto is_time = [](const std::optional<std::int64_t>& ms) { return ms && *ms > 0 && *ms <= kLastMs; };
+  if (!is_time(report.rsp_start_time_ms)) report.rsp_start_time_ms.reset();
+  // A gateway that does not say when the response ended reports once it has: then it is over by now.
+  if (!is_time(report.rsp_end_time_ms)) report.rsp_end_time_ms = report.time_ms;
   if (!parts_.sink.amend(report)) ++counters_.reports_late;
 }
 

@@ -71,7 +71,9 @@ class Judge {
   Answer violation(const Request& request, Enforcement enforcement, std::string why);
   // Too late to judge: passed, or blocked with an id that is in no ring. Counted.
   Answer overloaded(bool block);
-  void report(const ResponseReport& report);  // amends the event, if there is one
+  // Amends the event, if there is one. Stamped here; a response whose end was not told ended when its report
+  // came. Times beyond the year 9999 count as not told.
+  void report(ResponseReport report);
 
   // The old snapshots are returned, to be freed off the worker.
   EngineSnapshot swap(EngineSnapshot engine);

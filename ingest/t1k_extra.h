@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace wafd::ingest::t1k {
@@ -19,6 +20,8 @@ struct Extra {
   std::string_view proxy_name;
   std::int64_t req_begin_us = 0;  // Unix time
   std::int64_t rsp_begin_us = 0;  // Unix time, RSP_EXTRA alone
+  std::int64_t rsp_end_us = 0;    // likewise
+  std::optional<std::uint64_t> rsp_octets;  // of the response body as sent; likewise
   bool report_if_passed = false;  // a response report may follow (`y` or `u`)
   bool report_if_blocked = false;
   bool monitor = false;       // the plugin only watches
@@ -27,8 +30,9 @@ struct Extra {
 
 // Named lines `Key:Value\n`, or, if the first octet is 0x01, entries of key octet, value, `\n`. Our own
 // plugin's keys exist in binary alone: 0x40 its mode, `block` or `monitor`; 0x41 the decimal count of
-// requests that its circuit breaker let pass uninspected since the last exchange. Unknown keys and broken
-// lines are ignored.
+// requests that its circuit breaker let pass uninspected since the last exchange; 0x42 (RSP_EXTRA) the time
+// in microseconds at which the response was over, 0x43 (RSP_EXTRA) the octets of its body. Unknown keys and
+// broken lines are ignored.
 Extra parse_extra(std::string_view data);
 
 }  // namespace wafd::ingest::t1k

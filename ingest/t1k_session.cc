@@ -1,5 +1,7 @@
 #include "ingest/t1k_session.h"
 
+#include <utility>
+
 #include "detect/core/octets.h"
 #include "ingest/declared_body.h"
 #include "ingest/t1k_extra.h"
@@ -72,6 +74,8 @@ void Session::answer_request(const Message& message, std::int64_t turn_start_us,
   request.connection.proxy_name = extra.proxy_name;
   request.start_time_us = extra.req_begin_us;
   request.end_time_us = shared_.clock.unix_us();
+  request.report_if_passed = extra.report_if_passed;
+  request.report_if_blocked = extra.report_if_blocked;
 
   const auto enforcement = !shared_.limits.enforcing ? Enforcement::kNotEnforcing
                            : extra.monitor           ? Enforcement::kPluginMonitor
@@ -97,8 +101,10 @@ void Session::take_report(const Message& message) {
   ResponseReport report;
   report.id = *event;
   if (extra.rsp_begin_us != 0) report.rsp_start_time_ms = extra.rsp_begin_us / 1000;
+  if (extra.rsp_end_us != 0) report.rsp_end_time_ms = extra.rsp_end_us / 1000;
   read_response(message.rsp_head.data, message.rsp_body.length, report);
-  shared_.judge.report(report);
+  if (extra.rsp_octets) report.size = *extra.rsp_octets;
+  shared_.judge.report(std::move(report));
 }
 
 void read_response(std::string_view rsp_head, std::uint64_t body_octets, ResponseReport& out) {

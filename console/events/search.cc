@@ -71,6 +71,17 @@ std::string value_of(const Field& field, const forward::RecordView& record) {
   return std::string(record.rule_id);
 }
 
+// The detail block is an object that we wrote; the response report came after it.
+std::string detail_with_response(const forward::RecordView& record) {
+  std::string out(record.detail.empty() ? std::string_view("{}") : record.detail);
+  out.pop_back();
+  if (out.size() > 1) out += ',';
+  if (!record.reported) return out += R"("response":null})";
+  const std::string status =
+      record.response_status == 0 ? "null" : std::to_string(record.response_status);
+  return out += fmt::format(R"("response":{{"status":{},"size":{}}}}})", status, record.response_size);
+}
+
 }  // namespace
 
 void append_event_json(const forward::RingReader& reader, const forward::RecordView& record,
@@ -103,9 +114,8 @@ Result<std::string> event_detail(const forward::Ring& ring, const EventId& id) {
   forward::RingReader reader(ring);
   const forward::RecordView* record = reader.find(id);
   if (record == nullptr) return fail(ErrorCode::kUnknown, "the ring does not hold this event");
-  const std::string_view detail = record->detail.empty() ? std::string_view("{}") : record->detail;
   return fmt::format(R"({{"seq":{},"record":{},"detail":{}}})", record->seq, reader.merged_json(*record),
-                     detail);
+                     detail_with_response(*record));
 }
 
 std::string histogram(const forward::Ring& ring, const EventFilter& filter, std::size_t buckets) {

@@ -30,16 +30,20 @@ struct EventRecord {
   std::string json;          // ATTACK LOG record: one flat object, 58 members, no line end
   AmendableOffsets offsets;
   std::string detail;        // JSON object for the console alone: findings, excerpts, why the action was what it was
+  bool report_expected = false;  // the gateway announced a response report for what happened to this request
 };
 
 // What a gateway reported later about the response.
 struct ResponseReport {
   EventId id;
+  std::int64_t time_ms = 0;        // Unix time at which it came in here
   std::optional<std::int64_t> rsp_start_time_ms;
   std::optional<std::int64_t> rsp_end_time_ms;
   std::uint16_t status = 0;        // 0: unknown
   std::uint64_t size = 0;          // octets of the body as far as reported
   std::string reason_phrase;
+
+  bool operator==(const ResponseReport&) const = default;
 };
 
 // Where events go. Implementations are safe to call from any worker thread and never block on IO.

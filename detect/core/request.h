@@ -29,6 +29,8 @@ struct Request {
   Connection connection;
   std::int64_t start_time_us = 0;  // Unix time at which the gateway saw it begin; 0: unknown
   std::int64_t end_time_us = 0;    // Unix time at which its last octet was read here
+  bool report_if_passed = false;   // the gateway announced a report of the response for when it passes,
+  bool report_if_blocked = false;  // and for when it does not
 };
 
 // Why nobody waits for the answer, or kInline if somebody does. Decides between `deny` and `monitor`.

@@ -18,6 +18,7 @@ build = {
     ["kong.plugins.waf.capture"] = "kong/plugins/waf/capture.lua",
     ["kong.plugins.waf.engine"] = "kong/plugins/waf/engine.lua",
     ["kong.plugins.waf.handler"] = "kong/plugins/waf/handler.lua",
+    ["kong.plugins.waf.report"] = "kong/plugins/waf/report.lua",
     ["kong.plugins.waf.schema"] = "kong/plugins/waf/schema.lua",
     ["kong.plugins.waf.t1k"] = "kong/plugins/waf/t1k.lua",
   },

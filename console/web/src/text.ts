@@ -85,6 +85,7 @@ export const t = {
     not_located: 'The matched part could not be marked in the request (masked, cut or decoded further than shown).',
     sentence: (action: string, attack: string, where: string) => `${action}: ${attack} in ${where}`,
     strict_from: (s: string) => `denied from sensitivity “${s}”`, only_recorded: 'only recorded', excepted: 'accepted by an exception', empty: 'empty', null: 'not reported',
+    response: (status: string, octets: string) => `The client got ${status}, ${octets} octets.`, response_unknown: 'a response',
     actions: { deny: 'Blocked', monitor: 'Would have been blocked', allow: 'Recorded, below the threshold' },
   },
 
@@ -139,7 +140,7 @@ export const t = {
     facility: 'Facility', severity: 'Severity', by_risk: 'By risk: high 2, medium 4, low 5', app_name: 'App name', hostname: 'Hostname', hostname_hint: 'Empty: the name of this node',
     filter: 'Filter', filter_hint: 'In the language of the event list. Empty: every event.', streams: 'Streams', stream: { event: 'Attack events', audit: 'Audit log', health: 'Sign of life every 5 minutes' } as Record<string, string>,
     request_detail: 'Request text', request_details: { full: 'Head and body', headers: 'Head only', none: 'Leave out' } as Record<string, string>, request_detail_hint: 'What is left out is sent as an empty field.',
-    max: 'Largest message, octets', max_hint: '2,048 or more for JSON. Fields are cut in a fixed order to fit.', rate: 'Rate limit, messages a second', rate_hint: '0: none. It delays, it never drops.', source_address: 'Source address', source_hint: 'Empty: chosen by the system', precision: 'Time precision', precisions: { '3': 'Milliseconds', '6': 'Microseconds' } as Record<string, string>,
+    max: 'Largest message, octets', max_hint: '2,048 or more for JSON. Fields are cut in a fixed order to fit.', rate: 'Rate limit, messages a second', rate_hint: '0: none. It delays, it never drops.', report_wait: 'Wait for the response report, ms', report_wait_hint: '0: sent at once. Else events whose gateway reports the response wait that long for it, at most 60,000.', source_address: 'Source address', source_hint: 'Empty: chosen by the system', precision: 'Time precision', precisions: { '3': 'Milliseconds', '6': 'Microseconds' } as Record<string, string>,
     bom: 'Byte order mark before the message', bom_hint: 'RFC 5424 asks for it; it breaks most JSON receivers.', sequence_id: 'Sequence number in structured data', sequence_hint: 'Lets a receiver prove a loss.',
     later: (name: string) => `${name} (in a later version)`,
     preview: 'Preview', preview_lead: 'One message as it would be sent', preview_latest: 'from the latest event', preview_invented: 'from an invented event', preview_other: 'Shown for JSON content. Use “Send a sample event” to see the others.',

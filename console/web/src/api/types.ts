@@ -94,6 +94,7 @@ export interface DetailBlock {
   masked?: boolean;
   findings_left_out?: number;
   findings?: FindingDetail[];
+  response?: { status: number | null; size: number } | null;  // as the gateway reported it later
 }
 
 export interface EventDetail extends EventItem {
@@ -177,6 +178,7 @@ export interface Target {
   bom: boolean;
   sequence_id: boolean;
   rate_limit: number;
+  wait_for_report_ms: number;
   source_address: string;
   etag?: string;
   status?: TargetStatus | null;

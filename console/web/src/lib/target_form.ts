@@ -22,6 +22,7 @@ export interface TargetDraft {
   bom: boolean;
   sequence_id: boolean;
   rate_limit: string;
+  wait_for_report_ms: string;
   source_address: string;
 }
 
@@ -31,7 +32,7 @@ export const default_max: Record<Transport, string> = { udp: '8192', tcp: '65536
 export const new_draft: TargetDraft = {
   name: '', enabled: true, host: '', transport: 'udp', port: '514', header: 'rfc5424', content: 'json', framing: 'octet_counting', facility: '3',
   severity: 'by_risk', app_name: 'wafd', hostname: '', filter: 'action:deny,monitor', streams: ['event'], request_detail: 'full',
-  max_message_bytes: '', time_precision: '3', bom: false, sequence_id: false, rate_limit: '0', source_address: '',
+  max_message_bytes: '', time_precision: '3', bom: false, sequence_id: false, rate_limit: '0', wait_for_report_ms: '0', source_address: '',
 };
 
 export function draft_of(target: Target): TargetDraft {
@@ -61,7 +62,7 @@ export function target_of(draft: TargetDraft, stored?: Target): Record<string, u
   const { id: _id, etag: _etag, status: _status, ...kept } = stored ?? ({} as Partial<Target>);
   const out: Record<string, unknown> = { ...kept, ...draft, host: draft.host.trim() };
   out.name = draft.name.trim() || `${draft.host.trim()}:${draft.port}`.slice(0, 64);
-  for (const name of ['port', 'facility', 'rate_limit', 'time_precision'] as const) out[name] = number_or_text(draft[name]);
+  for (const name of ['port', 'facility', 'rate_limit', 'wait_for_report_ms', 'time_precision'] as const) out[name] = number_or_text(draft[name]);
   out.severity = draft.severity === 'by_risk' ? 'by_risk' : number_or_text(draft.severity);
   if (draft.max_message_bytes.trim() === '') delete out.max_message_bytes;
   else out.max_message_bytes = number_or_text(draft.max_message_bytes);
@@ -83,5 +84,6 @@ export function preview_target(draft: TargetDraft): Target {
     max_message_bytes: number(draft.max_message_bytes, Number(default_max[draft.transport])),
     time_precision: draft.time_precision === '6' ? 6 : 3,
     rate_limit: number(draft.rate_limit, 0),
+    wait_for_report_ms: number(draft.wait_for_report_ms, 0),
   };
 }

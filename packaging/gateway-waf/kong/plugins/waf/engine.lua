@@ -75,13 +75,14 @@ local function exchange(sock, conf, deadline, message)
   end)
 end
 
--- Returns sections, or nil and one of "skipped" | "timeout" | "budget" | "protocol" | another socket error.
--- `make_message(skipped)` builds the message; skips are told to the engine with it.
-function M.ask(conf, make_message)
+local function talk(conf, make_message, tells_skipped)
   local deadline = now_s() + conf.budget / 1000
   local pool = "waf:" .. conf.host .. ":" .. tostring(conf.port)
   local guard = breaker_of(pool)
   if not guard:allow(now_s()) then
+    if not tells_skipped then
+      guard:return_skipped(-1) -- it was no request
+    end
     return nil, "skipped"
   end
 
@@ -96,7 +97,7 @@ function M.ask(conf, make_message)
     end
     guard:connected()
     local reused = (sock:getreusedtimes() or 0) > 0
-    local skipped = guard:take_skipped()
+    local skipped = tells_skipped and guard:take_skipped() or 0
     local sections
     sections, err = exchange(sock, conf, deadline, make_message(skipped))
     if sections then
@@ -110,6 +111,17 @@ function M.ask(conf, make_message)
     end
   end
   return nil, "closed"
+end
+
+-- Returns sections, or nil and one of "skipped" | "timeout" | "budget" | "protocol" | another socket error.
+-- `make_message(skipped)` builds the message; skips are told to the engine with it.
+function M.ask(conf, make_message)
+  return talk(conf, make_message, true)
+end
+
+-- The same for a message that tells and does not ask.
+function M.tell(conf, message)
+  return talk(conf, function() return message end, false)
 end
 
 return M

@@ -2,6 +2,7 @@
 -- Whatever goes wrong here, no Lua error reaches the client: `on_error` decides.
 local capture = require "kong.plugins.waf.capture"
 local engine = require "kong.plugins.waf.engine"
+local report = require "kong.plugins.waf.report"
 local t1k = require "kong.plugins.waf.t1k"
 
 local ngx = ngx
@@ -18,7 +19,7 @@ local function block_body(status, id)
     '{"code":%d,"success":false,"message":"blocked by web application firewall","event_id":"%s"}', status, id)
 end
 
-local function message_of(conf, body, body_error)
+local function message_of(conf, body, body_error, kept)
   local head = capture.head()
   local source = conf.remote_addr and capture.address_from(conf.remote_addr) or kong.client.get_forwarded_ip()
   local values = {
@@ -30,11 +31,12 @@ local function message_of(conf, body, body_error)
     scheme = kong.request.get_forwarded_scheme(),
     proxy_name = kong.node.get_hostname(),
     uuid = ngx.var.request_id, -- 32 random hex digits of nginx
-    has_rsp_if_ok = "n",
+    has_rsp_if_ok = conf.log_resp and "y" or "n",
     has_rsp_if_block = "n",
     begin_time_us = string.format("%.0f", ngx.req.start_time() * 1000000),
     mode = conf.mode,
   }
+  kept.head, kept.values = head, values
   if body_error then
     kong.log.warn("waf: the body could not be read and is judged by its head alone: ", body_error)
   end
@@ -50,11 +52,17 @@ local function judge(conf)
   if capture.may_buffer(kong.router.get_route()) then
     body, body_error = capture.body(math.floor(conf.req_body_size * 1024))
   end
-  local sections, err = engine.ask(conf, message_of(conf, body, body_error))
+  local kept = {}
+  local sections, err = engine.ask(conf, message_of(conf, body, body_error, kept))
   if not sections then
     return nil, err
   end
-  return t1k.verdict(sections)
+  local verdict, status_or_error, id = t1k.verdict(sections)
+  kept.context = sections[t1k.TAG.CONTEXT]
+  if conf.log_resp and verdict == "pass" and kept.context and kept.context ~= "" then
+    ngx.ctx.waf_report = kept -- the engine recorded an event and wants to know what becomes of it
+  end
+  return verdict, status_or_error, id
 end
 
 function Waf:access(conf)
@@ -81,6 +89,27 @@ function Waf:access(conf)
     return kong.response.exit(conf.on_error_status,
       string.format('{"code":%d,"success":false,"message":"the web application firewall cannot be reached"}',
         conf.on_error_status), JSON)
+  end
+end
+
+-- The first octet of the response is about to go out.
+function Waf:header_filter()
+  local kept = ngx.ctx.waf_report
+  if kept then
+    ngx.update_time()
+    kept.begin_s = ngx.now()
+  end
+end
+
+-- The client has its response: nobody waits for what follows.
+function Waf:log(conf)
+  local kept = ngx.ctx.waf_report
+  if not kept then
+    return
+  end
+  local ok, err = pcall(report.add, conf, kept)
+  if not ok then
+    kong.log.err("waf: response report: ", err)
   end
 end
 

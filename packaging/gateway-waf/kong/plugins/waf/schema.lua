@@ -30,6 +30,8 @@ return {
           { req_body_size = { type = "number", default = 1024, between = { 0, 1048576 } } },
           { keepalive_size = { type = "integer", default = 256, between = { 1, 65536 } } },
           { keepalive_timeout = timeout(60000) },
+          -- Tell the engine what became of requests that it recorded and passed: status, size and times of the response.
+          { log_resp = { type = "boolean", default = true } },
           -- Where the client's address stands, e.g. "http_x_forwarded_for: 1"; else what the gateway's trusted_ips say.
           { remote_addr = { type = "string", match = "^http_[%w_]+: *%-?%d+$" } },
         },

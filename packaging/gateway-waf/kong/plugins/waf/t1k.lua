@@ -11,6 +11,8 @@ M.TAG = {
   HEAD = 0x01,
   BODY = 0x02,
   EXTRA = 0x03,
+  RSP_HEAD = 0x11,
+  RSP_EXTRA = 0x13,
   VERSION = 0x20,
   EXTRA_HEADER = 0x23,
   EXTRA_BODY = 0x24,
@@ -24,7 +26,8 @@ M.HEADER_SIZE = 5
 M.MAX_SECTION = 65536
 M.MAX_SECTIONS = 32
 
--- Keys of the EXTRA section, in the order they are written. 0x40 and 0x41 are wafd's own.
+-- Keys of the EXTRA section, in the order they are written. 0x40 to 0x43 are wafd's own; those of a response are
+-- in RSP_EXTRA alone.
 local EXTRA_KEYS = {
   { 0x11, "remote_port" },
   { 0x12, "local_port" },
@@ -37,8 +40,11 @@ local EXTRA_KEYS = {
   { 0x19, "has_rsp_if_ok" },
   { 0x1a, "has_rsp_if_block" },
   { 0x1b, "begin_time_us" },
+  { 0x1d, "rsp_begin_time_us" },
   { 0x40, "mode" },
   { 0x41, "skipped" },
+  { 0x42, "rsp_end_time_us" },
+  { 0x43, "rsp_octets" },
 }
 
 local function length_octets(n)
@@ -57,19 +63,32 @@ function M.extra(values)
   return concat(out)
 end
 
+local function add(out, flags_and_tag, data)
+  out[#out + 1] = char(flags_and_tag)
+  out[#out + 1] = length_octets(#data)
+  out[#out + 1] = data
+end
+
 -- `body` nil: no BODY section. Returns a list of strings for one socket send.
 function M.request(head, body, extra)
-  local out = { char(bor(FIRST, M.TAG.HEAD)), length_octets(#head), head }
-  local function add(flags_and_tag, data)
-    out[#out + 1] = char(flags_and_tag)
-    out[#out + 1] = length_octets(#data)
-    out[#out + 1] = data
-  end
+  local out = {}
+  add(out, bor(FIRST, M.TAG.HEAD), head)
   if body then
-    add(M.TAG.BODY, body)
+    add(out, M.TAG.BODY, body)
   end
-  add(M.TAG.EXTRA, extra)
-  add(bor(LAST, M.TAG.VERSION), "Proto:3\n")
+  add(out, M.TAG.EXTRA, extra)
+  add(out, bor(LAST, M.TAG.VERSION), "Proto:3\n")
+  return out
+end
+
+-- What became of a request: its head again, the head of the response, what the engine gave with its verdict.
+function M.report(head, response_head, context, extra)
+  local out = {}
+  add(out, bor(FIRST, M.TAG.HEAD), head)
+  add(out, M.TAG.RSP_HEAD, response_head)
+  add(out, M.TAG.CONTEXT, context)
+  add(out, M.TAG.RSP_EXTRA, extra)
+  add(out, bor(LAST, M.TAG.VERSION), "Proto:3\n")
   return out
 end
 

@@ -52,7 +52,7 @@ function Format({ draft, change, error_of, disabled }: Part) {
   const unframed = draft.transport !== 'tcp';
   const toggle_stream = (name: string, on: boolean): void => change({ streams: on ? [...draft.streams, name] : draft.streams.filter((s) => s !== name) });
   return (
-    <details class="advanced" open={['header', 'content', 'framing', 'facility', 'severity', 'app_name', 'hostname', 'filter', 'streams', 'request_detail', 'max_message_bytes', 'rate_limit', 'source_address', 'time_precision'].some((m) => error_of(m)) || undefined} data-testid="target-advanced">
+    <details class="advanced" open={['header', 'content', 'framing', 'facility', 'severity', 'app_name', 'hostname', 'filter', 'streams', 'request_detail', 'max_message_bytes', 'rate_limit', 'wait_for_report_ms', 'source_address', 'time_precision'].some((m) => error_of(m)) || undefined} data-testid="target-advanced">
       <summary>{t.syslog.advanced}</summary>
       <div class="form-row">
         <SelectField label={t.syslog.header} value={draft.header} onChange={(header) => change({ header })} options={Object.entries(t.syslog.headers)} error={error_of('header')} disabled={disabled} />
@@ -74,6 +74,7 @@ function Format({ draft, change, error_of, disabled }: Part) {
         <SelectField label={t.syslog.request_detail} hint={t.syslog.request_detail_hint} value={draft.request_detail} onChange={(request_detail) => change({ request_detail })} options={Object.entries(t.syslog.request_details)} error={error_of('request_detail')} disabled={disabled} />
         <TextField label={t.syslog.max} hint={t.syslog.max_hint} value={draft.max_message_bytes} placeholder={default_max[draft.transport]} onChange={(max_message_bytes) => change({ max_message_bytes })} error={error_of('max_message_bytes')} disabled={disabled} inputMode="numeric" mono />
         <TextField label={t.syslog.rate} hint={t.syslog.rate_hint} value={draft.rate_limit} onChange={(rate_limit) => change({ rate_limit })} error={error_of('rate_limit')} disabled={disabled} inputMode="numeric" mono />
+        <TextField label={t.syslog.report_wait} hint={t.syslog.report_wait_hint} value={draft.wait_for_report_ms} onChange={(wait_for_report_ms) => change({ wait_for_report_ms })} error={error_of('wait_for_report_ms')} disabled={disabled} inputMode="numeric" mono data-testid="target-report-wait" />
       </div>
       <div class="form-row">
         <fieldset class="checks">
