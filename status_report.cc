@@ -69,6 +69,8 @@ console::StatusReport status_report(const ingest::IngestCounters& counters, cons
   report.engine.bodies_abandoned = judge.bodies_abandoned;
   report.engine.limits_reached = judge.limits_reached;
   report.engine.detect_us = judge.detect_us;
+  report.engine.reports = counters.t1k.reports;
+  report.engine.reports_unmatched = counters.t1k.reports_unmatched + judge.reports_late;
 
   // The T1K counters are of both its listeners; what both share is shown at the one that is on, TCP first.
   bool t1k_told = false;

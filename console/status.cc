@@ -55,6 +55,9 @@ constexpr Metric kEngine[] = {
     {"limits_reached", "requests_limited_total", "counter",
      "Requests in which a limit of fields, depth or decodings left something out."},
     {"detect_us", "detect_microseconds_total", "counter", "Time spent judging."},
+    {"reports", "response_reports_total", "counter", "Response reports of gateways."},
+    {"reports_unmatched", "response_reports_unmatched_total", "counter",
+     "Response reports that belong to no event in the ring."},
     {"rules", "rules", "gauge", "Rules in use."},
 };
 constexpr Metric kRing[] = {
@@ -164,6 +167,8 @@ boost::json::object to_json(const StatusReport::Engine& engine) {
           {"bodies_truncated", engine.bodies_truncated},
           {"bodies_abandoned", engine.bodies_abandoned},
           {"limits_reached", engine.limits_reached},
+          {"reports", engine.reports},
+          {"reports_unmatched", engine.reports_unmatched},
           {"detect_us", engine.detect_us}};
 }
 

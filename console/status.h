@@ -29,6 +29,8 @@ struct StatusReport {
     std::uint64_t bodies_abandoned = 0;
     std::uint64_t limits_reached = 0;
     std::uint64_t detect_us = 0;
+    std::uint64_t reports = 0;            // response reports of gateways
+    std::uint64_t reports_unmatched = 0;  // of them: for no event that is (still) there
   };
   struct Listener {
     std::string name;  // "t1k", "t1k-unix", "http"

@@ -246,6 +246,11 @@ bool decided_by_head(const Node& node) noexcept {
   }
 }
 
+bool asks_report(const Node& node) noexcept {
+  if (node.kind == Node::Kind::kTerm) return node.field == QueryFieldId::kStatus;
+  return std::any_of(node.children.begin(), node.children.end(), asks_report);
+}
+
 }  // namespace
 
 bool EventQuery::matches(const RecordView& record) const {
@@ -257,6 +262,8 @@ bool EventQuery::matches(const RecordView& record) const {
 HeadMatch EventQuery::judge(const RecordHead& head) const {
   return root_ ? judge_node(*root_, head) : HeadMatch::kYes;
 }
+
+bool EventQuery::reads_report() const { return root_ && asks_report(*root_); }
 
 bool EventQuery::head_only() const { return !root_ || decided_by_head(*root_); }
 

@@ -30,6 +30,8 @@ class EventQuery {
   HeadMatch judge(const RecordHead& head) const;
   // Whether judge() never answers kMaybe: counting needs no records at all.
   bool head_only() const;
+  // Whether a term asks for what a response report tells.
+  bool reads_report() const;
 
   struct Node;
 

@@ -21,10 +21,10 @@ struct ReportDecision {
   std::int64_t hold_ms = 0;  // kHold: at least 1
 };
 
-// `wait_ms` is the target's wait_for_report_ms, `now_ms` Unix time. The answer for an event that is sent again
-// is that of the first time: a report counts only if it came within `wait_ms` of the event, whenever it is
-// looked at. Only events whose gateway announced a report are waited for. An event from the future (the clock
-// was set back) is not waited for.
+// `wait_ms` is the target's wait_for_report_ms, `now_ms` Unix time. The answer for an event that is sent
+// again is that of the first time: a report counts only if it came within `wait_ms` of the event, whenever it
+// is looked at. Only events whose gateway announced a report are waited for. An event from the future (the
+// clock was set back) is not waited for.
 ReportDecision decide_report(const RecordView& record, std::int64_t wait_ms, std::int64_t now_ms) noexcept;
 
 }  // namespace wafd::forward

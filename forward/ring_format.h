@@ -56,7 +56,7 @@ struct RecordHeader {
   std::uint8_t source_octets;  // texts, one behind the other
   std::uint8_t site_octets;
   std::uint8_t rule_octets;
-  std::uint8_t flags;  // kReportExpected; 0 in records of earlier versions
+  std::uint8_t flags;           // kReportExpected; 0 in records of earlier versions
   std::uint32_t json_octets;    // then the JSON, padded to 8
   std::uint32_t detail_octets;  // then the detail block, padded to 8
   std::uint32_t offsets[3];     // of members 7, 9, 41 in the JSON

@@ -121,7 +121,8 @@ struct RingReader::Impl {
     std::uint64_t words = 0;
     for (const Entry& entry : chosen) words += entry.octets / 8;
     if (buffer.size() < words) buffer.resize(words);
-    // Each is looked at while it is in the processor's cache; what turns out to be overtaken is dropped behind.
+    // Each is looked at while it is in the processor's cache; what turns out to be overtaken is dropped
+    // behind.
     views.clear();
     std::uint64_t at = 0;
     for (const Entry& entry : chosen) {

@@ -59,7 +59,7 @@ struct TargetSettings {
   int time_precision = 3;                  // 3 or 6
   bool bom = false;
   bool sequence_id = false;
-  std::uint32_t rate_limit = 0;  // messages a second, 0 = none
+  std::uint32_t rate_limit = 0;         // messages a second, 0 = none
   std::int64_t wait_for_report_ms = 0;  // 0..60000: how long an event waits for its response report
   std::string source_address;
   TlsSettings tls;

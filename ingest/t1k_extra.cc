@@ -74,8 +74,10 @@ void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept 
       break;
     case 0x43:
       // What is no number says nothing; 0 is a size.
-      if (value == "0") out.rsp_octets = 0;
-      else if (const auto octets = number(value, 1ull << 53); octets != 0) out.rsp_octets = octets;
+      if (value == "0")
+        out.rsp_octets = 0;
+      else if (const auto octets = number(value, 1ull << 53); octets != 0)
+        out.rsp_octets = octets;
       break;
     default:
       break;

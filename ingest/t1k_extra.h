@@ -18,11 +18,11 @@ struct Extra {
   std::string_view scheme;
   std::string_view server_name;
   std::string_view proxy_name;
-  std::int64_t req_begin_us = 0;  // Unix time
-  std::int64_t rsp_begin_us = 0;  // Unix time, RSP_EXTRA alone
-  std::int64_t rsp_end_us = 0;    // likewise
+  std::int64_t req_begin_us = 0;            // Unix time
+  std::int64_t rsp_begin_us = 0;            // Unix time, RSP_EXTRA alone
+  std::int64_t rsp_end_us = 0;              // likewise
   std::optional<std::uint64_t> rsp_octets;  // of the response body as sent; likewise
-  bool report_if_passed = false;  // a response report may follow (`y` or `u`)
+  bool report_if_passed = false;            // a response report may follow (`y` or `u`)
   bool report_if_blocked = false;
   bool monitor = false;       // the plugin only watches
   std::uint64_t skipped = 0;  // requests the plugin passed without asking since its last exchange

@@ -77,8 +77,7 @@ std::string detail_with_response(const forward::RecordView& record) {
   out.pop_back();
   if (out.size() > 1) out += ',';
   if (!record.reported) return out += R"("response":null})";
-  const std::string status =
-      record.response_status == 0 ? "null" : std::to_string(record.response_status);
+  const std::string status = record.response_status == 0 ? "null" : std::to_string(record.response_status);
   return out += fmt::format(R"("response":{{"status":{},"size":{}}}}})", status, record.response_size);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@ namespace {
 constexpr std::size_t kBatchRecords = 256;
 constexpr std::size_t kBatchOctets = 1u << 20;
 constexpr std::size_t kMaxRoundsPerPull = 4;
+constexpr std::size_t kMaxAwaited = 64;
+constexpr std::int64_t kAwaitReportMs = 60'000;
 
 class Tail final : public BodySource {
  public:
@@ -52,6 +55,7 @@ class Tail final : public BodySource {
       skipped_ += overtaken;
       tell_skipped(out);
       for (const forward::RecordView& record : batch) {
+        if (record.report_expected && !record.reported) await_report(record.seq, now_ms);
         if (!options_.filter.matches(record)) continue;
         out += fmt::format("id: {}\nevent: event\ndata: ", record.seq);
         append_event_json(reader_, record, out);
@@ -60,6 +64,7 @@ class Tail final : public BodySource {
       more = !batch.empty();
       if (!more || out.size() - before >= room) break;
     }
+    tell_reported(out, now_ms);
     if (out.size() > before) {
       last_ms_ = now_ms;
     } else if (now_ms - last_ms_ >= kCommentMs) {
@@ -76,8 +81,38 @@ class Tail final : public BodySource {
     skipped_ = 0;
   }
 
+  void await_report(std::uint64_t seq, std::int64_t now_ms) {
+    if (awaited_.size() == kMaxAwaited) awaited_.pop_front();
+    awaited_.push_back({seq, now_ms + kAwaitReportMs});
+  }
+
+  // Events that were given and have their response report now. No id: a client that comes back goes on behind
+  // the newest event.
+  void tell_reported(std::string& out, std::int64_t now_ms) {
+    std::erase_if(awaited_, [&](const Awaited& one) {
+      std::uint64_t overtaken = 0;
+      awaited_reader_.seek(one.seq);
+      const auto records = awaited_reader_.read(1, kBatchOctets, overtaken);
+      if (records.empty() || records[0].seq != one.seq) return true;
+      if (!records[0].reported) return now_ms >= one.until_ms;
+      if (options_.filter.matches(records[0])) {
+        out += "event: amended\ndata: ";
+        append_event_json(awaited_reader_, records[0], out);
+        out += "\n\n";
+      }
+      return true;
+    });
+  }
+
+  struct Awaited {
+    std::uint64_t seq;
+    std::int64_t until_ms;
+  };
+
   const forward::Ring& ring_;
   forward::RingReader reader_;
+  forward::RingReader awaited_reader_{ring_};
+  std::deque<Awaited> awaited_;
   TailOptions options_;
   std::uint64_t skipped_ = 0;
   std::int64_t last_ms_ = 0;

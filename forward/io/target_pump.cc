@@ -8,6 +8,7 @@
 
 #include "forward/framing.h"
 #include "forward/io/target_runner.h"
+#include "forward/report_wait.h"
 
 namespace wafd::forward {
 namespace {
@@ -25,6 +26,7 @@ bool TargetRunner::pump() {
   const std::int64_t now_us = parts_.clock.monotonic_us();
   if (link_ && link_->stream() && now_us - facts_at_us_ >= kFactsEveryUs) poll_facts(now_us);
   bool more = false;
+  hold_until_us_ = INT64_MAX;
   if (!wants_events_) pass_events();
   if (kafka_) {
     more = pump_kafka(now_us);
@@ -48,6 +50,25 @@ void TargetRunner::pass_events() {
   machine_.on_passed(at);
 }
 
+// The record as this target sends it: with its response report if it waits for reports and this one came in
+// time, else as if there were none. Null: not yet.
+const RecordView* TargetRunner::with_report(const RecordView& record, std::int64_t now_ms) {
+  const ReportDecision d = decide_report(record, finishing_ ? 0 : target_.wait_for_report_ms, now_ms);
+  if (d.step == ReportStep::kHold && (filter_.reads_report() || filter_.matches(record))) {
+    hold_until_us_ = parts_.clock.monotonic_us() + d.hold_ms * 1000;
+    return nullptr;
+  }
+  if (!record.reported) return &record;
+  reported_ = record;
+  if (d.step == ReportStep::kMerged) {
+    reported_json_ = reader_.merged_json(record);
+    reported_.json = reported_json_;
+  } else {
+    reported_.response_status = 0;
+  }
+  return &reported_;
+}
+
 // What there is to send now, as the target sees it; `step` is called for each in order and says whether to go
 // on. Returns whether there may be more.
 bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
@@ -60,7 +81,11 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   }
   if (budget == 0 || !wants_events_ || (finishing_ && at.seq >= drain_to_)) return budget == 0;
 
-  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(budget, kBatchRecords));
+  // Behind an event that waits nothing is read in vain: after it batches grow from one again.
+  batch_records_ = std::min(batch_records_, kBatchRecords);
+  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(budget, batch_records_));
+  batch_records_ *= 2;
+  const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
   std::uint64_t overtaken = 0;
   const auto records = reader_.read(most, kBatchOctets, overtaken);
   // Sequences follow each other; a hole, wherever it is, is told before what comes behind it.
@@ -75,16 +100,22 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     at = {next_seq, next_id(at.sequence_id)};
     return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at, false);
   };
-  if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), parts_.clock.unix_us() / 1000);
+  if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
   for (const RecordView& record : records) {
     if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
-    if (!filter_.matches(record)) {
+    const RecordView* view = with_report(record, now_ms);
+    if (view == nullptr) {
+      batch_records_ = 1;
+      reader_.seek(record.seq);
+      return false;
+    }
+    if (!filter_.matches(*view)) {
       at.seq = record.seq + 1;
       if (!step(Kind::kSkipped, {}, at, false)) return false;
       continue;
     }
     const Position behind{record.seq + 1, next_id(at.sequence_id)};
-    const Message m = maker_.event(record, behind.sequence_id);
+    const Message m = maker_.event(*view, behind.sequence_id);
     record_ = &record;
     if (!step(Kind::kEvent, m, behind, m.content.data() == record.json.data())) return false;
     last_event_ms_ = record.time_ms;

@@ -269,7 +269,7 @@ void TargetRunner::arm(std::int64_t now_us) {
     at = std::min(at, now_us + (machine_.all_acknowledged() || link_->relp() ? 1'000'000 : 20'000));
   if (connected && link_ && link_->datagrams()) at = std::min<std::int64_t>(at, now_us + 1'000'000);
   if (connected && std::exchange(retry_soon_, false)) at = std::min(at, now_us + 2'000);
-  if (connected) at = std::min(at, std::max(machine_.tick_at(), now_us + 1000));
+  if (connected) at = std::min({at, std::max(machine_.tick_at(), now_us + 1000), hold_until_us_});
   if (finishing_) at = std::min(at, now_us + 5'000);
   if (at == INT64_MAX) return timer_.stop();
   timer_.start(std::max<std::int64_t>((at - now_us + 999) / 1000, 1));

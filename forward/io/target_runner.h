@@ -117,6 +117,7 @@ class TargetRunner {
   bool write_batch();
   void pass_events();
   bool each_message(std::uint64_t budget, const Step& step);
+  const RecordView* with_report(const RecordView& record, std::int64_t now_ms);
   void note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated, std::int64_t now_us);
   bool pump_stream(std::int64_t now_us);
   void mark_ciphertext();
@@ -147,8 +148,12 @@ class TargetRunner {
   std::vector<Piece> pieces_;           // likewise, in order
   std::string batch_;                   // likewise: heads of frames, and contents that do not last
   std::vector<std::string_view> parts_out_;
-  std::uint64_t batch_octets_ = 0;  // made so far, over all batches
-  bool retry_soon_ = false;         // the socket's buffer was full
+  std::uint64_t batch_octets_ = 0;          // made so far, over all batches
+  bool retry_soon_ = false;                 // the socket's buffer was full
+  std::size_t batch_records_ = SIZE_MAX;    // read at once; less behind an event that waits
+  std::int64_t hold_until_us_ = INT64_MAX;  // monotonic: the next event waits for its report until then
+  RecordView reported_;                     // the event at hand with its report, or without
+  std::string reported_json_;
   std::deque<Extra> extras_, extras_sent_;
   std::uint64_t extras_dropped_ = 0;
   std::optional<std::int64_t> last_event_ms_;

@@ -20,7 +20,7 @@ TEST(TargetSettings, EveryMemberHasItsDefault) {
       R"("header":"rfc5424","content":"json","framing":"octet_counting","facility":3,"severity":"by_risk",)"
       R"("app_name":"wafd","hostname":"","filter":"action:deny,monitor","streams":["event"],)"
       R"("request_detail":"full","max_message_bytes":8192,"time_precision":3,"bom":false,"sequence_id":false,)"
-      R"("rate_limit":0,"source_address":"","tls":{"verify":true,"ca":"","server_name":"",)"
+      R"("rate_limit":0,"wait_for_report_ms":0,"source_address":"","tls":{"verify":true,"ca":"","server_name":"",)"
       R"("fingerprint_sha256":"","min_version":"1.2","certificate":"","key":""},"kafka":{}})");
 }
 
@@ -125,6 +125,10 @@ TEST(TargetSettings, Table) {
       {R"("time_precision":4)", "time_precision: expected 3 or 6, got 4"},
       {R"("bom":1)", "bom: expected true or false, got 1"},
       {R"("rate_limit":-1)", "rate_limit: expected an integer from 0 to 1000000, got -1"},
+      {R"("wait_for_report_ms":-1)", "wait_for_report_ms: expected an integer from 0 to 60000, got -1"},
+      {R"("wait_for_report_ms":60001)", "wait_for_report_ms: expected an integer from 0 to 60000, got 60001"},
+      {R"("wait_for_report_ms":"1s")",
+       R"(wait_for_report_ms: expected an integer from 0 to 60000, got "1s")"},
       {R"("source_address":"10.0.0.1")", ""},
       {R"("source_address":"eth0")",
        "source_address: expected an IPv4 or IPv6 address of this machine, got \"eth0\""},
@@ -188,7 +192,7 @@ TEST(TargetSettings, WhatIsWrittenIsReadBack) {
       R"({"id":"0123456789ab","name":"n","enabled":false,"transport":"tcp","host":"::1","port":6000,)"
       R"("backups":[{"host":"b.example","port":601}],"header":"rfc3164","content":"json","framing":"lf","facility":16,)"
       R"("severity":3,"app_name":"app","hostname":"h","filter":"","streams":["health","audit"],"request_detail":"none",)"
-      R"("max_message_bytes":4096,"time_precision":6,"bom":true,"sequence_id":true,"rate_limit":100,)"
+      R"("max_message_bytes":4096,"time_precision":6,"bom":true,"sequence_id":true,"rate_limit":100,"wait_for_report_ms":2500,)"
       R"("source_address":"::1","tls":{"verify":false,"ca":"file:/ca","server_name":"s.example",)"
       R"("fingerprint_sha256":"","min_version":"1.3","certificate":"","key":""},"kafka":{}})";
   EXPECT_EQ(dump(text), text);

@@ -242,6 +242,92 @@ TEST(Session, ResponseReports) {
   EXPECT_EQ(bench.counters.reports, 3u);
 }
 
+TEST(Session, WhatOurPluginTellsOfTheResponse) {
+  const std::string head = "GET /?q=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string extra = "\x01\n@monitor\n\x19y\n";
+  const struct {
+    const char* name;
+    std::string rsp_extra, rsp_head;
+    std::optional<std::int64_t> start_ms;
+    std::int64_t end_ms;
+    std::uint16_t status;
+    std::uint64_t size;
+    const char* phrase;
+  } rows[] = {
+      {"everything",
+       "\x1d"
+       "1766000000123456\nB1766000000125999\nC77\n",
+       "HTTP/1.1 404 Not Found\r\n\r\n", 1'766'000'000'123, 1'766'000'000'125, 404, 77, "Not Found"},
+      {"no octets at all",
+       "\x1d"
+       "1766000000123456\nC0\n",
+       "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", 1'766'000'000'123, 1'766'000'000'000, 200, 0, "OK"},
+      {"no times: it is over when it is reported", "", "HTTP/1.1 200 OK\r\n\r\n", std::nullopt,
+       1'766'000'000'000, 200, 0, "OK"},
+      {"no numbers", "\x1d-5\nBx\nC12x\n", "HTTP/1.1 20x OK\r\n\r\n", std::nullopt, 1'766'000'000'000, 0, 0,
+       ""},
+      {"numbers beyond all bounds",
+       "\x1d"
+       "9999999999999999999\nB4611686018427387904\nC99999999999999999\n",
+       "HTTP/1.1 2000000 OK", std::nullopt, 1'766'000'000'000, 200, 0, "0000 OK"},
+      {"octets of all kinds", "", std::string("HTTP/1.1 500 \x00\xff\"\x1b[2J\r\n\r\n", 26), std::nullopt,
+       1'766'000'000'000, 500, 0, nullptr},
+      {"no response head", "", "", std::nullopt, 1'766'000'000'000, 0, 0, ""},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    bench.feed(section(0x41, head) + section(0x83, extra));
+    ASSERT_EQ(bench.sink.records.size(), 1u) << row.name;
+    EXPECT_TRUE(bench.sink.records[0].report_expected);
+    EXPECT_EQ(
+        bench.feed(section(0x41, head) + section(0x11, row.rsp_head) +
+                   section(0x25, bench.sink.records[0].id.text()) + section(0x93, "\x01\n" + row.rsp_extra)),
+        pass_answer())
+        << row.name;
+    ASSERT_EQ(bench.sink.reports.size(), 1u) << row.name;
+    const auto& report = bench.sink.reports[0];
+    EXPECT_EQ(report.time_ms, 1'766'000'000'000) << row.name;
+    EXPECT_EQ(report.rsp_start_time_ms, row.start_ms) << row.name;
+    EXPECT_EQ(report.rsp_end_time_ms, row.end_ms) << row.name;
+    EXPECT_EQ(report.status, row.status) << row.name;
+    EXPECT_EQ(report.size, row.size) << row.name;
+    if (row.phrase) {
+      EXPECT_EQ(report.reason_phrase, row.phrase) << row.name;
+    }
+  }
+}
+
+TEST(Session, ReportsAreExpectedWhereTheyWereAnnounced) {
+  const std::string head = "GET /?q=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::pair<const char*, bool> rows[] = {{"\x01\n", false},
+                                               {"\x01\n\x19y\n", false},  // it is blocked
+                                               {"\x01\n\x1ay\n", true},
+                                               {"\x01\n\x1au\n", true},
+                                               {"\x01\n@monitor\n\x1ay\n", false},
+                                               {"\x01\n@monitor\n\x19y\n", true}};
+  for (const auto& [extra, expected] : rows) {
+    Bench bench;
+    bench.feed(section(0x41, head) + section(0x83, extra));
+    ASSERT_EQ(bench.sink.records.size(), 1u);
+    EXPECT_EQ(bench.sink.records[0].report_expected, expected) << testing::PrintToString(extra);
+  }
+}
+
+TEST(Session, ReportsForEventsThatAreNotThereAreAnsweredAndCounted) {
+  Bench bench;
+  const auto report = [](std::string_view context) {
+    return section(0x41, "GET / HTTP/1.1\r\n\r\n") + section(0x11, "HTTP/1.1 200 OK\r\n\r\n") +
+           section(0x25, context) + section(0x93, "\x01\n");
+  };
+  EXPECT_EQ(bench.feed(report("0123456789abcdef0123456789abcdef")), pass_answer());
+  EXPECT_EQ(bench.judge.counters().reports_late, 1u);
+  for (const char* context : {"", "0123", "0123456789abcdef0123456789abcdeg", "{\"event_id\":\"\"}"})
+    EXPECT_EQ(bench.feed(report(context)), pass_answer()) << context;
+  EXPECT_EQ(bench.counters.reports_unmatched, 4u);
+  EXPECT_EQ(bench.feed(report(std::string(70'000, 'a'))), pass_answer());
+  EXPECT_EQ(bench.counters.reports, 6u);
+}
+
 TEST(Session, CleanRequestsBringNoContext) {
   Bench bench;
   EXPECT_EQ(bench.feed(section(0x41, "GET / HTTP/1.1\r\n\r\n") + section(0x83, "\x01\n\x19y\n")),

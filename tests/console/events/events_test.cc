@@ -143,6 +143,65 @@ TEST_F(EventsTest, AmendmentsAreMerged) {
   EXPECT_EQ(value.at("record").at("rsp_start_time"), 1234);
   EXPECT_EQ(value.at("record").at("resp_reason_phrase").as_string(), "Fine");
   EXPECT_EQ(value.at("detail").at("why").as_string(), "test");
+  EXPECT_TRUE(value.at("detail").at("response").at("status").is_null());
+}
+
+TEST_F(EventsTest, DetailTellsWhatTheGatewayReportedOfTheResponse) {
+  add(1, 1000);
+  EventRecord second = test::make_event(2, 1001);
+  second.id.octets[0] = 2;  // reports find events by the first octets
+  ASSERT_TRUE(ring_->append(second));
+  ResponseReport report;
+  report.id = test::make_event(1, 1000).id;
+  report.status = 503;
+  report.size = 12345678901;
+  ASSERT_TRUE(ring_->amend(report));
+  const auto value = boost::json::parse(event_detail(*ring_, report.id).value());
+  EXPECT_EQ(boost::json::serialize(value.at("detail").at("response")),
+            R"({"status":503,"size":12345678901})");
+  const auto other = boost::json::parse(event_detail(*ring_, second.id).value());
+  EXPECT_TRUE(other.at("detail").at("response").is_null());
+  const auto found = boost::json::parse(list_events(*ring_, filter("status:5*,404"), 10, {}));
+  ASSERT_EQ(found.at("events").as_array().size(), 1u);
+  EXPECT_EQ(found.at("events").at(0).at("seq"), value.at("seq"));
+}
+
+TEST_F(EventsTest, TailGivesAnEventAgainWhenItsReportCame) {
+  TailOptions options;
+  options.filter = filter("status:5* or host:shop.example");
+  const auto tail = tail_events(*ring_, std::move(options));
+  std::string out;
+  tail->pull(out, 1 << 20, 1000);
+  std::vector<EventId> ids;
+  for (int i = 1; i <= 3; ++i) {
+    EventRecord record = test::make_event(static_cast<unsigned>(i), 1000 + i);
+    record.id.octets[0] = static_cast<std::uint8_t>(i);  // reports find events by the first octets
+    record.report_expected = i != 3;
+    ids.push_back(record.id);
+    ASSERT_TRUE(ring_->append(record));
+  }
+  out.clear();
+  tail->pull(out, 1 << 20, 1001);
+  EXPECT_EQ(out.find("event: amended"), std::string::npos);
+  for (const EventId& id : ids) {
+    ResponseReport report;
+    report.id = id;
+    report.status = 500;
+    report.rsp_start_time_ms = 4321;
+    ASSERT_TRUE(ring_->amend(report));
+  }
+  out.clear();
+  tail->pull(out, 1 << 20, 1002);
+  std::size_t told = 0;
+  for (std::size_t at = out.find("event: amended\ndata: {\"seq\":"); at != std::string::npos;
+       at = out.find("event: amended\ndata: {\"seq\":", at + 1))
+    ++told;
+  EXPECT_EQ(told, 2u) << out;  // the third had announced none
+  EXPECT_NE(out.find("\"rsp_start_time\":4321,"), std::string::npos);
+  EXPECT_EQ(out.find("id: "), std::string::npos);
+  out.clear();
+  tail->pull(out, 1 << 20, 1003);
+  EXPECT_EQ(out, "");
 }
 
 TEST_F(EventsTest, TailSkipsRatherThanQueues) {
