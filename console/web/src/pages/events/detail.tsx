@@ -52,7 +52,7 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
       </p>
       {record.reason && <p class="verdict-reason"><Hostile text={record.reason} /></p>}
       <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={detail.reason} /></> : null}</p>
-      {detail.response && <p class="muted" data-testid="response">{t.detail.response(detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), count_text(detail.response.size))}{record.resp_reason_phrase && <> <Hostile text={record.resp_reason_phrase} /></>}</p>}
+      {detail.response && <p class="muted" data-testid="response">{t.detail.response(detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), count_text(detail.response.size))}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}
     </div>
   );
 }
