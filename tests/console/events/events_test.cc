@@ -1,5 +1,6 @@
 // Searches over a real ring, export, live tail, the flat JSON walker.
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 

@@ -55,6 +55,8 @@ end
 
 function M.header_filter() run("header_filter", ngx.ctx.config) end
 
+function M.body_filter() run("body_filter", ngx.ctx.config) end
+
 function M.log() run("log", ngx.ctx.config) end
 
 return M

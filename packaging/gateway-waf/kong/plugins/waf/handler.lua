@@ -101,6 +101,14 @@ function Waf:header_filter()
   end
 end
 
+-- What nginx counts as sent has the framing of chunks in it.
+function Waf:body_filter()
+  local kept = ngx.ctx.waf_report
+  if kept then
+    kept.octets = (kept.octets or 0) + #(ngx.arg[1] or "")
+  end
+end
+
 -- The client has its response: nobody waits for what follows.
 function Waf:log(conf)
   local kept = ngx.ctx.waf_report

@@ -82,7 +82,8 @@ function M.add(conf, kept)
   values.skipped = nil
   values.rsp_begin_time_us = microseconds(kept.begin_s)
   values.rsp_end_time_us = microseconds(ngx.now())
-  values.rsp_octets = ngx.var.body_bytes_sent
+  -- Not all of it, if the client went away.
+  values.rsp_octets = math.min(kept.octets or 0, tonumber(ngx.var.body_bytes_sent) or 0)
   last = last + 1
   queue[last] = {
     conf = conf,
