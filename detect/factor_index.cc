@@ -5,6 +5,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "detect/core/octets.h"
@@ -18,32 +19,49 @@ constexpr std::size_t kMaxKeys = 512;  // of one factor
 constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
 constexpr unsigned char folded_octet(char c) noexcept { return is_word_octet(c) ? octet(to_lower(c)) : 0; }
 
-// The set as folded text has it.
+// A set as folded text has it, a bit for each octet there is: 0, then a-z, 0-9, _.
+constexpr unsigned kFoldedOctets = 38;
+constexpr std::array<unsigned char, kFoldedOctets> kFolded = [] {
+  std::array<unsigned char, kFoldedOctets> table{};
+  for (unsigned i = 0; i < 26; ++i) table[1 + i] = static_cast<unsigned char>('a' + i);
+  for (unsigned i = 0; i < 10; ++i) table[27 + i] = static_cast<unsigned char>('0' + i);
+  table[37] = '_';
+  return table;
+}();
+
+std::uint64_t folded_bits(const OctetSet& set) noexcept {
+  constexpr std::uint64_t kLetters = 0x3ffffff;
+  constexpr std::uint64_t kDigitOctets = std::uint64_t{0x3ff} << '0';
+  constexpr std::uint64_t kWordOctets = kLetters << 33 | kLetters << 1 | std::uint64_t{1} << ('_' - 64);
+  const std::uint64_t letters = (set.words[1] >> 1 | set.words[1] >> 33) & kLetters;
+  const std::uint64_t digits = (set.words[0] & kDigitOctets) >> '0';
+  const std::uint64_t line = set.words[1] >> ('_' - 64) & 1;
+  const bool other = set.edge || (set.words[0] & ~kDigitOctets) != 0 || (set.words[1] & ~kWordOctets) != 0 ||
+                     set.words[2] != 0 || set.words[3] != 0;
+  return (other ? 1u : 0u) | letters << 1 | digits << 27 | line << 37;
+}
+
 std::vector<unsigned char> folded_octets(const OctetSet& set) {
-  std::array<bool, 256> there{};
-  there[0] = set.edge;
-  for (unsigned c = 0; c < 256; ++c) {
-    if (set.has(static_cast<unsigned char>(c))) there[folded_octet(static_cast<char>(c))] = true;
-  }
   std::vector<unsigned char> out;
-  for (unsigned c = 0; c < 256; ++c) {
-    if (there[c]) out.push_back(static_cast<unsigned char>(c));
-  }
+  for (std::uint64_t bits = folded_bits(set); bits != 0; bits &= bits - 1)
+    out.push_back(kFolded[static_cast<std::size_t>(std::countr_zero(bits))]);
   return out;
 }
 
-double folded_likelihood(const std::vector<unsigned char>& octets) noexcept {
-  double sum = 0;
-  for (const unsigned char c : octets) {
-    if (c == 0) {
-      sum += 0.2;
-      continue;
+double folded_likelihood(std::uint64_t bits) noexcept {
+  static const std::array<double, kFoldedOctets> kLikely = [] {
+    std::array<double, kFoldedOctets> table{};
+    table[0] = 0.2;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      OctetSet one;
+      one.add(kFolded[i]);
+      if (is_alpha(static_cast<char>(kFolded[i]))) one.add(static_cast<unsigned char>(kFolded[i] - 32));
+      table[i] = likelihood(one);
     }
-    OctetSet one;
-    one.add(c);
-    if (is_alpha(static_cast<char>(c))) one.add(static_cast<unsigned char>(c - 32));
-    sum += likelihood(one);
-  }
+    return table;
+  }();
+  double sum = 0;
+  for (; bits != 0; bits &= bits - 1) sum += kLikely[static_cast<std::size_t>(std::countr_zero(bits))];
   return sum;
 }
 
@@ -100,9 +118,9 @@ RunPiece best_piece(const Run& run) {
     double four = 1;
     std::size_t keys = 1;
     for (std::size_t k = i; k < i + 4 && keys <= kMaxKeys; ++k) {
-      const auto octets = folded_octets(places[k]);
-      keys *= octets.size();
-      four *= folded_likelihood(octets);
+      const std::uint64_t bits = folded_bits(places[k]);
+      keys *= static_cast<std::size_t>(std::popcount(bits));
+      four *= folded_likelihood(bits);
     }
     if (keys <= kMaxKeys && four < best.likely) best = {i, true, four};
   }
