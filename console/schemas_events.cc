@@ -11,7 +11,7 @@ std::string_view event_schemas() noexcept {
   "required": ["events", "before"]},
 "EventDetail": {"type": "object",
   "properties": {"seq": {"type": "integer"}, "record": "@Record",
-    "detail": {"type": "object", "description": "What the console alone shows: every finding, and why the action was what it was.",
+    "detail": {"type": "object", "description": "What the console alone shows: every finding, and why the action was what it was.", "additionalProperties": true,
       "properties": {"response": {"anyOf": [{"type": "null"}, {"type": "object",
         "properties": {"status": {"type": ["integer", "null"]}, "size": {"type": "integer", "description": "Octets of its body."}},
         "required": ["status", "size"]}], "description": "As the gateway reported it; null: no report came."}},
