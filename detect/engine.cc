@@ -121,7 +121,7 @@ void EngineImpl::set_masks() {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const Analyzer& analyzer = *analyzers_[i];
     all_ |= bit;
-    if (!use_gate_ || (analyzer.hints().empty() && analyzer.hint_words().empty())) always_ |= bit;
+    if (!use_gate_ || !has_hints(analyzer)) always_ |= bit;
     if (analyzer.reads_binary()) binary_ |= bit;
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
@@ -147,7 +147,7 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
         hints.push_back({hint, bit});
         owners.push_back(analyzers_[i]->name());
       }
-      for (const std::string_view word : analyzers_[i]->hint_words()) words.push_back({word, bit});
+      append_words(*analyzers_[i], bit, words);
     }
     for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
   }

@@ -65,6 +65,44 @@ double folded_likelihood(std::uint64_t bits) noexcept {
   return sum;
 }
 
+// All that a look for a command's place reads before a word.
+constexpr std::size_t kMaxSpacesBefore = 16;  // more: it may stand there
+constexpr std::size_t kMaxAssignment = 96;
+
+// Behind these, spaces or none between, begins no command: words, file names, closed groups, octets of other
+// scripts.
+constexpr OctetSet kNoCommandBehind = [] {
+  OctetSet set;
+  for (unsigned c = 0; c < 256; ++c) {
+    const char ch = static_cast<char>(c);
+    if (c >= 0x80 || is_word_octet(ch) || ch == '.' || ch == ':' || ch == ')' || ch == ']' || ch == '%' ||
+        ch == '-')
+      set.add(static_cast<unsigned char>(c));
+  }
+  return set;
+}();
+
+bool command_may_begin(std::string_view text, std::size_t at) noexcept {
+  const std::size_t least = at > kMaxSpacesBefore ? at - kMaxSpacesBefore : 0;
+  std::size_t i = at;
+  while (i > least && is_space(text[i - 1])) {
+    --i;
+    if (text[i] == '\n' || text[i] == '\r') return true;
+  }
+  if (i == 0 || (i == least && i + kMaxSpacesBefore == at)) return true;
+  const char before = text[i - 1];
+  if (before == ',') return i == at;
+  if (!kNoCommandBehind.has(octet(before))) return true;
+  if (i == at) return false;
+  // A=b command
+  for (std::size_t k = i; k > 0 && i - k < kMaxAssignment; --k) {
+    const char c = text[k - 1];
+    if (c == '=') return true;
+    if (is_space(c) || c == ';' || c == '&' || c == '|') return false;
+  }
+  return false;
+}
+
 OctetSet as_pair_set(const OctetSet& set) noexcept {
   OctetSet out = set;
   if (set.edge) out.add('\n');
@@ -148,7 +186,7 @@ void FactorIndex::add(const Run& run, const RunPiece& piece, const Candidate& ca
   add_piece(run, piece, {{}, candidate.target, candidate.leaf, offset, false});
 }
 
-bool FactorIndex::add_word(std::string_view word, std::uint32_t target) {
+bool FactorIndex::add_word(std::string_view word, std::uint32_t target, WordPlace place) {
   if (word.empty()) return false;
   Run run;
   OctetSet outside = everything();
@@ -174,7 +212,7 @@ bool FactorIndex::add_word(std::string_view word, std::uint32_t target) {
   // The place in front of the word is the first.
   const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(piece.offset) - 1);
   add_piece(run, piece, {{}, target, static_cast<std::uint32_t>(words_.size()), offset, true});
-  words_.emplace_back(word);
+  words_.push_back({std::string(word), place});
   return true;
 }
 
@@ -270,7 +308,8 @@ const FactorIndex::Slot* FactorIndex::slot_of(std::uint32_t key) const noexcept 
 }
 
 bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {
-  const std::string_view word = words_[entry.index];
+  const StoredWord& stored = words_[entry.index];
+  const std::string_view word = stored.text;
   if (at < 0 || at + static_cast<std::ptrdiff_t>(word.size()) > static_cast<std::ptrdiff_t>(text.size()))
     return false;
   std::size_t i = static_cast<std::size_t>(at);
@@ -279,7 +318,12 @@ bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::pt
     if (to_lower(text[i++]) != c) return false;
   }
   while (i < text.size() && is_digit(text[i])) ++i;
-  return i >= text.size() || !is_word_octet(text[i]);
+  if (i < text.size() && is_word_octet(text[i])) return false;
+  if (stored.place == WordPlace::kAnywhere) return true;
+  const auto begin = static_cast<std::size_t>(at);
+  if (!command_may_begin(text, begin)) return false;
+  return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, is_space) ||
+         !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_space);
 }
 
 }  // namespace wafd::detect

@@ -36,6 +36,14 @@ RunPiece best_piece(const Run& run);
 // Pieces that are more likely are of no use: every text would be suspected.
 inline constexpr double kMaxLikely = 0.9;
 
+// Where a whole word counts.
+enum class WordPlace : std::uint8_t {
+  kAnywhere,
+  kCommand,      // where a command can stand: at the beginning of a text or a line, behind a sign or an
+                 // assignment; behind another word, a full stop or a colon none can
+  kCommandAmid,  // there, but not as all of the text
+};
+
 // Runs and whole words, each for a target (a number from 0). Built once, then immutable. Words are
 // runs of a-z, 0-9 and _ without case, perhaps with digits behind them.
 class FactorIndex {
@@ -48,7 +56,7 @@ class FactorIndex {
   };
   void add(const Run& run, const RunPiece& piece, const Candidate& candidate);
   // False if `word` is empty or has octets other than a-z, 0-9 and _.
-  bool add_word(std::string_view word, std::uint32_t target);
+  bool add_word(std::string_view word, std::uint32_t target, WordPlace place = WordPlace::kAnywhere);
   void build();
 
   // Calls found(target) once for each target of which `wanted(target)` holds and that stands in `text`: a
@@ -87,7 +95,11 @@ class FactorIndex {
   void add_two(const Run& run, std::size_t offset, const Entry& entry);
   const Slot* slot_of(std::uint32_t key) const noexcept;
 
-  std::vector<std::string> words_;
+  struct StoredWord {
+    std::string text;
+    WordPlace place = WordPlace::kAnywhere;
+  };
+  std::vector<StoredWord> words_;
   std::uint32_t targets_ = 0;
   std::vector<Keyed> fours_;
   std::vector<Keyed> twos_;

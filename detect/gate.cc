@@ -31,6 +31,21 @@ int scan_block(const hs_database* database, std::string_view text, hs_scratch* s
 #endif
 }
 
+void append_words(const Analyzer& analyzer, std::uint64_t bit, std::vector<HintWord>& out) {
+  const auto append = [&](std::span<const std::string_view> words, WordPlace place) {
+    for (const std::string_view word : words) out.push_back({word, bit, place});
+  };
+  append(analyzer.hint_words(), WordPlace::kAnywhere);
+  append(analyzer.hint_command_words().any, WordPlace::kCommand);
+  append(analyzer.hint_command_words().amid, WordPlace::kCommandAmid);
+}
+
+bool has_hints(const Analyzer& analyzer) noexcept {
+  const Analyzer::CommandWords commands = analyzer.hint_command_words();
+  return !analyzer.hints().empty() || !analyzer.hint_words().empty() || !commands.any.empty() ||
+         !commands.amid.empty();
+}
+
 bool has_buffer_anchor(std::string_view expression) noexcept {
   for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
     if (expression[i] != '\\') continue;
@@ -144,7 +159,7 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
     gate.bits_.push_back(hint.analyzers);
   }
   for (const HintWord& word : words) {
-    if (!gate.index_.add_word(word.word, static_cast<std::uint32_t>(gate.bits_.size()))) {
+    if (!gate.index_.add_word(word.word, static_cast<std::uint32_t>(gate.bits_.size()), word.place)) {
       return fail(ErrorCode::kInvalid,
                   fmt::format("\"{}\": a word to look for is made of a-z, 0-9 and _", word.word),
                   hints.size());

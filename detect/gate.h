@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "detect/analyze/analyzer.h"
 #include "detect/core/error.h"
 #include "detect/factor_index.h"
 #include "detect/local_matcher.h"
@@ -53,7 +54,12 @@ struct Hint {
 struct HintWord {
   std::string_view word;
   std::uint64_t analyzers = 0;
+  WordPlace place = WordPlace::kAnywhere;
 };
+
+// The words of an analyser's hints.
+void append_words(const Analyzer& analyzer, std::uint64_t bit, std::vector<HintWord>& out);
+bool has_hints(const Analyzer& analyzer) noexcept;
 
 // Buffers of one worker.
 struct GateScratch {

@@ -23,6 +23,7 @@ class Counted final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return inner_->rules(); }
   std::span<const char* const> hints() const noexcept override { return inner_->hints(); }
   std::span<const std::string_view> hint_words() const noexcept override { return inner_->hint_words(); }
+  CommandWords hint_command_words() const noexcept override { return inner_->hint_command_words(); }
   std::uint32_t reads_places() const noexcept override { return inner_->reads_places(); }
   bool reads_binary() const noexcept override { return inner_->reads_binary(); }
   detect::Trick reads_trick() const noexcept override { return inner_->reads_trick(); }
@@ -106,9 +107,10 @@ std::string hint_table(const std::vector<SeenText>& seen, std::size_t lines) {
       const detect::Hint one{hint, 1};
       add(analyzer->name(), hint, detect::Gate::build(std::span(&one, 1)));
     }
-    for (const std::string_view word : analyzer->hint_words()) {
-      const detect::HintWord one{word, 1};
-      add(analyzer->name(), fmt::format("word {}", word), detect::Gate::build({}, std::span(&one, 1)));
+    std::vector<detect::HintWord> words;
+    append_words(*analyzer, 1, words);
+    for (const detect::HintWord& one : words) {
+      add(analyzer->name(), fmt::format("word {}", one.word), detect::Gate::build({}, std::span(&one, 1)));
     }
   }
   std::sort(table.begin(), table.end(), [](const Line& a, const Line& b) { return a.matches > b.matches; });

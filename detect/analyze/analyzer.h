@@ -66,6 +66,15 @@ class Analyzer {
   // alternatives.
   virtual std::span<const std::string_view> hint_words() const noexcept { return {}; }
 
+  // Such words that count only where a command can stand: at the beginning of a text or a line, behind a sign
+  // or an assignment, with spaces or without; not behind a word, a full stop, a colon, ) ] % - or an octet of
+  // another script. Of `amid` even there not as all of a text.
+  struct CommandWords {
+    std::span<const std::string_view> any;
+    std::span<const std::string_view> amid;
+  };
+  virtual CommandWords hint_command_words() const noexcept { return {}; }
+
   // Places in which it can find something; it is not asked about others, and its hints are not looked for.
   virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
 

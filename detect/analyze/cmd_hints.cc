@@ -80,7 +80,8 @@ Hints make_hints() {
       }
       add_expression(out, std::move(text));
     } else {
-      out.words.push_back(name);
+      // A word of everyday language that is all of the text is none (cmd_scan.cc).
+      (is_ordinary_word(name) ? out.amid_words : out.words).push_back(name);
     }
   }
   add_expression(out, "(" + joined(cmdlet_verbs()) + ")-(" + joined(cmdlet_nouns()) + ")");

@@ -11,8 +11,9 @@ namespace wafd::detect::cmd {
 
 struct Hints {
   std::vector<const char*> expressions;
-  std::vector<std::string_view> words;
-  std::deque<std::string> texts;  // what `expressions` point to; stays where it is
+  std::vector<std::string_view> words;       // where a command can stand
+  std::vector<std::string_view> amid_words;  // there, but not as all of the text
+  std::deque<std::string> texts;             // what `expressions` point to; stays where it is
 };
 
 // Made once.

@@ -47,11 +47,14 @@ class CmdInjectionAnalyzer final : public Analyzer {
   Trick reads_trick() const noexcept override { return Trick::kShell; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override { return hints_.expressions; }
-  std::span<const std::string_view> hint_words() const noexcept override { return hints_.words; }
+  CommandWords hint_command_words() const noexcept override { return {hints_.words, hints_.amid_words}; }
+  // What a file holds is data; uploaded scripts have an analyser of their own.
+  std::uint32_t reads_places() const noexcept override {
+    return kEveryPlace & ~place_bit(Location::kFile, false);
+  }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (text.size() < 2) return;
-    // What a file holds is data; uploaded scripts have an analyser of their own.
     if (context.location == Location::kFile && !context.in_name) return;
     CmdSigns signs(context.memory);
     scan_for_commands(text, signs);

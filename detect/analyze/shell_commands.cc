@@ -166,8 +166,8 @@ bool runs_others(std::string_view word) noexcept {
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> out;
   for (const auto& entry : kCommands) {
-    if (entry.value != CommandKind::kKeyword && entry.value != CommandKind::kStatement)
-      out.push_back(entry.word);
+    const bool sign = entry.value == CommandKind::kKeyword && !is_alpha(entry.word[0]);
+    if (!sign && entry.value != CommandKind::kStatement) out.push_back(entry.word);
   }
   return out;
 }

@@ -43,7 +43,7 @@ bool is_pipeline_cmdlet(std::string_view word) noexcept;
 // Takes another command as its argument: nohup, strace, env, busybox.
 bool runs_others(std::string_view word) noexcept;
 
-// What announces commands: all names but keywords, and verbs and nouns of PowerShell's cmdlets. They live as
+// What announces commands: all names but of statements and signs, and verbs and nouns of PowerShell's cmdlets. They live as
 // long as the program.
 std::vector<std::string_view> command_names();
 std::vector<std::string_view> cmdlet_verbs();

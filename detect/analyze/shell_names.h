@@ -260,7 +260,7 @@ inline constexpr std::string_view kDeveloper[] = {
     "docker", "docker-compose", "podman", "nerdctl", "buildah", "skopeo", "kubectl", "kubeadm", "minikube",
     "helm", "helmfile", "vagrant", "terraform", "packer"};
 
-// Words of the shells' grammar before a command. None of them announces anything.
+// Words of the shells' grammar before a command.
 inline constexpr std::string_view kKeyword[] = {"then",  "do",  "else", "elif", "while",
                                                 "until", "not", "!",    "{",    "@"};
 // Statements of cmd.exe, and of sh, that batch_reader reads.

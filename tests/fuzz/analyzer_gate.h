@@ -23,8 +23,7 @@ class AnalyzerGate {
     std::vector<HintWord> words;
     for (std::size_t i = 0; i < analyzers_.size(); ++i) {
       for (const char* hint : analyzers_[i]->hints()) hints.push_back({hint, std::uint64_t{1} << i});
-      for (const std::string_view word : analyzers_[i]->hint_words())
-        words.push_back({word, std::uint64_t{1} << i});
+      append_words(*analyzers_[i], std::uint64_t{1} << i, words);
     }
     auto gate = Gate::build(hints, words);
     require(gate.has_value());
