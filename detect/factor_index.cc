@@ -322,8 +322,10 @@ bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::pt
   if (stored.place == WordPlace::kAnywhere) return true;
   const auto begin = static_cast<std::size_t>(at);
   if (!command_may_begin(text, begin)) return false;
-  return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, is_space) ||
-         !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_space);
+  // A line end beside it ends a command before or behind.
+  const auto blank = [](char c) { return is_space(c) && c != '\n' && c != '\r'; };
+  return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, blank) ||
+         !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), blank);
 }
 
 }  // namespace wafd::detect

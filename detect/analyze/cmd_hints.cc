@@ -48,7 +48,7 @@ constexpr const char* kHints[] = {
     R"([&.][ \t]?\([ \t]*['"])",
     // A file put in the place of a substitution
     R"((\$\(|`)[ \t]*<)",
-    R"((^|[;|&`(\r\n])[ \t]*\$\{?0)",
+    R"((^|[;|&`(\r\n'"])[ \t]*\$\{?0)",
 };
 
 std::string joined(const std::vector<std::string_view>& words) {

@@ -55,6 +55,24 @@ TEST_F(GateTest, Words) {
   }
 }
 
+TEST_F(GateTest, WordsWhereACommandCanStand) {
+  const HintWord words[] = {{"id", 1, WordPlace::kCommandAmid}, {"who", 2, WordPlace::kCommand}};
+  build({}, words);
+  EXPECT_EQ(
+      scan({";id", "| id x", "$(id)", "\"id", "/bin/id", "a\nid", "{,id}", "=id", "@id", "id x", " id -u"}),
+      (Bits{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(
+      scan({"the id", "user.id", "user: id", "(a) id", "[0] id", "5% id", "a-id", "\xc3\xa9 id", "a, id"}),
+      (Bits{0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  // All of the text; with a line end it is a command of its own.
+  EXPECT_EQ(scan({"id", " id\t", "id7", "\nid", "id\n", "id;", "who", " who ", "who2"}),
+            (Bits{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+  // Behind an assignment, and behind more spaces than are passed.
+  EXPECT_EQ(scan({"a=b id", "; a=b\tid", "a=b;c id", "a=b c id", "x" + std::string(16, ' ') + "id",
+                  "x" + std::string(15, ' ') + "id"}),
+            (Bits{1, 1, 0, 0, 1, 0}));
+}
+
 TEST_F(GateTest, OnlyWhatIsWantedAndTheListedOneByOne) {
   const Hint hints[] = {{"abc", 1}, {"abc|def", 2}, {"abc.*xyz", 4}, {"d.f", 4}};
   build(hints, {}, 2);
