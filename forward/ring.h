@@ -128,6 +128,9 @@ class RingReader {
   // meanwhile: every view given is sound until the next call. `overtaken` gets the number of records between
   // the position and the first one given that are gone.
   std::span<const RecordView> read(std::size_t max_records, std::size_t max_octets, std::uint64_t& overtaken);
+  // A hint, nothing is read: the processor may fetch the next octets behind what read() gave, while the
+  // caller is busy with that. Bounded by what the ring held then, and by as much again as was given.
+  void hint_next(std::size_t octets) const noexcept;
   // The same backwards: up to `max_records` with sequence < `before`, newest first.
   std::span<const RecordView> read_before(std::uint64_t before, std::size_t max_records,
                                           std::size_t max_octets);

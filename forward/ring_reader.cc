@@ -118,8 +118,7 @@ struct RingReader::Impl {
 
   // Copies the chosen entries, drops what was overtaken meanwhile, fills `views` in the same order.
   void copy() {
-    std::uint64_t words = 0;
-    for (const Entry& entry : chosen) words += entry.octets / 8;
+    const std::uint64_t words = words_chosen();
     if (buffer.size() < words) buffer.resize(words);
     // Each is looked at while it is in the processor's cache; what turns out to be overtaken is dropped
     // behind.
@@ -151,8 +150,21 @@ struct RingReader::Impl {
     std::erase_if(views, [gone_below](const RecordView& view) { return view.seq < gone_below; });
   }
 
+  // Where hint_next() goes on: behind what was chosen, up to what the ring held then.
+  void set_ahead() noexcept {
+    const Entry& last = chosen.back();
+    ahead = last.position + last.octets;
+    ahead_end = std::min(store.map->load(ring::kEndWord), ahead + words_chosen() * 8);
+  }
+  std::uint64_t words_chosen() const noexcept {
+    std::uint64_t words = 0;
+    for (const Entry& entry : chosen) words += entry.octets / 8;
+    return words;
+  }
+
   const Store& store;
   std::uint64_t next = 0;
+  std::uint64_t ahead = 0, ahead_end = 0;  // positions
   std::vector<std::uint64_t> buffer;
   std::vector<Entry> chosen;
   std::vector<RecordView> views;
@@ -164,6 +176,14 @@ RingReader::RingReader(const Ring& ring) : impl_(std::make_unique<Impl>(ring)) {
 RingReader::~RingReader() = default;
 
 void RingReader::seek(std::uint64_t seq) { impl_->next = seq; }
+
+void RingReader::hint_next(std::size_t octets) const noexcept {
+  Impl& impl = *impl_;
+  if (impl.ahead >= impl.ahead_end) return;
+  const std::uint64_t some = std::min<std::uint64_t>(octets, impl.ahead_end - impl.ahead);
+  impl.store.map->hint(impl.ahead, some);
+  impl.ahead += some;
+}
 
 std::uint64_t RingReader::next_seq() const noexcept { return impl_->next; }
 
@@ -192,6 +212,7 @@ std::span<const RecordView> RingReader::read(std::size_t max_records, std::size_
     if (impl.chosen.empty()) return {};
     const std::uint64_t behind = impl.chosen.back().seq + 1;
     impl.copy();
+    impl.set_ahead();
     if (!impl.views.empty()) {
       overtaken += impl.views.front().seq - std::min(impl.next, impl.views.front().seq);
       impl.next = std::max(impl.next, impl.views.back().seq + 1);

@@ -13,8 +13,9 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kBatchRecords = 128;
-constexpr std::size_t kBatchOctets = 256 * 1024;
+constexpr std::size_t kBatchRecords = 64;
+constexpr std::size_t kBatchOctets = 128 * 1024;  // with what is fetched ahead, half a second-level cache
+constexpr std::size_t kRecordHead = 512;          // of a record in the ring, about: what is not its JSON
 constexpr std::string_view kLineEnd = "\n";
 constexpr std::int64_t kFactsEveryUs = 1000;       // acknowledgements are looked at that often while busy
 constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
@@ -102,6 +103,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   };
   if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
   for (const RecordView& record : records) {
+    reader_.hint_next(record.json.size() + kRecordHead);  // memory works while the message is made
     if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
     const RecordView* view = with_report(record, now_ms);
     if (view == nullptr) {

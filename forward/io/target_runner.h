@@ -42,7 +42,7 @@ struct RunnerParts {
 };
 
 // Lives on the delivery loop. Nothing given to the kernel or libuv points into the ring. Memory: one batch
-// (256 KiB), the marks of the replay window, 1,000 audit lines.
+// (128 KiB), the marks of the replay window, 1,000 audit lines.
 class TargetRunner {
  public:
   // `filter` was parsed from the target's. A disabled target does nothing but keep its place.
