@@ -20,6 +20,7 @@ class WordEngine final : public detect::Engine {
   class WordScratch final : public detect::Scratch {
    public:
     const RequestHead& head() const noexcept override { return head_; }
+    std::uint64_t work_units() const noexcept override { return 0; }
     mutable RequestHead head_;
   };
 
