@@ -58,6 +58,7 @@ bool begins_operand(std::string_view text, std::size_t at) noexcept {
     case Part::kUnion:
     case Part::kClause:
     case Part::kDirection:
+    case Part::kStatement:
       return false;
     default:
       return true;
