@@ -28,8 +28,9 @@ std::uint64_t units_of(const std::string& octets, bool& limited) {
   return scratch->work_units();
 }
 
-// Four times the octets: at most four times the work, and what the overlap of pieces adds (a seventh), below
-// five times. What reaches a limit is not compared.
+// Four times the octets: four times the work, what the overlap of pieces adds (a seventh), and analysers that wake
+// in later pieces alone: below
+// six times; a square would be sixteen. What reaches a limit is not compared.
 TEST(Work, IsLinearInTheOctetsOfEveryShape) {
   std::size_t compared = 0;
   for (const bench::Shape& shape : bench::shapes()) {
@@ -40,7 +41,7 @@ TEST(Work, IsLinearInTheOctetsOfEveryShape) {
       const std::uint64_t large = units_of(shape.make(4 * size), limited_too);
       EXPECT_GT(small, size) << shape.name;
       if (limited || limited_too) continue;
-      EXPECT_LE(large, 5 * small) << shape.name << " of " << size << ": " << small << ", " << large;
+      EXPECT_LE(large, 6 * small) << shape.name << " of " << size << ": " << small << ", " << large;
       ++compared;
     }
   }
