@@ -8,7 +8,7 @@ import { Gateway, startUpstream } from './support/gateway.mjs';
 import { root, run, tempFolder } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
 
-const MODULES = ['breaker', 'capture', 'engine', 'handler', 'schema', 't1k'];
+const MODULES = ['breaker', 'capture', 'engine', 'handler', 'report', 'schema', 't1k'];
 // No way out: a look-up that left the machine would fail on these proxies.
 const env = { ...process.env, HOME: tempFolder('home'), http_proxy: 'http://127.0.0.1:1', https_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:1' };
 let folder;
