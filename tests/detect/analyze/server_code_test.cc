@@ -210,21 +210,5 @@ TEST(LookupReader, ResolvesFromTheInside) {
   EXPECT_EQ(resolve_lookups("}}{$").resolved, "}}{$");
 }
 
-TEST(ServerCode, TimeIsLinearOnHostileText) {
-  for (const auto& make : {make_php_injection_analyzer, make_java_expression_analyzer,
-                           make_deserialization_analyzer, make_ssti_analyzer, make_script_code_analyzer}) {
-    const auto analyzer = make();
-    for (const char* unit :
-         {"${",     "${lower:", "{{",   "<%",         "<?",    "@",         "T(",          "O:1:\"", "$a[",
-          "('",     "$",        "{",    "a.b.",       "@type", "__proto__", "constructor", "$1:",    "<!--",
-          "<!-- #", "@{[",      "#{a(", "java.lang.", "f(",    "'",         "\""}) {
-      std::string text;
-      while (text.size() < 200000) text += unit;
-      verdict_of(*analyzer, text,
-                 Location::kBody);  // the test's time limit is the assertion: quadratic takes minutes
-    }
-  }
-}
-
 }  // namespace
 }  // namespace wafd::detect
