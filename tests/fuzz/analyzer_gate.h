@@ -9,6 +9,7 @@
 
 #include "detect/analyze/all.h"
 #include "detect/gate.h"
+#include "tests/fuzz/plain_gate.h"
 
 namespace wafd::detect {
 
@@ -38,6 +39,18 @@ class AnalyzerGate {
     require(gate.has_value());
     gate_ = std::make_unique<Gate>(std::move(*gate));
     require(gate_->allocate(scratch_.hs));
+    require(plain_.build(hints, words));
+  }
+
+  // The gate says of `text` what the hints say by a plain reading, of all analysers at once and of each
+  // alone: no more, no less.
+  bool says_what_hints_say(std::string_view text) {
+    const std::uint64_t plain = plain_.scan(text);
+    if (gate_->scan(text, ~std::uint64_t{0}, scratch_) != plain) return false;
+    for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+      if (lets_through(i, text) != ((plain >> i & 1) != 0)) return false;
+    }
+    return true;
   }
 
   // The hits of the analyser called `name`, checked: spans inside of the text, a reason, announced by the
@@ -97,6 +110,7 @@ class AnalyzerGate {
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::unique_ptr<Gate> gate_;
   GateScratch scratch_;
+  PlainGate plain_;
 };
 
 }  // namespace wafd::detect

@@ -1,0 +1,26 @@
+// What every fuzz target of analysers begins with: the gate, made once, and its property.
+#pragma once
+
+#include <cstdint>
+
+#include "tests/fuzz/analyzer_gate.h"
+
+namespace wafd::detect {
+
+inline AnalyzerGate& the_gate() {
+  static AnalyzerGate gate;
+  return gate;
+}
+
+// The octets of one execution.
+inline std::string_view input(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+}  // namespace wafd::detect
+
+// Made before the time of the run begins: under the sanitizers it takes many seconds.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  wafd::detect::the_gate();
+  return 0;
+}
