@@ -240,6 +240,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
   options.listen = console_listen_;
   options.state_dir = config_.state_dir;
   options.node = node_;
+  options.zone = zone_;
   options.certificate_file = config_.console_certificate;
   options.key_file = config_.console_key;
   options.assets = console::assets();

@@ -24,6 +24,7 @@
 #include "detect/engine.h"
 #include "forward/delivery.h"
 #include "forward/ring.h"
+#include "forward/zone_time.h"
 
 namespace wafd::console {
 
@@ -62,6 +63,8 @@ struct Services {
              boost::json::object detail = {});
   void audit(AuditEntry entry);
   std::string audit_error;
+
+  forward::ZoneTime zone{};  // of times in messages that are shown before they are sent
 };
 
 }  // namespace wafd::console

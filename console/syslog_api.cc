@@ -11,6 +11,8 @@
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/etag.h"
+#include "console/receiver_snippets.h"
+#include "console/target_preview.h"
 #include "forward/destination.h"
 #include "forward/event_query.h"
 #include "forward/presets.h"
@@ -169,6 +171,63 @@ HttpResponse remove(Services& services, Call& call) {
   return HttpResponse::empty(204);
 }
 
+// --- the form
+// ----------------------------------------------------------------------------------------------------
+
+// A form as it stands, with the secrets of the stored target if it has an id.
+Result<TargetSettings> target_of_form(Services& services, boost::json::object object) {
+  object.erase("send");
+  Settings current = services.settings.current();
+  const TargetSettings* stored = nullptr;
+  if (const boost::json::value* id = object.if_contains("id");
+      id != nullptr && id->is_string() && !id->get_string().empty()) {
+    stored = find_target(current, std::string_view(id->get_string()));
+    if (stored == nullptr) return fail(ErrorCode::kInvalid, "id: expected that of a stored target");
+    if (object.size() == 1) return *stored;
+  } else {
+    object["id"] = "test-" + make_id(services.random, 4);
+  }
+  if (!object.contains("name")) object["name"] = "test";
+  return read_target(services, settings_of(std::move(object)), stored, false);
+}
+
+void preview(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  boost::json::object object = call->body;
+  std::optional<EventId> wanted;
+  if (const boost::json::value* id = object.if_contains("event_id")) {
+    wanted = id->is_string() ? EventId::parse(std::string_view(id->get_string())) : std::nullopt;
+    if (!wanted) return respond(problem_of({ErrorCode::kInvalid, 0, "event_id: expected 32 hex digits"}));
+    object.erase("event_id");
+  }
+  auto target = target_of_form(services, std::move(object));
+  if (!target) return respond(problem_of(target.error()));
+  const auto made = std::make_shared<std::optional<boost::json::object>>();
+  const bool taken = services.background.run(
+      [made, &services, wanted, target = std::move(*target), fresh = EventId::make(services.random)] {
+        *made = preview_message(target, services.ring, services.node, services.zone, wanted, fresh,
+                                services.clock.unix_us());
+      },
+      [made, respond] {
+        respond(*made ? HttpResponse::json(200, **made)
+                      : problem(kNotFound, "The ring does not hold this event."));
+      });
+  if (!taken) respond(problem_retry(kUnavailable, "Too much at once: try again.", 1));
+}
+
+HttpResponse show_preset(const Call& call) {
+  for (const auto& value : forward::presets_json()) {
+    boost::json::object preset = value.as_object();
+    if (preset.at("id").as_string() != call.path[0]) continue;
+    boost::json::array snippets;
+    for (const auto& name : preset.at("files").as_array()) {
+      snippets.push_back({{"name", name}, {"text", receiver_snippet(std::string_view(name.as_string()))}});
+    }
+    preset["snippets"] = std::move(snippets);
+    return HttpResponse::json(200, preset);
+  }
+  return problem(kNotFound, "There is no preset of that id.");
+}
+
 // --- the test
 // ----------------------------------------------------------------------------------------------------
 
@@ -212,24 +271,6 @@ boost::json::object result_json(const forward::TestResult& result) {
           {"stages", std::move(stages)}};
 }
 
-// The target that a test request means: a form as it stands, with the secrets of the stored one if it has an
-// id.
-Result<TargetSettings> tested_target(Services& services, boost::json::object object) {
-  object.erase("send");
-  Settings current = services.settings.current();
-  const TargetSettings* stored = nullptr;
-  if (const boost::json::value* id = object.if_contains("id");
-      id != nullptr && id->is_string() && !id->get_string().empty()) {
-    stored = find_target(current, std::string_view(id->get_string()));
-    if (stored == nullptr) return fail(ErrorCode::kInvalid, "id: expected that of a stored target");
-    if (object.size() == 1) return *stored;
-  } else {
-    object["id"] = "test-" + make_id(services.random, 4);
-  }
-  if (!object.contains("name")) object["name"] = "test";
-  return read_target(services, settings_of(std::move(object)), stored, false);
-}
-
 void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
           const Respond& respond) {
   forward::TestKind kind = forward::TestKind::kConnectivity;
@@ -240,7 +281,7 @@ void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>&
     }
     if (sample) kind = forward::TestKind::kSample;
   }
-  auto target = tested_target(services, call->body);
+  auto target = target_of_form(services, call->body);
   if (!target) return respond(problem_of(target.error()));
   if (auto refused = refuse_destination(services, *target)) return respond(std::move(*refused));
   if (const std::int64_t wait_s = limiter.begin(call->now_ms); wait_s > 0) {
@@ -335,6 +376,30 @@ std::vector<Route> syslog_routes(Services& services) {
        at_once([](Call&) {
          return HttpResponse::json(200, {{"presets", forward::presets_json()}});
        })},
+      {"GET",
+       "/api/v1/syslog/presets/{id}",
+       Role::kViewer,
+       "getPreset",
+       "One preset with what to paste on the receiver",
+       {},
+       "",
+       200,
+       "Preset",
+       json,
+       at_once([](Call& call) { return show_preset(call); })},
+      {"POST",
+       "/api/v1/syslog/preview",
+       Role::kViewer,
+       "previewTarget",
+       "The newest event as a target, stored or not, would get it; nothing is sent",
+       {},
+       "PreviewRequest",
+       200,
+       "Preview",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         preview(services, call, respond);
+       }},
       {"POST",
        "/api/v1/syslog/test",
        Role::kAdmin,

@@ -65,7 +65,8 @@ class Server final : public ConsoleServer {
                   [this] { return status(); },
                   parts_.ready,
                   parts_.clock.unix_us() / 1000,
-                  {}},
+                  {},
+                  options_.zone},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();

@@ -100,7 +100,14 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("listTargets", "/api/v1/syslog/targets");
   const auto read = done("getTarget", target_path);
   done("changeTarget", target_path, boost::json::serialize(read));  // what was read can be put back
-  done("listPresets", "/api/v1/syslog/presets");
+  const auto presets = done("listPresets", "/api/v1/syslog/presets");
+  for (const auto& preset : presets.at("presets").as_array()) {
+    const auto one = done("getPreset", "/api/v1/syslog/presets/" + std::string(preset.at("id").as_string()));
+    for (const auto& snippet : one.at("snippets").as_array())
+      EXPECT_GT(snippet.at("text").as_string().size(), 100u) << snippet.at("name");
+  }
+  done("previewTarget", "/api/v1/syslog/preview",
+       R"({"transport":"tcp","host":"siem.example","content":"cef"})");
   done("testTarget", "/api/v1/syslog/test", R"({"transport":"udp","host":"127.0.0.1","send":"sample"})");
   done("getStatus", "/api/v1/status");
   done("getMetrics", "/metrics");

@@ -103,6 +103,62 @@ TEST(SettingsApi, TargetsTakeEffectAndKeepTheirKey) {
     EXPECT_EQ(entry.find("PRIVATE KEY"), std::string::npos);
 }
 
+TEST(SettingsApi, APreviewIsWhatTheTargetWouldGet) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto preview = [&](const std::string& body) {
+    return console.as_admin("POST", "/api/v1/syslog/preview", body);
+  };
+  auto invented = json_of(preview(R"({"transport":"udp","host":"h"})"));
+  EXPECT_EQ(invented.at("source"), "invented");
+  EXPECT_TRUE(
+      invented.at("message").as_string().starts_with("<26>1 2023-11-14T22:13:20.000+00:00 node-1 wafd 1 "
+                                                     "waf_event - {\"scheme\":\"https\""));
+  for (std::uint64_t i = 1; i <= 2; ++i)
+    ASSERT_TRUE(console.ring->append(test::make_event(i, console.clock.unix_us() / 1000)));
+  struct Row {
+    const char* members;
+    const char* begins;
+  };
+  constexpr Row kRows[] = {
+      {R"("transport":"udp")", "<26>1 "},
+      {R"("transport":"udp","severity":6,"facility":16)", "<134>1 "},
+      {R"("transport":"udp","time_precision":6,"hostname":"edge","sequence_id":true)",
+       "<26>1 2023-11-14T22:13:20.000000+00:00 edge wafd 1 waf_event [meta sequenceId=\"1\"] {"},
+      {R"("transport":"udp","header":"rfc3164")", "<26>Nov 14 22:13:20 node-1 wafd"},
+      {R"("transport":"relp","content":"cef","header":"rfc3164")",
+       "<26>Nov 14 22:13:20 node-1 wafd[1]: CEF:0|"},
+      {R"("transport":"tcp","framing":"lf","content":"leef")", "<26>1 "},
+  };
+  for (const Row& row : kRows) {
+    const HttpResponse answer = preview(std::string("{") + row.members + R"(,"host":"h"})");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const auto object = json_of(answer);
+    EXPECT_TRUE(object.at("message").as_string().starts_with(row.begins)) << object.at("message");
+    EXPECT_EQ(object.at("source"), "latest");
+    EXPECT_EQ(object.at("event_id"), "00000000000000000000000000000002");
+  }
+  const auto counted = json_of(preview(R"({"transport":"tls","host":"h"})"));
+  const std::string frame = std::to_string(counted.at("octets").as_int64()) + " ";
+  EXPECT_TRUE(counted.at("message").as_string().starts_with(frame + "<26>1 "));
+  EXPECT_EQ(counted.at("message").as_string().size(),
+            frame.size() + static_cast<std::size_t>(counted.at("octets").as_int64()));
+  EXPECT_EQ(json_of(preview(R"({"transport":"udp","host":"h","max_message_bytes":2048})")).at("truncated"),
+            false);
+  EXPECT_EQ(json_of(preview(R"({"transport":"udp","host":"h","content":"leef","max_message_bytes":480})"))
+                .at("truncated"),
+            true);
+  const auto wanted =
+      json_of(preview(R"({"transport":"udp","host":"h","event_id":"00000000000000000000000000000001"})"));
+  EXPECT_EQ(wanted.at("source"), "wanted");
+  EXPECT_EQ(wanted.at("event_id"), "00000000000000000000000000000001");
+  EXPECT_EQ(preview(R"({"transport":"udp","host":"h","event_id":"0000000000000000000000000000000f"})").status,
+            404);
+  EXPECT_EQ(preview(R"({"transport":"udp","host":"h","event_id":7})").status, 422);
+  EXPECT_EQ(json_of(preview(R"({"transport":"udp","host":"h","port":0})")).at("member"), "port");
+  EXPECT_TRUE(console.delivery.tested.empty()) << "nothing is sent";
+}
+
 TEST(SettingsApi, TwoEditorsDoNotOverwriteEachOther) {
   ConsoleUnderTest console;
   console.set_up();

@@ -3,14 +3,14 @@ import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from './api/types';
 import { AccountPage } from './pages/account';
-import { LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
+import { LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
 import { EventsPage } from './pages/events/page';
 import { HelpDialog } from './pages/help';
 import { OverviewPage } from './pages/overview';
 import { SettingsPage } from './pages/settings/page';
 import { TryPage } from './pages/try';
 import { plain_key } from './state/keys';
-import { go, href, use_route, type View } from './state/route';
+import { go_asked, href, use_route, type View } from './state/route';
 import { end_session, may, start_session, use_session } from './state/session';
 import { choose_theme, stored_theme, type Theme } from './state/theme';
 import { t } from './text';
@@ -55,7 +55,7 @@ function TopBar({ me, view, on_help }: { me: Me; view: View; on_help: () => void
             <div class="account-panel">
               <p><strong>{me.username}</strong> <span class="muted">{t.role[me.role]}</span></p>
               <div class="menu-block"><span class="menu-label">{t.nav.theme}</span><ThemeChoice /></div>
-              <Button kind="ghost" icon="user" onClick={() => { close(); go(href('account')); }}>{t.nav.sessions}</Button>
+              <Button kind="ghost" icon="user" onClick={() => { close(); go_asked(href('account')); }}>{t.nav.sessions}</Button>
               <Button kind="ghost" icon="right" onClick={() => void end_session()} data-testid="log-out">{t.nav.log_out}</Button>
             </div>
           )}
@@ -91,7 +91,7 @@ function use_global_keys(on_help: () => void): void {
       const view = go_keys[event.key];
       if (event.key === '?') on_help();
       else if (event.key === 'g') armed = event.timeStamp;
-      else if (view && event.timeStamp - armed < 1500) go(href(view));
+      else if (view && event.timeStamp - armed < 1500) go_asked(href(view));
       if (event.key !== 'g') armed = 0;
     };
     document.addEventListener('keydown', on_key);
@@ -129,6 +129,11 @@ export function App() {
     case 'unreachable': return <UnreachablePage />;
     case 'setup': return <SetupPage setup={session.setup} />;
     case 'login': return <LoginPage expired={session.expired} />;
-    case 'in': return <Inside key={session.me.username} me={session.me} />;
+    case 'in': return (
+      <>
+        <Inside key={session.me.username} me={session.me} />
+        {session.expired && <LoginAgain />}
+      </>
+    );
   }
 }

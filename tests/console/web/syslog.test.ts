@@ -1,40 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { sample_record } from '../../../console/web/src/lib/sample_record';
-import { header_text, preview, rfc3339, zone_offset } from '../../../console/web/src/lib/syslog_preview';
-import { new_draft, preview_target, target_of, with_transport } from '../../../console/web/src/lib/target_form';
-
-const record = { ...sample_record('node-1', 1_700_000_000_123), timestamp_human: '2023-11-14 23:13:20' };
-const target = preview_target({ ...new_draft, host: 'siem.example' });
-
-test('the sample has the 58 members', () => assert.equal(Object.keys(record).length, 58));
-
-const headers: [name: string, patch: object, expected: string][] = [
-  ['defaults', {}, '<26>1 2023-11-14T23:13:20.123+01:00 node-1 wafd 1 waf_event - {"scheme":"https"'],
-  ['fixed severity and facility', { severity: 6, facility: 16 }, '<134>1 2023-11-14T23:13:20.123+01:00 node-1 wafd 1 waf_event - {'],
-  ['six digits, names of its own', { time_precision: 6, hostname: 'ho st', app_name: 'app' }, '<26>1 2023-11-14T23:13:20.123000+01:00 ho_st app 1 waf_event - {'],
-  ['sequence number', { sequence_id: true }, '<26>1 2023-11-14T23:13:20.123+01:00 node-1 wafd 1 waf_event [meta sequenceId="1"] {'],
-  ['RFC 3164', { header: 'rfc3164' }, '<26>Nov 14 23:13:20 node-1 wafd[1]: {'],
-];
-for (const [name, patch, expected] of headers) {
-  test(`preview: ${name}`, () => {
-    const { text, octets } = preview({ ...target, ...patch }, record, 'node-1', 1_700_000_000_123);
-    assert.equal(text.slice(0, expected.length), expected);
-    assert.equal(octets, Buffer.byteLength(text));
-  });
-}
-
-test('preview: octet counting counts the message alone', () => {
-  const { text, octets } = preview({ ...target, transport: 'tcp' }, record, 'node-1', 0);
-  assert.equal(text.slice(0, text.indexOf(' ')), String(octets));
-  assert.equal(Buffer.byteLength(text), octets + String(octets).length + 1);
-});
-
-test('times and names', () => {
-  assert.equal(rfc3339(0, 3, -210), '1969-12-31T20:30:00.000-03:30');
-  assert.equal(zone_offset('1970-01-01 05:30:00', 0), 330);
-  assert.equal(header_text('', 10), '-');
-});
+import type { Preset, Target } from '../../../console/web/src/api/types';
+import { backup_of, draft_of, encrypted, new_draft, target_of, with_preset, with_transport } from '../../../console/web/src/lib/target_form';
 
 test('port and size follow the transport until they are edited', () => {
   assert.equal(with_transport(new_draft, 'tcp').port, '601');
@@ -49,5 +16,67 @@ test('host alone makes a whole target; what is no number is sent as typed', () =
   assert.equal(made.name, 'siem.example:514');
   assert.equal(made.port, 514);
   assert.equal('max_message_bytes' in made, false);
+  assert.equal('preset' in made, false);
+  assert.deepEqual([made.backups, made.tls, made.kafka], [[], { enabled: false }, {}]);
   assert.equal(target_of({ ...new_draft, port: '5x' }).port, '5x');
+});
+
+const backups: [line: string, expected: object][] = [
+  ['siem-2.example', { host: 'siem-2.example' }],
+  [' siem-2.example:6514 ', { host: 'siem-2.example', port: 6514 }],
+  ['[2001:db8::1]:601', { host: '2001:db8::1', port: 601 }],
+  ['[2001:db8::1]', { host: '2001:db8::1' }],
+  ['2001:db8::1', { host: '2001:db8::1' }],
+  ['siem:many', { host: 'siem', port: 'many' }],
+];
+for (const [line, expected] of backups) test(`backup: ${line}`, () => assert.deepEqual(backup_of(line), expected));
+
+const stored = {
+  ...target_of({ ...new_draft, host: 'siem.example', transport: 'tls', port: '6514', backups: 'b.example:1\n[::1]:2' }),
+  id: 'abcdefgh', etag: '"x"', max_message_bytes: 65536,
+  tls: { enabled: true, verify: true, ca: 'file:/ca.pem', server_name: '', fingerprint_sha256: '', min_version: '1.3', certificate: 'file:/c.pem', key_set: true },
+} as unknown as Target;
+
+test('what is stored, opened and saved unchanged is the same', () => {
+  const draft = draft_of(stored);
+  assert.equal(draft.backups, 'b.example:1\n[::1]:2');
+  const { tls, backups: lines, max_message_bytes, ...rest } = target_of(draft, stored);
+  const { id: _id, etag: _etag, tls: _tls, backups: stored_lines, max_message_bytes: stored_max, ...expected } = stored;
+  assert.deepEqual(rest, expected);
+  assert.deepEqual(lines, stored_lines);
+  assert.equal(max_message_bytes, stored_max);
+  assert.deepEqual(tls, { enabled: true, verify: true, ca: 'file:/ca.pem', server_name: '', fingerprint_sha256: '', min_version: '1.3', certificate: 'file:/c.pem' });
+});
+
+test('a key is sent when typed, kept when empty, removed with its certificate', () => {
+  const draft = draft_of(stored);
+  const key_of = (patch: object): unknown => (target_of({ ...draft, tls: { ...draft.tls, ...patch } }, stored).tls as { key?: string }).key;
+  assert.equal(key_of({ key: 'file:/k.pem' }), 'file:/k.pem');
+  assert.equal(key_of({}), undefined);
+  assert.equal(key_of({ certificate: '' }), '');
+});
+
+test('encryption belongs to the transport; Kafka has neither server name nor minimum', () => {
+  const tls = { ...new_draft.tls, enabled: true, server_name: 'x.example', min_version: '1.3', ca: 'file:/ca.pem' };
+  const of = (transport: 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka') => target_of({ ...new_draft, host: 'h', transport, tls }).tls as Record<string, unknown>;
+  assert.deepEqual(of('tcp'), { enabled: false });
+  assert.equal(of('relp').server_name, 'x.example');
+  assert.deepEqual([of('kafka').enabled, of('kafka').server_name, of('kafka').min_version, of('kafka').ca], [true, '', '1.2', 'file:/ca.pem']);
+  assert.equal(encrypted({ ...new_draft, transport: 'tls' }), true);
+  assert.equal(encrypted({ ...new_draft, transport: 'relp' }), false);
+});
+
+test('Kafka: topic, compression, and a login only if there is one', () => {
+  const kafka = { ...new_draft.kafka, topic: ' waf ', compression: 'zstd' };
+  const of = (patch: object) => target_of({ ...new_draft, host: 'h', transport: 'kafka', kafka: { ...kafka, ...patch } }).kafka;
+  assert.deepEqual(of({}), { topic: 'waf', compression: 'zstd' });
+  assert.deepEqual(of({ mechanism: 'PLAIN', username: 'u' }), { topic: 'waf', compression: 'zstd', sasl: { mechanism: 'PLAIN', username: 'u' } });
+  assert.deepEqual(of({ mechanism: 'PLAIN', username: 'u', password: 'p' }), { topic: 'waf', compression: 'zstd', sasl: { mechanism: 'PLAIN', username: 'u', password: 'p' } });
+});
+
+test('a preset sets what the receiver depends on and leaves the rest', () => {
+  const preset = { id: 'wazuh', name: 'Wazuh', about: '', files: [], settings: { transport: 'tcp', port: 514, header: 'rfc3164', framing: 'lf', max_message_bytes: 60000 } } as Preset;
+  const draft = with_preset({ ...new_draft, host: 'wazuh.example', filter: 'risk:high' }, preset);
+  assert.deepEqual([draft.preset, draft.transport, draft.port, draft.header, draft.framing, draft.max_message_bytes], ['wazuh', 'tcp', '514', 'rfc3164', 'lf', '60000']);
+  assert.deepEqual([draft.host, draft.filter], ['wazuh.example', 'risk:high']);
 });

@@ -32,6 +32,7 @@ export class Receiver {
     fs.writeFileSync(receiver.out, '');
     receiver.udp = await freeUdpPort();
     receiver.tcp = await freePort(); // octet-counted
+    receiver.relp = await freePort(); // rsyslog alone
     receiver.tcpLf = kind === 'rsyslog' ? receiver.tcp : await freePort(); // rsyslog tells the framing by itself
     fs.writeFileSync(path.join(receiver.folder, 'conf'), kind === 'rsyslog' ? receiver.#rsyslog() : receiver.#syslogNg());
     await receiver.launch();
@@ -54,10 +55,12 @@ export class Receiver {
 main_queue(queue.type="Direct")
 module(load="imudp")
 module(load="imtcp")
+module(load="imrelp")
 template(name="raw" type="string" string="%rawmsg%\\n")
 ruleset(name="all") { action(type="omfile" file="${this.out}" template="raw") }
 input(type="imudp" address="127.0.0.1" port="${this.udp}" ruleset="all")
 input(type="imtcp" address="127.0.0.1" port="${this.tcp}" ruleset="all")
+input(type="imrelp" address="127.0.0.1" port="${this.relp}" maxDataSize="128k" ruleset="all")
 `;
   }
 

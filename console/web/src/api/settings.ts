@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, RuleInfo, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, Preset, RuleInfo, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -17,6 +17,10 @@ export const targets_api = {
   ...collection<Target, Partial<Target>>('syslog/targets'),
   test: (target: Record<string, unknown>, send: 'connectivity' | 'sample') =>
     call<TestResult>('POST', '/syslog/test', { body: { ...target, send } }),
+  preview: (target: Record<string, unknown>, signal?: AbortSignal) =>
+    call<MessagePreview>('POST', '/syslog/preview', { body: target, ...(signal ? { signal } : {}) }),
+  presets: () => call<{ presets: Preset[] }>('GET', '/syslog/presets').then((answer) => answer.presets),
+  preset: (id: string, signal?: AbortSignal) => call<Preset>('GET', `/syslog/presets/${encodeURIComponent(id)}`, signal ? { signal } : {}),
 };
 export const sites_api = {
   ...collection<Site, Partial<Site>>('sites'),

@@ -180,9 +180,30 @@ export interface Target {
   rate_limit: number;
   wait_for_report_ms: number;
   source_address: string;
+  backups?: { host: string; port: number }[];
+  tls?: Record<string, unknown>;
+  kafka?: Record<string, unknown>;
   etag?: string;
   status?: TargetStatus | null;
   [member: string]: unknown;
+}
+
+// What a target must be set to for one product; `snippets` is what to paste on the receiver.
+export interface Preset {
+  id: string;
+  name: string;
+  about: string;
+  files: string[];
+  settings: Record<string, unknown>;
+  snippets?: { name: string; text: string }[];
+}
+
+export interface MessagePreview {
+  message: string;
+  octets: number;
+  truncated: boolean;
+  source: 'wanted' | 'latest' | 'invented';
+  event_id: string;
 }
 
 export interface TestStage {

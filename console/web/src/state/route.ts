@@ -15,7 +15,12 @@ function read(): Route {
 }
 
 const route = new Store<Route>(read());
-addEventListener('popstate', () => route.set(read()));
+let shown_address = location.pathname + location.search;
+addEventListener('popstate', () => {
+  if (guard && !guard()) return history.pushState(null, '', shown_address);  // what Back or Forward would have left
+  shown_address = location.pathname + location.search;
+  route.set(read());
+});
 
 export function use_route(): Route {
   return use_store(route);
@@ -51,6 +56,7 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   if (address === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
+  shown_address = address;
   route.set(read());
 }
 
@@ -58,6 +64,11 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
 let guard: (() => boolean) | undefined;
 export function set_leave_guard(ask: (() => boolean) | undefined): void {
   guard = ask;
+}
+
+// For commands by key: as a link would.
+export function go_asked(address: string): void {
+  if (!guard || guard()) go(address);
 }
 
 // For links: lets the browser do what modified clicks mean.

@@ -8,7 +8,7 @@ export type Session =
   | { kind: 'starting' }
   | { kind: 'setup'; setup: SetupState }
   | { kind: 'login'; expired: boolean }
-  | { kind: 'in'; me: Me }
+  | { kind: 'in'; me: Me; expired?: true }  // expired: the view stays behind the login, with all that was typed
   | { kind: 'unreachable' };
 
 const session = new Store<Session>({ kind: 'starting' });
@@ -45,7 +45,8 @@ export async function end_session(): Promise<void> {
 }
 
 when_unauthenticated(() => {
-  if (session.get().kind === 'in') session.set({ kind: 'login', expired: true });
+  const now = session.get();
+  if (now.kind === 'in' && !now.expired) session.set({ ...now, expired: true });
 });
 
 const ranks: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };

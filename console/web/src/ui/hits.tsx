@@ -6,7 +6,7 @@ const stale_ms = 90 * 86_400_000;
 
 // How often something had to do with a request, and when it did last.
 export function HitsCell({ hits, now = Date.now() }: { hits: Hits | undefined; now?: number }) {
-  if (!hits || hits.count === 0 || hits.last_s === null) return <span class="muted">{t.hits.none}</span>;
+  if (!hits || hits.count === 0 || hits.last_s === null) return <span class="muted nowrap">{t.hits.none}</span>;
   const last_ms = hits.last_s * 1000;
   return (
     <span title={t.hits.last(time_text(last_ms))}>

@@ -73,6 +73,13 @@ export function LoginPage({ expired }: { expired: boolean }) {
   );
 }
 
+// Over a view whose session has ended: what was typed there is still there afterwards.
+export function LoginAgain() {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  return <dialog ref={element} class="again" aria-label={t.door.login_title} onCancel={(event) => event.preventDefault()}><LoginPage expired /></dialog>;
+}
+
 export function SetupPage({ setup }: { setup: SetupState }) {
   const [token, set_token] = useState('');
   const [username, set_username] = useState('admin');

@@ -47,8 +47,16 @@ function event_id_of(result: TestResult): string {
   return typeof id === 'string' ? id : '';
 }
 
-function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stale: boolean }) {
+// What the receiver showed of itself in a stage of TLS that it was not believed in.
+function untrusted_of(result: TestResult): string {
+  const detail = result.stages.find((stage) => stage.name === 'tls')?.detail;
+  const shown = detail?.['fingerprint_sha256'];
+  return typeof shown === 'string' && detail?.['verified'] === false ? shown : '';
+}
+
+function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolean; stale: boolean; trust: (fingerprint: string) => void }) {
   const event_id = event_id_of(result);
+  const untrusted = untrusted_of(result);
   return (
     <div class={`test-result${stale ? ' stale' : ''}`}>
       <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
@@ -57,6 +65,12 @@ function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stal
       </Notice>
       {stale && <p class="hint">{t.syslog.test_stale}</p>}
       <ol class="stages">{result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={udp} />)}</ol>
+      {untrusted !== '' && (
+        <Notice tone="warn" testid="test-trust">
+          {t.syslog.trust_text}
+          <p><Button small onClick={() => trust(untrusted)} data-testid="trust">{t.syslog.trust}</Button></p>
+        </Notice>
+      )}
       {result.message !== '' && <><h3>{t.syslog.test_message}</h3><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
       {event_id !== '' && (
         <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{event_id}</code> <CopyButton label={t.common.copy} text={() => event_id} /></p>
@@ -65,8 +79,9 @@ function Result({ result, udp, stale }: { result: TestResult; udp: boolean; stal
   );
 }
 
-export function TestPanel({ draft, object, id, on_problem }: {
+export function TestPanel({ draft, object, id, on_problem, trust }: {
   draft: TargetDraft; object: () => Record<string, unknown>; id: string | undefined; on_problem: (error: unknown) => void;
+  trust: (fingerprint: string) => void;
 }) {
   const [state, set_state] = useState<{ busy: 'connectivity' | 'sample' | ''; result?: TestResult; error?: unknown; tested?: string; udp?: boolean }>({ busy: '' });
   const run = async (send: 'connectivity' | 'sample'): Promise<void> => {
@@ -92,7 +107,7 @@ export function TestPanel({ draft, object, id, on_problem }: {
       <div aria-live="polite">
         {state.busy !== '' && <p class="muted">{t.syslog.testing}…</p>}
         {state.error !== undefined && <ErrorNotice error={state.error} />}
-        {state.result && state.busy === '' && <Result result={state.result} udp={state.udp ?? false} stale={state.tested !== JSON.stringify(draft)} />}
+        {state.result && state.busy === '' && <Result result={state.result} udp={state.udp ?? false} stale={state.tested !== JSON.stringify(draft)} trust={trust} />}
       </div>
     </Card>
   );

@@ -1,0 +1,232 @@
+// The form of a syslog target in Chromium against real receivers: presets, live preview, encryption, tests in stages, nothing typed is lost.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openBrowser, setUp } from '../support/browser.mjs';
+import { Program, freePort, tempFolder, until, wafdPath } from '../support/processes.mjs';
+import { Receiver, fetchReceivers } from '../support/receivers.mjs';
+import { Wafd, request } from '../support/wafd.mjs';
+
+const screenshots = process.env.WAFD_SCREENSHOTS;
+
+// A certificate of its own for siem.example, and its SHA-256.
+function makeCertificate() {
+  const folder = tempFolder('tls');
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => path.join(folder, name));
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=siem.example',
+    '-addext', 'subjectAltName=DNS:siem.example', '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const print = execFileSync('openssl', ['x509', '-in', cert, '-noout', '-fingerprint', '-sha256'], { encoding: 'utf8' });
+  return { cert, key, fingerprint: print.split('=')[1].trim() };
+}
+
+describe('the form of a syslog target', () => {
+  let wafd;
+  let chromium;
+  let page;
+  let account;
+  let rsyslog;
+  let tls;
+  let tlsPort;
+  let certificate;
+  const hook = (name) => page.getByTestId(name);
+  const openNew = () => page.goto(`${wafd.console}/?view=settings&section=syslog&target=new`);
+  const previewed = (wanted) => until(`preview ${wanted}`, async () => wanted.test(await hook('preview-text').innerText()));
+  const shot = async (name) => {
+    if (!screenshots) return;
+    fs.mkdirSync(screenshots, { recursive: true });
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await page.screenshot({ path: path.join(screenshots, `${name}-${colorScheme}.png`), fullPage: true });
+    }
+  };
+  const run = async () => {
+    const before = await hook('test-verdict').count();
+    await hook('test-connection').click();
+    if (before > 0) await hook('test-verdict').waitFor({ state: 'detached' });
+    await hook('test-verdict').waitFor();
+    return hook('test-verdict').locator('[data-verdict]').getAttribute('data-verdict');
+  };
+
+  before(async () => {
+    await fetchReceivers();
+    certificate = makeCertificate();
+    tlsPort = await freePort();
+    tls = new Program(wafdPath, ['receive', '--tls', `127.0.0.1:${tlsPort}`, '--cert', certificate.cert, '--key', certificate.key]);
+    rsyslog = await Receiver.start('rsyslog');
+    wafd = await Wafd.start();
+    chromium = await openBrowser();
+    ({ page } = chromium);
+    page.setDefaultTimeout(10_000);
+    account = await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+  });
+  after(async () => {
+    await chromium?.close();
+    await wafd?.stop();
+    await rsyslog?.stop();
+    await tls?.stop();
+  });
+
+  test('a preset sets all that the receiver needs; the preview and the snippet follow', async () => {
+    await openNew();
+    await previewed(/^<26>1 .* waf_event - \{"scheme":"https"/);
+    assert.match(await hook('preview-about').innerText(), /invented/);
+    await hook('target-host').fill('wazuh.example');
+    await hook('target-preset').selectOption('wazuh');
+    await previewed(/^<26>[A-Z][a-z]{2} [ \d]\d .* wafd/);
+    assert.deepEqual([await hook('target-transport').inputValue(), await hook('target-port').inputValue(), await hook('target-host').inputValue()], ['tcp', '514', 'wazuh.example']);
+    await hook('snippet').first().waitFor();
+    assert.match(await hook('snippets').innerText(), /wazuh-decoder\.xml/);
+    await hook('target-preset').selectOption('sentinel');
+    await previewed(/CEF:0\|/);
+    await hook('target-preset').selectOption('qradar');
+    await previewed(/LEEF:2\.0\|/);
+    await hook('target-preset').selectOption('elastic_agent');
+    await previewed(/"ecs"/);
+    await shot('syslog-preset');
+  });
+
+  test('the preview is of the latest event, and says what does not fit', async () => {
+    await request(`${wafd.http}/check/item?id=1%27%20OR%20%271%27=%271`, { headers: { Host: 'shop.example' } });
+    await openNew();
+    await previewed(/"host":"shop\.example"/);
+    assert.match(await hook('preview-about').innerText(), /latest event/);
+    await hook('target-transport').selectOption('tcp');
+    await previewed(/^\d{3,5} <26>1 /);
+    await hook('target-advanced').locator('summary').click();
+    await hook('target-max').fill('10');
+    await hook('preview-stale').waitFor();
+    assert.match(await hook('preview-stale').innerText(), /max_message_bytes: expected an integer from 2048/);
+    await hook('target-max').fill('');
+    await hook('preview-stale').waitFor({ state: 'detached' });
+  });
+
+  test('TLS: an unknown certificate fails with words, its fingerprint makes it trusted, the CA too', async () => {
+    await openNew();
+    await hook('target-transport').selectOption('tls');
+    await hook('target-host').fill('127.0.0.1');
+    await hook('target-port').fill(`${tlsPort}`);
+    assert.equal(await run(), 'failed');
+    assert.equal(await hook('stage-connect').getAttribute('data-ok'), 'true');
+    assert.equal(await hook('stage-tls').getAttribute('data-ok'), 'false');
+    await shot('syslog-tls-failed');
+    await hook('tls-verify').uncheck();
+    await hook('tls-fingerprint').fill(certificate.fingerprint.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+    assert.equal(await run(), 'failed', 'another certificate than the one named');
+    await hook('tls-fingerprint').fill(certificate.fingerprint);
+    assert.equal(await run(), 'accepted', await hook('test-panel').innerText());
+    assert.match(await hook('stage-tls').innerText(), /TLSv1\.3[\s\S]*siem\.example/);
+    await hook('tls-fingerprint').fill('');
+    await hook('tls-verify').check();
+    await hook('tls-ca').fill(fs.readFileSync(certificate.cert, 'utf8'));
+    await hook('tls-server-name').fill('siem.example');
+    assert.equal(await run(), 'accepted');
+    await until('both messages', () => tls.stdout.split('Connectivity test requested.').length === 3);
+    await shot('syslog-tls');
+  });
+
+  test('a refused certificate stands at its field; saved, the key is never shown again', async () => {
+    await hook('tls-ca').fill('no certificate');
+    await hook('target-save').click();
+    const field = page.locator('.field', { has: hook('tls-ca') });
+    await field.locator('.field-error').waitFor();
+    assert.match(await field.locator('.field-error').innerText(), /^Expected PEM text/);
+    assert.equal(await hook('tls-ca').inputValue(), 'no certificate');
+    await hook('tls-ca').fill(`file:${certificate.cert}`);
+    await page.getByText('Client certificate').click();
+    await hook('tls-certificate').fill(`file:${certificate.cert}`);
+    await hook('tls-key').fill(`file:${certificate.key}`);
+    await hook('target-more').locator('summary').click();
+    await hook('target-backups').fill('127.0.0.1:1\n[::1]:nowhere');
+    await hook('target-save').click();
+    await page.locator('.field', { has: hook('target-backups') }).locator('.field-error').waitFor();
+    await hook('target-backups').fill('siem.example:6515');
+    await hook('target-save').click();
+    await hook('saved').waitFor();
+    const { targets } = await wafd.api('GET', '/syslog/targets');
+    assert.deepEqual(targets[0].backups, [{ host: 'siem.example', port: 6515 }]);
+    assert.equal(targets[0].tls.key_set, true);
+    await hook('target-row').getByRole('link').click();
+    await hook('tls-certificate').waitFor();
+    assert.equal(await hook('tls-key').inputValue(), '');
+    await hook('tls-key').fill('x');
+    await hook('tls-key').fill('');
+    await hook('target-save').click();
+    await hook('saved').waitFor();
+    assert.equal((await wafd.api('GET', '/syslog/targets')).targets[0].tls.key_set, true, 'the stored key stays');
+  });
+
+  test('RELP: acknowledged by the receiver', async () => {
+    await openNew();
+    await hook('target-transport').selectOption('relp');
+    await hook('target-host').fill('127.0.0.1');
+    await hook('target-port').fill(`${rsyslog.relp}`);
+    assert.equal(await run(), 'acknowledged');
+    await rsyslog.having('Connectivity test requested.');
+  });
+
+  test('Kafka: what it needs is asked for, the password is write-only', async () => {
+    await openNew();
+    await hook('target-transport').selectOption('kafka');
+    await hook('target-host').fill('127.0.0.1');
+    await hook('target-port').fill('1');
+    await hook('target-save').click();
+    const field = page.locator('.field', { has: hook('kafka-topic') });
+    await field.locator('.field-error').waitFor();
+    await hook('kafka-topic').fill('waf');
+    await hook('kafka-sasl').selectOption('SCRAM-SHA-512');
+    await hook('kafka-username').fill('wafd');
+    await hook('kafka-password').fill('a quiet broker');
+    await shot('syslog-kafka');
+    await hook('target-save').click();
+    await hook('saved').waitFor();
+    const { targets } = await wafd.api('GET', '/syslog/targets');
+    const kafka = targets.find((target) => target.transport === 'kafka').kafka;
+    assert.deepEqual([kafka.topic, kafka.sasl.username, kafka.sasl.password_set, 'password' in kafka.sasl], ['waf', 'wafd', true, false]);
+  });
+
+  test('a form with unsaved input is not left unasked: link, key, Back, closing', async () => {
+    await page.goto(`${wafd.console}/?view=settings&section=syslog`);
+    await hook('target-add').click();
+    await hook('target-host').fill('half-typed.example');
+    const asked = [];
+    const { answer } = chromium;
+    chromium.answer = (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    };
+    await hook('nav-events').click();
+    await page.goBack();
+    await until('both questions', () => asked.length === 2);
+    assert.equal(await hook('target-host').inputValue(), 'half-typed.example');
+    assert.equal(new URL(page.url()).searchParams.get('target'), 'new');
+    await page.reload({ timeout: 2000 }).catch(() => {});
+    await until('the browser asks', () => asked.includes('beforeunload'));
+    assert.equal(await hook('target-host').inputValue(), 'half-typed.example');
+    chromium.answer = answer;
+    await hook('target-cancel').click();
+    await hook('targets').waitFor();
+  });
+
+  test('a session that ends meanwhile costs a login, not what was typed', async () => {
+    await openNew();
+    await hook('target-host').fill('kept.example');
+    const { sessions } = await page.evaluate(async () => (await fetch('/api/v1/sessions')).json());
+    const current = sessions.find((session) => session.current).id;
+    assert.equal(await page.evaluate(async (id) => (await fetch(`/api/v1/sessions/${id}`, { method: 'DELETE', headers: { 'X-Wafd-Csrf': '1' } })).status, current), 204);
+    await hook('login-form').waitFor();
+    await page.locator('[name=username]').fill(account.username);
+    await page.locator('[name=password]').fill(account.password);
+    await hook('login-submit').click();
+    await hook('login-form').waitFor({ state: 'detached' });
+    assert.equal(await hook('target-host').inputValue(), 'kept.example');
+    await hook('target-save').click();
+    await hook('saved').waitFor();
+  });
+
+  test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints.filter((c) => !/^dialog: |status of 4/.test(c)), []));
+});
