@@ -1,5 +1,4 @@
-// The further conditions of all signatures as one database: asked only about requests in which a first
-// condition holds.
+// The further conditions of all signatures: asked only about requests in which a first condition holds.
 #pragma once
 
 #include <span>
@@ -17,15 +16,16 @@ class ConditionSet {
   static Result<ConditionSet> build(std::span<const std::string_view> expressions);
 
   // Grows `scratch` to this set.
-  bool allocate(HsScratch& scratch) const;
-  std::size_t octets() const noexcept;  // size of the database
+  bool allocate(HsScratch& scratch) const { return gate_.allocate(scratch); }
+  std::size_t octets() const noexcept { return gate_.octets(); }  // size of the databases
 
   // Sets out[i] to 1 for each expression i that matches `text`, and leaves the others as they are. `out` has
-  // a place for every expression. A scan that fails sets all: whatever stops it must not hide anything.
-  void match(std::string_view text, const HsScratch& scratch, std::span<unsigned char> out) const;
+  // a place for every expression. A scan that fails counts as a match: whatever stops it must not hide
+  // anything. scratch.scanned_octets as after Gate::scan().
+  void match(std::string_view text, GateScratch& scratch, std::span<unsigned char> out) const;
 
  private:
-  HsDatabase database_;
+  Gate gate_;
 };
 
 }  // namespace wafd::detect

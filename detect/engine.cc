@@ -371,7 +371,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   for (const Variant& variant : scratch.variants) {
     scratch.work.add(variant.text.size());
     std::fill(scratch.conditions.begin(), scratch.conditions.end(), static_cast<unsigned char>(0));
-    more_conditions_.match(variant.text, scratch.gate.hs, scratch.conditions);
+    more_conditions_.match(variant.text, scratch.gate, scratch.conditions);
     for (Waiting& waiting : scratch.waiting) {
       const std::vector<Condition>& conditions = signatures_[waiting.signature].conditions;
       const unsigned char* matches = scratch.conditions.data() + first_more_[waiting.signature];

@@ -123,12 +123,13 @@ bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
     all.push_back(std::move(chosen));
   }
   for (const Chosen& chosen : all) index_.add(chosen.run, chosen.piece, chosen.candidate);
-  stored.widened = expression->widened;
+  stored.perhaps = expression->widened || !stored.local.complete();
+  stored.certain = !stored.perhaps && stored.local.certain();
   return !factors.empty();
 }
 
 Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> words,
-                         std::uint32_t first_listed) {
+                         std::uint32_t first_listed, Listed listed_for) {
   Gate gate;
   gate.first_listed_ = first_listed;
   std::vector<Pattern> listed;
@@ -144,9 +145,10 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
     stored.analyzers = hint.analyzers;
     stored.unfiltered = !gate.index(hint.expression, i, stored);
     if (stored.unfiltered) gate.unfiltered_.push_back(i);
-    if (!stored.unfiltered && i >= first_listed) {
+    const bool is_listed = i >= first_listed;
+    if (!stored.unfiltered && is_listed && listed_for == Listed::kEnds) {
       listed.push_back(pattern);
-    } else {
+    } else if (stored.unfiltered || (is_listed ? !stored.certain : stored.perhaps)) {
       auto database = compile(std::span(&pattern, 1));
       if (!database) {
         Error error = database.error();
@@ -234,15 +236,17 @@ std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratc
   using Answer = LocalMatcher::Answer;
   std::uint64_t found = 0;
   Answer answer = Answer::kNo;
-  scratch.scanned_octets = 0;
+  const std::size_t reading = (text.size() + LocalMatcher::kMaxSteps) * kFurtherReading;
+  scratch.further.begin(reading);
   scratch.pending.clear();
   scratch.suspected.clear();
   index_.walk(
       text, scratch.factors, [&](std::uint32_t target) { return (bits_[target] & wanted & ~found) != 0; },
       [&](std::uint32_t target, std::uint32_t leaf, std::size_t at) {
         const Stored& hint = hints_[target];
-        answer = hint.local.match(leaf, text, at);
-        if (answer == Answer::kYes && hint.widened) answer = Answer::kPerhaps;
+        scratch.further.of(target);
+        answer = hint.local.match(leaf, text, at, scratch.further);
+        if (answer == Answer::kYes && hint.perhaps) answer = Answer::kPerhaps;
         return answer != Answer::kNo;
       },
       [&](std::uint32_t target) {
@@ -250,12 +254,13 @@ std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratc
           found |= bits_[target];
         } else if (target >= first_listed_) {
           scratch.suspected.push_back(target);
-        } else if (answer == Answer::kYes) {
+        } else if (answer == Answer::kYes || !hints_[target].perhaps) {
           found |= bits_[target];
         } else {
           scratch.pending.push_back(target);
         }
       });
+  scratch.scanned_octets = reading - scratch.further.left();
   for (const std::uint32_t hint : unfiltered_) {
     if (hint >= first_listed_) {
       if ((bits_[hint] & wanted) != 0) scratch.suspected.push_back(hint);

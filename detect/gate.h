@@ -1,6 +1,6 @@
 // The gate: says which analysers and signatures can possibly find something in a text. One walk over the
 // octets looks for factors of all hints; where one stands, the hint is read on and back from there.
-// Vectorscan scans only for hints that this leaves open.
+// Vectorscan scans only for hints that are too large for that, and for where a match stands.
 #pragma once
 
 #include <cstdint>
@@ -65,9 +65,10 @@ bool has_hints(const Analyzer& analyzer) noexcept;
 struct GateScratch {
   HsScratch hs;
   FactorScratch factors;
+  FurtherReading further;
   std::vector<std::uint32_t> pending;
   std::vector<std::uint32_t> suspected;  // filled by scan(): hints from Gate::first_listed on
-  std::uint64_t scanned_octets = 0;      // filled by scan(): octets that Vectorscan read, again for each scan
+  std::uint64_t scanned_octets = 0;      // filled by scan(): read beyond the walk, again for each time
 };
 
 // Immutable after build(). Without case, dot matches all; `^` and `$` match at the ends of a text and around
@@ -75,20 +76,28 @@ struct GateScratch {
 class Gate {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
+  // What of the hints from `first_listed` on will be asked.
+  enum class Listed : std::uint8_t { kEnds, kWhether };
   // An error names the hint (offset: its index in `hints`, or hints.size() for a word). Hints from
   // `first_listed` on are told one by one.
   static Result<Gate> build(std::span<const Hint> hints, std::span<const HintWord> words = {},
-                            std::uint32_t first_listed = kNone);
+                            std::uint32_t first_listed = kNone, Listed listed = Listed::kEnds);
 
   // Grows `scratch` to this gate.
   bool allocate(HsScratch& scratch) const;
   std::size_t octets() const noexcept;  // size of the databases
 
   // Those of `wanted` with a hint that matches `text`. scratch.suspected gets the hints from `first_listed`
-  // on that may match it, if their bit is wanted: ask match(). Too much may be let through, never too little.
+  // on that may match it, if their bit is wanted: ask matches() or match(). Too much may be let through,
+  // never too little.
   std::uint64_t scan(std::string_view text, std::uint64_t wanted, GateScratch& scratch) const;
 
-  // End of the first match of `hint` in `text` alone, or kNone.
+  // Whether a suspected hint does match.
+  bool matches(std::uint32_t hint, std::string_view text, GateScratch& scratch) const {
+    return hints_[hint].certain || match(hint, text, scratch) != kNone;
+  }
+
+  // Of a listed hint, built for ends: end of the first match in `text` alone, or kNone.
   std::uint32_t match(std::uint32_t hint, std::string_view text, GateScratch& scratch) const;
 
   // Where a match of `hint` that ends at `end` begins: the latest place from which it still matches. A
@@ -104,10 +113,14 @@ class Gate {
   struct Stored {
     std::uint64_t analyzers = 0;
     bool unfiltered = false;
-    bool widened = false;  // `local` may say yes too often
+    bool certain = false;  // what `local` says is so, yes or no
+    bool perhaps = false;  // a yes of `local` is none
     LocalMatcher local;
-    HsDatabase database;  // null: in listed_
+    HsDatabase database;  // null: in listed_, or none is needed
   };
+  // Octets that local matchers may read on and back in one text in all, for each of its octets. Beyond, what
+  // they would have found counts as found.
+  static constexpr std::size_t kFurtherReading = 16;
   bool index(std::string_view text, std::uint32_t hint, Stored& stored);
   std::uint64_t matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
                          GateScratch& scratch) const;

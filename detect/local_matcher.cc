@@ -298,7 +298,97 @@ LocalMatcher LocalMatcher::build(const Expression& expression, std::span<const s
   out.ahead_ = AutomatonMaker(expression, graph.ahead(), octets).make(leaves);
   const Graph back = graph.back();
   out.back_ = AutomatonMaker(expression, back, octets).make(leaves);
+  out.complete_ = out.is_complete(out.ahead_) && out.is_complete(out.back_);
+  out.certain_ = out.complete_ && out.is_short(out.ahead_) && out.is_short(out.back_);
   return out;
+}
+
+void FurtherReading::begin(std::size_t octets) {
+  left_ = octets;
+  runs_.clear();
+  if (++text_ == 0) {
+    places_.fill({});
+    text_ = 1;
+  }
+}
+
+bool FurtherReading::take(std::size_t octets) noexcept {
+  if (octets > left_) return false;
+  left_ -= octets;
+  return true;
+}
+
+const FurtherReading::Answer* FurtherReading::known(bool back, std::uint32_t state, std::size_t at) {
+  // A text has fewer than 2^32 octets, and a state 16 bits.
+  const std::uint64_t key = std::uint64_t{matcher_} << 43 | std::uint64_t{state} << 27 |
+                            std::uint64_t{at / kStride} << 1 | (back ? 1u : 0u);
+  Place& place = places_[(key * 0x9e3779b97f4a7c15u) >> (64 - kPlaceBits)];
+  if (place.text == text_ && place.key == key) return &runs_[place.run];
+  place = {key, text_, static_cast<std::uint32_t>(runs_.size())};
+  return nullptr;
+}
+
+template <int Step>
+LocalMatcher::Answer LocalMatcher::run_on(const Automaton& automaton, std::size_t state,
+                                          std::string_view text, const char* from, std::size_t left,
+                                          FurtherReading& further) const {
+  constexpr std::size_t kStride = FurtherReading::kStride;
+  auto answer = Answer::kPerhaps;
+  while (true) {
+    const std::size_t in = static_cast<std::size_t>(from - text.data()) % kStride;
+    const std::size_t steps = std::min(left, Step > 0 ? kStride - in : in + 1);
+    if (!further.take(steps)) break;
+    for (std::size_t i = 0; i < steps; ++i, from += Step) {
+      state = automaton.next[state * classes_ + class_of_[static_cast<unsigned char>(*from)]];
+      if (state > static_cast<State>(Answer::kPerhaps)) continue;
+      answer = static_cast<Answer>(state);
+      further.end_run(answer);
+      return answer;
+    }
+    left -= steps;
+    if (left == 0) {
+      answer = automaton.at_end[state] != 0 ? Answer::kYes : Answer::kNo;
+      break;
+    }
+    const auto at = static_cast<std::size_t>(from - text.data());
+    if (const Answer* known = further.known(Step < 0, static_cast<std::uint32_t>(state), at)) {
+      answer = *known;
+      break;
+    }
+  }
+  further.end_run(answer);
+  return answer;
+}
+
+template LocalMatcher::Answer LocalMatcher::run_on<1>(const Automaton&, std::size_t, std::string_view,
+                                                      const char*, std::size_t, FurtherReading&) const;
+template LocalMatcher::Answer LocalMatcher::run_on<-1>(const Automaton&, std::size_t, std::string_view,
+                                                       const char*, std::size_t, FurtherReading&) const;
+
+bool LocalMatcher::is_complete(const Automaton& automaton) const noexcept {
+  const auto perhaps = static_cast<State>(Answer::kPerhaps);
+  const auto first = static_cast<std::ptrdiff_t>((perhaps + 1u) * classes_);
+  return std::find(automaton.starts.begin(), automaton.starts.end(), perhaps) == automaton.starts.end() &&
+         std::find(automaton.next.begin() + first, automaton.next.end(), perhaps) == automaton.next.end();
+}
+
+// Whether no way from a start is longer than kMaxSteps.
+bool LocalMatcher::is_short(const Automaton& automaton) const {
+  std::vector<State> states = automaton.starts;
+  for (std::size_t step = 0; step < kMaxSteps && !states.empty(); ++step) {
+    std::vector<State> next;
+    std::vector<bool> known(automaton.at_end.size());
+    for (const State state : states) {
+      for (std::size_t c = 0; c < classes_; ++c) {
+        const State to = automaton.next[state * classes_ + c];
+        if (to <= static_cast<State>(Answer::kPerhaps) || known[to]) continue;
+        known[to] = true;
+        next.push_back(to);
+      }
+    }
+    states = std::move(next);
+  }
+  return states.empty();
 }
 
 // The places from the leaf's own on.

@@ -223,7 +223,7 @@ class RuleReader {
     }
     if (!compile_) return;
     const Hint hint{out, 1};
-    const auto gate = Gate::build(std::span(&hint, 1));
+    const auto gate = Gate::build(std::span(&hint, 1), {}, 0);
     if (gate) return;
     std::string_view why = gate.error().what;
     if (why.starts_with("Pattern matches empty buffer"))

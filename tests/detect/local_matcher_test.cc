@@ -44,13 +44,16 @@ struct Beside {
     return found;
   }
 
-  LocalMatcher::Answer match(std::string_view text) const {
+  // `octets` of further reading, for all leaves and places.
+  LocalMatcher::Answer match(std::string_view text, std::size_t octets = 0) const {
     using Answer = LocalMatcher::Answer;
     Answer best = Answer::kNo;
+    FurtherReading further;
+    further.begin(octets);
     for (std::size_t leaf = 0; leaf < expression.leaves.size(); ++leaf) {
       const LocalMatcher::Surroundings around = local.surroundings(leaf);
       for (std::size_t at = 0; at < text.size(); ++at) {
-        const Answer answer = local.match(leaf, text, at);
+        const Answer answer = local.match(leaf, text, at, further);
         if (answer != Answer::kNo) {
           EXPECT_TRUE(surround(around, text, at)) << leaf << " at " << at << " of " << text;
         }
@@ -79,10 +82,10 @@ std::optional<Beside> make(std::string_view text) {
   return out;
 }
 
-// Texts of the octets that expressions ask about, so that many match and nearly match.
-std::string some_text(std::mt19937& dice, const Expression& expression) {
+// Texts of up to `most` of the octets that expressions ask about, so that many match and nearly match.
+std::string some_text(std::mt19937& dice, const Expression& expression, std::size_t most = 24) {
   std::string text;
-  const std::size_t length = std::uniform_int_distribution<std::size_t>(0, 24)(dice);
+  const std::size_t length = std::uniform_int_distribution<std::size_t>(0, most)(dice);
   std::uniform_int_distribution<std::size_t> any_leaf(0, expression.leaves.size() - 1);
   std::size_t leaf = any_leaf(dice);
   for (std::size_t i = 0; i < length; ++i) {
@@ -128,6 +131,60 @@ TEST(LocalMatcher, SaysWhatVectorscanSays) {
     compare(expression, 3000, 1);
 }
 
+// Texts longer than what is read at once, so that runs meet places that others came to.
+TEST(LocalMatcher, FurtherReadingSaysWhatVectorscanSays) {
+  constexpr std::size_t kEnough = 1u << 20;
+  std::size_t found = 0;
+  std::size_t compared = 0;
+  std::size_t perhaps = 0;
+  for (const char* expression :
+       {"<[^>]*x", "x[^<]*<", "'.*(--|#)", "^[^?#]*@[0-9]", "(//|<!--)[^\n]*\n", "a(bc|cb|[d-f])*g",
+        "\\{[^}]*\\([^)]*\\)", "[a-c]+[0-9]+$", "(a.*b|b.*c).*d", "^[ab]+$"}) {
+    const std::optional<Beside> beside = make(expression);
+    ASSERT_TRUE(beside) << expression;
+    ASSERT_TRUE(beside->local.complete()) << expression;
+    EXPECT_FALSE(beside->local.certain()) << expression;
+    std::mt19937 dice(4);
+    for (unsigned i = 0; i < 150; ++i) {
+      std::string text = some_text(dice, beside->expression, 300);
+      if (text.size() > 40 && i % 2 == 0) text.replace(20, text.size() - 40, text.size() - 40, text[20]);
+      const bool there = beside->scan(text);
+      const auto answer = beside->match(text, kEnough);
+      EXPECT_EQ(answer == LocalMatcher::Answer::kYes, there) << expression << " in " << text;
+      found += there ? 1 : 0;
+      ++compared;
+      perhaps += beside->match(text, 100) == LocalMatcher::Answer::kPerhaps ? 1 : 0;
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(found, 300u);
+  EXPECT_GT(compared - found, 200u);
+  EXPECT_GT(perhaps, 100u);
+}
+
+// A place that every run comes to is read on from once, so that what is read grows as the text does.
+TEST(LocalMatcher, FurtherReadingIsMadeOnce) {
+  const std::optional<Beside> beside = make("<[^>]*x");
+  ASSERT_TRUE(beside);
+  for (const std::size_t size : {std::size_t{1000}, std::size_t{16000}}) {
+    const std::string text(size, '<');
+    FurtherReading further;
+    further.begin(size * 1000);
+    for (std::size_t at = 0; at < size; ++at)
+      EXPECT_EQ(beside->local.match(0, text, at, further), LocalMatcher::Answer::kNo);
+    EXPECT_LT(size * 1000 - further.left(), size * 18);
+  }
+}
+
+TEST(LocalMatcher, WhatItIsSureOf) {
+  const auto built = [](std::string_view text) { return make(text)->local; };
+  for (const char* expression : {"select", "a[0-9]{1,8}b", "^abc$", "\bword\b"}) {
+    EXPECT_TRUE(built(expression).certain()) << expression;
+  }
+  EXPECT_FALSE(built("[ab]{40}c").certain());
+  EXPECT_TRUE(built("[ab]{40}c").complete());
+}
+
 TEST(LocalMatcher, SaysWhatVectorscanSaysOfAllHints) {
   unsigned hints = 0;
   for (const auto& analyzer : all_analyzers()) {
@@ -150,7 +207,9 @@ TEST(LocalMatcher, AnythingGivesAnAnswer) {
     const std::span<const std::uint16_t> leaves(leaf.data(), parsed->leaves.empty() ? 0u : 1u);
     const LocalMatcher local = LocalMatcher::build(*parsed, leaves);
     if (!leaves.empty()) {
-      EXPECT_NE(local.match(0, "a", 0), LocalMatcher::Answer::kNo) << expression;
+      FurtherReading further;
+      further.begin(0);
+      EXPECT_NE(local.match(0, "a", 0, further), LocalMatcher::Answer::kNo) << expression;
     }
   }
   EXPECT_FALSE(parse_expression("a{5,2}"));

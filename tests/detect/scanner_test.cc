@@ -40,7 +40,7 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
   std::string memory(1024, '\0');
   for (const Row& row : rows) {
     const Hint hint{row.expression, 1};
-    const auto gate = Gate::build(std::span(&hint, 1));
+    const auto gate = Gate::build(std::span(&hint, 1), {}, 0);
     const std::string_view expression = row.expression;
     const auto set = ConditionSet::build(std::span(&expression, 1));
     ASSERT_TRUE(gate && set) << row.expression;
@@ -55,7 +55,7 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
           std::copy(text.begin(), text.end(), memory.begin() + static_cast<std::ptrdiff_t>(begin));
           const std::string_view placed = std::string_view(memory).substr(begin, text.size());
           std::array<unsigned char, 1> found{};
-          set->match(placed, scratch.hs, found);
+          set->match(placed, scratch, found);
           if (gate->match(0, placed, scratch) == Gate::kNone || found[0] == 0) ++lost;
         }
       }
@@ -89,8 +89,8 @@ TEST(Scanner, AgreesWithAPlainSearch) {
     const std::vector<std::string_view> views(expressions.begin(), expressions.end());
     const auto set = ConditionSet::build(views);
     ASSERT_TRUE(set);
-    HsScratch scratch;
-    ASSERT_TRUE(set->allocate(scratch));
+    GateScratch scratch;
+    ASSERT_TRUE(set->allocate(scratch.hs));
     for (int text_round = 0; text_round < 150; ++text_round) {
       // Mostly one octet, so that matches are rare and far in.
       const char fill = alphabet[dice.roll(alphabet.size())];
