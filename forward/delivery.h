@@ -26,6 +26,7 @@ struct TargetStatus {
   std::uint64_t put_aside = 0;  // poison messages
   std::uint64_t lost = 0;       // overtaken by the ring before they were sent
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lost_ranges;  // newest 16, inclusive
+  std::uint64_t lines_lost = 0;                                      // audit lines beyond those that may wait
   std::uint64_t octets = 0;
   std::uint64_t reconnects = 0;
   std::uint64_t errors = 0;

@@ -60,6 +60,7 @@ void ReplayWindow::settle_acknowledged() {
 
 void ReplayWindow::pop() {
   settled_ = marks_.front().behind;
+  settled_octets_ = marks_.front().end;
   marks_.pop_front();
   --acked_marks_;
 }

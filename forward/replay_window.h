@@ -46,6 +46,7 @@ class ReplayWindow {
   // After a close that the peer agreed to: nothing will be sent again.
   void settle_acknowledged();
   std::uint64_t written_octets() const noexcept { return octets_; }
+  std::uint64_t settled_octets() const noexcept { return settled_octets_; }
   std::size_t marks() const noexcept { return marks_.size(); }
 
  private:
@@ -60,7 +61,7 @@ class ReplayWindow {
   Position settled_;
   std::deque<Mark> marks_;       // not settled, in order
   std::size_t acked_marks_ = 0;  // how many of them, from the front, are acknowledged
-  std::uint64_t octets_ = 0;
+  std::uint64_t octets_ = 0, settled_octets_ = 0;
   std::uint64_t largest_window_ = 0;
   std::uint64_t ceiling_ = 0, ceiling_before_ = 0;  // largest windows of this epoch and of the one before
   std::uint64_t epoch_begin_ = 0;                   // in octets acknowledged

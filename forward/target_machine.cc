@@ -62,6 +62,8 @@ void TargetMachine::begin_connection(std::int64_t now_us) {
   up_since_us_ = now_us;
   if (ever_connected_) ++counters_.reconnects;
   ever_connected_ = true;
+  written_us_ = now_us;
+  renew_not_before_us_ = INT64_MIN;
   if (options_.stream) window_.emplace(next_, options_.replay);
   probe_sent_ = false;
   scouting_.reset();
@@ -72,6 +74,7 @@ void TargetMachine::begin_connection(std::int64_t now_us) {
 
 TargetActions TargetMachine::on_connected(std::int64_t now_us) {
   begin_connection(now_us);
+  renewable_ = true;
   probing_ = !options_.stream && failures_ > 0;
   return {};
 }
@@ -95,6 +98,7 @@ void TargetMachine::on_scout_failed(std::int64_t now_us) {
   handover_by_us_ = INT64_MAX;
   plan_return(now_us);
   name_check_at_us_ = now_us + options_.name_check_us;
+  renew_not_before_us_ = now_us + options_.return_max_us;
 }
 
 void TargetMachine::on_scout_up(std::int64_t now_us) {
@@ -103,6 +107,10 @@ void TargetMachine::on_scout_up(std::int64_t now_us) {
 
 bool TargetMachine::handover_due(std::int64_t now_us) const {
   return handover_by_us_ != INT64_MAX && (all_acknowledged() || now_us >= handover_by_us_);
+}
+
+void TargetMachine::on_left() {
+  if (window_) window_->settle_acknowledged();
 }
 
 TargetActions TargetMachine::on_handover(bool clean, std::int64_t now_us) {
@@ -114,6 +122,7 @@ TargetActions TargetMachine::on_handover(bool clean, std::int64_t now_us) {
   endpoint_ = scouting_.value_or(endpoint_);
   burst_start_ = previous_burst_start_ = next_;  // what the other receiver got is not sent to this one
   burst_at_us_ = INT64_MIN;
+  if (!clean && !elsewhere) renewable_ = false;
   // Datagrams show by a refusal alone whether somebody is there.
   begin_connection(now_us);
   probing_ = !options_.stream && elsewhere;
@@ -129,6 +138,7 @@ void TargetMachine::on_written(std::uint64_t octets, Position behind, std::int64
   }
   if (options_.stream) {
     if (window_) window_->written(octets, behind);
+    written_us_ = now_us;
   } else {
     if (burst_at_us_ == INT64_MIN || now_us - burst_at_us_ > kBurstGapUs) {
       previous_burst_start_ = burst_start_;
@@ -240,6 +250,8 @@ TargetActions TargetMachine::on_tick(std::int64_t now_us) {
   if (scouting_) return actions;
   if (now_us >= return_at_us_) {
     actions.scout = scouting_ = 0;
+  } else if (now_us >= renew_at()) {
+    actions.scout = scouting_ = endpoint_;
   } else if (now_us >= name_check_at_us_) {
     name_check_at_us_ = now_us + options_.name_check_us;
     actions.check_name = true;
@@ -291,7 +303,12 @@ std::int64_t TargetMachine::wake_at(std::int64_t now_us) const {
 
 std::int64_t TargetMachine::tick_at() const {
   if (state_ != TargetState::kUp || scouting_) return handover_by_us_;
-  return std::min(return_at_us_, name_check_at_us_);
+  return std::min({return_at_us_, name_check_at_us_, renew_at()});
+}
+
+std::int64_t TargetMachine::renew_at() const {
+  if (!window_ || !renewable_ || window_->marks() == 0 || !window_->all_acknowledged()) return INT64_MAX;
+  return std::max(written_us_ + options_.renew_us, renew_not_before_us_);
 }
 
 Position TargetMachine::settled() const { return window_ ? window_->settled() : settled_; }

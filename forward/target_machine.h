@@ -25,13 +25,15 @@ struct MachineOptions {
   std::int64_t return_base_us = 10'000'000;  // on a backup: the first receiver is tried after that long, with
   std::int64_t return_max_us = 300'000'000;  // jitter, doubled after each failure up to this
   std::int64_t name_check_us = 60'000'000;   // how often names are resolved again while connected
-  std::int64_t handover_us = 5'000'000;      // the old connection gets that long to be acknowledged
+  std::int64_t handover_us = 5'000'000;      // the old connection gets that long to end in order
+  std::int64_t renew_us = 75'000'000;        // nothing written for that long, and not settled: renewed
   ReplayWindow::Options replay;
 };
 
 struct TargetCounters {
   std::uint64_t sent = 0, acknowledged = 0, resent = 0, truncated = 0, filtered = 0, put_aside = 0, lost = 0;
   std::uint64_t octets = 0, reconnects = 0, errors = 0;
+  std::uint64_t lines_lost = 0;  // audit lines, which lie in no ring: more waited than may
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lost_ranges;  // newest 16, inclusive
   void add_lost(std::uint64_t first_seq, std::uint64_t last_seq);    // inclusive
   std::string last_error;
@@ -41,8 +43,9 @@ enum class TargetState : std::uint8_t { kIdle, kResolving, kConnecting, kUp, kWa
 const char* to_string(TargetState state) noexcept;
 
 // What the edge is to do now, in this order. A scout is a second connection, made while the first goes on:
-// only when it is usable (TLS: verified) does on_scout_up() stop the first, and once that is settled,
-// handover_due(), the scout takes its place.
+// only when it is usable (TLS: verified) does on_scout_up() stop the first, and once that has ended,
+// handover_due(), the scout takes its place. A scout to the same receiver is how an idle connection is
+// renewed: an orderly end is the one proof that its process has read everything.
 struct TargetActions {
   bool close = false;                  // drop the connection, if there is one
   std::optional<Position> rewind;      // read the ring from here again
@@ -76,10 +79,14 @@ class TargetMachine {
   TargetActions on_moved();
   void on_scout_failed(std::int64_t now_us);
   void on_scout_up(std::int64_t now_us);  // nothing more is written on the old connection
+  // Everything on the old connection is acknowledged, so it can be ended; or there is no more time.
   bool handover_due(std::int64_t now_us) const;
-  // The edge has closed the old connection and uses the scout's. `clean`: all was acknowledged and closed in
-  // order.
+  bool handover_late(std::int64_t now_us) const { return now_us >= handover_by_us_; }
+  // The edge uses the scout's connection instead of the old one. `clean`: all was acknowledged, and the
+  // receiver has answered our end of the old connection by its own; else what is not settled is sent again.
   TargetActions on_handover(bool clean, std::int64_t now_us);
+  // The receiver has answered our end of the connection by its own: nothing on it will be sent again.
+  void on_left();
   // Flush and end; then on_finished(clean): everything acknowledged and closed in order, so nothing is sent
   // again.
   TargetActions stop(std::int64_t now_us);
@@ -89,6 +96,10 @@ class TargetMachine {
   std::int64_t wake_at(std::int64_t now_us) const;  // when on_tick or a new budget is due; INT64_MAX: never
   std::int64_t tick_at() const;  // while up: when on_tick() or handover_due() has something to say
   bool all_acknowledged() const { return !window_ || window_->all_acknowledged(); }
+  // Of what was written on a stream's present connection, cumulative octets: all of it, and the part that is
+  // never sent again.
+  std::uint64_t written_octets() const { return window_ ? window_->written_octets() : 0; }
+  std::uint64_t settled_octets() const { return window_ ? window_->settled_octets() : 0; }
 
   TargetState state() const noexcept { return state_; }
   const Position& next() const noexcept { return next_; }  // read from here
@@ -100,6 +111,7 @@ class TargetMachine {
  private:
   std::int64_t jittered(std::int64_t base_us, std::int64_t max_us, int doublings);
   void plan_return(std::int64_t now_us);
+  std::int64_t renew_at() const;
   void begin_connection(std::int64_t now_us);
   TargetActions reconnect(std::int64_t now_us);
 
@@ -119,7 +131,10 @@ class TargetMachine {
   std::optional<std::size_t> scouting_;  // endpoint of the scout
   std::int64_t handover_by_us_ = INT64_MAX;
   std::int64_t return_at_us_ = INT64_MAX, name_check_at_us_ = INT64_MAX;
-  int returns_failed_ = 0;  // in a row
+  int returns_failed_ = 0;       // in a row
+  std::int64_t written_us_ = 0;  // when something was last written on this connection
+  std::int64_t renew_not_before_us_ = INT64_MIN;
+  bool renewable_ = true;  // false: this receiver does not answer the end of a connection
   // datagrams only
   Position burst_start_, previous_burst_start_;
   std::int64_t burst_at_us_ = INT64_MIN;

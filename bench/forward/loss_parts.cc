@@ -98,37 +98,71 @@ ResetProxy::~ResetProxy() {
   ::close(listener_);
 }
 
-// One connection after the other.
-void ResetProxy::serve() {
-  while (!stop_) {
-    pollfd waiting{listener_, POLLIN, 0};
-    if (::poll(&waiting, 1, 20) <= 0) continue;
-    const int in = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    const int out = test::connected_socket(to_);
-    bool open = in >= 0 && out >= 0;
+namespace {
+
+// One connection through the proxy. The end of one direction is passed on and leaves the other open.
+struct Passage {
+  int side[2];                  // the sender's, the receiver's
+  bool open[2] = {true, true};  // read from it on
+
+  // Moves what `from` has. False: broken.
+  bool move(int from) {
     std::array<char, 65536> room;
-    while (open && !stop_ && !reset_) {
-      pollfd both[2] = {{in, POLLIN, 0}, {out, POLLIN, 0}};
-      ::poll(both, 2, 20);
-      for (const auto& [from, to] : {std::pair{0, out}, std::pair{1, in}}) {
-        if (both[from].revents == 0) continue;
-        const ssize_t n = ::read(both[from].fd, room.data(), room.size());
-        open = open && n > 0;
-        for (ssize_t at = 0; open && at < n;) {
-          const ssize_t w = ::send(to, room.data() + at, static_cast<std::size_t>(n - at), MSG_NOSIGNAL);
-          open = w > 0;
-          at += w;
-        }
-      }
+    const int to = side[1 - from];
+    const ssize_t n = ::read(side[from], room.data(), room.size());
+    if (n < 0) return false;
+    if (n == 0) {
+      open[from] = false;
+      return ::shutdown(to, SHUT_WR) == 0;
     }
-    if (reset_.exchange(false)) {
-      const linger now{1, 0};
-      ::setsockopt(in, SOL_SOCKET, SO_LINGER, &now, sizeof now);
-      ::setsockopt(out, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    for (ssize_t at = 0; at < n;) {
+      const ssize_t w = ::send(to, room.data() + at, static_cast<std::size_t>(n - at), MSG_NOSIGNAL);
+      if (w <= 0) return false;
+      at += w;
     }
-    if (in >= 0) ::close(in);
-    if (out >= 0) ::close(out);
+    return true;
   }
+  void end(bool reset) {
+    for (const int fd : side) {
+      const linger now{1, 0};
+      if (reset) ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+      if (fd >= 0) ::close(fd);
+    }
+  }
+};
+
+}  // namespace
+
+// A broken side breaks the other: what one end of a connection learns, the other learns too.
+void ResetProxy::serve() {
+  std::vector<Passage> passages;
+  while (!stop_) {
+    std::vector<pollfd> waiting{{listener_, POLLIN, 0}};
+    for (const Passage& p : passages)
+      for (const int i : {0, 1}) waiting.push_back({p.open[i] ? p.side[i] : -1, POLLIN, 0});
+    ::poll(waiting.data(), waiting.size(), 20);
+    if (reset_.exchange(false)) {
+      for (Passage& p : passages) p.end(true);
+      passages.clear();
+      continue;
+    }
+    for (std::size_t at = passages.size(); at-- > 0;) {
+      Passage& p = passages[at];
+      bool sound = true;
+      for (const int i : {0, 1})
+        sound = sound && (waiting[1 + 2 * at + static_cast<std::size_t>(i)].revents == 0 || p.move(i));
+      if (sound && (p.open[0] || p.open[1])) continue;
+      p.end(!sound);
+      passages.erase(passages.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    if (waiting[0].revents == 0) continue;
+    Passage p{{::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC), test::connected_socket(to_)}};
+    if (p.side[0] >= 0 && p.side[1] >= 0)
+      passages.push_back(p);
+    else
+      p.end(true);
+  }
+  for (Passage& p : passages) p.end(false);
 }
 
 }  // namespace wafd::bench

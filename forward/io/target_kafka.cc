@@ -42,7 +42,6 @@ bool TargetRunner::pump_kafka(std::int64_t now_us) {
     if (kind == Kind::kExtra) {
       extras_sent_.push_back(std::move(extras_.front()));
       extras_.pop_front();
-      extras_sent_.back().sent_us = now_us;
       extras_sent_.back().end = kafka_->window().sent_octets();
     }
     if (taken == KafkaProducer::Taken::kYes)

@@ -91,6 +91,11 @@ void TargetLink::look_at_relp(bool sound) noexcept {
   if (answered) answered();
 }
 
+void TargetLink::end_writing() {
+  if (!link_.stream || std::exchange(ending_, true)) return;
+  link_.stream->end_writing();
+}
+
 void TargetLink::close_in_order() {
   if (!link_.stream) return;
   if (relp_ && relp_->is_open()) link_.stream->write(relp_->close());
@@ -99,6 +104,12 @@ void TargetLink::close_in_order() {
 
 void TargetLink::on_end(const kit::StreamEnd& end) noexcept {
   const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
+  if (eof && ending_) {
+    const auto left = std::exchange(callbacks_.left, nullptr);
+    callbacks_.failed = nullptr;
+    if (left) left();
+    return;
+  }
   const std::string what = eof ? "closed by the receiver" : end.error.what;
   fail_with(fmt::format("connection to {}: {}", link_.peer.text(), what));
 }

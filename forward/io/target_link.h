@@ -27,6 +27,9 @@ class TargetLink : private kit::StreamHandler {
     std::function<void(std::string why)> failed;  // could not be made, was lost, or a datagram refused
     std::function<void()> writable;               // the stream's queue has become empty
     std::function<void()> answered;               // RELP: the session's window has changed
+    // After end_writing(): the receiver has closed too, so its process has read everything. The last, like
+    // failed.
+    std::function<void()> left;
   };
 
   // With `tls` the handshake follows the connect; `tls_name` is verified.
@@ -44,6 +47,8 @@ class TargetLink : private kit::StreamHandler {
   kit::UdpSocket* datagrams() const noexcept { return link_.datagrams.get(); }
   const kit::TlsContext* tls() const noexcept { return tls_.get(); }
   RelpSession* relp() const noexcept { return relp_.get(); }  // RELP alone, once it is connected
+  void end_writing();  // of a stream: FIN after everything; `left` or `failed` tells of the receiver's
+  bool ending() const noexcept { return ending_; }
   void close_in_order();  // of a stream: FIN after everything; RELP: its close before
 
   // Of the stream: the octets acknowledged since it is up, TLS: of ciphertext. None: not connected.
@@ -68,7 +73,7 @@ class TargetLink : private kit::StreamHandler {
   std::string tls_name_;
   Callbacks callbacks_;
   Link link_;
-  bool up_ = false;
+  bool up_ = false, ending_ = false;
   std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
   std::uint64_t wire_seen_ = 0;
   std::unique_ptr<RelpSession> relp_;

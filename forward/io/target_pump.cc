@@ -17,8 +17,8 @@ constexpr std::size_t kBatchRecords = 64;
 constexpr std::size_t kBatchOctets = 128 * 1024;  // with what is fetched ahead, half a second-level cache
 constexpr std::size_t kRecordHead = 512;          // of a record in the ring, about: what is not its JSON
 constexpr std::string_view kLineEnd = "\n";
-constexpr std::int64_t kFactsEveryUs = 1000;       // acknowledgements are looked at that often while busy
-constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
+constexpr std::int64_t kFactsEveryUs = 1000;    // acknowledgements are looked at that often while busy
+constexpr std::size_t kMaxExtrasSent = 10'000;  // audit lines on their way; more wait
 
 }  // namespace
 
@@ -74,7 +74,7 @@ const RecordView* TargetRunner::with_report(const RecordView& record, std::int64
 // on. Returns whether there may be more.
 bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   Position at = machine_.next();
-  for (; !extras_.empty() && budget > 0; --budget) {
+  for (; !extras_.empty() && extras_sent_.size() < kMaxExtrasSent && budget > 0; --budget) {
     const Position behind{at.seq, next_id(at.sequence_id)};
     const Message m = maker_.audit(extras_.front().json, extras_.front().time_us, behind.sequence_id);
     if (!step(Kind::kExtra, m, behind, false)) return false;
@@ -175,10 +175,12 @@ bool TargetRunner::write_batch() {
 }
 
 bool TargetRunner::pump_stream(std::int64_t now_us) {
-  if (link_->stream()->queued_octets() != 0) return false;  // on_writable calls again
+  if (link_->stream()->queued_octets() != 0 || link_->ending()) return false;  // on_writable calls again
   std::uint64_t budget = machine_.budget(now_us);
   if (link_->relp()) budget = std::min<std::uint64_t>(budget, link_->relp()->room());
   if (budget == 0) return false;
+  if (!link_->relp()) settle_extras(machine_.settled_octets());
+  const std::size_t new_lines = extras_sent_.size();
   marks_.clear();
   pieces_.clear();
   batch_.clear();
@@ -187,7 +189,6 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
         const std::size_t before = batch_octets_;
         if (kind != Kind::kSkipped) add_frame(m, lasting);
         if (kind == Kind::kExtra) {
-          extras_.front().sent_us = now_us;
           if (link_->relp()) extras_.front().end = link_->relp()->window().sent_octets();
           extras_sent_.push_back(std::move(extras_.front()));
           extras_.pop_front();
@@ -201,10 +202,11 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
   }
   if (target_.transport == Transport::kTls) mark_ciphertext();
   wall_ms_ = parts_.clock.unix_us() / 1000;
-  for (const Mark& mark : marks_) note(mark.kind, mark.behind, mark.octets, mark.truncated, now_us);
-  while (!extras_sent_.empty() && machine_.all_acknowledged() &&
-         now_us - extras_sent_.front().sent_us >= kExtraKeepUs)
-    extras_sent_.pop_front();
+  std::size_t line = new_lines;
+  for (const Mark& mark : marks_) {
+    note(mark.kind, mark.behind, mark.octets, mark.truncated, now_us);
+    if (mark.kind == Kind::kExtra && !link_->relp()) extras_sent_[line++].end = machine_.written_octets();
+  }
   return more && link_ && link_->stream()->queued_octets() == 0;
 }
 

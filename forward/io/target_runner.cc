@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxExtras = 1000;
 constexpr int kBatchesATurn = 4;
-constexpr std::int64_t kExtraKeepUs = 60'000'000;  // a line acknowledged that long ago is not sent again
 
 std::uint64_t seed_of(Random& random) {
   std::uint64_t seed = 0;
@@ -75,7 +74,7 @@ void TargetRunner::apply(const TargetActions& actions) {
   if (actions.close) drop_link();
   if (actions.rewind) {
     reader_.seek(actions.rewind->seq);
-    requeue_extras(parts_.clock.monotonic_us());
+    requeue_extras();
   }
   if (actions.connect) dial(*actions.connect);
   if (actions.scout) scout(*actions.scout);
@@ -125,6 +124,7 @@ TargetLink::Callbacks TargetRunner::callbacks() {
     settle(link_->relp()->window(), fmt::format("status {:03}", link_->relp()->refusal()));
     if (!link_->relp()->failed()) wake();
   };
+  c.left = [this] { left(); };
   return c;
 }
 
@@ -137,8 +137,7 @@ void TargetRunner::dial(std::size_t index) {
 void TargetRunner::settle(const AckWindow& window, const std::string& refusal) {
   const std::int64_t now_us = parts_.clock.monotonic_us();
   machine_.on_acked(window.settled_octets(), 0, now_us);
-  while (!extras_sent_.empty() && extras_sent_.front().end <= window.settled_octets())
-    extras_sent_.pop_front();
+  settle_extras(window.settled_octets());
   const std::uint64_t aside = window.put_aside() - std::exchange(put_aside_seen_, window.put_aside());
   if (aside == 0) return;
   machine_.counters().put_aside += aside;
@@ -160,6 +159,7 @@ void TargetRunner::scout(std::size_t index) {
     scout_.reset();
     const std::int64_t now_us = parts_.clock.monotonic_us();
     machine_.on_scout_failed(now_us);
+    if (link_ && link_->ending()) return failed("the connection was ended for one that did not last");
     wake();
   };
   scout_ = make_link(index, std::move(c));
@@ -169,9 +169,29 @@ void TargetRunner::hand_over(std::int64_t now_us) {
   if (!scout_ || !scout_->is_up() || !link_) return;
   if (link_->stream()) poll_facts(now_us);
   if (!scout_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
-  kit::Stream* old = link_->stream();
-  const bool clean = machine_.all_acknowledged() && (!old || old->queued_octets() == 0);
-  if (clean) link_->close_in_order();
+  if (!link_->stream()) return take_over(true, now_us);
+  const bool acknowledged = machine_.all_acknowledged() && link_->stream()->queued_octets() == 0;
+  if (link_->relp()) {
+    if (acknowledged) link_->close_in_order();
+    return take_over(acknowledged, now_us);
+  }
+  if (machine_.handover_late(now_us)) return take_over(false, now_us);
+  if (acknowledged) link_->end_writing();  // left() goes on
+}
+
+// The receiver has answered our end of the connection by its own.
+void TargetRunner::left() {
+  const std::int64_t now_us = parts_.clock.monotonic_us();
+  if (machine_.state() == TargetState::kStopping) return end_in_order(true);
+  if (scout_ && scout_->is_up()) {
+    take_over(true, now_us);
+    return wake();
+  }
+  machine_.on_left();
+  failed(fmt::format("connection to {}: closed by the receiver", link_->peer().text()));
+}
+
+void TargetRunner::take_over(bool clean, std::int64_t now_us) {
   if (clean) extras_sent_.clear();
   link_ = std::move(scout_);
   put_aside_seen_ = 0;
@@ -245,6 +265,12 @@ void TargetRunner::failed(std::string why) {
   if (link_ && !link_->relp())
     if (const auto facts = link_->facts())  // what was acknowledged last
       machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+  const bool up = machine_.state() == TargetState::kUp;
+  if (up && link_ && link_->stream() && scout_ && scout_->is_up()) {  // somebody is there to go on with
+    note_error(std::move(why));
+    take_over(false, now_us);
+    return timer_.start(0);
+  }
   apply(machine_.on_failed(std::move(why), now_us));
   told_finished();
 }
@@ -279,18 +305,18 @@ void TargetRunner::audit(const std::string& json) {
   if (!wants_audit_ || !target_.enabled) return;
   if (extras_.size() >= kMaxExtras) {
     extras_.pop_front();
-    ++extras_dropped_;
+    ++machine_.counters().lines_lost;
   }
   extras_.push_back({json, parts_.clock.unix_us(), 0});
 }
 
-void TargetRunner::requeue_extras(std::int64_t now_us) {
-  while (!extras_sent_.empty()) {
-    const bool unsettled =
-        acknowledges(target_.transport) || now_us - extras_sent_.back().sent_us < kExtraKeepUs;
-    if (unsettled && extras_.size() < kMaxExtras) extras_.push_front(std::move(extras_sent_.back()));
-    extras_sent_.pop_back();
-  }
+// Before what waits: what was not settled is sent again, in order.
+void TargetRunner::requeue_extras() {
+  for (; !extras_sent_.empty(); extras_sent_.pop_back()) extras_.push_front(std::move(extras_sent_.back()));
+}
+
+void TargetRunner::settle_extras(std::uint64_t octets) {
+  while (!extras_sent_.empty() && extras_sent_.front().end <= octets) extras_sent_.pop_front();
 }
 
 void TargetRunner::health(std::int64_t uptime_s) {
@@ -337,6 +363,7 @@ void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<vo
   finish_deadline_us_ = deadline_us;
   on_finished_ = std::move(done);
   const bool was_up = machine_.state() == TargetState::kUp;
+  scout_.reset();
   apply(machine_.stop(parts_.clock.monotonic_us()));
   if (was_up)
     wake();
@@ -346,12 +373,25 @@ void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<vo
 
 void TargetRunner::after_finish(std::int64_t now_us) {
   if (machine_.state() != TargetState::kStopping) return;
-  const bool drained = machine_.next().seq >= drain_to_ && extras_.empty();
+  const bool late = now_us >= finish_deadline_us_;
   kit::Stream* stream = link_ ? link_->stream() : nullptr;
+  // A window proves nothing: a receiver that stands still may hold dozens of messages before its window shows
+  // it.
+  if (link_ && link_->ending()) return late ? end_in_order(false) : void();
+  const bool drained = machine_.next().seq >= drain_to_ && extras_.empty();
   const bool settled = machine_.all_acknowledged() && (!stream || stream->queued_octets() == 0);
   const bool clean = drained && settled;
-  if (!clean && now_us < finish_deadline_us_) return;
-  if (clean && stream) link_->close_in_order();
+  if (!clean && !late) return;
+  if (!stream || link_->relp()) {
+    if (clean && stream) link_->close_in_order();
+    return end_in_order(clean);
+  }
+  if (late) return end_in_order(false);
+  link_->end_writing();  // left() goes on
+}
+
+void TargetRunner::end_in_order(bool clean) {
+  if (clean) extras_sent_.clear();
   drop_link();
   machine_.on_finished(clean);
   told_finished();
@@ -399,6 +439,7 @@ TargetStatus TargetRunner::status() {
   s.lost_ranges = std::move(c.lost_ranges);
   s.octets = c.octets;
   s.reconnects = c.reconnects;
+  s.lines_lost = c.lines_lost;
   s.errors = c.errors;
   s.last_error = c.last_error;
   s.last_error_ms = last_error_ms_;
@@ -432,6 +473,7 @@ void TargetRunner::adopt_counters(const TargetRunner& other) {
   last_sent_ms_ = other.last_sent_ms_;
   last_event_ms_ = other.last_event_ms_;
   extras_ = other.extras_;
+  extras_.insert(extras_.begin(), other.extras_sent_.begin(), other.extras_sent_.end());
 }
 
 }  // namespace wafd::forward

@@ -42,7 +42,7 @@ struct RunnerParts {
 };
 
 // Lives on the delivery loop. Nothing given to the kernel or libuv points into the ring. Memory: one batch
-// (128 KiB), the marks of the replay window, 1,000 audit lines.
+// (128 KiB), the marks of the replay window, 1,000 audit lines that wait and 10,000 that are not settled.
 class TargetRunner {
  public:
   // `filter` was parsed from the target's. A disabled target does nothing but keep its place.
@@ -73,8 +73,7 @@ class TargetRunner {
   struct Extra {  // a line that is in no ring
     std::string json;
     std::int64_t time_us = 0;  // Unix time
-    std::int64_t sent_us = 0;  // monotonic
-    std::uint64_t end = 0;     // RELP, Kafka: octets of the connection's messages up to its end
+    std::uint64_t end = 0;     // octets of the connection's messages up to its end
   };
 
   void apply(const TargetActions& actions);
@@ -87,6 +86,8 @@ class TargetRunner {
   void up();
   void scout(std::size_t endpoint);
   void hand_over(std::int64_t now_us);
+  void take_over(bool clean, std::int64_t now_us);
+  void left();
   void check_name();
   void look_at_files(std::int64_t now_us);
   void note_error(std::string why);
@@ -98,6 +99,7 @@ class TargetRunner {
   void settle(const AckWindow& window, const std::string& refusal);
   void arm(std::int64_t now_us);
   void after_finish(std::int64_t now_us);
+  void end_in_order(bool clean);
   void told_finished();
 
   enum class Kind : std::uint8_t { kEvent, kSkipped, kGap, kExtra };
@@ -123,7 +125,8 @@ class TargetRunner {
   void mark_ciphertext();
   bool pump_datagrams(std::int64_t now_us);
   std::uint32_t next_id(std::uint32_t id) const;
-  void requeue_extras(std::int64_t now_us);
+  void requeue_extras();
+  void settle_extras(std::uint64_t octets);
 
   RunnerParts parts_;
   TargetSettings target_;
@@ -154,8 +157,7 @@ class TargetRunner {
   std::int64_t hold_until_us_ = INT64_MAX;  // monotonic: the next event waits for its report until then
   RecordView reported_;                     // the event at hand with its report, or without
   std::string reported_json_;
-  std::deque<Extra> extras_, extras_sent_;
-  std::uint64_t extras_dropped_ = 0;
+  std::deque<Extra> extras_, extras_sent_;  // waiting; written and not settled
   std::optional<std::int64_t> last_event_ms_;
   std::int64_t last_error_ms_ = 0, last_sent_ms_ = 0;
   std::int64_t wall_ms_ = 0;  // of this turn

@@ -293,6 +293,51 @@ TEST(TargetMachine, AMovedNameIsFollowedAtTheSameEndpoint) {
   EXPECT_EQ(m.state(), TargetState::kUp);
 }
 
+TEST(TargetMachine, AnIdleConnectionIsRenewedWhileItsWindowIsNotSettled) {
+  TargetMachine m(stream(), at(1), 7);
+  m.start(0);
+  m.on_connected(0);
+  std::int64_t now = 1 * kSecond;
+  EXPECT_GT(m.tick_at(), 59 * kSecond);  // nothing to renew: the name alone is looked at
+  m.on_written(100, at(2), now);
+  m.on_acked(0, 500, now);
+  EXPECT_FALSE(m.on_tick(now + 59 * kSecond).scout);  // octets on their way: not idle
+  EXPECT_FALSE(m.on_tick(now + 500 * kSecond).scout);
+  m.on_acked(100, 400, now);  // acknowledged, and its window is never again what it was
+  m.on_tick(now + 74 * kSecond);
+  EXPECT_EQ(m.tick_at(), now + 75 * kSecond);
+  ASSERT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  m.on_scout_failed(now);  // again later, at the pace of a return
+  EXPECT_FALSE(m.on_tick(now + 299 * kSecond).scout);
+  ASSERT_EQ(m.on_tick(now += 301 * kSecond).scout, 0u);
+  m.on_scout_up(now);
+  EXPECT_EQ(m.budget(now), 0u);
+  EXPECT_TRUE(m.handover_due(now));
+  EXPECT_FALSE(m.handover_late(now));
+  EXPECT_FALSE(m.on_handover(true, now).rewind);
+  EXPECT_EQ(m.settled(), at(2));
+  EXPECT_FALSE(m.on_tick(now + 1000 * kSecond).scout);  // once
+
+  // A receiver that does not answer the end of a connection gets the window again, and is not asked again.
+  m.on_written(100, at(3), now);
+  m.on_acked(100, 400, now);
+  ASSERT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  m.on_scout_up(now);
+  EXPECT_TRUE(m.handover_late(now += 5 * kSecond));
+  EXPECT_EQ(m.on_handover(false, now).rewind, at(2));
+  m.on_written(100, at(3), now);
+  m.on_acked(100, 400, now);
+  EXPECT_FALSE(m.on_tick(now += 1000 * kSecond).scout);
+  m.on_failed("reset", now);
+  m.on_tick(now += 60 * kSecond);
+  m.on_connected(now);
+  m.on_written(100, at(3), now);
+  m.on_acked(100, 400, now);
+  EXPECT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  m.on_left();
+  EXPECT_EQ(m.settled(), at(3));
+}
+
 TEST(TargetMachine, DatagramsGoToTheBackupAndBackOneAtATime) {
   MachineOptions o;
   o.endpoints = 2;

@@ -37,9 +37,10 @@ struct SocketState final : LoopHandle {
   StreamHandler* handler = nullptr;
   bool attached = true;  // a SocketStream owns this
   bool reading = false;
-  bool ended = false;      // on_end was called
-  bool finishing = false;  // close() was called
-  bool closing = false;    // uv_close() was called
+  bool ended = false;        // on_end was called
+  bool write_ended = false;  // end_writing() was called
+  bool finishing = false;    // close() was called
+  bool closing = false;      // uv_close() was called
   int open_handles = 2;
   std::size_t max_queued = kDefaultMaxQueued;
   std::uint64_t wire_octets = 0;
@@ -153,7 +154,7 @@ struct SocketState final : LoopHandle {
   }
 
   bool write(std::string octets, std::function<void(bool)> done) {
-    if (closing || finishing) return false;
+    if (closing || finishing || write_ended) return false;
     const auto waiting = uv_stream_get_write_queue_size(&u.stream);
     if (waiting != 0 && waiting + octets.size() > max_queued) return false;
     active_ms = loop->turn_start_ms();
@@ -187,7 +188,7 @@ struct SocketState final : LoopHandle {
   bool write_parts(std::span<const std::string_view> parts) {
     std::size_t size = 0;
     for (const std::string_view part : parts) size += part.size();
-    if (closing || finishing) return false;
+    if (closing || finishing || write_ended) return false;
     const auto waiting = uv_stream_get_write_queue_size(&u.stream);
     if (waiting != 0 && waiting + size > max_queued) return false;
     std::size_t written = 0;
@@ -236,18 +237,30 @@ struct SocketState final : LoopHandle {
     }
   }
 
+  void end_writing() noexcept {
+    if (write_ended || finishing || closing) return;
+    write_ended = true;
+    shutdown.data = this;
+    const int rc = uv_shutdown(&shutdown, &u.stream, [](uv_shutdown_t* request, int status) noexcept {
+      auto* state = static_cast<SocketState*>(request->data);
+      if (status < 0 && !state->closing) state->end({StreamEnd::Kind::kError, uv_error(status, "shutdown")});
+    });
+    if (rc != 0) write_ended = false;  // not connected any more: reading tells why
+  }
+
   void finish() noexcept {
     if (finishing || closing) return;
     finishing = true;
     handler = nullptr;
-    shutdown.data = this;
-    const int rc = uv_shutdown(&shutdown, &u.stream, [](uv_shutdown_t* request, int status) noexcept {
-      auto* state = static_cast<SocketState*>(request->data);
-      if (status < 0 || state->ended) state->close_now();
-    });
-    if (rc != 0) {
-      close_now();
-      return;
+    if (write_ended) {  // the request is in use, and says nothing that matters now
+      if (ended) return close_now();
+    } else {
+      shutdown.data = this;
+      const int rc = uv_shutdown(&shutdown, &u.stream, [](uv_shutdown_t* request, int status) noexcept {
+        auto* state = static_cast<SocketState*>(request->data);
+        if (status < 0 || state->ended) state->close_now();
+      });
+      if (rc != 0) return close_now();
     }
     if (!ended) start_reading();
     // A peer that takes nothing must not hold this for ever: the whole farewell has one deadline.
@@ -291,6 +304,7 @@ void SocketStream::set_idle_timeout_ms(std::int64_t ms) {
   state_->arm_idle_timer();
 }
 
+void SocketStream::end_writing() { state_->end_writing(); }
 void SocketStream::close() { state_->finish(); }
 
 std::optional<Endpoint> SocketStream::peer() const {

@@ -32,6 +32,7 @@ class SocketStream final : public Stream {
   void set_max_queued_octets(std::size_t octets) noexcept override;
   std::uint64_t wire_octets() const noexcept override;
   void set_idle_timeout_ms(std::int64_t ms) override;
+  void end_writing() override;
   void close() override;
   std::optional<Endpoint> peer() const override;
   std::optional<Endpoint> local() const override;

@@ -67,6 +67,11 @@ class Stream {
 
   virtual void set_idle_timeout_ms(std::int64_t ms) = 0;  // 0: none, the default
 
+  // Writes what is queued, says so to the peer (FIN, close_notify) and reads on: on_end() with kEof tells
+  // that the peer's TCP has closed too, with kError that it has not done so in order. Nothing may be written
+  // after it.
+  virtual void end_writing() = 0;
+
   // Writes what is queued, says so to the peer (FIN, close_notify), reads and drops up to 2 s until the peer
   // has closed too (so that no reset overtakes the last answer), and closes. No callback but those of write()
   // after it.

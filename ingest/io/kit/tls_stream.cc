@@ -64,7 +64,7 @@ class TlsStream final : public Stream, private StreamHandler {
   void resume() override { lower_->resume(); }
 
   bool write(std::string octets, std::function<void(bool)> done) override {
-    if (finishing_ || failed_) return false;
+    if (finishing_ || failed_ || write_ended_) return false;
     if (!open_) {
       if (!waiting_.empty() && waiting_octets_ + octets.size() > max_queued_) return false;
       waiting_octets_ += octets.size();
@@ -81,7 +81,7 @@ class TlsStream final : public Stream, private StreamHandler {
     std::size_t size = 0;
     for (const std::string_view part : parts) size += part.size();
     const auto queued = lower_->queued_octets();
-    if (!open_ || finishing_ || failed_ || (queued != 0 && queued + size > max_queued_))
+    if (!open_ || finishing_ || failed_ || write_ended_ || (queued != 0 && queued + size > max_queued_))
       return Stream::write_parts(parts);  // waits, or says no
     char record[kRecordOctets];
     std::size_t filled = 0;
@@ -106,15 +106,18 @@ class TlsStream final : public Stream, private StreamHandler {
   std::uint64_t wire_octets() const noexcept override { return lower_->wire_octets(); }
   void set_idle_timeout_ms(std::int64_t ms) override { lower_->set_idle_timeout_ms(ms); }
 
+  void end_writing() override {
+    if (finishing_ || failed_ || write_ended_) return;
+    write_ended_ = true;
+    say_goodbye();
+    lower_->end_writing();
+  }
+
   void close() override {
     if (finishing_) return;
     finishing_ = true;
     handler_ = nullptr;
-    if (open_ && !failed_) {
-      ERR_clear_error();
-      SSL_shutdown(ssl_.get());
-      flush({});
-    }
+    if (!failed_ && !write_ended_) say_goodbye();
     lower_->close();
   }
 
@@ -124,6 +127,13 @@ class TlsStream final : public Stream, private StreamHandler {
   const TlsInfo* tls() const noexcept override { return open_ ? &info_ : nullptr; }
 
  private:
+  void say_goodbye() noexcept {
+    if (!open_) return;
+    ERR_clear_error();
+    SSL_shutdown(ssl_.get());
+    flush({});
+  }
+
   void name_the_peer() {
     if (name_.empty()) return;
     auto* parameters = SSL_get0_param(ssl_.get());
@@ -228,7 +238,8 @@ class TlsStream final : public Stream, private StreamHandler {
       flush({});
       if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return;
       if (why == SSL_ERROR_ZERO_RETURN) {
-        tell({StreamEnd::Kind::kEof, {}});
+        // A peer may say close_notify before it has read everything; its FIN tells that it has.
+        if (!write_ended_) tell({StreamEnd::Kind::kEof, {}});
       } else {
         const auto reason = take_openssl_error();
         broken(reason.empty() ? "broken record" : reason);
@@ -284,6 +295,7 @@ class TlsStream final : public Stream, private StreamHandler {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // a handler may destroy this stream
   bool open_ = false;
   bool ended_ = false;
+  bool write_ended_ = false;
   bool finishing_ = false;
   bool failed_ = false;
   std::deque<std::pair<std::string, std::function<void(bool)>>>

@@ -4,10 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/forward/io/delivery_help.h"
-#include "tests/support/real_receiver.h"
-#include "tests/support/record_contract.h"
-#include "tests/support/strict_syslog.h"
+#include "tests/forward/io/real_rig.h"
 
 namespace wafd::forward {
 namespace {
@@ -21,55 +18,20 @@ struct Case {
   Framing framing;
 };
 
-class Loss : public ::testing::TestWithParam<Case> {
+class Loss : public ::testing::TestWithParam<Case>, protected test::RealRig {
  protected:
   void SetUp() override {
-    receiver = std::make_unique<RealReceiver>(GetParam().kind, folder.path);
-    receiver->start();
-    TargetSettings t = rig.target("real-tcp", Transport::kTcp, *Endpoint::parse("127.0.0.1:1"));
-    t.framing = GetParam().framing;
-    t.port = t.framing == Framing::kLf ? receiver->tcp_lf : receiver->tcp;
-    rig.delivery->apply({t});
+    begin_receiver(GetParam().kind);
+    rig.delivery->apply({target()});
     ASSERT_TRUE(rig.up("real-tcp"));
   }
-  void append(int n) {
-    for (int i = 0; i < n; ++i) ids.push_back(rig.append());
-  }
-  std::map<std::string, int> seen() const {
-    std::map<std::string, int> out;
-    for (const auto& line : receiver->lines())
-      if (const std::string id = test::event_id(line); !id.empty()) ++out[id];
-    return out;
-  }
-  std::size_t missing() const {
-    const auto there = seen();
-    return static_cast<std::size_t>(
-        std::count_if(ids.begin(), ids.end(), [&](const auto& id) { return !there.count(id); }));
-  }
-  std::size_t twice() const {
-    std::size_t n = 0;
-    for (const auto& [id, count] : seen()) n += static_cast<std::size_t>(count - 1);
-    return n;
-  }
-
-  test::TempFolder folder;
-  DeliveryRig rig;
-  std::unique_ptr<RealReceiver> receiver;
-  std::vector<std::string> ids;
+  TargetSettings target() const { return RealRig::target("real-tcp", Transport::kTcp, GetParam().framing); }
 };
 
 TEST_P(Loss, NothingWithoutTrouble) {
   append(2000);
   ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
-  EXPECT_EQ(twice(), 0u);
-  const auto lines = receiver->lines();
-  ASSERT_EQ(lines.size(), ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    EXPECT_EQ(test::event_id(lines[i]), ids[i]);  // in order
-    const auto m = test::StrictParser::parse(lines[i]);
-    ASSERT_EQ(m.error, "");
-    ASSERT_EQ(test::check_record(m.msg), "");
-  }
+  expect_in_order();
 }
 
 TEST_P(Loss, KilledUnderLoadAndStartedAgain) {
@@ -113,11 +75,8 @@ TEST_P(Loss, CleanRestartOfTheSender) {
   rig.close();
   ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
   rig.open();
-  TargetSettings t = rig.target("real-tcp", Transport::kTcp, *Endpoint::parse("127.0.0.1:1"));
-  t.framing = GetParam().framing;
-  t.port = t.framing == Framing::kLf ? receiver->tcp_lf : receiver->tcp;
   append(1000);
-  rig.delivery->apply({t});
+  rig.delivery->apply({target()});
   ASSERT_TRUE(wait_until([&] { return missing() == 0; })) << missing();
   rig.close();
   EXPECT_EQ(twice(), 0u);

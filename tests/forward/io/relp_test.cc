@@ -6,10 +6,7 @@
 
 #include "forward/relp_frame.h"
 #include "ingest/io/kit/listen.h"
-#include "tests/forward/io/delivery_help.h"
-#include "tests/support/real_receiver.h"
-#include "tests/support/record_contract.h"
-#include "tests/support/strict_syslog.h"
+#include "tests/forward/io/real_rig.h"
 
 namespace wafd::forward {
 namespace {
@@ -26,53 +23,14 @@ TestResult tested(DeliveryRig& rig, const TargetSettings& t) {
   return promise.get_future().get();
 }
 
-class Relp : public ::testing::Test {
+class Relp : public ::testing::Test, protected test::RealRig {
  protected:
-  TargetSettings target() {
-    TargetSettings t = rig.target(kId, Transport::kRelp, *Endpoint::parse("127.0.0.1:1"));
-    t.port = receiver->relp;
-    return t;
-  }
+  TargetSettings target() const { return RealRig::target(kId, Transport::kRelp); }
   void begin() {
-    receiver = std::make_unique<RealReceiver>(RealReceiver::Kind::kRsyslog, folder.path);
-    receiver->start();
+    begin_receiver(RealReceiver::Kind::kRsyslog);
     rig.delivery->apply({target()});
     ASSERT_TRUE(rig.up(kId)) << rig.status(kId).last_error;
   }
-  void append(int n) {
-    for (int i = 0; i < n; ++i) ids.push_back(rig.append());
-  }
-  std::map<std::string, int> seen() const {
-    std::map<std::string, int> out;
-    for (const auto& line : receiver->lines())
-      if (const std::string id = test::event_id(line); !id.empty()) ++out[id];
-    return out;
-  }
-  std::size_t missing() const {
-    const auto there = seen();
-    return static_cast<std::size_t>(
-        std::count_if(ids.begin(), ids.end(), [&](const auto& id) { return !there.count(id); }));
-  }
-  std::size_t twice() const {
-    std::size_t n = 0;
-    for (const auto& [id, count] : seen()) n += static_cast<std::size_t>(count - 1);
-    return n;
-  }
-  void expect_in_order() const {
-    const auto lines = receiver->lines();
-    ASSERT_EQ(lines.size(), ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      ASSERT_EQ(test::event_id(lines[i]), ids[i]);
-      const auto m = test::StrictParser::parse(lines[i]);
-      ASSERT_EQ(m.error, "");
-      ASSERT_EQ(test::check_record(m.msg), "");
-    }
-  }
-
-  test::TempFolder folder;
-  DeliveryRig rig;
-  std::unique_ptr<RealReceiver> receiver;
-  std::vector<std::string> ids;
 };
 
 TEST_F(Relp, EveryEventIsAcknowledgedAndTheCursorMovesWithIt) {
@@ -154,12 +112,12 @@ TEST_F(Relp, CleanRestartOfTheSender) {
 }
 
 TEST_F(Relp, OverTlsToAName) {
-  const auto certificate =
+  const auto own =
       kit::make_self_signed({"localhost", "127.0.0.1", "::1"}, kit::SystemClock().unix_us() / 1'000'000, 30)
           .value();
   const std::string cert = folder.path + "/cert.pem", key = folder.path + "/key.pem";
-  std::ofstream(cert) << certificate.certificate_pem;
-  std::ofstream(key) << certificate.key_pem;
+  std::ofstream(cert) << own.certificate_pem;
+  std::ofstream(key) << own.key_pem;
   receiver = std::make_unique<RealReceiver>(RealReceiver::Kind::kRsyslog, folder.path);
   std::uint16_t port = 0, port6 = 0;
   do port = test::free_port(SOCK_STREAM);
@@ -177,7 +135,7 @@ TEST_F(Relp, OverTlsToAName) {
   t.host = "localhost";
   t.port = port;
   t.tls.enabled = true;
-  t.tls.ca = certificate.certificate_pem;
+  t.tls.ca = own.certificate_pem;
   const TestResult r = tested(rig, t);
   EXPECT_EQ(r.verdict, "acknowledged") << r.text;
   ASSERT_EQ(r.stages.size(), 5u);

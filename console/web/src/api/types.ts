@@ -146,6 +146,7 @@ export interface TargetStatus {
   put_aside: number;
   lost: number;
   lost_ranges: [number, number][];
+  audit_lost: number;
   octets: number;
   reconnects: number;
   errors: number;

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,6 +108,41 @@ TEST(Stream, CloseDeliversWhatIsQueuedAndEof) {
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
   EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kEof);
   EXPECT_EQ(pair.at_client.received.size(), 8u << 20);
+}
+
+TEST(Stream, AfterTheEndOfWritingReadingGoesOnUntilThePeerHasReadAll) {
+  Loop loop;
+  Pair pair(loop);
+  ASSERT_TRUE(pair.connected);
+  pair.client->start(pair.at_client);
+  EXPECT_TRUE(pair.client->write(std::string(8 << 20, 'x'), {}));
+  pair.client->end_writing();
+  EXPECT_FALSE(pair.client->write("more", {}));
+  pair.at_server.at_end = [&] {
+    EXPECT_EQ(pair.at_server.received.size(), 8u << 20);
+    EXPECT_FALSE(pair.at_client.ended);
+    EXPECT_TRUE(pair.server->write("the last answer", {}));
+    pair.server->close();
+  };
+  pair.server->start(pair.at_server);
+  EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
+  EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_EQ(pair.at_client.received, "the last answer");
+}
+
+TEST(Stream, AfterTheEndOfWritingAPeerThatHasNotReadAllIsAnError) {
+  Loop loop;
+  Pair pair(loop);
+  ASSERT_TRUE(pair.connected);
+  pair.client->start(pair.at_client);
+  EXPECT_TRUE(pair.client->write("unread", {}));
+  pair.client->end_writing();
+  pollfd unread{pair.server->descriptor(), POLLIN, 0};
+  ASSERT_EQ(::poll(&unread, 1, 10'000), 1);
+  pair.server.reset();
+  EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
+  EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kError);
+  pair.client->close();
 }
 
 TEST(Stream, FarewellToSilentPeerEndsWithTheLoop) {

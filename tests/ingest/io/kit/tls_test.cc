@@ -64,6 +64,25 @@ TEST(Tls, VerifiedExchangeBothWays) {
   }
 }
 
+TEST(Tls, TheEndOfWritingIsAnsweredByThePeersFinAndNotByItsAlert) {
+  Loop loop;
+  const auto own = certificate_for({"log.example"});
+  TlsClientOptions client;
+  client.ca_pem = own.certificate_pem;
+  TlsPair tls(loop, {own.certificate_pem, own.key_pem, "1.2", {}, {}}, client, "log.example");
+  ASSERT_TRUE(tls.pair.at_client.open) << tls.pair.at_client.end.error.what;
+  EXPECT_TRUE(tls.client->write(std::string(1 << 20, 'q'), {}));
+  tls.client->end_writing();
+  EXPECT_FALSE(tls.client->write("more", {}));
+  ASSERT_TRUE(run_until(loop, [&] { return tls.pair.at_server.received.size() == 1u << 20; }));
+  ASSERT_TRUE(run_until(loop, [&] { return tls.pair.at_server.ended; }));
+  EXPECT_EQ(tls.pair.at_server.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_FALSE(tls.pair.at_client.ended);
+  tls.server->close();
+  EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_client.ended; }));
+  EXPECT_EQ(tls.pair.at_client.end.kind, StreamEnd::Kind::kEof);
+}
+
 TEST(Tls, PiecesGoInFullRecords) {
   Loop loop;
   const auto own = certificate_for({"log.example"});

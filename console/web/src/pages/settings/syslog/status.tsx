@@ -19,6 +19,7 @@ export function TargetStatusCard({ status, transport, enabled }: { status: Targe
     [t.syslog.truncated, count_text(status.truncated)],
     [t.syslog.put_aside, count_text(status.put_aside)],
     [t.overview.lost, count_text(status.lost)],
+    ...(status.audit_lost > 0 ? [[t.syslog.audit_lost, count_text(status.audit_lost)] as [string, string]] : []),
     [t.syslog.reconnects, count_text(status.reconnects)],
     [t.syslog.errors, count_text(status.errors)],
   ];
