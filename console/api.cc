@@ -54,6 +54,10 @@ std::optional<HttpResponse> read_body(const Route& route, Call& call) {
 
 std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& target) {
   if (route.any_parameters) return std::nullopt;
+  if (target.repeated) {
+    return problem(kBadRequest, "The request target is refused: a query parameter given twice.",
+                   {{"offset", *target.repeated}});
+  }
   for (const auto& [name, value] : target.parameters) {
     const bool known =
         std::any_of(route.parameters.begin(), route.parameters.end(),
@@ -72,7 +76,7 @@ std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& 
 Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
   for (Route& route : page_routes(assets)) router_.add(std::move(route));
   for (const auto part : {health_routes, session_routes, setup_routes, people_routes, event_routes,
-                          syslog_routes, policy_routes, inspect_routes, status_routes}) {
+                          syslog_routes, policy_routes, exception_routes, inspect_routes, status_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
   router_.add({"GET",

@@ -15,6 +15,7 @@ std::vector<Route> people_routes(Services& services);   // /users, /tokens
 std::vector<Route> event_routes(Services& services);    // /events...
 std::vector<Route> syslog_routes(Services& services);   // /syslog...
 std::vector<Route> policy_routes(Services& services);   // /sites, /exceptions, /lists, /rules
+std::vector<Route> exception_routes(Services& services);  // /exceptions/preview
 std::vector<Route> inspect_routes(Services& services);  // /inspect
 std::vector<Route> status_routes(Services& services);   // /status, /audit, /metrics
 

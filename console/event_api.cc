@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
+#include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
 #include "console/api_parts.h"
 #include "console/auth.h"
 #include "console/base/problem.h"
+#include "console/events/message_text.h"
 #include "console/events/search.h"
 #include "console/events/streams.h"
 #include "console/query_reader.h"
@@ -81,6 +83,41 @@ void count_by_value(Services& services, const std::shared_ptr<Call>& call, const
            auto text = top_values(ring, filter, field, limit);
            if (text) return HttpResponse::json_text(200, std::move(*text));
            return problem(kBadRequest, text.error().what, {{"member", "field"}});
+         });
+}
+
+HttpResponse fields() {
+  boost::json::array list;
+  for (const forward::QueryField& field : forward::query_fields()) {
+    boost::json::array values;
+    for (const std::string_view value : field.values) values.emplace_back(value);
+    list.push_back({{"name", field.name}, {"help", field.help}, {"values", std::move(values)}});
+  }
+  boost::json::object answer;
+  answer["fields"] = std::move(list);
+  return HttpResponse::json(200, answer);
+}
+
+// The message of one event as a target gets it, or as one with default settings would.
+void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  const auto id = EventId::parse(call->path[0]);
+  if (!id) return respond(not_found(services.ring));
+  forward::TargetSettings target;
+  target.max_message_bytes = 65536;
+  const std::string_view wanted = call->target.parameter("target").value_or("");
+  if (!wanted.empty()) {
+    const auto& targets = services.settings.current().targets;
+    const auto found =
+        std::find_if(targets.begin(), targets.end(), [&](const auto& one) { return one.id == wanted; });
+    if (found == targets.end())
+      return respond(problem(kNotFound, "There is no target of that id.", {{"member", "target"}}));
+    target = *found;
+  }
+  search(services, respond,
+         [&ring = services.ring, target = std::move(target), node = services.node, zone = services.zone,
+          id = *id] {
+           auto answer = event_message(ring, id, target, node, zone);
+           return answer ? HttpResponse::json(200, *answer) : not_found(ring);
          });
 }
 
@@ -245,6 +282,30 @@ std::vector<Route> event_routes(Services& services) {
        json,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          count_by_value(services, call, respond);
+       }},
+      {"GET",
+       "/api/v1/events/fields",
+       Role::kViewer,
+       "listQueryFields",
+       "Fields of the event query, with their values where the set is known",
+       {},
+       "",
+       200,
+       "QueryFields",
+       json,
+       at_once([](Call&) { return fields(); })},
+      {"GET",
+       "/api/v1/events/{event_id}/syslog",
+       Role::kViewer,
+       "getEventMessage",
+       "One event as the syslog message that a target gets",
+       {{"target", R"({"type":"string"})", "Id of the target; absent: default settings"}},
+       "",
+       200,
+       "EventMessage",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         syslog_line(services, call, respond);
        }},
       {"GET",
        "/api/v1/events/{event_id}",

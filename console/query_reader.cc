@@ -118,8 +118,9 @@ EventFilter QueryReader::filter() {
   if (query) {
     filter.query = std::move(*query);
   } else if (!refused_) {
-    refused_ =
-        problem(kBadRequest, "q: " + query.error().what, {{"member", "q"}, {"offset", query.error().offset}});
+    refused_ = problem(kBadRequest,
+                       fmt::format("q: at character {}: {}", query.error().offset + 1, query.error().what),
+                       {{"member", "q"}, {"offset", query.error().offset}, {"expected", query.error().what}});
   }
   return filter;
 }

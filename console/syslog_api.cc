@@ -74,7 +74,7 @@ Result<TargetSettings> read_target(const Services& services, const boost::json::
   if (!target) return target;
   if (auto query = forward::EventQuery::parse(target->filter); !query) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("filter: {} (at octet {})", query.error().what, query.error().offset));
+                fmt::format("filter: at character {}: {}", query.error().offset + 1, query.error().what));
   }
   if (to_save)
     if (auto good = services.delivery.check(*target); !good) return tl::unexpected(good.error());

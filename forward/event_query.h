@@ -21,7 +21,7 @@ class EventQuery {
   static constexpr std::size_t kMaxDepth = 32;   // parentheses
   static constexpr std::size_t kMaxTerms = 256;  // values of all terms together
 
-  // An error carries the offset in `text` and says what was expected.
+  // An error carries the offset in `text` and says what was expected there ("expected a term").
   static Result<EventQuery> parse(std::string_view text);
 
   // Cheap terms are judged on the record's head, others on its JSON; time is linear in the record.

@@ -91,8 +91,7 @@ class Parser {
 
   Result<Node> parse() {
     if (text_.size() > EventQuery::kMaxOctets) {
-      return fail(ErrorCode::kTooLarge,
-                  fmt::format("query: expected at most {} octets", EventQuery::kMaxOctets),
+      return fail(ErrorCode::kTooLarge, fmt::format("expected at most {} octets", EventQuery::kMaxOctets),
                   EventQuery::kMaxOctets);
     }
     auto node = alternatives(0);
@@ -103,7 +102,7 @@ class Parser {
 
  private:
   static tl::unexpected<Error> error(std::size_t at, const std::string& expected) {
-    return fail(ErrorCode::kInvalid, fmt::format("query, offset {}: expected {}", at, expected), at);
+    return fail(ErrorCode::kInvalid, "expected " + expected, at);
   }
 
   void skip_space() {

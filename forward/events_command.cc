@@ -156,7 +156,7 @@ class Command {
 int run(const Options& options) {
   auto query = EventQuery::parse(options.query);
   if (!query) {
-    fmt::print(stderr, "wafd: {}\n", query.error().what);
+    fmt::print(stderr, "wafd: query, at character {}: {}\n", query.error().offset + 1, query.error().what);
     return 2;
   }
   return Command(options, std::move(*query)).run();

@@ -1,8 +1,8 @@
 #include "console/base/http.h"
 
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include "console/base/json_text.h"
 #include "detect/core/octets.h"
 
 namespace wafd::console {
@@ -31,7 +31,7 @@ std::string_view HttpResponse::header(std::string_view name) const noexcept {
 }
 
 HttpResponse HttpResponse::json(int status, const boost::json::value& value) {
-  return json_text(status, boost::json::serialize(value));
+  return json_text(status, json_line(value));
 }
 
 HttpResponse HttpResponse::json_text(int status, std::string text) {

@@ -1,11 +1,13 @@
 #include "console/base/json_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 namespace wafd::console {
 namespace {
@@ -37,6 +39,44 @@ void append(const boost::json::value& value, std::size_t depth, std::string& out
   }
 }
 
+// A double as JSON: what is no number is null.
+std::string number_text(double number) {
+  if (!std::isfinite(number)) return "null";
+  if (std::abs(number) >= 1e15) return fmt::format("{:.0f}", number);
+  std::string text = fmt::format("{:.3f}", number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+void append_line(const boost::json::value& value, std::string& out) {
+  if (const auto* object = value.if_object()) {
+    out += '{';
+    bool first = true;
+    for (const auto& member : *object) {
+      if (!first) out += ',';
+      first = false;
+      out += boost::json::serialize(member.key());
+      out += ':';
+      append_line(member.value(), out);
+    }
+    out += '}';
+  } else if (const auto* list = value.if_array()) {
+    out += '[';
+    bool first = true;
+    for (const auto& item : *list) {
+      if (!first) out += ',';
+      first = false;
+      append_line(item, out);
+    }
+    out += ']';
+  } else if (const double* number = value.if_double()) {
+    out += number_text(*number);
+  } else {
+    out += boost::json::serialize(value);
+  }
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -55,6 +95,12 @@ void tell(char sign, std::string_view line, std::string& out) {
 }
 
 }  // namespace
+
+std::string json_line(const boost::json::value& value) {
+  std::string out;
+  append_line(value, out);
+  return out;
+}
 
 std::string indented_json(const boost::json::value& value) {
   std::string out;

@@ -8,6 +8,10 @@
 
 namespace wafd::console {
 
+// One line without blanks. Numbers that are no integers as people write them (514.5, never 5.145E2); at most
+// three digits behind the point.
+std::string json_line(const boost::json::value& value);
+
 // Two spaces a level, one member a line, with a line end.
 std::string indented_json(const boost::json::value& value);
 

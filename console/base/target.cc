@@ -79,7 +79,7 @@ Result<Target> Target::parse(std::string_view text) {
       if (!name) return tl::unexpected(name.error());
       auto value = decode(text, equals < end ? equals + 1 : end, end, false);
       if (!value) return tl::unexpected(value.error());
-      if (target.parameter(*name)) return fail(ErrorCode::kInvalid, "a query parameter given twice", at);
+      if (!target.repeated && target.parameter(*name)) target.repeated = at;
       if (target.parameters.size() == kMaxQueryParameters) {
         return fail(ErrorCode::kTooLarge, "more than 32 query parameters", at);
       }

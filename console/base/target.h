@@ -20,11 +20,14 @@ struct Target {
   std::vector<std::string> segments;                            // "/a/b" -> {"a","b"}; "/" -> {}
   std::vector<std::pair<std::string, std::string>> parameters;  // decoded ('+' is a space), in order
 
+  // Where a parameter begins that was given before; operations refuse it, the page takes the first.
+  std::optional<std::size_t> repeated;
+
   // Origin form only. Refused, with the offset: an encoded dot, slash, backslash or control octet in the
-  // path, `.` and
-  // `..` segments, `//`, a broken percent escape, invalid UTF-8, a parameter given twice.
+  // path, `.` and `..` segments, `//`, a broken percent escape, invalid UTF-8.
   static Result<Target> parse(std::string_view text);
 
+  // The first of that name.
   std::optional<std::string_view> parameter(std::string_view name) const noexcept;
 };
 

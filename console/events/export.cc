@@ -1,14 +1,15 @@
 #include <algorithm>
 
 #include "console/events/flat_json.h"
+#include "console/events/scan.h"
 #include "console/events/streams.h"
 #include "detect/core/record_members.h"
 
 namespace wafd::console {
 namespace {
 
-constexpr std::size_t kBatchRecords = 128;
-constexpr std::size_t kBatchOctets = 512u << 10;
+// The console loop's own time is spent here: little in one turn.
+constexpr ScanTurn kTurn{128, 512u << 10, 65'536};
 
 void append_csv_row(std::string_view record, std::string& out) {
   FlatJson json(record);
@@ -26,7 +27,7 @@ void append_csv_row(std::string_view record, std::string& out) {
 class Export final : public BodySource {
  public:
   Export(const forward::Ring& ring, EventFilter filter, ExportFormat format)
-      : reader_(ring), filter_(std::move(filter)), format_(format), before_(ring.end()) {}
+      : reader_(ring), filter_(std::move(filter)), format_(format), scan_(reader_, filter_, ring.end()) {}
 
   Next pull(std::string& out, std::size_t, std::int64_t) override {
     if (!begun_ && format_ == ExportFormat::kCsv) {
@@ -37,11 +38,7 @@ class Export final : public BodySource {
       out += "\r\n";
     }
     begun_ = true;
-    const auto batch = reader_.read_before(before_, kBatchRecords, kBatchOctets);
-    if (batch.empty()) return Next::kEnd;
-    for (const forward::RecordView& record : batch) {
-      if (filter_.is_past(record)) return Next::kEnd;
-      if (!filter_.matches(record)) continue;
+    const bool more = scan_.turn(kTurn, [&](const forward::RecordView& record) {
       const std::string json = reader_.merged_json(record);
       if (format_ == ExportFormat::kCsv) {
         append_csv_row(json, out);
@@ -49,16 +46,16 @@ class Export final : public BodySource {
         out += json;
         out += '\n';
       }
-    }
-    before_ = batch.back().seq;
-    return Next::kMore;
+      return true;
+    });
+    return more ? Next::kMore : Next::kEnd;
   }
 
  private:
   forward::RingReader reader_;
   EventFilter filter_;
   ExportFormat format_;
-  std::uint64_t before_;
+  BackScan scan_;
   bool begun_ = false;
 };
 

@@ -23,10 +23,11 @@ struct EventFilter {
   bool matches(const forward::RecordView& record) const {
     return record.time_ms >= from_ms && record.time_ms < to_ms && query.matches(record);
   }
+  // Whether heads alone decide: nothing needs to be read then.
+  bool head_only() const { return query.head_only(); }
   // Records are in the order of appending, which differs from that of their times by less than this: what is
   // older by more ends a search backwards.
   static constexpr std::int64_t kDisorderMs = 10'000;
-  bool is_past(const forward::RecordView& record) const { return record.time_ms < from_ms - kDisorderMs; }
 };
 
 // One record as the API shows it: {"seq":…,"record":{…}}.

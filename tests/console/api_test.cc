@@ -226,6 +226,21 @@ TEST(Api, ProblemsAreProblemDocuments) {
   EXPECT_EQ(query.status, 400);
   EXPECT_EQ(json_of(query).at("member").as_string(), "q");
   EXPECT_TRUE(json_of(query).at("offset").is_number());
+  const auto value = json_of(console.as_admin("GET", "/api/v1/events?q=risk:high%20type:"));
+  EXPECT_EQ(value.at("detail").as_string(), "q: at character 16: expected a value behind the colon");
+  EXPECT_EQ(value.at("offset"), 15);
+  EXPECT_EQ(value.at("expected").as_string(), "expected a value behind the colon");
+}
+
+TEST(Api, AParameterGivenTwiceIsRefusedByOperationsNotByThePage) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse refused = console.as_admin("GET", "/api/v1/events?q=a&q=b");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(json_of(refused).at("offset"), 19);
+  const HttpResponse page = console.call("GET", "/?q=a&q=b");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.header("Content-Type"), "text/html; charset=utf-8");
 }
 
 }  // namespace

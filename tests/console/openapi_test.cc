@@ -91,6 +91,12 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("getEvent", "/api/v1/events/00000000000000000000000000000002");
   done("countEventsByTime", "/api/v1/events/histogram?buckets=10");
   done("countEventsByValue", "/api/v1/events/top?field=src");
+  done("listQueryFields", "/api/v1/events/fields");
+  const auto line = done("getEventMessage", "/api/v1/events/00000000000000000000000000000002/syslog");
+  EXPECT_TRUE(std::string_view(line.at("message").as_string())
+                  .starts_with("<26>1 2023-11-14T22:13:20.000+00:00 node-1 wafd 1 waf_event - {"));
+  done("previewException", "/api/v1/exceptions/preview",
+       R"({"attack_type":"sqli","event_id":"00000000000000000000000000000002"})");
   done("exportEvents", "/api/v1/events/export?format=csv");
   done("tailEvents", "/api/v1/events/stream");
 

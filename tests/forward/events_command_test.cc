@@ -66,7 +66,7 @@ TEST(EventsCommand, SaysWhatIsWrong) {
   EXPECT_NE(missing.err.find("none/ring"), std::string::npos) << missing.err;
   const Outcome query = run("events --state-dir " + folder.file("") + " colour:red");
   EXPECT_EQ(query.status, 2);
-  EXPECT_NE(query.err.find("offset 0: expected a field"), std::string::npos) << query.err;
+  EXPECT_NE(query.err.find("at character 1: expected a field"), std::string::npos) << query.err;
 }
 
 TEST(EventsCommand, NothingReachesTheTerminalRaw) {

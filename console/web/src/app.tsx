@@ -85,14 +85,17 @@ const go_keys: Record<string, View> = { e: 'events', o: 'overview', t: 'try', s:
 
 function use_global_keys(on_help: () => void): void {
   useEffect(() => {
-    let armed = 0;
+    let armed = -Infinity;  // when g was pressed
     const on_key = (event: KeyboardEvent): void => {
       if (!plain_key(event)) return;
       const view = go_keys[event.key];
       if (event.key === '?') on_help();
       else if (event.key === 'g') armed = event.timeStamp;
-      else if (view && event.timeStamp - armed < 1500) go_asked(href(view));
-      if (event.key !== 'g') armed = 0;
+      else if (view && event.timeStamp - armed < 1500) {
+        event.preventDefault();  // the letter alone means something in a view
+        go_asked(href(view));
+      }
+      if (event.key !== 'g') armed = -Infinity;
     };
     document.addEventListener('keydown', on_key);
     return () => document.removeEventListener('keydown', on_key);

@@ -69,15 +69,21 @@ export const t = {
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
     widen: 'Look at all times', remove_filter: 'Remove the filter', end_of_list: 'That is the oldest event in this view.',
-    bad_query: 'The filter cannot be read', top_empty: 'Nothing yet',
+    bad_query: 'The filter cannot be read.', unfinished: 'Go on:', offers: 'Suggestions', offers_keys: '↑ ↓ choose · Tab or Enter take · Esc close', complete_or: 'either side may hold', top_empty: 'Nothing yet',
     column: {
       time: 'Time', action: 'Action', type: 'Attack', risk: 'Risk', src: 'Source', country: 'Country', method: 'Method', host: 'Host', path: 'Path',
       location: 'Found in', payload: 'Matched', rule: 'Rule', site: 'Site', ua: 'User agent', node: 'Node', id: 'Event id', decode: 'Decoding', took: 'Judged in',
     } as Record<string, string>,
   },
 
+  query_field: {
+    id: 'event id', type: 'kind of attack', risk: 'risk level', action: 'what happened', src: 'address, network or part with *', host: 'host of the request', path: 'path of the request',
+    method: 'request method', param: 'parameter, header, cookie or file', location: 'where it was found', payload: 'part of the matched text', rule: 'rule id or number', module: 'module of the rule',
+    site: 'protected application', country: 'country of the source', ua: 'part of the user agent', referer: 'part of the referer', session: 'session of the client', node: 'node that judged', status: 'status of the response', is: 'triage and pins',
+  } as Record<string, string>,
+
   detail: {
-    title: 'Event', previous: 'Newer event (k)', next: 'Older event (j)', copy_json: 'Copy JSON', copy_curl: 'Copy curl', copy_link: 'Copy link',
+    title: 'Event', previous: 'Newer event (k)', next: 'Older event (j)', copy_json: 'Copy JSON', copy_curl: 'Copy curl', copy_link: 'Copy link', copy_syslog: 'Copy syslog line', syslog_as: (name: string) => `As sent to ${name}`, syslog_default: 'With default settings', judge_again: 'Judge again',
     findings: 'What matched', where: 'Where', through: 'Decoded through', plain: 'as sent', matched: 'Matched', excerpt: 'Around it', rule: 'Rule',
     request: 'Request', head: 'Head', body: 'Body', no_body: 'No body', fields: 'All 58 fields', why: 'Why this action',
     not_found: 'This event is no longer in the ring.', reaches: (time: string) => `The ring reaches back to ${time}.`,
@@ -93,7 +99,7 @@ export const t = {
     title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
     rows: [
       ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
-      ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
+      ['e', 'make an exception from the open event'], ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
     ] as [string, string][],
     terms: [
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],
@@ -169,7 +175,17 @@ export const t = {
     unknown: 'Hosts without a site', unknown_lead: 'Requests asked for these hosts, and the default site took them.', seen: 'Last seen', count: 'Requests', adopt: 'Adopt', unknown_more: (n: string) => `${n} more requests named no host that a site could have.`,
     mask: 'Masking', mask_cards: 'Mask card numbers', mask_parameters: 'Further parameters to mask', mask_headers: 'Further headers to mask', mask_cookies: 'Cookies to mask', mask_hint: 'One a line. Passwords and Authorization are always masked.',
   },
-  exceptions: { lead: 'An exception accepts what would match. The more it names, the less it opens.', add: 'Add exception', new: 'New exception', host: 'Host', path: 'Path', location: 'Found in', any: 'anywhere', name: 'Parameter', rule: 'Rule id', type: 'Attack type', any_type: 'any', comment: 'Comment', expires: 'Expires', author: 'By', enabled: 'Enabled', empty: 'No exceptions', needs: 'At least one of host, path, place, parameter, rule or type is needed.', from_event: 'This is legitimate' },
+  exceptions: { lead: 'An exception accepts what would match. The more it names, the less it opens.', add: 'Add exception', new: 'New exception', host: 'Host', path: 'Path', location: 'Found in', any: 'anywhere', name: 'Parameter', rule: 'Rule id', type: 'Attack type', any_type: 'any', comment: 'Comment', expires: 'Expires', author: 'By', enabled: 'Enabled', empty: 'No exceptions', needs: 'At least one of host, path, place, parameter, rule or type is needed.', from_event: 'This is legitimate',
+    narrow: 'As narrow as the event allows. The more it names, the less it opens.', any_host: 'any host', any_path: 'any path', any_name: 'any parameter', what: 'What it accepts', this_rule: 'This rule', all_of: (type: string) => `All ${type}`,
+    anything: 'Any attack', anything_hint: 'Whatever is found there is accepted.', why: 'Why this is legitimate', at_once: 'Applies at once.', allow: 'Accept from now on', made: 'The exception applies now.',
+  },
+  exception_preview: {
+    title: 'What it would change', would_pass: 'would pass', still_denied: 'still denied by another finding', unknown: 'unknown',
+    event: { passes: 'This event would pass.', denied: 'This event would still be denied by another finding.', unknown: 'Whether this event would pass cannot be known.', untouched: 'It does not touch this event.', gone: 'This event is no longer in the ring.' } as Record<string, string>,
+    of: (n: string, since: string, complete: boolean) => `Of ${n} stored events that were blocked or would be${since ? `, since ${since}` : ''}${complete ? '' : '; older ones were not looked at'}.`,
+    attackers: (n: number) => `${n === 1 ? 'One source' : `${count_text(n)} sources`} whose events would pass ${n === 1 ? 'does' : 'do'} other things that are stopped: look before you accept.`,
+    others: (n: number) => (n === 1 ? 'One other source would pass' : `${count_text(n)} other sources would pass`), source_pass: (n: number) => `${count_text(n)} would pass`, source_other: (n: number) => `${count_text(n)} other stopped`, no_others: 'No other source is concerned.',
+  },
   hits: { title: 'Hits', none: 'none yet', stale: 'no hit for 90 days', last: (time: string) => `last ${time}` },
   lists: { lead: 'Allowed addresses are not judged; denied ones are blocked before anything else.', add: 'Add entry', kind: 'List', kinds: { allow: 'Allow', deny: 'Deny' } as Record<string, string>, cidr: 'Address or network', comment: 'Comment', expires: 'Expires', empty: 'No entries', new: 'New entry' },
   expiry: { label: 'Expires', never: 'Never', hour: 'In an hour', day: 'In a day', week: 'In a week', month: 'In 30 days', year: 'In a year', keep: (time: string) => `On ${time}` },
@@ -178,7 +194,7 @@ export const t = {
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
   audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
   account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },
-  try_it: { title: 'Try a request', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', findings: 'Findings', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },
+  try_it: { title: 'Try a request', taken: (id: string) => `From event ${id}`, incomplete: 'This event was recorded masked or cut. Where the missing part matters, the verdict here says nothing about the request as it came.', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', findings: 'Findings', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },
 } as const;
 
 export function attack_words(type: string): string {

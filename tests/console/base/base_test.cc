@@ -19,7 +19,7 @@ std::string dump(const Result<Target>& target) {
   if (!target) return "refused at " + std::to_string(target.error().offset);
   std::string out = target->path;
   for (const auto& [name, value] : target->parameters) out += " " + name + "=" + value;
-  return out;
+  return out + (target->repeated ? " again at " + std::to_string(*target->repeated) : "");
 }
 
 TEST(Target, Table) {
@@ -51,7 +51,7 @@ TEST(Target, Table) {
       {"/a%2", "refused at 2"},
       {"/%ff", "refused at 1"},
       {"/a?x=%00", "refused at 5"},
-      {"/a?x=1&x=2", "refused at 7"},
+      {"/a?x=1&x=2&x=3", "/a x=1 x=2 x=3 again at 7"},
       {"/a#b", "refused at 2"},
       {"/a b", "refused at 2"},
       {"/\x80", "refused at 1"},
@@ -131,6 +131,13 @@ TEST(Secrets, Base64) {
       EXPECT_EQ(out, row.octets);
     }
   }
+}
+
+TEST(JsonText, NumbersAreWrittenAsPeopleWriteThem) {
+  EXPECT_EQ(
+      json_line({{"a", 514.5}, {"b", 0.0}, {"c", 1e-9}, {"d", {1.25, -2.0, 1e20, true, nullptr, "x\n", 7}}}),
+      R"({"a":514.5,"b":0,"c":0,"d":[1.25,-2,100000000000000000000,true,null,"x\n",7]})");
+  EXPECT_EQ(json_line(boost::json::object{}), "{}");
 }
 
 TEST(JsonText, DifferencesAreLines) {

@@ -7,6 +7,7 @@ export interface Problem {
   detail: string;
   member?: string;
   offset?: number;
+  expected?: string;
   retry_after_s?: number;
   oldest_ms?: number;
 }

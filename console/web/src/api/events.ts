@@ -1,4 +1,5 @@
 import { call, with_parameters } from './client';
+import type { QueryField } from '../lib/complete';
 import type { EventDetail, EventPage, Histogram, TopList } from './types';
 
 // What list, histogram, top lists, export and tail have in common.
@@ -14,6 +15,8 @@ export const events_api = {
   one: (id: string, signal?: AbortSignal) => call<EventDetail>('GET', `/events/${encodeURIComponent(id)}`, signal ? { signal } : {}),
   histogram: (s: Selection, buckets: number, signal?: AbortSignal) =>
     call<Histogram>('GET', with_parameters('/events/histogram', { ...s, buckets }), signal ? { signal } : {}),
+  syslog: (id: string, target?: string) => call<{ message: string }>('GET', with_parameters(`/events/${encodeURIComponent(id)}/syslog`, { target })),
+  fields: () => call<{ fields: QueryField[] }>('GET', '/events/fields').then((a) => a.fields),
   top: (field: string, s: Selection, limit: number, signal?: AbortSignal) =>
     call<TopList>('GET', with_parameters('/events/top', { field, ...s, limit }), signal ? { signal } : {}),
   export_address: (format: 'ndjson' | 'csv', s: Selection) => `/api/v1${with_parameters('/events/export', { format, ...s })}`,

@@ -1,14 +1,17 @@
 // A pasted request, judged and recorded nowhere.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { events_api } from '../api/events';
 import { inspect_api } from '../api/settings';
 import type { InspectDraft, InspectResult, Judgement } from '../api/types';
 import { size_text } from '../lib/format';
+import { use_load } from '../state/load';
+import { href, use_route } from '../state/route';
 import { attack_words, t } from '../text';
 import { ActionBadge, RiskBadge } from '../ui/badge';
-import { Button } from '../ui/button';
+import { Button, Link } from '../ui/button';
 import { AreaField, SelectField, TextField } from '../ui/field';
 import { Hostile } from '../ui/hostile';
-import { Card, ErrorNotice } from '../ui/panel';
+import { Card, ErrorNotice, Notice } from '../ui/panel';
 
 const first_request = 'GET /products?id=1 HTTP/1.1\nHost: shop.example\nUser-Agent: Mozilla/5.0\n\n';
 
@@ -50,6 +53,13 @@ export function TryPage() {
     const made = { ...(rule.trim() ? { rule } : {}), ...(path || name ? { exception } : {}) };
     return Object.keys(made).length > 0 ? made : undefined;
   };
+  // Taken from an event: as it was recorded, which may be masked or cut.
+  const { params } = use_route();
+  const event_id = params.get('event');
+  const taken = use_load(event_id ?? '', (signal) => (event_id ? events_api.one(event_id, signal) : Promise.resolve(undefined)));
+  const event = taken.value;
+  useEffect(() => { if (event) set_request(event.record.req_header_raw + event.record.body); }, [event]);
+  const incomplete = event !== undefined && (event.detail.masked === true || event.record.req_http_body_is_truncate === 1 || event.record.http_body_is_abandoned === 1 || /\u2026\[cut \d+\]/.test(event.record.req_header_raw + event.record.body));
   const [state, set_state] = useState<{ busy: boolean; result?: InspectResult; error?: unknown }>({ busy: false });
   const run = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -64,6 +74,9 @@ export function TryPage() {
     <div class="page narrow">
       <h1>{t.try_it.title}</h1>
       <p class="lead">{t.try_it.lead}</p>
+      {taken.error !== undefined && <ErrorNotice error={taken.error} />}
+      {event && <p class="taken" data-testid="taken-from"><Link to={href('events', { event: event.record.event_id, range: 'all' })}>{t.try_it.taken(event.record.event_id.slice(0, 8))}</Link> <ActionBadge action={event.record.action} /></p>}
+      {incomplete && <Notice tone="warn" testid="taken-incomplete">{t.try_it.incomplete}</Notice>}
       <form class="form" onSubmit={run} data-testid="inspect-form">
         <AreaField label={t.try_it.request} value={request} onChange={set_request} rows={10} data-testid="inspect-request" />
         <div class="form-row">

@@ -28,7 +28,7 @@ export function IconButton({ label, ...rest }: ButtonProps & { label: string; ic
   return <Button {...rest} kind={rest.kind ?? 'ghost'} aria-label={label} title={label} />;
 }
 
-export function CopyButton({ text, label, testid }: { text: () => string; label: string; testid?: string }) {
+export function CopyButton({ text, label, testid }: { text: () => string | Promise<string>; label: string; testid?: string }) {
   const [done, set_done] = useState<'idle' | 'done' | 'failed'>('idle');
   useEffect(() => {
     if (done === 'idle') return undefined;
@@ -36,7 +36,7 @@ export function CopyButton({ text, label, testid }: { text: () => string; label:
     return () => clearTimeout(timer);
   }, [done]);
   const copy = (): void => {
-    navigator.clipboard.writeText(text()).then(() => set_done('done'), () => set_done('failed'));
+    Promise.resolve(text()).then((copied) => navigator.clipboard.writeText(copied)).then(() => set_done('done'), () => set_done('failed'));
   };
   return (
     <Button small icon={done === 'done' ? 'check' : 'copy'} onClick={copy} data-testid={testid}>

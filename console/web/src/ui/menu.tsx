@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button';
 import type { IconName } from './icon';
 
-export function Menu({ label, icon, text, children, align = 'right', testid }: {
-  label: string; icon?: IconName; text?: string; children: (close: () => void) => ComponentChildren; align?: 'left' | 'right'; testid?: string;
+export function Menu({ label, icon, text, children, align = 'right', testid, small }: {
+  label: string; icon?: IconName; text?: string; children: (close: () => void) => ComponentChildren; align?: 'left' | 'right'; testid?: string; small?: boolean;
 }) {
   const [open, set_open] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -29,7 +29,7 @@ export function Menu({ label, icon, text, children, align = 'right', testid }: {
   }, [open]);
   return (
     <div class="menu" ref={box}>
-      <Button kind="ghost" {...(icon ? { icon } : {})} aria-label={text ? `${label}: ${text}` : label} title={label} aria-expanded={open ? 'true' : 'false'} aria-haspopup="true" onClick={() => set_open(!open)} data-testid={testid}>{text}</Button>
+      <Button kind={small ? 'plain' : 'ghost'} small={small ?? false} {...(icon ? { icon } : {})} aria-label={text ? `${label}: ${text}` : label} title={label} aria-expanded={open ? 'true' : 'false'} aria-haspopup="true" onClick={() => set_open(!open)} data-testid={testid}>{text}</Button>
       {open && <div class={`menu-panel menu-${align}`}>{children(() => set_open(false))}</div>}
     </div>
   );

@@ -51,7 +51,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   return <div class="empty" data-testid="empty"><p class="empty-title">{title}</p>{children && <div class="empty-text">{children}</div>}</div>;
 }
 
-export function Dialog({ title, onClose, children, testid }: { title: string; onClose: () => void; children: ComponentChildren; testid?: string }) {
+export function Dialog({ title, onClose, children, testid, wide }: { title: string; onClose: () => void; children: ComponentChildren; testid?: string; wide?: boolean }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -65,7 +65,7 @@ export function Dialog({ title, onClose, children, testid }: { title: string; on
     };
   }, []);
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} data-testid={testid}
+    <dialog ref={element} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby={id} data-testid={testid}
       onCancel={(event) => { event.preventDefault(); onClose(); }}
       onMouseDown={(event) => { if (event.target === element.current) onClose(); }}>
       <div class="dialog-body">

@@ -1,22 +1,26 @@
 // One event: the verdict in a sentence, what matched and how it was found, the request with the matches marked, all fields.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { events_api } from '../../api/events';
+import { targets_api } from '../../api/settings';
 import type { AttackRecord, EventDetail, FindingDetail, Me } from '../../api/types';
 import { curl_command } from '../../lib/curl';
 import { count_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
+import { plain_key } from '../../state/keys';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
 import { ActionBadge, RiskBadge } from '../../ui/badge';
-import { CopyButton, IconButton, Link } from '../../ui/button';
+import { Button, CopyButton, IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
+import { Menu } from '../../ui/menu';
 import { ErrorNotice, Notice } from '../../ui/panel';
 import { Time } from '../../ui/time';
+import { ExceptionDialog } from './exception_dialog';
 import type { AddFilter } from './list';
 import { RequestView } from './request_view';
 import { event_time } from './rows';
@@ -154,13 +158,25 @@ function Facts({ record, filter }: { record: AttackRecord; filter: AddFilter }) 
   );
 }
 
-function exception_address(event: EventDetail): string {
-  const { record: r, detail } = event;
-  const first = detail.findings?.[detail.weightiest ?? 0];
-  return href('settings', { section: 'exceptions', new: '1', host: r.host, path: r.urlpath, location: r.req_location.replace(/_name$/, ''), name: first?.name, rule_id: r.req_rule_id, comment: `event ${r.event_id}` });
+// As the first enabled target gets it; with several targets each is a choice.
+function SyslogCopy({ id }: { id: string }) {
+  const targets = use_load('targets', targets_api.list);
+  const line = (target?: string) => () => events_api.syslog(id, target).then((answer) => answer.message);
+  const known = targets.value ?? [];
+  if (known.length < 2) return <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" />;
+  return (
+    <Menu icon="copy" label={t.detail.copy_syslog} text={t.detail.copy_syslog} small align="left" testid="copy-syslog">
+      {() => (
+        <div class="syslog-choices">
+          {known.map((target) => <CopyButton key={target.id as string} label={t.detail.syslog_as(target.name)} text={line(target.id)} testid="copy-syslog-target" />)}
+          <CopyButton label={t.detail.syslog_default} text={line()} />
+        </div>
+      )}
+    </Menu>
+  );
 }
 
-function Body({ event, me, filter }: { event: EventDetail; me: Me; filter: AddFilter }) {
+function Body({ event, me, filter, except }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void }) {
   const { record, detail } = event;
   const findings = findings_of(event);
   const excepted = new Set(detail.excepted ?? []);
@@ -171,8 +187,10 @@ function Body({ event, me, filter }: { event: EventDetail; me: Me; filter: AddFi
       <div class="detail-actions">
         <CopyButton label={t.detail.copy_json} text={() => JSON.stringify(record, null, 2)} testid="copy-json" />
         <CopyButton label={t.detail.copy_curl} text={() => curl_command(record)} testid="copy-curl" />
+        <SyslogCopy id={record.event_id} />
         <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
-        {may(me, 'operator') && <Link to={exception_address(event)} class="button small" data-testid="make-exception"><Icon name="shield" /><span>{t.exceptions.from_event}</span></Link>}
+        {may(me, 'operator') && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
+        {may(me, 'operator') && findings.length > 0 && <Button small icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
       </div>
       <Facts record={record} filter={filter} />
       <Neighbours record={record} />
@@ -191,11 +209,23 @@ function Body({ event, me, filter }: { event: EventDetail; me: Me; filter: AddFi
 }
 
 export function DetailPanel({ id, me, close, step, filter }: { id: string; me: Me; close: () => void; step: (by: number) => void; filter: AddFilter }) {
+  const [excepting, set_excepting] = useState(false);
+  const [made, set_made] = useState('');
   const event = use_load(id, (signal) => events_api.one(id, signal));
   const box = useRef<HTMLElement>(null);
   useEffect(() => { box.current?.scrollTo(0, 0); }, [event.value?.record.event_id]);
   const gone = event.error instanceof ApiError && event.error.problem.status === 404 ? event.error.problem : undefined;
   const fits = event.value?.record.event_id === id;
+  useLayoutEffect(() => {
+    if (!may(me, 'operator') || !fits) return undefined;
+    const on_key = (pressed: KeyboardEvent): void => {
+      if (pressed.key !== 'e' || !plain_key(pressed)) return;
+      pressed.preventDefault();
+      set_excepting(true);
+    };
+    document.addEventListener('keydown', on_key);
+    return () => document.removeEventListener('keydown', on_key);
+  }, [fits, id]);
   return (
     <aside class="detail" ref={box} aria-label={t.detail.title} data-testid="event-detail" data-event-id={fits ? id : undefined} tabIndex={-1}>
       <header class="detail-head">
@@ -206,10 +236,12 @@ export function DetailPanel({ id, me, close, step, filter }: { id: string; me: M
           <IconButton icon="close" label={t.common.close} onClick={close} data-testid="detail-close" />
         </span>
       </header>
+      {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made(id); }} close={() => set_excepting(false)} />}
       <div class="detail-body">
+        {made === id && <Notice tone="good" testid="exception-made">{t.exceptions.made}</Notice>}
         {gone ? <Notice tone="warn" testid="event-gone">{t.detail.not_found} {gone.oldest_ms ? t.detail.reaches(time_text(gone.oldest_ms)) : ''}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
-          : event.value ? <Body event={event.value} me={me} filter={filter} /> : <p class="muted">{t.common.loading}…</p>}
+          : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} /> : <p class="muted">{t.common.loading}…</p>}
       </div>
     </aside>
   );

@@ -20,7 +20,8 @@ import { Facets } from './facets';
 import { HistogramView } from './histogram';
 import { EventGrid } from './list';
 import type { Row } from './rows';
-import { ColumnsMenu, ExportMenu, LiveButton, QueryBox, RangeChoice } from './toolbar';
+import { QueryBox } from './query_box';
+import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
 
 const histogram_refresh_ms = 5_000;
 const buckets = 96;
@@ -119,7 +120,7 @@ export function EventsPage({ me }: { me: Me }) {
     <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}`}>
       <h1 class="unseen">{t.events.title}</h1>
       <div class="toolbar">
-        <QueryBox query={query} error={list.error} apply={apply} />
+        <QueryBox query={query} error={list.error} apply={apply} select={select} />
         <RangeChoice range={range} choose={choose_range} />
         <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} toggle={toggle_live} />
         <div class="toolbar-icons">

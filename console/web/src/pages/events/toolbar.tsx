@@ -1,55 +1,14 @@
-// The query box, the time span, live, columns and export.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api/client';
+// The time span, live, columns and export.
 import { events_api, type Selection } from '../../api/events';
 import type { TailState } from '../../api/stream';
 import { count_text, time_text } from '../../lib/format';
 import { presets, type Preset, type Range } from '../../lib/range';
 import { t } from '../../text';
-import { Button, IconButton } from '../../ui/button';
+import { Button } from '../../ui/button';
 import { Check, Segments } from '../../ui/field';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { columns } from './columns';
-
-const typing_pause_ms = 250;
-
-// The text is applied as it is typed (replacing the address); Enter makes a step that Back returns from.
-export function QueryBox({ query, error, apply }: { query: string; error: unknown; apply: (query: string, how: 'push' | 'replace') => void }) {
-  const [text, set_text] = useState(query);
-  const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const typed = useRef(query);
-  useEffect(() => {
-    if (query === typed.current) return;
-    typed.current = query;
-    set_text(query);
-  }, [query]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const change = (value: string): void => {
-    set_text(value);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => { typed.current = value.trim(); apply(value.trim(), 'replace'); }, typing_pause_ms);
-  };
-  const submit = (value: string): void => {
-    clearTimeout(timer.current);
-    typed.current = value.trim();
-    set_text(value);
-    apply(value.trim(), 'push');
-  };
-  const wrong = error instanceof ApiError && error.problem.status === 400 ? error : undefined;
-  return (
-    <form class={`query${wrong ? ' wrong' : ''}`} role="search" onSubmit={(event) => { event.preventDefault(); submit(text); }}>
-      <Icon name="search" />
-      <input ref={input} type="search" class="mono" value={text} aria-label={t.events.query} placeholder={t.events.placeholder} spellcheck={false} autocomplete="off"
-        aria-invalid={wrong ? 'true' : undefined} aria-describedby={wrong ? 'query-error' : undefined} data-testid="query" id="query"
-        onInput={(event) => change(event.currentTarget.value)}
-        onKeyDown={(event) => { if (event.key === 'Escape') { event.stopPropagation(); input.current?.blur(); } }} />
-      {text !== '' && <IconButton icon="close" label={t.events.clear} small onClick={() => { submit(''); input.current?.focus(); }} data-testid="query-clear" />}
-      {wrong && <p class="query-error" id="query-error" role="alert" data-testid="query-error">{t.events.bad_query}: {wrong.message}</p>}
-    </form>
-  );
-}
 
 export function RangeChoice({ range, choose }: { range: Range; choose: (range: Range) => void }) {
   const value = range.kind === 'preset' ? range.preset : 'fixed';

@@ -1,0 +1,23 @@
+// One stored event as the syslog message that a target gets.
+#pragma once
+
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "detect/core/error.h"
+#include "detect/core/event_id.h"
+#include "forward/ring.h"
+#include "forward/target_settings.h"
+#include "forward/zone_time.h"
+
+namespace wafd::console {
+
+// {"message","octets","truncated","target"}: the message without framing, made as delivery makes it, response
+// report included; a sequence number in structured data is left out, because it is counted on sending.
+// kUnknown if the ring does not hold the event (any more).
+Result<boost::json::object> event_message(const forward::Ring& ring, const EventId& id,
+                                          const forward::TargetSettings& target, std::string_view node,
+                                          const forward::ZoneTime& zone);
+
+}  // namespace wafd::console
