@@ -94,11 +94,6 @@ std::string json_name(std::string_view text) {
   return out;
 }
 
-std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 }  // namespace
 
 MaskWriter::MaskWriter(const Masker& masker, const MaskSettings& settings, std::string_view raw,

@@ -15,12 +15,20 @@ constexpr std::size_t kWholeBytes = 2048;
 constexpr std::size_t kBeforeBytes = 256;
 constexpr std::size_t kBehindBytes = 1024;
 
+JsFinding symbol_only(std::size_t begin, std::size_t end) {
+  JsFinding out;
+  out.act = JsAct::kSymbolOnly;
+  out.strength = JsStrength::kSure;
+  out.begin = static_cast<std::uint32_t>(begin);
+  out.end = static_cast<std::uint32_t>(end);
+  return out;
+}
+
 // Code of brackets and signs alone (the six characters that suffice, and the like): a run of them that
 // indexes, negates and adds empty literals.
 JsFinding read_symbols(std::string_view text) {
   constexpr std::size_t kMinRun = 14;
   constexpr std::size_t kMinPairs = 3;
-  JsFinding out;
   std::size_t begin = 0;
   std::size_t pairs = 0;
   std::size_t signs = 0;  // without the spaces that a form's '+' became
@@ -36,19 +44,13 @@ JsFinding read_symbols(std::string_view text) {
       if ((c == '[' || c == '+') && i > begin && (text[i - 1] == '!' || text[i - 1] == '+')) negates = true;
       continue;
     }
-    if (signs >= kMinRun && pairs >= kMinPairs && negates) {
-      out.act = JsAct::kSymbolOnly;
-      out.strength = JsStrength::kSure;
-      out.begin = static_cast<std::uint32_t>(begin);
-      out.end = static_cast<std::uint32_t>(i);
-      return out;
-    }
+    if (signs >= kMinRun && pairs >= kMinPairs && negates) return symbol_only(begin, i);
     begin = i + 1;
     pairs = 0;
     signs = 0;
     negates = false;
   }
-  return out;
+  return {};
 }
 
 // Whether a sign before the bracket at `open` makes text of a literal: ({}+"")[, (x +'_') [, /…/ ['_']
@@ -91,13 +93,7 @@ JsFinding read_coded(std::string_view text) {
       if (c == '[' && !takes && i > begin) takes = indexes_made_text(text.substr(begin), i - begin);
       continue;
     }
-    if (assigns && takes && signs >= kMinSigns) {
-      out.act = JsAct::kSymbolOnly;
-      out.strength = JsStrength::kSure;
-      out.begin = static_cast<std::uint32_t>(begin);
-      out.end = static_cast<std::uint32_t>(i);
-      return out;
-    }
+    if (assigns && takes && signs >= kMinSigns) return symbol_only(begin, i);
     begin = i + 1;
     signs = 0;
     assigns = false;

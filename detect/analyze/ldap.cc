@@ -51,11 +51,6 @@ constexpr WordSet kAttributes({"objectclass",
 
 bool is_attribute(char c) noexcept { return is_alnum(c) || c == '-' || c == ';' || c == '.'; }
 
-std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 struct Item {
   std::size_t end = 0;    // behind the operator; 0: no item begins here
   bool known = false;     // an attribute that directories have

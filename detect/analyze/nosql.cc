@@ -93,11 +93,6 @@ constexpr WordSet kSecrets({"password",      "passwd",      "pwd",         "secr
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
-std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 // The word behind the "$" at `at`; empty if it is no operator.
 std::string_view operator_at(std::string_view text, std::size_t at) noexcept {
   std::size_t end = at + 1;

@@ -28,11 +28,6 @@ constexpr WordSet kClauses({"create", "delete", "detach", "limit", "merge", "opt
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
 
-std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 std::string_view word_at(std::string_view text, std::size_t at) noexcept {
   std::size_t end = at;
   while (end < text.size() && is_name(text[end])) ++end;

@@ -59,11 +59,6 @@ constexpr WordSet kDocuments({"doc", "doc-available", "unparsed-text", "document
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '-' || c == '_'; }
 
-std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 std::string_view word_at(std::string_view text, std::size_t at) noexcept {
   std::size_t end = at;
   while (end < text.size() && is_name(text[end])) ++end;

@@ -36,6 +36,12 @@ bool istarts_with(std::string_view text, std::string_view prefix) noexcept;
 // Position of `needle` in `text` without ASCII case, or npos. O(n*m) for the short needles it is meant for.
 std::size_t ifind(std::string_view text, std::string_view needle, std::size_t from = 0) noexcept;
 
+// The first octet from `at` on that is no space, or the end.
+constexpr std::size_t skip_space(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
 // Without leading and trailing SP and HTAB (OWS, RFC 9110 section 5.6.3).
 std::string_view trim(std::string_view text) noexcept;
 

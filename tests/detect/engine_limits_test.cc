@@ -8,15 +8,10 @@
 
 #include "detect/engine.h"
 #include "detect/offline.h"
+#include "tests/detect/full_engine.h"
 
 namespace wafd::detect {
 namespace {
-
-const Engine& full() {
-  static const auto built = Engine::build({});
-  EXPECT_TRUE(built) << built.error().what;
-  return **built;
-}
 
 std::string dump(const Verdict& verdict) {
   std::string out = std::to_string(verdict.inspected_octets) + (verdict.limit_reached ? " limit\n" : "\n");
@@ -36,14 +31,14 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
   for (std::size_t cut = 14u << 10; cut + 2100 < prose.size(); cut += 14u << 10) {
     for (std::size_t near = cut - 40; near < cut + 2100; near += 97) places.push_back(near);
   }
-  const auto scratch = full().make_scratch();
+  const auto scratch = full_engine().make_scratch();
   Verdict verdict;
   for (const std::size_t at : places) {
     std::string body = prose;
     body.insert(at, attack);
     const std::string octets = "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
     const Request request = split_request(octets);
-    full().inspect(request, *scratch, verdict);
+    full_engine().inspect(request, *scratch, verdict);
     bool found = false;
     for (const Finding& finding : verdict.findings) {
       if (finding.rule->module != "m_xss") continue;
@@ -72,7 +67,7 @@ TEST(EngineLimits, AVerdictDoesNotDependOnTheRequestsBefore) {
                                 "%7B%22x%22%3A%22%27%20or%201%3D1--%22%7D",
                                 "../../x"};
   const char* const names[] = {"q", "id", "sort", "file", "cmd", "url"};
-  const auto kept = full().make_scratch();
+  const auto kept = full_engine().make_scratch();
   std::mt19937 random(5);
   Verdict verdict;
   Verdict fresh_verdict;
@@ -88,9 +83,9 @@ TEST(EngineLimits, AVerdictDoesNotDependOnTheRequestsBefore) {
       for (int i = 0; i < 4000; ++i)
         octets += "&" + name() + "=%25252527" + std::to_string(random() % 50) + pick();
     }
-    full().inspect(split_request(octets), *kept, verdict);
-    const auto fresh = full().make_scratch();
-    full().inspect(split_request(octets), *fresh, fresh_verdict);
+    full_engine().inspect(split_request(octets), *kept, verdict);
+    const auto fresh = full_engine().make_scratch();
+    full_engine().inspect(split_request(octets), *fresh, fresh_verdict);
     ASSERT_EQ(dump(verdict), dump(fresh_verdict)) << octets.substr(0, 400);
     found += verdict.findings.empty() ? 0 : 1;
   }
@@ -103,9 +98,9 @@ TEST(EngineLimits, ABodyThatCostsTooMuchIsSaidToAndHidesNothingInTheHead) {
     body += "' or 1=1--;cat /etc/passwd <a onx=b(1)>{{7*7}}${a}<?php a(1)?>../%2527";
   const std::string octets =
       "POST /?q=%3Cscript%3Ealert(1)%3C/script%3E HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
-  const auto scratch = full().make_scratch();
+  const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(octets), *scratch, verdict);
   EXPECT_TRUE(verdict.limit_reached);
   EXPECT_LT(verdict.inspected_octets, verdict.total_octets);
   bool in_query = false;

@@ -9,17 +9,12 @@
 
 #include "detect/analyze/all.h"
 #include "detect/offline.h"
+#include "tests/detect/full_engine.h"
 
 namespace wafd::detect {
 extern std::atomic<std::size_t> allocations;  // allocations_test.cc
 
 namespace {
-
-const Engine& full() {
-  static const auto built = Engine::build({});
-  EXPECT_TRUE(built) << built.error().what;
-  return **built;
-}
 
 // rule number, location, name, decode path, raw piece
 std::string dump(const Verdict& verdict, const Request& request) {
@@ -103,7 +98,7 @@ TEST_F(Places, Flags) {
 }
 
 TEST(Engine, RulesHaveNumbersAndIdsOfTheirOwn) {
-  const auto rules = full().rules();
+  const auto rules = full_engine().rules();
   ASSERT_GT(rules.size(), 100u);
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (i > 0) {
@@ -116,14 +111,14 @@ TEST(Engine, RulesHaveNumbersAndIdsOfTheirOwn) {
 }
 
 TEST(Engine, AnyOctetsGiveAVerdict) {
-  const auto scratch = full().make_scratch();
+  const auto scratch = full_engine().make_scratch();
   Verdict verdict;
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
     std::string octets(random() % 3000, '\0');
     for (char& c : octets) c = static_cast<char>(random());
     if (round % 2 == 0) octets.insert(0, "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"a\":[");
-    full().inspect(split_request(octets), *scratch, verdict);
+    full_engine().inspect(split_request(octets), *scratch, verdict);
     EXPECT_EQ(verdict.total_octets, octets.size());
   }
 }
@@ -135,7 +130,7 @@ TEST(Engine, TheGateLosesNothing) {
   slow.gate = false;
   const auto twin = Engine::build({}, slow);
   ASSERT_TRUE(twin);
-  const auto scratch = full().make_scratch();
+  const auto scratch = full_engine().make_scratch();
   const auto twin_scratch = (*twin)->make_scratch();
   const char* pieces[] = {"'",    " or ",     "1=1",      "--",          "union select ",
                           "null", "<script>", "alert(1)", "onerror=",    "javascript:",
@@ -155,7 +150,7 @@ TEST(Engine, TheGateLosesNothing) {
     const std::string octets = "POST /?x=" + std::string(pieces[random() % 20]) +
                                " HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
     const Request request = split_request(octets);
-    full().inspect(request, *scratch, verdict);
+    full_engine().inspect(request, *scratch, verdict);
     (*twin)->inspect(request, *twin_scratch, twin_verdict);
     ASSERT_EQ(dump(verdict, request), dump(twin_verdict, request)) << octets;
     found += verdict.findings.empty() ? 0 : 1;
@@ -197,7 +192,7 @@ std::size_t allocations_of(const Engine& engine) {
 }
 
 TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
-  const std::size_t made = allocations_of(full());
+  const std::size_t made = allocations_of(full_engine());
   std::string by_analyser;
   for (auto& analyzer : made == 0 ? std::vector<std::unique_ptr<Analyzer>>() : all_analyzers()) {
     const std::string name(analyzer->name());

@@ -10,27 +10,22 @@
 #include "bench/detect/shapes.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
+#include "tests/detect/full_engine.h"
 
 namespace wafd::detect {
 namespace {
 
-const Engine& full() {
-  static const auto built = Engine::build({});
-  EXPECT_TRUE(built) << built.error().what;
-  return **built;
-}
-
 std::uint64_t units_of(const std::string& octets, bool& limited) {
-  static const auto scratch = full().make_scratch();
+  static const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(octets), *scratch, verdict);
   limited = verdict.limit_reached;
   return scratch->work_units();
 }
 
-// Four times the octets: four times the work, what the overlap of pieces adds (a seventh), and analysers that wake
-// in later pieces alone: below
-// six times; a square would be sixteen. What reaches a limit is not compared.
+// Four times the octets: four times the work, what the overlap of pieces adds (a seventh), and analysers that
+// wake in later pieces alone: below six times; a square would be sixteen. What reaches a limit is not
+// compared.
 TEST(Work, IsLinearInTheOctetsOfEveryShape) {
   std::size_t compared = 0;
   for (const bench::Shape& shape : bench::shapes()) {
@@ -59,12 +54,12 @@ TEST(Work, EndsAtTheTotal) {
 
 TEST(Work, IsCountedAnewForEachRequestAndTheSameAgain) {
   const std::string octets = "GET /?q=%27%20or%201%3D1-- HTTP/1.1\r\nHost: a.example\r\n\r\n";
-  const auto scratch = full().make_scratch();
+  const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(octets), *scratch, verdict);
   const std::uint64_t first = scratch->work_units();
   EXPECT_GT(first, octets.size() / 2);
-  full().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(octets), *scratch, verdict);
   EXPECT_EQ(scratch->work_units(), first);
 }
 
