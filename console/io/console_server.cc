@@ -97,7 +97,8 @@ class Server final : public ConsoleServer {
     admin_ = std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_), [this](std::string_view line) {
       return run_admin_line(
           line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); }});
+                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); },
+                 [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
     });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     thread_ = std::thread([this] { loop_.run(); });
