@@ -13,8 +13,6 @@
 
 #include "console/base/json_text.h"
 #include "console/io/offline.h"
-#include "forward/io/tls_check.h"
-#include "ingest/io/kit/system.h"
 
 namespace wafd::console {
 namespace {
@@ -39,10 +37,7 @@ int complain(const Error& error) {
 // Runs the command and hands its answer to `show`.
 template <class Show>
 int run(const std::string& state_dir, boost::json::object command, Show show) {
-  const kit::SystemClock clock;
-  auto answer = run_command(state_dir, command, [&clock](const forward::TargetSettings& target) {
-    return forward::check_tls(target, clock.unix_us() / 1'000'000);
-  });
+  auto answer = run_command(state_dir, command);
   if (!answer) return complain(answer.error());
   return show(*answer);
 }

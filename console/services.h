@@ -15,7 +15,6 @@
 #include "console/credentials/password.h"
 #include "console/credentials/store.h"
 #include "console/hit_store.h"
-#include "console/notebook.h"
 #include "console/route.h"
 #include "console/settings/store.h"
 #include "console/setup.h"
@@ -65,8 +64,7 @@ struct Services {
   void audit(AuditEntry entry);
   std::string audit_error;
 
-  Notebook* notebook = nullptr;  // never null once the server runs
-  forward::ZoneTime zone{};      // of times in messages that are shown before they are sent
+  forward::ZoneTime zone{};  // of times in messages that are shown before they are sent
 };
 
 }  // namespace wafd::console

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include "detect/core/octets.h"
 #include "detect/factors.h"
@@ -18,6 +19,12 @@ constexpr std::size_t kMaxKeys = 512;  // of one factor
 
 constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
 constexpr unsigned char folded_octet(char c) noexcept { return is_word_octet(c) ? octet(to_lower(c)) : 0; }
+
+constexpr std::array<unsigned char, 256> kFoldedOctet = [] {
+  std::array<unsigned char, 256> table{};
+  for (unsigned c = 0; c < 256; ++c) table[c] = folded_octet(static_cast<char>(c));
+  return table;
+}();
 
 // A set as folded text has it, a bit for each octet there is: 0, then a-z, 0-9, _.
 constexpr unsigned kFoldedOctets = 38;
@@ -65,6 +72,12 @@ double folded_likelihood(std::uint64_t bits) noexcept {
   return sum;
 }
 
+// How often a place of an ordinary text is one of the set, or lies outside of the text.
+double with_edge(const OctetSet& set) noexcept {
+  constexpr double kEdgeLikelihood = 0.001;
+  return std::min(1.0, likelihood(set) + (set.edge ? kEdgeLikelihood : 0));
+}
+
 // All that a look for a command's place reads before a word.
 constexpr std::size_t kMaxSpacesBefore = 16;  // more: it may stand there
 constexpr std::size_t kMaxAssignment = 96;
@@ -103,19 +116,6 @@ bool command_may_begin(std::string_view text, std::size_t at) noexcept {
   return false;
 }
 
-OctetSet as_pair_set(const OctetSet& set) noexcept {
-  OctetSet out = set;
-  if (set.edge) out.add('\n');
-  return out;
-}
-
-OctetSet everything() noexcept {
-  OctetSet out;
-  for (auto& word : out.words) word = ~std::uint64_t{0};
-  out.edge = true;
-  return out;
-}
-
 }  // namespace
 
 // Letters in lower case, digits and '_' as they are, anything else 0; kEdge zeros on both sides.
@@ -140,7 +140,7 @@ void FactorIndex::fold(std::string_view text, std::vector<unsigned char>& out) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm_and_si128(lower, word));
   }
 #endif
-  for (; i < text.size(); ++i) to[i] = folded_octet(text[i]);
+  for (; i < text.size(); ++i) to[i] = kFoldedOctet[octet(text[i])];
   std::memset(to + i, 0, kEdge);
 }
 
@@ -148,8 +148,8 @@ RunPiece best_piece(const Run& run) {
   RunPiece best;
   const std::vector<OctetSet>& places = run.places;
   for (std::size_t i = run.begin == 0 ? 0 : run.begin - 1; i < run.end; ++i) {
-    const OctetSet& next = i + 1 < places.size() ? places[i + 1] : everything();
-    const double two = likelihood(as_pair_set(places[i])) * likelihood(as_pair_set(next));
+    const OctetSet& next = i + 1 < places.size() ? places[i + 1] : OctetSet::everything();
+    const double two = with_edge(places[i]) * with_edge(next);
     if (two < best.likely) best = {i, false, two};
   }
   for (std::size_t i = run.begin < 3 ? 0 : run.begin - 3; i < run.end && i + 4 <= places.size(); ++i) {
@@ -165,32 +165,37 @@ RunPiece best_piece(const Run& run) {
   return best;
 }
 
-void FactorIndex::add_piece(const Run& run, const RunPiece& piece, Entry entry) {
-  for (std::size_t i = 0; i < kWindowPlaces; ++i) {
-    const auto place = static_cast<std::ptrdiff_t>(piece.offset + i) - kWindowBefore;
-    const bool known = place >= 0 && place < static_cast<std::ptrdiff_t>(run.places.size());
-    entry.around.groups[i] =
-        known ? groups_of(run.places[static_cast<std::size_t>(place)]) : ~std::uint32_t{0};
-  }
-  targets_ = std::max(targets_, entry.target + 1);
-  if (piece.four) {
-    add_four(run, piece.offset, entry);
-  } else {
-    add_two(run, piece.offset, entry);
-  }
+std::uint32_t FactorIndex::entry_of(const Run& run, const RunPiece& piece, std::span<const OctetSet> found,
+                                    const Candidate* candidate, Entry entry) {
+  // The run with as many places around it as the window has.
+  constexpr std::size_t kAround = kWindowPlaces;
+  std::vector<OctetSet> places(run.places.size() + 2 * kAround, OctetSet::everything());
+  std::copy(run.places.begin(), run.places.end(), places.begin() + kAround);
+  std::copy(found.begin(), found.end(), places.begin() + static_cast<std::ptrdiff_t>(kAround + piece.offset));
+  if (candidate != nullptr && !candidate->narrow(places, kAround + candidate->place)) return kNoEntry;
+  for (std::size_t i = 0; i < kWindowPlaces; ++i)
+    entry.around.groups[i] = groups_of(places[kAround + piece.offset + i - kWindowBefore]);
+  pool_.push_back(entry);
+  return static_cast<std::uint32_t>(pool_.size() - 1);
 }
 
 void FactorIndex::add(const Run& run, const RunPiece& piece, const Candidate& candidate) {
   const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(candidate.place) -
                                                 static_cast<std::ptrdiff_t>(piece.offset));
-  add_piece(run, piece, {{}, candidate.target, candidate.leaf, offset, false});
+  targets_ = std::max(targets_, candidate.target + 1);
+  const Entry entry{{}, candidate.target, candidate.leaf, offset, false};
+  if (piece.four) {
+    add_four(run, piece, &candidate, entry);
+  } else {
+    add_two(run, piece, &candidate, entry);
+  }
 }
 
 bool FactorIndex::add_word(std::string_view word, std::uint32_t target, WordPlace place) {
   if (word.empty()) return false;
   Run run;
-  OctetSet outside = everything();
-  OctetSet behind = everything();
+  OctetSet outside = OctetSet::everything();
+  OctetSet behind = OctetSet::everything();
   for (unsigned c = 0; c < 256; ++c) {
     const char ch = static_cast<char>(c);
     if (!is_word_octet(ch)) continue;
@@ -211,14 +216,35 @@ bool FactorIndex::add_word(std::string_view word, std::uint32_t target, WordPlac
   const RunPiece piece = best_piece(run);
   // The place in front of the word is the first.
   const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(piece.offset) - 1);
-  add_piece(run, piece, {{}, target, static_cast<std::uint32_t>(words_.size()), offset, true});
+  targets_ = std::max(targets_, target + 1);
+  const Entry entry{{}, target, static_cast<std::uint32_t>(words_.size()), offset, true};
+  if (piece.four) {
+    add_four(run, piece, nullptr, entry);
+  } else {
+    add_two(run, piece, nullptr, entry);
+  }
   words_.push_back({std::string(word), place});
   return true;
 }
 
-void FactorIndex::add_four(const Run& run, std::size_t offset, const Entry& entry) {
+namespace {
+
+// Of a set what folded text has as `c`.
+OctetSet unfolded(unsigned char c, const OctetSet& set) {
+  OctetSet out;
+  out.edge = c == 0 && set.edge;
+  set.each([&](unsigned char octet) {
+    if (folded_octet(static_cast<char>(octet)) == c) out.add(octet);
+  });
+  return out;
+}
+
+}  // namespace
+
+void FactorIndex::add_four(const Run& run, const RunPiece& piece, const Candidate* candidate,
+                           const Entry& entry) {
   std::array<std::vector<unsigned char>, 4> places;
-  for (std::size_t k = 0; k < 4; ++k) places[k] = folded_octets(run.places[offset + k]);
+  for (std::size_t k = 0; k < 4; ++k) places[k] = folded_octets(run.places[piece.offset + k]);
   for (const unsigned char a : places[0]) {
     for (const unsigned char b : places[1]) {
       for (const unsigned char c : places[2]) {
@@ -226,82 +252,138 @@ void FactorIndex::add_four(const Run& run, std::size_t offset, const Entry& entr
           const unsigned char octets[4] = {a, b, c, d};
           std::uint32_t key = 0;
           std::memcpy(&key, octets, sizeof key);
-          fours_.push_back({key, entry});
+          std::array<OctetSet, 4> found;
+          for (std::size_t k = 0; k < 4; ++k) found[k] = unfolded(octets[k], run.places[piece.offset + k]);
+          const std::uint32_t index = entry_of(run, piece, found, candidate, entry);
+          if (index != kNoEntry) fours_.push_back({key, index});
         }
       }
     }
   }
 }
 
-void FactorIndex::add_two(const Run& run, std::size_t offset, const Entry& entry) {
-  const OctetSet first = as_pair_set(run.places[offset]);
-  const OctetSet second = offset + 1 < run.places.size() ? as_pair_set(run.places[offset + 1]) : everything();
-  for (unsigned a = 0; a < 256; ++a) {
-    if (!first.has(static_cast<unsigned char>(a))) continue;
-    for (unsigned b = 0; b < 256; ++b) {
-      if (second.has(static_cast<unsigned char>(b))) twos_.push_back({a << 8 | b, entry});
+void FactorIndex::add_two(const Run& run, const RunPiece& piece, const Candidate* candidate,
+                          const Entry& entry) {
+  const OctetSet first = run.places[piece.offset];
+  const OctetSet second =
+      piece.offset + 1 < run.places.size() ? run.places[piece.offset + 1] : OctetSet::everything();
+  const std::size_t classes = candidate != nullptr ? candidate->classes : 256;
+  const auto class_of = [&](unsigned char octet) {
+    return candidate != nullptr ? candidate->class_of(octet) : std::size_t{octet};
+  };
+  // By class, what of the set is of it; the edge is one more.
+  const auto by_class = [&](const OctetSet& set) {
+    std::vector<OctetSet> sets(classes + 1);
+    set.each([&](unsigned char octet) { sets[class_of(octet)].add(octet); });
+    sets[classes].edge = set.edge;
+    return sets;
+  };
+  const std::vector<OctetSet> firsts = by_class(first);
+  const std::vector<OctetSet> seconds = by_class(second);
+  for (const OctetSet& a : firsts) {
+    if (a == OctetSet{}) continue;
+    for (const OctetSet& b : seconds) {
+      if (b == OctetSet{}) continue;
+      const std::array<OctetSet, 2> found{a, b};
+      const std::uint32_t index = entry_of(run, piece, found, candidate, entry);
+      if (index == kNoEntry) continue;
+      a.each([&](unsigned char left) {
+        b.each([&](unsigned char right) { twos_.push_back({pair_of(left, right), index}); });
+        if (b.edge) twos_.push_back({kEdgeBehind + left, index});
+      });
+      if (a.edge) b.each([&](unsigned char right) { twos_.push_back({kEdgeBefore + right, index}); });
     }
   }
 }
 
-void FactorIndex::build() {
-  const auto by_key = [](const Keyed& a, const Keyed& b) { return a.key < b.key; };
-  const auto each = [&](std::vector<Keyed>& keyed, auto&& take) {
-    std::stable_sort(keyed.begin(), keyed.end(), by_key);
-    for (std::size_t i = 0; i < keyed.size();) {
-      Slot slot{keyed[i].key, static_cast<std::uint32_t>(entries_.size()), 0};
-      for (; i < keyed.size() && keyed[i].key == slot.key; ++i) entries_.push_back(keyed[i].entry);
-      slot.end = static_cast<std::uint32_t>(entries_.size());
-      take(slot);
-    }
-  };
+// Of a piece that is `length` places long.
+FactorIndex::Slot FactorIndex::slot_for(std::span<const std::uint32_t> entries, std::uint32_t key,
+                                        std::size_t length) {
+  Slot slot{key, static_cast<std::uint32_t>(entries_.size()), 0, 0, 0};
+  for (const std::uint32_t index : entries) {
+    const Entry& entry = pool_[index];
+    slot.before |= entry.around.groups[kWindowBefore - 1];
+    slot.behind |= entry.around.groups[kWindowBefore + length];
+    entries_.push_back(entry);
+  }
+  slot.end = static_cast<std::uint32_t>(entries_.size());
+  return slot;
+}
+
+void FactorIndex::build_fours() {
+  std::stable_sort(fours_.begin(), fours_.end(),
+                   [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
   std::size_t size = 1024;
   while (size < fours_.size() * 3) size *= 2;
   slots_.assign(size, {});
   four_bits_.assign((std::size_t{1} << kHashBits) / 64, 0);
-  each(fours_, [&](const Slot& slot) {
-    const std::uint32_t bit = hash(slot.key);
-    four_bits_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
-    std::size_t at = bit & (size - 1);
+  std::vector<std::uint32_t> entries;
+  for (std::size_t i = 0; i < fours_.size();) {
+    const std::uint32_t key = fours_[i].key;
+    entries.clear();
+    for (; i < fours_.size() && fours_[i].key == key; ++i) entries.push_back(fours_[i].entry);
+    const std::uint64_t hashed = hash(key);
+    four_bits_[bit_at(hashed) / 64] |= std::uint64_t{1} << (bit_at(hashed) % 64);
+    std::size_t at = slot_at(hashed) & (size - 1);
     while (slots_[at].end != 0) at = (at + 1) & (size - 1);
-    slots_[at] = slot;
-  });
-  two_bits_.assign(65536 / 64, 0);
-  pair_slots_.assign(65536, 0);
-  // Pairs with the same targets share them: a class of octets makes many such pairs.
-  std::vector<Slot> kept;
-  each(twos_, [&](Slot slot) {
-    two_bits_[slot.key >> 6] |= std::uint64_t{1} << (slot.key & 63);
-    for (std::size_t i = kept.size(); i-- > 0 && kept.size() - i < 64;) {
-      const std::uint32_t length = slot.end - slot.begin;
-      if (kept[i].end - kept[i].begin != length) continue;
-      bool same = true;
-      for (std::uint32_t k = 0; same && k < length; ++k) {
-        const Entry& a = entries_[kept[i].begin + k];
-        const Entry& b = entries_[slot.begin + k];
-        same = a.target == b.target && a.index == b.index && a.word == b.word && a.offset == b.offset &&
-               a.around.groups == b.around.groups;
-      }
-      if (!same) continue;
-      entries_.resize(slot.begin);
-      pair_slots_[slot.key] = static_cast<std::uint16_t>(i);
-      return;
-    }
-    pair_slots_[slot.key] = static_cast<std::uint16_t>(kept.size());
-    kept.push_back(slot);
-  });
-  pairs_ = std::move(kept);
-  // What walk() asks is whether there are any.
-  for (std::vector<Keyed>* keyed : {&fours_, &twos_}) {
-    if (keyed->empty()) continue;
-    keyed->resize(1);
-    keyed->shrink_to_fit();
+    slots_[at] = slot_for(entries, key, 4);
   }
+}
+
+void FactorIndex::build_twos() {
+  two_bits_.assign(kPairs / 64, 0);
+  pair_slots_.assign(kPairs, 0);
+  std::vector<std::vector<std::uint32_t>> by_pair(kPairs);
+  for (const Keyed& keyed : twos_) by_pair[keyed.key].push_back(keyed.entry);
+  // Pairs with the same entries share them: a class of octets makes many such pairs.
+  std::map<std::vector<std::uint32_t>, std::uint16_t> known;
+  for (std::uint32_t pair = 0; pair < by_pair.size(); ++pair) {
+    if (by_pair[pair].empty()) continue;
+    two_bits_[pair >> 6] |= std::uint64_t{1} << (pair & 63);
+    const auto [it, made] = known.try_emplace(by_pair[pair], static_cast<std::uint16_t>(pairs_.size()));
+    pair_slots_[pair] = it->second;
+    if (made) pairs_.push_back(slot_for(it->first, pair, 2));
+  }
+}
+
+void FactorIndex::build() {
+  has_fours_ = !fours_.empty();
+  has_twos_ = !twos_.empty();
+  if (has_fours_) build_fours();
+  if (has_twos_) build_twos();
+  pool_ = {};
+  fours_ = {};
+  twos_ = {};
+}
+
+// No branch on what is found, so that nothing is guessed wrong.
+std::size_t FactorIndex::find_fours(const unsigned char* octets, std::size_t size,
+                                    std::uint32_t* places) const noexcept {
+  const std::uint64_t* const bits = four_bits_.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t bit = bit_at(hash(four_at(octets + i)));
+    places[count] = static_cast<std::uint32_t>(i);
+    count += bits[bit / 64] >> (bit % 64) & 1;
+  }
+  return count;
+}
+
+std::size_t FactorIndex::find_twos(const unsigned char* octets, std::size_t size,
+                                   std::uint32_t* places) const noexcept {
+  const std::uint64_t* const bits = two_bits_.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t bit = pair_at(octets + i);
+    places[count] = static_cast<std::uint32_t>(i);
+    count += bits[bit / 64] >> (bit % 64) & 1;
+  }
+  return count;
 }
 
 const FactorIndex::Slot* FactorIndex::slot_of(std::uint32_t key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash(key) & mask; slots_[at].end != 0; at = (at + 1) & mask) {
+  for (std::size_t at = slot_at(hash(key)) & mask; slots_[at].end != 0; at = (at + 1) & mask) {
     if (slots_[at].key == key) return &slots_[at];
   }
   return nullptr;

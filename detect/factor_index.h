@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "detect/octet_groups.h"
@@ -13,7 +16,8 @@ namespace wafd::detect {
 // Buffers of one worker.
 struct FactorScratch {
   std::vector<unsigned char> folded;
-  std::vector<std::uint32_t> seen;  // by target: the walk that found it last
+  std::vector<std::uint32_t> places;  // where a piece may stand
+  std::vector<std::uint32_t> seen;    // by target: the walk that found it last
   std::uint32_t walk = 0;
 };
 
@@ -53,6 +57,12 @@ class FactorIndex {
     std::uint32_t target = 0;
     std::uint32_t leaf = 0;  // for match(), and
     std::size_t place = 0;   // the place of the run that it takes
+    // Takes from places in a row what cannot stand there in a match, if the piece's hold what they do;
+    // `at`: which of them the leaf takes. False: nothing can.
+    std::function<bool(std::span<OctetSet> places, std::size_t at)> narrow;
+    // Of octets, of which it treats all of one class alike; below `classes`.
+    std::function<std::size_t(unsigned char)> class_of;
+    std::size_t classes = 0;
   };
   void add(const Run& run, const RunPiece& piece, const Candidate& candidate);
   // False if `word` is empty or has octets other than a-z, 0-9 and _.
@@ -76,23 +86,55 @@ class FactorIndex {
   static constexpr std::ptrdiff_t kWindowBefore = 2;
   struct Keyed {
     std::uint32_t key = 0;
-    Entry entry;
+    std::uint32_t entry = 0;  // in pool_
   };
   struct Slot {
     std::uint32_t key = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;  // 0: free
+    // The groups that any of the entries allows right before the piece and right behind it.
+    std::uint32_t before = 0;
+    std::uint32_t behind = 0;
   };
+  // Keys of two places: two octets, or an edge and one octet.
+  static std::uint32_t four_at(const unsigned char* octets) noexcept {
+    std::uint32_t four = 0;
+    __builtin_memcpy(&four, octets, sizeof four);
+    return four;
+  }
+  static std::uint16_t pair_at(const unsigned char* octets) noexcept {
+    std::uint16_t pair = 0;
+    __builtin_memcpy(&pair, octets, sizeof pair);
+    return pair;
+  }
+  static std::uint32_t pair_of(unsigned char first, unsigned char second) noexcept {
+    const unsigned char octets[2] = {first, second};
+    return pair_at(octets);
+  }
+  static constexpr std::uint32_t kEdgeBefore = 0x10000;
+  static constexpr std::uint32_t kEdgeBehind = kEdgeBefore + 256;
+  static constexpr std::uint32_t kPairs = kEdgeBehind + 256;
   static constexpr std::size_t kEdge = 4;  // folded octets of no word around a text
   static constexpr unsigned kHashBits = 17;
-  static constexpr std::uint32_t hash(std::uint32_t key) noexcept {
-    return (key * 0x9e3779b1u) >> (32 - kHashBits);
-  }
+  static constexpr std::uint64_t hash(std::uint32_t key) noexcept { return key * 0x9e3779b97f4a7c15u; }
+  // Of a hash, from its upper bits, the only good ones: a bit of four_bits_, a slot.
+  static constexpr std::size_t bit_at(std::uint64_t hash) noexcept { return hash >> (64 - kHashBits); }
+  static constexpr std::size_t slot_at(std::uint64_t hash) noexcept { return hash >> 32; }
+  // The places, of `size` from `octets` on, at which a key begins that there may be; how many. `places` has
+  // room for all.
+  std::size_t find_fours(const unsigned char* octets, std::size_t size, std::uint32_t* places) const noexcept;
+  std::size_t find_twos(const unsigned char* octets, std::size_t size, std::uint32_t* places) const noexcept;
   static void fold(std::string_view text, std::vector<unsigned char>& out);
   bool word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept;
-  void add_piece(const Run& run, const RunPiece& piece, Entry entry);
-  void add_four(const Run& run, std::size_t offset, const Entry& entry);
-  void add_two(const Run& run, std::size_t offset, const Entry& entry);
+  // The index of an entry that has this for its window; kNoEntry if nothing can stand there.
+  static constexpr std::uint32_t kNoEntry = 0xffffffff;
+  std::uint32_t entry_of(const Run& run, const RunPiece& piece, std::span<const OctetSet> found,
+                         const Candidate* candidate, Entry entry);
+  void add_four(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
+  void add_two(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
+  Slot slot_for(std::span<const std::uint32_t> entries, std::uint32_t key, std::size_t length);
+  void build_fours();
+  void build_twos();
   const Slot* slot_of(std::uint32_t key) const noexcept;
 
   struct StoredWord {
@@ -101,8 +143,11 @@ class FactorIndex {
   };
   std::vector<StoredWord> words_;
   std::uint32_t targets_ = 0;
+  std::vector<Entry> pool_;  // while it is built; and so are
   std::vector<Keyed> fours_;
   std::vector<Keyed> twos_;
+  bool has_fours_ = false;
+  bool has_twos_ = false;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;               // of four places, open addressing
   std::vector<std::uint64_t> four_bits_;  // which hashes there are
@@ -121,12 +166,13 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
     scratch.walk = 1;
   }
   const auto size = static_cast<std::ptrdiff_t>(text.size());
+  if (scratch.places.size() < text.size() + 4) scratch.places.resize(text.size() + 4);
+  std::uint32_t* const places = scratch.places.data();
   const auto ask = [&](const Slot& slot, std::ptrdiff_t at) {
-    Window window;
-    window.read(text, at - kWindowBefore);
+    const WindowReader window(text, at - kWindowBefore);
     for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
       const Entry& entry = entries_[i];
-      if (!fits(window, entry.around)) continue;
+      if (!window.fits(entry.around)) continue;
       if (scratch.seen[entry.target] == scratch.walk || !wanted(entry.target)) continue;
       if (entry.word) {
         if (!word_stands(entry, text, at - entry.offset)) continue;
@@ -139,23 +185,35 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
       found(entry.target);
     }
   };
-  if (!fours_.empty()) {
+  // Places are collected without a branch on each, then asked about.
+  if (has_fours_) {
     fold(text, scratch.folded);
-    const unsigned char* folded = scratch.folded.data();
-    for (std::ptrdiff_t i = 0; i < size + 3; ++i) {
-      std::uint32_t key = 0;
-      __builtin_memcpy(&key, folded + i + 1, sizeof key);
-      const std::uint32_t bit = hash(key);
-      if ((four_bits_[bit >> 6] >> (bit & 63) & 1) == 0) continue;
-      if (const Slot* slot = slot_of(key)) ask(*slot, i - 3);
+    const unsigned char* folded = scratch.folded.data() + 1;
+    const std::size_t count = find_fours(folded, text.size() + 3, places);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Slot* slot = slot_of(four_at(folded + places[k]));
+      if (slot == nullptr) continue;
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(places[k]) - 3;
+      if ((group_at(text, at - 1) & slot->before) == 0 || (group_at(text, at + 4) & slot->behind) == 0)
+        continue;
+      ask(*slot, at);
     }
   }
-  if (!twos_.empty()) {
+  if (has_twos_) {
     const auto* octets = reinterpret_cast<const unsigned char*>(text.data());
-    std::uint32_t pair = '\n';  // an edge is like a line end
-    for (std::ptrdiff_t i = 0; i <= size; ++i) {
-      pair = (pair << 8 | (i < size ? octets[i] : std::uint32_t{'\n'})) & 0xffff;
-      if ((two_bits_[pair >> 6] >> (pair & 63) & 1) != 0) ask(pairs_[pair_slots_[pair]], i - 1);
+    const std::size_t count = find_twos(octets, text.size() - 1, places);
+    const auto consider = [&](std::uint32_t key, std::ptrdiff_t at) {
+      const Slot& slot = pairs_[pair_slots_[key]];
+      if ((group_at(text, at - 1) & slot.before) != 0 && (group_at(text, at + 2) & slot.behind) != 0)
+        ask(slot, at);
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = places[k];
+      consider(pair_at(octets + i), static_cast<std::ptrdiff_t>(i));
+    }
+    for (const auto& [key, at] : {std::pair(kEdgeBefore + octets[0], std::ptrdiff_t{-1}),
+                                  std::pair(kEdgeBehind + octets[text.size() - 1], size - 1)}) {
+      if ((two_bits_[key / 64] >> (key % 64) & 1) != 0) consider(key, at);
     }
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "detect/core/octets.h"
 
@@ -36,7 +38,8 @@ constexpr std::array<double, 256> kPerThousand = [] {
   table['"'] = 10;
   table[','] = 10;
   table[':'] = 10;
-  table['%'] = 6;
+  table['@'] = 2;
+  table['%'] = 12;
   table['='] = 6;
   table['&'] = 5;
   table[';'] = 3;
@@ -55,15 +58,42 @@ struct Part {
   Set best;           // one of these stands in every match; empty: nothing is known
 };
 
+// What stands in ordinary requests far more often than its octets say, and how often at a place.
+struct Common {
+  std::string_view text;
+  double likely;
+};
+constexpr Common kCommon[] = {{"https:", 0.0005}, {"http:", 0.0005}};
+
+// What is common and stands at these places, upper or lower case; null if nothing.
+const Common* common_at(std::span<const FactorPlace> places) noexcept {
+  const auto takes = [](char c, const FactorPlace& place) {
+    int octets = 0;
+    for (const std::uint64_t word : place.set.words) octets += std::popcount(word);
+    return octets <= 2 && place.set.has(octet(c));
+  };
+  for (const Common& common : kCommon) {
+    if (common.text.size() > places.size()) continue;
+    if (std::equal(common.text.begin(), common.text.end(), places.begin(), takes)) return &common;
+  }
+  return nullptr;
+}
+
 // How likely an ordinary text is to hold the factor. Letters of words are not independent of each other.
 double weight(const Factor& factor) noexcept {
   double product = 1;
+  const std::span<const FactorPlace> places(factor.places);
   // Every text has ends.
   if (std::all_of(factor.places.begin(), factor.places.end(),
                   [](const FactorPlace& place) { return place.set.edge; }))
     return 1;
-  for (const FactorPlace& place : factor.places) {
-    const OctetSet& set = place.set;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (const Common* common = common_at(places.subspan(i))) {
+      product *= common->likely;
+      i += common->text.size() - 1;
+      continue;
+    }
+    const OctetSet& set = places[i].set;
     double one = likelihood(set);
     if ((set.words[1] & kLetters) != 0) one = std::max(one, 0.15);
     if (set.edge) one = std::min(1.0, one + 0.03);

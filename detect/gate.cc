@@ -119,7 +119,15 @@ bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
     chosen.run.places.insert(chosen.run.places.end(), last.behind.begin(), last.behind.end());
     chosen.piece = best_piece(chosen.run);
     if (chosen.piece.likely > kMaxLikely) return false;
-    chosen.candidate = {hint, 2 * i, chosen.run.begin};
+    const std::uint32_t leaf = 2 * i;
+    chosen.candidate = {hint,
+                        leaf,
+                        chosen.run.begin,
+                        [&stored, leaf](std::span<OctetSet> places, std::size_t at) {
+                          return stored.local.narrow(leaf, places, at);
+                        },
+                        [&stored](unsigned char octet) { return stored.local.class_of(octet); },
+                        stored.local.classes()};
     all.push_back(std::move(chosen));
   }
   for (const Chosen& chosen : all) index_.add(chosen.run, chosen.piece, chosen.candidate);

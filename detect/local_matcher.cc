@@ -392,24 +392,22 @@ bool LocalMatcher::is_short(const Automaton& automaton) const {
 }
 
 // The places from the leaf's own on.
-void LocalMatcher::surround(const Automaton& automaton, std::size_t leaf, std::span<OctetSet> out) const {
-  constexpr std::size_t kMaxStates = 256;  // that are followed; beyond, everything is allowed
-  OctetSet everything;
-  for (auto& word : everything.words) word = ~std::uint64_t{0};
-  everything.edge = true;
-  std::fill(out.begin(), out.end(), everything);
+bool LocalMatcher::narrow(const Automaton& automaton, std::size_t leaf, std::span<OctetSet> places) const {
+  constexpr std::size_t kMaxStates = 256;  // that are followed; beyond, the places stay as they are
   std::vector<State> states{automaton.starts[leaf]};
-  bool edge = false;
-  for (OctetSet& place : out) {
-    if (states.size() > kMaxStates) return;
-    std::vector<bool> allowed(classes_);
+  bool edge = false;  // behind an edge there is nothing but edges
+  for (OctetSet& place : places) {
+    if (states.size() > kMaxStates) return true;
+    std::array<bool, 256> given{};
+    place.each([&](unsigned char octet) { given[class_of_[octet]] = true; });
+    std::array<bool, 256> allowed{};
     bool ended = false;
     std::vector<State> next;
     for (const State state : states) {
       edge = edge || automaton.at_end[state] != 0;
       for (std::size_t c = 0; c < classes_; ++c) {
         const State to = automaton.next[state * classes_ + c];
-        if (to == static_cast<State>(Answer::kNo)) continue;
+        if (!given[c] || to == static_cast<State>(Answer::kNo)) continue;
         allowed[c] = true;
         if (to <= static_cast<State>(Answer::kPerhaps)) {
           ended = true;
@@ -418,26 +416,38 @@ void LocalMatcher::surround(const Automaton& automaton, std::size_t leaf, std::s
         }
       }
     }
-    place = OctetSet{};
-    place.edge = edge;  // behind an edge there is nothing but edges
-    for (unsigned c = 0; c < 256; ++c) {
-      if (allowed[class_of_[c]]) place.add(static_cast<unsigned char>(c));
-    }
-    if (ended) return;
+    OctetSet kept;
+    place.each([&](unsigned char octet) {
+      if (allowed[class_of_[octet]]) kept.add(octet);
+    });
+    edge = edge && place.edge;
+    kept.edge = edge;
+    place = kept;
+    if (kept == OctetSet{}) return false;
+    if (ended) return true;
     std::sort(next.begin(), next.end());
     next.erase(std::unique(next.begin(), next.end()), next.end());
     states = std::move(next);
   }
+  return true;
+}
+
+bool LocalMatcher::narrow(std::size_t leaf, std::span<OctetSet> places, std::size_t at) const {
+  if (!narrow(ahead_, leaf, places.subspan(at))) return false;
+  std::vector<OctetSet> before(places.rend() - static_cast<std::ptrdiff_t>(at) - 1, places.rend());
+  if (!narrow(back_, leaf, before)) return false;
+  std::copy(before.rbegin(), before.rend(), places.begin());
+  return true;
 }
 
 LocalMatcher::Surroundings LocalMatcher::surroundings(std::size_t leaf) const {
+  std::array<OctetSet, 2 * kReach + 1> places;
+  places.fill(OctetSet::everything());
   Surroundings out;
-  std::array<OctetSet, kReach + 1> places;
-  surround(back_, leaf, places);
-  std::copy(places.begin() + 1, places.end(), out.before.begin());
-  surround(ahead_, leaf, places);
-  std::copy(places.begin() + 1, places.end(), out.behind.begin());
-  out.here = places[0];
+  if (!narrow(leaf, places, kReach)) return out;
+  out.here = places[kReach];
+  std::copy(places.begin() + kReach + 1, places.end(), out.behind.begin());
+  std::reverse_copy(places.begin(), places.begin() + kReach, out.before.begin());
   return out;
 }
 

@@ -84,6 +84,14 @@ class LocalMatcher {
   };
   Surroundings surroundings(std::size_t leaf) const;
 
+  // Takes from `places`, one behind the other, what can stand there in no match that passes places[at] with
+  // the leaf and has one of each set at its place. False: there is no such match.
+  bool narrow(std::size_t leaf, std::span<OctetSet> places, std::size_t at) const;
+
+  // Octets of one class are alike to the expression.
+  std::size_t classes() const noexcept { return classes_; }
+  std::size_t class_of(unsigned char octet) const noexcept { return class_of_[octet]; }
+
   std::size_t octets() const noexcept;
 
  private:
@@ -94,7 +102,7 @@ class LocalMatcher {
     std::vector<State> starts;          // by leaf
   };
   friend class AutomatonMaker;
-  void surround(const Automaton& automaton, std::size_t leaf, std::span<OctetSet> out) const;
+  bool narrow(const Automaton& automaton, std::size_t leaf, std::span<OctetSet> places) const;
 
   bool is_complete(const Automaton& automaton) const noexcept;
   bool is_short(const Automaton& automaton) const;

@@ -27,6 +27,33 @@ bool surround(const LocalMatcher::Surroundings& around, std::string_view text, s
   return all;
 }
 
+// Where a match passes text[at], nothing that stands there may be narrowed away, whatever of it is known.
+bool narrowing_keeps(const LocalMatcher& local, std::size_t leaf, std::string_view text, std::size_t at) {
+  constexpr std::size_t kAround = 4;
+  for (unsigned known = 0; known < 1u << (2 * kAround + 1); known += 7) {
+    std::array<OctetSet, 2 * kAround + 1> places;
+    places.fill(OctetSet::everything());
+    std::array<OctetSet, 2 * kAround + 1> stands{};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::size_t place = at + i - kAround;
+      if (place < text.size()) {
+        stands[i].add(static_cast<unsigned char>(text[place]));
+      } else {
+        stands[i].edge = true;
+      }
+      if ((known >> i & 1u) != 0) places[i] = stands[i];
+    }
+    if (!local.narrow(leaf, places, kAround)) return false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::size_t place = at + i - kAround;
+      const bool kept =
+          place < text.size() ? places[i].has(static_cast<unsigned char>(text[place])) : places[i].edge;
+      if (!kept) return false;
+    }
+  }
+  return true;
+}
+
 // By every leaf and every octet of a text.
 struct Beside {
   HsDatabase database;
@@ -56,6 +83,9 @@ struct Beside {
         const Answer answer = local.match(leaf, text, at, further);
         if (answer != Answer::kNo) {
           EXPECT_TRUE(surround(around, text, at)) << leaf << " at " << at << " of " << text;
+          if (answer == Answer::kYes) {
+            EXPECT_TRUE(narrowing_keeps(local, leaf, text, at)) << leaf << " at " << at << " of " << text;
+          }
         }
         if (answer == Answer::kPerhaps || best == Answer::kNo) best = answer;
       }
