@@ -121,7 +121,6 @@ Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) 
   return {};
 }
 
-// Keys of TLS targets are not exported, so those of targets with the same id stay.
 // An export has no secrets: those of the target of the same id stay.
 void keep_secrets(forward::TargetSettings& target, const forward::TargetSettings& present) {
   if (target.tls.key.empty()) target.tls.key = present.tls.key;
@@ -143,10 +142,17 @@ Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   auto next = parse_settings(boost::json::serialize(*given));
   if (!next) return tl::unexpected(next.error());
   if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
-  for (forward::TargetSettings& target : next->targets) {
+  for (std::size_t i = 0; i < next->targets.size(); ++i) {
+    forward::TargetSettings& target = next->targets[i];
+    bool changed = true;  // what is in use already goes on, whatever became of its certificates
     for (const forward::TargetSettings& present : parts.settings.current().targets) {
-      if (present.id == target.id) keep_secrets(target, present);
+      if (present.id != target.id) continue;
+      keep_secrets(target, present);
+      changed = to_json(target, true) != to_json(present, true);
     }
+    if (!changed || !parts.check_target) continue;
+    if (auto good = parts.check_target(target); !good)
+      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}", i, good.error().what));
   }
   if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)
     return tl::unexpected(saved.error());

@@ -30,6 +30,8 @@ struct AdminParts {
   PasswordCost password_cost;
   std::int64_t now_ms = 0;
   std::function<void(AuditEntry)> audit;
+  // What only the edges can judge of a target: forward::Delivery::check(). None: not judged.
+  std::function<Result<void>(const forward::TargetSettings&)> check_target = {};
 };
 
 // Hashes passwords: tens of milliseconds.

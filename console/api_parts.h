@@ -8,15 +8,16 @@
 
 namespace wafd::console {
 
-std::vector<Route> health_routes(Services& services);   // /healthz, /readyz
-std::vector<Route> session_routes(Services& services);  // /session, /sessions, /me
-std::vector<Route> setup_routes(Services& services);    // /setup
-std::vector<Route> people_routes(Services& services);   // /users, /tokens
-std::vector<Route> event_routes(Services& services);    // /events...
-std::vector<Route> syslog_routes(Services& services);   // /syslog...
-std::vector<Route> policy_routes(Services& services);   // /sites, /exceptions, /lists, /rules
+std::vector<Route> health_routes(Services& services);     // /healthz, /readyz
+std::vector<Route> session_routes(Services& services);    // /session, /sessions, /me
+std::vector<Route> setup_routes(Services& services);      // /setup
+std::vector<Route> people_routes(Services& services);     // /users, /tokens
+std::vector<Route> event_routes(Services& services);      // /events...
+std::vector<Route> notebook_routes(Services& services);   // /triage, /pins, /views
+std::vector<Route> syslog_routes(Services& services);     // /syslog...
+std::vector<Route> policy_routes(Services& services);     // /sites, /exceptions, /lists, /rules
 std::vector<Route> exception_routes(Services& services);  // /exceptions/preview
-std::vector<Route> inspect_routes(Services& services);  // /inspect
-std::vector<Route> status_routes(Services& services);   // /status, /audit, /metrics
+std::vector<Route> inspect_routes(Services& services);    // /inspect
+std::vector<Route> status_routes(Services& services);     // /status, /audit, /metrics
 
 }  // namespace wafd::console

@@ -13,6 +13,8 @@
 
 #include "console/base/json_text.h"
 #include "console/io/offline.h"
+#include "forward/io/tls_check.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::console {
 namespace {
@@ -37,7 +39,10 @@ int complain(const Error& error) {
 // Runs the command and hands its answer to `show`.
 template <class Show>
 int run(const std::string& state_dir, boost::json::object command, Show show) {
-  auto answer = run_command(state_dir, command);
+  const kit::SystemClock clock;
+  auto answer = run_command(state_dir, command, [&clock](const forward::TargetSettings& target) {
+    return forward::check_tls(target, clock.unix_us() / 1'000'000);
+  });
   if (!answer) return complain(answer.error());
   return show(*answer);
 }

@@ -11,6 +11,7 @@
 #include "console/api_parts.h"
 #include "console/auth.h"
 #include "console/base/problem.h"
+#include "console/events/groups.h"
 #include "console/events/message_text.h"
 #include "console/events/search.h"
 #include "console/events/streams.h"
@@ -40,7 +41,7 @@ HttpResponse not_found(const forward::Ring& ring) {
 }
 
 void list(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
-  QueryReader reader(call->target);
+  QueryReader reader(call->target, services.notebook->marks());
   EventFilter filter = reader.filter();
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
   const auto before = reader.sequence("before");
@@ -53,14 +54,18 @@ void list(Services& services, const std::shared_ptr<Call>& call, const Respond& 
 void detail(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto id = EventId::parse(call->path[0]);
   if (!id) return respond(not_found(services.ring));
-  search(services, respond, [&ring = services.ring, id = *id] {
-    auto text = event_detail(ring, id);
-    return text ? HttpResponse::json_text(200, std::move(*text)) : not_found(ring);
-  });
+  const auto& pins = services.notebook->pins();
+  const auto pin = pins.find(*id);
+  search(services, respond,
+         [&ring = services.ring, id = *id, kept = pin == pins.end() ? std::string() : pin->second.event] {
+           auto text = event_detail(ring, id);
+           if (text) return HttpResponse::json_text(200, std::move(*text));
+           return kept.empty() ? not_found(ring) : HttpResponse::json_text(200, kept);
+         });
 }
 
 void count_by_time(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
-  QueryReader reader(call->target);
+  QueryReader reader(call->target, services.notebook->marks());
   EventFilter filter = reader.filter();
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
   if (call->target.parameter("from").value_or("").empty())
@@ -73,7 +78,7 @@ void count_by_time(Services& services, const std::shared_ptr<Call>& call, const 
 }
 
 void count_by_value(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
-  QueryReader reader(call->target);
+  QueryReader reader(call->target, services.notebook->marks());
   EventFilter filter = reader.filter();
   const std::uint64_t limit = reader.number("limit", 10, 1, 100);
   if (reader.refused()) return respond(std::move(*reader.refused()));
@@ -93,6 +98,9 @@ HttpResponse fields() {
     for (const std::string_view value : field.values) values.emplace_back(value);
     list.push_back({{"name", field.name}, {"help", field.help}, {"values", std::move(values)}});
   }
+  boost::json::array words;
+  for (const std::string_view word : mark_words()) words.emplace_back(word);
+  list.push_back({{"name", "is"}, {"help", "what people said of it"}, {"values", std::move(words)}});
   boost::json::object answer;
   answer["fields"] = std::move(list);
   return HttpResponse::json(200, answer);
@@ -121,8 +129,20 @@ void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Re
          });
 }
 
+void group(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  QueryReader reader(call->target, services.notebook->marks());
+  EventFilter filter = reader.filter();
+  const std::uint64_t limit = reader.number("limit", 100, 1, 500);
+  if (reader.refused()) return respond(std::move(*reader.refused()));
+  const auto by = parse_group_by(call->target.parameter("by").value_or(""));
+  if (!by) return respond(problem(kBadRequest, "by: expected attackers or tuning", {{"member", "by"}}));
+  search(services, respond, [&ring = services.ring, filter = std::move(filter), by = *by, limit] {
+    return HttpResponse::json_text(200, group_events(ring, filter, by, limit));
+  });
+}
+
 HttpResponse export_all(Services& services, Call& call) {
-  QueryReader reader(call.target);
+  QueryReader reader(call.target, services.notebook->marks());
   EventFilter filter = reader.filter();
   if (reader.refused()) return std::move(*reader.refused());
   const std::string_view format = call.target.parameter("format").value_or("ndjson");
@@ -168,7 +188,7 @@ class TailPlaces : public std::enable_shared_from_this<TailPlaces> {
 };
 
 HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
-  QueryReader reader(call.target);
+  QueryReader reader(call.target, services.notebook->marks());
   TailOptions options;
   options.filter = reader.filter();
   options.after = reader.sequence("after");
@@ -282,6 +302,23 @@ std::vector<Route> event_routes(Services& services) {
        json,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          count_by_value(services, call, respond);
+       }},
+      {"GET",
+       "/api/v1/events/groups",
+       Role::kViewer,
+       "groupEvents",
+       "Events in groups: by attacker (source, rule, host), or for tuning (rule, host, path, parameter)",
+       {q,
+        from,
+        to,
+        limit(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
+        {"by", R"({"type":"string","enum":["attackers","tuning"]})", "Which groups"}},
+       "",
+       200,
+       "Groups",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         group(services, call, respond);
        }},
       {"GET",
        "/api/v1/events/fields",

@@ -109,18 +109,32 @@ std::int64_t QueryReader::time_ms(std::string_view name, std::int64_t fallback) 
   return value.value_or(fallback);
 }
 
+void QueryReader::refuse_query(const Error& error) {
+  if (refused_) return;
+  refused_ = problem(kBadRequest, fmt::format("q: at character {}: {}", error.offset + 1, error.what),
+                     {{"member", "q"}, {"offset", error.offset}, {"expected", error.what}});
+}
+
 EventFilter QueryReader::filter() {
   EventFilter filter;
   filter.from_ms = time_ms("from", 0);
   filter.to_ms = time_ms("to", INT64_MAX);
   if (!refused_ && filter.from_ms >= filter.to_ms) refuse("to", "a time after `from`");
-  auto query = forward::EventQuery::parse(target_.parameter("q").value_or(""));
+  std::string text(target_.parameter("q").value_or(""));
+  if (marks_ && text.size() <= forward::EventQuery::kMaxOctets) {
+    auto terms = take_mark_terms(text);
+    if (!terms) {
+      refuse_query(terms.error());
+    } else {
+      filter.mark_terms = *terms;
+      filter.marks = marks_;
+    }
+  }
+  auto query = forward::EventQuery::parse(text);
   if (query) {
     filter.query = std::move(*query);
-  } else if (!refused_) {
-    refused_ = problem(kBadRequest,
-                       fmt::format("q: at character {}: {}", query.error().offset + 1, query.error().what),
-                       {{"member", "q"}, {"offset", query.error().offset}, {"expected", query.error().what}});
+  } else {
+    refuse_query(query.error());
   }
   return filter;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@ std::optional<std::int64_t> parse_time_ms(std::string_view text) noexcept;
 
 class QueryReader {
  public:
-  explicit QueryReader(const Target& target) : target_(target) {}
+  // `marks`: what `is:` terms ask; without them they are fields like any other, which do not exist.
+  explicit QueryReader(const Target& target, std::shared_ptr<const Marks> marks = nullptr)
+      : target_(target), marks_(std::move(marks)) {}
 
   std::uint64_t number(std::string_view name, std::uint64_t fallback, std::uint64_t min, std::uint64_t max);
   std::optional<std::uint64_t> sequence(std::string_view name);
@@ -30,7 +33,10 @@ class QueryReader {
  private:
   void refuse(std::string_view name, std::string_view expected);
 
+  void refuse_query(const Error& error);
+
   const Target& target_;
+  std::shared_ptr<const Marks> marks_;
   std::optional<HttpResponse> refused_;
 };
 

@@ -7,6 +7,7 @@ namespace wafd::console {
 
 std::string_view people_schemas() noexcept;
 std::string_view event_schemas() noexcept;
+std::string_view notebook_schemas() noexcept;
 std::string_view settings_schemas() noexcept;
 std::string_view system_schemas() noexcept;
 

@@ -15,6 +15,7 @@
 #include "console/credentials/password.h"
 #include "console/credentials/store.h"
 #include "console/hit_store.h"
+#include "console/notebook.h"
 #include "console/route.h"
 #include "console/settings/store.h"
 #include "console/setup.h"
@@ -64,7 +65,8 @@ struct Services {
   void audit(AuditEntry entry);
   std::string audit_error;
 
-  forward::ZoneTime zone{};  // of times in messages that are shown before they are sent
+  Notebook* notebook = nullptr;  // never null once the server runs
+  forward::ZoneTime zone{};      // of times in messages that are shown before they are sent
 };
 
 }  // namespace wafd::console

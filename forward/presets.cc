@@ -40,7 +40,11 @@ constexpr Preset kPresets[] = {
      "sentinel.md sentinel-parser.kql",
      R"({"transport":"tcp","port":514,"header":"rfc3164","content":"cef","framing":"octet_counting",
          "max_message_bytes":8192,"time_precision":3,"bom":false,"sequence_id":false})"},
-    {"rsyslog", "rsyslog", "JSON over TCP, for rsyslog as in the snippet.", "rsyslog.conf",
+    {"rsyslog", "rsyslog",
+     "JSON over TCP, for rsyslog as in the snippet. With Debian's package rsyslog-relp installed choose the "
+     "transport RELP (port "
+     "2514): rsyslog then acknowledges every message.",
+     "rsyslog.conf",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
     {"splunk_sc4s", "Splunk Connect for Syslog",

@@ -9,8 +9,9 @@ std::uint64_t lowest_of(forward::RingReader& reader, const EventFilter& filter) 
   return reader.first_at(filter.from_ms - EventFilter::kDisorderMs);
 }
 
-bool in_time(const EventFilter& filter, const forward::RecordHead& head) {
-  return head.time_ms >= filter.from_ms && head.time_ms < filter.to_ms;
+// Of its time, and marked as wanted.
+bool in_sight(const EventFilter& filter, const forward::RecordHead& head) {
+  return head.time_ms >= filter.from_ms && head.time_ms < filter.to_ms && filter.marks_hold(head.id_prefix);
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ bool BackScan::turn(const ScanTurn& limits, const std::function<bool(const forwa
   if (before_ == 0 || before_ <= lowest_) return false;
   std::uint64_t scanned_to = 0;
   const auto wanted = [this](const forward::RecordHead& head) {
-    return in_time(filter_, head) && filter_.query.judge(head) != forward::HeadMatch::kNo;
+    return in_sight(filter_, head) && filter_.query.judge(head) != forward::HeadMatch::kNo;
   };
   for (const forward::RecordView& record : reader_.read_before(before_, limits.max_records, limits.max_octets,
                                                                limits.max_heads, wanted, scanned_to)) {
@@ -52,7 +53,7 @@ bool scan_all(forward::RingReader& reader, const EventFilter& filter, std::uint6
 void visit_matching_heads(forward::RingReader& reader, const EventFilter& filter, std::uint64_t before,
                           const forward::HeadFilter& visit) {
   reader.visit_heads(lowest_of(reader, filter), before, [&](const forward::RecordHead& head) {
-    return !in_time(filter, head) || filter.query.judge(head) != forward::HeadMatch::kYes || visit(head);
+    return !in_sight(filter, head) || filter.query.judge(head) != forward::HeadMatch::kYes || visit(head);
   });
 }
 

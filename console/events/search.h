@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "console/events/marks.h"
 #include "detect/core/error.h"
 #include "forward/event_query.h"
 #include "forward/ring.h"
@@ -20,8 +22,20 @@ struct EventFilter {
   std::int64_t from_ms = 0;
   std::int64_t to_ms = INT64_MAX;
 
+  MarkTerms mark_terms;                // the `is:` terms
+  std::shared_ptr<const Marks> marks;  // that they ask; none: nothing is marked
+
+  bool marks_hold(std::uint64_t prefix) const {
+    if (mark_terms.empty()) return true;
+    std::uint8_t bits = 0;
+    if (marks) {
+      if (const auto found = marks->find(prefix); found != marks->end()) bits = found->second;
+    }
+    return mark_terms.hold(bits);
+  }
   bool matches(const forward::RecordView& record) const {
-    return record.time_ms >= from_ms && record.time_ms < to_ms && query.matches(record);
+    return record.time_ms >= from_ms && record.time_ms < to_ms && marks_hold(id_prefix(record.id)) &&
+           query.matches(record);
   }
   // Whether heads alone decide: nothing needs to be read then.
   bool head_only() const { return query.head_only(); }

@@ -31,6 +31,7 @@ struct Stores {
   AuditLog audit_log;
   HitStore hits;
   Setup setup;
+  Notebook notebook;
 };
 
 class Server final : public ConsoleServer {
@@ -66,6 +67,7 @@ class Server final : public ConsoleServer {
                   parts_.ready,
                   parts_.clock.unix_us() / 1000,
                   {},
+                  &stores_.notebook,
                   options_.zone},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
@@ -95,7 +97,8 @@ class Server final : public ConsoleServer {
     admin_ = std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_), [this](std::string_view line) {
       return run_admin_line(
           line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); }});
+                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); },
+                 [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
     });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     thread_ = std::thread([this] { loop_.run(); });
@@ -279,8 +282,10 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!admin) return tl::unexpected(admin.error());
   HitStore hits = HitStore::open(options.state_dir);
   if (!hits.notice().empty()) parts.log("console: " + hits.notice());
-  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log), std::move(hits),
-                std::move(*setup)};
+  Notebook notebook = Notebook::open(options.state_dir);
+  if (!notebook.notice().empty()) parts.log("console: " + notebook.notice());
+  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log),
+                std::move(hits),         std::move(*setup),    std::move(notebook)};
   return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
                                   std::move(*certificate), std::move(place), std::move(*sockets),
                                   std::move(*admin));

@@ -25,7 +25,7 @@ struct ConsoleOptions {
   Endpoint listen;        // port 0: a free one
   std::string state_dir;  // exists; its lock is held by the caller
   std::string node;
-  forward::ZoneTime zone;  // of times in previews of messages
+  forward::ZoneTime zone;        // of times in previews of messages
   std::string certificate_file;  // both empty: self-signed, in the state folder
   std::string key_file;
   std::span<const Asset> assets;

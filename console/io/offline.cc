@@ -37,7 +37,10 @@ Result<boost::json::object> read_answer(const std::string& line) {
   return answer;
 }
 
-Result<boost::json::object> run_here(const std::string& state_dir, const boost::json::object& command) {
+using CheckTarget = std::function<Result<void>(const forward::TargetSettings&)>;
+
+Result<boost::json::object> run_here(const std::string& state_dir, const boost::json::object& command,
+                                     const CheckTarget& check_target) {
   auto credentials = CredentialStore::open(state_dir);
   if (!credentials) return tl::unexpected(credentials.error());
   SettingsHooks hooks;
@@ -51,23 +54,30 @@ Result<boost::json::object> run_here(const std::string& state_dir, const boost::
   if (!audit_log) return tl::unexpected(audit_log.error());
   kit::SystemClock clock;
   kit::SystemRandom random;
-  const AdminParts parts{
-      *credentials, *settings, nullptr, random, {}, clock.unix_us() / 1000, [&](AuditEntry entry) {
-        // An entry that cannot be written does not undo the change that was made.
-        (void)audit_log->append(entry);
-      }};
+  const AdminParts parts{*credentials,
+                         *settings,
+                         nullptr,
+                         random,
+                         {},
+                         clock.unix_us() / 1000,
+                         [&](AuditEntry entry) {
+                           // An entry that cannot be written does not undo the change that was made.
+                           (void)audit_log->append(entry);
+                         },
+                         check_target};
   return read_answer(boost::json::serialize(run_admin_command(command, parts)));
 }
 
 }  // namespace
 
-Result<boost::json::object> run_command(const std::string& state_dir, const boost::json::object& command) {
+Result<boost::json::object> run_command(const std::string& state_dir, const boost::json::object& command,
+                                        const CheckTarget& check_target) {
   if (auto made = make_folder(state_dir); !made) return tl::unexpected(made.error());
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   const std::string line = boost::json::serialize(command);
   for (;;) {
     auto lock = StateLock::take(state_dir);
-    if (lock) return run_here(state_dir, command);
+    if (lock) return run_here(state_dir, command, check_target);
     if (lock.error().code != ErrorCode::kConflict) return tl::unexpected(lock.error());
     auto answer = ask_daemon(state_dir, line);
     if (answer) return read_answer(*answer);

@@ -2,16 +2,21 @@
 // locked.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "forward/target_settings.h"
 
 namespace wafd::console {
 
 // The command's answer (console/admin.h), without `ok`. Makes the state folder if it is missing. A daemon
 // that is starting (lock taken, socket not there yet) is waited for, 10 s at most.
-Result<boost::json::object> run_command(const std::string& state_dir, const boost::json::object& command);
+// `check_target` judges targets where no daemon does; an empty one lets all pass.
+Result<boost::json::object> run_command(
+    const std::string& state_dir, const boost::json::object& command,
+    const std::function<Result<void>(const forward::TargetSettings&)>& check_target = {});
 
 }  // namespace wafd::console

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
@@ -115,5 +116,24 @@ bool node_module(std::string_view name) noexcept {
 }
 
 bool process_member(std::string_view name) noexcept { return kProcessMembers.has(name); }
+
+bool python_traceback(std::string_view text, std::size_t begin) noexcept {
+  const std::size_t end = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
+  if (end == std::string_view::npos || end == 0) return false;
+  const std::size_t last = text.rfind('\n', end - 1);
+  const std::string_view above =
+      trim(text.substr(last == std::string_view::npos ? 0 : last + 1, end - (last + 1)));
+  if (!above.starts_with("File \"")) return false;
+  const std::size_t quote = above.find('"', 6);
+  if (quote == std::string_view::npos || !above.substr(quote).starts_with("\", line ")) return false;
+  std::size_t at = quote + 8;
+  while (at < above.size() && is_digit(above[at])) ++at;
+  if (!above.substr(at).starts_with(", in ")) return false;
+  const std::string_view name = above.substr(at + 5);
+  const std::string_view line = trim(text.substr(end + 1, begin - end - 1));
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_alnum(c) || c == '_' || c == '<' || c == '>'; }) &&
+         line.find_first_of("'\"#`") == std::string_view::npos;
+}
 
 }  // namespace wafd::detect

@@ -28,4 +28,9 @@ bool node_module(std::string_view name) noexcept;
 // Members of Node's process object (documentation of Node.js, "Process").
 bool process_member(std::string_view name) noexcept;
 
+// Whether text[begin] is in the line of source below the place in a Python traceback:
+//   File "/app/a.py", line 12, in run
+// As code of Python it would not be read at all: the line above is none.
+bool python_traceback(std::string_view text, std::size_t begin) noexcept;
+
 }  // namespace wafd::detect

@@ -7,6 +7,7 @@
 #include "detect/analyze/js_words.h"
 #include "detect/analyze/quoted_code.h"
 #include "detect/analyze/script_calls.h"
+#include "detect/analyze/script_objects.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -65,56 +66,23 @@ class Pass {
       : text_(text), context_(context), hits_(text.size(), hits), lexer_(*context.memory) {}
 
   void read() {
-    read_pollution();
-    read_flight();
+    read_objects();
     value_ = text_.size() < kMaxValueBytes && std::count(text_.begin(), text_.end(), '\n') <= kMaxValueLines;
     read_places();
     if (value_) read_starts();
   }
 
  private:
-  // __proto__[x], a.__proto__.b, constructor[prototype][x] as names.
-  void read_pollution() {
-    const std::size_t proto = text_.find("__proto__");
-    if (proto != std::string_view::npos) {
-      const std::size_t end = proto + 9;
-      const char after = end < text_.size() ? text_[end] : '\0';
-      const bool key = context_.in_name || after == '[' || after == '.' ||
-                       (after == '"' && text_.substr(end, 5).find(':') != std::string_view::npos) ||
-                       (after == ']' && proto > 0);
-      hits_.add(key ? kPrototype : kPrototypeText, proto, end,
+  void read_objects() {
+    if (const auto walk = prototype_name(text_, context_.in_name))
+      hits_.add(walk->sure ? kPrototype : kPrototypeText, walk->begin, walk->end,
                 "A name that sets properties of every object of a script.");
-    }
-    const std::size_t constructor = text_.find("constructor");
-    if (constructor == std::string_view::npos) return;
-    // constructor.prototype, constructor[prototype]: nothing but signs between.
-    std::size_t prototype = constructor + 11;
-    while (prototype < text_.size() && !is_alnum(text_[prototype]) && octet(text_[prototype]) > ' ')
-      ++prototype;
-    if (prototype == constructor + 11 || !text_.substr(prototype).starts_with("prototype")) return;
-    if (context_.in_name ||
-        (text_.size() < 256 && text_.find_first_of(" (;", text_.find_first_not_of(" \t\r\n")) > prototype))
-      hits_.add(kPrototype, constructor, prototype + 9,
+    if (const auto walk = constructor_prototype(text_, context_.in_name))
+      hits_.add(kPrototype, walk->begin, walk->end,
                 "A name that sets properties of every object of a script.");
-  }
-
-  // "$1:constructor:constructor": a reference between the parts of a serialised message.
-  void read_flight() {
-    for (std::size_t at = text_.find('$'); at != std::string_view::npos; at = text_.find('$', at + 1)) {
-      std::size_t end = at + 1;
-      while (end < text_.size() && end - at < 6 && (hex_value(text_[end]) >= 0 || text_[end] == '@')) ++end;
-      if (end == at + 1 || end >= text_.size() || text_[end] != ':') continue;
-      const std::string_view window = text_.substr(end, 96);
-      const auto space = std::find_if(window.begin(), window.end(), [](char c) { return octet(c) <= ' '; });
-      const std::string_view path = window.substr(0, static_cast<std::size_t>(space - window.begin()));
-      if (path.find(":constructor") == std::string_view::npos &&
-          path.find(":__proto__") == std::string_view::npos &&
-          path.find(":prototype") == std::string_view::npos)
-        continue;
-      hits_.add(kFlight, at, end + path.size(),
+    if (const auto walk = message_reference(text_))
+      hits_.add(kFlight, walk->begin, walk->end,
                 "A reference between parts of a message that walks to a constructor or prototype.");
-      return;
-    }
   }
 
   // One walk over the words; only behind those that could act is there something to read.
@@ -304,7 +272,7 @@ class Pass {
     // "File.open(…)" needs its argument to be one.
     const std::size_t first = is(4, '[') || is(4, '{') ? 5 : 4;
     if (script_call(name, tokens()[2].text) == ScriptCall::kRuns && (quoted(first) || word(first)) &&
-        !quoted_source(begin))
+        !python_traceback(text_, begin))
       add(kRuns, 0, 3, "A call that runs a command or reads a file.");
   }
 
@@ -332,28 +300,6 @@ class Pass {
         return;
       }
     }
-  }
-
-  // The line of source below the place in a Python traceback:
-  //   File "/app/a.py", line 12, in run
-  // As code of Python it would not be read at all: the line above is none.
-  bool quoted_source(std::size_t begin) const noexcept {
-    const std::size_t end = begin == 0 ? std::string_view::npos : text_.rfind('\n', begin - 1);
-    if (end == std::string_view::npos || end == 0) return false;
-    const std::size_t last = text_.rfind('\n', end - 1);
-    const std::string_view above =
-        trim(text_.substr(last == std::string_view::npos ? 0 : last + 1, end - (last + 1)));
-    if (!above.starts_with("File \"")) return false;
-    const std::size_t quote = above.find('"', 6);
-    if (quote == std::string_view::npos || !above.substr(quote).starts_with("\", line ")) return false;
-    std::size_t at = quote + 8;
-    while (at < above.size() && is_digit(above[at])) ++at;
-    if (!above.substr(at).starts_with(", in ")) return false;
-    const std::string_view name = above.substr(at + 5);
-    const std::string_view line = trim(text_.substr(end + 1, begin - end - 1));
-    return std::all_of(name.begin(), name.end(),
-                       [](char c) { return is_alnum(c) || c == '_' || c == '<' || c == '>'; }) &&
-           line.find_first_of("'\"#`") == std::string_view::npos;
   }
 
   // Where the value begins, and where it goes on once it has closed the string around it.

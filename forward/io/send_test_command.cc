@@ -27,17 +27,23 @@ struct Options {
   bool sample = false;
 };
 
-// udp://HOST:PORT, tcp://[::1]:601, relp://HOST; the port may be left out.
+// udp://HOST:PORT, tcp://[::1]:601, relp://HOST, kafka://HOST:PORT/TOPIC; the port may be left out.
 Result<TargetSettings> parse_to(const Options& options) {
   const std::string_view to = options.to;
   const std::size_t scheme = to.find("://");
   if (scheme == std::string_view::npos)
-    return fail(ErrorCode::kInvalid, "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT");
+    return fail(ErrorCode::kInvalid,
+                "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT, or kafka://HOST:PORT/TOPIC");
   std::string_view rest = to.substr(scheme + 3);
   json::object o{{"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}};
   if (!options.header.empty()) o["header"] = options.header;
   if (!options.content.empty()) o["content"] = options.content;
   if (!options.framing.empty()) o["framing"] = options.framing;
+  if (to.substr(0, scheme) == "kafka") {
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    if (slash + 1 < rest.size()) o["kafka"] = json::object{{"topic", std::string(rest.substr(slash + 1))}};
+    rest = rest.substr(0, slash);
+  }
   const std::size_t colon = rest.rfind(':');
   const bool has_port =
       colon != std::string_view::npos && (rest.find(':') == colon || rest.substr(0, colon).ends_with(']'));
@@ -148,7 +154,9 @@ void add_send_test_command(CLI::App& app, int& status, ReadSetup read_setup) {
   auto* target =
       command->add_option("--target", options->target, "A configured target")->type_name("NAME|ID");
   auto* to =
-      command->add_option("--to", options->to, "Any receiver: udp://, tcp://, tls:// or relp://HOST:PORT")
+      command
+          ->add_option("--to", options->to,
+                       "Any receiver: udp://, tcp://, tls:// or relp://HOST:PORT, or kafka://HOST:PORT/TOPIC")
           ->type_name("URL");
   target->excludes(to);
   command->add_option("--config", options->config, "Configuration file, for node, time zone and state folder")

@@ -91,6 +91,19 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("getEvent", "/api/v1/events/00000000000000000000000000000002");
   done("countEventsByTime", "/api/v1/events/histogram?buckets=10");
   done("countEventsByValue", "/api/v1/events/top?field=src");
+  done("groupEvents", "/api/v1/events/groups?by=tuning");
+  done("groupEvents", "/api/v1/events/groups?by=attackers&q=is:open");
+  done("getTriage", "/api/v1/triage?events=00000000000000000000000000000002");
+  done(
+      "setTriage", "/api/v1/triage",
+      R"({"events":["00000000000000000000000000000002"],"state":"closed","label":"false_positive","note":"ours"})");
+  done("pinEvent", "/api/v1/pins/00000000000000000000000000000002");
+  done("listPins", "/api/v1/pins");
+  done("unpinEvent", "/api/v1/pins/00000000000000000000000000000002");
+  const auto view =
+      done("addView", "/api/v1/views", R"({"name":"Mine","query":"q=is%3Aopen","shared":true})");
+  done("listViews", "/api/v1/views");
+  done("removeView", "/api/v1/views/" + std::string(view.at("id").as_string()));
   done("listQueryFields", "/api/v1/events/fields");
   const auto line = done("getEventMessage", "/api/v1/events/00000000000000000000000000000002/syslog");
   EXPECT_TRUE(std::string_view(line.at("message").as_string())

@@ -62,6 +62,10 @@ TEST(Presets, WhatTheTargetSaysCounts) {
   const auto tls = with_preset("qradar", {{"name", "n"}, {"host", "h.example"}, {"transport", "tls"}});
   ASSERT_TRUE(parse_target(*tls)) << parse_target(*tls).error().what;
   EXPECT_EQ(parse_target(*tls)->port, 6514);
+  const auto relp = with_preset("rsyslog", {{"name", "n"}, {"host", "h.example"}, {"transport", "relp"}});
+  ASSERT_TRUE(parse_target(*relp)) << parse_target(*relp).error().what;
+  EXPECT_EQ(parse_target(*relp)->transport, Transport::kRelp);
+  EXPECT_EQ(parse_target(*relp)->port, 2514);
   EXPECT_EQ(with_preset("qrader", {}).error().what,
             "preset: expected one of \"elastic_agent\", \"graylog\", \"qradar\", \"sentinel\", \"rsyslog\", "
             "\"splunk_sc4s\", \"syslog_ng\", \"wazuh\", got \"qrader\"");

@@ -50,6 +50,7 @@ struct ConsoleUnderTest {
         audit_log(must(console::AuditLog::open(folder.path))),
         hits(console::HitStore::open(folder.path)),
         setup(must(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000))) {
+    services.notebook = &notebook;
   }
 
   forward::RingOptions ring_options() const {
@@ -156,6 +157,7 @@ struct ConsoleUnderTest {
       [] { return true; },
       1'700'000'000'000,
       {}};
+  console::Notebook notebook = console::Notebook::open(folder.path);
   console::Api api{services, kPage};
   std::string cookie;
   std::string peer = "192.0.2.10";

@@ -64,7 +64,7 @@ export const t = {
     skipped: (n: number) => `${count_text(n)} skipped`, fresh: (n: number) => `${events(n)} new above`,
     total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
     export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
-    histogram: 'Events over time. Drag to choose a span.', histogram_hint: 'Drag to choose a span',
+    histogram: 'Events over time. Drag to choose a span.',
     bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
@@ -76,6 +76,19 @@ export const t = {
     } as Record<string, string>,
   },
 
+  triage: {
+    title: 'Triage', state: 'State', open: 'Open', closed: 'Closed', close: 'Close', reopen: 'Reopen', label: 'Label',
+    labels: { '': 'No label', true_positive: 'True positive', false_positive: 'False positive' }, note: 'Note', pin: 'Pin', unpin: 'Unpin', pinned: 'Pinned: kept when the ring lets it go',
+    select: 'Select this event', selected: (n: number) => `${count_text(n)} selected`, clear: 'Clear the selection',
+  },
+  groups: {
+    shape: 'Shown as', shapes: { list: 'Events', attackers: 'Attackers', tuning: 'Tuning', pinned: 'Pinned' }, lead: { attackers: 'Events by source, rule and host', tuning: 'Events by rule, host, path and parameter' },
+    parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Other rules', last: 'Last', exception: 'Exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
+    no_pins: 'No pinned events', no_pins_text: 'A pinned event is copied to where it outlives the ring. Open an event and pin it.', pinned_by: 'Pinned by',
+  },
+  views: {
+    title: 'Saved views', none: 'None yet. Save the filter, the time span and the grouping as they stand.', name: 'Name', share: 'For everybody', save: 'Save this view', shared_by: (owner: string) => `shared by ${owner}`, begin: 'Begin with this view',
+  },
   query_field: {
     id: 'event id', type: 'kind of attack', risk: 'risk level', action: 'what happened', src: 'address, network or part with *', host: 'host of the request', path: 'path of the request',
     method: 'request method', param: 'parameter, header, cookie or file', location: 'where it was found', payload: 'part of the matched text', rule: 'rule id or number', module: 'module of the rule',
@@ -99,15 +112,15 @@ export const t = {
     title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
     rows: [
       ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
-      ['e', 'make an exception from the open event'], ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
+      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
     ] as [string, string][],
     terms: [
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],
       ['-src:10.0.0.0/8', 'not from this network'], ['host:shop.example', 'one host'], ['path:/login*', 'path beginning'],
       ['rule:m_sqli/…', 'one rule'], ['"union select"', 'free text in payload, path, query, host, user agent, referer and body'],
-      ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
+      ['is:open -is:false_positive', 'by triage; also closed, true_positive, pinned'], ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
     ] as [string, string][],
-    fields: 'Fields: id type risk action src host path method param location payload rule module site country ua referer session node status',
+    fields: 'Fields: id type risk action src host path method param location payload rule module site country ua referer session node status is',
   },
 
   overview: {

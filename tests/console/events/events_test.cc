@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "console/events/flat_json.h"
+#include "console/events/groups.h"
 #include "console/events/search.h"
 #include "console/events/streams.h"
 #include "tests/support/console_parts.h"
@@ -170,6 +171,43 @@ TEST_F(EventsTest, HeadsAndRecordsGiveTheSame) {
       EXPECT_EQ(rows_of(one), rows_of(other)) << heads << field;
     }
   }
+}
+
+TEST_F(EventsTest, GroupsOfAttackersAndForTuning) {
+  const auto add_with = [&](std::uint64_t number, std::int64_t time_ms, const std::string& src,
+                            const std::string& block) {
+    EventRecord record = test::make_event(number, time_ms, src);
+    record.detail = block;
+    ASSERT_TRUE(ring_->append(record));
+  };
+  const std::string here = R"({"rule_id":"m_sqli/0123456789abcdef0123456789abcdef","name":"id"})";
+  const std::string there = R"({"rule_id":"m_xss/1","name":"q\"uoted"})";
+  constexpr std::int64_t kDay = 86'400'000;
+  add_with(1, 1000, "192.0.2.1", R"({"weightiest":0,"findings":[)" + here + "]}");
+  add_with(2, 2000, "192.0.2.1", R"({"weightiest":1,"findings":[)" + there + "," + here + "]}");
+  add_with(3, kDay + 1, "192.0.2.2", R"({"weightiest":0,"findings":[)" + here + "," + there + "]}");
+  add_with(4, kDay + 2, "192.0.2.2", R"({"weightiest":0,"findings":[)" + there + "]}");
+  add_with(5, kDay + 3, "192.0.2.3", R"({"weightiest":null,"findings":[]})");
+  const auto tuning = boost::json::parse(group_events(*ring_, filter(""), GroupBy::kTuning, 10));
+  EXPECT_EQ(tuning.at("total"), 5);
+  EXPECT_EQ(tuning.at("distinct"), 3);
+  const auto& first = tuning.at("groups").at(0);
+  EXPECT_EQ(first.at("name").as_string(), "id");
+  EXPECT_EQ(first.at("path").as_string(), "/login");
+  EXPECT_EQ(first.at("count"), 3);
+  EXPECT_EQ(first.at("sources"), 2);
+  EXPECT_EQ(first.at("days"), 2);
+  EXPECT_EQ(first.at("other_rules"), 1);
+  EXPECT_EQ(first.at("event_id").as_string(), "00000000000000000000000000000003");
+  EXPECT_EQ(tuning.at("groups").at(1).at("name").as_string(), "");
+  EXPECT_EQ(tuning.at("groups").at(2).at("name").as_string(), "q\"uoted");
+  const auto attackers = boost::json::parse(group_events(*ring_, filter(""), GroupBy::kAttackers, 2));
+  EXPECT_EQ(attackers.at("distinct"), 3);
+  EXPECT_EQ(attackers.at("groups").as_array().size(), 2u);
+  EXPECT_EQ(attackers.at("groups").at(0).at("src").as_string(), "192.0.2.1");
+  EXPECT_EQ(attackers.at("groups").at(0).at("count"), 2);
+  EXPECT_EQ(deciding_name("{}"), "");
+  EXPECT_EQ(deciding_name(R"({"weightiest":7,"findings":[{"rule_id":"a","name":"b"}]})"), "");
 }
 
 TEST_F(EventsTest, AmendmentsAreMerged) {

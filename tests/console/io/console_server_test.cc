@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -343,8 +344,7 @@ TEST_F(ConsoleServerTest, CommandsTellWrongInputFromFailure) {
       with_targets(R"([{"id":"target-1","name":"a","transport":"udp","host":"h"},)"
                    R"({"id":"target-2","name":"a","transport":"udp","host":"g"}])"),
   };
-  for (const bool daemon : {false, true}) {
-    if (daemon) open();
+  const auto all_refused = [&] {
     for (const boost::json::object& row : rows) {
       auto refused = run_command(folder_.path, row);
       ASSERT_FALSE(refused) << row;
@@ -353,7 +353,42 @@ TEST_F(ConsoleServerTest, CommandsTellWrongInputFromFailure) {
     auto failed = run_command(folder_.path, {{"command", "user.remove"}, {"username", "nobody"}});
     ASSERT_FALSE(failed);
     EXPECT_NE(failed.error().code, ErrorCode::kInvalid) << failed.error().what;
-  }
+  };
+  all_refused();
+  auto lock = StateLock::take(folder_.path);  // the daemon's, so that the commands go to it
+  ASSERT_TRUE(lock) << lock.error().what;
+  open();
+  all_refused();
+}
+
+// As the API does: a target is judged when it changes, by the daemon or by what the command gives.
+TEST_F(ConsoleServerTest, ApplyingSettingsJudgesCertificates) {
+  const auto row = [](const char* host, const char* ca) {
+    const std::string list = fmt::format(
+        R"([{{"id":"target-1","name":"a","transport":"tls","host":"{}","tls":{{"ca":"{}"}}}}])", host, ca);
+    return with_targets(list.c_str());
+  };
+  const auto check = [](const forward::TargetSettings& target) -> Result<void> {
+    if (target.tls.ca != "file:/bad") return {};
+    return fail(ErrorCode::kInvalid, "tls.ca: no certificate");
+  };
+  auto refused = run_command(folder_.path, row("h", "file:/bad"), check);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "targets[0].tls.ca: no certificate");
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalid);
+  EXPECT_TRUE(run_command(folder_.path, row("h", "file:/good"), check));
+  // In use: it stays so, whatever became of its certificates.
+  const auto never = [](const forward::TargetSettings&) -> Result<void> {
+    return fail(ErrorCode::kInvalid, "tls.ca: expired");
+  };
+  EXPECT_TRUE(run_command(folder_.path, row("h", "file:/good"), never));
+  EXPECT_FALSE(run_command(folder_.path, row("other", "file:/good"), never));
+  auto lock = StateLock::take(folder_.path);
+  ASSERT_TRUE(lock) << lock.error().what;
+  open();
+  refused = run_command(folder_.path, row("h", "file:/refused"), check);  // the daemon's word
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "targets[0].tls.ca: refused");
 }
 
 TEST_F(ConsoleServerTest, CertificateIsKeptAndItsKeyGuarded) {

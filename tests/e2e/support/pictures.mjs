@@ -9,7 +9,10 @@ export async function pictures(page, name) {
   fs.mkdirSync(screenshots, { recursive: true });
   for (const scheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme });
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      await Promise.all(document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished.catch(() => undefined)));
+    });
     await page.screenshot({ path: path.join(screenshots, `${name}-${scheme}.png`) });
   }
   await page.emulateMedia({ colorScheme: 'light' });

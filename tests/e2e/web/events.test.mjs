@@ -154,5 +154,79 @@ describe('working with events', () => {
     assert.match(await hook('inspect-result').innerText(), /accepted by an exception/);
   });
 
+  test('triage: x selects, many at once, and is: filters by it', async () => {
+    await open('?range=all');
+    await hook('event-row').nth(2).waitFor();
+    const total = await hook('event-row').count();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await hook('selection').waitFor();
+    assert.match(await hook('selection').innerText(), /2 selected/);
+    await picture('selection');
+    await hook('selection-false').click();
+    await hook('selection').waitFor({ state: 'detached' });
+    await until('both closed', async () => (await page.locator('.row.closed').count()) === 2);
+    await open('?range=all&q=is:open');
+    await until('the others', async () => (await hook('event-row').count()) === total - 2);
+    await open('?range=all&q=is:false_positive');
+    await until('these two', async () => (await hook('event-row').count()) === 2);
+    await hook('event-row').first().locator('.cell-time').click();
+    await hook('triage').waitFor();
+    await until('who said so', async () => /^admin, /.test(await hook('triage-by').innerText()));
+    await hook('triage-note').fill('the report form\nof accounting');
+    await hook('triage-save').click();
+    await hook('triage-save').waitFor({ state: 'detached' });
+    const id = await hook('event-detail').getAttribute('data-event-id');
+    const { marks } = await wafd.api('GET', `/triage?events=${id}`);
+    assert.deepEqual([marks[0].state, marks[0].label, marks[0].note, marks[0].by], ['closed', 'false_positive', 'the report form\nof accounting', 'admin']);
+    await picture('triage');
+  });
+
+  test('a pinned event has a view of its own', async () => {
+    await open(`?range=all&event=${own}`);
+    await hook('pin').click();
+    await until('pinned', async () => (await hook('pin').getAttribute('aria-pressed')) === 'true');
+    await open('?group=pinned');
+    await hook('pin-row').waitFor();
+    assert.match(await hook('pin-row').innerText(), /\/user\/17\/edit/);
+    assert.equal((await wafd.api('GET', '/pins')).pins[0].event_id, own);
+    await picture('pinned');
+  });
+
+  test('two groupings: attackers and tuning, each row leads to its events', async () => {
+    await open('?range=all&group=attackers');
+    await hook('group-row').first().waitFor();
+    const attackers = await hook('group-row').allInnerTexts();
+    assert.ok(attackers.some((text) => text.includes('203.0.113.7')), attackers.join('|'));
+    await picture('attackers');
+    await open('?range=all&group=tuning');
+    const row = hook('group-row').filter({ hasText: '/user/17/edit' }).first();
+    await row.waitFor();
+    await picture('tuning');
+    const count = Number((await row.locator('.group-counts strong').innerText()).trim());
+    await row.getByRole('link').first().click();
+    await until('its events', async () => (await hook('event-row').count()) === count);
+    assert.match(await hook('query').inputValue(), /^rule:\S+ host:shop\.example path:\/user\/17\/edit param:id$/);
+    await page.goBack();
+    await hook('group-exception').first().click();
+    await hook('event-exception').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('a view is saved, shared, opened again, and one to begin with', async () => {
+    await open('?q=type:sqli&range=7d');
+    await hook('views-menu').click();
+    await hook('view-name').fill('SQL this week');
+    await hook('views').getByLabel('For everybody').check();
+    await hook('view-save').click();
+    await hook('view').waitFor();
+    await picture('views');
+    await hook('view').getByRole('button', { name: 'Begin with this view' }).click();
+    await open();
+    await until('the view to begin with', async () => new URL(page.url()).searchParams.get('q') === 'type:sqli');
+    assert.equal(await hook('query').inputValue(), 'type:sqli');
+    const { views } = await wafd.api('GET', '/views');
+    assert.deepEqual([views[0].name, views[0].shared, views[0].query], ['SQL this week', true, 'q=type%3Asqli&range=7d']);
+  });
+
   test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints.filter((c) => !/status of 4(00|22)/.test(c)), []));
 });

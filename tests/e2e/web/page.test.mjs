@@ -99,7 +99,7 @@ describe('the page', () => {
 
   test('detail: verdict, marked match, 58 fields, neighbours, copies', async () => {
     await open('?q=type:sqli');
-    await hook('event-row').first().click();
+    await hook('event-row').first().locator('.cell-time').click();
     await hook('verdict').waitFor();
     assert.match(await hook('verdict').innerText(), /SQL injection\s+in the query parameter/);
     const marked = decodeURIComponent((await hook('match').first().innerText()).replace(/\+/g, ' '));
@@ -268,7 +268,7 @@ describe('the page', () => {
         await open(query);
         await page.locator('h1, h2').first().waitFor();
         if (name === 'detail') {
-          await hook('event-row').first().click();
+          await hook('event-row').first().locator('.cell-time').click();
           await hook('verdict').waitFor();
         }
         await page.waitForLoadState('load');

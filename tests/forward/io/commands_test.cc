@@ -3,11 +3,14 @@
 #include <fstream>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "forward/io/receive_command.h"
 #include "forward/io/send_test_command.h"
 #include "tests/forward/io/delivery_help.h"
+#include "tests/forward/io/mock_kafka.h"
+#include "tests/support/real_receiver.h"
 #include "tests/support/strict_syslog.h"
 
 namespace wafd::forward {
@@ -79,6 +82,49 @@ TEST(SendTestCommand, ATargetsMessageHasItsHostNameAndTheConfiguredZone) {
   EXPECT_NE(said.find("no target named \"nobody\""), std::string::npos) << said;
   EXPECT_NE(said.find("no such zone \"Mars/Olympus\""), std::string::npos) << said;
   EXPECT_EQ(receivers.count(), 3u);
+}
+
+// The exit status and what it printed.
+std::pair<int, std::string> said(const std::vector<std::string>& arguments) {
+  ::testing::internal::CaptureStdout();
+  const int status = run(arguments, SendTestSetup{"node-9", "UTC", "/nonexistent"});
+  std::fflush(stdout);
+  return {status, ::testing::internal::GetCapturedStdout()};
+}
+
+TEST(SendTestCommand, OverRelpRsyslogAcknowledges) {
+  const test::TempFolder folder;
+  test::RealReceiver receiver(test::RealReceiver::Kind::kRsyslog, folder.path);
+  receiver.start();
+  const std::string to = fmt::format("relp://127.0.0.1:{}", receiver.relp);
+  auto [status, text] = said({"send-test", "--to", to, "--preset", "rsyslog"});
+  EXPECT_EQ(status, 0) << text;
+  EXPECT_NE(text.find("verdict  acknowledged: "), std::string::npos) << text;
+  std::tie(status, text) = said({"send-test", "--to", to, "--sample"});
+  EXPECT_EQ(status, 0) << text;
+  ASSERT_EQ(receiver.lines().size(), 2u);  // acknowledged is written
+  EXPECT_TRUE(receiver.lines()[0].ends_with(" node-9 wafd 1 waf_event - Connectivity test requested."))
+      << receiver.lines()[0];
+  const std::string id = test::event_id(receiver.lines()[1]);
+  EXPECT_EQ(id.size(), 32u);
+  EXPECT_NE(text.find("event_id " + id), std::string::npos) << text;
+  std::tie(status, text) = said({"send-test", "--to", fmt::format("relp://127.0.0.1:{}", receiver.tcp)});
+  EXPECT_EQ(status, 1) << text;  // somebody is there who speaks no RELP
+  EXPECT_EQ(text.find("acknowledged"), std::string::npos) << text;
+}
+
+TEST(SendTestCommand, OverKafkaTheClusterAcknowledges) {
+  test::MockKafka kafka;
+  const std::string broker = "kafka://" + kafka.broker().text();
+  auto [status, text] = said({"send-test", "--to", broker + "/" + test::MockKafka::kTopic, "--sample"});
+  EXPECT_EQ(status, 0) << text;
+  EXPECT_NE(text.find("verdict  acknowledged: "), std::string::npos) << text;
+  const auto records = kafka.records(1);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_NE(text.find("event_id " + test::event_id(records[0].value)), std::string::npos) << text;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(said({"send-test", "--to", broker}).first, 2);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("kafka.topic: required"), std::string::npos);
 }
 
 TEST(ReceiveCommand, HelpSaysWhatEachOptionTakes) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/forward/io/delivery_help.h"
+#include "tests/forward/io/mock_kafka.h"
+#include "tests/support/real_receiver.h"
 #include "tests/support/record_contract.h"
 #include "tests/support/strict_syslog.h"
 
@@ -97,6 +99,47 @@ TEST(ReportWaitDelivery, WaitingTargetsSendTheReportInOrderAndHoldNobodyElse) {
     }
   }
   for (const auto& m : at_once.messages()) EXPECT_TRUE(has_none(m)) << m;
+}
+
+TEST(ReportWaitDelivery, OverEveryOtherTransportToo) {
+  Rig rig;
+  const test::TempFolder folder;
+  const auto own = kit::make_self_signed({"127.0.0.1"}, kit::SystemClock().unix_us() / 1'000'000, 30).value();
+  test::RealReceiver receiver(test::RealReceiver::Kind::kRsyslog, folder.path, own.certificate_pem,
+                              own.key_pem);
+  receiver.start();
+  test::MockKafka kafka(1, 1);
+  const auto at = [](std::uint16_t port) { return Endpoint{*IpAddress::parse("127.0.0.1"), port}; };
+  TargetSettings tls = rig.waiting("waiting-tls", Transport::kTls, at(receiver.tls), kLongMs);
+  tls.tls.ca = own.certificate_pem;
+  tls.app_name = "tls";
+  TargetSettings relp = rig.waiting("waiting-relp", Transport::kRelp, at(receiver.relp), kLongMs);
+  relp.app_name = "relp";
+  TargetSettings events = rig.waiting("waiting-kafka", Transport::kKafka, kafka.broker(), kLongMs);
+  events.kafka = {{"topic", test::MockKafka::kTopic}, {"compression", "none"}};
+  rig.delivery->apply({tls, relp, events});
+  for (const char* id : {"waiting-tls", "waiting-relp", "waiting-kafka"})
+    ASSERT_TRUE(rig.up(id)) << id << " " << rig.status(id).last_error;
+  const std::string before = rig.append();
+  const EventId announced = rig.announced();
+  const std::string last = rig.append();
+  for (const char* id : {"waiting-tls", "waiting-relp", "waiting-kafka"})
+    ASSERT_TRUE(wait_until([&] {
+      const TargetStatus s = rig.status(id);
+      return s.sent == 1 && s.acknowledged == 1 && s.lag_events == 2;
+    })) << id;
+  rig.report(announced);
+  ASSERT_TRUE(wait_until([&] { return receiver.lines().size() == 6; })) << receiver.lines().size();
+  std::vector<std::string> over_kafka;
+  for (const auto& r : kafka.records(3)) over_kafka.push_back(r.value);
+  std::map<std::string, std::vector<std::string>> over{{"kafka", over_kafka}};
+  for (const auto& line : receiver.lines())
+    over[line.find(" relp 1 ") == std::string::npos ? "tls" : "relp"].push_back(line);
+  for (const auto& [how, messages] : over) {
+    EXPECT_EQ(ids_of(messages), (std::vector<std::string>{before, announced.text(), last})) << how;
+    ASSERT_EQ(messages.size(), 3u) << how;
+    EXPECT_TRUE(has_none(messages[0]) && has_report(messages[1]) && has_none(messages[2])) << how;
+  }
 }
 
 TEST(ReportWaitDelivery, AReportThatNeverComesHoldsNoLongerThanItsTime) {

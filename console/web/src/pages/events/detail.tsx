@@ -24,6 +24,7 @@ import { ExceptionDialog } from './exception_dialog';
 import type { AddFilter } from './list';
 import { RequestView } from './request_view';
 import { event_time } from './rows';
+import { PinButton, TriageBlock } from './triage';
 
 // Members whose values can be filtered for.
 const query_fields: Record<string, string> = {
@@ -189,9 +190,11 @@ function Body({ event, me, filter, except }: { event: EventDetail; me: Me; filte
         <CopyButton label={t.detail.copy_curl} text={() => curl_command(record)} testid="copy-curl" />
         <SyslogCopy id={record.event_id} />
         <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
+        {may(me, 'operator') && <PinButton id={record.event_id} />}
         {may(me, 'operator') && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
         {may(me, 'operator') && findings.length > 0 && <Button small icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
       </div>
+      <TriageBlock id={record.event_id} writable={may(me, 'operator')} />
       <Facts record={record} filter={filter} />
       <Neighbours record={record} />
       <h3>{t.detail.findings}</h3>

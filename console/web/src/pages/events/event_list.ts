@@ -18,6 +18,7 @@ interface Rows {
 export interface EventList extends Rows {
   loading: boolean;       // the first page of the present view
   loading_more: boolean;
+  page_ids: string[];     // of the page read last
   error: unknown;
   skipped: number;        // left out of the tail since the view was opened
   arrived: number;        // rows the tail has added since then
@@ -38,6 +39,7 @@ function joined(old: Rows, items: EventItem[]): Rows {
 
 export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
   const [list, set_list] = useState<Rows>({ rows: [], before: null });
+  const [page_ids, set_page_ids] = useState<string[]>([]);
   const [loading, set_loading] = useState(true);
   const [loading_more, set_loading_more] = useState(false);
   const [error, set_error] = useState<unknown>();
@@ -58,6 +60,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     events_api.page(now.current.select(), page_size, null, abort.signal).then(
       (page) => {
         set_list({ rows: page.events.map(row_of), before: page.before });
+        set_page_ids(page.events.map((e) => e.record.event_id));
         set_error(undefined);
         set_loading(false);
         set_loaded_key(this_key);
@@ -96,6 +99,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     events_api.page(selection(), page_size, before).then(
       (page) => {
         if (now.current.loaded_key === for_key) {
+          set_page_ids(page.events.map((e) => e.record.event_id));
           set_list((old) => {
             const oldest = old.rows[old.rows.length - 1]?.seq ?? Infinity;
             return { rows: [...old.rows, ...page.events.filter((e) => e.seq < oldest).map(row_of)], before: page.before };
@@ -110,5 +114,5 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     );
   }, []);
   const reload = useCallback(() => set_turn((n) => n + 1), []);
-  return { ...list, loading: loading || loaded_key !== this_key && error === undefined, loading_more, error, skipped, arrived, tail, load_more, reload };
+  return { ...list, loading: loading || loaded_key !== this_key && error === undefined, loading_more, page_ids, error, skipped, arrived, tail, load_more, reload };
 }

@@ -1,4 +1,5 @@
 // Events over time, stacked by action; dragging chooses a span. The legend counts and filters.
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
 import { count_text, time_text } from '../../lib/format';
@@ -35,7 +36,8 @@ function Bars({ data }: { data: Histogram }) {
   );
 }
 
-export function HistogramView({ data, active, toggle, brush }: {
+export function HistogramView({ data, active, toggle, brush, aside }: {
+  aside: ComponentChildren;
   data: Histogram | undefined; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
 }) {
   const box = useRef<SVGSVGElement>(null);
@@ -72,7 +74,7 @@ export function HistogramView({ data, active, toggle, brush }: {
             <ActionBadge action={action} /> <span class="legend-count">{data ? count_text(sum(data.buckets, action)) : '–'}</span>
           </button>
         ))}
-        <span class="legend-hint">{t.events.histogram_hint}</span>
+        <span class="legend-aside">{aside}</span>
       </div>
       <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" role="img" aria-label={t.events.histogram}
         onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>

@@ -1,6 +1,8 @@
 // The event list: a grid with a fixed head, virtual rows, one current row.
 import { memo } from '../../ui/memo';
 import { useCallback, useState } from 'preact/hooks';
+import type { Mark } from '../../api/notebook';
+import { use_marks } from '../../state/marks';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
@@ -8,6 +10,7 @@ import { VirtualList } from '../../ui/virtual_list';
 import { cell_content, columns, filter_value, least_width, type Column } from './columns';
 import type { EventList } from './event_list';
 import type { Row } from './rows';
+import { MarkIcons } from './triage';
 
 export const row_height = 34;
 
@@ -22,6 +25,9 @@ interface RowProps {
   open: (row: Row, index: number) => void;
   hover: (seq: number) => void;
   filter: AddFilter;
+  mark: Mark | undefined;
+  selected: boolean;
+  select: (id: string) => void;
 }
 
 function CellFilters({ column, row, filter }: { column: Column; row: Row; filter: AddFilter }) {
@@ -38,9 +44,14 @@ function CellFilters({ column, row, filter }: { column: Column; row: Row; filter
   );
 }
 
-const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter }: RowProps) => (
-  <div class={`row row-${row.action}${current ? ' current' : ''}`} role="row" id={`row-${row.seq}`} aria-rowindex={index + 2} aria-selected={current ? 'true' : 'false'}
+const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter, mark, selected, select }: RowProps) => (
+  <div class={`row row-${row.action}${current ? ' current' : ''}${mark?.state === 'closed' ? ' closed' : ''}${selected ? ' selected' : ''}`} role="row" id={`row-${row.seq}`} aria-rowindex={index + 2} aria-selected={current ? 'true' : 'false'}
     data-testid="event-row" data-event-id={row.id} data-action={row.action} onClick={() => open(row, index)} onMouseEnter={() => hover(row.seq)}>
+    <div role="gridcell" class="cell cell-mark">
+      {(hot || selected) && may_mark()
+        ? <input type="checkbox" tabIndex={-1} checked={selected} aria-label={t.triage.select} data-testid="row-select" onClick={(event) => { event.stopPropagation(); select(row.id); }} />
+        : <MarkIcons mark={mark} />}
+    </div>
     {shown.map((column) => (
       <div key={column.id} role="gridcell" class={`cell cell-${column.id}${column.mono ? ' mono' : ''}`}>
         <span class="cell-text">{cell_content(column, row)}</span>
@@ -50,11 +61,19 @@ const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter }:
   </div>
 ));
 
-export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_scrolled, live }: {
+// Viewers read what was said and say nothing.
+let may_mark = (): boolean => false;
+export function set_may_mark(may: boolean): void {
+  may_mark = () => may;
+}
+
+export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_scrolled, live, selected, select }: {
   list: EventList; chosen: string[]; cursor: number; set_cursor: (index: number) => void;
   open: (row: Row) => void; filter: AddFilter; on_scrolled: (top: number) => void; live: boolean;
+  selected: ReadonlySet<string>; select: (id: string) => void;
 }) {
   const [hot, set_hot] = useState(-1);
+  const marks = use_marks();
   const shown = columns.filter((column) => chosen.includes(column.id));
   const shown_key = shown.map((c) => c.id).join();
   const stable_shown = use_stable(shown, shown_key);
@@ -62,6 +81,7 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
   const current = list.rows[cursor];
   const head = (
     <div class="row row-head" role="row" aria-rowindex={1}>
+      <div role="columnheader" class="cell cell-mark"><span class="unseen">{t.triage.title}</span></div>
       {shown.map((column) => <div key={column.id} role="columnheader" class={`cell cell-${column.id}`}>{t.events.column[column.id]}</div>)}
     </div>
   );
@@ -73,12 +93,12 @@ export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_s
     </div>
   );
   return (
-    <div class="grid-frame" style={{ '--columns': stable_shown.map((c) => c.width).join(' '), '--least': `${least_width(stable_shown)}px` }} onMouseLeave={() => set_hot(-1)}>
+    <div class="grid-frame" style={{ '--columns': `30px ${stable_shown.map((c) => c.width).join(' ')}`, '--least': `${least_width(stable_shown) + 30}px` }} onMouseLeave={() => set_hot(-1)}>
       <VirtualList items={list.rows} key_of={(row) => row.seq} row_height={row_height} cursor={cursor} label={t.events.list}
         active={current ? `row-${current.seq}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
         render={(row, index) => (
           <EventRow key={row.seq} row={row} shown={stable_shown} index={index} current={index === cursor} hot={row.seq === hot}
-            open={open_row} hover={set_hot} filter={filter} />
+            open={open_row} hover={set_hot} filter={filter} mark={marks.get(row.id)} selected={selected.has(row.id)} select={select} />
         )} />
     </div>
   );

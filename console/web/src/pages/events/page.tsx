@@ -9,19 +9,25 @@ import { bounds, range_from, range_params, type Range } from '../../lib/range';
 import { use_load } from '../../state/load';
 import { plain_key } from '../../state/keys';
 import { load, save } from '../../state/prefs';
+import { read_marks } from '../../state/marks';
 import { go, href_with, use_route } from '../../state/route';
+import { may } from '../../state/session';
 import { t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
+import { Segments } from '../../ui/field';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { DetailPanel } from './detail';
 import { narrow_columns, stored_columns, store_columns } from './columns';
 import { use_event_list } from './event_list';
 import { Facets } from './facets';
 import { HistogramView } from './histogram';
-import { EventGrid } from './list';
+import { EventGrid, set_may_mark } from './list';
 import type { Row } from './rows';
+import { GroupTable, PinTable } from './groups';
 import { QueryBox } from './query_box';
 import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
+import { SelectionBar } from './triage';
+import { start_view, ViewsMenu } from './views_menu';
 
 const histogram_refresh_ms = 5_000;
 const buckets = 96;
@@ -34,6 +40,9 @@ async function histogram_of(selection: Selection, signal: AbortSignal) {
   return events_api.histogram(from === undefined ? selection : { ...selection, from }, buckets, signal);
 }
 
+const shapes = ['list', 'attackers', 'tuning', 'pinned'] as const;
+let begun = false;  // the view to begin with is for the first address alone
+
 export function EventsPage({ me }: { me: Me }) {
   const { params } = use_route();
   const query = params.get('q') ?? '';
@@ -42,6 +51,22 @@ export function EventsPage({ me }: { me: Me }) {
   const range_key = JSON.stringify(range);
   const view = `${query}\n${range_key}`;
   const select = useCallback((): Selection => ({ q: query, ...bounds(range_from(params), Date.now()) }), [view]);
+
+  const shape = shapes.find((s) => s === params.get('group')) ?? 'list';
+  const writable = may(me, 'operator');
+  useEffect(() => {
+    set_may_mark(writable);
+    const start = begun ? '' : start_view();
+    begun = true;
+    if (start !== '' && location.search === '') go(`/?${start}`, 'replace');
+  }, []);
+  const [selected, set_selected] = useState<ReadonlySet<string>>(new Set());
+  const select_row = useCallback((id: string) => set_selected((old) => {
+    const next = new Set(old);
+    if (!next.delete(id)) next.add(id);
+    return next;
+  }), []);
+  useEffect(() => set_selected(new Set()), [view, shape]);
 
   const [live_wanted, set_live_wanted] = useState(() => load('live', true, is_boolean));
   const [facets_shown, set_facets_shown] = useState(() => load('facets', true, is_boolean));
@@ -52,6 +77,12 @@ export function EventsPage({ me }: { me: Me }) {
   const live = live_wanted && live_possible;
   const list = use_event_list(view, select, live);
   const histogram = use_load(view, (signal) => histogram_of(select(), signal), live ? histogram_refresh_ms : 0);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    read_marks(list.page_ids, abort.signal);
+    return () => abort.abort();
+  }, [list.page_ids]);
 
   const apply = useCallback((q: string, how: 'push' | 'replace' = 'push') => go(href_with({ q, event: null }), how), []);
   const filter = useCallback((field: string, value: string, negated: boolean) => apply(with_term(query, field, value, negated)), [query]);
@@ -95,6 +126,7 @@ export function EventsPage({ me }: { me: Me }) {
       else if (event.key === 'Enter' && row && !on_control) open(row);
       else if (event.key === '/') document.getElementById('query')?.focus();
       else if (event.key === 'l') toggle_live();
+      else if (event.key === 'x' && row && writable) select_row(row.id);
       else return;
       event.preventDefault();
     };
@@ -125,21 +157,25 @@ export function EventsPage({ me }: { me: Me }) {
         <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} toggle={toggle_live} />
         <div class="toolbar-icons">
           <IconButton icon="left" label={facets_shown ? t.events.facets_hide : t.events.facets_show} aria-pressed={facets_shown ? 'true' : 'false'} onClick={() => { save('facets', !facets_shown); set_facets_shown(!facets_shown); }} data-testid="facets-toggle" />
+          <ViewsMenu me={me} />
           <ColumnsMenu chosen={chosen} choose={(ids) => set_chosen(store_columns(ids))} />
           <ExportMenu select={select} total={total} />
         </div>
       </div>
       <HistogramView data={histogram.value} active={field_values(query, 'action')} toggle={toggle_action}
-        brush={(from, to) => choose_range({ kind: 'fixed', from, to })} />
+        brush={(from, to) => choose_range({ kind: 'fixed', from, to })}
+        aside={<Segments label={t.groups.shape} value={shape} onChange={(s) => go(href_with({ group: s === 'list' ? null : s }))} options={shapes.map((s) => [s, t.groups.shapes[s]] as const)} />} />
       <div class="events-body">
         {facets_shown && <Facets view={view} select={select} filter={filter} live={live} />}
         <div class="events-list">
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
-          {fresh > 0 && (
+          {shape === 'list' && fresh > 0 && (
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
           )}
-          <EventGrid list={list} chosen={columns} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} />
-          {!list.loading && list.error === undefined && list.rows.length === 0 && (
+          {shape === 'list' ? <EventGrid list={list} chosen={columns} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
+            : shape === 'pinned' ? <PinTable /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}
+          {shape === 'list' && selected.size > 0 && <SelectionBar ids={[...selected]} clear={() => set_selected(new Set())} done={() => { set_selected(new Set()); if (/\bis:/i.test(query)) list.reload(); }} />}
+          {shape === 'list' && !list.loading && list.error === undefined && list.rows.length === 0 && (
             <div class="list-empty">
               <Empty title={t.events.empty}>
                 <p>{query ? t.events.empty_filter : t.events.empty_none}</p>
