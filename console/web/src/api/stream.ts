@@ -1,4 +1,6 @@
-// The live tail: one EventSource, its events handed over in batches so that a flood costs one drawing per turn.
+// The live tail. Tabs of one browser that follow the same query share one connection: the tab that holds a lock reads
+// it and tells the others over a channel; when it goes, the next one takes over behind the last event it saw. Events
+// are handed over in batches, so that a flood costs one drawing per turn.
 import { events_api } from './events';
 import type { EventItem } from './types';
 
@@ -10,66 +12,168 @@ export interface TailSink {
   on_state: (state: TailState) => void;
 }
 
+type Told =
+  | { kind: 'join'; from: string; after: number | undefined }
+  | { kind: 'welcome'; to: string; items: EventItem[] | null; state: TailState }  // null: read for yourself
+  | { kind: 'items'; items: EventItem[]; dropped: number }
+  | { kind: 'skipped'; count: number }
+  | { kind: 'state'; state: TailState };
+
 const flush_interval_ms = 250;
-const max_batch = 500;  // more than this between two flushes is not shown, only counted
+const max_batch = 500;       // more than this between two flushes is not shown, only counted
+const max_history = 1_000;   // events that the reading tab keeps for those that join
+const welcome_ms = 1_000;    // without an answer by then a tab reads for itself
+const retry_ms = 3_000;
 
 export class Tail {
   private source: EventSource | undefined;
   private batch: EventItem[] = [];
   private dropped = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
+  private state: TailState = 'connecting';
+
+  // Of sharing. `reads`: this tab has the connection; `leads`: it also tells the others.
+  private readonly me = crypto.randomUUID();
+  private readonly name: string;
+  private channel: BroadcastChannel | undefined;
+  private leads = false;
+  private follows = false;
+  private leave: (() => void) | undefined;
+  private history: EventItem[] = [];
+  private history_after: number | undefined;  // everything behind this sequence is in `history`
 
   constructor(private readonly query: string, private after: number | undefined, private readonly sink: TailSink) {
+    this.name = `wafd-tail:${query}`;
     this.timer = setInterval(() => this.flush(), flush_interval_ms);
     document.addEventListener('visibilitychange', this.on_visibility);
-    this.connect();
+    this.enter();
   }
 
   close(): void {
     clearInterval(this.timer);
     this.timer = undefined;
     document.removeEventListener('visibilitychange', this.on_visibility);
-    this.source?.close();
+    this.exit();
     this.batch = [];
   }
 
-  // A hidden tab gives its connection back (browsers allow six a host) and resumes behind the last event it saw.
+  // A hidden tab gives its place back (browsers allow six connections a host) and resumes behind the last event it saw.
   private readonly on_visibility = (): void => {
-    if (document.hidden) {
-      this.source?.close();
-      this.source = undefined;
-    } else if (!this.source) {
-      this.connect();
-    }
+    if (document.hidden) this.exit();
+    else if (!this.leave) this.enter();
   };
 
-  private connect(): void {
-    this.sink.on_state('connecting');
+  private enter(): void {
+    this.told_state('connecting');
+    if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) {
+      this.leave = () => undefined;
+      this.read();
+      return;
+    }
+    const channel = new BroadcastChannel(this.name);
+    this.channel = channel;
+    channel.onmessage = (message: MessageEvent<Told>) => this.on_told(message.data);
+    const abort = new AbortController();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    let gone = false;
+    this.leave = () => { gone = true; abort.abort(); release(); };
+    navigator.locks.request(this.name, { signal: abort.signal }, () => {
+      if (gone) return undefined;
+      this.leads = true;
+      this.follows = false;
+      if (!this.source) this.read();
+      return held;
+    }).catch(() => undefined);  // aborted: this tab left before its turn
+    channel.postMessage({ kind: 'join', from: this.me, after: this.after } satisfies Told);
+    setTimeout(() => { if (!gone && !this.follows && !this.source) this.read(); }, welcome_ms);
+  }
+
+  private exit(): void {
+    this.leave?.();
+    this.leave = undefined;
+    this.source?.close();
+    this.source = undefined;
+    this.channel?.close();
+    this.channel = undefined;
+    this.leads = false;
+    this.follows = false;
+    this.history = [];
+    this.history_after = undefined;
+  }
+
+  private on_told(told: Told): void {
+    if (told.kind === 'join') {
+      if (!this.leads) return;
+      const { after } = told;
+      const whole = after !== undefined && this.history_after !== undefined && this.history_after <= after;
+      this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((item) => item.seq > after) : null, state: this.state } satisfies Told);
+    } else if (told.kind === 'welcome') {
+      if (told.to !== this.me || this.source) return;
+      if (told.items === null) return this.read();
+      this.follows = true;
+      this.told_state(told.state);
+      told.items.forEach((item) => this.take(item));
+    } else if (!this.follows) {
+      return;
+    } else if (told.kind === 'items') {
+      told.items.forEach((item) => this.take(item));
+      this.dropped += told.dropped;
+    } else if (told.kind === 'skipped') {
+      this.sink.on_skipped(told.count);
+    } else {
+      this.told_state(told.state);
+    }
+  }
+
+  private tell(told: Told): void {
+    if (this.leads) this.channel?.postMessage(told);
+  }
+
+  private told_state(state: TailState): void {
+    this.state = state;
+    this.sink.on_state(state);
+    this.tell({ kind: 'state', state });
+  }
+
+  private read(): void {
+    this.told_state('connecting');
+    this.history = [];
+    this.history_after = this.after;
     const source = new EventSource(events_api.stream_address(this.query, this.after));
     this.source = source;
     source.addEventListener('hello', (message) => {
-      if (this.after === undefined) this.after = Math.max(0, (JSON.parse(message.data as string) as { end: number }).end - 1);
-      this.sink.on_state('open');
-    });
-    source.addEventListener('event', (message) => {
-      const item = JSON.parse(message.data as string) as EventItem;
-      this.after = item.seq;
-      if (this.batch.length >= max_batch) {
-        this.batch.shift();
-        ++this.dropped;
+      if (this.after === undefined) {
+        this.after = Math.max(0, (JSON.parse(message.data as string) as { end: number }).end - 1);
+        this.history_after = this.after;
       }
-      this.batch.push(item);
+      this.told_state('open');
     });
-    source.addEventListener('skipped', (message) => this.sink.on_skipped((JSON.parse(message.data as string) as { count: number }).count));
-    source.addEventListener('end', () => this.sink.on_state('ended'));
+    source.addEventListener('event', (message) => this.take(JSON.parse(message.data as string) as EventItem));
+    source.addEventListener('skipped', (message) => {
+      const { count } = JSON.parse(message.data as string) as { count: number };
+      this.sink.on_skipped(count);
+      this.tell({ kind: 'skipped', count });
+    });
+    source.addEventListener('end', () => this.told_state('ended'));
     source.onerror = () => {
-      this.sink.on_state('lost');
+      this.told_state('lost');
       // EventSource tries again by itself unless the answer was an error.
       if (source.readyState === EventSource.CLOSED && this.source === source) {
         this.source = undefined;
-        setTimeout(() => { if (!this.source && !document.hidden && this.timer) this.connect(); }, 3000);
+        setTimeout(() => { if (!this.source && this.leave && !this.follows && this.timer) this.read(); }, retry_ms);
       }
     };
+  }
+
+  private take(item: EventItem): void {
+    if (this.after !== undefined && item.seq <= this.after) return;
+    this.after = item.seq;
+    if (this.batch.length >= max_batch) {
+      this.batch.shift();
+      ++this.dropped;
+    }
+    this.batch.push(item);
   }
 
   private flush(): void {
@@ -78,6 +182,17 @@ export class Tail {
     const dropped = this.dropped;
     this.batch = [];
     this.dropped = 0;
+    if (this.leads) {
+      this.tell({ kind: 'items', items, dropped });
+      // What was dropped is not there for others either: they begin behind it.
+      if (dropped > 0) this.history_after = (items[0] as EventItem).seq - 1;
+      this.history = dropped > 0 ? [...items] : [...this.history, ...items];
+      const over = this.history.length - max_history;
+      if (over > 0) {
+        this.history_after = (this.history[over - 1] as EventItem).seq;
+        this.history = this.history.slice(over);
+      }
+    }
     this.sink.on_events(items, dropped);
   }
 }

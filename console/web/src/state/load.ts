@@ -10,12 +10,14 @@ export interface Loaded<T> {
 }
 
 // `key` says when to fetch again; `every_ms` repeats while the tab is visible.
-export function use_load<T>(key: string, fetch_it: (signal: AbortSignal) => Promise<T>, every_ms = 0): Loaded<T> {
+// While `ready` is false nothing is asked for: what matters more goes first.
+export function use_load<T>(key: string, fetch_it: (signal: AbortSignal) => Promise<T>, every_ms = 0, ready = true): Loaded<T> {
   const [state, set_state] = useState<{ value: T | undefined; error: unknown; loading: boolean }>({ value: undefined, error: undefined, loading: true });
   const [turn, set_turn] = useState(0);
   const latest = useRef(fetch_it);
   latest.current = fetch_it;
   useEffect(() => {
+    if (!ready) return undefined;
     const abort = new AbortController();
     set_state((s) => ({ ...s, loading: true }));
     latest.current(abort.signal).then(
@@ -23,7 +25,7 @@ export function use_load<T>(key: string, fetch_it: (signal: AbortSignal) => Prom
       (error: unknown) => { if (!abort.signal.aborted && !is_abort(error)) set_state((s) => ({ ...s, error, loading: false })); },
     );
     return () => abort.abort();
-  }, [key, turn]);
+  }, [key, turn, ready]);
   const reload = useCallback(() => set_turn((n) => n + 1), []);
   useEffect(() => {
     if (every_ms === 0) return undefined;

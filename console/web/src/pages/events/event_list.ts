@@ -6,6 +6,7 @@ import { Tail, type TailState } from '../../api/stream';
 import type { EventItem } from '../../api/types';
 import { row_of, type Row } from './rows';
 
+const first_page = 80;   // a screen and some: what is painted first
 const page_size = 200;
 // While live, older rows beyond this are let go (they are read again when scrolled to), so that memory stays flat.
 const max_live_rows = 20_000;
@@ -57,7 +58,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     set_loading(true);
     set_skipped(0);
     set_arrived(0);
-    events_api.page(now.current.select(), page_size, null, abort.signal).then(
+    events_api.page(now.current.select(), first_page, null, abort.signal).then(
       (page) => {
         set_list({ rows: page.events.map(row_of), before: page.before });
         set_page_ids(page.events.map((e) => e.record.event_id));

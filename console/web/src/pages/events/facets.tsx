@@ -22,19 +22,19 @@ function words(field: string, value: string): string {
   return value === '' ? `(${t.detail.empty})` : value;
 }
 
-function Facet({ field, view, select, filter, open, toggle, live }: {
-  field: string; view: string; select: () => Selection; filter: AddFilter; open: boolean; toggle: () => void; live: boolean;
+function Facet({ field, view, select, filter, open, toggle, live, ready }: {
+  field: string; view: string; select: () => Selection; filter: AddFilter; open: boolean; toggle: () => void; live: boolean; ready: boolean;
 }) {
   return (
     <section class="facet" data-testid={`facet-${field}`}>
       <h2><button type="button" aria-expanded={open ? 'true' : 'false'} onClick={toggle}><Icon name={open ? 'down' : 'right'} />{t.events.column[field]}</button></h2>
-      {open && <FacetValues field={field} view={view} select={select} filter={filter} live={live} />}
+      {open && <FacetValues field={field} view={view} select={select} filter={filter} live={live} ready={ready} />}
     </section>
   );
 }
 
-function FacetValues({ field, view, select, filter, live }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean }) {
-  const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0);
+function FacetValues({ field, view, select, filter, live, ready }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
+  const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0, ready);
   if (!top.value) return <p class="facet-empty">{top.error ? t.errors.network : '\u00a0'}</p>;
   if (top.value.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
   const most = Math.max(...top.value.values.map((v) => v.count));
@@ -58,7 +58,7 @@ function is_open_list(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((v) => typeof v === 'string');
 }
 
-export function Facets({ view, select, filter, live }: { view: string; select: () => Selection; filter: AddFilter; live: boolean }) {
+export function Facets({ view, select, filter, live, ready }: { view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
   const [open, set_open] = useState<string[]>(() => load('facets.open', open_at_first, is_open_list));
   const toggle = (field: string): void => {
     const next = open.includes(field) ? open.filter((f) => f !== field) : [...open, field];
@@ -68,7 +68,7 @@ export function Facets({ view, select, filter, live }: { view: string; select: (
   return (
     <aside class="facets" aria-label={t.events.facets} data-testid="facets">
       {fields.map((field) => (
-        <Facet key={field} field={field} view={view} select={select} filter={filter} live={live} open={open.includes(field)} toggle={() => toggle(field)} />
+        <Facet key={field} field={field} view={view} select={select} filter={filter} live={live} ready={ready} open={open.includes(field)} toggle={() => toggle(field)} />
       ))}
     </aside>
   );

@@ -31,6 +31,8 @@ import { start_view, ViewsMenu } from './views_menu';
 
 const histogram_refresh_ms = 5_000;
 const buckets = 96;
+// Top lists of texts read every match: not for each letter that is typed.
+const facets_pause_ms = 250;
 const is_boolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 // With no lower bound the histogram begins at the oldest event that the ring still has.
@@ -38,6 +40,16 @@ async function histogram_of(selection: Selection, signal: AbortSignal) {
   let from = selection.from;
   if (from === undefined) from = (await status_api.read(signal)).ring.oldest_ms ?? undefined;
   return events_api.histogram(from === undefined ? selection : { ...selection, from }, buckets, signal);
+}
+
+// True once `key` has been the same for a while.
+function use_settled(key: string, pause_ms: number): boolean {
+  const [settled, settle] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => settle(key), pause_ms);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled === key;
 }
 
 const shapes = ['list', 'attackers', 'tuning', 'pinned'] as const;
@@ -76,7 +88,8 @@ export function EventsPage({ me }: { me: Me }) {
   const live_possible = range.kind === 'preset';
   const live = live_wanted && live_possible;
   const list = use_event_list(view, select, live);
-  const histogram = use_load(view, (signal) => histogram_of(select(), signal), live ? histogram_refresh_ms : 0);
+  const histogram = use_load(view, (signal) => histogram_of(select(), signal), live ? histogram_refresh_ms : 0, !list.loading);
+  const settled = use_settled(`${view}\n${list.loading}`, facets_pause_ms) && !list.loading;
 
   useEffect(() => {
     const abort = new AbortController();
@@ -166,7 +179,7 @@ export function EventsPage({ me }: { me: Me }) {
         brush={(from, to) => choose_range({ kind: 'fixed', from, to })}
         aside={<Segments label={t.groups.shape} value={shape} onChange={(s) => go(href_with({ group: s === 'list' ? null : s }))} options={shapes.map((s) => [s, t.groups.shapes[s]] as const)} />} />
       <div class="events-body">
-        {facets_shown && <Facets view={view} select={select} filter={filter} live={live} />}
+        {facets_shown && <Facets view={view} select={select} filter={filter} live={live} ready={settled} />}
         <div class="events-list">
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
           {shape === 'list' && fresh > 0 && (
