@@ -11,37 +11,44 @@
 
 namespace wafd::detect {
 
-// A table of fixed size; a later field takes the place of an earlier one. Whole fields are compared, never
-// their hashes alone, so that a verdict does not depend on what came before. One thread.
+// Of fixed size; what is kept takes the place of what was kept longest ago. Whole fields are compared, never
+// their hashes alone, so that a verdict does not depend on what came before; who makes hashes collide only
+// makes fields be judged that need not be. One thread.
 class CleanMemo {
  public:
-  static constexpr std::size_t kSlots = 4096;
-  static constexpr std::size_t kSlotBytes =
-      512;  // name, decode path and value together; longer ones are not kept
+  static constexpr std::size_t kSlots = 8192;
+  static constexpr std::size_t kOctets = 4u << 20;  // of all fields kept
+  // Name, decode path and value together; a longer field is not kept.
+  static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
   struct Place {
     std::size_t slot = kSlots;  // kSlots: the field is too long
-    std::uint32_t work = 0;     // what judging it took (only set if it is known)
+    std::uint32_t hash = 0;
+    std::uint32_t work = 0;  // what judging it took (only set if it is known)
     bool known = false;
   };
 
   CleanMemo();
   // Where the field stands in the table or would stand.
   Place find(const Field& field) const noexcept;
-  // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it.
+  // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `place` is
+  // what find() said of it.
   void keep(const Place& place, const Field& field, std::uint32_t work) noexcept;
 
  private:
   struct Entry {
+    std::uint64_t at = 0;  // its octets, counted from the first ever written; they stand there modulo kOctets
     std::uint32_t hash = 0;
     std::uint32_t work = 0;
-    std::uint32_t kind = 0;  // location, in_name, coding, binary, depth; 0: free
+    std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth; 0: free
     std::uint16_t name = 0;  // lengths
     std::uint16_t path = 0;
     std::uint16_t raw = 0;
   };
+  static_assert(kMaxFieldBytes <= 0xffff);
   std::vector<Entry> entries_;
   std::unique_ptr<char[]> octets_;
+  std::uint64_t written_ = 0;
 };
 
 }  // namespace wafd::detect

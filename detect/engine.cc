@@ -256,7 +256,8 @@ void EngineImpl::judge_field(const Request& request, std::uint32_t index, Scratc
   const bool limit = std::exchange(scratch.fields.limit_reached, false);
   scratch.maker.expand(scratch.fields, index, scratch.body, scratch.work, scratch.variants);
   for (std::size_t i = first; i < scratch.variants.size(); ++i) {
-    if (!scratch.variants[i].container) judge(request, scratch.variants[i], scratch, out);
+    const Variant& variant = scratch.variants[i];
+    if (variant.judged && !variant.container) judge(request, variant, scratch, out);
   }
   if (!scratch.fields.limit_reached && fields == scratch.fields.size() && matches == scratch.matches) {
     scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work));

@@ -80,48 +80,88 @@ struct Decoder {
   std::size_t min_size;
   bool (*maybe)(std::string_view);
   bool (*decode)(std::string_view, std::string&, std::uint32_t&);
-  Trick trick;  // of a language rather than a wrapping: nothing is decoded from its result
+  Trick trick;              // of a language rather than a wrapping: nothing is decoded from its result
+  bool reads_plus = false;  // where a plus is more than a space
 };
 
 // Likely wrappings first: a limit then leaves out the odd ones.
-constexpr Decoder kDecoders[] = {
+constexpr Decoder kTable[] = {
     {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
     {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
-    {"base64", 0, 8, maybe_base64, base64_decode, Trick::kNone},
+    {"base64", 0, 8, maybe_base64, base64_decode, Trick::kNone, true},
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
     {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
     {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, Trick::kNone},
     {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
     {"hex", 0, 6, maybe_hex, hex_decode, Trick::kNone},
-    {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, Trick::kNone},
+    {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, Trick::kNone, true},
     {"base32", 0, 16, maybe_base32, base32_decode, Trick::kNone},
     {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
-    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone},
+    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
     {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
     {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
     {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
 };
 
-bool is_new(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
-  for (std::size_t i = first; i < all.size(); ++i) {
-    if (all[i].text == text) return false;
+constexpr std::size_t kDecoders = std::size(kTable);
+
+// Which variants of a field were made by which decoder from which. Two decodings of a text can mostly be
+// undone in either order with the same result: what both together make is then made once.
+class Ways {
+ public:
+  // The variant that `decoder` made of `from`, or which it equals; -1: none.
+  int child(std::size_t from, std::size_t decoder) const noexcept { return child_[from][decoder]; }
+  void set_child(std::size_t from, std::size_t decoder, std::size_t to) noexcept {
+    child_[from][decoder] = static_cast<std::int8_t>(to);
   }
-  return true;
+  void begin(std::size_t variant) noexcept { child_[variant].fill(-1); }
+  void made(std::size_t variant, std::size_t from, std::size_t decoder) noexcept {
+    from_[variant] = static_cast<std::uint8_t>(from);
+    by_[variant] = static_cast<std::uint8_t>(decoder);
+    set_child(from, decoder, variant);
+  }
+  // Whether what `decoder` would make of `variant` came out on the other way: first `decoder`, then what made
+  // `variant`.
+  bool came_otherwise(std::size_t variant, std::size_t decoder) noexcept {
+    if (by_[variant] == kRoot || by_[variant] == decoder) return false;
+    const int sibling = child(from_[variant], decoder);
+    // Variants behind this one were not decoded yet.
+    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant) return false;
+    const int same = child(static_cast<std::size_t>(sibling), by_[variant]);
+    if (same < 0) return false;
+    set_child(variant, decoder, static_cast<std::size_t>(same));
+    return true;
+  }
+
+ private:
+  static constexpr std::uint8_t kRoot = 0xff;
+  std::array<std::array<std::int8_t, kDecoders>, kMaxVariants> child_;
+  std::array<std::uint8_t, kMaxVariants> from_{};
+  std::array<std::uint8_t, kMaxVariants> by_ = [] {
+    std::array<std::uint8_t, kMaxVariants> roots{};
+    roots.fill(kRoot);
+    return roots;
+  }();
+};
+
+// Index of the judged variant with this text from `first` on, or all.size().
+std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
+  while (first < all.size() && (all[first].text != text || !all[first].judged)) ++first;
+  return first;
 }
 
-// Scripts that read a query by themselves leave the plus as it is, where it adds to a string or to what a
-// call gives, and base64 may hold one. Between words it is a space.
-bool plus_may_matter(std::string_view text) noexcept {
-  const std::uint32_t kinds = kinds_of(text);
-  return (kinds & (kQuote | kOpening)) != 0 || (kinds & ~(kWord | kBase64 | kPlusSign)) == 0;
+constexpr std::size_t kWholeBytes = 2048;
+constexpr std::size_t kAroundBytes = 512;
+
+// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
+std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
+  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
 }
 
 // Decodings change few octets of long texts. What lies far from them is judged in the text they were made
 // from: of `made` only the part around what differs from `from` is kept.
-constexpr std::size_t kWholeBytes = 2048;
-constexpr std::size_t kAroundBytes = 512;
-
 std::string_view changed_part(std::string_view from, std::string_view made) noexcept {
   if (made.size() <= kWholeBytes) return made;
   const std::size_t shorter = std::min(from.size(), made.size());
@@ -130,10 +170,28 @@ std::string_view changed_part(std::string_view from, std::string_view made) noex
       made.begin());
   std::size_t same = 0;  // octets at the end
   while (same < shorter - begin && made[made.size() - 1 - same] == from[from.size() - 1 - same]) ++same;
-  std::size_t end = made.size() - same;
-  begin = begin > 2 * kAroundBytes ? cut_near(made, begin - kAroundBytes, kAroundBytes / 2) : 0;
-  end = std::min(made.size(), end + kAroundBytes);
-  return made.substr(begin, end - begin);
+  return part_around(made, begin, made.size() - same);
+}
+
+// Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
+// beside a quote, a bracket or another sign it may add to a string or to what a call gives.
+std::string_view part_with_sums(std::string_view text) noexcept {
+  static constexpr std::array<bool, 256> kSigns = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[octet(c)] = true;
+    return table;
+  }();
+  std::size_t begin = std::string_view::npos;
+  std::size_t end = 0;
+  for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
+    const bool behind = i != 0 && kSigns[octet(text[i - 1])];
+    const bool before = i + 1 < text.size() && (kSigns[octet(text[i + 1])] || text[i + 1] == '!');
+    if (!behind && !before) continue;
+    begin = std::min(begin, i);
+    end = i + 1;
+  }
+  if (end == 0 || text.size() <= kWholeBytes) return text.substr(0, end == 0 ? 0 : text.size());
+  return part_around(text, begin, end);
 }
 
 bool looks_like_json(std::string_view text) noexcept {
@@ -145,7 +203,7 @@ bool looks_like_json(std::string_view text) noexcept {
 }  // namespace
 
 bool is_decoding(std::string_view name) noexcept {
-  for (const Decoder& decoder : kDecoders) {
+  for (const Decoder& decoder : kTable) {
     if (decoder.name == name) return true;
   }
   for (const std::string_view other :
@@ -238,19 +296,29 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       out.push_back(spaced);
     }
     if ((raw_kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
-    if (!plus || plus_may_matter(root.text)) out.push_back(root);
+    if (plus) {
+      const std::string_view sums = part_with_sums(root.text);
+      root.judged = !sums.empty();
+      if (root.judged) root.text = sums;
+    }
+    out.push_back(root);
   }
 
+  Ways ways;
   for (std::size_t at = first; at < out.size(); ++at) {
+    ways.begin(at - first);
     if (out[at].trick != Trick::kNone) continue;
     const std::uint32_t kinds = kinds_of(out[at].text);
     if ((kinds & ~(kWord | kBase64)) == 0 && out[at].text.size() < 8) continue;
-    open_containers(fields, out[at], reader, work);
+    if (out[at].judged) open_containers(fields, out[at], reader, work);
     if (out[at].container) continue;
-    for (const Decoder& decoder : kDecoders) {
+    for (std::size_t d = 0; d < kDecoders; ++d) {
+      const Decoder& decoder = kTable[d];
       const Variant& from = out[at];
       if (decoder.needs != 0 && (kinds & decoder.needs) == 0) continue;
+      if (!from.judged && !decoder.reads_plus) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
+      if (ways.came_otherwise(at - first, d)) continue;
       if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants ||
           !work.may_decode(from.text.size())) {
         fields.limit_reached = true;
@@ -259,14 +327,23 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       std::uint32_t flags = from.decode_flags;
       work.add(from.text.size() * Work::kDecodeUnits);
       std::string& to = buffers_[0];
-      if (!decoder.decode(from.text, to, flags) || to.empty() || !is_new(out, first, to)) continue;
+      if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
+      const std::string_view part = changed_part(from.text, to);
+      std::size_t same = find_text(out, first, to);
+      if (same == out.size() && part.size() != to.size()) same = find_text(out, first, part);
+      if (same != out.size()) {
+        ways.set_child(at - first, d, same - first);
+        continue;
+      }
       Variant made = from;
-      made.text = fields.arena.copy(changed_part(from.text, to));
+      made.text = fields.arena.copy(part);
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = false;
+      made.judged = true;
+      ways.made(out.size() - first, at - first, d);
       out.push_back(made);
     }
   }

@@ -22,6 +22,7 @@ struct Variant {
   std::uint8_t depth = 0;          // transformations beyond those of the place
   bool verbatim = false;           // `text` is Field::raw itself
   bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
+  bool judged = true;      // false: only what is decoded from it is
   Trick trick = Trick::kNone;
 };
 

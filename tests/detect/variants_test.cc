@@ -1,6 +1,7 @@
 // What a field may mean, and the way that led there.
 #include "detect/variants.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -13,7 +14,8 @@ namespace {
 
 class Variants : public testing::Test {
  protected:
-  // "{path} text" of every variant, containers' members included; containers themselves end in "(container)".
+  // "{path} text" of every variant, containers' members included; containers themselves end in "(container)",
+  // texts that are only decoded further in "(not judged)".
   std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t work = 0) {
     text_ = raw;
     fields_.clear();
@@ -30,7 +32,7 @@ class Variants : public testing::Test {
     for (const Variant& variant : variants_) {
       std::string line = "{" + std::string(variant.decode_path) + "} ";
       append_json_text(variant.text, line);
-      out.insert(line + (variant.container ? " (container)" : ""));
+      out.insert(line + (variant.container ? " (container)" : variant.judged ? "" : " (not judged)"));
     }
     return out;
   }
@@ -52,9 +54,9 @@ using Lines = std::multiset<std::string>;
 TEST_F(Variants, ThePlacesOwnDecoding) {
   EXPECT_EQ(expand("plain", Coding::kForm), (Lines{"{} plain"}));
   EXPECT_EQ(expand("a%20b", Coding::kForm), (Lines{"{percent} a b"}));
-  EXPECT_EQ(expand("a+b", Coding::kForm), (Lines{"{plus} a b", "{} a+b"}));
-  EXPECT_EQ(expand("a+b%21", Coding::kForm), (Lines{"{plus|percent} a b!"}));
-  EXPECT_EQ(expand("a+b%28", Coding::kForm), (Lines{"{plus|percent} a b(", "{percent} a+b("}));
+  EXPECT_EQ(expand("a+b", Coding::kForm), (Lines{"{plus} a b", "{} a+b (not judged)"}));
+  EXPECT_EQ(expand("a+b%21", Coding::kForm), (Lines{"{plus|percent} a b!", "{percent} a+b! (not judged)"}));
+  EXPECT_EQ(expand("a+%28", Coding::kForm), (Lines{"{plus|percent} a (", "{percent} a+("}));
   EXPECT_EQ(expand("a+b%21", Coding::kPercent), (Lines{"{percent} a+b!"}));
   EXPECT_EQ(expand("a+b", Coding::kNone), (Lines{"{} a+b"}));
 }
@@ -70,6 +72,54 @@ TEST_F(Variants, Wrappings) {
   EXPECT_TRUE(has(R"({"a":"JyBvciAxPTEgLS0g"})", Coding::kNone, "{json|base64} ' or 1=1 -- "));
   EXPECT_TRUE(has("eyJpZCI6IjEgYW5kIDE9MSJ9", Coding::kForm, "{base64|json} 1 and 1=1"));
   EXPECT_TRUE(has(R"(a:1:{i:0;s:5:"hello";})", Coding::kNone, "{php} hello"));
+}
+
+TEST_F(Variants, APlusBesideASignMayAddThings) {
+  for (const std::string raw :
+       {"'a'+'b'", "'a'+b", "a+'b'", "f(1)+2", "x+[]", "x+!![]", "1+(2)", "a\\\\+b", "a+$b"}) {
+    std::string line = "{} ";
+    append_json_text(raw, line);
+    EXPECT_TRUE(has(raw, Coding::kForm, line)) << raw;
+  }
+  for (const std::string raw : {"hello+world", "hi!+there", "C++", "1+1,+2+2", "(a+b)", "it's+so"}) {
+    std::string line = "{} ";
+    append_json_text(raw, line);
+    EXPECT_FALSE(has(raw, Coding::kForm, line)) << raw;
+  }
+  // Wrappings that have a plus of their own are undone all the same.
+  EXPECT_TRUE(has("say+%2BADw-b%2BAD4-", Coding::kForm, "{plus|percent|utf7} say <b>"));
+  EXPECT_TRUE(has("+ADw-b+AD4-", Coding::kForm, "{utf7} <b>"));
+  EXPECT_TRUE(has("id:+PHNjcmlwdD5hbGVydCgxKQ+x", Coding::kForm, "{plus|base64_run} id: <script>alert(1) x"));
+}
+
+TEST_F(Variants, ALongTextIsReadWithItsSumsWhereTheyStand) {
+  const std::string prose(3000, 'w');
+  const auto all = expand(prose + "+and+so+on+'a'+'b'", Coding::kForm);
+  EXPECT_EQ(all.size(), 2u);
+  EXPECT_TRUE(all.count("{plus} " + prose + " and so on 'a' 'b'") == 1);
+  // The other ends alike, and begins near the sum.
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const std::string& line) {
+    return line.size() < 600 && line.ends_with("w+and+so+on+'a'+'b'");
+  }));
+}
+
+// Two decodings that a text needs come out once, whichever is undone first.
+TEST_F(Variants, WhatTwoDecodingsMakeTogetherIsMadeOnce) {
+  EXPECT_EQ(expand("%41&lt;", Coding::kNone),
+            (Lines{"{} %41&lt;", "{percent} A&lt;", "{html} %41<", "{percent|html} A<"}));
+  // Of six orders of three, one.
+  EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).count("{percent|html|unicode} A<B"), 1u);
+  EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).size(), 8u);
+  // Long texts of which only the changed parts are kept, too: far apart they need not be undone together.
+  const std::string near(300, ' ');
+  const std::string far(3000, ' ');
+  EXPECT_EQ(expand("x%41" + near + "&lt;y" + far, Coding::kNone).size(), 4u);
+  EXPECT_EQ(expand("x%41" + far + "&lt;y", Coding::kNone).size(), 3u);
+  // What only one order makes is made.
+  EXPECT_TRUE(has("%41%26lt;", Coding::kNone, "{percent|html} A<"));
+  EXPECT_TRUE(has("%41&#37;42", Coding::kNone, "{percent|html|percent} AB"));
+  EXPECT_TRUE(has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|html|js|html} <<") ||
+              has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|js|html} <<"));
 }
 
 TEST_F(Variants, AWholeContainerIsNotJudgedItself) {

@@ -1,0 +1,161 @@
+// What the memo may say it knows: the very field, and nothing like it.
+#include "detect/clean_memo.h"
+
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "detect/engine.h"
+#include "detect/offline.h"
+
+namespace wafd::detect {
+namespace {
+
+Field field_of(std::string_view raw, std::string_view name = "p") {
+  Field field;
+  field.name = name;
+  field.raw = raw;
+  return field;
+}
+
+TEST(CleanMemo, KnowsWhatItKept) {
+  CleanMemo memo;
+  const Field field = field_of("some value");
+  EXPECT_FALSE(memo.find(field).known);
+  memo.keep(memo.find(field), field, 77);
+  const CleanMemo::Place place = memo.find(field);
+  EXPECT_TRUE(place.known);
+  EXPECT_EQ(place.work, 77u);
+}
+
+TEST(CleanMemo, EveryPartOfAFieldCounts) {
+  const std::string raw = "some value of a parameter";
+  Field field = field_of(raw);
+  field.decode_path = "json";
+  CleanMemo memo;
+  memo.keep(memo.find(field), field, 1);
+  ASSERT_TRUE(memo.find(field).known);
+  const auto known = [&](auto&& change) {
+    Field other = field;
+    change(other);
+    return memo.find(other).known;
+  };
+  EXPECT_FALSE(known([](Field& f) { f.raw = "some value of a parametes"; }));
+  EXPECT_FALSE(known([](Field& f) { f.raw.remove_suffix(1); }));
+  EXPECT_FALSE(known([](Field& f) { f.name = "q"; }));
+  EXPECT_FALSE(known([](Field& f) { f.decode_path = "xml"; }));
+  EXPECT_FALSE(known([](Field& f) { f.location = Location::kHeader; }));
+  EXPECT_FALSE(known([](Field& f) { f.in_name = true; }));
+  EXPECT_FALSE(known([](Field& f) { f.binary = true; }));
+  EXPECT_FALSE(known([](Field& f) { f.media = true; }));
+  EXPECT_FALSE(known([](Field& f) { f.coding = Coding::kForm; }));
+  EXPECT_FALSE(known([](Field& f) { f.depth = 1; }));
+  EXPECT_TRUE(known([](Field&) {}));
+  // The same octets, parted elsewhere.
+  EXPECT_FALSE(known([&](Field& f) {
+    f.raw = std::string_view(raw).substr(0, raw.size() - 1);
+    f.name = "rp";
+  }));
+}
+
+TEST(CleanMemo, EveryOctetCounts) {
+  for (const std::size_t size : {1u, 2u, 3u, 4u, 7u, 8u, 15u, 16u, 17u, 31u, 33u, 100u, 1500u}) {
+    CleanMemo memo;
+    std::string text(size, 'a');
+    const Field field = field_of(text);
+    memo.keep(memo.find(field), field, 1);
+    for (std::size_t i = 0; i < size; ++i) {
+      text[i] = 'b';
+      EXPECT_FALSE(memo.find(field).known) << size << " " << i;
+      text[i] = 'a';
+    }
+    EXPECT_TRUE(memo.find(field).known);
+  }
+}
+
+TEST(CleanMemo, LongFieldsAreKeptUpToALimit) {
+  CleanMemo memo;
+  const std::string longest(CleanMemo::kMaxFieldBytes - 1, 'a');
+  const std::string longer(CleanMemo::kMaxFieldBytes, 'a');
+  for (const std::string& text : {longest, longer}) memo.keep(memo.find(field_of(text)), field_of(text), 1);
+  EXPECT_TRUE(memo.find(field_of(longest)).known);
+  EXPECT_FALSE(memo.find(field_of(longer)).known);
+}
+
+// What was written over is not known any more, and all that is known is what was kept.
+TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
+  CleanMemo memo;
+  std::mt19937 random(7);
+  std::vector<std::string> kept;
+  std::size_t octets = 0;
+  while (octets < 3 * CleanMemo::kOctets) {
+    std::string text(1 + random() % 9000, '\0');
+    for (char& c : text) c = static_cast<char>(random());
+    octets += text.size() + 1;
+    const Field field = field_of(text);
+    EXPECT_FALSE(memo.find(field).known);
+    memo.keep(memo.find(field), field, static_cast<std::uint32_t>(kept.size()));
+    EXPECT_TRUE(memo.find(field).known);
+    kept.push_back(std::move(text));
+  }
+  std::size_t behind = 0;  // octets kept after this one
+  std::size_t known = 0;
+  for (std::size_t i = kept.size(); i-- > 0;) {
+    const CleanMemo::Place place = memo.find(field_of(kept[i]));
+    if (behind + kept[i].size() > CleanMemo::kOctets) {
+      EXPECT_FALSE(place.known) << i;
+    }
+    if (place.known) {
+      EXPECT_EQ(place.work, i);
+    }
+    known += place.known ? 1 : 0;
+    behind += kept[i].size() + 1;
+  }
+  EXPECT_GT(known, 400u);
+}
+
+// A verdict does not depend on the requests before.
+TEST(CleanMemo, VerdictsAreThoseOfAFreshScratch) {
+  const auto engine = Engine::build({});
+  ASSERT_TRUE(engine);
+  const auto old = (*engine)->make_scratch();
+  const std::string pieces[] = {"hello+world",
+                                "1'+or+'1'='1",
+                                "%3Cscript%3Ealert(1)",
+                                "cat+/etc/passwd",
+                                ";id",
+                                "eyJhIjoiYiJ9",
+                                "{\"a\":\"b\"}",
+                                "../../etc/passwd",
+                                "id",
+                                "x=1",
+                                "&a=",
+                                "&b="};
+  std::mt19937 random(11);
+  Verdict was;
+  Verdict now;
+  std::size_t findings = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string value;
+    for (unsigned i = 0; i <= random() % 3; ++i) value += pieces[random() % std::size(pieces)];
+    std::string padded = random() % 4 == 0 ? std::string(1000, 'w') + "+" + value : value;
+    const std::string octets = "GET /p?a=" + padded + " HTTP/1.1\r\nHost: h\r\nUser-Agent: " + value +
+                               "\r\nCookie: c=" + value + "; d=e\r\n\r\n";
+    const auto fresh = (*engine)->make_scratch();
+    (*engine)->inspect(split_request(octets), *fresh, now);
+    (*engine)->inspect(split_request(octets), *old, was);
+    ASSERT_EQ(was.findings.size(), now.findings.size()) << octets;
+    for (std::size_t i = 0; i < now.findings.size(); ++i) {
+      EXPECT_EQ(was.findings[i].rule, now.findings[i].rule) << octets;
+      EXPECT_EQ(was.findings[i].payload, now.findings[i].payload) << octets;
+    }
+    EXPECT_EQ(was.limit_reached, now.limit_reached);
+    EXPECT_EQ(old->work_units(), fresh->work_units()) << octets;
+    findings += now.findings.size();
+  }
+  EXPECT_GT(findings, 300u);
+}
+
+}  // namespace
+}  // namespace wafd::detect
