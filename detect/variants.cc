@@ -24,55 +24,10 @@
 #include "detect/decode/sql_comment.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/decode/utf7.h"
+#include "detect/octet_kinds.h"
 
 namespace wafd::detect {
 namespace {
-
-// Kinds of octets that a text holds. A decoder that needs a kind which is not there is not even asked.
-enum Kind : std::uint32_t {
-  kWord = 1u << 0,    // letters and digits
-  kBase64 = 1u << 1,  // + / = - _
-  kPercentSign = 1u << 2,
-  kAmpersand = 1u << 3,
-  kBackslash = 1u << 4,
-  kPlusSign = 1u << 5,
-  kStar = 1u << 6,
-  kHigh = 1u << 7,  // octets from 0x80
-  kNul = 1u << 8,
-  kQuote = 1u << 9,  // ' " ` ^ $ {
-  kColon = 1u << 10,
-  kControl = 1u << 11,
-  kOther = 1u << 12,
-  kOpening = 1u << 13,  // ( [ <
-};
-
-constexpr std::array<std::uint32_t, 256> kKinds = [] {
-  std::array<std::uint32_t, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) {
-    const char ch = static_cast<char>(c);
-    table[c] = is_alnum(ch) ? kWord
-               : c >= 0x80  ? kHigh
-               : c == 0     ? kNul | kControl
-               : c < 0x20   ? kControl
-                            : kOther;
-  }
-  for (const char c : std::string_view("/=-_")) table[octet(c)] = kBase64;
-  table[octet('+')] = kBase64 | kPlusSign;
-  table[octet('%')] = kPercentSign;
-  table[octet('&')] = kAmpersand;
-  table[octet('\\')] = kBackslash | kQuote;
-  table[octet('*')] = kStar;
-  table[octet(':')] = kColon;
-  for (const char c : std::string_view("'\"`^${")) table[octet(c)] = kQuote;
-  for (const char c : std::string_view("([<")) table[octet(c)] = kOpening;
-  return table;
-}();
-
-std::uint32_t kinds_of(std::string_view text) noexcept {
-  std::uint32_t kinds = 0;
-  for (const char c : text) kinds |= kKinds[octet(c)];
-  return kinds;
-}
 
 struct Decoder {
   std::string_view name;  // in decode paths
@@ -279,6 +234,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
                           std::vector<Variant>& out) {
   const Field field = fields[index];  // a copy: containers make the list grow
   const std::size_t first = out.size();
+  bool plus = false;
   Variant root;
   root.field = index;
   root.text = field.raw;
@@ -289,7 +245,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     if (field.binary) return;
   } else {
     const std::uint32_t raw_kinds = kinds_of(field.raw);
-    const bool plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
+    plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
     if (plus) {
       Variant spaced = root;
       decode_place(field, true, fields, spaced);
@@ -309,14 +265,16 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     ways.begin(at - first);
     if (out[at].trick != Trick::kNone) continue;
     const std::uint32_t kinds = kinds_of(out[at].text);
-    if ((kinds & ~(kWord | kBase64)) == 0 && out[at].text.size() < 8) continue;
+    if (kinds == 0 && out[at].text.size() < 8) continue;
     if (out[at].judged) open_containers(fields, out[at], reader, work);
     if (out[at].container) continue;
     for (std::size_t d = 0; d < kDecoders; ++d) {
       const Decoder& decoder = kTable[d];
       const Variant& from = out[at];
       if (decoder.needs != 0 && (kinds & decoder.needs) == 0) continue;
-      if (!from.judged && !decoder.reads_plus) continue;
+      // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
+      const bool sums_alone = plus && at - first == 1 && from.text.size() > kWholeBytes;
+      if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
       if (ways.came_otherwise(at - first, d)) continue;
       if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants ||

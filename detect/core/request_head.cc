@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd {
@@ -23,12 +24,15 @@ bool is_token(std::string_view text) noexcept {
   return !text.empty();
 }
 
-// HTAB is regular white space; CR is judged where lines are cut. No early exit, so that the loop is
-// vectorised.
+// HTAB is regular white space; CR is judged where lines are cut.
 bool has_control(std::string_view text) noexcept {
-  bool found = false;
-  for (const char c : text) found |= (octet(c) < 0x20 && c != '\t') || octet(c) == 0x7f;
-  return found;
+  static constexpr auto kOctets = [] {
+    std::array<char, 32> controls{};
+    for (unsigned c = 0; c < 32; ++c) controls[c] = static_cast<char>(c == '\t' ? 0x7f : c);
+    return controls;
+  }();
+  static constexpr OctetFinder kControls(std::string_view(kOctets.data(), kOctets.size()));
+  return kControls.find(text, 0) != text.size();
 }
 
 // Position behind "scheme://" if `target` begins so, else 0.

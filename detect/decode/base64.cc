@@ -66,6 +66,52 @@ std::string_view without_data_head(std::string_view in) noexcept {
   return at == std::string_view::npos ? in : in.substr(at + 8);
 }
 
+// The next run of at least kLeastRunDigits digits from `at` on; empty at the end of `in` if there is none.
+std::string_view next_run(std::string_view in, std::size_t at) noexcept {
+  while (at + kLeastRunDigits <= in.size()) {
+    // Back from where a run's last necessary digit would be.
+    std::size_t i = at + kLeastRunDigits;
+    while (i > at && value_of(in[i - 1]) >= 0) --i;
+    if (i > at) {
+      at = i;
+      continue;
+    }
+    std::size_t end = at + kLeastRunDigits;
+    while (end < in.size() && value_of(in[end]) >= 0) ++end;
+    return in.substr(at, end - at);
+  }
+  return in.substr(in.size());
+}
+
+// What the first twelve digits stand for.
+struct Head {
+  std::array<char, 9> octets{};
+  bool digits = false;  // there are so many, one behind the other
+};
+Head head_of(std::string_view in) noexcept {
+  Head head;
+  if (in.size() < 12) return head;
+  for (std::size_t i = 0; i < 3; ++i) {
+    int bits = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const int value = value_of(in[4 * i + k]);
+      if (value < 0) return head;
+      bits = bits << 6 | value;
+    }
+    head.octets[3 * i] = static_cast<char>(bits >> 16);
+    head.octets[3 * i + 1] = static_cast<char>(bits >> 8 & 0xff);
+    head.octets[3 * i + 2] = static_cast<char>(bits & 0xff);
+  }
+  head.digits = true;
+  return head;
+}
+
+// Whether what base64_decode() takes may begin with these octets. Most ids and names end here.
+bool may_be_head(const Head& head) noexcept {
+  const std::string_view octets(head.octets.data(), head.octets.size());
+  return is_text_begin(octets) || has_known_magic(octets) || octets[0] == 0 || octets[1] == 0;
+}
+
 }  // namespace
 
 bool base64_octets(std::string_view in, std::string& out) { return decode_digits(in, false, out); }
@@ -81,36 +127,27 @@ bool maybe_base64(std::string_view in) noexcept {
 
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   if (!maybe_base64(in)) return false;
-  return decode_digits(without_data_head(trim(in)), true, out) &&
-         (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
+  in = without_data_head(trim(in));
+  if (const Head head = head_of(in); head.digits && !may_be_head(head)) return false;
+  return decode_digits(in, true, out) && (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
 }
 
-bool maybe_base64_run(std::string_view in) noexcept {
-  std::size_t run = 0;
-  for (const char c : in) {
-    run = value_of(c) >= 0 ? run + 1 : 0;
-    if (run >= kLeastRunDigits) return true;
-  }
-  return false;
-}
+bool maybe_base64_run(std::string_view in) noexcept { return !next_run(in, 0).empty(); }
 
 bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   LazyCopy copy(in, out);
   std::string text;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    std::size_t end = i;
-    while (end < in.size() && value_of(in[end]) >= 0) ++end;
-    if (end - i >= kLeastRunDigits) {
-      const std::string_view run = in.substr(i, end - i);
-      // Most runs are names and hashes: their first octets already tell, and need no memory.
-      if (decode_digits(run.substr(0, 12), false, text) && is_ascii_text(text) &&
-          decode_digits(run, false, text) && is_ascii_text(text)) {
-        for (int padding = 0; padding < 2 && end < in.size() && in[end] == '='; ++padding) ++end;
-        copy.replace(i, end).append(text);
-        --end;
-      }
-    }
-    i = end;
+  std::size_t end = 0;
+  for (std::string_view run = next_run(in, 0); !run.empty(); run = next_run(in, end)) {
+    const auto begin = static_cast<std::size_t>(run.data() - in.data());
+    end = begin + run.size();
+    // Most runs are names and hashes: their first octets already tell, and need no memory.
+    const Head head = head_of(run);
+    if (!is_ascii_text({head.octets.data(), head.octets.size()}) || !decode_digits(run, false, text) ||
+        !is_ascii_text(text))
+      continue;
+    for (int padding = 0; padding < 2 && end < in.size() && in[end] == '='; ++padding) ++end;
+    copy.replace(begin, end).append(text);
   }
   return copy.finish();
 }

@@ -1,10 +1,16 @@
 #include "detect/decode/css_escape.h"
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
 namespace wafd::detect {
+namespace {
+
+constexpr OctetFinder kSpecial("\\/");
+
+}  // namespace
 
 bool maybe_css_escape(std::string_view in) noexcept {
   return in.find('\\') != std::string_view::npos || in.find("/*") != std::string_view::npos;
@@ -27,7 +33,9 @@ bool css_escape_decode(std::string_view in, std::string& out, std::uint32_t& fla
       }
     }
     if (in[i] != '\\' || i + 1 >= in.size()) {
-      out.push_back(in[i++]);
+      const std::size_t next = kSpecial.find(in, i + 1);
+      out.append(in.substr(i, next - i));
+      i = next;
       continue;
     }
     changed = true;

@@ -1,5 +1,11 @@
 #include "detect/decode/hex.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
+
 #include "detect/core/octets.h"
 #include "detect/decode/charset.h"
 #include "detect/decode/lazy_copy.h"
@@ -33,13 +39,35 @@ bool append_text(std::string_view digits, std::string& out) {
   return wide;
 }
 
+// The first 0x or x' from `at` on, or npos.
+std::size_t find_mark(std::string_view in, std::size_t at) noexcept {
+#if defined(__SSE2__)
+  for (; at + 17 <= in.size(); at += 16) {
+    const auto load = [&](std::size_t i) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.data() + i));
+    };
+    const auto is = [](__m128i v, char c) { return _mm_cmpeq_epi8(v, _mm_set1_epi8(c)); };
+    const __m128i first = load(at);
+    const __m128i second = load(at + 1);
+    const __m128i small = _mm_set1_epi8(0x20);
+    const __m128i zero_x = _mm_and_si128(is(first, '0'), is(_mm_or_si128(second, small), 'x'));
+    const __m128i quoted = _mm_and_si128(is(_mm_or_si128(first, small), 'x'), is(second, '\''));
+    if (const int bits = _mm_movemask_epi8(_mm_or_si128(zero_x, quoted)); bits != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(bits)));
+  }
+#endif
+  for (; at + 1 < in.size(); ++at) {
+    if (in[at] == '0' ? to_lower(in[at + 1]) == 'x' : to_lower(in[at]) == 'x' && in[at + 1] == '\'')
+      return at;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 bool maybe_hex(std::string_view in) noexcept {
-  for (std::size_t i = 0; i + 4 < in.size(); ++i) {
-    const char c = in[i + 1];
-    if ((c == 'x' || c == 'X') && in[i] == '0' && hex_value(in[i + 2]) >= 0) return true;
-    if (c == '\'' && (in[i] == 'x' || in[i] == 'X') && hex_value(in[i + 2]) >= 0) return true;
+  for (std::size_t i = find_mark(in, 0); i != std::string_view::npos; i = find_mark(in, i + 1)) {
+    if (i + 4 < in.size() && hex_value(in[i + 2]) >= 0) return true;
   }
   return in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size();
 }
@@ -50,12 +78,8 @@ bool hex_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/)
     return append_text(in, out);
   LazyCopy copy(in, out);
   std::string text;
-  for (std::size_t i = 0; i + 1 < in.size(); ++i) {
-    const char first = in[i];
-    const char second = in[i + 1];
-    const bool zero_x = first == '0' && (second == 'x' || second == 'X');
-    const bool quoted = second == '\'' && (first == 'x' || first == 'X');
-    if (!zero_x && !quoted) continue;
+  for (std::size_t i = find_mark(in, 0); i != std::string_view::npos; i = find_mark(in, i + 1)) {
+    const bool quoted = in[i + 1] == '\'';
     if (i != 0 && is_alnum(in[i - 1])) continue;
     const std::size_t digits = hex_run(in, i + 2);
     const std::size_t end = i + 2 + digits;

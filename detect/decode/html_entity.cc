@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
@@ -168,27 +169,21 @@ bool maybe_html_entity(std::string_view in) noexcept {
 }
 
 bool html_entity_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
-  out.clear();
-  out.reserve(in.size());
-  bool changed = false;
-  for (std::size_t i = 0; i < in.size();) {
-    if (in[i] != '&' || i + 2 >= in.size()) {
-      out.push_back(in[i++]);
-      continue;
-    }
+  LazyCopy copy(in, out);
+  for (std::size_t i = in.find('&'); i != std::string_view::npos; i = in.find('&', i)) {
+    if (i + 2 >= in.size()) break;
     const Reference found = in[i + 1] == '#' ? numeric(in, i) : named(in, i);
     if (found.length == 0) {
-      out.push_back(in[i++]);
+      ++i;
       continue;
     }
-    changed = true;
     if (found.code_point < 0x80) flags |= flags_of_decoded(static_cast<unsigned char>(found.code_point));
-    append_utf8(out, found.code_point);
+    append_utf8(copy.replace(i, i + found.length), found.code_point);
     i += found.length;
     if (found.code_point == '&' && i < in.size() && (in[i] == '#' || in.substr(i, 4) == "amp;"))
       flags |= kDoubleEncoding;
   }
-  return changed;
+  return copy.finish();
 }
 
 }  // namespace wafd::detect

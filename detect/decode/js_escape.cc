@@ -1,5 +1,7 @@
 #include "detect/decode/js_escape.h"
 
+#include <algorithm>
+
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
@@ -68,7 +70,9 @@ bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flag
   std::uint32_t spellings = 0;  // one bit each: \x, \u, octal
   for (std::size_t i = 0; i < in.size();) {
     if (in[i] != '\\' || i + 1 >= in.size()) {
-      out.push_back(in[i++]);
+      const std::size_t next = std::min(in.find('\\', i + 1), in.size());
+      out.append(in.substr(i, next - i));
+      i = next;
       continue;
     }
     const char kind = in[i + 1];

@@ -1,5 +1,7 @@
 #include "detect/decode/json_string.h"
 
+#include <algorithm>
+
 #include "detect/core/octets.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
@@ -51,7 +53,9 @@ bool json_string_decode(std::string_view in, std::string& out, std::uint32_t& fl
   bool changed = false;
   for (std::size_t i = 0; i < in.size();) {
     if (in[i] != '\\' || i + 1 >= in.size()) {
-      out.push_back(in[i++]);
+      const std::size_t next = std::min(in.find('\\', i + 1), in.size());
+      out.append(in.substr(i, next - i));
+      i = next;
       continue;
     }
     if (const std::int32_t unit = unit_at(in, i); unit >= 0) {

@@ -1,8 +1,8 @@
 #include "detect/decode/shell_quote.h"
 
 #include <algorithm>
-#include <array>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/lazy_copy.h"
 
@@ -82,17 +82,11 @@ bool begins_word(char c) noexcept {
   return c == '\0' || is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
 }
 
-constexpr std::array<bool, 256> kSpecial = [] {
-  std::array<bool, 256> table{};
-  for (const char c : std::string_view("'\"\\^${`")) table[octet(c)] = true;
-  return table;
-}();
+constexpr OctetFinder kSpecial("'\"\\^${`");
 
 }  // namespace
 
-bool maybe_shell_quote(std::string_view in) noexcept {
-  return in.find_first_of("'\"\\^${`") != std::string_view::npos;
-}
+bool maybe_shell_quote(std::string_view in) noexcept { return kSpecial.find(in, 0) != in.size(); }
 
 // Quotes around whole words say nothing that the word itself does not; only where one joins two parts of a
 // word is the text another.
@@ -102,8 +96,8 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
   std::size_t list_end = 0;  // commas before it separate words
   for (std::size_t i = 0; i < in.size();) {
     const char c = in[i];
-    if (!kSpecial[octet(c)] && i >= list_end) {
-      ++i;
+    if (i >= list_end && !kSpecial.has(c)) {
+      i = kSpecial.find(in, i + 1);
       continue;
     }
     const char before = i > 0 ? in[i - 1] : '\0';

@@ -1,8 +1,14 @@
 #include "detect/decode/sql_comment.h"
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
+namespace {
+
+constexpr OctetFinder kSpecial("*/");
+
+}  // namespace
 
 bool maybe_sql_comment(std::string_view in) noexcept { return in.find("/*") != std::string_view::npos; }
 
@@ -20,7 +26,9 @@ bool sql_comment_decode(std::string_view in, std::string& out, std::uint32_t& /*
       continue;
     }
     if (in[i] != '/' || i + 1 >= in.size() || in[i + 1] != '*' || i >= no_end_from) {
-      out.push_back(in[i++]);
+      const std::size_t next = kSpecial.find(in, i + 1);
+      out.append(in.substr(i, next - i));
+      i = next;
       continue;
     }
     const std::size_t end = in.find("*/", i + 2);

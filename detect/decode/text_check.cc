@@ -11,24 +11,37 @@ namespace {
 
 bool is_text_control(char c) noexcept { return c == '\t' || c == '\n' || c == '\r'; }
 
-}  // namespace
-
-bool is_text(std::string_view octets) noexcept {
-  if (!octets.empty() && octets.back() == '\0') octets.remove_suffix(1);
-  if (octets.empty()) return false;
-  for (std::size_t i = 0; i < octets.size();) {
+// Where the first octet is that ends a text.
+std::size_t text_end(std::string_view octets) noexcept {
+  std::size_t i = 0;
+  while (i < octets.size()) {
     const unsigned char c = octet(octets[i]);
     if (c < 0x80) {
-      if ((c < 0x20 && !is_text_control(octets[i])) || c == 0x7F) return false;
+      if ((c < 0x20 && !is_text_control(octets[i])) || c == 0x7F) break;
       ++i;
       continue;
     }
     std::uint32_t cp = 0;
     const std::size_t length = utf8_sequence(octets, i, cp);
-    if (length == 0 || cp < 0xA0) return false;
+    if (length == 0 || cp < 0xA0) break;
     i += length;
   }
-  return true;
+  return i;
+}
+
+}  // namespace
+
+bool is_text(std::string_view octets) noexcept {
+  if (!octets.empty() && octets.back() == '\0') octets.remove_suffix(1);
+  return !octets.empty() && text_end(octets) == octets.size();
+}
+
+bool is_text_begin(std::string_view octets) noexcept {
+  const std::size_t end = text_end(octets);
+  if (end == octets.size()) return true;
+  // Cut inside of a character, or before the NUL at the end.
+  return end + 1 == octets.size() ? octets[end] == '\0' || octet(octets[end]) >= 0xC2
+                                  : end + 4 > octets.size() && octet(octets[end]) >= 0xE0;
 }
 
 bool is_ascii_text(std::string_view octets) noexcept {

@@ -9,6 +9,8 @@ namespace wafd::detect {
 
 // Well-formed UTF-8 without controls other than TAB, LF, CR; a NUL at the end is allowed. Empty is not text.
 bool is_text(std::string_view octets) noexcept;
+// Whether a text may begin with these octets.
+bool is_text_begin(std::string_view octets) noexcept;
 // Printable ASCII, TAB, LF, CR only. Empty is not.
 bool is_ascii_text(std::string_view octets) noexcept;
 // A format that is known by its first octets and that hides code or compressed text.

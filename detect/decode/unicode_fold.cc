@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "detect/core/octets.h"
 #include "detect/decode/lazy_copy.h"
@@ -112,6 +113,17 @@ char fold(std::uint32_t cp, bool& disguise) noexcept {
   return it != kFolds.end() && it->code_point == cp ? it->ascii : kKept;
 }
 
+// Position of the first octet beyond ASCII from `at` on, or the size.
+std::size_t next_high(std::string_view in, std::size_t at) noexcept {
+  for (; at + 8 <= in.size(); at += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, in.data() + at, 8);
+    if ((eight & 0x8080808080808080u) != 0) break;
+  }
+  while (at < in.size() && octet(in[at]) < 0x80) ++at;
+  return at;
+}
+
 // Octets of an ASCII character that is written with two to six of them, or 0.
 std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& cp) noexcept {
   const unsigned char lead = octet(in[at]);
@@ -133,9 +145,7 @@ std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& c
 
 }  // namespace
 
-bool maybe_unicode_fold(std::string_view in) noexcept {
-  return std::any_of(in.begin(), in.end(), [](char c) { return octet(c) >= 0x80; });
-}
+bool maybe_unicode_fold(std::string_view in) noexcept { return next_high(in, 0) < in.size(); }
 
 bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   LazyCopy copy(in, out);
@@ -143,7 +153,7 @@ bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& f
   const bool east_asian = has_east_asian_letter(in);
   for (std::size_t i = 0; i < in.size();) {
     if (octet(in[i]) < 0x80) {
-      ++i;
+      i = next_high(in, i + 1);
       continue;
     }
     std::uint32_t cp = 0;
