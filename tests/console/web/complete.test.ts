@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { accept, index_of_octet, spot_at, suggestions, wrong_part, type QueryField } from '../../../console/web/src/lib/complete';
+import { accept, index_of_octet, is_unfinished, spot_at, suggestions, wrong_part, type QueryField } from '../../../console/web/src/lib/complete';
 
 const fields: QueryField[] = [
   { name: 'type', help: '', values: ['sqli', 'xss', 'ssti'] },
@@ -54,6 +54,11 @@ test('accepting puts the text in and the caret behind it', () => {
   assert.deepEqual(put('type:x', 6), { text: 'type:xss ', caret: 9 });
   assert.deepEqual(put('type:x risk:low', 6), { text: 'type:xss risk:low', caret: 8 });
 });
+
+const unfinished: [text: string, is: boolean][] = [
+  ['', false], ['ty', true], ['union', false], ['type:', true], ['type:s', true], ['type:sqli', false], ['type:odd', false], ['src:', true], ['src:1', false], ['type:sqli,', true],
+];
+for (const [text, is] of unfinished) test(`unfinished ${text}`, () => assert.equal(is_unfinished(spot_at(text, text.length), fields), is));
 
 test('the wrong part of a query, by octets', () => {
   assert.equal(index_of_octet('äb', 2), 1);

@@ -3,17 +3,34 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 export const screenshots = process.env.WAFD_SCREENSHOTS;
+const quality = 88;
 
-export async function pictures(page, name) {
+// What moves has come to rest, and everything is drawn.
+export async function at_rest(page) {
+  await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const passing = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.all(passing.map((a) => a.finished.catch(() => undefined)));
+  });
+}
+
+// The page as it stands, in the colours it has: NAME-SCHEME.webp.
+export async function picture(page, name, scheme) {
   if (!screenshots) return;
   fs.mkdirSync(screenshots, { recursive: true });
+  await at_rest(page);
+  const cdp = await page.context().newCDPSession(page);
+  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality });
+  await cdp.detach();
+  fs.writeFileSync(path.join(screenshots, `${name}-${scheme}.webp`), Buffer.from(data, 'base64'));
+}
+
+// Light and dark.
+export async function pictures(page, name) {
+  if (!screenshots) return;
   for (const scheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme });
-    await page.evaluate(async () => {
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      await Promise.all(document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished.catch(() => undefined)));
-    });
-    await page.screenshot({ path: path.join(screenshots, `${name}-${scheme}.png`) });
+    await picture(page, name, scheme);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }

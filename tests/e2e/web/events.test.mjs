@@ -2,13 +2,16 @@
 // judging an event again. WAFD_SCREENSHOTS=FOLDER also takes pictures, light and dark.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
+import { at_rest, pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
-import { pictures } from '../support/pictures.mjs';
+
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('working with events', () => {
   let wafd;
@@ -16,7 +19,14 @@ describe('working with events', () => {
   let page;
   const open = (query = '') => page.goto(`${wafd.console}/${query}`);
   const hook = (name) => page.getByTestId(name);
-  const picture = (name) => pictures(page, name);
+  // Looked at by axe and photographed.
+  const picture = async (name) => {
+    await pictures(page, name);
+    await at_rest(page);
+    await page.evaluate(`${axe};0`);
+    const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`), []);
+  };
 
   // One request behind /check, as from that source; the event's id.
   const attack = async (uri, source = '198.51.100.1', expected = 403) => {
@@ -197,11 +207,9 @@ describe('working with events', () => {
     await hook('group-row').first().waitFor();
     const attackers = await hook('group-row').allInnerTexts();
     assert.ok(attackers.some((text) => text.includes('203.0.113.7')), attackers.join('|'));
-    await picture('attackers');
     await open('?range=all&group=tuning');
     const row = hook('group-row').filter({ hasText: '/user/17/edit' }).first();
     await row.waitFor();
-    await picture('tuning');
     const count = Number((await row.locator('.group-counts strong').innerText()).trim());
     await row.getByRole('link').first().click();
     await until('its events', async () => (await hook('event-row').count()) === count);

@@ -9,11 +9,11 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
+import { at_rest, picture, screenshots } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const screenshots = process.env.WAFD_SCREENSHOTS;
 
 describe('the page', () => {
   let wafd;
@@ -258,7 +258,7 @@ describe('the page', () => {
     events: '', detail: '?q=type:sqli', overview: '?view=overview', try: '?view=try', syslog: '?view=settings&section=syslog',
     'syslog-target': '?view=settings&section=syslog&target=new', sites: '?view=settings&section=sites', exceptions: '?view=settings&section=exceptions',
     lists: '?view=settings&section=lists', rules: '?view=settings&section=rules', users: '?view=settings&section=users', tokens: '?view=settings&section=tokens',
-    audit: '?view=settings&section=audit', account: '?view=account',
+    audit: '?view=settings&section=audit', account: '?view=account', attackers: '?group=attackers', tuning: '?group=tuning', pinned: '?group=pinned',
   };
   for (const scheme of ['light', 'dark']) {
     test(`every view, ${scheme}: accessible, no error, nothing from elsewhere`, async () => {
@@ -272,11 +272,9 @@ describe('the page', () => {
           await hook('verdict').waitFor();
         }
         await page.waitForLoadState('load');
-        if (screenshots) {
-          await until('drawn', () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))));
-          fs.mkdirSync(screenshots, { recursive: true });
-          await page.screenshot({ path: path.join(screenshots, `${name}-${scheme}.png`) });
-        }
+        if (screenshots) await until('the answers', () => page.evaluate(() => document.readyState === 'complete' && document.querySelectorAll('.facet-empty').length === 0));
+        await picture(page, name, scheme);
+        await at_rest(page);
         await page.evaluate(`${axe};0`);
         const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
         violations.push(...found.violations.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`));

@@ -110,6 +110,16 @@ export function accept(text: string, spot: Spot, suggestion: Suggestion): { text
   return { text: text.slice(0, spot.from) + insert + rest, caret: spot.from + insert.length };
 }
 
+// Whether the word at the caret looks like the beginning of something: what it would find meanwhile is of no interest.
+export function is_unfinished(spot: Spot | undefined, fields: QueryField[]): boolean {
+  if (!spot) return false;
+  const typed = spot.typed.toLowerCase();
+  if (spot.field === undefined) return typed !== '' && fields.some((f) => f.name.startsWith(typed));
+  if (typed === '') return true;
+  const values = fields.find((f) => f.name === spot.field)?.values ?? [];
+  return !values.includes(typed) && values.some((v) => v.startsWith(typed));
+}
+
 // Index in `text` of an offset that counts octets of its UTF-8.
 export function index_of_octet(text: string, octets: number): number {
   let seen = 0;

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import type { TopValue } from '../../api/types';
-import { accept, spot_at, suggestions, wrong_part, type QueryField, type Suggestion } from '../../lib/complete';
+import { accept, is_unfinished, spot_at, suggestions, wrong_part, type QueryField, type Suggestion } from '../../lib/complete';
 import { count_text } from '../../lib/format';
 import { attack_words, t } from '../../text';
 import { IconButton } from '../../ui/button';
@@ -11,6 +11,7 @@ import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
 
 const typing_pause_ms = 60;
+const unfinished_pause_ms = 700;  // in the middle of a field's name, or of a word of a known set
 const value_age_ms = 30_000;
 const most_values = 100;
 
@@ -104,7 +105,8 @@ export function QueryBox({ query, error, apply, select }: {
   const change = (value: string): void => {
     set_text(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => { typed.current = value.trim(); apply(value.trim(), 'replace'); }, typing_pause_ms);
+    const pause_ms = is_unfinished(spot_at(value, input.current?.selectionStart ?? value.length), fields) ? unfinished_pause_ms : typing_pause_ms;
+    timer.current = setTimeout(() => { typed.current = value.trim(); apply(value.trim(), 'replace'); }, pause_ms);
   };
   const close = (): void => { set_caret(-1); choose(-1); };
   const submit = (value: string): void => {
