@@ -29,7 +29,7 @@ constexpr const char* kHints[] = {
     R"(if[ \t]+(/i[ \t]+)?(not[ \t]+)?(exist|defined|errorlevel|cmdextversion)[ \t])",
     R"(if[ \t][^\r\n]*(==|[ \t](equ|neq|lss|leq|gtr|geq)[ \t]))",
     // . FILE; . shell
-    R"((^|[;|&`(\r\n{'"@^!<>/\\ \t])\.([^a-z0-9_.,:/+~-]|$))",
+    R"((^|[;|&`(\r\n{'"@^!<>\\ \t])\.([^a-z0-9_.,:/+~-]|$))",
     // A list in braces whose command is disguised: {,i\d}
     R"(\{,[^}\s:;({]*['"\\])",
     // Patterns that name a command or a file: /???/c?t

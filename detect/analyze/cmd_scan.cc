@@ -84,6 +84,8 @@ bool candidate(std::string_view text, std::size_t at, bool parameters, bool quot
     while (at < end && (parts_words(text[at]) || text[at] == '\'' || text[at] == '"' || text[at] == '@' ||
                         text[at] == '^' || text[at] == '(' || text[at] == '{' || text[at] == '!' ||
                         text[at] == '<' || text[at] == '>')) {
+      // In quotes it is a part of the name.
+      if (text[at] == '@' && at > 0 && (text[at - 1] == '\'' || text[at - 1] == '"')) return false;
       ++at;
     }
     if (at >= end) return false;

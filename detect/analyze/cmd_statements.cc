@@ -177,13 +177,19 @@ void judge_targets(Report& out, const ShellCommand& command) {
   }
 }
 
+// $x, ${x: of `$$$` nothing is a name.
+bool names_variable(std::string_view word) noexcept {
+  const std::size_t name = word.starts_with("${") ? 2 : 1;
+  return word.starts_with('$') && name < word.size() && (is_alnum(word[name]) || word[1] == '_');
+}
+
 void judge_unknown(Report& out, const ShellCommand& command, std::size_t at, const Shape& shape) {
   const ShellWord& word = command.words[at];
   if (!is_chain(command.before)) return;
   // On a line of its own "$x" in quotes is a text.
   const char opening = out.text()[word.begin];
   if (command.before == ShellOperator::kNewline && (opening == '"' || opening == '\'')) return;
-  if (word.expands && word.text.starts_with('$')) {
+  if (word.expands && names_variable(word.text)) {
     const bool argument = command.words.size() > at + 1;
     const bool runs = argument && (command.words[at + 1].text.starts_with('$') ||
                                    command.words[at + 1].text.starts_with('/') ||

@@ -72,8 +72,8 @@ class FileInclusionAnalyzer final : public Analyzer {
         R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|file|data)://)",
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(data|file|jar|url|netdoc):)",
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(ftps?|sftp|tftp|smb|cifs|nfs|rsync):)",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^\s]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh)[.\x00]*($|[?#]))",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^\s]*\?(#|$))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh)[.\x00]*($|[?#]))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\?(#|$))",
     };
     return kHints;
   }

@@ -198,7 +198,7 @@ class Reader {
 
   // @java.lang.Runtime@getRuntime()
   void judge_static(const Name& name) {
-    if (!name.dotted) return;
+    if (!name.dotted || name.text.back() == '.') return;
     std::size_t method = name.end + 1;
     if (!name_start(at(method))) return;
     while (method < text_.size() && method - name.end < 64 &&

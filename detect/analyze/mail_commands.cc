@@ -28,12 +28,21 @@ struct Line {
   std::size_t count = 0;
 };
 
+// What parts words (RFC 5321 names the space alone; servers take tabs).
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+std::string_view without_blanks(std::string_view line) noexcept {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
 Line words_of(std::string_view line) noexcept {
   Line out;
   for (std::size_t at = 0; at < line.size() && out.count < std::size(out.words);) {
-    while (at < line.size() && is_space(line[at])) ++at;
+    while (at < line.size() && is_blank(line[at])) ++at;
     const std::size_t begin = at;
-    while (at < line.size() && !is_space(line[at])) ++at;
+    while (at < line.size() && !is_blank(line[at])) ++at;
     if (at > begin) out.words[out.count++] = line.substr(begin, at - begin);
   }
   return out;
@@ -65,7 +74,7 @@ void read_mail_commands(Findings& out) {
     const std::size_t begin = text.find_first_not_of("\r\n", end);
     if (begin == std::string_view::npos) return;
     end = text.find_first_of("\r\n", begin);
-    const std::string_view line = trim(text.substr(begin, std::min(end, text.size()) - begin));
+    const std::string_view line = without_blanks(text.substr(begin, std::min(end, text.size()) - begin));
     if (line.size() < 4 || line.size() > 512) continue;
     const Line parts = words_of(line);
     const std::string_view first = parts.words[0];

@@ -126,7 +126,10 @@ bool glob_match(std::string_view pattern, std::string_view text) noexcept {
 
 std::string_view command_name(std::string_view word) noexcept {
   const std::size_t slash = word.find_last_of("/\\");
-  if (slash != std::string_view::npos) word.remove_prefix(slash + 1);
+  if (slash != std::string_view::npos) {
+    word.remove_prefix(slash + 1);
+    if (word == ".") return {};  // a folder; the command is a dot alone
+  }
   if (word.size() > 4) {
     const std::string_view extension = word.substr(word.size() - 4);
     if (iequals(extension, ".exe") || iequals(extension, ".com")) word.remove_suffix(4);

@@ -280,6 +280,7 @@ class Reader {
     const std::size_t name_begin = end;
     while (end < text_.size() && name_char(text_[end])) ++end;
     const std::string_view name = text_.substr(name_begin, end - name_begin);
+    if (brace && name.empty() && !special_parameter(end)) return take('$');
     if (brace) {
       const std::size_t limit = std::min(text_.size(), end + 64);
       while (end < limit && text_[end] != '}') ++end;
@@ -304,6 +305,11 @@ class Reader {
     if (!between) word_.text.append(text_.substr(at_, end - at_));
     if (between) spliced_next_ = true;
     at_ = end;
+  }
+
+  // ${@}, ${!x}, ${`id`}; `${:-x}` is an error of the shell and runs nothing.
+  bool special_parameter(std::size_t at) const noexcept {
+    return at < text_.size() && std::string_view("@*#?$!-`").find(text_[at]) != std::string_view::npos;
   }
 
   void percent() {

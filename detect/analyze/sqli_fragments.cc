@@ -182,8 +182,8 @@ void Finder::fragment(std::size_t i, bool whole) {
     const bool equality = sign == "=" || sign == "!=" || sign == "<>" || sign == "<=>" ||
                           (op.kind == Kind::kWord && !op.is(Word::kIn) && !op.is(Word::kIs));
     const bool numbers = left.kind == Kind::kNumber && right.kind == Kind::kNumber && c.right.end == n;
-    const bool texts =
-        left.kind == Kind::kString && left.first == '\'' && is_text(right) && right.first == '\'';
+    const bool texts = (op.kind == Kind::kCompare || op.is(Word::kLike)) && left.kind == Kind::kString &&
+                       left.first == '\'' && is_text(right) && right.first == '\'';
     if ((numbers && equality) || texts)
       return hit(kFragment, i, n, "compares constants, as a condition of SQL would");
   }

@@ -36,13 +36,14 @@ std::string words(std::initializer_list<Part> parts) {
 
 std::vector<std::string> hint_texts() {
   const std::string clauses = words({Part::kClause, Part::kCompare});
-  const std::string reserved = words(
-      {Part::kLogic, Part::kUnion, Part::kSelect, Part::kClause, Part::kCompare, Part::kCase, Part::kWhen});
+  const std::string reserved = words({Part::kLogic, Part::kUnion, Part::kSelect, Part::kClause,
+                                      Part::kCompare, Part::kCase, Part::kWhen, Part::kStatement});
   const std::string compares = words({Part::kCompare});
   const std::string statements = words({Part::kStatement});
   // A number at the beginning or behind a comment, and what stands between it and an operator.
   const std::string number =
-      join({R"((^|=|\*/)[\x00-\x20\xa0()+!~-]*[0-9.]*([0-9.)]|[0-9.)\x00-\x20\xa0])", kWhiteRight, ")"});
+      join({R"((^|=|\*/)[\x00-\x20\xa0()+!~-]*[0-9.]*(e[-+]?[0-9]*)?([0-9.)]|[0-9.)\x00-\x20\xa0])",
+            kWhiteRight, "*", kWhiteRight, ")"});
   const std::string hex = R"((^|[^a-z0-9_])0x[0-9a-f][0-9a-f]*)";
   constexpr std::string_view kEqual = "(=|<=>|<>|!=)";
   return {
@@ -70,7 +71,7 @@ std::vector<std::string> hint_texts() {
       R"(/\*[^;,\n])",
       R"((--|#)[^\n]*\n)",
       R"(::[a-z])",
-      join({begins_with(kWhiteLeft), "if", kWhite, R"(*\()"}),
+      join({"(=|", begins_with(kWhiteLeft), "|=", kWhiteLeft, "*", kWhiteLeft, ")if", kWhite, R"(*\()"}),
       R"([0-9]\.e([^a-z0-9_]|$))",
       // A value that begins as the continuation of a query, and has a sign of one.
       join({"(^|=)", kWhiteGroup, "?", clauses, kWordEnd}),
