@@ -230,6 +230,7 @@ constexpr const char* kPieces[] = {
     "a",
     "@a.@b.",
     "|sudo\tid",
+    "\r\"|a -b",
     "cmd /c dir",
     "net user",
     "python3.1 -c 1",
