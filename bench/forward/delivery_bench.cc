@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/forward/bare_answers.h"
 #include "bench/forward/bare_loops.h"
 #include "bench/forward/real_sender.h"
 #include "forward/io/target_runner.h"
@@ -24,24 +25,53 @@ struct Options {
   bool no_peer = false;
 };
 
-// CPU seconds of the delivery of all records; the loop runs on this thread.
-double deliver(bench::Rig& rig, Transport transport, const bench::Drain& to, const std::string& ca,
-               std::uint64_t messages, bool paced = false) {
+// CPU seconds of the delivery of all records, as `cpu_s` counts them; the loop runs on this thread. Where
+// receivers answer, until the last answer.
+double deliver(bench::Rig& rig, const TargetSettings& t, std::uint64_t messages,
+               double (*cpu_s)() = bench::thread_cpu_s, bool paced = false) {
   kit::Loop loop;
   RunnerParts parts{
       .loop = loop, .clock = rig.clock, .random = rig.random, .ring = *rig.ring, .node = "node-1"};
   parts.paced = paced;
-  double before = 0;
+  const bool answers = t.transport == Transport::kRelp || t.transport == Transport::kKafka;
   parts.on_progress = [&](const TargetRunner& r) {
-    if (r.counters().sent >= messages) loop.stop();
+    if ((answers ? r.counters().acknowledged : r.counters().sent) >= messages) loop.stop();
   };
-  TargetSettings t = bench::target(transport, to.at);
-  t.tls.ca = ca;
   TargetRunner runner(parts, t, *EventQuery::parse("action:deny,monitor"), {rig.ring->oldest(), 0});
-  before = bench::thread_cpu_s();
+  const double before = cpu_s();
   runner.start();
   loop.run();
-  return bench::thread_cpu_s() - before;
+  return cpu_s() - before;
+}
+
+void print(Transport transport, const char* name, const std::vector<double>& ours,
+           const std::vector<double>& bare) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(bare[i] / ours[i]);
+  fmt::print("{}  wafd {:.2f}  {} {:.2f}  ratio {:.2f} (of each round: {:.2f} to {:.2f})\n",
+             to_string(transport), bench::median(ours), name, bench::median(bare),
+             bench::median(bare) / bench::median(ours), bench::percentile(ratios, 0),
+             bench::percentile(ratios, 1));
+  std::fflush(stdout);
+}
+
+void row_of_answers(bench::Rig& rig, Transport transport, const Options& options) {
+  const bench::Messages messages(*rig.ring, transport);
+  const double scale = 1e6 / static_cast<double>(messages.each.size());
+  std::vector<double> ours, bare;
+  for (int round = 0; round < options.rounds; ++round) {
+    if (transport == Transport::kRelp) {
+      const bench::RelpDrain drain;
+      bare.push_back(scale * bench::bare_relp(messages, drain));
+      ours.push_back(scale * deliver(rig, bench::target(transport, drain.at), messages.each.size()));
+    } else {
+      const bench::KafkaDrain drain;
+      bare.push_back(scale * bench::bare_kafka(messages, drain));
+      ours.push_back(scale * deliver(rig, drain.target(), messages.each.size(), bench::process_cpu_s));
+    }
+  }
+  print(transport, transport == Transport::kRelp ? "writev() of 64 and answers" : "librdkafka alone", ours,
+        bare);
 }
 
 void row(bench::Rig& rig, Transport transport, const kit::SelfSigned& certificate, const Options& options) {
@@ -49,24 +79,22 @@ void row(bench::Rig& rig, Transport transport, const kit::SelfSigned& certificat
   const bench::Frames frames(*rig.ring, transport);
   const std::uint64_t messages = frames.each.size();
   const double scale = 1e6 / static_cast<double>(messages);
-  std::vector<double> ours, bare, ratios;
+  std::vector<double> ours, bare;
+  TargetSettings t = bench::target(transport, drain.at);
+  t.tls.ca = certificate.certificate_pem;
   for (int round = 0; round < options.rounds; ++round) {
     bare.push_back(scale * (transport == Transport::kUdp   ? bench::bare_send(frames, drain)
                             : transport == Transport::kTcp ? bench::bare_writev(frames, drain)
                                                            : bench::bare_tls(frames, drain)));
-    ours.push_back(scale * deliver(rig, transport, drain, certificate.certificate_pem, messages));
-    ratios.push_back(bare.back() / ours.back());
+    ours.push_back(scale * deliver(rig, t, messages));
   }
   const char* name = transport == Transport::kUdp   ? "send() each"
                      : transport == Transport::kTcp ? "writev() of 64"
                                                     : "SSL_write() of full records";
-  fmt::print("{}  wafd {:.2f}  {} {:.2f}  ratio {:.2f} (of each round: {:.2f} to {:.2f})\n",
-             to_string(transport), bench::median(ours), name, bench::median(bare),
-             bench::median(bare) / bench::median(ours), bench::percentile(ratios, 0),
-             bench::percentile(ratios, 1));
+  print(transport, name, ours, bare);
   if (transport == Transport::kUdp) {
     const auto begin = std::chrono::steady_clock::now();
-    deliver(rig, transport, drain, "", messages, true);
+    deliver(rig, t, messages, bench::thread_cpu_s, true);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     fmt::print("udp  wafd paced: {:.0f} messages/s of the 20000 allowed\n",
                static_cast<double>(messages) / took.count());
@@ -84,7 +112,7 @@ int main(int argc, char** argv) {
   CLI::App app{"CPU seconds a million messages: wafd, the bare system calls, rsyslog, syslog-ng"};
   app.add_option("--messages", options.messages, "Records in the ring")->capture_default_str();
   app.add_option("--rounds", options.rounds, "Of each; the median counts")->capture_default_str();
-  app.add_option("--only", options.only, "udp, tcp or tls");
+  app.add_option("--only", options.only, "udp, tcp, tls, relp or kafka");
   app.add_flag("--no-peer", options.no_peer, "Without rsyslog and syslog-ng");
   CLI11_PARSE(app, argc, argv);
 
@@ -99,5 +127,7 @@ int main(int argc, char** argv) {
   for (const Transport transport : {Transport::kUdp, Transport::kTcp, Transport::kTls})
     if (options.only.empty() || options.only == to_string(transport))
       row(rig, transport, certificate, options);
+  for (const Transport transport : {Transport::kRelp, Transport::kKafka})
+    if (options.only.empty() || options.only == to_string(transport)) row_of_answers(rig, transport, options);
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/forward/loss_kafka.h"
 #include "bench/forward/loss_parts.h"
 #include "bench/forward/peer_feed.h"
 #include "ingest/io/kit/system.h"
@@ -31,7 +32,7 @@ constexpr std::uint64_t kRate = 5000;
 struct Options {
   std::vector<std::string> only;
   std::vector<std::string> senders{"wafd"};
-  std::vector<std::string> transports{"tcp", "tls", "relp"};
+  std::vector<std::string> transports{"tcp", "tls", "relp", "kafka"};
   std::vector<std::string> receivers{"rsyslog", "syslog-ng"};
   int rounds = 0;  // 0: as the scenario says
   bool full = false, long_ones = false;
@@ -196,6 +197,60 @@ Outcome run(const Scenario& scenario, const std::string& sender_name, Transport 
   return out;
 }
 
+// The cluster outlives the sender, which is killed or stopped under load and starts again.
+Outcome run_kafka(int signal_number) {
+  const test::MockKafka kafka(1, 1);
+  KafkaArrivals arrivals(kafka);
+  test::TempFolder folder;
+  SenderSetup setup;
+  setup.folder = folder.path;
+  setup.transport = Transport::kKafka;
+  setup.port = kafka.broker().port;
+  setup.topic = test::MockKafka::kTopic;
+  const auto sender = make_sender("wafd", setup);
+  sender->start();
+  sender->load(kRate, 1ull << 31);
+  Round::pass(1500);
+  sender->stop(signal_number);
+  sender->start();
+  sender->load(kRate, 1ull << 31);
+  Round::pass(1000);
+  sender->load(0, 1ull << 31);
+  Round::pass(50);
+  auto changed = std::chrono::steady_clock::now();
+  for (std::uint64_t last = 0; std::chrono::steady_clock::now() - changed < Millis(12'000); Round::pass(20)) {
+    const std::uint64_t now = arrivals.taken();
+    if (now != last) changed = std::chrono::steady_clock::now();
+    last = now;
+    if (arrivals.distinct() >= sender->appended() &&
+        std::chrono::steady_clock::now() - changed > Millis(1000))
+      break;
+  }
+  const Arrivals& all = arrivals.stop();
+  return {
+      sender->appended(), all.missing(sender->appended()), all.duplicates(), all.disorder(), all.gaps(), ""};
+}
+
+struct Sums {
+  Outcome all;
+  bool good = true;
+  void add(const std::string& sender, const std::string& scenario, const Outcome& one) {
+    all.events += one.events, all.missing += one.missing, all.duplicates += one.duplicates;
+    all.disorder += one.disorder, all.told += one.told;
+    all.note = one.note;
+    if (sender != "wafd") return;
+    if (one.missing != one.told || one.note.find("NOT") != std::string::npos) good = false;
+    if ((scenario == "clean-restart" || scenario == "idle-reset") && one.duplicates != 0) good = false;
+  }
+  void print(const std::string& sender, const Scenario& s, Transport transport, const char* receiver,
+             int rounds) const {
+    fmt::print("| {} | {}: {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", sender, s.name, s.text,
+               to_string(transport), receiver, rounds, all.events, all.missing, all.told, all.duplicates,
+               all.disorder, all.note);
+    std::fflush(stdout);
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -203,7 +258,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Events lost, repeated, out of order when receivers and senders die"};
   app.add_option("--only", o.only, "Scenarios by name")->delimiter(',');
   app.add_option("--senders", o.senders, "wafd, rsyslog, syslog-ng")->delimiter(',')->capture_default_str();
-  app.add_option("--transports", o.transports, "tcp, tls, relp")->delimiter(',')->capture_default_str();
+  app.add_option("--transports", o.transports, "tcp, tls, relp, kafka")
+      ->delimiter(',')
+      ->capture_default_str();
   app.add_option("--receivers", o.receivers, "rsyslog, syslog-ng")->delimiter(',')->capture_default_str();
   app.add_option("--rounds", o.rounds, "Of each; default 1");
   app.add_flag("--full", o.full, "20 rounds of slow-kill and sender-kill, 3 of the others");
@@ -219,33 +276,35 @@ int main(int argc, char** argv) {
       "| |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n");
   bool good = true;
+  const auto rounds_of = [&](const Scenario& s) {
+    return o.rounds > 0 ? o.rounds : o.full ? s.full_rounds : 1;
+  };
   for (const std::string& sender : o.senders)
     for (const Scenario& s : scenarios()) {
       if (!o.only.empty() ? !wanted(o.only, s.name) : s.long_one && !o.long_ones) continue;
       if (s.wafd_only && sender != "wafd") continue;
+      const bool restart = s.name == std::string("sender-kill") || s.name == std::string("clean-restart");
+      if (restart && sender == "wafd" && wanted(o.transports, "kafka")) {
+        const int rounds = rounds_of(s);
+        Sums sums;
+        for (int i = 0; i < rounds; ++i)
+          sums.add(sender, s.name, run_kafka(s.name == std::string("sender-kill") ? SIGKILL : SIGTERM));
+        sums.print(sender, s, Transport::kKafka, "mock cluster", rounds);
+        good = good && sums.good;
+      }
       for (const Transport transport : {Transport::kTcp, Transport::kTls, Transport::kRelp})
         for (const auto kind : {RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg}) {
           if (!wanted(o.transports, to_string(transport)) || !wanted(o.receivers, name_of(kind))) continue;
           // RELP: rsyslog alone takes it, and of the senders wafd alone is asked.
           if (transport == Transport::kRelp && (kind != RealReceiver::Kind::kRsyslog || sender != "wafd"))
             continue;
-          const int rounds = o.rounds > 0 ? o.rounds : o.full ? s.full_rounds : 1;
-          Outcome all;
+          const int rounds = rounds_of(s);
+          Sums sums;
           for (int i = 0; i < rounds; ++i) {
-            const Outcome one = run(s, sender, transport, kind, certificate);
-            all.events += one.events, all.missing += one.missing, all.duplicates += one.duplicates;
-            all.disorder += one.disorder, all.told += one.told;
-            all.note = one.note;
-            if (sender == "wafd" && (one.missing != one.told || one.note.find("NOT") != std::string::npos))
-              good = false;
-            if (sender == "wafd" && s.name == std::string("clean-restart") && one.duplicates != 0)
-              good = false;
-            if (sender == "wafd" && s.name == std::string("idle-reset") && one.duplicates != 0) good = false;
+            sums.add(sender, s.name, run(s, sender, transport, kind, certificate));
           }
-          fmt::print("| {} | {}: {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", sender, s.name, s.text,
-                     to_string(transport), name_of(kind), rounds, all.events, all.missing, all.told,
-                     all.duplicates, all.disorder, all.note);
-          std::fflush(stdout);
+          sums.print(sender, s, transport, name_of(kind), rounds);
+          good = good && sums.good;
         }
     }
   return good ? 0 : 1;

@@ -41,14 +41,14 @@ void Arrivals::read() {
     rest_.append(block, 0, n);
     std::size_t from = 0;
     for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n', from)) {
-      line(std::string_view(rest_).substr(from, end - from));
+      message(std::string_view(rest_).substr(from, end - from));
       from = end + 1;
     }
     rest_.erase(0, from);
   }
 }
 
-void Arrivals::line(std::string_view text) {
+void Arrivals::message(std::string_view text) {
   const std::uint64_t number = number_of(text);
   if (number == UINT64_MAX) {
     constexpr std::string_view kCount = "\"count\":";

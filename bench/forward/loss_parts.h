@@ -40,6 +40,7 @@ struct SenderSetup {
   forward::Transport transport = forward::Transport::kTcp;
   std::uint16_t port = 0;
   std::string ca_file;      // of TLS
+  std::string topic;        // of Kafka
   bool small_disk = false;  // the folder is a small file system of its own, and full
 };
 
@@ -67,6 +68,7 @@ class Arrivals {
  public:
   explicit Arrivals(std::string path) : path_(std::move(path)) {}
   void read();
+  void message(std::string_view text);  // one that came another way
   std::uint64_t distinct() const noexcept { return distinct_; }
   std::uint64_t duplicates() const noexcept { return duplicates_; }
   std::uint64_t gaps() const noexcept { return gaps_; }  // events that waf_gap messages tell of
@@ -74,7 +76,6 @@ class Arrivals {
   std::uint64_t missing(std::uint64_t expected) const;  // of the numbers below
 
  private:
-  void line(std::string_view text);
   std::string path_, rest_;
   std::uint64_t offset_ = 0, distinct_ = 0, duplicates_ = 0, gaps_ = 0, disorder_ = 0, highest_ = 0;
   bool any_ = false;

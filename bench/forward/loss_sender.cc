@@ -62,6 +62,7 @@ TargetSettings target_of(const SenderSetup& setup) {
   t.port = setup.port;
   t.max_message_bytes = 65507;
   if (setup.transport == Transport::kTls) t.tls.ca = "file:" + setup.ca_file;
+  if (setup.transport == Transport::kKafka) t.kafka = {{"topic", setup.topic}, {"compression", "zstd"}};
   return t;
 }
 
