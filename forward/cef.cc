@@ -1,8 +1,6 @@
 #include "forward/cef.h"
 
-#include <array>
-
-#include "detect/core/octets.h"
+#include "forward/text_cut.h"
 
 namespace wafd::forward {
 namespace {
@@ -63,13 +61,6 @@ constexpr KeyRow kRows[] = {
     KeyRow::of("wafdRequestBody", "body"),
 };
 
-// Octets of a value that stand for themselves.
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (int c = 0x20; c < 0x7f; ++c) plain[static_cast<std::size_t>(c)] = c != '\\' && c != '=';
-  return plain;
-}();
-
 }  // namespace
 
 std::span<const KeyRow> cef_rows() noexcept { return kRows; }
@@ -77,7 +68,7 @@ std::span<const KeyRow> cef_rows() noexcept { return kRows; }
 void escape_cef(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && kPlain[octet(text[at])]) ++at;
+    at = plain_end(text, at, '\\', '=');
     out.append(text, from, at - from);
     if (at == text.size()) return;
     const char c = text[at];

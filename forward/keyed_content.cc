@@ -72,35 +72,37 @@ void KeyedContent::fill(std::int64_t time_ms) {
   };
   source_ = family(kSource);
   destination_ = family(kDestination);
-  for (const KeyRow& row : rows_) fill_row(row, time_ms);
+  // Made where it stays: a copy would wait for stores that have just been made.
+  for (const KeyRow& row : rows_)
+    if (!fill_row(row, time_ms, values_.emplace_back())) values_.pop_back();
 }
 
-void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
-  KeyValue value;
+// False: this record has no value for the key.
+bool KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms, KeyValue& value) {
   value.row = &row;
   if (row.member != 0) {
     value.text = texts_[row.member];
     value.json = texts_.json(row.member);
     value.bare = kMembers[row.member - 1].type != MemberType::kString;
-    if (value.text.empty() || value.text == "null") return;
+    if (value.text.empty() || value.text == "null") return false;
   }
   const std::size_t made_at = made_.size();
   switch (row.source) {
     case KeySource::kMember: {
       const bool port = row.member == member_of("src_port") || row.member == member_of("dest_port");
-      if (port && value.text == "0") return;
+      if (port && value.text == "0") return false;
       break;
     }
     case KeySource::kAddress:
     case KeySource::kAddressV6:
     case KeySource::kNoAddress: {
       const Family family = row.member == kSource ? source_ : destination_;
-      if ((family == Family::kNone) != (row.source == KeySource::kNoAddress)) return;
-      if (row.source == KeySource::kAddressV6 && family != Family::kV6) return;
+      if ((family == Family::kNone) != (row.source == KeySource::kNoAddress)) return false;
+      if (row.source == KeySource::kAddressV6 && family != Family::kV6) return false;
       break;
     }
     case KeySource::kUrl:
-      if (texts_[kHost].empty() && texts_[kPath].empty()) return;
+      if (texts_[kHost].empty() && texts_[kPath].empty()) return false;
       made_.append(texts_[member_of("scheme")]).append("://").append(texts_[kHost]);
       value.path_at = made_.size() - made_at;
       made_ += texts_[kPath];
@@ -137,7 +139,7 @@ void KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms) {
     value.text = std::string_view(made_).substr(made_at);
     value.json = {};
   }
-  values_.push_back(value);
+  return true;
 }
 
 // Shortens what `over` octets have to be saved for, in the order of the record; of the URL its query first,

@@ -78,7 +78,7 @@ class KeyedContent : public ContentFormat {
  private:
   enum class Family : std::uint8_t { kNone, kV4, kV6 };
   void fill(std::int64_t time_ms);
-  void fill_row(const KeyRow& row, std::int64_t time_ms);
+  bool fill_row(const KeyRow& row, std::int64_t time_ms, KeyValue& value);
   void cut(std::size_t over);
   std::size_t shorten(KeyValue& value, std::size_t over, std::size_t keep_at_least);
   void tell_cut_body();

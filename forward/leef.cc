@@ -1,6 +1,6 @@
 #include "forward/leef.h"
 
-#include "detect/core/octets.h"
+#include "forward/text_cut.h"
 
 namespace wafd::forward {
 namespace {
@@ -69,7 +69,7 @@ std::span<const KeyRow> leef_rows() noexcept { return kRows; }
 void escape_leef(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && octet(text[at]) - 0x20u < 0x5fu) ++at;  // 0x20 to 0x7e
+    at = plain_end(text, at, '\t', '\t');
     out.append(text, from, at - from);
     if (at == text.size()) return;
     const Unit unit = unit_at(text, at);

@@ -1,11 +1,15 @@
 #include "forward/text_cut.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "detect/core/octets.h"
 #include "detect/core/record_json.h"
@@ -138,6 +142,23 @@ std::size_t whole_at(std::string_view text, std::size_t at) noexcept {
       hex_value(text[at + 3]) >= 0)
     return 4;
   return unit_at(text, at).length;
+}
+
+std::size_t plain_end(std::string_view text, std::size_t at, char a, char b) noexcept {
+#if defined(__SSE2__)
+  const __m128i low = _mm_set1_epi8(0x1f), del = _mm_set1_epi8(0x7f), first = _mm_set1_epi8(a),
+                second = _mm_set1_epi8(b);
+  for (; at + 16 <= text.size(); at += 16) {
+    const __m128i octets = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    // Signed: octets of more than 0x7f are below 0x1f too.
+    const __m128i inside = _mm_and_si128(_mm_cmpgt_epi8(octets, low), _mm_cmplt_epi8(octets, del));
+    const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(octets, first), _mm_cmpeq_epi8(octets, second));
+    const auto plain = static_cast<unsigned>(_mm_movemask_epi8(_mm_andnot_si128(marks, inside)));
+    if (plain != 0xffff) return at + static_cast<std::size_t>(std::countr_one(plain));
+  }
+#endif
+  while (at < text.size() && octet(text[at]) - 0x20u < 0x5fu && text[at] != a && text[at] != b) ++at;
+  return at;
 }
 
 std::string cut_mark(std::size_t octets) { return fmt::format("{}{}]", kMark, octets); }

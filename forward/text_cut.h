@@ -20,6 +20,9 @@ Unit unit_at(std::string_view text, std::size_t at) noexcept;
 // Octets that are never parted: a character, or the four characters \xnn that stand for an octet.
 std::size_t whole_at(std::string_view text, std::size_t at) noexcept;
 
+// Where the run of octets from 0x20 to 0x7e that begins at `at` ends, or the first `a` or `b` in it.
+std::size_t plain_end(std::string_view text, std::size_t at, char a, char b) noexcept;
+
 // What a shortened value ends in: "…[cut N]", N = octets of the value left out.
 std::string cut_mark(std::size_t octets);
 // Takes such a mark off and gives its N; 0 if there is none.

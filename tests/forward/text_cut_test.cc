@@ -18,6 +18,23 @@ std::string cut(std::string_view text, std::size_t max) {
   return out;
 }
 
+// Sixteen octets at a time, and one: the same.
+TEST(TextCut, RunsOfPlainOctetsEndWhereTheFirstOtherIs) {
+  const auto slow = [](std::string_view text, std::size_t at) {
+    while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '=' && text[at] != '\\')
+      ++at;
+    return at;
+  };
+  for (int c = 0; c < 256; ++c)
+    for (std::size_t size : {0, 1, 15, 16, 17, 40})
+      for (std::size_t where = 0; where < size; ++where)
+        for (std::size_t from : {std::size_t{0}, where / 2, where}) {
+          std::string text(size, 'p');
+          text[where] = static_cast<char>(c);
+          ASSERT_EQ(plain_end(text, from, '=', '\\'), slow(text, from)) << c << " " << size << " " << where;
+        }
+}
+
 TEST(TextCut, ObjectsTable) {
   struct Row {
     std::string_view in;
