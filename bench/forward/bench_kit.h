@@ -37,6 +37,13 @@ inline double percentile(std::vector<double> v, double share) {
 }
 inline double median(std::vector<double> v) { return percentile(std::move(v), 0.5); }
 
+// A record of 2.2 KB, the size of an ordinary attack.
+inline EventRecord ordinary_record(const EventId& id, std::int64_t now_us, forward::ZoneTime& zone) {
+  EventRecord r = forward::sample_event(id, "node-1", now_us, zone);
+  r.json.insert(r.json.find("\"body\":\"") + 8, std::string(640, 'b'));
+  return r;
+}
+
 // A ring in the temporary folder, removed at the end.
 struct Rig {
   kit::SystemClock clock;
@@ -57,10 +64,9 @@ struct Rig {
     ring.reset();
     std::filesystem::remove(path);
   }
-  // A record of 2.2 KB, the size of an ordinary attack. Returns its octets, 0 if it was refused.
+  // Returns the record's octets, 0 if it was refused.
   std::size_t append(const EventId& id) {
-    EventRecord r = forward::sample_event(id, "node-1", clock.unix_us(), utc);
-    r.json.insert(r.json.find("\"body\":\"") + 8, std::string(640, 'b'));
+    const EventRecord r = ordinary_record(id, clock.unix_us(), utc);
     return ring->append(r) ? r.json.size() : 0;
   }
 };

@@ -7,64 +7,19 @@
 #include <string>
 #include <vector>
 
-#include <sys/resource.h>
-
-#include "detect/core/record_json.h"
+#include "bench/forward/bench_kit.h"
 #include "forward/message.h"
-#include "forward/sample_event.h"
 
 using namespace wafd;
 using namespace wafd::forward;
-
-namespace {
-
-double cpu_s() {
-  rusage u{};
-  getrusage(RUSAGE_THREAD, &u);
-  return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-         static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
-
-std::string record_of_2200_octets() {
-  AttackEvent e;
-  e.scheme = "https";
-  e.src_ip = e.socket_ip = "192.0.2.7";
-  e.src_port = 49152;
-  e.dest_ip = e.upstream_addr = "198.51.100.20";
-  e.dest_port = 443;
-  e.req_start_time_ms = e.req_end_time_ms = 1'769'861'109'100;
-  e.host = "shop.example";
-  e.method = "POST";
-  e.query_string = "id=1%27%20OR%20%271%27=%271";
-  e.rule_id = "m_sqli/00000000000000000000000000000000";
-  e.location = "query";
-  e.payload = "1' OR '1'='1";
-  e.decode_path = "percent";
-  e.rule_module = "m_sqli";
-  e.user_agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0";
-  e.reason = "An SQL condition that is always true";
-  e.node = "node-1";
-  e.urlpath = "/products";
-  e.attack_type = AttackType::kSqli;
-  e.risk = Risk::kHigh;
-  e.action = Action::kDeny;
-  e.header_raw = "POST /products?id=1%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: " +
-                 e.user_agent + "\r\nAccept: */*\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n";
-  e.body = "name=value&other=";
-  std::string json;
-  append_record_json(e, json);
-  if (json.size() < 2200) e.body += std::string(2200 - json.size(), 'x');
-  json.clear();
-  append_record_json(e, json);
-  return json;
-}
-
-}  // namespace
+using wafd::bench::ordinary_record;
+using wafd::bench::thread_cpu_s;
 
 int main(int argc, char** argv) {
   const long messages = argc > 1 ? std::atol(argv[1]) : 100000;
   if (messages < 1) return std::fprintf(stderr, "format_bench: expected a number of messages\n"), 2;
-  const std::string record = record_of_2200_octets();
+  ZoneTime utc;
+  const std::string record = ordinary_record({}, 1'769'861'109'123'000, utc).json;
   RecordView view;
   view.time_ms = 1'769'861'109'123;
   view.risk = Risk::kHigh;
@@ -83,7 +38,7 @@ int main(int argc, char** argv) {
       MessageMaker maker(t, "node-1", {});
       std::vector<char> out(65536);
       std::size_t size = 0;
-      double began = cpu_s();
+      double began = thread_cpu_s();
       for (long i = 0; i < messages; ++i) {
         view.time_ms = 1'769'861'109'123 + i % 800;
         const Message m = maker.event(view, 0);
@@ -92,14 +47,14 @@ int main(int argc, char** argv) {
         size = m.size();
         asm volatile("" : : "r"(out.data()) : "memory");
       }
-      const double made = cpu_s() - began;
+      const double made = thread_cpu_s() - began;
       const std::string copied(size, 'c');
-      began = cpu_s();
+      began = thread_cpu_s();
       for (long i = 0; i < messages * 20; ++i) {
         std::memcpy(out.data(), copied.data(), copied.size());
         asm volatile("" : : "r"(out.data()) : "memory");
       }
-      const double bare = (cpu_s() - began) / 20;
+      const double bare = (thread_cpu_s() - began) / 20;
       whole = cut ? whole : size;
       const auto ns = [&](double s) { return s * 1e9 / static_cast<double>(messages); };
       std::printf("%-12s %8zu %12.0f %12.1f %8.1f\n", (std::string(name) + (cut ? ", cut" : "")).c_str(),

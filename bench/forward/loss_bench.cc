@@ -89,6 +89,11 @@ void slow_down(const RealReceiver& receiver, int ms) {
   }
 }
 
+const char* restart_sender(const Round& r, int number) {
+  r.load(kRate), r.pass(1500), r.sender.stop(number), r.sender.start(), r.load(kRate), r.pass(1000);
+  return "";
+}
+
 const std::vector<Scenario>& scenarios() {
   static const std::vector<Scenario> all{
       {"kill", "receiver SIGKILL, back after 1 s", 3, false, false,
@@ -121,10 +126,7 @@ const std::vector<Scenario>& scenarios() {
          return "";
        }},
       {"sender-kill", "sender SIGKILL and restart", 20, false, false,
-       [](const Round& r) {
-         r.load(kRate), r.pass(1500), r.sender.stop(SIGKILL), r.sender.start(), r.load(kRate), r.pass(1000);
-         return "";
-       }},
+       [](const Round& r) { return restart_sender(r, SIGKILL); }},
       {"both-kill", "sender and receiver SIGKILL at once, both restart", 3, false, false,
        [](const Round& r) {
          r.load(kRate), r.pass(1500), r.receiver.signal(SIGKILL), r.sender.stop(SIGKILL),
@@ -133,10 +135,7 @@ const std::vector<Scenario>& scenarios() {
          return "";
        }},
       {"clean-restart", "sender SIGTERM and restart under load", 3, false, false,
-       [](const Round& r) {
-         r.load(kRate), r.pass(1500), r.sender.stop(SIGTERM), r.sender.start(), r.load(kRate), r.pass(1000);
-         return "";
-       }},
+       [](const Round& r) { return restart_sender(r, SIGTERM); }},
       {"idle-reset", "10,000 events, five minutes idle, reset", 3, true, false,
        [](const Round& r) {
          r.load(kRate, 10'000), r.pass(305'000), r.proxy->reset(), r.pass(2000);
