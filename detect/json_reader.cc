@@ -135,7 +135,11 @@ class Handler {
     part_.clear();
     has_part_ = false;
     const std::size_t begin = text_.find('"', at_) + 1;
-    std::size_t end = begin;
+    // An escape is no shorter than what it stands for. What follows an odd number of backslashes is escaped.
+    std::size_t end = std::min(begin + text.value.size(), text_.size());
+    std::size_t slashes = end;
+    while (slashes > begin && text_[slashes - 1] == '\\') --slashes;
+    end += (end - slashes) % 2;
     while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
     end = end < text_.size() ? end : text_.size();
     text.source = text_.substr(begin, end - begin);

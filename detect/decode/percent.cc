@@ -71,7 +71,11 @@ bool maybe_percent(std::string_view in) noexcept { return in.find('%') != std::s
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   LazyCopy copy(in, out);
   bool high = false;
-  for (std::size_t i = in.find('%'); i != std::string_view::npos; i = in.find('%', i)) {
+  // Escapes mostly stand one behind the other.
+  const auto next = [&](std::size_t from) {
+    return from < in.size() && in[from] == '%' ? from : in.find('%', from);
+  };
+  for (std::size_t i = next(0); i != std::string_view::npos; i = next(i)) {
     if (const int value = percent_octet(in, i); value >= 0) {
       const auto c = static_cast<unsigned char>(value);
       if (c >= 0xC0) {

@@ -18,9 +18,17 @@ int digit_of(char c) noexcept {
   return c == '/' ? 63 : -1;
 }
 
+// Whether a run has whole units and zeros behind them: most words are told by their length alone.
+bool is_whole(std::string_view digits) noexcept {
+  const std::size_t rest = digits.size() * 6 % 16;
+  if (digits.size() < 3 || rest >= 6) return false;
+  return (static_cast<unsigned>(digit_of(digits.back())) & ((1u << rest) - 1)) == 0;
+}
+
 // Appends the characters of a run of digits; false and unchanged unless every unit is whole and at least one
 // is ASCII.
 bool append_run(std::string_view digits, std::string& out) {
+  if (!is_whole(digits)) return false;
   const std::size_t before = out.size();
   std::uint32_t bits = 0;
   int have = 0;
@@ -46,7 +54,7 @@ bool append_run(std::string_view digits, std::string& out) {
       append_utf8(out, unit);
     }
   }
-  if (!ascii || high != 0 || have >= 6 || bits != 0) return out.resize(before), false;
+  if (!ascii || high != 0) return out.resize(before), false;
   return true;
 }
 

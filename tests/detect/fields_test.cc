@@ -2,6 +2,7 @@
 #include "detect/fields.h"
 
 #include <algorithm>
+#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -66,6 +67,29 @@ class Fields : public testing::Test {
   BodyReader reader_;
   BodyReport report_;
 };
+
+// Strings with escapes are unescaped elsewhere; where they stood is known all the same.
+TEST_F(Fields, WhereAStringOfJsonStood) {
+  const std::string pieces[] = {"a",     " ",         "some words",      R"(\\)",    R"(\")",   R"(\/)",
+                                R"(\n)", R"(\u4f60)", R"(\ud83d\ude00)", "\xc3\xa4", R"(\\\")", ","};
+  std::mt19937 random(5);
+  const auto some = [&](std::size_t most) {
+    std::string out;
+    for (std::size_t i = 1 + random() % most; i > 0; --i) out += pieces[random() % std::size(pieces)];
+    return out;
+  };
+  for (int round = 0; round < 500; ++round) {
+    const std::string key = some(4);
+    const std::string value = some(60);
+    const std::string element = some(3);
+    body("", "{\"" + key + "\" : \"" + value + "\",\"l\":[1,\"" + element + "\"]}");
+    ASSERT_EQ(fields_.size(), 5u) << dump(fields_);
+    EXPECT_EQ(fields_[1].outer, key);
+    EXPECT_EQ(fields_[2].outer, value);
+    EXPECT_EQ(fields_[3].outer, "l");
+    EXPECT_EQ(fields_[4].outer, element);
+  }
+}
 
 // What every request of body() has before its body.
 const std::string kHead = "urlpath =/\n";
