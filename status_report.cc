@@ -69,6 +69,9 @@ console::StatusReport status_report(const ingest::IngestCounters& counters, cons
   report.engine.bodies_abandoned = judge.bodies_abandoned;
   report.engine.limits_reached = judge.limits_reached;
   report.engine.detect_us = judge.detect_us;
+  report.engine.detect_us_p50 = judge.detect_times.quantile(0.5);
+  report.engine.detect_us_p99 = judge.detect_times.quantile(0.99);
+  report.engine.detect_us_p999 = judge.detect_times.quantile(0.999);
   report.engine.reports = counters.t1k.reports;
   report.engine.reports_unmatched = counters.t1k.reports_unmatched + judge.reports_late;
 

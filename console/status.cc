@@ -55,6 +55,9 @@ constexpr Metric kEngine[] = {
     {"limits_reached", "requests_limited_total", "counter",
      "Requests in which a limit of fields, depth or decodings left something out."},
     {"detect_us", "detect_microseconds_total", "counter", "Time spent judging."},
+    {"detect_us_p50", "detect_microseconds_p50", "gauge", "Half of all requests took no longer to judge."},
+    {"detect_us_p99", "detect_microseconds_p99", "gauge", "99 in 100 requests took no longer to judge."},
+    {"detect_us_p999", "detect_microseconds_p999", "gauge", "999 in 1000 requests took no longer to judge."},
     {"reports", "response_reports_total", "counter", "Response reports of gateways."},
     {"reports_unmatched", "response_reports_unmatched_total", "counter",
      "Response reports that belong to no event in the ring."},
@@ -171,7 +174,10 @@ boost::json::object to_json(const StatusReport::Engine& engine) {
           {"limits_reached", engine.limits_reached},
           {"reports", engine.reports},
           {"reports_unmatched", engine.reports_unmatched},
-          {"detect_us", engine.detect_us}};
+          {"detect_us", engine.detect_us},
+          {"detect_us_p50", engine.detect_us_p50},
+          {"detect_us_p99", engine.detect_us_p99},
+          {"detect_us_p999", engine.detect_us_p999}};
 }
 
 boost::json::object to_json(const StatusReport::Listener& listener) {

@@ -28,7 +28,10 @@ struct StatusReport {
     std::uint64_t bodies_truncated = 0;  // requests
     std::uint64_t bodies_abandoned = 0;
     std::uint64_t limits_reached = 0;
-    std::uint64_t detect_us = 0;
+    std::uint64_t detect_us = 0;      // sum
+    std::uint64_t detect_us_p50 = 0;  // of one request: half take no longer, at most an eighth too high
+    std::uint64_t detect_us_p99 = 0;
+    std::uint64_t detect_us_p999 = 0;
     std::uint64_t reports = 0;            // response reports of gateways
     std::uint64_t reports_unmatched = 0;  // of them: for no event that is (still) there
   };

@@ -1,5 +1,6 @@
 #include "ingest/judge.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "detect/analyze/analyzer.h"
@@ -60,7 +61,9 @@ Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64
   ++counters_.requests;
   counters_.total_octets += verdict_.total_octets;
   counters_.inspected_octets += verdict_.inspected_octets;
-  counters_.detect_us += static_cast<std::uint64_t>(answer.detect_us);
+  const auto detect_us = static_cast<std::uint64_t>(std::max<std::int64_t>(0, answer.detect_us));
+  counters_.detect_us += detect_us;
+  counters_.detect_times.add(detect_us);
   if (verdict_.body_truncated) ++counters_.bodies_truncated;
   if (verdict_.body_abandoned) ++counters_.bodies_abandoned;
   if (verdict_.limit_reached) ++counters_.limits_reached;

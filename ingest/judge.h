@@ -11,6 +11,7 @@
 #include "detect/core/clock.h"
 #include "detect/core/event_record.h"
 #include "detect/core/request.h"
+#include "detect/core/time_histogram.h"
 #include "detect/engine.h"
 #include "detect/event_maker.h"
 #include "detect/hits.h"
@@ -45,7 +46,8 @@ struct JudgeCounters {
   std::uint64_t bodies_abandoned = 0;  // whose body was not looked at
   std::uint64_t limits_reached = 0;  // in which some other limit (fields, depth, variants) left something out
   std::uint64_t detect_us = 0;       // sum
-  std::uint64_t violations = 0;      // requests whose framing was refused; among `requests`
+  TimeHistogram detect_times;
+  std::uint64_t violations = 0;       // requests whose framing was refused; among `requests`
   std::uint64_t overload_passed = 0;  // answered without judging; not among `requests`
   std::uint64_t overload_blocked = 0;
   std::uint64_t reports = 0;       // response reports that named an event

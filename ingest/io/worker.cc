@@ -23,6 +23,7 @@ void add(JudgeCounters& sum, const JudgeCounters& c) {
   sum.bodies_abandoned += c.bodies_abandoned;
   sum.limits_reached += c.limits_reached;
   sum.detect_us += c.detect_us;
+  sum.detect_times.add(c.detect_times);
   sum.violations += c.violations;
   sum.overload_passed += c.overload_passed;
   sum.overload_blocked += c.overload_blocked;

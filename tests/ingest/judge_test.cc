@@ -33,6 +33,8 @@ TEST(Judge, RecordsWhatItDenies) {
   EXPECT_EQ(counters.denied, 1u);
   EXPECT_EQ(counters.monitored, 1u);
   EXPECT_EQ(counters.total_octets, 18u + 27u + 27u);
+  EXPECT_EQ(counters.detect_times.total(), 3u);
+  EXPECT_GE(counters.detect_times.quantile(1) * 3, counters.detect_us);
 }
 
 TEST(Judge, HitsAreHandedOverOnce) {

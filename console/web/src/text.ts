@@ -125,7 +125,7 @@ export const t = {
 
   overview: {
     title: 'Overview', requests: 'Requests', blocked: 'Blocked', monitored: 'Would block', below: 'Below threshold', per_second: (n: string) => `${n}/s now`,
-    since_start: (d: string) => `since the start, ${d} ago`, day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Mean time to judge', rules: (n: number) => `${n} rules loaded`,
+    since_start: (d: string) => `since the start, ${d} ago`, day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Time to judge, median', slowest: (p99: string, p999: string) => `99 %: ${p99} · 99.9 %: ${p999}`, rules_loaded: 'Rules loaded', top_host: 'Top hosts', top_country: 'Top countries', no_country: 'No source-location database is configured (geoip.database).',
     listeners: 'Listeners', listener: 'Listener', address: 'Address', enforcing: 'Enforcing', connections: 'Connections', last_request: 'Last request', refused: 'Refused',
     silent: 'Silent: has a gateway stopped calling?', never_called: 'No request yet', watching: 'Watching only', active: 'Receiving',
     targets: 'Syslog targets', target: 'Target', state: 'State', lag: 'Waiting', sent: 'Sent', acknowledged: 'Acknowledged', lost: 'Lost', last_error: 'Last error', no_targets: 'No target yet. Events stay in the ring and on this page.', add_target: 'Add a syslog target',

@@ -354,7 +354,7 @@ export interface Status {
   engine: {
     rules: number; requests: number; denied: number; monitored: number; allowed_recorded: number; ring_refused: number;
     total_octets: number; inspected_octets: number; bodies_truncated: number; bodies_abandoned: number; limits_reached: number;
-    detect_us: number;
+    detect_us: number; detect_us_p50: number; detect_us_p99: number; detect_us_p999: number;
   };
   sites: { uuid: string; name: string; today: SiteDay | null }[];
   unknown_hosts: number;

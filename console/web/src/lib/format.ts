@@ -16,6 +16,13 @@ export function size_text(octets: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+// A time that is counted in microseconds.
+export function micro_text(us: number): string {
+  if (us < 1000) return `${us} µs`;
+  const ms = us / 1000;
+  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
 export function duration_text(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.floor(ms / 1000);

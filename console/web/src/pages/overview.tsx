@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { events_api } from '../api/events';
 import { status_api } from '../api/settings';
 import type { Action, Listener, Me, Status } from '../api/types';
-import { count_text, duration_text, size_text } from '../lib/format';
+import { count_text, duration_text, micro_text, size_text } from '../lib/format';
 import { term } from '../lib/query';
 import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
@@ -121,6 +121,8 @@ function Console({ status }: { status: Status }) {
         <div><dt>{t.overview.version}</dt><dd>{status.version}</dd></div>
         <div><dt>{t.overview.address}</dt><dd class="mono">{status.console.address}</dd></div>
         <div><dt>{t.overview.connections}</dt><dd>{count_text(status.console.connections)} · {t.overview.streams.toLowerCase()} {count_text(status.console.streams)} · {t.overview.sessions.toLowerCase()} {count_text(status.console.sessions)}</dd></div>
+        <div><dt>{t.overview.rules_loaded}</dt><dd>{count_text(status.engine.rules)}</dd></div>
+        <div><dt>{t.overview.refused}</dt><dd>{refused_text(status.console.refused)}</dd></div>
         <div><dt>{t.overview.settings_version}</dt><dd>{status.settings.version}</dd></div>
         <div><dt>{t.overview.fingerprint}</dt><dd class="mono breakable">{status.console.fingerprint_sha256}</dd></div>
       </dl>
@@ -128,11 +130,12 @@ function Console({ status }: { status: Status }) {
   );
 }
 
-function Top({ field, title }: { field: string; title: string }) {
+function Top({ field, title, none }: { field: string; title: string; none?: string }) {
   const top = use_load(field, (signal) => events_api.top(field, { q: '', from: Date.now() - day_ms }, 6, signal), 15_000);
   return (
     <Card title={title} aside={<span class="muted">{t.overview.day}</span>}>
-      {!top.value || top.value.values.length === 0 ? <p class="muted">{top.value ? t.events.top_empty : '\u00a0'}</p> : (
+      {!top.value || top.value.values.length === 0 ? <p class="muted">{top.value ? t.events.top_empty : '\u00a0'}</p>
+        : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
         <ol class="top-list">
           {top.value.values.map((v) => (
             <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}><Hostile text={field === 'type' ? attack_words(v.value) : v.value || `(${t.detail.empty})`} title /></Link><span class="num">{count_text(v.count)}</span></li>
@@ -168,7 +171,7 @@ export function OverviewPage({ me }: { me: Me }) {
         <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={t.overview.day} to={href('events', { q: 'action:monitor' })} />
         <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={t.overview.day} to={href('events', { q: 'action:allow' })} />
         <Figure label={t.overview.requests} value={s ? count_text(s.engine.requests) : '–'} sub={s ? t.overview.per_second(before.current?.rate ?? '–') : ''} />
-        <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? `${(s.engine.detect_us / s.engine.requests).toFixed(0)} µs` : '–'} sub={s ? t.overview.rules(s.engine.rules) : ''} />
+        <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? micro_text(s.engine.detect_us_p50) : '–'} sub={s && s.engine.requests > 0 ? t.overview.slowest(micro_text(s.engine.detect_us_p99), micro_text(s.engine.detect_us_p999)) : ''} />
         <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? t.overview.inspected_of(size_text(s.engine.total_octets)) : ''} />
       </div>
       {s && <Listeners status={s} />}
@@ -178,6 +181,8 @@ export function OverviewPage({ me }: { me: Me }) {
         <Top field="src" title={t.overview.top_src} />
         <Top field="path" title={t.overview.top_path} />
         <Top field="rule" title={t.overview.top_rule} />
+        <Top field="host" title={t.overview.top_host} />
+        <Top field="country" title={t.overview.top_country} none={t.overview.no_country} />
         {s && <Ring status={s} />}
         {s && <Console status={s} />}
       </div>
