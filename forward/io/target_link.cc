@@ -19,8 +19,13 @@ TargetLink::TargetLink(kit::Loop& loop, DialOptions options, std::shared_ptr<con
       tls_(std::move(tls)),
       tls_name_(std::move(tls_name)),
       callbacks_(std::move(callbacks)),
-      relp_timer_(loop, [this] {
-        if (!relp_->on_time(loop_.turn_start_us())) look_at_relp(false);
+      relp_timer_(loop,
+                  [this] {
+                    if (!relp_->on_time(loop_.turn_start_us())) look_at_relp(false);
+                  }),
+      handshake_timer_(loop, [this] {
+        fail_with(fmt::format("connection to {}: TLS: the handshake took longer than {} s", link_.peer.text(),
+                              kHandshakeMs / 1000));
       }) {
   Dial::Callbacks c;
   c.resolved = [this](const std::vector<IpAddress>&) {
@@ -44,14 +49,15 @@ void TargetLink::on_link(Link link) {
     return open();
   }
   link_.stream = kit::make_tls_client(std::move(link_.stream), tls_, tls_name_);
+  // All of it has one deadline: a receiver that sends an octet now and then would never be idle.
+  handshake_timer_.start(kHandshakeMs);
   link_.stream->start(*this);
-  link_.stream->set_idle_timeout_ms(kHandshakeMs);
 }
 
 // From here on octets are counted; of TLS as ciphertext, which is what the peer's kernel acknowledges.
 void TargetLink::open() noexcept {
   if (tls_ && link_.stream) {
-    link_.stream->set_idle_timeout_ms(0);
+    handshake_timer_.stop();
     wire_seen_ = link_.stream->wire_octets();
     acked_base_ += wire_seen_;
   }

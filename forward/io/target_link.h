@@ -77,7 +77,8 @@ class TargetLink : private kit::StreamHandler {
   std::uint64_t acked_base_ = 0;  // what tcp_info counts beside our messages
   std::uint64_t wire_seen_ = 0;
   std::unique_ptr<RelpSession> relp_;
-  kit::Timer relp_timer_;  // for its limits of time
+  kit::Timer relp_timer_;       // for its limits of time
+  kit::Timer handshake_timer_;  // of TLS
   std::unique_ptr<Dial> dial_;
 };
 

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "forward/destination.h"
-#include "forward/framing.h"
 #include "forward/io/kafka_producer.h"
 
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kMaxExtras = 1000;
 constexpr int kBatchesATurn = 4;
 
 std::uint64_t seed_of(Random& random) {
@@ -301,62 +298,6 @@ void TargetRunner::arm(std::int64_t now_us) {
   timer_.start(std::max<std::int64_t>((at - now_us + 999) / 1000, 1));
 }
 
-void TargetRunner::audit(const std::string& json) {
-  if (!wants_audit_ || !target_.enabled) return;
-  if (extras_.size() >= kMaxExtras) {
-    extras_.pop_front();
-    ++machine_.counters().lines_lost;
-  }
-  extras_.push_back({json, parts_.clock.unix_us(), 0});
-}
-
-// Before what waits: what was not settled is sent again, in order.
-void TargetRunner::requeue_extras() {
-  for (; !extras_sent_.empty(); extras_sent_.pop_back()) extras_.push_front(std::move(extras_sent_.back()));
-}
-
-void TargetRunner::settle_extras(std::uint64_t octets) {
-  while (!extras_sent_.empty() && extras_sent_.front().end <= octets) extras_sent_.pop_front();
-}
-
-void TargetRunner::health(std::int64_t uptime_s) {
-  // Told only to who is there: a receiver that was away learns of it by the missing ones.
-  if (!wants_health_ || machine_.state() != TargetState::kUp ||
-      machine_.budget(parts_.clock.monotonic_us()) == 0)
-    return;
-  if (!link_ && !kafka_) return;
-  if (link_ && link_->stream() && link_->stream()->queued_octets() != 0) return;
-  if (link_ && link_->relp() && link_->relp()->room() == 0) return;
-  Health h;
-  h.now_us = parts_.clock.unix_us();
-  h.uptime_s = uptime_s;
-  h.ring_oldest = parts_.ring.oldest();
-  h.ring_end = parts_.ring.end();
-  h.lag_events = h.ring_end > machine_.next().seq ? h.ring_end - machine_.next().seq : 0;
-  h.sent = machine_.counters().sent;
-  h.lost = machine_.counters().lost;
-  Position behind = machine_.next();
-  behind.sequence_id = next_id(behind.sequence_id);
-  const Message m = maker_.health(h, behind.sequence_id);
-  std::string octets;
-  if (kafka_) {
-    octets.append(m.header).append(m.content);
-    if (kafka_->room() == 0 || kafka_->produce({.key = {}, .value = octets}) != KafkaProducer::Taken::kYes)
-      return;
-  } else if (link_->stream()) {
-    if (link_->relp())
-      link_->relp()->append(m.header, m.content, parts_.loop.turn_start_us(), octets);
-    else
-      append_frame(target_.framing, m.header, m.content, octets);
-    if (!link_->stream()->write(octets)) return;
-  } else {
-    octets.append(m.header).append(m.content);
-    if (!link_->datagrams()->send(octets)) return;
-  }
-  machine_.on_written(octets.size(), behind, parts_.clock.monotonic_us());
-  last_sent_ms_ = parts_.clock.unix_us() / 1000;
-}
-
 void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<void()> done) {
   finishing_ = true;
   drain_to_ = drain ? parts_.ring.end() : 0;
@@ -401,79 +342,6 @@ void TargetRunner::told_finished() {
   if (!finished()) return;
   timer_.stop();
   if (const auto done = std::exchange(on_finished_, nullptr)) done();
-}
-
-TargetStatus TargetRunner::status() {
-  TargetCounters c = machine_.counters();
-  TargetStatus s;
-  s.id = target_.id;
-  s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
-  if (link_ && link_->is_up()) s.connected_to = link_->peer().text();
-  if (kafka_) {  // librdkafka connects and asks again by itself
-    s.connected_to = kafka_->broker();
-    if (machine_.state() == TargetState::kUp && kafka_->broker().empty())
-      s.state = to_string(TargetState::kConnecting);
-    if (!kafka_->last_error().empty()) c.last_error = kafka_->last_error();
-  }
-  s.cursor = machine_.settled().seq;
-  const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
-  if (wants_events_ && next < end) {
-    RingReader peek(parts_.ring);
-    peek.seek(next);
-    // A target that is down or disabled notices what the ring overtakes only when it goes on: it is told here
-    // already.
-    const std::uint64_t oldest = std::clamp(parts_.ring.oldest(), next, end);
-    s.lag_events = end - oldest;
-    if (oldest > next) c.add_lost(next, oldest - 1);
-    std::uint64_t overtaken = 0;
-    if (const auto first = peek.read(1, 1, overtaken); !first.empty())
-      s.lag_ms = std::max<std::int64_t>(parts_.clock.unix_us() / 1000 - first[0].time_ms, 0);
-  }
-  s.sent = c.sent;
-  s.acknowledged = c.acknowledged;
-  s.resent = c.resent;
-  s.truncated = c.truncated;
-  s.filtered = c.filtered;
-  s.put_aside = c.put_aside;
-  s.lost = c.lost;
-  s.lost_ranges = std::move(c.lost_ranges);
-  s.octets = c.octets;
-  s.reconnects = c.reconnects;
-  s.lines_lost = c.lines_lost;
-  s.errors = c.errors;
-  s.last_error = c.last_error;
-  s.last_error_ms = last_error_ms_;
-  s.last_sent_ms = last_sent_ms_;
-  return s;
-}
-
-bool TargetRunner::trouble() const noexcept {
-  if (kafka_ && machine_.state() == TargetState::kUp)
-    return kafka_->broker().empty() && !kafka_->last_error().empty();
-  const bool well = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kIdle;
-  return !well && !machine_.counters().last_error.empty();
-}
-
-std::string TargetRunner::summary() const {
-  switch (machine_.state()) {
-    case TargetState::kUp:
-      if (kafka_ && kafka_->broker().empty()) return fmt::format("down, {}", kafka_->last_error());
-      return fmt::format("up, {}", kafka_ ? kafka_->broker() : link_->peer().text());
-    case TargetState::kIdle:
-      return "disabled";
-    default:
-      return machine_.counters().last_error.empty() ? "connecting"
-                                                    : fmt::format("down, {}", machine_.counters().last_error);
-  }
-}
-
-void TargetRunner::adopt_counters(const TargetRunner& other) {
-  machine_.counters() = other.machine_.counters();
-  last_error_ms_ = other.last_error_ms_;
-  last_sent_ms_ = other.last_sent_ms_;
-  last_event_ms_ = other.last_event_ms_;
-  extras_ = other.extras_;
-  extras_.insert(extras_.begin(), other.extras_sent_.begin(), other.extras_sent_.end());
 }
 
 }  // namespace wafd::forward

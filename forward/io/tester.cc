@@ -9,7 +9,6 @@
 #include "forward/framing.h"
 #include "forward/io/kafka_producer.h"
 #include "forward/io/tcp_facts.h"
-#include "forward/io/tls_settings.h"
 #include "forward/sample_event.h"
 
 namespace wafd::forward {
@@ -28,12 +27,6 @@ std::string_view hint_for(std::string_view stage, std::string_view error) {
     return "no answer: a firewall that drops, or a wrong address";
   if (error.ends_with("unreachable")) return "no route: check address and network";
   return "";
-}
-
-std::string_view tls_hint(std::string_view error) {
-  if (error.find("verif") != std::string_view::npos || error.find("certificate") != std::string_view::npos)
-    return "give the receiver's CA, its name, or its fingerprint";
-  return "perhaps the port speaks no TLS";
 }
 
 }  // namespace
@@ -63,7 +56,7 @@ Tester::Tester(kit::Loop& loop, const TesterParts& parts, TargetSettings target,
   make_message();
   limit_ = std::make_unique<kit::Timer>(loop_, [this] {
     fail_stage(fmt::format("timed out: the whole test may take {} s", kLimitMs / 1000),
-               stage_ == "tls" ? tls_hint("") : "");
+               stage_ == "tls" ? "perhaps the port speaks no TLS" : "");
   });
   limit_->start(kLimitMs);
   begin_stage("resolve");
@@ -149,34 +142,6 @@ void Tester::on_link(Link link) {
   write_message();
 }
 
-void Tester::begin_tls() {
-  begin_stage("tls");
-  auto context = tls_context(target_.tls);
-  if (!context) return fail_stage(context.error().what, "");
-  link_.stream = kit::make_tls_client(std::move(link_.stream), *context,
-                                      tls_name(target_.tls, {target_.host, target_.port}));
-  link_.stream->start(*this);
-}
-
-void Tester::on_open() noexcept {
-  const kit::TlsInfo* info = link_.stream->tls();
-  json::object detail;
-  if (info) {
-    json::array names;
-    for (const auto& name : info->peer_names) names.push_back(json::value(name));
-    detail = {{"version", info->version},
-              {"cipher", info->cipher},
-              {"verified", info->verified},
-              {"subject", info->peer_subject},
-              {"issuer", info->peer_issuer},
-              {"names", std::move(names)},
-              {"not_after", info->peer_not_after_s},
-              {"fingerprint_sha256", info->peer_fingerprint_sha256}};
-  }
-  end_stage(true, std::move(detail), "");
-  write_message();
-}
-
 void Tester::write_message() {
   begin_stage("write");
   if (relp_) return write_relp();
@@ -237,10 +202,15 @@ void Tester::on_end(const kit::StreamEnd& end) noexcept {
   if (!done_) return;
   const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
   const std::string what = eof ? "closed by the receiver" : end.error.what;
-  if (stage_ == "tls") return fail_stage(what, tls_hint(what));
+  if (stage_ == "tls") return tls_ended(what);
   if (relp_) return relp_ended(what);
   if (stage_ != "after") return fail_stage(what, "");
   end_stage(false, {{"open", false}, {"how", eof ? "closed" : "reset"}}, what);
+  if (uses_tls(target_))  // TLS 1.3 tells of a client's certificate only behind the handshake
+    return finish("closed",
+                  fmt::format("The receiver {} the connection after the first message: perhaps it wants a "
+                              "client certificate, does not know ours, or takes another protocol.",
+                              eof ? "closed" : "ended"));
   const std::string_view other = target_.framing == Framing::kLf ? "octet counting" : "LF";
   finish(
       "closed",
@@ -249,8 +219,8 @@ void Tester::on_end(const kit::StreamEnd& end) noexcept {
                   eof ? "closed" : "reset", other));
 }
 
-void Tester::fail_stage(const std::string& error, std::string_view hint) {
-  end_stage(false, {}, error);
+void Tester::fail_stage(const std::string& error, std::string_view hint, json::object detail) {
+  end_stage(false, std::move(detail), error);
   finish("failed", hint.empty() ? fmt::format("Failed at {}: {}.", stage_, error)
                                 : fmt::format("Failed at {}: {} ({}).", stage_, error, hint));
 }

@@ -45,6 +45,7 @@ class Tester final : private kit::StreamHandler {
   void on_link(Link link);
   void on_dial_failed(DialStage stage, const Error& error);
   void begin_tls();
+  void tls_ended(const std::string& what);
   void write_message();
   void write_relp();
   void write_kafka();
@@ -54,7 +55,7 @@ class Tester final : private kit::StreamHandler {
   void relp_ended(const std::string& what);
   void after_quarter();
   void after_half();
-  void fail_stage(const std::string& error, std::string_view hint);
+  void fail_stage(const std::string& error, std::string_view hint, boost::json::object detail = {});
   void finish(std::string verdict, std::string text);
 
   void on_open() noexcept override;

@@ -77,11 +77,8 @@ std::string useless_authority(X509* certificate, const TargetSettings& target, s
   if (X509_check_ca(certificate) != 0) return {};
   if ((X509_get_extension_flags(certificate) & EXFLAG_SS) == 0)
     return "is not a CA: expected the certificate of who signed the receiver's";
-  std::vector<std::string> names{target.tls.server_name};
-  if (target.tls.server_name.empty()) {
-    names = {target.host};
-    for (const auto& b : target.backups) names.push_back(b.host);
-  }
+  std::vector<std::string> names{tls_name(target.tls, {target.host, target.port})};
+  for (const auto& b : target.backups) names.push_back(tls_name(target.tls, b));
   for (const auto& name : names)
     if (!is_for(certificate, name)) return fmt::format("is not a CA, and not made for {}", name);
   return {};

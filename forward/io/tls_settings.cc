@@ -1,9 +1,13 @@
 #include "forward/io/tls_settings.h"
 
-#include <fstream>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -18,11 +22,18 @@ constexpr std::size_t kMaxPemBytes = 1 << 20;  // a system's bundle of authoriti
 Result<std::string> read_pem(std::string_view member, const std::string& text) {
   if (!text.starts_with(kFile)) return text;
   const std::string path = text.substr(kFile.size());
-  std::ifstream file(path, std::ios::binary);
+  // O_NONBLOCK: to open a pipe that nobody writes into would hold up every target.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return fail(ErrorCode::kIo, fmt::format("{}: {} cannot be read: {}", member, path,
+                                            std::generic_category().message(errno)));
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(descriptor, "rb"), &std::fclose);
+  struct stat kind {};
+  if (!file || ::fstat(descriptor, &kind) != 0 || !S_ISREG(kind.st_mode))
+    return fail(ErrorCode::kIo, fmt::format("{}: {} is not a regular file", member, path));
   std::string out(kMaxPemBytes + 1, '\0');
-  file.read(out.data(), static_cast<std::streamsize>(out.size()));
-  out.resize(static_cast<std::size_t>(file.gcount()));
-  if (out.empty()) return fail(ErrorCode::kIo, fmt::format("{}: {} cannot be read", member, path));
+  out.resize(std::fread(out.data(), 1, out.size(), file.get()));
+  if (out.empty()) return fail(ErrorCode::kIo, fmt::format("{}: {} is empty", member, path));
   if (out.size() > kMaxPemBytes)
     return fail(ErrorCode::kTooLarge,
                 fmt::format("{}: {} is larger than {} octets", member, path, kMaxPemBytes));
@@ -83,7 +94,11 @@ Result<std::shared_ptr<const kit::TlsContext>> TlsSource::current() {
 }
 
 std::string tls_name(const TlsSettings& settings, const HostPort& to) {
-  return settings.server_name.empty() ? to.host : settings.server_name;
+  std::string name = settings.server_name.empty() ? to.host : settings.server_name;
+  // The dot of a name that is whole is for resolvers alone: no certificate has it, nor may SNI (RFC 6066
+  // section 3).
+  if (name.ends_with('.')) name.pop_back();
+  return name;
 }
 
 }  // namespace wafd::forward

@@ -80,7 +80,8 @@ class Stream {
   virtual std::optional<Endpoint> peer() const = 0;  // none for Unix sockets
   virtual std::optional<Endpoint> local() const = 0;
   virtual int descriptor() const noexcept = 0;  // of the socket, -1 once closed; for options alone
-  virtual const TlsInfo* tls() const noexcept { return nullptr; }  // after on_open
+  // After on_open; in on_end also of a peer whose certificate was not believed.
+  virtual const TlsInfo* tls() const noexcept { return nullptr; }
 };
 
 }  // namespace wafd::kit

@@ -61,8 +61,13 @@ TlsInfo describe_session(SSL* ssl, bool verified) {
   unsigned size = 0;
   SSL_get0_alpn_selected(ssl, &protocol, &size);
   out.alpn.assign(reinterpret_cast<const char*>(protocol), size);
-  const X509Ptr peer(SSL_get1_peer_certificate(ssl));
-  if (!peer) return out;
+  X509Ptr peer(SSL_get1_peer_certificate(ssl));
+  if (!peer) {  // a certificate that was not believed is in the chain alone, of which a server's has it first
+    STACK_OF(X509)* const chain = SSL_get_peer_cert_chain(ssl);
+    if (SSL_is_server(ssl) != 0 || chain == nullptr || sk_X509_num(chain) == 0) return out;
+    X509_up_ref(sk_X509_value(chain, 0));
+    peer.reset(sk_X509_value(chain, 0));
+  }
   out.verified = verified && SSL_get_verify_result(ssl) == X509_V_OK;
   out.peer_subject = text_of(X509_get_subject_name(peer.get()));
   out.peer_issuer = text_of(X509_get_issuer_name(peer.get()));

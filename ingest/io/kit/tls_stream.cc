@@ -124,7 +124,7 @@ class TlsStream final : public Stream, private StreamHandler {
   std::optional<Endpoint> peer() const override { return lower_->peer(); }
   std::optional<Endpoint> local() const override { return lower_->local(); }
   int descriptor() const noexcept override { return lower_->descriptor(); }
-  const TlsInfo* tls() const noexcept override { return open_ ? &info_ : nullptr; }
+  const TlsInfo* tls() const noexcept override { return described_ ? &info_ : nullptr; }
 
  private:
   void say_goodbye() noexcept {
@@ -189,6 +189,11 @@ class TlsStream final : public Stream, private StreamHandler {
     tell({StreamEnd::Kind::kError, Error{ErrorCode::kInvalid, 0, fmt::format("TLS: {}", what)}});
   }
 
+  void describe() {
+    info_ = describe_session(ssl_.get(), context_->impl().verify);
+    described_ = true;
+  }
+
   void handshake() noexcept {
     ERR_clear_error();
     const int rc = SSL_do_handshake(ssl_.get());
@@ -200,6 +205,7 @@ class TlsStream final : public Stream, private StreamHandler {
       }
       const auto verdict = SSL_get_verify_result(ssl_.get());
       const auto reason = take_openssl_error();
+      if (verdict != X509_V_OK) describe();
       broken(verdict != X509_V_OK ? X509_verify_cert_error_string(verdict)
              : reason.empty()     ? "handshake failed"
                                   : reason);
@@ -209,12 +215,13 @@ class TlsStream final : public Stream, private StreamHandler {
     if (!wanted.empty()) {
       const X509Ptr leaf(SSL_get1_peer_certificate(ssl_.get()));
       if (!leaf || fingerprint_sha256(leaf.get()) != wanted) {
+        describe();
         broken("the certificate's fingerprint is not the expected one");
         return;
       }
     }
     open_ = true;
-    info_ = describe_session(ssl_.get(), context_->impl().verify);
+    describe();
     flush({});
     auto waiting = std::exchange(waiting_, {});
     waiting_octets_ = 0;
@@ -294,6 +301,7 @@ class TlsStream final : public Stream, private StreamHandler {
   StreamHandler* handler_ = nullptr;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // a handler may destroy this stream
   bool open_ = false;
+  bool described_ = false;  // info_ is filled
   bool ended_ = false;
   bool write_ended_ = false;
   bool finishing_ = false;

@@ -343,7 +343,7 @@ TEST_F(Producer, TlsToTheHandshake) {
   t.tls.ca = "-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n";
   EXPECT_TRUE(outcome(t).starts_with("kafka: ")) << outcome(t);
   t.tls.ca = "file:/no/such/ca.pem";
-  EXPECT_EQ(outcome(t), "tls.ca: /no/such/ca.pem cannot be read");
+  EXPECT_EQ(outcome(t), "tls.ca: /no/such/ca.pem cannot be read: No such file or directory");
 }
 
 TEST(KafkaConf, SaysWhatTheSettingsSay) {

@@ -6,7 +6,9 @@
 #include <iterator>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include "forward/io/tls_settings.h"
 #include "ingest/io/kit/system.h"
 #include "ingest/io/kit/tls.h"
 #include "tests/support/temp_folder.h"
@@ -76,11 +78,21 @@ TEST(TlsCheck, NamesTheMemberAndWhatIsWrongWithIt) {
   TlsSettings named = authority(stranger.certificate_pem), unverified = authority(server);
   named.server_name = "siem.example";
   unverified.verify = false;
+  const std::string pipe = c.folder.path + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::ofstream(c.folder.path + "/empty").close();
   const Row rows[] = {
       {"nothing given", {}, 0, "good"},
       {"an authority", authority(ca), 0, "good"},
       {"its file", authority("file:" + c.folder.path + "/ca.pem"), 0, "good"},
-      {"no file", authority("file:/no/such.pem"), 0, "tls.ca: /no/such.pem cannot be read"},
+      {"no file", authority("file:/no/such.pem"), 0,
+       "tls.ca: /no/such.pem cannot be read: No such file or directory"},
+      {"a pipe that nobody writes into", authority("file:" + pipe), 0,
+       "tls.ca: " + pipe + " is not a regular file"},
+      {"a folder", authority("file:" + c.folder.path), 0,
+       "tls.ca: " + c.folder.path + " is not a regular file"},
+      {"an empty file", authority("file:" + c.folder.path + "/empty"), 0,
+       "tls.ca: " + c.folder.path + "/empty is empty"},
       {"no certificate", authority("file:" + c.folder.path + "/ca.key"), 0,
        "tls.ca: expected PEM certificates"},
       {"too old", authority(ca), 31, "tls.ca: the certificate CN=authority expired on "},
@@ -104,11 +116,20 @@ TEST(TlsCheck, NamesTheMemberAndWhatIsWrongWithIt) {
        "tls.key: does not belong to the certificate"},
       {"a key with a pass phrase", mutual(client, c.text("locked.key")), 0,
        "tls.key: expected an unencrypted PEM private key"},
-      {"no key file", mutual(client, "file:/no/such.key"), 0, "tls.key: /no/such.key cannot be read"},
+      {"no key file", mutual(client, "file:/no/such.key"), 0,
+       "tls.key: /no/such.key cannot be read: No such file or directory"},
   };
   for (const Row& row : rows)
     EXPECT_TRUE(c.verdict(row.tls, row.days).starts_with(row.verdict))
         << row.what << ": " << c.verdict(row.tls, row.days);
+}
+
+TEST(TlsName, IsTheServerNameOrTheHostWithoutTheDotOfAWholeName) {
+  TlsSettings tls;
+  EXPECT_EQ(tls_name(tls, {"siem.example.", 6514}), "siem.example");
+  EXPECT_EQ(tls_name(tls, {"192.0.2.1", 6514}), "192.0.2.1");
+  tls.server_name = "logs.example.";
+  EXPECT_EQ(tls_name(tls, {"siem.example", 6514}), "logs.example");
 }
 
 }  // namespace

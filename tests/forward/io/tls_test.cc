@@ -13,9 +13,13 @@ using test::wait_until;
 // A receiver over TLS on a thread of its own.
 class TlsReceiver {
  public:
-  explicit TlsReceiver(const std::vector<std::string>& names = {"127.0.0.1"})
-      : certificate(std::move(*kit::make_self_signed(names, kit::SystemClock().unix_us() / 1'000'000, 30))) {
+  // Its certificate was made `age_days` ago, for 30 days.
+  explicit TlsReceiver(const std::vector<std::string>& names = {"127.0.0.1"}, int age_days = 0,
+                       const std::string& client_ca = "")
+      : certificate(std::move(*kit::make_self_signed(
+            names, kit::SystemClock().unix_us() / 1'000'000 - age_days * 86'400, 30))) {
     kit::TlsServerOptions o;
+    o.client_ca_pem = client_ca;
     o.certificate_pem = certificate.certificate_pem;
     o.key_pem = certificate.key_pem;
     receiver_ = std::move(*TcpReceiver::open(
@@ -85,9 +89,114 @@ TEST(Tls, TesterTellsTheStageAndItsVerdict) {
   t.tls = {};
   t.tls.ca = "file:/no/such/file.pem";
   r = tested(rig, t);
-  EXPECT_EQ(r.stages.back().error, "tls.ca: /no/such/file.pem cannot be read");
+  EXPECT_EQ(r.stages.back().error, "tls.ca: /no/such/file.pem cannot be read: No such file or directory");
   ASSERT_TRUE(wait_until([&] { return receiver.messages().size() == 2; }));
   EXPECT_TRUE(receiver.messages()[0].ends_with("waf_event - Connectivity test requested."));
+}
+
+// A certificate that is not believed is shown, so that people can compare and decide; the words say what to
+// do.
+TEST(Tls, TheTestShowsACertificateThatIsNotBelieved) {
+  DeliveryRig rig;
+  TlsReceiver own, old({"127.0.0.1"}, 40),
+      other({"a.example", "b\xff\x1b[1m.example", "c.example", "d.example"});
+  const struct {
+    const char* what;
+    const TlsReceiver& receiver;
+    const std::string& ca;
+    const char* text;
+  } rows[] = {
+      {"unknown", own, old.certificate.certificate_pem,
+       "Failed at tls: TLS: self-signed certificate (give the receiver's CA, or its fingerprint)."},
+      {"expired", old, old.certificate.certificate_pem,
+       "Failed at tls: TLS: certificate has expired (the receiver needs a new certificate)."},
+      {"another name", other, other.certificate.certificate_pem,
+       "Failed at tls: TLS: IP address mismatch (its certificate is for a.example, b\\xff\\x1b[1m.example, "
+       "c.example, ...: give the right one as server_name)."},
+  };
+  for (const auto& row : rows) {
+    TargetSettings t = rig.target("tls-target", Transport::kTls, row.receiver.at);
+    t.tls.ca = row.ca;
+    TestResult r = tested(rig, t);
+    EXPECT_EQ(r.text, row.text) << row.what;
+    const auto& detail = r.stages.back().detail;
+    ASSERT_TRUE(detail.contains("fingerprint_sha256")) << row.what;
+    EXPECT_FALSE(detail.at("verified").as_bool());
+    EXPECT_GT(detail.at("not_after").as_int64(), 0);
+    t.tls.ca.clear();
+    t.tls.verify = false;
+    t.tls.fingerprint_sha256 = std::string(detail.at("fingerprint_sha256").as_string());
+    r = tested(rig, t);
+    EXPECT_EQ(r.verdict, "accepted") << row.what << r.text;  // what was shown is what it has
+    t.tls.fingerprint_sha256 = std::string(64, '0');
+    r = tested(rig, t);
+    EXPECT_TRUE(r.stages.back().detail.contains("fingerprint_sha256"));
+    EXPECT_NE(r.text.find("compare the fingerprint"), std::string::npos) << r.text;
+  }
+}
+
+TEST(Tls, AReceiverThatWantsAClientCertificate) {
+  DeliveryRig rig;
+  const auto client = kit::make_self_signed({"wafd.example"}, rig.clock.unix_us() / 1'000'000, 30).value();
+  TlsReceiver receiver({"127.0.0.1"}, 0, client.certificate_pem);
+  TargetSettings t = rig.target("tls-target", Transport::kTls, receiver.at);
+  t.tls.ca = receiver.certificate.certificate_pem;
+  const TestResult r = tested(rig, t);
+  EXPECT_EQ(r.verdict, "closed");
+  EXPECT_NE(r.text.find("perhaps it wants a client certificate"), std::string::npos) << r.text;
+  EXPECT_EQ(r.text.find("framing"), std::string::npos) << r.text;
+}
+
+// Answers the first octets of a handshake one by one, and never ends.
+class SlowHandshake {
+ public:
+  SlowHandshake() : sockets_(std::move(*kit::ListenSockets::tcp(test::kAnyPort, 1))), at(sockets_.local()) {
+    thread_ = std::thread([this] {
+      struct Quiet : kit::StreamHandler {
+        void on_data(std::string_view) noexcept override {}
+        void on_end(const kit::StreamEnd&) noexcept override {}
+      } quiet;
+      std::vector<std::unique_ptr<kit::Stream>> streams;
+      kit::Listener listener(loop_, sockets_.take(0), false, [&](std::unique_ptr<kit::Stream> s) {
+        streams.push_back(std::move(s));
+        streams.back()->start(quiet);
+        streams.back()->write(std::string("\x16\x03\x03\x10\x00\x02\x00\x0f\xfc", 9));  // a record's head
+      });
+      kit::Timer drop(loop_, [&] {
+        for (auto& s : streams) s->write(std::string(1, '\0'));
+      });
+      drop.start(200, 200);
+      loop_.run();
+    });
+  }
+  ~SlowHandshake() {
+    loop_.stop();
+    thread_.join();
+  }
+
+ private:
+  kit::Loop loop_;
+  kit::ListenSockets sockets_;
+  std::thread thread_;
+
+ public:
+  Endpoint at;
+};
+
+TEST(Tls, AHandshakeThatNeverEndsIsGivenUpForTheBackup) {
+  DeliveryRig rig;
+  SlowHandshake slow;
+  TlsReceiver backup;
+  TargetSettings t = rig.target("slow-handshake", Transport::kTls, slow.at);
+  t.backups = {{"127.0.0.1", backup.at.port}};
+  t.tls.ca = backup.certificate.certificate_pem;
+  rig.delivery->apply({t});
+  const std::string id = rig.append();
+  ASSERT_TRUE(wait_until([&] { return backup.messages().size() == 1; }));
+  EXPECT_EQ(test::event_id(backup.messages()[0]), id);
+  EXPECT_NE(rig.status("slow-handshake").last_error.find("TLS: the handshake took longer than 5 s"),
+            std::string::npos)
+      << rig.status("slow-handshake").last_error;
 }
 
 TEST(Tls, SpokenToAPlainPort) {
