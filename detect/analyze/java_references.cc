@@ -269,7 +269,8 @@ class Reader {
     const bool error = name.text.ends_with("Exception") || name.text.ends_with("Error");
     if (error) return;
     const bool inner = name.package == JavaPackage::kInner || name.package == JavaPackage::kRuns;
-    const bool attack = inner || (name.package == JavaPackage::kLibrary && name.classy);
+    const bool attack = inner || (name.package == JavaPackage::kLibrary && name.classy) ||
+                        (whole && (runs_whatever_package(name.text) || value_of_no_type(name)));
     const bool quoted = (one_of(ahead, "\"'") && behind == ahead) || (ahead == '>' && behind == '<');
     if (whole || (ahead == '@' && behind == '@')) {
       if (attack) {
@@ -293,6 +294,19 @@ class Reader {
     if (attack && !lines_ && (quoted || one_of(behind, "()@'\"") || one_of(ahead, "(@"))) {
       found_.add(kJavaAnyClass, name.begin, name.end, "The text refers to a Java class.");
     }
+  }
+
+  // java.x.runtime: filters of packages are tried with packages that do not exist.
+  static bool runs_whatever_package(std::string_view name) noexcept {
+    constexpr WordSet kRunners({"runtime", "processbuilder"});
+    return name.starts_with("java.") && kRunners.has(name.substr(name.rfind('.') + 1));
+  }
+
+  // java.lang.Integer, where the parameter is not said to hold a type (javaType, valueClass, @class).
+  bool value_of_no_type(const Name& name) const noexcept {
+    return name.classy && name.text.starts_with("java.lang.") &&
+           (context_.in_name || (ifind(context_.name, "type") == std::string_view::npos &&
+                                 ifind(context_.name, "class") == std::string_view::npos));
   }
 
   // "new" stands before it.

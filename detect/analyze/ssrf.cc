@@ -25,7 +25,8 @@ enum RuleIndex : std::uint16_t {
   kService,
   kSocket,
   kShare,
-  kPlainShare
+  kPlainShare,
+  kLiteral
 };
 
 constexpr RuleSpec kRules[] = {
@@ -40,6 +41,7 @@ constexpr RuleSpec kRules[] = {
     {"socket", "Socket of the server's own machine", Risk::kHigh, Sensitivity::kBalanced},
     {"share", "Network share or device of Windows", Risk::kHigh, Sensitivity::kBalanced},
     {"plain-share", "Network share", Risk::kLow, Sensitivity::kStrict},
+    {"literal", "Address with an IPv6 number for a host", Risk::kLow, Sensitivity::kStrict},
 };
 
 // gopher and dict send what the attacker writes to any port; the others reach services that trust their
@@ -128,15 +130,25 @@ class SsrfAnalyzer final : public Analyzer {
       if (!found[rule])
         found[rule] = Hit{rule, begin, static_cast<std::uint32_t>(begin + value.size()), reason};
     };
-    judge(value, add);
+    judge(value, names_way_back(context), add);
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
     }
   }
 
  private:
+  // Where a parameter says where a browser goes next or came from, its own machine may stand: programs on a
+  // desktop wait there for the answer (RFC 8252, 7.3).
+  static bool names_way_back(const FieldContext& context) noexcept {
+    if (context.in_name) return false;
+    for (const std::string_view part : {"redirect", "return", "callback", "origin", "refer", "page"}) {
+      if (ifind(context.name, part) != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
   template <class Add>
-  static void judge(std::string_view value, const Add& add) {
+  static void judge(std::string_view value, bool way_back, const Add& add) {
     const bool spaces = value.find_first_of(" \t\r\n") != std::string_view::npos;
     if (value.starts_with("\\\\") && !spaces) read_share(value, add);
     std::optional<UrlParts> url = read_url(value);
@@ -147,7 +159,7 @@ class SsrfAnalyzer final : public Analyzer {
     if (!url || url->authority.empty()) {
       url = read_relative_url(value);
       if (url) {
-        if (!spaces) judge_host(*url, true, add);
+        if (!spaces) judge_host(*url, true, true, add);
       } else {
         read_bare(value, spaces, add);
       }
@@ -163,10 +175,17 @@ class SsrfAnalyzer final : public Analyzer {
     if (protocol && !spaces)
       add(kProtocol, "The address makes the server speak to a service that is not the web.");
     if (!web && !protocol) return;
+    // http:127.0.0.1, http:///127.0.0.1, http:\\127.0.0.1
+    const auto behind = static_cast<std::size_t>(url->authority.data() - value.data());
+    if ((scheme == "http" || scheme == "https") && !spaces && !value.substr(0, behind).ends_with("://")) {
+      const HostKind kind = host_kind(url->host, url->bracketed);
+      if (kind == HostKind::kLoopback || kind == HostKind::kPrivate)
+        add(kConfused, "The address is spelt so that filters do not see that it leads inside.");
+    }
     // In longer texts the address is a mention.
     if (value.find(' ') != std::string_view::npos && url->authority.find(' ') == std::string_view::npos)
       return;
-    judge_host(*url, false, add);
+    judge_host(*url, false, way_back, add);
     if (look_alike(url->host)) {
       add(kLookAlike, "The address is spelt in look-alike characters that become ASCII when it is resolved.");
     }
@@ -180,7 +199,8 @@ class SsrfAnalyzer final : public Analyzer {
     if (host.empty()) return;
     if (host.size() < value.size() && host.find('\\') == host.npos &&
         host_kind(host, false) == HostKind::kLoopback && !spaces && !is_digit(host.front())) {
-      add(kInside, "The value begins with a name of the server's own machine.");
+      add(value[host.size()] == '/' ? kService : kInside,
+          "The value begins with a name of the server's own machine.");
     }
     if (value.starts_with("169.254.169.254") || istarts_with(value, "metadata.google.internal")) {
       add(kMetadata, "The value is the address of a cloud's metadata service, which gives out credentials.");
@@ -215,8 +235,9 @@ class SsrfAnalyzer final : public Analyzer {
   }
 
   template <class Add>
-  static void judge_host(const UrlParts& url, bool relative, const Add& add) {
-    switch (host_kind(url.host, url.bracketed)) {
+  static void judge_host(const UrlParts& url, bool relative, bool way_back, const Add& add) {
+    const HostKind kind = host_kind(url.host, url.bracketed);
+    switch (kind) {
       case HostKind::kMetadata:
         add(kMetadata, "The address is that of a cloud's metadata service, which gives out credentials.");
         break;
@@ -230,16 +251,31 @@ class SsrfAnalyzer final : public Analyzer {
         break;
       case HostKind::kLoopback:
       case HostKind::kPrivate:
-        if (kServicePorts.has(url.port) || istarts_with(url.host, "kubernetes.default")) {
+        if (kServicePorts.has(url.port) ||
+            (!way_back && kind == HostKind::kLoopback && fetched_inside(url))) {
           add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
+        } else if (!url.user.empty()) {
+          add(kConfused,
+              "Behind what looks like a host or a name stands the server's own machine or network.");
         } else {
           add(kInside, "The address leads into the server's own machine or network.");
         }
         break;
-      case HostKind::kName:
       case HostKind::kPublic:
+        if (url.bracketed) add(kLiteral, "The host of the address is an IPv6 number.");
+        break;
+      case HostKind::kName:
         break;
     }
+  }
+
+  // The machine itself by its number and at the web's own port, or by another name than the one that browsers
+  // on it use: pages of applications in a shell of their own (Capacitor, Ionic) stand at http://localhost.
+  static bool fetched_inside(const UrlParts& url) noexcept {
+    const bool number = url.bracketed || is_digit(url.host.empty() ? 'a' : url.host.front());
+    if (number) return url.port.empty() || url.port == "80" || url.port == "443";
+    // Names with an address inside of them lead outside as well (address_names()).
+    return !iequals(url.host, "localhost") && url.host.find_first_of("0123456789") == std::string_view::npos;
   }
 
   template <class Add>
@@ -247,6 +283,8 @@ class SsrfAnalyzer final : public Analyzer {
     // http://good.example@evil.example/, http://good.example%2f@evil.example/, http://good.example:80
     // &@evil.example
     const std::string_view user = url.user;
+    if (url.authority.find('\0') != std::string_view::npos)
+      add(kConfused, "Inside of the host stands an end of a string; programs disagree about where it ends.");
     if (!user.empty() &&
         (user.find('.') != std::string_view::npos || user.find("%2f") != std::string_view::npos) &&
         user.find_first_of("@/%& \\#.") != std::string_view::npos) {

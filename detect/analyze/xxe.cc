@@ -21,6 +21,7 @@ enum RuleIndex : std::uint16_t {
   kStylesheet,
   kPublicDtd,
   kInnerSchema,
+  kForeignSchema,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -34,6 +35,7 @@ constexpr RuleSpec kRules[] = {
     {"stylesheet", "XSLT that reads documents or runs code", Risk::kHigh, Sensitivity::kBalanced},
     {"public-dtd", "Published document type definition", Risk::kLow, Sensitivity::kStrict},
     {"inner-schema", "Schema taken from a file or an inner address", Risk::kHigh, Sensitivity::kBalanced},
+    {"foreign-schema", "Schema from another place than its namespace", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 // Words of a declaration (XML 1.0, 2.8 and 4.2): names, quoted literals, '[' and '%'.
@@ -160,6 +162,9 @@ class XxeAnalyzer final : public Analyzer {
     if (schema != std::string_view::npos &&
         ifind(text.substr(schema, 1024), "http") != std::string_view::npos) {
       add(kSchema, schema, "A schema is fetched from an address in the document.");
+      if (foreign_schema(text.substr(schema, 1024)))
+        add(kForeignSchema, schema,
+            "The schema of a namespace is fetched from an address that has nothing to do with it.");
     }
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
@@ -222,6 +227,37 @@ class XxeAnalyzer final : public Analyzer {
       add(kInnerSchema, at, "A schema is taken from a file or from an address inside of a network.");
       return;
     }
+  }
+
+  // xsi:schemaLocation="namespace address namespace address": who defines a namespace publishes its schema.
+  // At www.w3.org and purl.org stand names of many.
+  static bool foreign_schema(std::string_view attribute) noexcept {
+    const std::size_t quote = attribute.find_first_of("'\"");
+    if (quote == std::string_view::npos) return false;
+    std::string_view pairs = attribute.substr(quote + 1);
+    pairs = pairs.substr(0, pairs.find(attribute[quote]));
+    const auto next = [&pairs] {
+      const std::size_t begin = std::min(pairs.find_first_not_of(" \t\r\n"), pairs.size());
+      const std::size_t end = std::min(pairs.find_first_of(" \t\r\n", begin), pairs.size());
+      const std::string_view word = pairs.substr(begin, end - begin);
+      pairs.remove_prefix(end);
+      return word;
+    };
+    for (std::string_view space = next(); !space.empty(); space = next()) {
+      const std::string_view own = web_host(space);
+      const std::string_view other = web_host(next());
+      if (own.empty() || other.empty() || iequals(own, "www.w3.org") || iequals(own, "purl.org")) continue;
+      if (!iequals(domain_of(own), domain_of(other))) return true;
+    }
+    return false;
+  }
+
+  // "example.org" of "www.example.org".
+  static std::string_view domain_of(std::string_view host) noexcept {
+    const std::size_t last = host.rfind('.');
+    if (last == std::string_view::npos || last == 0) return host;
+    const std::size_t dot = host.rfind('.', last - 1);
+    return dot == std::string_view::npos ? host : host.substr(dot + 1);
   }
 
   template <class Add>

@@ -63,7 +63,7 @@ constexpr Row kSsrf[] = {
     {"http://good.example%2f@evil.example/", "balanced"},
     {"http://localhost/admin", "strict"},
     {"http://10.0.0.1/", "strict"},
-    {"http://[::1]/", "strict"},
+    {"http://[::1]/", "balanced"},
     {"http://[::ffff:169.254.169.254]/", "low"},
     {"http://[::ffff:127.0.0.1]/", "balanced"},
     {"http://100.100.100.200/latest/meta-data/", "low"},
@@ -74,7 +74,7 @@ constexpr Row kSsrf[] = {
     {"http://169.254.169.254.nip.io/", "low"},
     {"http://v2.app.34.1.2.3.nip.io/", "strict"},
     {"http://7f000001.c0a80001.rbndr.us/", "balanced"},
-    {"http://a.localtest.me/", "strict"},
+    {"http://a.localtest.me/", "balanced"},
     {"http://[0:0:0:0:0:ffff:a9fe:a9fe]/", "low"},
     {"http://[0:0:0:0:0:FFFF:7f00:1]/", "balanced"},
     {"http://[::a9fe:a9fe]/", "low"},
@@ -82,8 +82,8 @@ constexpr Row kSsrf[] = {
     {"http://[2002:a9fe:a9fe::1]/", "low"},
     {"http://[fd00:0ec2:0:0:0:0:0:254]/", "low"},
     {"http://[fe80::1%25eth0]/", "low"},
-    {"http://[0000:0000:0000:0000:0000:0000:0000:0001]/", "strict"},
-    {"http://[2001:db8::29c8]/", "-"},
+    {"http://[0000:0000:0000:0000:0000:0000:0000:0001]/", "balanced"},
+    {"http://[2001:db8::29c8]/", "strict"},
     {"http://[1:2:3]/", "-"},
     {"http://good.example#@169.254.169.254/", "low"},
     {"http://good.example#@127.0.0.1/", "balanced"},
@@ -108,6 +108,21 @@ constexpr Row kSsrf[] = {
     {"http://[::1]:11211/", "balanced"},
     {"http://kubernetes.default.svc/", "balanced"},
     {"http://localhost:8080/", "strict"},
+    {"http://127.0.0.1/admin", "balanced"},
+    {"http://127.0.0.1:5500/index.html", "strict"},
+    {"https://localhost/index.html", "strict"},
+    {"http://host.docker.internal:8080/", "balanced"},
+    {"http://localhost.localdomain/", "balanced"},
+    {"http:127.0.0.1/", "balanced"},
+    {"http:///127.0.0.1:8080/", "balanced"},
+    {"http:\\\\10.0.0.1\\", "balanced"},
+    {"http://shop.example@127.0.0.1:8080/", "balanced"},
+    {"http://127.0.0.1\0.shop.example/"sv, "balanced"},
+    {"localhost/", "balanced"},
+    {"lvh.me/admin", "balanced"},
+    {"localhost:8080", "strict"},
+    {"127.0.0.1/8", "-"},
+    {"localhost", "-"},
     {"http://169\u3002254\u3002169\u3002254/", "balanced"},
     {"\\\\evil.example\\c$\\x", "balanced"},
     {"\\\\203.0.113.9\\share", "balanced"},
@@ -187,6 +202,16 @@ void expect_rows(const Analyzer& analyzer, const Row (&rows)[N], Location locati
 
 TEST(AddressAndFile, Inclusion) { expect_rows(*make_file_inclusion_analyzer(), kInclusion); }
 TEST(AddressAndFile, Ssrf) { expect_rows(*make_ssrf_analyzer(), kSsrf); }
+TEST(AddressAndFile, SsrfWhereTheBrowserGoes) {
+  const auto analyzer = make_ssrf_analyzer();
+  FieldContext context;
+  for (const std::string_view name : {"redirect_uri", "returnUrl", "callback", "referrer", "page"}) {
+    context.name = name;
+    EXPECT_EQ(verdict_in(*analyzer, "http://127.0.0.1/callback", context), "strict") << name;
+  }
+  context.name = "image";
+  EXPECT_EQ(verdict_in(*analyzer, "http://127.0.0.1/callback", context), "balanced");
+}
 TEST(AddressAndFile, Xxe) { expect_rows(*make_xxe_analyzer(), kXxe); }
 TEST(AddressAndFile, Headers) { expect_rows(*make_header_injection_analyzer(), kHeaders); }
 TEST(AddressAndFile, FileNames) {

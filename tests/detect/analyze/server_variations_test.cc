@@ -69,8 +69,13 @@ TEST(ServerVariations, JndiInNestedLookups) {
 TEST(ServerVariations, Java) {
   const auto analyzer = make_java_expression_analyzer();
   const std::pair<const char*, const char*> kRows[] = {
-      {"java.lang.String", "strict"},
-      {"java.evil.runtime", "strict"},
+      {"java.lang.String", "balanced"},
+      {"java.lang.Integer", "balanced"},
+      {"java.evil.runtime", "balanced"},
+      {"java.runtime.version", "strict"},
+      {"org.omg.CORBA", "balanced"},
+      {"java.util.ArrayList", "strict"},
+      {"a java.lang.String of names", "-"},
       {"org.springframework.boot", "strict"},
       {"org.apache.commons.collections.Transformer", "balanced"},
       {"org.apache.commons:commons-lang3:3.12.0", "-"},
@@ -188,6 +193,15 @@ TEST(ServerVariations, DoctypesAndSchemas) {
       {"<import namespace='a' schemaLocation = \"http://localhost:8080/x\"/>", "balanced"},
       {"<xs:import namespace=\"a\" schemaLocation=\"http://schemas.example.org/a.xsd\"/>", "strict"},
       {"<xs:include schemaLocation=\"types.xsd\"/>", "-"},
+      {"<a xsi:schemaLocation=\"http://a.example/ http://c5ip.evil.example.net/a.xsd\"/>", "balanced"},
+      {"<a xsi:schemaLocation='http://a.example/b http://a.example/b.xsd\nhttp://c.example "
+       "http://d.test/c.xsd'/>",
+       "balanced"},
+      {"<a xsi:schemaLocation=\"urn:hl7-org:v3 http://schemas.example.org/cda.xsd\"/>", "strict"},
+      {"<a xsi:schemaLocation=\"http://purl.org/dc/terms/ http://dublincore.org/dcterms.xsd\"/>", "strict"},
+      {"<a xsi:schemaLocation=\"http://www.opengis.net/kml/2.2 "
+       "http://schemas.opengis.net/kml/2.2.0/k.xsd\"/>",
+       "strict"},
       {"<a xsi:schemaLocation=\"http://maven.apache.org/POM/4.0.0 http://maven.apache.org/a.xsd\"/>",
        "strict"},
   };
