@@ -95,6 +95,11 @@ const std::vector<Key>& keys() {
        "Size of the event store, preallocated."},
       {"ring.sync_interval_ms", &Config::ring_sync_interval_ms, "1000", 0, 3600000, "",
        "How much a power loss may cost; 0: left to the kernel. A crash of wafd costs nothing."},
+      {"settings.source", &Config::settings_source, "console", 0, 0, "console|file",
+       "Where sites, exceptions, lists and targets come from. file: they are read from settings.file, which "
+       "is watched, and the console shows them read-only."},
+      {"settings.file", &Config::settings_file, "/etc/wafd/settings.json", 0, 0, "",
+       "That file, as `wafd settings export` writes it."},
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",

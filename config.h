@@ -49,6 +49,9 @@ struct Config {
   std::int64_t ring_size_mib = 0;
   std::int64_t ring_sync_interval_ms = 0;
 
+  std::string settings_source;  // console | file
+  std::string settings_file;
+
   std::vector<std::string> rule_files;
   std::string geoip_database;
 };

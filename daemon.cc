@@ -232,7 +232,9 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
             });
           },
       .take_hits =
-          [this](std::function<void(std::vector<detect::Hits>)> done) { ingest_->take_hits(std::move(done)); },
+          [this](std::function<void(std::vector<detect::Hits>)> done) {
+            ingest_->take_hits(std::move(done));
+          },
       .ready = [this] { return ready_.load(); },
       .log = log_line,
   };
@@ -243,6 +245,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
   options.zone = zone_;
   options.certificate_file = config_.console_certificate;
   options.key_file = config_.console_key;
+  if (config_.settings_source == "file") options.settings_file = config_.settings_file;
   options.assets = console::assets();
   options.own_listeners = std::move(own_listeners);
   auto server = console::ConsoleServer::open(std::move(options), std::move(parts));

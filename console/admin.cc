@@ -89,9 +89,26 @@ Answer create_token(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{{"token", made->secret}};
 }
 
+// Without secrets; where a file holds one, its path is none.
+boost::json::object exported(const Settings& settings) {
+  boost::json::object document = to_json(settings, false);
+  boost::json::array& targets = document.at("targets").as_array();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const forward::TargetSettings& target = settings.targets[i];
+    boost::json::object& shown = targets[i].as_object();
+    if (target.tls.key.starts_with("file:")) shown.at("tls").as_object()["key"] = target.tls.key;
+    const boost::json::value* sasl = target.kafka.if_contains("sasl");
+    if (sasl == nullptr) continue;
+    const auto& password = sasl->as_object().at("password").as_string();
+    if (password.starts_with("file:"))
+      shown.at("kafka").as_object().at("sasl").as_object()["password"] = password;
+  }
+  return document;
+}
+
 Answer export_settings(ObjectReader& reader, const AdminParts& parts) {
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
-  return boost::json::object{{"settings", to_json(parts.settings.current(), false)}};
+  return boost::json::object{{"settings", exported(parts.settings.current())}};
 }
 
 // What the API refuses of a target beside its own members; the delivery judges the addresses of names.
@@ -121,39 +138,36 @@ Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) 
   return {};
 }
 
-// An export has no secrets: those of the target of the same id stay.
-void keep_secrets(forward::TargetSettings& target, const forward::TargetSettings& present) {
-  if (target.tls.key.empty()) target.tls.key = present.tls.key;
-  const auto sasl_of = [](const boost::json::object& kafka) {
-    const boost::json::value* sasl = kafka.if_contains("sasl");
-    return sasl ? sasl->if_object() : nullptr;
-  };
-  const boost::json::object* next = sasl_of(target.kafka);
-  const boost::json::object* old = sasl_of(present.kafka);
-  if (!next || !old || !old->contains("password")) return;
-  const boost::json::value* given = next->if_contains("password");
-  if (!given || *given == "") target.kafka["sasl"].as_object()["password"] = old->at("password");
-}
-
-Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
+// Reads what a file says, as it would be put in use.
+Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
   const boost::json::object* given = reader.object("settings");
   reader.require("settings");
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
-  auto next = parse_settings(boost::json::serialize(*given));
-  if (!next) return tl::unexpected(next.error());
+  auto next = parse_settings(boost::json::serialize(*given), &parts.settings.current().targets);
+  if (!next) return next;
   if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
   for (std::size_t i = 0; i < next->targets.size(); ++i) {
-    forward::TargetSettings& target = next->targets[i];
+    const forward::TargetSettings& target = next->targets[i];
     bool changed = true;  // what is in use already goes on, whatever became of its certificates
-    for (const forward::TargetSettings& present : parts.settings.current().targets) {
-      if (present.id != target.id) continue;
-      keep_secrets(target, present);
-      changed = to_json(target, true) != to_json(present, true);
-    }
+    for (const forward::TargetSettings& present : parts.settings.current().targets)
+      if (present.id == target.id) changed = to_json(target, true) != to_json(present, true);
     if (!changed || !parts.check_target) continue;
     if (auto good = parts.check_target(target); !good)
       return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}", i, good.error().what));
   }
+  return next;
+}
+
+// The same with every default written out, for comparing with an export.
+Answer normal_settings(ObjectReader& reader, const AdminParts& parts) {
+  const auto given = read_given(reader, parts);
+  if (!given) return tl::unexpected(given.error());
+  return boost::json::object{{"settings", exported(*given)}};
+}
+
+Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
+  auto next = read_given(reader, parts);
+  if (!next) return tl::unexpected(next.error());
   if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)
     return tl::unexpected(saved.error());
   const std::uint64_t version = parts.settings.current().version;
@@ -171,6 +185,7 @@ Answer dispatch(const boost::json::object& command, const AdminParts& parts) {
   if (name == "user.remove") return remove_user(reader, parts);
   if (name == "token.create") return create_token(reader, parts);
   if (name == "settings.export") return export_settings(reader, parts);
+  if (name == "settings.normal") return normal_settings(reader, parts);
   if (name == "settings.apply") return apply_settings(reader, parts);
   return fail(ErrorCode::kUnknown, "command: expected one that this version of wafd knows");
 }

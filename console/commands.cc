@@ -167,10 +167,15 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
       exit_status = complain(file.error());
       return;
     }
+    auto normal = run_command(options->state_dir, {{"command", "settings.normal"}, {"settings", *file}});
+    if (!normal) {
+      exit_status = complain(normal.error());
+      return;
+    }
     exit_status =
         run(options->state_dir, {{"command", "settings.export"}}, [&](const boost::json::object& answer) {
-          const std::string difference =
-              differing_lines(comparable(answer.at("settings").as_object()), comparable(*file));
+          const std::string difference = differing_lines(comparable(answer.at("settings").as_object()),
+                                                         comparable(normal->at("settings").as_object()));
           fmt::print("{}", difference);
           return difference.empty() ? 0 : 1;
         });

@@ -88,6 +88,7 @@ HttpResponse me(const Services& services, const Call& call) {
   answer["expires_ms"] = who.expires_ms == 0 ? boost::json::value() : boost::json::value(who.expires_ms);
   answer["node"] = services.node;
   answer["version"] = WAFD_VERSION;
+  answer["settings_file"] = services.settings.file();
   return HttpResponse::json(200, answer);
 }
 

@@ -86,7 +86,8 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   answer["ring"] = ring_json(services.ring, services.now_ms());
   answer["settings"] = {{"version", services.settings.current().version},
                         {"saved_ms", services.settings.current().saved_ms},
-                        {"notice", services.settings.notice()}};
+                        {"notice", services.settings.notice()},
+                        {"file", services.settings.file()}};
   answer["console"] = std::move(console);
   return answer;
 }

@@ -21,7 +21,7 @@ namespace wafd::console {
 std::optional<boost::json::object> preview_message(const forward::TargetSettings& target,
                                                    const forward::Ring& ring, std::string_view node,
                                                    forward::ZoneTime zone,
-                                                   const std::optional<EventId>& wanted,
-                                                   const EventId& fresh, std::int64_t now_us);
+                                                   const std::optional<EventId>& wanted, const EventId& fresh,
+                                                   std::int64_t now_us);
 
 }  // namespace wafd::console

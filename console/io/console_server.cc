@@ -23,6 +23,7 @@ namespace wafd::console {
 namespace {
 
 constexpr std::int64_t kHousekeepingMs = 60'000;
+constexpr std::int64_t kFileWatchMs = 1'000;
 
 // All that is read at the start, before anything can refer to it.
 struct Stores {
@@ -75,6 +76,8 @@ class Server final : public ConsoleServer {
           services_.gather_hits([this] { save_hits(); });
         }) {
     services_.own_listeners.push_back(sockets_.local());
+    if (!options_.settings_file.empty())
+      file_watch_ = std::make_unique<kit::Timer>(loop_, [this] { watch_file(); });
   }
 
   ~Server() override { stop(); }
@@ -101,6 +104,7 @@ class Server final : public ConsoleServer {
                  [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
     });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
+    if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);
     thread_ = std::thread([this] { loop_.run(); });
   }
 
@@ -207,6 +211,18 @@ class Server final : public ConsoleServer {
     if (!stores_.setup.token().empty() && !stores_.setup.open(services_.now_ms())) stores_.setup.finish();
   }
 
+  void watch_file() {
+    const std::string before = stores_.settings.notice();
+    if (stores_.settings.refresh_file(services_.now_ms())) {
+      const std::string version = std::to_string(stores_.settings.current().version);
+      services_.audit(
+          {services_.now_ms(), "", "file", "", "settings.file", version, {{"file", options_.settings_file}}});
+      parts_.log("settings: version " + version + " read from " + options_.settings_file);
+    } else if (stores_.settings.notice() != before && !stores_.settings.notice().empty()) {
+      parts_.log("settings: " + stores_.settings.notice());
+    }
+  }
+
   // Made here, written elsewhere; one at a time, because both would write the same file.
   void save_hits() {
     if (saving_hits_) return;
@@ -246,6 +262,7 @@ class Server final : public ConsoleServer {
   Services services_;
   Api api_;
   kit::Timer housekeeping_;
+  std::unique_ptr<kit::Timer> file_watch_;
   std::unique_ptr<kit::Listener> listener_;
   std::unique_ptr<AdminSocket> admin_;
   std::unordered_map<std::uint64_t, std::string> keys_;
@@ -262,8 +279,14 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   const std::int64_t now_ms = parts.clock.unix_us() / 1000;
   auto credentials = CredentialStore::open(options.state_dir);
   if (!credentials) return tl::unexpected(credentials.error());
-  auto settings = SettingsStore::open(options.state_dir, parts.hooks);
+  // Nothing that could be told of a change exists yet: only what may refuse one is asked.
+  auto settings = SettingsStore::open(options.state_dir, {parts.hooks.check_policy, {}, {}});
   if (!settings) return tl::unexpected(settings.error());
+  if (!options.settings_file.empty()) {
+    const auto followed = settings->follow_file(options.settings_file, now_ms);
+    if (!followed && settings->current().version == 0) return tl::unexpected(followed.error());
+  }
+  settings->set_hooks(parts.hooks);
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
   auto setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);

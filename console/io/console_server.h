@@ -28,6 +28,7 @@ struct ConsoleOptions {
   forward::ZoneTime zone;        // of times in previews of messages
   std::string certificate_file;  // both empty: self-signed, in the state folder
   std::string key_file;
+  std::string settings_file;  // not empty: settings come from it, people cannot change them on the console
   std::span<const Asset> assets;
   std::vector<Endpoint> own_listeners;  // of the whole program; no target may point there (ours is added)
   PasswordCost password_cost;

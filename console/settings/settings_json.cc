@@ -94,7 +94,7 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   return document;
 }
 
-Result<Settings> parse_settings(std::string_view text) {
+Result<Settings> parse_settings(std::string_view text, const std::vector<forward::TargetSettings>* previous) {
   boost::system::error_code error;
   const boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
   if (error) return fail(ErrorCode::kInvalid, "no sound JSON: " + error.message());
@@ -138,9 +138,14 @@ Result<Settings> parse_settings(std::string_view text) {
               return parse_list_entry(object, std::move(entry));
             });
   read_list(root, "targets", kMaxTargets, settings.targets,
-            [](const boost::json::object& object) -> Result<forward::TargetSettings> {
-              if (auto id = id_of(object, "id", false); !id) return tl::unexpected(id.error());
-              return forward::parse_target(object);
+            [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
+              const auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              const forward::TargetSettings* present = nullptr;
+              if (previous != nullptr)
+                for (const auto& target : *previous)
+                  if (target.id == *id) present = &target;
+              return forward::parse_target(object, present);
             });
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 

@@ -7,6 +7,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "console/base/files.h"
 #include "detect/core/octets.h"
@@ -33,7 +34,41 @@ std::vector<std::string> kept_versions(const std::string& folder) {
   return names;
 }
 
+// Tells one state of a file from another.
+std::string stamp_of(const std::string& path) {
+  struct stat now {};
+  if (::stat(path.c_str(), &now) != 0) return "-";
+  return fmt::format("{}:{}:{}:{}.{:09}", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec,
+                     now.st_mtim.tv_nsec);
+}
+
+// Without what each saving changes.
+boost::json::object content_of(const Settings& settings) {
+  Settings copy = settings;
+  copy.version = 0, copy.saved_ms = 0, copy.author.clear();
+  return to_json(copy, true);
+}
+
 }  // namespace
+
+std::vector<Settings> read_versions(const std::string& folder) {
+  std::vector<Settings> out;
+  for (const std::string& name : kept_versions(folder)) {
+    const auto text = read_file(folder + "/" + name, kMaxFileBytes);
+    if (!text) continue;
+    if (auto settings = parse_settings(*text)) out.push_back(std::move(*settings));
+  }
+  return out;
+}
+
+Result<Settings> read_version(const std::string& folder, std::uint64_t version) {
+  const auto text = read_file(fmt::format("{}/{:08}.json", folder, version % 100'000'000), kMaxFileBytes);
+  if (!text) return tl::unexpected(text.error());
+  auto settings = parse_settings(*text);
+  if (settings && settings->version != version)
+    return fail(ErrorCode::kMissing, fmt::format("version {} of the settings is not kept", version));
+  return settings;
+}
 
 SettingsStore::SettingsStore(std::string path, std::string folder, SettingsHooks hooks)
     : path_(std::move(path)), folder_(std::move(folder)), hooks_(std::move(hooks)) {}
@@ -104,6 +139,44 @@ Result<void> SettingsStore::keep_version(std::string_view text, std::uint64_t ve
 }
 
 Result<void> SettingsStore::commit(Settings next, std::string_view author, std::int64_t now_ms) {
+  if (!file_.empty())
+    return fail(ErrorCode::kConflict,
+                fmt::format("Settings come from the file {}: change them there.", file_));
+  return save(std::move(next), author, now_ms);
+}
+
+Result<bool> SettingsStore::read_file_settings(std::int64_t now_ms) {
+  file_stamp_ = stamp_of(file_);
+  const auto text = read_file(file_, kMaxFileBytes);
+  if (!text) return tl::unexpected(text.error());
+  auto next = parse_settings(*text);
+  if (!next) return fail(next.error().code, fmt::format("{}: {}", file_, next.error().what));
+  if (content_of(*next) == content_of(current_)) {
+    notice_.clear();
+    return false;
+  }
+  if (auto saved = save(std::move(*next), "file", now_ms); !saved)
+    return fail(saved.error().code, fmt::format("{}: {}", file_, saved.error().what));
+  return true;
+}
+
+Result<void> SettingsStore::follow_file(std::string path, std::int64_t now_ms) {
+  file_ = std::move(path);
+  const auto read = read_file_settings(now_ms);
+  if (read) return {};
+  notice_ = fmt::format("{}; version {} of the settings stays in use", read.error().what, current_.version);
+  return tl::unexpected(read.error());
+}
+
+bool SettingsStore::refresh_file(std::int64_t now_ms) {
+  if (file_.empty() || stamp_of(file_) == file_stamp_) return false;
+  const auto read = read_file_settings(now_ms);
+  if (read) return *read;
+  notice_ = fmt::format("{}; version {} of the settings stays in use", read.error().what, current_.version);
+  return false;
+}
+
+Result<void> SettingsStore::save(Settings next, std::string_view author, std::int64_t now_ms) {
   add_default_site(next.policy);
   if (hooks_.check_policy) {
     if (auto good = hooks_.check_policy(next.policy); !good) return good;
@@ -112,6 +185,11 @@ Result<void> SettingsStore::commit(Settings next, std::string_view author, std::
   next.saved_ms = now_ms;
   next.author = author;
   const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
+  // Before the first change of all: so that it, too, can be undone.
+  if (current_.version == 0) {
+    const std::string defaults = boost::json::serialize(to_json(current_, true)) + "\n";
+    if (auto kept = keep_version(defaults, 0); !kept) return kept;
+  }
   // The version first: once settings.json names it, it must be there to fall back on.
   if (auto kept = keep_version(text, next.version); !kept) return kept;
   if (auto saved = write_file(path_, text); !saved) return saved;

@@ -33,7 +33,9 @@ inline constexpr std::size_t kMaxTargets = 64;
 // {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…]}; errors name the member
 // ("sites[2].mode: expected …"). With secrets; without them for people's eyes.
 boost::json::object to_json(const Settings& settings, bool with_secrets);
-Result<Settings> parse_settings(std::string_view text);
+// `previous` gives the secrets of targets with the same id, which an export leaves out.
+Result<Settings> parse_settings(std::string_view text,
+                                const std::vector<forward::TargetSettings>* previous = nullptr);
 
 // The default site "0", put in if it is missing.
 void add_default_site(detect::PolicySettings& policy);
@@ -45,6 +47,11 @@ struct SettingsHooks {
   std::function<void(const std::vector<forward::TargetSettings>&)> apply_targets;
 };
 
+// The kept versions of a state folder, newest first; unreadable ones are left out. Reads files; any thread.
+std::vector<Settings> read_versions(const std::string& folder);
+// One of them; kMissing if it is not kept (any more).
+Result<Settings> read_version(const std::string& folder, std::uint64_t version);
+
 // One thread.
 class SettingsStore {
  public:
@@ -55,6 +62,18 @@ class SettingsStore {
 
   const Settings& current() const noexcept { return current_; }
   const std::string& notice() const noexcept { return notice_; }  // one line for people, empty if all is well
+  const std::string& versions_folder() const noexcept { return folder_; }
+  const std::string& file() const noexcept {
+    return file_;
+  }  // where the settings come from; empty: from people
+
+  // Settings come from this file from now on: commit() refuses with kConflict. The file is read now; an error
+  // names file and member, what is in use stays and notice() says so.
+  Result<void> follow_file(std::string path, std::int64_t now_ms);
+  // Reads the file again if it is another one than last time. True: new settings are in use.
+  bool refresh_file(std::int64_t now_ms);
+
+  void set_hooks(SettingsHooks hooks) { hooks_ = std::move(hooks); }
 
   // Calls the hooks with what is current: once, at the start.
   void apply_all() const;
@@ -66,12 +85,16 @@ class SettingsStore {
  private:
   SettingsStore(std::string path, std::string folder, SettingsHooks hooks);
   Result<void> keep_version(std::string_view text, std::uint64_t version) const;
+  Result<void> save(Settings next, std::string_view author, std::int64_t now_ms);
+  Result<bool> read_file_settings(std::int64_t now_ms);
 
   std::string path_;
   std::string folder_;
   SettingsHooks hooks_;
   Settings current_;
   std::string notice_;
+  std::string file_;
+  std::string file_stamp_;  // of the file as last read
 };
 
 }  // namespace wafd::console

@@ -156,6 +156,12 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
     EXPECT_EQ(done(std::string("change") + c.one, one, boost::json::serialize(present)), present);
     done(std::string("remove") + c.one, one);
   }
+  const auto versions = done("listSettingsVersions", "/api/v1/settings/versions");
+  ASSERT_GT(versions.at("versions").as_array().size(), 5u);
+  const std::string earlier = std::to_string(versions.at("versions").at(3).at("version").as_int64());
+  EXPECT_FALSE(
+      done("getSettingsVersion", "/api/v1/settings/versions/" + earlier).at("settings").as_object().empty());
+  done("restoreSettings", "/api/v1/settings/restore", R"({"version":)" + earlier + "}");
   EXPECT_FALSE(done("listRules", "/api/v1/rules").at("rules").as_array().empty());
   const auto inspected =
       done("inspect", "/api/v1/inspect",

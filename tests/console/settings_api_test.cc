@@ -1,4 +1,5 @@
 // Targets, sites, exceptions and lists over the API: validation, conflicts, what takes effect.
+#include <cstdio>
 #include <fstream>
 
 #include <boost/json/serialize.hpp>
@@ -244,6 +245,103 @@ TEST(SettingsApi, SettingsOutliveARestartAndADamagedFile) {
         << row.name << ": " << store.notice();
     EXPECT_EQ(test::must(read_file(path, 1u << 20)), good) << row.name << ": put right again";
   }
+}
+
+TEST(SettingsApi, EveryChangeCanBeUndone) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string pem = "-----BEGIN PRIVATE KEY-----\\nMA==\\n-----END PRIVATE KEY-----\\n";
+  const HttpResponse made = console.as_admin(
+      "POST", "/api/v1/syslog/targets",
+      R"({"name":"siem","transport":"tls","host":"siem.example","tls":{"certificate":"file:/c.pem","key":")" +
+          pem + R"("}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  auto target = json_of(made).as_object();
+  const std::string path = "/api/v1/syslog/targets/" + std::string(target.at("id").as_string());
+  target["port"] = 7000;
+  target.at("tls").as_object()["key"] = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----\n";
+  ASSERT_EQ(console.as_admin("PUT", path, boost::json::serialize(target)).status, 200);
+  ASSERT_EQ(console.as_admin("DELETE", path).status, 204);
+
+  const auto versions = json_of(console.as_admin("GET", "/api/v1/settings/versions")).at("versions");
+  ASSERT_EQ(versions.as_array().size(), 4u) << "three changes and what was before them";
+  const auto change_of = [&](std::size_t i) { return versions.at(i).at("changes").at(0); };
+  EXPECT_EQ(versions.at(0).at("current"), true);
+  EXPECT_EQ(versions.at(0).at("author"), "admin");
+  EXPECT_EQ(change_of(0).at("change"), "removed");
+  EXPECT_EQ(change_of(0).at("name"), "siem");
+  EXPECT_EQ(change_of(1).at("change"), "changed");
+  EXPECT_EQ(
+      boost::json::serialize(change_of(1).at("members")),
+      R"([{"member":"port","before":6514,"after":7000},{"member":"tls","before":"***","after":"***"}])");
+  EXPECT_EQ(change_of(2).at("change"), "added");
+  EXPECT_TRUE(versions.at(3).at("changes").is_null());
+
+  const HttpResponse second = console.as_admin("GET", "/api/v1/settings/versions/2");
+  EXPECT_EQ(second.body.find("PRIVATE KEY"), std::string::npos);
+  EXPECT_EQ(json_of(second).at("undo").at(0).at("change"), "added");
+  const auto restore = [&](const std::string& body) {
+    return console.as_admin("POST", "/api/v1/settings/restore", body).status;
+  };
+  EXPECT_EQ(restore(R"({"version":2,"present":2})"), 412) << "version 3 is in use";
+  EXPECT_EQ(restore(R"({"version":17})"), 404);
+  EXPECT_EQ(restore(R"({"version":"2"})"), 422);
+  EXPECT_EQ(restore(R"({"version":2,"present":3})"), 200);
+  EXPECT_EQ(console.settings.current().version, 4u);
+  ASSERT_EQ(console.delivery.applied.size(), 1u);
+  EXPECT_EQ(console.delivery.applied[0].port, 7000);
+  EXPECT_NE(console.delivery.applied[0].tls.key.find("MQ=="), std::string::npos) << "secrets come back too";
+  EXPECT_EQ(boost::json::parse(console.delivery.audited.back()).at("action"), "settings.restore");
+  EXPECT_EQ(restore(R"({"version":0})"), 200);
+  EXPECT_TRUE(console.delivery.applied.empty());
+  const std::string operator_token = "Bearer " + console.token(Role::kOperator);
+  EXPECT_EQ(
+      console
+          .call("POST", "/api/v1/settings/restore", R"({"version":2})", {{"Authorization", operator_token}})
+          .status,
+      403);
+}
+
+TEST(SettingsApi, SettingsOfAFileAreReadOnlyAndFollowIt) {
+  test::TempFolder state;
+  std::vector<std::string> applied;
+  SettingsHooks hooks;
+  hooks.apply_policy = [&](const detect::PolicySettings& policy) {
+    applied.push_back(policy.lists.empty() ? "none" : policy.lists[0].cidr);
+  };
+  auto store = test::must(SettingsStore::open(state.path, hooks));
+  const std::string path = state.path + "/given.json";
+  const auto write = [&](const std::string& text) {
+    const std::string fresh = path + ".new";
+    std::ofstream(fresh, std::ios::trunc) << text;
+    ASSERT_EQ(std::rename(fresh.c_str(), path.c_str()), 0);
+  };
+  const auto missing = store.follow_file(path, 1);
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().what.find("given.json"), std::string::npos) << missing.error().what;
+  write(R"({"format":1,"lists":[{"id":"a","kind":"deny","cidr":"192.0.2.1"}]})");
+  EXPECT_TRUE(store.refresh_file(2));
+  EXPECT_EQ(applied, (std::vector<std::string>{"192.0.2.1/32"}));
+  EXPECT_EQ(store.current().author, "file");
+  EXPECT_EQ(store.notice(), "");
+  EXPECT_FALSE(store.refresh_file(3)) << "the same file";
+  const auto refused = store.commit(store.current(), "admin", 4);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(refused.error().what, "Settings come from the file " + path + ": change them there.");
+  for (const char* broken :
+       {R"({"format":1,"lists":[{"id":"a","kind":"maybe","cidr":"192.0.2.1"}]})", R"({"for)", ""}) {
+    write(broken);
+    EXPECT_FALSE(store.refresh_file(5)) << broken;
+    EXPECT_NE(store.notice().find("version 1 of the settings stays in use"), std::string::npos)
+        << store.notice();
+    EXPECT_EQ(store.current().policy.lists.size(), 1u);
+  }
+  write(R"({"format":1,"lists":[{"id":"a","kind":"deny","cidr":"192.0.2.2"}]})");
+  EXPECT_TRUE(store.refresh_file(6));
+  EXPECT_EQ(store.notice(), "");
+  EXPECT_EQ(store.current().version, 2u);
+  EXPECT_EQ(applied.back(), "192.0.2.2/32");
 }
 
 TEST(SettingsApi, DamagedCredentialsAreNotOverwritten) {

@@ -139,7 +139,8 @@ export const t = {
 
   settings: {
     title: 'System settings', sections: 'Sections',
-    section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log' } as Record<string, string>,
+    section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log', history: 'History' } as Record<string, string>,
+    of_file: 'These settings come from the file', of_file_how: 'They are shown here and changed there; wafd takes a new file over by itself.',
     conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', reload: 'Reload', no_admin: 'Only administrators see this.',
   },
 
@@ -205,6 +206,13 @@ export const t = {
   rules: { lead: 'What the engine looks for. The number is what receivers find in req_skynet_rule_id_list.', search: 'Search rules', name: 'Name', type: 'Attack', risk: 'Risk', module: 'Module', number: 'Number', id: 'Rule id', empty: 'No rule matches' },
   users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
+  history: {
+    lead: 'Every change of syslog targets, sites, exceptions and lists is kept as a version, the newest 20. Going back to one makes a new version of it.',
+    version: 'Version', changes: 'What it changed', in_use: 'in use', restore: 'Go back to this', restore_title: (n: number) => `Go back to version ${n}?`, restored: 'Done. It takes effect at once.', first: 'first start',
+    same: 'It says the same as the settings in use.', empty: 'No change has been made yet', more: (n: number) => `and ${count_text(n)} more`, nothing: '(empty)',
+    kinds: { added: 'Added', removed: 'Removed', changed: 'Changed' } as Record<string, string>,
+    one: { targets: 'syslog target', sites: 'site', exceptions: 'exception', lists: 'list entry' } as Record<string, string>,
+  },
   audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
   account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },
   try_it: { title: 'Try a request', taken: (id: string) => `From event ${id}`, incomplete: 'This event was recorded masked or cut. Where the missing part matters, the verdict here says nothing about the request as it came.', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', findings: 'Findings', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },

@@ -1,5 +1,7 @@
 // Kafka: delivery over real sockets to librdkafka's mock cluster, with brokers that go, refuse and are
 // forbidden; TLS to the handshake. SASL is not tested: the mock cluster knows none.
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "forward/io/kafka_conf.h"
@@ -10,6 +12,7 @@
 #include "tests/forward/io/mock_kafka.h"
 #include "tests/support/record_contract.h"
 #include "tests/support/strict_syslog.h"
+#include "tests/support/temp_folder.h"
 
 namespace wafd::forward {
 namespace {
@@ -369,6 +372,18 @@ TEST(KafkaConf, SaysWhatTheSettingsSay) {
   EXPECT_EQ(value("sasl.username"), "u");
   EXPECT_EQ(value("enable.ssl.certificate.verification"), "true");
   EXPECT_EQ(value("ssl.endpoint.identification.algorithm"), "https");
+}
+
+TEST(KafkaConf, APasswordMayLieInAFile) {
+  TargetSettings t = target_at(*Endpoint::parse("127.0.0.1:9092"));
+  test::TempFolder folder;
+  const std::string path = folder.path + "/password";
+  t.kafka["sasl"] = {{"mechanism", "PLAIN"}, {"username", "u"}, {"password", "file:" + path}};
+  const auto missing = kafka_conf(t, 0, false);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().what, "kafka.sasl.password: " + path + " cannot be read");
+  std::ofstream(path) << "a quiet broker\n";
+  EXPECT_TRUE(kafka_conf(t, 0, false));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, Preset, RuleInfo, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -31,6 +31,11 @@ export const lists_api = collection<ListEntry, Partial<ListEntry>>('lists');
 export const users_api = collection<User, { username?: string; role?: string; password?: string }>('users');
 export const tokens_api = collection<Token, { name: string; scope: string; expires_s?: number }>('tokens');
 export const rules_api = { list: () => call<{ rules: RuleInfo[] }>('GET', '/rules').then((a) => a.rules) };
+export const versions_api = {
+  list: () => call<{ versions: SettingsVersion[] }>('GET', '/settings/versions').then((a) => a.versions),
+  read: (version: number, signal?: AbortSignal) => call<SettingsVersion>('GET', `/settings/versions/${version}`, signal ? { signal } : {}),
+  restore: (version: number, present: number) => call<{ version: number }>('POST', '/settings/restore', { body: { version, present } }),
+};
 export const audit_api = {
   page: (before: number | null) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { limit: 100, before })),
 };

@@ -11,6 +11,7 @@ export interface Me {
   expires_ms: number | null;
   node: string;
   version: string;
+  settings_file: string;
 }
 
 export interface SetupState {
@@ -205,6 +206,23 @@ export interface MessagePreview {
   truncated: boolean;
   source: 'wanted' | 'latest' | 'invented';
   event_id: string;
+}
+
+export interface SettingsChange {
+  collection: string;
+  id: string;
+  name: string;
+  change: 'added' | 'removed' | 'changed';
+  members: { member: string; before: unknown; after: unknown }[];
+}
+
+export interface SettingsVersion {
+  version: number;
+  saved_ms: number;
+  author: string;
+  current?: boolean;
+  changes?: SettingsChange[] | null;
+  undo?: SettingsChange[];
 }
 
 export interface TestStage {

@@ -7,6 +7,7 @@ import { Link } from '../../ui/button';
 import { Notice } from '../../ui/panel';
 import { AuditSection } from './audit';
 import { ExceptionsSection } from './exceptions';
+import { HistorySection } from './history';
 import { ListsSection } from './lists';
 import { RulesSection } from './rules';
 import { SitesSection } from './sites';
@@ -15,13 +16,14 @@ import { TokensSection } from './tokens';
 import { UsersSection } from './users';
 
 const sections = [
-  { id: 'syslog', view: SyslogSection },
-  { id: 'sites', view: SitesSection },
-  { id: 'exceptions', view: ExceptionsSection },
-  { id: 'lists', view: ListsSection },
+  { id: 'syslog', view: SyslogSection, settings: true },
+  { id: 'sites', view: SitesSection, settings: true },
+  { id: 'exceptions', view: ExceptionsSection, settings: true },
+  { id: 'lists', view: ListsSection, settings: true },
   { id: 'rules', view: RulesSection },
   { id: 'users', view: UsersSection, admin: true },
   { id: 'tokens', view: TokensSection, admin: true },
+  { id: 'history', view: HistorySection, settings: true },
   { id: 'audit', view: AuditSection, admin: true },
 ];
 
@@ -29,6 +31,9 @@ export function SettingsPage({ me }: { me: Me }) {
   const { params } = use_route();
   const open = sections.find((s) => s.id === params.get('section')) ?? (sections[0] as (typeof sections)[0]);
   const Section = open.view;
+  // What a file says can be looked at here as by a viewer, whoever it is.
+  const of_file = open.settings === true && me.settings_file !== '';
+  const shown_as: Me = of_file ? { ...me, role: 'viewer' } : me;
   return (
     <div class="settings">
       <nav class="subnav" aria-label={t.settings.sections}>
@@ -38,7 +43,8 @@ export function SettingsPage({ me }: { me: Me }) {
         ))}
       </nav>
       <div class="settings-body">
-        {open.admin && !may(me, 'admin') ? <Notice tone="info">{t.settings.no_admin}</Notice> : <Section key={open.id} me={me} />}
+        {of_file && <div class="section-notice"><Notice tone="info" testid="settings-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</Notice></div>}
+        {open.admin && !may(me, 'admin') ? <Notice tone="info">{t.settings.no_admin}</Notice> : <Section key={open.id} me={shown_as} />}
       </div>
     </div>
   );

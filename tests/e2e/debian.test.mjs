@@ -1,0 +1,85 @@
+// The Debian package: made, looked into, its dependencies there, its program and configuration sound.
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { before, describe, test } from 'node:test';
+
+import { root, run, tempFolder } from './support/processes.mjs';
+
+const build = path.join(root, 'packaging/debian/build');
+const done = async (...command) => {
+  const result = await run(command[0], command.slice(1));
+  assert.equal(result.code, 0, `${command.join(' ')}: ${result.stderr}`);
+  return result.stdout;
+};
+
+describe('the Debian package', () => {
+  let deb;
+  let tree;
+  before(async () => {
+    deb = (await done(build, path.join(root, 'build/release/wafd'), tempFolder('deb'))).trim();
+    tree = tempFolder('deb-tree');
+    await done('dpkg-deb', '-x', deb, tree);
+    await done('dpkg-deb', '-e', deb, path.join(tree, 'DEBIAN'));
+  });
+
+  test('control: what it is, and what the program is linked with', async () => {
+    const field = (name) => done('dpkg-deb', '-f', deb, name).then((text) => text.trim());
+    const version = (await done(path.join(root, 'build/release/wafd'), 'version')).trim().split(' ').pop();
+    assert.equal(await field('Package'), 'wafd');
+    assert.equal(await field('Version'), version);
+    const depends = await field('Depends');
+    for (const name of ['libc6', 'libssl3', 'libuv1', 'libvectorscan5', 'librdkafka1', 'libmaxminddb0', 'adduser', 'tzdata']) assert.match(depends, new RegExp(`(^|, )${name}\\b`), name);
+    assert.doesNotMatch(depends, /@|-dev\b/);
+  });
+
+  test('contents: owned by root, each where Debian looks for it', async () => {
+    const list = (await done('dpkg-deb', '-c', deb)).trim().split('\n').map((line) => line.split(/\s+/));
+    assert.ok(list.every(([, owner]) => owner === 'root/root'));
+    assert.ok(list.every(([mode]) => mode[5] !== 'w' && mode[8] !== 'w'), 'nothing is writable for others');
+    const names = list.map((line) => line[5]);
+    for (const name of ['./usr/bin/wafd', './lib/systemd/system/wafd.service', './etc/wafd/wafd.json', './usr/share/doc/wafd/copyright', './usr/share/doc/wafd/licenses.md',
+      './usr/share/doc/wafd/changelog.gz', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror.conf']) assert.ok(names.includes(name), name);
+    assert.deepEqual(fs.readFileSync(path.join(tree, 'DEBIAN/conffiles'), 'utf8').trim().split('\n'), ['/etc/wafd/wafd.json']);
+    assert.match(fs.readFileSync(path.join(tree, 'usr/share/doc/wafd/copyright'), 'utf8'), /License: Apache-2\.0/);
+    const sums = fs.readFileSync(path.join(tree, 'DEBIAN/md5sums'), 'utf8').trim().split('\n').map((line) => line.split(/\s+/));
+    assert.ok(sums.length > 20);
+    for (const [sum, name] of sums) assert.equal(crypto.createHash('md5').update(fs.readFileSync(path.join(tree, name))).digest('hex'), sum, name);
+  });
+
+  test('the program in it runs with the configuration in it', async () => {
+    assert.match(await done(path.join(tree, 'usr/bin/wafd'), 'version'), /^wafd \d/);
+    await done(path.join(tree, 'usr/bin/wafd'), 'config', 'check', '--config', path.join(tree, 'etc/wafd/wafd.json'));
+    const unit = fs.readFileSync(path.join(tree, 'lib/systemd/system/wafd.service'), 'utf8');
+    assert.match(unit, /^ExecStart=\/usr\/bin\/wafd run$/m);
+    assert.match(unit, /^User=wafd$/m);
+  });
+
+  test('maintainer scripts are sound shell, make the user and leave the state to purge', async () => {
+    for (const name of ['postinst', 'prerm', 'postrm']) {
+      const file = path.join(tree, 'DEBIAN', name);
+      assert.equal(fs.statSync(file).mode & 0o777, 0o755, name);
+      await done('sh', '-n', file);
+    }
+    assert.match(fs.readFileSync(path.join(tree, 'DEBIAN/postinst'), 'utf8'), /adduser .*--system .*wafd/);
+    const postrm = fs.readFileSync(path.join(tree, 'DEBIAN/postrm'), 'utf8');
+    assert.ok(postrm.indexOf('= purge') < postrm.indexOf('rm -rf /var/lib/wafd'));
+  });
+
+  test('apt can install it here: every dependency is to be had', async () => {
+    const simulated = await done('apt-get', '-s', '-o', 'Debug::NoLocking=1', 'install', deb);
+    assert.match(simulated, /^Inst wafd /m);
+  });
+
+  test('the same program and time give the same package', async () => {
+    const options = { env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' } };
+    const digests = [];
+    for (let n = 0; n < 2; n += 1) {
+      const made = await run(build, [path.join(root, 'build/release/wafd'), tempFolder('deb')], options);
+      assert.equal(made.code, 0, made.stderr);
+      digests.push(crypto.createHash('sha256').update(fs.readFileSync(made.stdout.trim())).digest('hex'));
+    }
+    assert.equal(digests[0], digests[1]);
+  });
+});

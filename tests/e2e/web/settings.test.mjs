@@ -1,0 +1,153 @@
+// Settings as versions and as a file: undo on the page, a file that is followed, export, diff and apply.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openBrowser, setUp } from '../support/browser.mjs';
+import { run, tempFolder, until, wafdPath } from '../support/processes.mjs';
+import { Wafd } from '../support/wafd.mjs';
+
+const screenshots = process.env.WAFD_SCREENSHOTS;
+
+describe('settings', () => {
+  let wafd;
+  let chromium;
+  let page;
+  const hook = (name) => page.getByTestId(name);
+  const shot = async (name) => {
+    if (!screenshots) return;
+    fs.mkdirSync(screenshots, { recursive: true });
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+      await page.screenshot({ path: path.join(screenshots, `${name}-${colorScheme}.png`) });
+    }
+  };
+
+  before(async () => {
+    wafd = await Wafd.start();
+    chromium = await openBrowser();
+    ({ page } = chromium);
+    page.setDefaultTimeout(10_000);
+    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+  });
+  after(async () => {
+    await chromium?.close();
+    await wafd?.stop();
+  });
+
+  test('every change is kept, says what it changed, and can be undone', async () => {
+    await wafd.api('POST', '/lists', { kind: 'deny', cidr: '192.0.2.0/24', comment: 'a bot' });
+    const target = await wafd.addTarget({ transport: 'udp', port: 5514 });
+    await wafd.api('PUT', `/syslog/targets/${target.id}`, { ...target, port: 6514 });
+    await wafd.api('DELETE', `/syslog/targets/${target.id}`);
+    await page.goto(`${wafd.console}/?view=settings&section=history`);
+    await hook('version').first().waitFor();
+    assert.equal(await hook('version').count(), 5);
+    const row = (version) => page.locator(`[data-version="${version}"]`);
+    assert.match(await row(4).innerText(), /Removed\s+syslog target siem[\s\S]*in use/);
+    assert.match(await row(3).innerText(), /Changed\s+syslog target siem\s+port 5514 → 6514/);
+    assert.match(await row(1).innerText(), /Added\s+list entry 192\.0\.2\.0\/24/);
+    await shot('history');
+    await row(3).getByTestId('restore').click();
+    await hook('confirm').getByText('Added').waitFor();
+    await shot('history-restore');
+    await hook('confirm-yes').click();
+    await hook('restored').waitFor();
+    await until('the new version', async () => (await hook('version').count()) === 6);
+    const { targets } = await wafd.api('GET', '/syslog/targets');
+    assert.deepEqual(targets.map((one) => [one.id, one.port]), [[target.id, 6514]]);
+    // Someone else saves while the page is open: nothing is overwritten unseen.
+    await wafd.api('POST', '/lists', { kind: 'deny', cidr: '198.51.100.0/24' });
+    await row(1).getByTestId('restore').click();
+    await hook('confirm-yes').click();
+    await hook('confirm').getByText('changed meanwhile').waitFor();
+    assert.equal((await wafd.api('GET', '/lists')).lists.length, 2);
+  });
+
+  const wafdCommand = (...args) => run(wafdPath, [...args, '--state-dir', wafd.state]);
+
+  test('export, diff and apply: what was exported is no difference, secrets in files are named by their path', async () => {
+    const folder = tempFolder('settings');
+    const secret = path.join(folder, 'password');
+    fs.writeFileSync(secret, 'a quiet broker\n');
+    await wafd.addTarget({ name: 'bus', transport: 'kafka', port: 9092, enabled: false, kafka: { topic: 'waf', sasl: { mechanism: 'PLAIN', username: 'wafd', password: `file:${secret}` } } });
+    await wafd.addTarget({ name: 'bus-2', transport: 'kafka', port: 9092, enabled: false, kafka: { topic: 'waf', sasl: { mechanism: 'PLAIN', username: 'wafd', password: 'in the settings' } } });
+    const file = path.join(folder, 'settings.json');
+    assert.equal((await wafdCommand('settings', 'export', file)).code, 0);
+    const text = fs.readFileSync(file, 'utf8');
+    assert.ok(text.includes(`file:${secret}`));
+    assert.ok(!text.includes('in the settings'));
+    assert.deepEqual(await wafdCommand('settings', 'diff', file).then(({ code, stdout }) => [code, stdout]), [0, '']);
+
+    const settings = JSON.parse(text);
+    settings.lists = settings.lists.map(({ id, kind, cidr }) => ({ id, kind, cidr })); // defaults need not be written
+    settings.sites.push({ uuid: '7', name: 'Shop', hosts: ['shop.example'], mode: 'monitor' });
+    fs.writeFileSync(file, JSON.stringify(settings));
+    const diff = await wafdCommand('settings', 'diff', file);
+    assert.equal(diff.code, 1);
+    assert.match(diff.stdout, /^\+ .*"name": "Shop"/m);
+    assert.equal((await wafdCommand('settings', 'apply', file)).code, 0);
+    assert.equal((await wafdCommand('settings', 'diff', file)).code, 0);
+    assert.equal((await wafd.api('GET', '/sites')).sites.length, 2);
+    const kept = JSON.parse(fs.readFileSync(path.join(wafd.state, 'settings.json'), 'utf8')).targets.find((one) => one.name === 'bus-2');
+    assert.equal(kept.kafka.sasl.password, 'in the settings', 'a secret that no export has stays');
+
+    settings.sites[1].mode = 'loud';
+    fs.writeFileSync(file, JSON.stringify(settings));
+    for (const command of ['diff', 'apply']) {
+      const refused = await wafdCommand('settings', command, file);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /sites\[1\]\.mode: expected/);
+    }
+  });
+
+  test('settings.source: file is followed, shown read-only with its reason, and refuses changes', async () => {
+    const file = path.join(tempFolder('given'), 'settings.json');
+    const write = (lists) => {
+      fs.writeFileSync(`${file}.new`, JSON.stringify({ format: 1, lists }));
+      fs.renameSync(`${file}.new`, file);
+    };
+    const first = await run(wafdPath, ['run', '--state-dir', tempFolder('empty'), '--set', 'settings.source=file', '--set', `settings.file=${file}`,
+      '--set', 'ingest.t1k.listen=', '--set', 'ingest.http.listen=127.0.0.1:0', '--set', 'console.listen=127.0.0.1:0', '--set', 'ring.size_mib=4']);
+    assert.notEqual(first.code, 0);
+    assert.match(first.stderr, /settings\.json/, 'without the file there is nothing to start with');
+
+    write([{ id: 'a', kind: 'deny', cidr: '192.0.2.1' }]);
+    const followed = await Wafd.start({ 'settings.source': 'file', 'settings.file': file });
+    const other = await openBrowser();
+    try {
+      assert.equal((await followed.api('GET', '/lists')).lists[0].cidr, '192.0.2.1/32');
+      const refused = await followed.api('POST', '/lists', { kind: 'deny', cidr: '192.0.2.9' }, [409]);
+      assert.equal(refused.detail, `Settings come from the file ${file}: change them there.`);
+      write([{ id: 'a', kind: 'deny', cidr: '192.0.2.2' }]);
+      await until('the file to be read again', async () => (await followed.api('GET', '/lists')).lists[0].cidr === '192.0.2.2/32');
+      fs.writeFileSync(file, '{"format": 1, "lists": [{"id"');
+      const { settings } = await until('the notice', async () => {
+        const status = await followed.api('GET', '/status');
+        return status.settings.notice && status;
+      });
+      assert.match(settings.notice, /settings\.json: .*version 2 of the settings stays in use/);
+      assert.equal((await followed.api('GET', '/lists')).lists[0].cidr, '192.0.2.2/32');
+
+      page = other.page;
+      await setUp(page, followed, fs.readFileSync(path.join(followed.state, 'setup-token'), 'utf8').trim());
+      for (const section of ['syslog', 'sites', 'exceptions', 'lists', 'history']) {
+        await page.goto(`${followed.console}/?view=settings&section=${section}`);
+        await hook('settings-file').waitFor();
+        assert.ok((await hook('settings-file').innerText()).includes(file));
+        for (const name of ['target-add', 'site-add', 'site-edit', 'exception-add', 'list-add', 'remove', 'restore']) assert.equal(await hook(name).count(), 0, `${section}: ${name}`);
+      }
+      await shot('settings-file');
+      await page.goto(`${followed.console}/?view=settings&section=users`);
+      await hook('user-add').waitFor();
+      assert.deepEqual(other.complaints, []);
+    } finally {
+      await other.close();
+      await followed.stop();
+    }
+  });
+
+  test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints, []));
+});
