@@ -1,5 +1,6 @@
 #include "daemon.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "console/assets.h"
@@ -59,9 +61,10 @@ class Shared {
   std::shared_ptr<const T> value_;
 };
 
-Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config) {
+// `own`: rules made on the console, as the text of a rule file.
+Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config, const std::string& own) {
   std::vector<std::string> texts;
-  texts.reserve(config.rule_files.size());
+  texts.reserve(config.rule_files.size());  // files refer to them
   std::vector<detect::Engine::RuleFile> files;
   for (const std::string& path : config.rule_files) {
     std::ifstream in(path, std::ios::binary);
@@ -69,6 +72,7 @@ Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config)
     texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     files.push_back({path, texts.back()});
   }
+  if (!own.empty()) files.push_back({"console", own});
   auto engine = detect::Engine::build(files);
   if (!engine) return tl::unexpected<Error>(engine.error());
   return std::shared_ptr<const detect::Engine>(std::move(*engine));
@@ -145,6 +149,8 @@ class Daemon {
   // Rule files, source locations, certificate; what is wrong leaves the old one in force. Rules take seconds
   // to compile, so a thread of its own does it; one at a time.
   void reload();
+  // What changed on disk since the last look: the database of source locations.
+  void watch();
   void stop();
 
  private:
@@ -152,6 +158,11 @@ class Daemon {
   Result<void> open_geoip();
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
+  void use_own_rules(const std::vector<console::OwnRule>& rules);
+  void rebuild();
+  void rebuild_until_settled();
+  void reopen_geoip();
+  console::StatusReport::Places places() const;
   void say_where() const;
 
   const Config& config_;
@@ -165,8 +176,14 @@ class Daemon {
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
   std::atomic<bool> ready_{false};
-  std::atomic<bool> reloading_{false};
-  std::thread reloader_;
+  mutable std::mutex reload_mutex_;  // of what follows
+  std::string own_rules_;
+  std::string rules_error_;  // why the newest rules are not in force
+  std::string geoip_error_;
+  std::string geoip_stamp_;
+  bool rebuild_wanted_ = false;
+  bool rebuilding_ = false;
+  std::thread rebuilder_;
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
@@ -176,8 +193,20 @@ class Daemon {
 
 void log_line(const std::string& line) { spdlog::warn("{}", line); }
 
+// Tells one state of a file from another.
+std::string stamp_of(const std::string& path) {
+  struct stat now {};
+  if (::stat(path.c_str(), &now) != 0) return "-";
+  return fmt::format("{}:{}:{}:{}.{:09}", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec,
+                     now.st_mtim.tv_nsec);
+}
+
 Result<void> Daemon::open_geoip() {
   if (config_.geoip_database.empty()) return {};
+  {
+    const std::lock_guard lock(reload_mutex_);
+    geoip_stamp_ = stamp_of(config_.geoip_database);
+  }
   auto database = ingest::GeoIp::open(config_.geoip_database);
   if (!database) return tl::unexpected<Error>(database.error());
   geoip_.set(std::move(*database));
@@ -222,13 +251,25 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
                   },
               .apply_targets =
                   [this](const std::vector<forward::TargetSettings>& targets) { delivery_->apply(targets); },
+              .apply_rules =
+                  [this](const std::vector<console::OwnRule>& rules) {
+                    use_own_rules(rules);
+                    rebuild();
+                  },
           },
       .engine = [this] { return engine_.get(); },
       .collect =
           [this](std::function<void(console::StatusReport)> done) {
             ingest_->counters([this, done = std::move(done)](const ingest::IngestCounters& counters) {
               const auto engine = engine_.get();
-              done(status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0));
+              auto report =
+                  status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0);
+              report.places = places();
+              {
+                const std::lock_guard lock(reload_mutex_);
+                if (!rules_error_.empty()) report.notes.push_back(rules_error_);
+              }
+              done(std::move(report));
             });
           },
       .take_hits =
@@ -302,7 +343,7 @@ Result<void> Daemon::open() {
   auto lock = console::StateLock::take(config_.state_dir);
   if (!lock) return fail(ErrorCode::kIo, "state_dir: " + lock.error().what);
   lock_ = std::move(*lock);
-  auto engine = build_engine(config_);
+  auto engine = build_engine(config_, {});
   if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
   engine_.set(std::move(*engine));
   if (auto done = open_geoip(); !done) return fail(ErrorCode::kInvalid, done.error().what);
@@ -324,6 +365,11 @@ Result<void> Daemon::open() {
   delivery_ = std::move(*loop);
 
   if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
+  if (!console_->settings().rules.empty()) {  // checked when they were saved; what else may change meanwhile
+    use_own_rules(console_->settings().rules);
+    rebuild_wanted_ = true;
+    rebuild_until_settled();
+  }
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   return {};
 }
@@ -359,28 +405,88 @@ void Daemon::start() {
   say_where();
 }
 
-void Daemon::reload() {
-  if (reloading_.exchange(true)) {
-    spdlog::warn("a reload is still under way; this one is left out");
-    return;
+void Daemon::use_own_rules(const std::vector<console::OwnRule>& rules) {
+  const bool any = std::any_of(rules.begin(), rules.end(), [](const auto& rule) { return rule.enabled; });
+  const std::lock_guard lock(reload_mutex_);
+  own_rules_ = any ? console::rule_file(rules) : std::string();
+}
+
+// Rules take seconds to compile, so a thread does it; what changes meanwhile is compiled after it.
+void Daemon::rebuild() {
+  const std::lock_guard lock(reload_mutex_);
+  rebuild_wanted_ = true;
+  if (rebuilding_) return;
+  rebuilding_ = true;
+  if (rebuilder_.joinable()) rebuilder_.join();  // it has nothing left to do
+  rebuilder_ = std::thread([this] { rebuild_until_settled(); });
+}
+
+void Daemon::rebuild_until_settled() {
+  for (;;) {
+    std::string own;
+    {
+      const std::lock_guard lock(reload_mutex_);
+      if (!rebuild_wanted_) {
+        rebuilding_ = false;
+        return;
+      }
+      rebuild_wanted_ = false;
+      own = own_rules_;
+    }
+    auto engine = build_engine(config_, own);
+    const std::string error = engine ? "" : engine.error().what + "; the rules before stay in force";
+    if (!engine) {
+      spdlog::error("{}", error);
+    } else {
+      engine_.set(*engine);
+      if (ready_) {
+        ingest_->swap_engine(std::move(*engine));
+        spdlog::info("{} rules are in force", engine_.get()->rules().size());
+      }
+    }
+    const std::lock_guard lock(reload_mutex_);
+    rules_error_ = error;
   }
-  if (reloader_.joinable()) reloader_.join();
+}
+
+void Daemon::reopen_geoip() {
+  const auto done = open_geoip();
+  const std::string error = done ? "" : done.error().what + "; the database before stays in use";
+  if (!done)
+    spdlog::error("{}", error);
+  else if (const auto now = geoip_.get())
+    spdlog::info("source locations: {}, {}", now->type(), config_.geoip_database);
+  const std::lock_guard lock(reload_mutex_);
+  geoip_error_ = error;
+}
+
+console::StatusReport::Places Daemon::places() const {
+  console::StatusReport::Places out;
+  out.database = config_.geoip_database;
+  if (const auto now = geoip_.get()) {
+    out.type = now->type();
+    out.built_s = now->built_s();
+  }
+  const std::lock_guard lock(reload_mutex_);
+  out.error = geoip_error_;
+  return out;
+}
+
+void Daemon::reload() {
   spdlog::info("reloading rule files, source locations and certificate");
   console_->reload_certificate();
-  reloader_ = std::thread([this] {
-    if (auto done = open_geoip(); !done) {
-      spdlog::error("{}; the database before stays in use", done.error().what);
-    }
-    auto engine = build_engine(config_);
-    if (!engine) {
-      spdlog::error("{}; the rules before stay in force", engine.error().what);
-    } else if (ready_) {
-      engine_.set(*engine);
-      ingest_->swap_engine(std::move(*engine));
-      spdlog::info("reloaded, {} rules", engine_.get()->rules().size());
-    }
-    reloading_ = false;
-  });
+  reopen_geoip();
+  rebuild();
+}
+
+void Daemon::watch() {
+  if (config_.geoip_database.empty()) return;
+  const std::string now = stamp_of(config_.geoip_database);
+  {
+    const std::lock_guard lock(reload_mutex_);
+    if (now == geoip_stamp_) return;
+  }
+  reopen_geoip();
 }
 
 void Daemon::stop() {
@@ -389,7 +495,7 @@ void Daemon::stop() {
   ingest_->stop(config_.stop_timeout_s * 1000);
   delivery_->stop();
   console_->stop();
-  if (reloader_.joinable()) reloader_.join();
+  if (rebuilder_.joinable()) rebuilder_.join();
   spdlog::info("stopped");
 }
 
@@ -421,10 +527,11 @@ int run_daemon(const Config& config) {
   }
   daemon.start();
   for (;;) {
-    int received = 0;
-    if (sigwait(&signals, &received) != 0) continue;
-    if (received != SIGHUP) break;
-    daemon.reload();
+    const timespec look_every{.tv_sec = 2, .tv_nsec = 0};
+    const int received = sigtimedwait(&signals, nullptr, &look_every);
+    if (received == SIGHUP) daemon.reload();
+    if (received == SIGTERM || received == SIGINT) break;
+    if (received < 0) daemon.watch();
   }
   daemon.stop();
   return 0;

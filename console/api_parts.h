@@ -15,8 +15,10 @@ std::vector<Route> people_routes(Services& services);     // /users, /tokens
 std::vector<Route> event_routes(Services& services);      // /events...
 std::vector<Route> notebook_routes(Services& services);   // /triage, /pins, /views
 std::vector<Route> syslog_routes(Services& services);     // /syslog...
-std::vector<Route> policy_routes(Services& services);     // /sites, /exceptions, /lists, /rules
+std::vector<Route> policy_routes(Services& services);     // /sites, /exceptions, /lists
 std::vector<Route> exception_routes(Services& services);  // /exceptions/preview
+std::vector<Route> rule_routes(Services& services);       // /rules
+std::vector<Route> settings_routes(Services& services);   // /settings/versions
 std::vector<Route> inspect_routes(Services& services);    // /inspect
 std::vector<Route> status_routes(Services& services);     // /status, /audit, /metrics
 

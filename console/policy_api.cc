@@ -1,4 +1,4 @@
-// Sites, exceptions and lists: create, read, change, remove; the rules there are.
+// Sites, exceptions and lists: create, read, change, remove.
 #include <algorithm>
 #include <utility>
 
@@ -220,29 +220,6 @@ std::string next_site_uuid(const Services& services) {
   return std::to_string(highest + 1);
 }
 
-HttpResponse list_rules(const Services& services) {
-  boost::json::array list;
-  const auto engine = services.engine ? services.engine() : nullptr;
-  if (engine) {
-    for (const Rule* rule : engine->rules()) {
-      list.push_back(
-          {{"id", rule->id},
-           {"number", rule->number},
-           {"name", rule->name},
-           {"module", rule->module},
-           {"attack_type", wafd::to_string(rule->attack_type)},
-           {"risk", wafd::to_string(rule->risk)},
-           {"cve", rule->cve},
-           {"hits", hits_json(services.hits.total().rules, rule->id)},
-           {"deny_from", rule->denies_from ? boost::json::value(wafd::to_string(*rule->denies_from))
-                                           : boost::json::value()}});
-    }
-  }
-  boost::json::object answer;
-  answer["rules"] = std::move(list);
-  return HttpResponse::json(200, answer);
-}
-
 // Hosts that were asked for and fell to the default site, newest first; those that a site has got since are
 // left out.
 HttpResponse list_unknown_hosts(const Services& services) {
@@ -323,17 +300,6 @@ std::vector<Route> policy_routes(Services& services) {
                     "UnknownHosts",
                     "application/json",
                     with_hits(services, [&services](Call&) { return list_unknown_hosts(services); })});
-  routes.push_back({"GET",
-                    "/api/v1/rules",
-                    Role::kViewer,
-                    "listRules",
-                    "The rules in use",
-                    {},
-                    "",
-                    200,
-                    "Rules",
-                    "application/json",
-                    with_hits(services, [&services](Call&) { return list_rules(services); })});
   return routes;
 }
 

@@ -129,7 +129,7 @@ std::string_view settings_schemas() noexcept {
 "ListRequest": {"type": "object", "additionalProperties": true,
   "properties": {"kind": {"type": "string"}, "cidr": {"type": "string"}}, "required": ["kind", "cidr"]},
 "SettingsChanges": {"type": "array", "items": {"type": "object",
-  "properties": {"collection": {"type": "string", "enum": ["sites", "exceptions", "lists", "targets"]}, "id": {"type": "string"}, "name": {"type": "string"},
+  "properties": {"collection": {"type": "string", "enum": ["sites", "exceptions", "lists", "targets", "rules"]}, "id": {"type": "string"}, "name": {"type": "string"},
     "change": {"type": "string", "enum": ["added", "removed", "changed"]},
     "members": {"type": "array", "description": "What changed; secrets are ***.", "items": {"type": "object",
       "properties": {"member": {"type": "string"}, "before": {}, "after": {}}, "required": ["member", "before", "after"]}}},
@@ -151,8 +151,19 @@ std::string_view settings_schemas() noexcept {
   "properties": {"rules": {"type": "array", "items": {"type": "object",
     "properties": {"id": {"type": "string"}, "number": {"type": "integer"}, "name": {"type": "string"}, "module": {"type": "string"},
       "attack_type": "@AttackType", "risk": {"type": "string"}, "cve": {"type": "string"}, "hits": "@Hits", "deny_from": {"type": ["string", "null"]}},
-    "required": ["id", "number", "name", "module", "attack_type", "risk", "cve", "hits", "deny_from"]}}},
-  "required": ["rules"]}
+    "required": ["id", "number", "name", "module", "attack_type", "risk", "cve", "hits", "deny_from"]}},
+    "own": {"type": "array", "items": "@OwnRule"}},
+  "required": ["rules", "own"]},
+"OwnRule": {"type": "object", "description": "A signature rule made on the console; in force a few seconds after a change.",
+  "properties": {"id": {"type": "string"}, "enabled": {"type": "boolean"}, "rule": {"type": "object", "description": "As in a rule file."},
+    "rule_id": {"type": "string", "description": "In events and exceptions."}, "name": {"type": "string"}, "attack_type": "@AttackType",
+    "risk": {"type": "string"}, "number": {"type": "integer"}, "hits": "@Hits", "etag": {"type": "string", "readOnly": true}},
+  "required": ["id", "enabled", "rule", "rule_id", "name", "attack_type", "risk", "number", "hits", "etag"]},
+"OwnRules": {"type": "object", "properties": {"own": {"type": "array", "items": "@OwnRule"}}, "required": ["own"]},
+"RulesRequest": {"type": "object", "description": "A rule file or one rule, as text, comments and trailing commas allowed.",
+  "properties": {"text": {"type": "string"}, "enabled": {"type": "boolean"}}, "required": ["text"]},
+"RuleRequest": {"type": "object", "description": "One rule as text, or whether it is in force, or both.",
+  "properties": {"text": {"type": "string"}, "enabled": {"type": "boolean"}}}
 })json";
 }
 

@@ -44,8 +44,16 @@ struct StatusReport {
     std::int64_t last_request_ms = 0;                            // Unix time; 0: none yet
     std::vector<std::pair<std::string, std::uint64_t>> refused;  // by reason
   };
+  // The database of source locations.
+  struct Places {
+    std::string database;  // empty: none
+    std::string type;      // as it calls itself
+    std::int64_t built_s = 0;
+    std::string error;  // why a newer file is not in use
+  };
   Engine engine;
   std::vector<Listener> listeners;
+  Places places;
   std::vector<std::string> notes;  // one line each, for people
 };
 

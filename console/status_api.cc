@@ -77,7 +77,12 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   answer["now_ms"] = services.now_ms();
   answer["started_ms"] = services.started_ms;
   answer["ready"] = services.ready();
+  if (!report.places.error.empty()) notes.emplace_back(report.places.error);
   answer["notes"] = std::move(notes);
+  answer["geoip"] = {{"database", report.places.database},
+                     {"type", report.places.type},
+                     {"built_s", report.places.built_s},
+                     {"error", report.places.error}};
   answer["engine"] = to_json(report.engine);
   answer["sites"] = sites_json(services);
   answer["unknown_hosts"] = services.hits.total().unknown.hosts().size();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -83,6 +84,20 @@ Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t
   auto key = read_file(key_file, kMaxPemBytes);
   const bool missing =
       (!pem && pem.error().code == ErrorCode::kMissing) || (!key && key.error().code == ErrorCode::kMissing);
+  if (own && missing && pem.has_value() != key.has_value()) {
+    const std::string& there = pem ? certificate_file : key_file;
+    const std::string aside = there + ".unpaired";
+    if (std::rename(there.c_str(), aside.c_str()) != 0)
+      return fail(ErrorCode::kIo, fmt::format("{}: cannot be put aside as {}", there, aside));
+    loaded.notice = fmt::format(
+        "{} is missing: a new self-signed certificate was made, so its fingerprint is another one; {} was "
+        "put "
+        "aside as {}",
+        pem ? key_file : certificate_file, there, aside);
+  } else if (own && pem && key && ends_soon(*pem, now_s)) {
+    loaded.notice =
+        "the self-signed certificate was about to end: a new one was made, its fingerprint is another one";
+  }
   if (own && (missing || (pem && ends_soon(*pem, now_s)))) {
     auto fresh = kit::make_self_signed(place.names, now_s, kSelfSignedDays);
     if (!fresh) return tl::unexpected(fresh.error());

@@ -22,9 +22,11 @@ struct Certificate {
   std::shared_ptr<const kit::TlsContext> context;
   std::string fingerprint_sha256;  // "AB:CD:…" of the leaf
   bool made = false;               // a new one was made
+  std::string notice;              // one line for people: why there is another one than before
 };
 
-// Reads, or makes (key mode 0600) where none is or the self-signed one ends within 30 days.
+// Reads, or makes (key mode 0600) where none is or the self-signed one ends within 30 days. A file whose
+// counterpart is missing is kept beside, under another name.
 Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s);
 
 // This machine: its host name, "localhost", the addresses of its interfaces, at most 64.

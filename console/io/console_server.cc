@@ -299,6 +299,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   }
   auto certificate = load_certificate(place, now_ms / 1000);
   if (!certificate) return tl::unexpected(certificate.error());
+  if (!certificate->notice.empty()) parts.log("console: " + certificate->notice);
   auto sockets = kit::ListenSockets::tcp(options.listen, 1);
   if (!sockets) return tl::unexpected(sockets.error());
   auto admin = kit::ListenSockets::unix_stream(options.state_dir + "/admin.sock", 0600, 1);

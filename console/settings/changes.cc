@@ -21,7 +21,8 @@ struct Kind {
 constexpr Kind kKinds[] = {{"sites", "uuid", "name"},
                            {"exceptions", "id", "comment"},
                            {"lists", "id", "cidr"},
-                           {"targets", "id", "name"}};
+                           {"targets", "id", "name"},
+                           {"rules", "id", "name"}};
 
 // Objects by id: with secrets for comparing, without for showing.
 struct Pair {

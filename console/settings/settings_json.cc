@@ -3,6 +3,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/octets.h"
+#include "detect/signatures.h"
 
 namespace wafd::console {
 namespace {
@@ -65,7 +67,46 @@ boost::json::array list_of(const std::vector<T>& items) {
   return out;
 }
 
+boost::json::object to_json(const OwnRule& rule) {
+  boost::json::object out = rule.rule;
+  out["enabled"] = rule.enabled;
+  return out;
+}
+
+Result<OwnRule> read_rule(const boost::json::object& object) {
+  OwnRule out;
+  const auto id = id_of(object, "id", false);
+  if (!id) return tl::unexpected(id.error());
+  out.id = *id;
+  out.rule = object;
+  if (const boost::json::value* enabled = object.if_contains("enabled")) {
+    if (!enabled->is_bool()) return fail(ErrorCode::kInvalid, "enabled: expected true or false");
+    out.enabled = enabled->get_bool();
+    out.rule.erase("enabled");
+  }
+  return out;
+}
+
+// Also those that are switched off: they must be sound once they are switched on.
+Result<void> check_rules(std::vector<OwnRule> rules) {
+  for (OwnRule& rule : rules) rule.enabled = true;
+  std::vector<detect::Signature> signatures;
+  return detect::load_signatures("rules", rule_file(rules), signatures);
+}
+
 }  // namespace
+
+std::string rule_file(const std::vector<OwnRule>& rules) {
+  std::string out = "{\"rules\":[";
+  bool first = true;
+  for (const OwnRule& rule : rules) {
+    if (!rule.enabled) continue;
+    out += first ? "\n" : ",\n";
+    out += boost::json::serialize(rule.rule);
+    first = false;
+  }
+  return out + "\n]}\n";
+}
 
 void add_default_site(detect::PolicySettings& policy) {
   const bool there = std::any_of(policy.sites.begin(), policy.sites.end(),
@@ -91,6 +132,7 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   document["exceptions"] = list_of(settings.policy.exceptions);
   document["lists"] = list_of(settings.policy.lists);
   document["targets"] = std::move(targets);
+  document["rules"] = list_of(settings.rules);
   return document;
 }
 
@@ -147,10 +189,11 @@ Result<Settings> parse_settings(std::string_view text, const std::vector<forward
                   if (target.id == *id) present = &target;
               return forward::parse_target(object, present);
             });
+  read_list(root, "rules", kMaxOwnRules, settings.rules, read_rule);
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 
   const Result<void> checks[] = {
-      unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
+      check_rules(settings.rules), unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
       unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
       unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
       unique(settings.targets, &forward::TargetSettings::id, "targets")};

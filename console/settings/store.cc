@@ -197,10 +197,13 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
                               to_json(Settings{0, 0, "", current_.policy, {}}, true);
   const bool targets_changed = to_json(Settings{0, 0, "", {}, next.targets}, true) !=
                                to_json(Settings{0, 0, "", {}, current_.targets}, true);
+  const boost::json::object before = to_json(current_, true);
   current_ = std::move(next);
   notice_.clear();
   if (policy_changed && hooks_.apply_policy) hooks_.apply_policy(current_.policy);
   if (targets_changed && hooks_.apply_targets) hooks_.apply_targets(current_.targets);
+  if (hooks_.apply_rules && before.at("rules") != to_json(current_, true).at("rules"))
+    hooks_.apply_rules(current_.rules);
   return {};
 }
 

@@ -16,21 +16,34 @@
 
 namespace wafd::console {
 
+// A signature rule made on the console (detect/rules/README.md).
+struct OwnRule {
+  std::string id;  // of the rule itself
+  bool enabled = true;
+  boost::json::object rule;  // as in a rule file
+};
+
 struct Settings {
   std::uint64_t version = 0;  // counts up with every change; 0: never saved
   std::int64_t saved_ms = 0;
   std::string author;
   detect::PolicySettings policy;
   std::vector<forward::TargetSettings> targets;
+  std::vector<OwnRule> rules;
 };
+
+// The enabled ones as the text of a rule file, one a line.
+std::string rule_file(const std::vector<OwnRule>& rules);
 
 inline constexpr std::size_t kKeptVersions = 20;
 inline constexpr std::size_t kMaxSites = 1000;
 inline constexpr std::size_t kMaxExceptions = 10'000;
 inline constexpr std::size_t kMaxLists = 100'000;
 inline constexpr std::size_t kMaxTargets = 64;
+inline constexpr std::size_t kMaxOwnRules = 1000;
 
-// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…]}; errors name the member
+// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…]}; errors name
+// the member
 // ("sites[2].mode: expected …"). With secrets; without them for people's eyes.
 boost::json::object to_json(const Settings& settings, bool with_secrets);
 // `previous` gives the secrets of targets with the same id, which an export leaves out.
@@ -45,6 +58,7 @@ struct SettingsHooks {
   std::function<Result<void>(const detect::PolicySettings&)> check_policy;  // may refuse
   std::function<void(const detect::PolicySettings&)> apply_policy;
   std::function<void(const std::vector<forward::TargetSettings>&)> apply_targets;
+  std::function<void(const std::vector<OwnRule>&)> apply_rules;
 };
 
 // The kept versions of a state folder, newest first; unreadable ones are left out. Reads files; any thread.

@@ -31,6 +31,10 @@ Result<std::shared_ptr<const GeoIp>> GeoIp::open(const std::string& path) {
   return std::shared_ptr<const GeoIp>(new GeoIp(std::move(database)));
 }
 
+std::string GeoIp::type() const { return database_->metadata.database_type; }
+
+std::int64_t GeoIp::built_s() const { return static_cast<std::int64_t>(database_->metadata.build_epoch); }
+
 GeoIp::GeoIp(std::unique_ptr<MMDB_s> database) : database_(std::move(database)) {}
 
 GeoIp::~GeoIp() { MMDB_close(database_.get()); }
@@ -57,7 +61,9 @@ detect::SourcePlace GeoIp::find(std::string_view ip) const {
   place.country = text_at(result.entry, "country", "iso_code");
   if (place.country.empty()) place.country = text_at(result.entry, "country_code");  // flat layouts
   place.province = text_at(result.entry, "subdivisions", "0", "names", "en");
+  if (place.province.empty()) place.province = text_at(result.entry, "state1");
   place.city = text_at(result.entry, "city", "names", "en");
+  if (place.city.empty()) place.city = text_at(result.entry, "city");
   return place;
 }
 

@@ -1,6 +1,8 @@
-// Where a source address is, from a MaxMind DB file (City or Country layout) that the operator supplies.
+// Where a source address is, from a MaxMind DB file (City or Country layout, or the flat one of
+// @ip-location-db) that the operator supplies.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +26,9 @@ class GeoIp {
   // Country as ISO 3166 code, province (first subdivision) and city by their English names; empty where the
   // database does not know, or `ip` is no address.
   detect::SourcePlace find(std::string_view ip) const;
+
+  std::string type() const;      // as the file calls itself, "GeoLite2-City"
+  std::int64_t built_s() const;  // Unix time
 
  private:
   explicit GeoIp(std::unique_ptr<MMDB_s> database);

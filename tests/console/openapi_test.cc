@@ -162,6 +162,12 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   EXPECT_FALSE(
       done("getSettingsVersion", "/api/v1/settings/versions/" + earlier).at("settings").as_object().empty());
   done("restoreSettings", "/api/v1/settings/restore", R"({"version":)" + earlier + "}");
+  done("addRules", "/api/v1/rules",
+       R"({"text":"{\"id\":\"mine\",\"name\":\"Mine\",\"attack_type\":\"custom\",\"risk\":\"low\",)"
+       R"(\"location\":\"urlpath\",\"expression\":\"^/never-seen\"}"})");
+  done("changeRule", "/api/v1/rules/mine", R"({"enabled":false})");
+  EXPECT_EQ(done("listRules", "/api/v1/rules").at("own").as_array().size(), 1u);
+  done("removeRule", "/api/v1/rules/mine");
   EXPECT_FALSE(done("listRules", "/api/v1/rules").at("rules").as_array().empty());
   const auto inspected =
       done("inspect", "/api/v1/inspect",

@@ -70,6 +70,7 @@ struct ConsoleUnderTest {
     made.apply_targets = [this](const std::vector<forward::TargetSettings>& targets) {
       delivery.apply(targets);
     };
+    made.apply_rules = [this](const std::vector<console::OwnRule>& rules) { applied_rules = rules; };
     return made;
   }
 
@@ -122,6 +123,7 @@ struct ConsoleUnderTest {
   AtOnce background;
   std::shared_ptr<const detect::Engine> engine;
   detect::PolicySettings applied_policy;
+  std::vector<console::OwnRule> applied_rules;
   std::unique_ptr<forward::Ring> ring;
   console::CredentialStore credentials;
   console::SettingsStore settings;

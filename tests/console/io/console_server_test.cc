@@ -401,6 +401,23 @@ TEST_F(ConsoleServerTest, CertificateIsKeptAndItsKeyGuarded) {
   EXPECT_EQ(server_->fingerprint(), first);
 }
 
+TEST_F(ConsoleServerTest, ACertificateWithoutItsKeyIsPutAsideAndSaid) {
+  open();
+  const std::string first = server_->fingerprint();
+  server_.reset();
+  const std::string crt = folder_.path + "/console.crt";
+  const std::string before = test::must(read_file(crt, 1u << 20));
+  ASSERT_EQ(std::remove((folder_.path + "/console.key").c_str()), 0);
+  const CertificatePlace place{"", "", folder_.path, {"localhost"}};
+  const auto made = test::must(load_certificate(place, clock_.unix_us() / 1'000'000));
+  EXPECT_TRUE(made.made);
+  EXPECT_NE(made.fingerprint_sha256, first);
+  EXPECT_NE(made.notice.find("console.key is missing"), std::string::npos) << made.notice;
+  EXPECT_NE(made.notice.find("console.crt.unpaired"), std::string::npos) << made.notice;
+  EXPECT_EQ(test::must(read_file(crt + ".unpaired", 1u << 20)), before);
+  EXPECT_EQ(test::must(load_certificate(place, clock_.unix_us() / 1'000'000)).notice, "") << "said once";
+}
+
 TEST_F(ConsoleServerTest, TakenPortIsNamed) {
   open();
   ConsoleOptions options;

@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -30,7 +30,12 @@ export const exceptions_api = collection<ExceptionRule, Partial<ExceptionRule>>(
 export const lists_api = collection<ListEntry, Partial<ListEntry>>('lists');
 export const users_api = collection<User, { username?: string; role?: string; password?: string }>('users');
 export const tokens_api = collection<Token, { name: string; scope: string; expires_s?: number }>('tokens');
-export const rules_api = { list: () => call<{ rules: RuleInfo[] }>('GET', '/rules').then((a) => a.rules) };
+export const rules_api = { list: () => call<{ rules: RuleInfo[]; own: OwnRule[] }>('GET', '/rules') };
+export const own_rules_api = {
+  add: (body: { text: string; enabled: boolean }) => call<{ own: OwnRule[] }>('POST', '/rules', { body }),
+  change: (id: string, body: { text?: string; enabled?: boolean }, etag?: string) => call<OwnRule>('PUT', id_path('rules', id), { body, etag }),
+  remove: (id: string) => call<void>('DELETE', id_path('rules', id)),
+};
 export const versions_api = {
   list: () => call<{ versions: SettingsVersion[] }>('GET', '/settings/versions').then((a) => a.versions),
   read: (version: number, signal?: AbortSignal) => call<SettingsVersion>('GET', `/settings/versions/${version}`, signal ? { signal } : {}),

@@ -208,6 +208,20 @@ export interface MessagePreview {
   event_id: string;
 }
 
+// A signature rule made on the console; `rule` as in a rule file, `rule_id` as in events.
+export interface OwnRule {
+  id: string;
+  enabled: boolean;
+  rule: Record<string, unknown>;
+  rule_id: string;
+  name: string;
+  attack_type: string;
+  risk: Risk;
+  number: number;
+  hits: Hits;
+  etag: string;
+}
+
 export interface SettingsChange {
   collection: string;
   id: string;

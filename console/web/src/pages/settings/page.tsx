@@ -20,7 +20,7 @@ const sections = [
   { id: 'sites', view: SitesSection, settings: true },
   { id: 'exceptions', view: ExceptionsSection, settings: true },
   { id: 'lists', view: ListsSection, settings: true },
-  { id: 'rules', view: RulesSection },
+  { id: 'rules', view: RulesSection, settings: true },
   { id: 'users', view: UsersSection, admin: true },
   { id: 'tokens', view: TokensSection, admin: true },
   { id: 'history', view: HistorySection, settings: true },
