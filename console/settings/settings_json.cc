@@ -60,16 +60,16 @@ Result<void> unique(const std::vector<T>& items, std::string T::*id, std::string
   return fail(ErrorCode::kInvalid, fmt::format("{}: expected ids that differ, got {} twice", list, *twice));
 }
 
+boost::json::object to_json(const OwnRule& rule) {
+  boost::json::object out = rule.rule;
+  out["enabled"] = rule.enabled;
+  return out;
+}
+
 template <class T>
 boost::json::array list_of(const std::vector<T>& items) {
   boost::json::array out;
   for (const T& item : items) out.emplace_back(to_json(item));
-  return out;
-}
-
-boost::json::object to_json(const OwnRule& rule) {
-  boost::json::object out = rule.rule;
-  out["enabled"] = rule.enabled;
   return out;
 }
 

@@ -139,7 +139,7 @@ export const t = {
 
   settings: {
     title: 'System settings', sections: 'Sections',
-    section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log', history: 'History' } as Record<string, string>,
+    section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log', history: 'History', system: 'System' } as Record<string, string>,
     of_file: 'These settings come from the file', of_file_how: 'They are shown here and changed there; wafd takes a new file over by itself.',
     conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', reload: 'Reload', no_admin: 'Only administrators see this.',
   },
@@ -209,6 +209,12 @@ export const t = {
   },
   users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
+  system: {
+    lead: 'What the configuration file decides. It is shown here and changed in /etc/wafd/wafd.json.',
+    places: 'Source locations', no_places: 'No database: events have no country, province and city.', file: 'File', database: 'Database', built: 'Made', places_how: 'A new file is taken over without a restart. To install a free one:',
+    certificate: 'Certificate of the console', certificate_how: 'A new one is read on “systemctl reload wafd”. Keys:', other: 'Further keys', other_how: 'All keys with their meaning:',
+    keys: [['ingest.http.trusted_proxies', 'Trusted proxies'], ['time_zone', 'Time zone'], ['rules.files', 'Rule files'], ['console.listen', 'Address of the console'], ['settings.source', 'Where settings come from']] as [string, string][],
+  },
   history: {
     lead: 'Every change of syslog targets, sites, exceptions and lists is kept as a version, the newest 20. Going back to one makes a new version of it.',
     version: 'Version', changes: 'What it changed', in_use: 'in use', restore: 'Go back to this', restore_title: (n: number) => `Go back to version ${n}?`, restored: 'Done. It takes effect at once.', first: 'first start',

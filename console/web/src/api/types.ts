@@ -396,7 +396,8 @@ export interface Status {
     size_octets: number; used_octets: number; oldest_seq: number; end_seq: number; oldest_ms: number | null;
     reach_ms: number | null; refused: number; recovery: string;
   };
-  settings: { version: number; saved_ms: number; notice: string };
+  geoip: { database: string; type: string; built_s: number; error: string };
+  settings: { version: number; saved_ms: number; notice: string; file: string };
   console: {
     address: string; connections: number; streams: number; sessions: number; fingerprint_sha256: string;
     refused: Record<string, number>;

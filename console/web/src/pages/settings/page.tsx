@@ -12,6 +12,7 @@ import { ListsSection } from './lists';
 import { RulesSection } from './rules';
 import { SitesSection } from './sites';
 import { SyslogSection } from './syslog/section';
+import { SystemSection } from './system';
 import { TokensSection } from './tokens';
 import { UsersSection } from './users';
 
@@ -23,6 +24,7 @@ const sections = [
   { id: 'rules', view: RulesSection, settings: true },
   { id: 'users', view: UsersSection, admin: true },
   { id: 'tokens', view: TokensSection, admin: true },
+  { id: 'system', view: SystemSection },
   { id: 'history', view: HistorySection, settings: true },
   { id: 'audit', view: AuditSection, admin: true },
 ];
