@@ -60,7 +60,7 @@ Result<void> unique(const std::vector<T>& items, std::string T::*id, std::string
   return fail(ErrorCode::kInvalid, fmt::format("{}: expected ids that differ, got {} twice", list, *twice));
 }
 
-boost::json::object to_json(const OwnRule& rule) {
+boost::json::object rule_json(const OwnRule& rule) {
   boost::json::object out = rule.rule;
   out["enabled"] = rule.enabled;
   return out;
@@ -132,7 +132,9 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   document["exceptions"] = list_of(settings.policy.exceptions);
   document["lists"] = list_of(settings.policy.lists);
   document["targets"] = std::move(targets);
-  document["rules"] = list_of(settings.rules);
+  boost::json::array rules;
+  for (const OwnRule& rule : settings.rules) rules.emplace_back(rule_json(rule));
+  document["rules"] = std::move(rules);
   return document;
 }
 

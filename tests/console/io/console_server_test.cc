@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "console/base/files.h"
+#include "console/io/certificate.h"
 #include "console/io/offline.h"
 #include "detect/policy.h"
 #include "ingest/io/kit/system.h"
@@ -406,16 +407,16 @@ TEST_F(ConsoleServerTest, ACertificateWithoutItsKeyIsPutAsideAndSaid) {
   const std::string first = server_->fingerprint();
   server_.reset();
   const std::string crt = folder_.path + "/console.crt";
-  const std::string before = test::must(read_file(crt, 1u << 20));
+  const std::string before = read_file(crt, 1u << 20).value();
   ASSERT_EQ(std::remove((folder_.path + "/console.key").c_str()), 0);
   const CertificatePlace place{"", "", folder_.path, {"localhost"}};
-  const auto made = test::must(load_certificate(place, clock_.unix_us() / 1'000'000));
+  const auto made = load_certificate(place, clock_.unix_us() / 1'000'000).value();
   EXPECT_TRUE(made.made);
   EXPECT_NE(made.fingerprint_sha256, first);
   EXPECT_NE(made.notice.find("console.key is missing"), std::string::npos) << made.notice;
   EXPECT_NE(made.notice.find("console.crt.unpaired"), std::string::npos) << made.notice;
-  EXPECT_EQ(test::must(read_file(crt + ".unpaired", 1u << 20)), before);
-  EXPECT_EQ(test::must(load_certificate(place, clock_.unix_us() / 1'000'000)).notice, "") << "said once";
+  EXPECT_EQ(read_file(crt + ".unpaired", 1u << 20).value(), before);
+  EXPECT_EQ(load_certificate(place, clock_.unix_us() / 1'000'000).value().notice, "") << "said once";
 }
 
 TEST_F(ConsoleServerTest, TakenPortIsNamed) {
