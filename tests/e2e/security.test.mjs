@@ -11,7 +11,7 @@ import { until } from './support/processes.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const attempts = 10_000;
-const at_a_time = 250;
+const at_a_time = 1500; // more than all of the console's places, so that strangers push out strangers
 
 describe('the console under a flood', () => {
   let wafd;
@@ -42,7 +42,7 @@ describe('the console under a flood', () => {
     const one = () => new Promise((resolve) => {
       made += 1;
       const n = made;
-      const from = { port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (n % 20)}` }; // twenty strangers
+      const from = { port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (n % 30)}` }; // thirty strangers, each with fewer than its 64 places
       if (n % 10 === 0) { // a whole handshake, then half a request
         const socket = tls.connect({ ...from, rejectUnauthorized: false }, () => socket.write('POST /api/v1/session HTTP/1.1\r\nContent-Le'));
         socket.on('error', () => {}).on('close', resolve);

@@ -135,6 +135,7 @@ describe('stored markup', () => {
       }
     }
     await open('?view=settings&section=syslog&target=new');
+    await hook('target-advanced').waitFor();
     for (const content of ['json', 'cef', 'leef', 'ecs']) {
       await page.evaluate(() => document.querySelector('[data-testid=target-advanced]').setAttribute('open', ''));
       await hook('target-content').selectOption(content);
