@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config_keys.h"
 #include "detect/core/ip_address.h"
@@ -23,6 +24,7 @@ template <class T>
 struct Inner {
   ListenerConfig Config::*outer;
   T ListenerConfig::*inner;
+  bool operator==(const Inner&) const = default;
 };
 
 using Slot =
@@ -171,6 +173,20 @@ Result<void> store(const Key& key, const ConfigValue& value, Config& config) {
     config.*(inner_list->outer).*(inner_list->inner) = *list;
   }
   return {};
+}
+
+// What value_of() would read back.
+std::string text_of(const Key& key, const Config& config) {
+  if (const auto* slot = std::get_if<Text>(&key.slot)) return config.**slot;
+  if (const auto* slot = std::get_if<Number>(&key.slot)) return fmt::format("{}", config.**slot);
+  if (const auto* slot = std::get_if<List>(&key.slot))
+    return fmt::format("{}", fmt::join(config.**slot, ","));
+  if (const auto* slot = std::get_if<Inner<std::string>>(&key.slot))
+    return config.*(slot->outer).*(slot->inner);
+  if (const auto* slot = std::get_if<Inner<bool>>(&key.slot))
+    return config.*(slot->outer).*(slot->inner) ? "true" : "false";
+  const auto& slot = std::get<Inner<std::vector<std::string>>>(key.slot);
+  return fmt::format("{}", fmt::join(config.*(slot.outer).*(slot.inner), ","));
 }
 
 // The text of a command line or a default, read as the key's type.
@@ -332,6 +348,16 @@ void describe(std::span<const Key> group, std::size_t prefix, int depth, std::st
 }
 
 }  // namespace
+
+std::vector<ConfigLine> describe_config(const Config& config) {
+  std::vector<ConfigLine> out;
+  for (const Key& key : keys()) {
+    std::string value = text_of(key, config);
+    if (key.slot == Slot(&Config::crowdsec_api_keys) && !value.empty()) value = "***";
+    out.push_back({key.name, std::move(value), key.fallback, key.help});
+  }
+  return out;
+}
 
 std::string describe_defaults() {
   std::string out = "{\n";

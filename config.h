@@ -69,6 +69,15 @@ Result<void> set_config(std::string_view assignment, Config& config);
 // What no single key can say: an address not on loopback needs an allow list, a certificate needs its key.
 Result<void> check_config(const Config& config);
 
+// One key as it is in force.
+struct ConfigLine {
+  std::string key;
+  std::string value;  // as `--set` takes it; of secrets "***" if there are any
+  std::string fallback;
+  std::string help;
+};
+std::vector<ConfigLine> describe_config(const Config& config);
+
 // The whole file with defaults and help as comments; read_config takes it back.
 std::string describe_defaults();
 

@@ -16,7 +16,7 @@ namespace wafd::console {
 struct AuditEntry {
   std::int64_t time_ms = 0;
   std::string user;     // empty: nobody was known yet
-  std::string via;      // "session" | "token" | "command" | "setup"
+  std::string via;      // "session" | "token" | "command" | "setup" | "file" | "console": wafd itself
   std::string address;  // of the client; empty for commands
   std::string action;   // "syslog.target.create", ...
   std::string object;   // id or name of what was changed

@@ -11,6 +11,7 @@
 
 #include "console/audit_log.h"
 #include "console/base/background.h"
+#include "console/certificate_keeper.h"
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
 #include "console/credentials/store.h"
@@ -65,8 +66,9 @@ struct Services {
   void audit(AuditEntry entry);
   std::string audit_error;
 
-  Notebook* notebook = nullptr;  // never null once the server runs
-  forward::ZoneTime zone{};      // of times in messages that are shown before they are sent
+  Notebook* notebook = nullptr;              // never null once the server runs
+  forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
+  CertificateKeeper* certificate = nullptr;  // never null once the server runs
 };
 
 }  // namespace wafd::console

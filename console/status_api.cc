@@ -1,8 +1,10 @@
 // Status, metrics, audit log, health.
+#include <ctime>
 #include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "console/api_parts.h"
@@ -46,6 +48,17 @@ boost::json::array sites_json(const Services& services) {
   return sites;
 }
 
+// Self-signed ones are made anew in time.
+std::string certificate_note(const Services& services) {
+  constexpr std::int64_t kWarnBeforeS = 30ll * 24 * 3600;
+  const CertificateFacts& facts = services.certificate->facts();
+  const std::int64_t now_s = services.now_ms() / 1000;
+  if (facts.source == "self_signed" || facts.not_after_s > now_s + kWarnBeforeS) return {};
+  return fmt::format("The console's certificate {} on {:%Y-%m-%d}: {}",
+                     facts.not_after_s > now_s ? "ends" : "has ended",
+                     fmt::gmtime(static_cast<std::time_t>(facts.not_after_s)), facts.file);
+}
+
 boost::json::object status_json(Services& services, const StatusReport& report,
                                 const std::vector<forward::TargetStatus>& statuses) {
   boost::json::array notes;
@@ -53,6 +66,7 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   if (!services.audit_error.empty())
     notes.emplace_back("The audit log could not be written: " + services.audit_error);
   if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
+  if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
   boost::json::array listeners;
   for (const auto& listener : report.listeners) listeners.emplace_back(to_json(listener));
   boost::json::array targets;

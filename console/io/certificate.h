@@ -1,4 +1,5 @@
-// The certificate of the HTTPS listener: the operator's files, or a self-signed one made at the first start.
+// The certificate of the HTTPS listener: the operator's files, an uploaded one, or a self-signed one made at
+// the first start.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "console/certificate_keeper.h"
 #include "detect/core/error.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::console {
 
 struct CertificatePlace {
-  std::string certificate_file;  // PEM; both empty: console.crt and console.key in the state folder
+  std::string certificate_file;  // PEM; both empty: what is uploaded, else console.crt and console.key
   std::string key_file;
   std::string state_dir;
   std::vector<std::string> names;  // for a self-signed one: host names and addresses
@@ -20,14 +22,26 @@ struct CertificatePlace {
 
 struct Certificate {
   std::shared_ptr<const kit::TlsContext> context;
-  std::string fingerprint_sha256;  // "AB:CD:…" of the leaf
-  bool made = false;               // a new one was made
-  std::string notice;              // one line for people: why there is another one than before
+  CertificateFacts facts;
+  bool made = false;   // a new one was made
+  std::string notice;  // one line for people: why there is another one than before
 };
 
+// Octets of a certificate with its chain, or of a key, that are read.
+inline constexpr std::size_t kMaxPemBytes = 256u << 10;
+// A self-signed certificate is made anew, and others are warned of, this long before they end.
+inline constexpr std::int64_t kRenewBeforeS = 30ll * 24 * 3600;
+
 // Reads, or makes (key mode 0600) where none is or the self-signed one ends within 30 days. A file whose
-// counterpart is missing is kept beside, under another name.
+// counterpart is missing is kept beside, under another name; so is an uploaded one that cannot be read.
 Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s);
+
+// Judges the two and keeps them in the state folder, as one file, so that a crash leaves the old pair or the
+// new. kInvalid names the member: "certificate: …", "key: …"; kConflict: the configuration names files.
+Result<void> keep_uploaded(const CertificatePlace& place, const std::string& certificate_pem,
+                           const std::string& key_pem, std::int64_t now_s);
+// Puts the uploaded one away; kMissing if there is none.
+Result<void> forget_uploaded(const CertificatePlace& place);
 
 // This machine: its host name, "localhost", the addresses of its interfaces, at most 64.
 std::vector<std::string> own_names();

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -35,7 +37,7 @@ struct Stores {
   Notebook notebook;
 };
 
-class Server final : public ConsoleServer {
+class Server final : public ConsoleServer, private CertificateKeeper {
  public:
   Server(ConsoleOptions options, ConsoleParts parts, Stores stores, Certificate certificate,
          CertificatePlace place, kit::ListenSockets sockets, kit::ListenSockets admin)
@@ -69,7 +71,8 @@ class Server final : public ConsoleServer {
                   parts_.clock.unix_us() / 1000,
                   {},
                   &stores_.notebook,
-                  options_.zone},
+                  options_.zone,
+                  this},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();
@@ -85,7 +88,10 @@ class Server final : public ConsoleServer {
   const Settings& settings() const noexcept override { return stores_.settings.current(); }
   const std::string& settings_notice() const noexcept override { return stores_.settings.notice(); }
   Endpoint local() const noexcept override { return sockets_.local(); }
-  std::string fingerprint() const override { return certificate_.fingerprint_sha256; }
+  std::string fingerprint() const override {
+    const std::lock_guard lock(certificate_mutex_);
+    return certificate_.facts.fingerprint_sha256;
+  }
   std::string setup_token() const override { return stores_.setup.token(); }
 
   void set_own_listeners(std::vector<Endpoint> listeners) override {
@@ -103,6 +109,7 @@ class Server final : public ConsoleServer {
                  services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); },
                  [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
     });
+    loop_.post([this] { say_certificate(); });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);
     thread_ = std::thread([this] { loop_.run(); });
@@ -127,13 +134,8 @@ class Server final : public ConsoleServer {
 
   void reload_certificate() override {
     loop_.post([this] {
-      auto fresh = load_certificate(place_, services_.now_ms() / 1000);
-      if (!fresh) {
-        parts_.log("console: the new certificate is no good, the old one stays: " + fresh.error().what);
-        return;
-      }
-      const std::lock_guard lock(certificate_mutex_);
-      certificate_ = std::move(*fresh);
+      if (auto good = read_certificate(); !good)
+        parts_.log("console: the new certificate is no good, the old one stays: " + good.error().what);
     });
   }
 
@@ -150,12 +152,49 @@ class Server final : public ConsoleServer {
     std::unique_ptr<UvBackground>& to_;
   };
 
+  const CertificateFacts& facts() const override { return certificate_.facts; }
+
+  Result<void> upload(const std::string& certificate, const std::string& key) override {
+    if (auto kept = keep_uploaded(place_, certificate, key, services_.now_ms() / 1000); !kept) return kept;
+    return read_certificate();
+  }
+
+  Result<void> forget() override {
+    if (auto gone = forget_uploaded(place_); !gone) return gone;
+    return read_certificate();
+  }
+
+  Result<void> read_certificate() {
+    auto fresh = load_certificate(place_, services_.now_ms() / 1000);
+    if (!fresh) return tl::unexpected(fresh.error());
+    {
+      const std::lock_guard lock(certificate_mutex_);
+      certificate_ = std::move(*fresh);
+    }
+    say_certificate();
+    return {};
+  }
+
+  // That there is another certificate than before, which nobody asked for.
+  void say_certificate() {
+    if (certificate_.notice.empty()) return;
+    parts_.log("console: " + certificate_.notice);
+    services_.audit(
+        {services_.now_ms(),
+         "",
+         "console",
+         "",
+         "certificate.made",
+         certificate_.facts.subject,
+         {{"fingerprint_sha256", certificate_.facts.fingerprint_sha256}, {"why", certificate_.notice}}});
+  }
+
   ConsoleStatus status() const {
     ConsoleStatus out;
     out.address = sockets_.local().text();
     out.connections = connections_.size();
     for (const auto& item : connections_) out.streams += item.second->streaming() ? 1u : 0u;
-    out.fingerprint_sha256 = certificate_.fingerprint_sha256;
+    out.fingerprint_sha256 = certificate_.facts.fingerprint_sha256;
     out.refused.assign(refused_.begin(), refused_.end());
     return out;
   }
@@ -166,15 +205,8 @@ class Server final : public ConsoleServer {
     const std::string address = peer->address.text();
     const std::string key = address_key(address);
     std::size_t strangers = 0;
-    std::uint64_t oldest = 0;
-    std::int64_t oldest_ms = INT64_MAX;
     for (const auto& [id, connection] : connections_) {
-      if (connection->known()) continue;
-      if (keys_[id] == key) ++strangers;
-      if (connection->opened_ms() < oldest_ms) {
-        oldest = id;
-        oldest_ms = connection->opened_ms();
-      }
+      if (!connection->known() && keys_[id] == key) ++strangers;
     }
     if (strangers >= options_.max_strangers_per_address) {
       ++refused_["too_many_of_one_address"];
@@ -182,9 +214,9 @@ class Server final : public ConsoleServer {
     }
     if (connections_.size() >= options_.max_connections) {
       ++refused_["too_many"];
-      // Those inside stay; the stranger who waited longest makes room for the next one.
-      if (oldest_ms == INT64_MAX) return;
-      remove(oldest);
+      const auto place = place_of_crowd();
+      if (!place) return;
+      remove(*place);
     }
     const std::uint64_t id = ++last_id_;
     auto connection = std::make_unique<Connection>(
@@ -200,6 +232,27 @@ class Server final : public ConsoleServer {
     begun.start();
   }
 
+  // Those inside stay. Of the address with most strangers, the one who waited longest makes room for the next
+  // one: who comes alone keeps the place that a crowd would take.
+  std::optional<std::uint64_t> place_of_crowd() const {
+    struct Crowd {
+      std::size_t size = 0;
+      std::uint64_t oldest = UINT64_MAX;  // ids count up
+    };
+    std::unordered_map<std::string_view, Crowd> crowds;
+    for (const auto& [id, connection] : connections_) {
+      if (connection->known()) continue;
+      Crowd& crowd = crowds[keys_.at(id)];
+      ++crowd.size;
+      crowd.oldest = std::min(crowd.oldest, id);
+    }
+    const auto largest = std::max_element(crowds.begin(), crowds.end(), [](const auto& a, const auto& b) {
+      return a.second.size < b.second.size;
+    });
+    if (largest == crowds.end()) return std::nullopt;
+    return largest->second.oldest;
+  }
+
   void remove(std::uint64_t id) {
     keys_.erase(id);
     connections_.erase(id);
@@ -208,6 +261,9 @@ class Server final : public ConsoleServer {
   void keep_house() {
     if (auto kept = stores_.credentials.tick(services_.now_ms()); !kept)
       parts_.log("console: " + kept.error().what);
+    if (certificate_.facts.source == "self_signed" &&
+        certificate_.facts.not_after_s < services_.now_ms() / 1000 + kRenewBeforeS)
+      reload_certificate();
     if (!stores_.setup.token().empty() && !stores_.setup.open(services_.now_ms())) stores_.setup.finish();
   }
 
@@ -250,7 +306,7 @@ class Server final : public ConsoleServer {
   ConsoleOptions options_;
   ConsoleParts parts_;
   Stores stores_;
-  std::mutex certificate_mutex_;
+  mutable std::mutex certificate_mutex_;  // the loop alone changes it; fingerprint() reads from elsewhere
   Certificate certificate_;
   CertificatePlace place_;
   kit::ListenSockets sockets_;
@@ -299,7 +355,6 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   }
   auto certificate = load_certificate(place, now_ms / 1000);
   if (!certificate) return tl::unexpected(certificate.error());
-  if (!certificate->notice.empty()) parts.log("console: " + certificate->notice);
   auto sockets = kit::ListenSockets::tcp(options.listen, 1);
   if (!sockets) return tl::unexpected(sockets.error());
   auto admin = kit::ListenSockets::unix_stream(options.state_dir + "/admin.sock", 0600, 1);

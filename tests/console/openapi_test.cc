@@ -162,6 +162,11 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   EXPECT_FALSE(
       done("getSettingsVersion", "/api/v1/settings/versions/" + earlier).at("settings").as_object().empty());
   done("restoreSettings", "/api/v1/settings/restore", R"({"version":)" + earlier + "}");
+  done("getCertificate", "/api/v1/certificate");
+  EXPECT_EQ(
+      done("uploadCertificate", "/api/v1/certificate", R"({"certificate":"CN=b","key":"k"})").at("source"),
+      "uploaded");
+  EXPECT_EQ(done("removeCertificate", "/api/v1/certificate").at("source"), "self_signed");
   done("addRules", "/api/v1/rules",
        R"({"text":"{\"id\":\"mine\",\"name\":\"Mine\",\"attack_type\":\"custom\",\"risk\":\"low\",)"
        R"(\"location\":\"urlpath\",\"expression\":\"^/never-seen\"}"})");

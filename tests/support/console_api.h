@@ -18,6 +18,24 @@
 
 namespace wafd::test {
 
+// A certificate that is whatever was uploaded; the real one has tests of its own.
+class NotingCertificate final : public console::CertificateKeeper {
+ public:
+  const console::CertificateFacts& facts() const override { return present; }
+  Result<void> upload(const std::string& certificate, const std::string& key) override {
+    if (key == "wrong") return fail(ErrorCode::kInvalid, "key: does not belong to the certificate");
+    present.source = "uploaded";
+    present.subject = certificate;
+    return {};
+  }
+  Result<void> forget() override {
+    present = {};
+    present.source = "self_signed";
+    return {};
+  }
+  console::CertificateFacts present{"self_signed", "", "CN=a", "CN=a", {"a"}, 0, 4'000'000'000, "AB"};
+};
+
 class AtOnce final : public console::Background {
  public:
   bool run(std::function<void()> work, std::function<void()> done) override {
@@ -51,6 +69,7 @@ struct ConsoleUnderTest {
         hits(console::HitStore::open(folder.path)),
         setup(must(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000))) {
     services.notebook = &notebook;
+    services.certificate = &certificate;
   }
 
   forward::RingOptions ring_options() const {
@@ -121,6 +140,7 @@ struct ConsoleUnderTest {
   CountingRandom random;
   NotingDelivery delivery;
   AtOnce background;
+  NotingCertificate certificate;
   std::shared_ptr<const detect::Engine> engine;
   detect::PolicySettings applied_policy;
   std::vector<console::OwnRule> applied_rules;

@@ -11,7 +11,9 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -40,7 +42,8 @@ struct Answer {
 
 class TlsClient {
  public:
-  explicit TlsClient(std::uint16_t port, int timeout_s = 10) {
+  // `from`: an address of loopback, "127.0.0.2".
+  explicit TlsClient(std::uint16_t port, int timeout_s = 10, const char* from = "127.0.0.1") {
     fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const timeval timeout{timeout_s, 0};
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
@@ -48,7 +51,11 @@ class TlsClient {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connected_ = ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    inet_pton(AF_INET, from, &own.sin_addr);
+    const bool bound = ::bind(fd_, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0;
+    connected_ = bound && ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     context_ = SSL_CTX_new(TLS_client_method());
     ssl_ = SSL_new(context_);
     SSL_set_fd(ssl_, fd_);
@@ -79,6 +86,23 @@ class TlsClient {
       if (!receive()) return false;
     }
     return true;
+  }
+  // SHA-256 of the peer's certificate, "AB:CD:…".
+  std::string fingerprint() const {
+    X509* peer = SSL_get1_peer_certificate(ssl_);
+    unsigned char digest[32];
+    unsigned size = 0;
+    std::string text;
+    if (peer != nullptr && X509_digest(peer, EVP_sha256(), digest, &size) == 1) {
+      for (unsigned i = 0; i < size; ++i) {
+        constexpr char kDigits[] = "0123456789ABCDEF";
+        if (i > 0) text += ':';
+        text += kDigits[digest[i] >> 4];
+        text += kDigits[digest[i] & 15];
+      }
+    }
+    X509_free(peer);
+    return text;
   }
   std::string& buffer() noexcept { return buffer_; }
   int descriptor() const noexcept { return fd_; }

@@ -43,6 +43,17 @@ struct TlsInfo {
   std::string peer_fingerprint_sha256;  // lower-case hex
 };
 
+struct CertificateInfo {
+  std::string subject;  // RFC 2253, escaped by OpenSSL
+  std::string issuer;
+  std::vector<std::string> names;  // subjectAltName, at most 64
+  std::int64_t not_before_s = 0;   // Unix time
+  std::int64_t not_after_s = 0;
+  std::string fingerprint_sha256;  // lower-case hex
+};
+// Of the first certificate in `pem`.
+Result<CertificateInfo> describe_certificate(const std::string& pem);
+
 // Immutable; may be shared by streams on any loop.
 class TlsContext {
  public:

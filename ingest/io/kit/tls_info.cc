@@ -1,7 +1,10 @@
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <time.h>
 
@@ -51,7 +54,26 @@ std::vector<std::string> names_of(const X509* certificate) {
   return out;
 }
 
+CertificateInfo describe(X509* certificate) {
+  CertificateInfo out;
+  out.subject = text_of(X509_get_subject_name(certificate));
+  out.issuer = text_of(X509_get_issuer_name(certificate));
+  out.names = names_of(certificate);
+  out.not_before_s = unix_time_of(X509_get0_notBefore(certificate));
+  out.not_after_s = unix_time_of(X509_get0_notAfter(certificate));
+  out.fingerprint_sha256 = fingerprint_sha256(certificate);
+  return out;
+}
+
 }  // namespace
+
+Result<CertificateInfo> describe_certificate(const std::string& pem) {
+  const BioPtr bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const X509Ptr certificate(PEM_read_bio_X509_AUX(bio.get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  if (!certificate) return fail(ErrorCode::kInvalid, "certificate: expected a PEM certificate");
+  return describe(certificate.get());
+}
 
 TlsInfo describe_session(SSL* ssl, bool verified) {
   TlsInfo out;
@@ -69,12 +91,13 @@ TlsInfo describe_session(SSL* ssl, bool verified) {
     peer.reset(sk_X509_value(chain, 0));
   }
   out.verified = verified && SSL_get_verify_result(ssl) == X509_V_OK;
-  out.peer_subject = text_of(X509_get_subject_name(peer.get()));
-  out.peer_issuer = text_of(X509_get_issuer_name(peer.get()));
-  out.peer_names = names_of(peer.get());
-  out.peer_not_before_s = unix_time_of(X509_get0_notBefore(peer.get()));
-  out.peer_not_after_s = unix_time_of(X509_get0_notAfter(peer.get()));
-  out.peer_fingerprint_sha256 = fingerprint_sha256(peer.get());
+  CertificateInfo shown = describe(peer.get());
+  out.peer_subject = std::move(shown.subject);
+  out.peer_issuer = std::move(shown.issuer);
+  out.peer_names = std::move(shown.names);
+  out.peer_not_before_s = shown.not_before_s;
+  out.peer_not_after_s = shown.not_after_s;
+  out.peer_fingerprint_sha256 = std::move(shown.fingerprint_sha256);
   return out;
 }
 

@@ -258,6 +258,115 @@ TEST_F(ConsoleServerTest, WhoIsInsideStaysWhenStrangersFillIt) {
   EXPECT_EQ(inside.request("GET", "/api/v1/me", cookie).status, 200);
 }
 
+TEST_F(ConsoleServerTest, WhoComesAloneKeepsThePlaceThatACrowdWouldTake) {
+  ConsoleOptions options;
+  options.max_connections = 4;
+  open(options);
+  TlsClient alone(port_, 10, "127.0.0.2");
+  std::vector<std::unique_ptr<TlsClient>> crowd;
+  for (int i = 0; i < 40; ++i) {
+    crowd.push_back(std::make_unique<TlsClient>(port_));
+    EXPECT_TRUE(crowd.back()->handshake()) << i;
+  }
+  EXPECT_EQ(alone.request("GET", "/healthz").status, 200);
+}
+
+TEST_F(ConsoleServerTest, AnUploadedCertificateIsUsedAtOnceKeptAndCanBeTakenBack) {
+  open();
+  TlsClient client(port_);
+  const std::string cookie = cookie_of(set_up(client));
+  const std::string own = server_->fingerprint();
+  const std::int64_t now_s = clock_.unix_us() / 1'000'000;
+  const kit::SelfSigned other = kit::make_self_signed({"console.example", "192.0.2.7"}, now_s, 90).value();
+  const kit::SelfSigned third = kit::make_self_signed({"third.example"}, now_s, 20).value();
+  const kit::SelfSigned past = kit::make_self_signed({"past.example"}, now_s - 40 * 86'400, 30).value();
+  const kit::SelfSigned future = kit::make_self_signed({"later.example"}, now_s + 86'400, 30).value();
+  const auto upload = [&](const std::string& certificate, const std::string& key,
+                          const std::string& more = "") {
+    TlsClient fresh(port_);
+    return fresh.request(
+        "PUT", "/api/v1/certificate", cookie + more,
+        boost::json::serialize(boost::json::object{{"certificate", certificate}, {"key", key}}));
+  };
+  const auto shown = [&] {
+    TlsClient fresh(port_);
+    return boost::json::parse(fresh.request("GET", "/api/v1/certificate", cookie).body);
+  };
+  const std::string first_tag(shown().at("etag").as_string());
+
+  struct Row {
+    std::string certificate, key, says;
+  };
+  const Row rows[] = {
+      {"no PEM", other.key_pem, "certificate: expected a PEM certificate"},
+      {other.certificate_pem, "no PEM", "key: expected an unencrypted PEM private key"},
+      {other.certificate_pem, third.key_pem, "key: does not belong to the certificate"},
+      {past.certificate_pem, past.key_pem,
+       "certificate: expected one that is valid now, this one ended on 20"},
+      {future.certificate_pem, future.key_pem,
+       "certificate: expected one that is valid now, this one begins on 20"},
+      {"", other.key_pem, "certificate: expected"},
+  };
+  for (const Row& row : rows) {
+    const Answer refused = upload(row.certificate, row.key);
+    EXPECT_EQ(refused.status, 422) << row.says;
+    EXPECT_NE(refused.body.find(row.says), std::string::npos) << refused.body;
+    EXPECT_EQ(server_->fingerprint(), own);
+  }
+
+  const Answer taken = upload(other.certificate_pem, other.key_pem);
+  ASSERT_EQ(taken.status, 200) << taken.body;
+  const auto facts = shown();
+  EXPECT_EQ(facts.at("source"), "uploaded");
+  EXPECT_EQ(facts.at("names"), boost::json::array({"console.example", "192.0.2.7"}));
+  EXPECT_NE(facts.at("fingerprint_sha256").as_string(), own);
+  EXPECT_EQ(mode_of(folder_.path + "/console-uploaded.pem"), 0600u);
+  TlsClient sees(port_);
+  EXPECT_EQ(sees.request("GET", "/healthz").status, 200);
+  EXPECT_EQ(sees.fingerprint(), std::string(facts.at("fingerprint_sha256").as_string()));
+  EXPECT_EQ(client.request("GET", "/api/v1/me", cookie).status, 200) << "an open connection stays";
+  EXPECT_EQ(upload(third.certificate_pem, third.key_pem, "If-Match: \"" + first_tag + "\"\r\n").status, 412);
+
+  server_.reset();
+  open();
+  EXPECT_EQ(server_->fingerprint(), std::string(facts.at("fingerprint_sha256").as_string()));
+  // Both texts as one, as some authorities send them; and one that ends soon is said.
+  EXPECT_EQ(upload(third.certificate_pem + third.key_pem, third.certificate_pem + third.key_pem).status, 200);
+  TlsClient again(port_);
+  const Answer status = again.request("GET", "/api/v1/status", cookie);
+  EXPECT_NE(status.body.find("The console's certificate ends on 20"), std::string::npos) << status.body;
+  EXPECT_EQ(again.request("DELETE", "/api/v1/certificate", cookie).status, 200);
+  EXPECT_EQ(server_->fingerprint(), own);
+  EXPECT_EQ(again.request("DELETE", "/api/v1/certificate", cookie).status, 404);
+  const std::string audit = read_file(folder_.path + "/audit.log", 1u << 20).value();
+  EXPECT_NE(audit.find("\"certificate.upload\""), std::string::npos);
+  EXPECT_NE(audit.find("\"certificate.remove\""), std::string::npos);
+  EXPECT_EQ(audit.find("PRIVATE"), std::string::npos);
+}
+
+TEST_F(ConsoleServerTest, ADamagedUploadFallsBackAndACertificateThatEndsIsMadeAnewAndSaid) {
+  const CertificatePlace place{"", "", folder_.path, {"localhost"}};
+  const std::int64_t now_s = clock_.unix_us() / 1'000'000;
+  ASSERT_TRUE(write_file(folder_.path + "/console-uploaded.pem", "half a certif"));
+  const auto fallen = load_certificate(place, now_s).value();
+  EXPECT_EQ(fallen.facts.source, "self_signed");
+  EXPECT_NE(fallen.notice.find("console-uploaded.pem.damaged"), std::string::npos) << fallen.notice;
+  EXPECT_EQ(read_file(folder_.path + "/console-uploaded.pem.damaged", 100).value(), "half a certif");
+
+  const auto old = kit::make_self_signed({"localhost"}, now_s, 20).value();
+  ASSERT_TRUE(write_file(folder_.path + "/console.crt", old.certificate_pem));
+  ASSERT_TRUE(write_file(folder_.path + "/console.key", old.key_pem));
+  open();
+  TlsClient client(port_);
+  (void)set_up(client);
+  const std::string audit = read_file(folder_.path + "/audit.log", 1u << 20).value();
+  EXPECT_NE(audit.find("\"certificate.made\""), std::string::npos) << audit;
+  EXPECT_NE(
+      audit.find("was about to end: a new one was made, its fingerprint is now " + server_->fingerprint()),
+      std::string::npos)
+      << audit;
+}
+
 TEST_F(ConsoleServerTest, BadFramingIsRefusedAndClosed) {
   open();
   struct Row {
@@ -412,7 +521,7 @@ TEST_F(ConsoleServerTest, ACertificateWithoutItsKeyIsPutAsideAndSaid) {
   const CertificatePlace place{"", "", folder_.path, {"localhost"}};
   const auto made = load_certificate(place, clock_.unix_us() / 1'000'000).value();
   EXPECT_TRUE(made.made);
-  EXPECT_NE(made.fingerprint_sha256, first);
+  EXPECT_NE(made.facts.fingerprint_sha256, first);
   EXPECT_NE(made.notice.find("console.key is missing"), std::string::npos) << made.notice;
   EXPECT_NE(made.notice.find("console.crt.unpaired"), std::string::npos) << made.notice;
   EXPECT_EQ(read_file(crt + ".unpaired", 1u << 20).value(), before);
