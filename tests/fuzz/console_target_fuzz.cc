@@ -2,6 +2,8 @@
 // its path, and its path read again is the same path.
 #include <cstdint>
 #include <cstdlib>
+#include <set>
+#include <string>
 
 #include "console/base/target.h"
 
@@ -22,8 +24,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     joined += '/' + segment;
   }
   if (!target->segments.empty() && joined != target->path) std::abort();
-  for (std::size_t i = 0; i < target->parameters.size(); ++i) {
-    if (target->parameter(target->parameters[i].first) != target->parameters[i].second) std::abort();
+  // Of a name given twice the first counts, and it is said where the second stands.
+  std::set<std::string> names;
+  for (const auto& [name, value] : target->parameters) {
+    if (names.insert(name).second && target->parameter(name) != value) std::abort();
   }
+  if (target->repeated.has_value() != (names.size() < target->parameters.size())) std::abort();
+  if (target->repeated && *target->repeated >= size) std::abort();
   return 0;
 }
