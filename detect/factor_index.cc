@@ -183,7 +183,7 @@ void FactorIndex::add(const Run& run, const RunPiece& piece, const Candidate& ca
   const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(candidate.place) -
                                                 static_cast<std::ptrdiff_t>(piece.offset));
   targets_ = std::max(targets_, candidate.target + 1);
-  const Entry entry{{}, candidate.target, candidate.leaf, offset, false};
+  const Entry entry{{}, candidate.target, candidate.starts, offset, false};
   if (piece.four) {
     add_four(run, piece, &candidate, entry);
   } else {

@@ -55,8 +55,8 @@ class FactorIndex {
   // A run of which match() of the target's LocalMatcher decides whether it leads anywhere.
   struct Candidate {
     std::uint32_t target = 0;
-    std::uint32_t leaf = 0;  // for match(), and
-    std::size_t place = 0;   // the place of the run that it takes
+    std::uint32_t starts = 0;  // for match_from() of the leaf, and
+    std::size_t place = 0;     // the place of the run that it takes
     // Takes from places in a row what cannot stand there in a match, if the piece's hold what they do;
     // `at`: which of them the leaf takes. False: nothing can.
     std::function<bool(std::span<OctetSet> places, std::size_t at)> narrow;
@@ -70,7 +70,7 @@ class FactorIndex {
   void build();
 
   // Calls found(target) once for each target of which `wanted(target)` holds and that stands in `text`: a
-  // word as such, a run where matches(target, leaf, position in text) holds.
+  // word as such, a run where matches(target, starts, position in text) holds.
   template <class Wanted, class Matches, class Found>
   void walk(std::string_view text, FactorScratch& scratch, Wanted&& wanted, Matches&& matches,
             Found&& found) const;
@@ -79,7 +79,7 @@ class FactorIndex {
   struct Entry {
     Window around;  // from kWindowBefore places before the piece on
     std::uint32_t target = 0;
-    std::uint32_t index = 0;  // in words_, or the leaf
+    std::uint32_t index = 0;  // in words_, or the candidate's starts
     std::int16_t offset = 0;  // of the place that is asked about from the piece; of the piece in a word
     bool word = false;
   };

@@ -63,7 +63,7 @@ struct Common {
   std::string_view text;
   double likely;
 };
-constexpr Common kCommon[] = {{"https:", 0.0005}, {"http:", 0.0005}};
+constexpr Common kCommon[] = {{"https:", 0.0005}, {"http:", 0.0005}, {"//", 0.003}};
 
 // What is common and stands at these places, upper or lower case; null if nothing.
 const Common* common_at(std::span<const FactorPlace> places) noexcept {

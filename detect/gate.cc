@@ -121,7 +121,7 @@ bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
     if (chosen.piece.likely > kMaxLikely) return false;
     const std::uint32_t leaf = 2 * i;
     chosen.candidate = {hint,
-                        leaf,
+                        stored.local.starts(leaf),
                         chosen.run.begin,
                         [&stored, leaf](std::span<OctetSet> places, std::size_t at) {
                           return stored.local.narrow(leaf, places, at);
@@ -250,10 +250,10 @@ std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratc
   scratch.suspected.clear();
   index_.walk(
       text, scratch.factors, [&](std::uint32_t target) { return (bits_[target] & wanted & ~found) != 0; },
-      [&](std::uint32_t target, std::uint32_t leaf, std::size_t at) {
+      [&](std::uint32_t target, std::uint32_t starts, std::size_t at) {
         const Stored& hint = hints_[target];
         scratch.further.of(target);
-        answer = hint.local.match(leaf, text, at, scratch.further);
+        answer = hint.local.match_from(starts, text, at, scratch.further);
         if (answer == Answer::kYes && hint.perhaps) answer = Answer::kPerhaps;
         return answer != Answer::kNo;
       },

@@ -63,9 +63,17 @@ class LocalMatcher {
   // Whether a match passes text[at] with the leaf. `at` must lie in `text`. Beyond kMaxSteps reading is
   // `further`'s matter.
   Answer match(std::size_t leaf, std::string_view text, std::size_t at, FurtherReading& further) const {
-    const Answer behind = run<1>(ahead_, leaf, text, at, further);
+    return match_from(starts(leaf), text, at, further);
+  }
+  // The same with the states that both automata start in, for those who keep them at hand.
+  std::uint32_t starts(std::size_t leaf) const noexcept {
+    return ahead_.starts[leaf] | static_cast<std::uint32_t>(back_.starts[leaf]) << 16;
+  }
+  Answer match_from(std::uint32_t starts, std::string_view text, std::size_t at,
+                    FurtherReading& further) const {
+    const Answer behind = run<1>(ahead_, starts & 0xffff, text, at, further);
     if (behind == Answer::kNo) return behind;
-    const Answer before = run<-1>(back_, leaf, text, at, further);
+    const Answer before = run<-1>(back_, starts >> 16, text, at, further);
     return before == Answer::kYes ? behind : before;
   }
 
@@ -108,9 +116,8 @@ class LocalMatcher {
   bool is_short(const Automaton& automaton) const;
 
   template <int Step>
-  Answer run(const Automaton& automaton, std::size_t leaf, std::string_view text, std::size_t at,
+  Answer run(const Automaton& automaton, std::size_t state, std::string_view text, std::size_t at,
              FurtherReading& further) const {
-    std::size_t state = automaton.starts[leaf];
     std::size_t left = Step > 0 ? text.size() - at : at + 1;
     std::size_t steps = left < kMaxSteps ? left : kMaxSteps;
     left -= steps;
