@@ -1,6 +1,7 @@
 // The further conditions of all signatures: asked only about requests in which a first condition holds.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -19,10 +20,14 @@ class ConditionSet {
   bool allocate(HsScratch& scratch) const { return gate_.allocate(scratch); }
   std::size_t octets() const noexcept { return gate_.octets(); }  // size of the databases
 
-  // Sets out[i] to 1 for each expression i that matches `text`, and leaves the others as they are. `out` has
-  // a place for every expression. A scan that fails counts as a match: whatever stops it must not hide
+  // A bit that the expression shares with few others: who is asked.
+  static std::uint64_t bit(std::size_t expression) noexcept { return std::uint64_t{1} << (expression % 64); }
+
+  // Sets out[i] to 1 for each expression i of the bits `which` that matches `text`, and leaves the others as
+  // they are. `out` has a place for every expression. A scan that fails counts as a match: whatever stops it must not hide
   // anything. scratch.scanned_octets as after Gate::scan().
-  void match(std::string_view text, GateScratch& scratch, std::span<unsigned char> out) const;
+  void match(std::string_view text, std::uint64_t which, GateScratch& scratch,
+             std::span<unsigned char> out) const;
 
  private:
   Gate gate_;

@@ -370,17 +370,25 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
   }
   for (const Variant& variant : scratch.variants) {
+    const auto each_open = [&](auto&& use) {
+      for (Waiting& waiting : scratch.waiting) {
+        const std::vector<Condition>& conditions = signatures_[waiting.signature].conditions;
+        for (std::uint32_t c = 1; c < conditions.size(); ++c) {
+          if ((waiting.held >> c & 1) == 0 &&
+              conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
+            use(waiting, c, first_more_[waiting.signature] + c - 1);
+        }
+      }
+    };
+    std::uint64_t asked = 0;
+    each_open([&](const Waiting&, std::uint32_t, std::size_t more) { asked |= ConditionSet::bit(more); });
+    if (asked == 0) continue;
     scratch.work.add(variant.text.size());
     std::fill(scratch.conditions.begin(), scratch.conditions.end(), static_cast<unsigned char>(0));
-    more_conditions_.match(variant.text, scratch.gate, scratch.conditions);
-    for (Waiting& waiting : scratch.waiting) {
-      const std::vector<Condition>& conditions = signatures_[waiting.signature].conditions;
-      const unsigned char* matches = scratch.conditions.data() + first_more_[waiting.signature];
-      for (std::size_t c = 1; c < conditions.size(); ++c) {
-        if (matches[c - 1] != 0 && conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
-          waiting.held |= 1u << c;
-      }
-    }
+    more_conditions_.match(variant.text, asked, scratch.gate, scratch.conditions);
+    each_open([&](Waiting& waiting, std::uint32_t c, std::size_t more) {
+      if (scratch.conditions[more] != 0) waiting.held |= 1u << c;
+    });
   }
   for (Waiting& waiting : scratch.waiting) {
     const std::size_t conditions = signatures_[waiting.signature].conditions.size();
