@@ -1,5 +1,6 @@
 // What long, repeated and hostile requests come to: nothing is lost at a cut, nothing depends on the requests
 // before, nothing costs without end.
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -49,6 +50,21 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
     EXPECT_TRUE(found) << "at " << at;
   }
   EXPECT_GT(places.size(), 100u);
+}
+
+// What begins as many hints do, over and over, takes the gate little more than other text does.
+TEST(EngineLimits, BeginningsOfHintsDoNotUseUpWhatAnAttackBehindThemNeeds) {
+  const char* const fillers[] = {"http://a/", "https://a.example/", "//a/", "%22", "a=b/", "a: "};
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  for (const std::string filler : fillers) {
+    std::string octets = "POST /a HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=";
+    while (octets.size() < 1u << 20) octets += filler;
+    octets += "+1%27+union+all+select+null,version()--+-";
+    full_engine().inspect(split_request(octets), *scratch, verdict);
+    const auto is_sqli = [](const Finding& finding) { return finding.rule->module == "m_sqli"; };
+    EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), is_sqli)) << filler;
+  }
 }
 
 // One scratch that has seen everything, against a new one for each request.

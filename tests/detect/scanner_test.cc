@@ -55,7 +55,7 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
           std::copy(text.begin(), text.end(), memory.begin() + static_cast<std::ptrdiff_t>(begin));
           const std::string_view placed = std::string_view(memory).substr(begin, text.size());
           std::array<unsigned char, 1> found{};
-          set->match(placed, scratch, found);
+          set->match(placed, ConditionSet::kAll, scratch, found);
           if (gate->match(0, placed, scratch) == Gate::kNone || found[0] == 0) ++lost;
         }
       }
@@ -98,7 +98,7 @@ TEST(Scanner, AgreesWithAPlainSearch) {
       for (std::uint64_t n = dice.roll(8); n > 0 && !text.empty(); --n)
         text[dice.roll(text.size())] = alphabet[dice.roll(alphabet.size())];
       std::vector<unsigned char> found(views.size());
-      set->match(text, scratch, found);
+      set->match(text, ConditionSet::kAll, scratch, found);
       for (std::size_t e = 0; e < plain.size(); ++e) {
         bool there = false;
         for (std::size_t at = 0; !there && at + plain[e].size() <= text.size(); ++at) {
