@@ -288,6 +288,9 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
   options.key_file = config_.console_key;
   if (config_.settings_source == "file") options.settings_file = config_.settings_file;
   options.assets = console::assets();
+  for (ConfigLine& line : describe_config(config_))
+    options.config.push_back(
+        {std::move(line.key), std::move(line.value), std::move(line.fallback), std::move(line.help)});
   options.own_listeners = std::move(own_listeners);
   auto server = console::ConsoleServer::open(std::move(options), std::move(parts));
   if (!server) return tl::unexpected<Error>(server.error());

@@ -69,6 +69,7 @@ struct Services {
   Notebook* notebook = nullptr;              // never null once the server runs
   forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
   CertificateKeeper* certificate = nullptr;  // never null once the server runs
+  std::vector<ConfigKey> config{};           // in the order of the file
 };
 
 }  // namespace wafd::console

@@ -57,6 +57,14 @@ struct StatusReport {
   std::vector<std::string> notes;  // one line each, for people
 };
 
+// A key of the configuration file as it is in force.
+struct ConfigKey {
+  std::string key;
+  std::string value;     // as `--set` takes it; secrets are "***"
+  std::string fallback;  // what it is where nobody set it
+  std::string help;
+};
+
 // What the HTTPS listener knows of itself.
 struct ConsoleStatus {
   std::string address;

@@ -123,6 +123,15 @@ void collect(Services& services, std::function<void(boost::json::object)> then) 
   });
 }
 
+HttpResponse configuration(const Services& services) {
+  boost::json::array keys;
+  for (const ConfigKey& key : services.config)
+    keys.push_back({{"key", key.key}, {"value", key.value}, {"default", key.fallback}, {"help", key.help}});
+  boost::json::object answer;
+  answer["keys"] = std::move(keys);
+  return HttpResponse::json(200, answer);
+}
+
 HttpResponse audit_page(const Services& services, Call& call) {
   QueryReader reader(call.target);
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
@@ -154,6 +163,17 @@ std::vector<Route> status_routes(Services& services) {
          collect(services,
                  [respond](const boost::json::object& status) { respond(HttpResponse::json(200, status)); });
        }},
+      {"GET",
+       "/api/v1/config",
+       Role::kViewer,
+       "getConfiguration",
+       "What the configuration file and the command line decide; secrets are ***",
+       {},
+       "",
+       200,
+       "Configuration",
+       json,
+       at_once([&services](Call&) { return configuration(services); })},
       {"GET",
        "/api/v1/audit",
        Role::kAdmin,

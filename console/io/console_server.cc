@@ -72,7 +72,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   {},
                   &stores_.notebook,
                   options_.zone,
-                  this},
+                  this,
+                  options_.config},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();

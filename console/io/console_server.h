@@ -30,6 +30,7 @@ struct ConsoleOptions {
   std::string key_file;
   std::string settings_file;  // not empty: settings come from it, people cannot change them on the console
   std::span<const Asset> assets;
+  std::vector<ConfigKey> config;        // to show; without secrets
   std::vector<Endpoint> own_listeners;  // of the whole program; no target may point there (ours is added)
   PasswordCost password_cost;
   ConnectionLimits limits;

@@ -35,6 +35,28 @@ TEST(Config, DescribedDefaultsReadBackAsDefaults) {
   EXPECT_TRUE(config.http.enforcing);
 }
 
+TEST(Config, DescribedLinesSetTheSameAndTellNoSecret) {
+  Config config = default_config();
+  ASSERT_TRUE(set_config("ingest.http.trusted_proxies=10.0.0.0/8,192.0.2.1", config));
+  ASSERT_TRUE(set_config("ingest.t1k.enforcing=false", config));
+  ASSERT_TRUE(set_config("workers=3", config));
+  ASSERT_TRUE(set_config("ingest.http.crowdsec_api_keys=sesame,other", config));
+  Config again = default_config();
+  std::size_t changed = 0;
+  for (const ConfigLine& line : describe_config(config)) {
+    EXPECT_EQ(line.value.find("sesame"), std::string::npos);
+    EXPECT_FALSE(line.help.empty()) << line.key;
+    changed += line.value != line.fallback;
+    ASSERT_TRUE(set_config(line.key + "=" + line.value, again)) << line.key;
+  }
+  EXPECT_EQ(changed, 4u);
+  EXPECT_EQ(again.trusted_proxies, config.trusted_proxies);
+  EXPECT_FALSE(again.t1k.enforcing);
+  EXPECT_EQ(again.workers, 3);
+  EXPECT_EQ(again.crowdsec_api_keys, std::vector<std::string>{"***"});
+  EXPECT_EQ(again.console_listen, config.console_listen);
+}
+
 TEST(Config, ReadsCommentsListsAndNestedKeys) {
   Config config = default_config();
   const auto read = read_config(

@@ -210,10 +210,14 @@ export const t = {
   users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
   system: {
-    lead: 'What the configuration file decides. It is shown here and changed in /etc/wafd/wafd.json.',
+    lead: 'The console’s certificate, and what the configuration file decides.',
     places: 'Source locations', no_places: 'No database: events have no country, province and city.', file: 'File', database: 'Database', built: 'Made', places_how: 'A new file is taken over without a restart. To install a free one:',
-    certificate: 'Certificate of the console', certificate_how: 'A new one is read on “systemctl reload wafd”. Keys:', other: 'Further keys', other_how: 'All keys with their meaning:',
-    keys: [['ingest.http.trusted_proxies', 'Trusted proxies'], ['time_zone', 'Time zone'], ['rules.files', 'Rule files'], ['console.listen', 'Address of the console'], ['settings.source', 'Where settings come from']] as [string, string][],
+    certificate: 'Certificate of the console', subject: 'Subject', issuer: 'Issuer', names: 'Names', valid: 'Valid', span: (from: string, to: string) => `${from} to ${to}`, fingerprint: 'SHA-256',
+    sources: { self_signed: 'Self-signed: browsers warn of it. Compare the fingerprint with the one that wafd prints when it starts, or upload a certificate.', uploaded: 'Uploaded', file: 'Read from the files that console.certificate and console.key name; a new one is taken over on “systemctl reload wafd”.' } as Record<string, string>,
+    ended: 'This certificate has ended: browsers refuse it.', ends: (days: number) => (days === 1 ? 'This certificate ends within a day.' : `This certificate ends in ${days} days.`),
+    upload: 'Upload certificate', upload_title: 'Certificate of the console', upload_lead: 'New connections use it at once, those that are open keep the present one.', pem: 'Certificate', pem_hint: 'PEM: the certificate of this console first, then those between it and its authority.', key: 'Private key', key_hint: 'PEM, without a pass phrase. It is never shown again.', choose: 'Choose a file …',
+    self_signed: 'Back to self-signed', self_signed_title: 'Remove the uploaded certificate?', self_signed_text: 'New connections use the self-signed one again, and browsers warn of it.',
+    config: 'Configuration', config_how: 'Changed in /etc/wafd/wafd.json or on the command line, in force after a restart. What differs from its default is marked.', search: 'Search keys', of_default: 'default', empty: '(empty)', no_key: 'No key matches',
   },
   history: {
     lead: 'Every change of syslog targets, sites, exceptions and lists is kept as a version, the newest 20. Going back to one makes a new version of it.',

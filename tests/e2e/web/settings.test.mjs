@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import tls from 'node:tls';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
@@ -146,6 +147,70 @@ describe('settings', () => {
     } finally {
       await other.close();
       await followed.stop();
+    }
+  });
+
+  test('the console’s certificate: mistakes at their field, uploaded and in use at once, taken back', async () => {
+    const folder = tempFolder('certificate');
+    const make = async (name) => {
+      const made = await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '20', '-subj', '/CN=<b>console.example',
+        '-addext', 'subjectAltName=DNS:console.example', '-keyout', path.join(folder, `${name}.key`), '-out', path.join(folder, `${name}.crt`)]);
+      assert.equal(made.code, 0, made.stderr);
+    };
+    await make('one');
+    await make('two');
+    ({ page } = chromium);
+    await page.goto(`${wafd.console}/?view=settings&section=system`);
+    await hook('certificate-fingerprint').waitFor();
+    const before = await hook('certificate-fingerprint').innerText();
+    assert.match(await hook('certificate-source').innerText(), /Self-signed/);
+    assert.equal(await hook('certificate-remove').count(), 0);
+    await hook('certificate-upload').click();
+    await hook('certificate-pem-file').setInputFiles(path.join(folder, 'one.crt'));
+    await hook('certificate-key-file').setInputFiles(path.join(folder, 'two.key'));
+    await until('both files to be read', async () => (await hook('certificate-pem').inputValue()).includes('BEGIN') && (await hook('certificate-key').inputValue()).includes('BEGIN'));
+    await hook('save').click();
+    await hook('certificate-dialog').locator('.field-error').waitFor();
+    assert.match(await hook('certificate-dialog').locator('.field-error').innerText(), /^Does not belong to the certificate/);
+    assert.ok((await hook('certificate-pem').inputValue()).includes('BEGIN CERTIFICATE'), 'nothing typed is lost');
+    await shot('certificate-mistake');
+    await hook('certificate-key-file').setInputFiles(path.join(folder, 'one.key'));
+    const key = fs.readFileSync(path.join(folder, 'one.key'), 'utf8').replaceAll('\n', '');
+    await until('the key to be read', async () => (await hook('certificate-key').inputValue()).replaceAll('\n', '') === key);
+    await hook('save').click();
+    await hook('certificate-remove').waitFor();
+    const now = await hook('certificate-fingerprint').innerText();
+    assert.notEqual(now, before);
+    assert.match(await hook('certificate-ends').innerText(), /ends in 20 days/);
+    assert.ok((await hook('system-certificate').innerText()).includes('CN=\\<b\\>console.example'));
+    await shot('system-certificate');
+    const seen = await new Promise((resolve, reject) => {
+      const socket = tls.connect({ port: Number(new URL(wafd.console).port), host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerCertificate().fingerprint256);
+        socket.destroy();
+      }).on('error', reject);
+    });
+    assert.equal(seen, now, 'new connections get it');
+    assert.ok((await wafd.api('GET', '/status')).notes.some((note) => /certificate ends on/.test(note)));
+    await hook('certificate-remove').click();
+    await hook('confirm-yes').click();
+    await until('the self-signed one', async () => (await hook('certificate-fingerprint').innerText()) === before);
+  });
+
+  test('the configuration is shown as it is in force, without secrets', async () => {
+    const row = (key) => page.locator(`[data-testid=config-key][data-key="${key}"]`);
+    await hook('config').waitFor();
+    assert.match(await row('ring.size_mib').innerText(), /16\s+default: 1024/);
+    assert.match(await row('time_zone').innerText(), /UTC/);
+    for (const key of ['ingest.http.trusted_proxies', 'geoip.database', 'console.listen', 'settings.source']) assert.equal(await row(key).count(), 1, key);
+    await hook('config-search').fill('trusted');
+    await until('the search', async () => (await hook('config-key').count()) === 1);
+    const other = await Wafd.start({ 'ingest.http.crowdsec_api_keys': 'open sesame' });
+    try {
+      const { keys } = await other.api('GET', '/config');
+      assert.equal(keys.find(({ key }) => key === 'ingest.http.crowdsec_api_keys').value, '***');
+    } finally {
+      await other.stop();
     }
   });
 

@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -41,6 +41,12 @@ export const versions_api = {
   read: (version: number, signal?: AbortSignal) => call<SettingsVersion>('GET', `/settings/versions/${version}`, signal ? { signal } : {}),
   restore: (version: number, present: number) => call<{ version: number }>('POST', '/settings/restore', { body: { version, present } }),
 };
+export const certificate_api = {
+  read: (signal?: AbortSignal) => call<Certificate>('GET', '/certificate', signal ? { signal } : {}),
+  upload: (body: { certificate: string; key: string }, etag: string) => call<Certificate>('PUT', '/certificate', { body, etag }),
+  remove: () => call<Certificate>('DELETE', '/certificate'),
+};
+export const config_api = { read: (signal?: AbortSignal) => call<{ keys: ConfigKey[] }>('GET', '/config', signal ? { signal } : {}).then((answer) => answer.keys) };
 export const audit_api = {
   page: (before: number | null) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { limit: 100, before })),
 };

@@ -404,6 +404,14 @@ export interface Status {
   };
 }
 
+export interface ConfigKey { key: string; value: string; default: string; help: string }
+
+export interface Certificate {
+  source: 'self_signed' | 'uploaded' | 'file';
+  file: string; subject: string; issuer: string; names: string[];
+  not_before_s: number; not_after_s: number; fingerprint_sha256: string; etag: string;
+}
+
 export interface Judgement {
   action: Action;
   attack_type: string | null;

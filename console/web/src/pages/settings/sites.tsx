@@ -70,7 +70,7 @@ function Days({ site }: { site: Site }) {
   const yesterday = site.days?.find((d) => d.day === day_of(1));
   return (
     <>
-      {today ? t.sites.today_counts(count_text(today.requests), count_text(today.denied)) : <span class="muted">{t.hits.none}</span>}
+      {today ? t.sites.today_counts(count_text(today.requests), count_text(today.denied)) : <span class="muted nowrap">{t.hits.none}</span>}
       {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
     </>
   );

@@ -1,55 +1,78 @@
-// What the configuration file and the command line decide: shown here, with the key that changes it.
-import type { ComponentChildren } from 'preact';
-import { status_api } from '../../api/settings';
+// What people seldom touch: the console's certificate, source locations, and what the configuration file decides.
+import { useState } from 'preact/hooks';
+import { config_api, status_api } from '../../api/settings';
+import type { ConfigKey, Me, Status } from '../../api/types';
 import { time_text } from '../../lib/format';
 import { use_load } from '../../state/load';
+import { may } from '../../state/session';
 import { t } from '../../text';
+import { TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Card, ErrorNotice, Notice } from '../../ui/panel';
+import { Card, Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { CertificateCard } from './certificate';
 import { SectionHead } from './crud';
 
 const refresh_ms = 5_000;
 
-function Pair({ name, children }: { name: string; children: ComponentChildren }) {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+function Places({ geoip }: { geoip: Status['geoip'] }) {
+  return (
+    <Card title={t.system.places} testid="system-places">
+      {geoip.error !== '' && <Notice tone="bad"><Hostile text={geoip.error} /></Notice>}
+      {geoip.database === ''
+        ? <p class="lead">{t.system.no_places}</p>
+        : (
+          <dl class="pairs">
+            <div><dt>{t.system.file}</dt><dd class="mono">{geoip.database}</dd></div>
+            <div><dt>{t.system.database}</dt><dd><Hostile text={geoip.type} /></dd></div>
+            <div><dt>{t.system.built}</dt><dd>{time_text(geoip.built_s * 1000)}</dd></div>
+          </dl>
+        )}
+      <p class="hint">{t.system.places_how} <code>packaging/geoip</code></p>
+    </Card>
+  );
 }
 
-export function SystemSection() {
+function Row({ item }: { item: ConfigKey }) {
+  const changed = item.value !== item.default;
+  return (
+    <tr data-testid="config-key" data-key={item.key}>
+      <td class="mono">{item.key}</td>
+      <td class="mono breakable">
+        {item.value === '' ? <span class="muted">{t.system.empty}</span> : changed ? <strong><Hostile text={item.value} /></strong> : <Hostile text={item.value} />}
+        {changed && <div class="muted">{t.system.of_default}: {item.default === '' ? t.system.empty : item.default}</div>}
+      </td>
+      <td class="config-help">{item.help}</td>
+    </tr>
+  );
+}
+
+function Configuration({ keys }: { keys: ConfigKey[] }) {
+  const [text, set_text] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const found = keys.filter((item) => `${item.key} ${item.value} ${item.help}`.toLowerCase().includes(wanted));
+  return (
+    <>
+      <h3>{t.system.config}</h3>
+      <p class="hint">{t.system.config_how}</p>
+      <TextField label={t.system.search} value={text} onChange={set_text} data-testid="config-search" />
+      {found.length === 0
+        ? <Empty title={t.system.no_key} />
+        : <table class="table" data-testid="config"><tbody>{found.map((item) => <Row key={item.key} item={item} />)}</tbody></table>}
+    </>
+  );
+}
+
+export function SystemSection({ me }: { me: Me }) {
   const status = use_load('status', (signal) => status_api.read(signal), refresh_ms);
-  const now = status.value;
+  const config = use_load('config', (signal) => config_api.read(signal));
   return (
     <div class="section">
       <SectionHead title={t.settings.section.system as string} lead={t.system.lead} />
       {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
-      {now && (
-        <>
-          <Card title={t.system.places} testid="system-places">
-            {now.geoip.error !== '' && <Notice tone="bad"><Hostile text={now.geoip.error} /></Notice>}
-            {now.geoip.database === ''
-              ? <p class="lead">{t.system.no_places}</p>
-              : (
-                <dl class="pairs">
-                  <Pair name={t.system.file}><span class="mono breakable">{now.geoip.database}</span></Pair>
-                  <Pair name={t.system.database}><Hostile text={now.geoip.type} /></Pair>
-                  <Pair name={t.system.built}>{time_text(now.geoip.built_s * 1000)}</Pair>
-                </dl>
-              )}
-            <p class="hint">{t.system.places_how} <code>geoip.database</code>, <code>packaging/geoip</code></p>
-          </Card>
-          <Card title={t.system.certificate} testid="system-certificate">
-            <dl class="pairs">
-              <Pair name="SHA-256"><span class="mono breakable">{now.console.fingerprint_sha256}</span></Pair>
-            </dl>
-            <p class="hint">{t.system.certificate_how} <code>console.certificate</code>, <code>console.key</code></p>
-          </Card>
-          <Card title={t.system.other} testid="system-other">
-            <dl class="pairs">
-              {t.system.keys.map(([key, text]) => <Pair key={key} name={text}><code>{key}</code></Pair>)}
-            </dl>
-            <p class="hint">{t.system.other_how} <code>wafd config defaults</code></p>
-          </Card>
-        </>
-      )}
+      <CertificateCard admin={may(me, 'admin')} />
+      {status.value && <Places geoip={status.value.geoip} />}
+      {config.error !== undefined && <ErrorNotice error={config.error} retry={config.reload} />}
+      {config.value && <Configuration keys={config.value} />}
     </div>
   );
 }
