@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "console/auth.h"
+#include "console/base/files.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -92,6 +93,49 @@ TEST(Api, RolesBoundWhatTokensMayDo) {
     }
   }
   EXPECT_GT(refused, 25u);
+}
+
+TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
+  ConsoleUnderTest console;
+  std::vector<std::string> of_operators;
+  for (const Route& route : console.api.routes()) {
+    if (!route.role || route.method == "GET") continue;
+    if (*route.role == Role::kOperator) of_operators.push_back(route.operation);
+    if (*route.role == Role::kViewer) {
+      // What a viewer may send changes what is the viewer's own, or nothing.
+      EXPECT_THAT(route.operation,
+                  testing::AnyOf("changePassword", "endSession", "addView", "removeView", "previewTarget"));
+    }
+  }
+  EXPECT_THAT(of_operators, testing::UnorderedElementsAre(
+                                "addException", "changeException", "removeException", "addListEntry",
+                                "changeListEntry", "removeListEntry", "addRules", "changeRule", "removeRule",
+                                "setTriage", "pinEvent", "unpinEvent", "previewException", "inspect"));
+}
+
+TEST(Api, ReadingChangesNothing) {
+  ConsoleUnderTest console;
+  console.set_up();
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.0/24"})").status,
+            201);
+  const auto state = [&] {
+    std::string all;
+    for (const char* name : {"settings.json", "credentials.json", "audit.log", "triage.json", "pins.json"})
+      all += read_file(console.folder.path + "/" + name, 1u << 20).value_or("-") + "\n";
+    return all;
+  };
+  (void)console.as_admin("GET", "/api/v1/me");
+  const std::string before = state();
+  std::size_t read = 0;
+  for (const Route& route : console.api.routes()) {
+    if (route.method != "GET") continue;
+    std::string path = route.pattern;
+    if (const auto at = path.find('{'); at != std::string::npos) path = path.substr(0, at) + "1";
+    for (const char* method : {"GET", "HEAD"}) (void)console.as_admin(method, path);
+    EXPECT_EQ(state(), before) << path;
+    ++read;
+  }
+  EXPECT_GT(read, 30u);
 }
 
 TEST(Api, PathTricksAreRefused) {

@@ -138,6 +138,30 @@ TEST(Login, UnknownUsersLookLikeWrongPasswords) {
   EXPECT_EQ(unknown.body, wrong.body);
 }
 
+TEST(Login, SessionsAreListedAndCanBeRevoked) {
+  ConsoleUnderTest console;
+  console.set_up();
+  console.peer = "198.51.100.7";
+  const HttpResponse other = console.call(
+      "POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword), {{"User-Agent", "a browser"}});
+  const std::string header(other.header("Set-Cookie"));
+  const std::vector<Header> as_other = {{"Cookie", header.substr(0, header.find(';'))}};
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", as_other).status, 200);
+  const auto list = json_of(console.as_admin("GET", "/api/v1/sessions"));
+  ASSERT_EQ(list.at("sessions").as_array().size(), 2u);
+  std::string id;
+  for (const auto& session : list.at("sessions").as_array()) {
+    if (session.at("current") == true) continue;
+    EXPECT_EQ(session.at("address"), "198.51.100.7");
+    EXPECT_EQ(session.at("user_agent"), "a browser");
+    id = session.at("id").as_string();
+  }
+  EXPECT_EQ(header.find(id), std::string::npos) << "what is listed logs nobody in";
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/sessions/" + id).status, 204);
+  EXPECT_EQ(console.call("GET", "/api/v1/me", "", as_other).status, 401);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 200);
+}
+
 TEST(Users, TheLastAdminStays) {
   ConsoleUnderTest console;
   console.set_up();
@@ -196,7 +220,13 @@ TEST(Tokens, ExpireAndCanBeRevoked) {
                        R"({"name":"ci","scope":"read","expires_s":)" + std::to_string(now_s + 60) + "}");
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string bearer = "Bearer " + std::string(json_of(made).at("token").as_string());
+  const auto listed = [&] { return json_of(console.as_admin("GET", "/api/v1/tokens")).at("tokens").at(0); };
+  EXPECT_TRUE(listed().at("last_used_ms").is_null());
+  EXPECT_FALSE(listed().as_object().contains("token")) << "told once";
+  const auto file = test::must(read_file(console.folder.path + "/credentials.json", 1u << 20));
+  EXPECT_EQ(file.find(bearer.substr(7)), std::string::npos) << "only its digest is stored";
   EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Authorization", bearer}}).status, 200);
+  EXPECT_EQ(listed().at("last_used_ms"), console.clock.unix_us() / 1000);
   console.clock.advance_ms(60'000);
   EXPECT_EQ(console.call("GET", "/api/v1/me", "", {{"Authorization", bearer}}).status, 401);
   const std::string id(json_of(made).at("id").as_string());
@@ -219,6 +249,11 @@ TEST(Audit, ChangesAreWrittenAndSent) {
   const auto page = json_of(console.as_admin("GET", "/api/v1/audit?limit=1"));
   EXPECT_EQ(page.at("entries").at(0), entry);
   EXPECT_TRUE(page.at("before").is_number());
+  const auto present = test::must(read_file(console.folder.path + "/audit.log", 1u << 20));
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"allow","cidr":"192.0.2.1"})").status, 201);
+  const auto after = test::must(read_file(console.folder.path + "/audit.log", 1u << 20));
+  EXPECT_GT(after.size(), present.size());
+  EXPECT_TRUE(after.starts_with(present)) << "what was written stays as it was";
   auto again = test::must(AuditLog::open(console.folder.path));
   EXPECT_EQ(again.read(1, std::nullopt).entries.at(0), console.delivery.audited.back());
 }

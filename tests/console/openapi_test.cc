@@ -37,6 +37,11 @@ class EveryOperation : public ::testing::Test {
     HttpResponse answer = anonymous ? console_.call(route->method, target, body)
                                     : console_.as_admin(route->method, target, body);
     EXPECT_EQ(answer.status, route->success) << operation << ": " << answer.body;
+    const bool tries = operation.starts_with("preview") || operation == "inspect";
+    const bool written = console_.delivery.audited.size() > audited_;
+    EXPECT_EQ(written, route->method != "GET" && !tries)
+        << operation << ": what changes something is written down";
+    audited_ = console_.delivery.audited.size();
     if (operation == "logIn") console_.take_cookie(answer);
     seen_.insert(operation);
     if (answer.stream) {
@@ -64,6 +69,7 @@ class EveryOperation : public ::testing::Test {
   ConsoleUnderTest console_{engine()};
   test::SchemaChecker checker_{schemas()};
   std::set<std::string> seen_;
+  std::size_t audited_ = 0;
 };
 
 TEST_F(EveryOperation, AnswersByItsSchema) {

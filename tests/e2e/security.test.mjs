@@ -7,7 +7,7 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { after, before, describe, test } from 'node:test';
 
-import { until } from './support/processes.mjs';
+import { run, tempFolder, until } from './support/processes.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const attempts = 10_000;
@@ -109,5 +109,33 @@ describe('the console under a flood', () => {
     await wafd.stop();
     await wafd.launch();
     assert.doesNotMatch(wafd.program.stderr, /console\.key is missing/);
+  });
+
+  test('certificate files: read again on SIGHUP, a bad pair leaves the old one in use, upload says where to change it', async () => {
+    const folder = tempFolder('certificate');
+    const make = async (name) => {
+      const made = await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '90', '-subj', `/CN=${name}`,
+        '-keyout', path.join(folder, 'new.key'), '-out', path.join(folder, 'new.crt')]);
+      assert.equal(made.code, 0, made.stderr);
+      for (const end of ['crt', 'key']) fs.renameSync(path.join(folder, `new.${end}`), path.join(folder, `console.${end}`));
+    };
+    const subject = async (of) => (await of.api('GET', '/certificate')).subject;
+    await make('first.example');
+    const other = await Wafd.start({ 'console.certificate': path.join(folder, 'console.crt'), 'console.key': path.join(folder, 'console.key') });
+    try {
+      assert.equal(await subject(other), 'CN=first.example');
+      assert.ok(!fs.existsSync(path.join(other.state, 'console.crt')), 'none is made where files are named');
+      await make('second.example');
+      process.kill(other.program.pid, 'SIGHUP');
+      await until('the new certificate', async () => (await subject(other)) === 'CN=second.example');
+      fs.writeFileSync(path.join(folder, 'console.key'), 'half a k');
+      process.kill(other.program.pid, 'SIGHUP');
+      await until('the refusal to be said', () => /the new certificate is no good, the old one stays/.test(other.program.stderr));
+      assert.equal(await subject(other), 'CN=second.example');
+      const refused = await other.api('PUT', '/certificate', { certificate: fs.readFileSync(path.join(folder, 'console.crt'), 'utf8'), key: 'x' }, [409]);
+      assert.match(refused.detail, /console\.crt: change it there/);
+    } finally {
+      await other.stop();
+    }
   });
 });

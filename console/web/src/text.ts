@@ -217,7 +217,7 @@ export const t = {
     ended: 'This certificate has ended: browsers refuse it.', ends: (days: number) => (days === 1 ? 'This certificate ends within a day.' : `This certificate ends in ${days} days.`),
     upload: 'Upload certificate', upload_title: 'Certificate of the console', upload_lead: 'New connections use it at once, those that are open keep the present one.', pem: 'Certificate', pem_hint: 'PEM: the certificate of this console first, then those between it and its authority.', key: 'Private key', key_hint: 'PEM, without a pass phrase. It is never shown again.', choose: 'Choose a file …',
     self_signed: 'Back to self-signed', self_signed_title: 'Remove the uploaded certificate?', self_signed_text: 'New connections use the self-signed one again, and browsers warn of it.',
-    config: 'Configuration', config_how: 'Changed in /etc/wafd/wafd.json or on the command line, in force after a restart. What differs from its default is marked.', search: 'Search keys', of_default: 'default', empty: '(empty)', no_key: 'No key matches',
+    config: 'Configuration', config_how: 'Changed in /etc/wafd/wafd.json or on the command line, in force after a restart. What differs from its default is marked.', search: 'Search keys', columns: ['Key', 'Value', 'Meaning'], of_default: 'default', empty: '(empty)', no_key: 'No key matches',
   },
   history: {
     lead: 'Every change of syslog targets, sites, exceptions and lists is kept as a version, the newest 20. Going back to one makes a new version of it.',

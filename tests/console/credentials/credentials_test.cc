@@ -37,6 +37,10 @@ TEST(Password, Table) {
   };
   for (const Row& row : kRows)
     EXPECT_EQ(check_password(row.password, "operator99").has_value(), row.good) << row.password;
+  std::string long_one;
+  for (int i = 0; long_one.size() < 128; ++i) long_one += static_cast<char>('a' + i * i * 7 % 26);
+  EXPECT_TRUE(check_password(long_one, "operator99")) << "letters alone will do, up to 128";
+  EXPECT_FALSE(check_password(long_one + 'x', "operator99"));
 }
 
 TEST(Password, HashesAreArgon2idAtFullCost) {

@@ -205,6 +205,8 @@ TEST_F(ConsoleServerTest, ExportStreamsEveryRecord) {
   EXPECT_EQ(lines.status, 200);
   EXPECT_EQ(std::count(lines.body.begin(), lines.body.end(), '\n'), 600);
   EXPECT_EQ(lines.header("Content-Disposition"), "attachment; filename=\"wafd-events.ndjson\"");
+  EXPECT_EQ(lines.header("Content-Security-Policy"), "sandbox; default-src 'none'");
+  EXPECT_EQ(lines.header("X-Content-Type-Options"), "nosniff");
   const Answer table =
       client.request("GET", "/api/v1/events/export?format=csv&q=id:00000000000000000000000000000009", cookie);
   EXPECT_NE(table.body.find(",'=cmd|' /C calc'!A0,"), std::string::npos) << table.body;
@@ -505,6 +507,10 @@ TEST_F(ConsoleServerTest, CertificateIsKeptAndItsKeyGuarded) {
   open();
   const std::string first = server_->fingerprint();
   EXPECT_EQ(first.size(), 95u);
+  const auto names =
+      load_certificate({"", "", folder_.path, {}}, clock_.unix_us() / 1'000'000).value().facts.names;
+  for (const char* name : {"localhost", "127.0.0.1", "::1"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   EXPECT_EQ(mode_of(folder_.path + "/console.key"), 0600u);
   server_.reset();
   open();

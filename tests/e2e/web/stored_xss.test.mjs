@@ -30,6 +30,8 @@ describe('stored markup', () => {
     assert.deepEqual(foreign, [], `${where}: something was fetched from elsewhere`);
     assert.deepEqual(chromium.complaints, [], where);
     const elements = await page.evaluate(() => document.querySelectorAll('main script, main iframe, main object, main embed, main style, main link, main meta, main base, main img, main video, main audio, main math, main [onerror], main [onload], main a[href^="javascript:"], main a[href^="data:"]').length);
+    const links = await page.evaluate(() => [...document.querySelectorAll('a[href]')].map((a) => a.origin).filter((origin) => origin !== location.origin));
+    assert.deepEqual(links, [], `${where}: data became a link`);
     assert.equal(elements, 0, `${where}: markup became elements`);
   };
 

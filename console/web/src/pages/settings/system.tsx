@@ -37,7 +37,7 @@ function Row({ item }: { item: ConfigKey }) {
   return (
     <tr data-testid="config-key" data-key={item.key}>
       <td class="mono">{item.key}</td>
-      <td class="mono breakable">
+      <td class="mono breakable config-value">
         {item.value === '' ? <span class="muted">{t.system.empty}</span> : changed ? <strong><Hostile text={item.value} /></strong> : <Hostile text={item.value} />}
         {changed && <div class="muted">{t.system.of_default}: {item.default === '' ? t.system.empty : item.default}</div>}
       </td>
@@ -57,7 +57,7 @@ function Configuration({ keys }: { keys: ConfigKey[] }) {
       <TextField label={t.system.search} value={text} onChange={set_text} data-testid="config-search" />
       {found.length === 0
         ? <Empty title={t.system.no_key} />
-        : <table class="table" data-testid="config"><tbody>{found.map((item) => <Row key={item.key} item={item} />)}</tbody></table>}
+        : <table class="table" data-testid="config"><thead><tr>{t.system.columns.map((name) => <th key={name}>{name}</th>)}</tr></thead><tbody>{found.map((item) => <Row key={item.key} item={item} />)}</tbody></table>}
     </>
   );
 }
