@@ -1,5 +1,6 @@
 #include "detect/analyze/cmd_arguments.h"
 
+#include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::cmd {
@@ -55,6 +56,29 @@ bool says_amount(CommandKind kind, const ShellWord& word, const Shape& shape) no
 bool is_bare(CommandKind kind, const Shape& shape) noexcept {
   if (shape.words != 0) return kind == CommandKind::kText && shape.words <= 2;
   return kind == CommandKind::kReport || kind == CommandKind::kTelltale || kind == CommandKind::kShell;
+}
+
+bool takes_subcommand(std::string_view name, std::string_view next) noexcept {
+  static constexpr WordSet kNet({"user", "localgroup", "view", "use", "share", "start", "stop", "session",
+                                 "group", "accounts", "config", "statistics"});
+  static constexpr WordSet kReg({"query", "add", "delete", "save", "export", "import", "copy", "restore"});
+  static constexpr WordSet kSc({"query", "queryex", "qc", "create", "config", "start", "stop", "delete"});
+  static constexpr WordSet kRoute({"print", "add", "delete", "-n"});
+  static constexpr WordSet kQuery({"user", "session", "process", "termserver"});
+  static constexpr WordSet kIp({"a", "addr", "address", "l", "link", "r", "ro", "route", "n", "neigh",
+                                "neighbour", "netns", "rule", "maddr"});
+  static constexpr WordSet kPackages({"install", "update", "upgrade", "list", "remove", "search", "add"});
+  name = command_name(name);
+  if (name == "net" || name == "net1") return kNet.has(next);
+  if (name == "reg") return kReg.has(next);
+  if (name == "sc") return kSc.has(next);
+  if (name == "route") return kRoute.has(next);
+  if (name == "query") return kQuery.has(next);
+  if (name == "ip") return kIp.has(next);
+  for (const std::string_view manager : {"apt", "yum", "apk", "pip", "npm", "gem", "yarn", "brew", "snap"}) {
+    if (name == manager) return kPackages.has(next);
+  }
+  return false;
 }
 
 }  // namespace wafd::detect::cmd

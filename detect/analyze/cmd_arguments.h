@@ -20,4 +20,7 @@ bool says_amount(CommandKind kind, const ShellWord& word, const Shape& shape) no
 // Says something without arguments.
 bool is_bare(CommandKind kind, const Shape& shape) noexcept;
 
+// `next` is what the tool is told to do: net user, reg query, ip addr, apt install.
+bool takes_subcommand(std::string_view name, std::string_view next) noexcept;
+
 }  // namespace wafd::detect::cmd

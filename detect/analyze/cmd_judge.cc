@@ -108,7 +108,14 @@ class Judge {
       }
     }
     if (start) return judge_value(out_, command, word, kind, shape, {decisive, prose, from_start_});
-    if (command.before == ShellOperator::kParen && !decisive) return;
+    if (command.before == ShellOperator::kParen && !decisive) {
+      if (behind_chain(command) && command.after == ShellOperator::kClose && value_before(command) &&
+          !prose && (is_bare(kind, shape) || takes(kind, shape, true))) {
+        out_.add(kInjected, command.operator_begin, command.end,
+                 fmt::format("Behind an operator stands a command in parentheses, {}.", shown(word.text)));
+      }
+      return;
+    }
     judge_behind_operator(command, word, kind, shape,
                           {decisive, closed, prose, prose_before_it && shape.plain >= 2, wrapped});
   }
@@ -119,6 +126,31 @@ class Judge {
     const std::size_t line = text_.substr(0, command.end).rfind('\n') + 1;  // npos + 1 is 0
     const std::string_view row = trim(text_.substr(line, text_.find('\n', line) - line));
     return row.starts_with("| ") && row.ends_with(" |") && std::count(row.begin(), row.end(), '|') >= 3;
+  }
+
+  // ;(id): an operator of the shell right before the parenthesis; it alone parts the value from what is run.
+  bool behind_chain(const ShellCommand& command) const noexcept {
+    const std::size_t at = command.operator_begin;
+    if (at == 0) return false;
+    const char sign = text_[at - 1];
+    const bool chain = sign == ';' || ((sign == '|' || sign == '&') && at >= 2 && text_[at - 2] == sign) ||
+                       (sign == '|' && at == 1);
+    return chain && text_.find_first_of(";|&`\r\n$<>") + 2 >= at;
+  }
+
+  // ;cat<file, but not a tag of HTML behind a word: ;cat<br>
+  bool reads_input(const ShellCommand& command) const noexcept {
+    return std::any_of(command.targets.begin(), command.targets.end(), [this](const ShellWord& target) {
+      const std::size_t end = std::min<std::size_t>(target.end, text_.size());
+      const bool tag = target.text.ends_with('/') || (end < text_.size() && text_[end] == '>');
+      return target.input && !tag && !target.text.empty() &&
+             (is_alnum(target.text[0]) || target.text[0] == '~');
+    });
+  }
+
+  // cat *
+  static bool everything(const ShellCommand& command) noexcept {
+    return command.words.size() == 2 && command.words[1].text == "*";
   }
 
   struct Context {
@@ -145,6 +177,10 @@ class Judge {
     const bool fits = (takes(kind, shape, is.closed) && !says_amount(kind, word, shape)) ||
                       (substituted && is.closed && shape.words > 0 && shape.words <= 3 && !is.prose);
     const bool begins = text_.find_first_not_of(" \t\r\n\"'") == command.operator_begin;
+    const bool few = is.closed && !is.prose && shape.words <= 3 && command.words.size() <= 5;
+    const ShellWord* next = &word < &command.words.back() ? &word + 1 : nullptr;
+    const bool subcommand =
+        few && next != nullptr && takes_subcommand(word.text, next->text) && value_before(command);
     Rule rule = kInjectedWeak;
     if (is.decisive) {
       rule = is.prose ? kInjectedWeak : kInjectedSure;
@@ -156,10 +192,13 @@ class Judge {
       rule = is.prose ? kInjectedWeak : kInjected;
     } else if (fits && !is.prose) {
       rule = joins_words(command) && !shape.option && !shape.path ? kInjectedWeak : kInjected;
+    } else if (subcommand || (few && kind == CommandKind::kReader && value_before(command) &&
+                              (reads_input(command) || (begins && everything(command))))) {
+      rule = kInjected;
     } else if (is_bare(kind, shape) && is.closed) {
       if ((command.before == ShellOperator::kNewline && out_.many_lines()) || joins_words(command)) return;
       rule = value_before(command) && !is.prose ? kInjected : kInjectedWeak;
-    } else if (begins && !is.prose && !is_ordinary_word(word.text) && shape.plain <= 1) {
+    } else if (begins && !is.prose && !is_ordinary_word(word.text) && (shape.plain <= 1 || few)) {
       rule = kInjected;  // |vi (x
     } else if (begins && !is.prose && !command.space_after) {
       rule = kInjectedWeak;

@@ -86,6 +86,7 @@ CommandKind kind_of(const ShellWord& word) noexcept {
   if (text.find_first_of("=:") != std::string_view::npos && text.find(":\\") != 1 && text.find(":/") != 1) {
     return CommandKind::kUnknown;
   }
+  if (text == "{") return CommandKind::kKeyword;  // of a group: { id; }
   while (text.starts_with('{') || text.starts_with('@')) text.remove_prefix(1);
   return command_kind(text);
 }

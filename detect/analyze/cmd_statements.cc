@@ -177,6 +177,15 @@ void judge_targets(Report& out, const ShellCommand& command) {
   }
 }
 
+// Folders into which anybody may put a program, and the one in which a shell is.
+bool runs_from_folder(std::string_view word) noexcept {
+  for (const std::string_view folder : {"./", "~/", "/tmp/", "/var/tmp/", "/dev/shm/"}) {
+    if (!word.starts_with(folder) || word.size() < folder.size() + 1) continue;
+    return is_alnum(word[folder.size()]) || word[folder.size()] == '.';
+  }
+  return false;
+}
+
 // $x, ${x: of `$$$` nothing is a name.
 bool names_variable(std::string_view word) noexcept {
   const std::size_t name = word.starts_with("${") ? 2 : 1;
@@ -214,6 +223,12 @@ void judge_unknown(Report& out, const ShellCommand& command, std::size_t at, con
   const bool name = word.text.size() >= 2 && word.text.size() <= 24 && is_lower(word.text[0]) &&
                     std::all_of(word.text.begin(), word.text.end(),
                                 [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
+  // ;./x ;/tmp/x ;~/x
+  if (first && !word.expands && shape.words <= 3 && closes(command) && runs_from_folder(word.text)) {
+    out.add(kInjected, command.operator_begin, command.end,
+            fmt::format("The value begins with {} and the path of a program.", to_words(command.before)));
+    return;
+  }
   if (first && name && shape.option && shape.words <= 4 && shape.plain <= 1 && closes(command)) {
     out.add(kInjected, command.operator_begin, command.end,
             fmt::format("The value begins with {} and a command with an option.", to_words(command.before)));
