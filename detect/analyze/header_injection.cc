@@ -39,6 +39,7 @@ enum class Value : std::uint8_t {
   kAddress,  // To: a@b.example
   kBlind,    // Bcc: a@b.example, which no mail that was received has
   kMail,     // the name is one of mails
+  kSubject,  // and an ordinary word: counts behind an address alone
 };
 
 constexpr KindOfWord<Value> kFieldList[] = {
@@ -90,6 +91,7 @@ constexpr KindOfWord<Value> kFieldList[] = {
     {"return-path", Value::kAddress},
     {"return-receipt-to", Value::kAddress},
     {"disposition-notification-to", Value::kAddress},
+    {"subject", Value::kSubject},
     {"mime-version", Value::kMail},
     {"content-transfer-encoding", Value::kMail},
     {"x-mailer", Value::kMail},
@@ -254,7 +256,11 @@ class Lines {
   }
 
   void known(Value kind, std::string_view value, Place place, bool telling) {
-    const bool mail = kind == Value::kAddress || kind == Value::kBlind || kind == Value::kMail;
+    if (kind == Value::kSubject && (!address_ || loose_)) {
+      keys_ = true;
+      return;
+    }
+    const bool mail = kind >= Value::kAddress;
     place.rule = mail ? kMail : kResponseHeader;
     if (loose_) return add(kField, place.begin, place.end);
     if (mail && address_) return add(kMail, place.begin, place.end);

@@ -61,7 +61,13 @@ void JsJudge::at_bracket(std::size_t i) {
   const std::size_t object = i >= 2 && is_punct(i - 1, '.') ? i - 2 : i - 1;
   if (!ends_operand(object)) return;
   const JsToken& first = tokens_[i + 1];
-  if (first.kind == JsKind::kWord || first.kind == JsKind::kNumber) return;  // x[i], x[0]
+  if (first.kind == JsKind::kWord) {  // x[i], but window[atob('…')](…)
+    const bool made = has(i + 1, kJsBuildsText) && (is_punct(i + 2, '(') || is_text(i + 2));
+    if (made && is_word(object) && has(object, kJsGlobal) && call_after(match_[i]) != kNone)
+      report(JsAct::kComputed, JsStrength::kSure, object, match_[i] + 1);
+    return;
+  }
+  if (first.kind == JsKind::kNumber) return;  // x[0]
   const Folded folded = fold(i);
   if (!folded.known) return;
   const std::size_t close = match_[i];
@@ -103,7 +109,14 @@ void JsJudge::at_document(std::size_t i) {
   const bool used = i > 0 && tokens_[i - 1].kind == JsKind::kPunct && tokens_[i - 1].punct != '.';
   const bool more =
       is_punct(behind, '+') || is_punct(behind, ')') || is_punct(behind, '(') || is_punct(behind, '=');
-  report(JsAct::kDom, used || more ? JsStrength::kLikely : JsStrength::kWeak, i, dot + 1);
+  // '//evil.example/?'+document.cookie
+  const bool sent = i >= 2 && is_punct(i - 1, '+') && is_text(i - 2) && has(dot + 1, kJsSecretMember) &&
+                    tokens_[i - 2].text.find("//") != std::string_view::npos;
+  report(JsAct::kDom,
+         sent           ? JsStrength::kSure
+         : used || more ? JsStrength::kLikely
+                        : JsStrength::kWeak,
+         i, dot + 1);
 }
 
 void JsJudge::at_location(std::size_t i) {

@@ -133,7 +133,7 @@ class LdapAnalyzer final : public Analyzer {
           return hit(kFilterBreak, i, text.size(),
                      "closes an item of an LDAP filter, then opens a set of its own");
         }
-        if (item.end != 0 && (item.known || item.presence || wildcard)) {
+        if (item.end != 0 && (item.known || item.presence || wildcard || goes_on(text, item.end))) {
           return hit(kFilterBreak, i, item.end,
                      "closes an item of an LDAP filter, then adds a condition on another attribute");
         }
@@ -147,6 +147,15 @@ class LdapAnalyzer final : public Analyzer {
   }
 
  private:
+  // Behind the item stands another, or a set: )(department=it)(|(cn=
+  static bool goes_on(std::string_view text, std::size_t at) noexcept {
+    const std::size_t close = text.find_first_of("()", at);
+    if (close == std::string_view::npos || text[close] != ')') return false;
+    const std::size_t open = skip_space(text, close + 1);
+    if (open >= text.size() || text[open] != '(') return false;
+    return set_at(text, open + 1) || opens_set(text, open) || item_at(text, open + 1).known;
+  }
+
   // "(|" or the like at `at`, with an item of a directory in it, parenthesis or not.
   static bool opens_set(std::string_view text, std::size_t at) noexcept {
     const std::size_t sign = skip_space(text, at + 1);

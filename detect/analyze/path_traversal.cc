@@ -78,7 +78,7 @@ class PathTraversalAnalyzer final : public Analyzer {
       if (!worth(run)) continue;
       if (++looked > kMaxRuns) break;
       const bool whole = trim(text.substr(0, begin)).empty() && trim(text.substr(at)).empty();
-      judge(run, begin, whole, context, prose, add);
+      judge(run, begin, whole, is_argument(text, begin, at), context, prose, add);
     }
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
@@ -88,6 +88,7 @@ class PathTraversalAnalyzer final : public Analyzer {
  private:
   static constexpr std::size_t kMaxRuns = 4096;
   static constexpr std::size_t kMaxExtensionBytes = 8;  // with its dot
+  static constexpr std::size_t kMaxCallBytes = 160;     // of a value that is a call and its argument
 
   // Cheap: two dots with no word between them, a NUL, or a segment of a known file.
   static bool worth(std::string_view run) noexcept {
@@ -119,8 +120,8 @@ class PathTraversalAnalyzer final : public Analyzer {
   }
 
   template <class Prose, class Add>
-  static void judge(std::string_view run, std::size_t begin, bool whole, const FieldContext& context,
-                    const Prose& prose, const Add& add) {
+  static void judge(std::string_view run, std::size_t begin, bool whole, bool argument,
+                    const FieldContext& context, const Prose& prose, const Add& add) {
     const std::size_t end = begin + run.size();
     // What stands before the path: "file=", "url:file://host", "http://host/".
     std::size_t from = 0;
@@ -192,13 +193,32 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
       const bool named = rooted && deep;
-      const bool counts = whole || from > 0;
+      const bool counts = whole || from > 0 || (argument && is_secret_file(reading.target) && !prose());
       add(counts && (named || deep) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");
     } else if (whole && reading.ups == 0 && is_settings_file(reading.target)) {
       add(kSensitiveName, begin, end, "The value names a file that holds settings or a history.");
     }
+  }
+
+  // include('/etc/passwd'), {fetch file="/etc/passwd"}: in quotes, of a call or an attribute, in a value of
+  // one line.
+  static bool is_argument(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+    if (begin < 2 || end >= text.size() || text.size() > kMaxCallBytes) return false;
+    const char quote = text[begin - 1];
+    if ((quote != '\'' && quote != '"') || text[end] != quote) return false;
+    std::size_t at = begin - 1;
+    while (at > 0 && text[at - 1] == ' ') --at;
+    if (at == 0 || text.find('\n') != std::string_view::npos) return false;
+    // Words behind it are somebody's who writes about the call.
+    std::size_t words = 0;
+    for (std::size_t i = end + 1; i + 1 < text.size(); ++i)
+      words += text[i] == ' ' && is_alpha(text[i + 1]) ? 1u : 0u;
+    if (words > 1) return false;
+    const std::string_view ahead = text.substr(0, at);
+    return text[at - 1] == '(' || text[at - 1] == '=' || ahead.ends_with("include") ||
+           ahead.ends_with("require");
   }
 
   static bool file_name(const FieldContext& context) noexcept {

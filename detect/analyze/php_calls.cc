@@ -13,6 +13,9 @@ namespace {
 constexpr WordSet kStrong({"system", "exec", "assert", "eval", "passthru", "die", "unlink", "chmod"});
 // What a probe prints.
 constexpr WordSet kProbes({"print", "printf", "md5"});
+// What prints, and the digest by which a probe sees that it ran.
+constexpr WordSet kPrints({"print", "printf", "die", "exit", "print_r", "var_dump"});
+constexpr WordSet kDigests({"md5", "sha1", "crc32", "hash", "md5_file", "phpversion", "php_uname"});
 constexpr WordSet kWordOperators({"and", "or", "xor", "instanceof", "as"});
 
 }  // namespace
@@ -65,8 +68,13 @@ void PhpReader::at_word(std::size_t i) {
   const bool alone = i <= 1 && ends_value() && !is_punct(i + 2, ')') && (flags & kPhpRuns) != 0 && !idle;
   const bool probe = i == 0 && landed_ != nullptr && landed_->joint != 0 && kProbes.has(name) && !spaced &&
                      statement(i + 1) && (landed_->rejoins || landed_->joint != ',');
-  if ((strong && ((argument && line_ && (!spaced || i == 0)) || alone)) || (hidden && value_ && i <= 1) ||
-      chain || probe) {
+  // print(md5(31337)); as all of the value
+  const std::size_t inner = is_punct(i + 2, '@') ? i + 3 : i + 2;
+  const bool digest = i <= 1 && value_ && kPrints.has(name) && is_kind(inner, PhpKind::kWord) &&
+                      kDigests.has(tokens_[inner].text) && is_punct(inner + 1, '(') && statement(i + 1) &&
+                      !spaced;
+  if (digest || (strong && ((argument && line_ && (!spaced || i == 0)) || alone)) ||
+      (hidden && value_ && i <= 1) || chain || probe) {
     add(kPhpCall, i, i + 2, fmt::format("A PHP function, {}, is called.", shown_name(name)));
   } else if (i == 0 && value_ && landed_ == nullptr) {
     add(kPhpCallText, i, i + 1,

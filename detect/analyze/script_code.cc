@@ -189,7 +189,8 @@ class Pass {
     // Groovy has escapes in names nowhere: spelt as it is called.
     if (before(begin, at) != '.' || !istarts_with(text_.substr(begin), "execute")) return;
     if (at > 0 && text_[at - 1] == '?') --at;
-    const char quote = before(at, at);
+    char quote = before(at, at);
+    if (quote == ']' && at > 0) quote = before(at, at);  // ['sh','-c','id'].execute()
     if ((quote != '\'' && quote != '"') || at == 0) return;
     const std::size_t open = text_.find_last_of("\r\n'\"", at - 1);
     if (open == std::string_view::npos || text_[open] != quote || at - open < 3 ||
@@ -243,15 +244,21 @@ class Pass {
       if (is(1, '.') && word(2) && process_member(tokens()[2].text)) {
         add(kProcess, 0, 2, "Node's process object is read.");
       } else if (is(1, '[') && (string(2) || word(2))) {
-        const bool member = string(2) || process_member(tokens()[2].text);
+        const bool member = string(2) || process_member(tokens()[2].text) || of_request(2);
         add(member ? kProcess : kMention, 0, 2, "A member of Node's process object is looked up.");
       }
     }
     if (name == "require" && is(1, '[') && (string(2) || word(2)))
-      add(kMention, 0, 2, "A member of Node's function that loads modules is looked up.");
+      add(of_request(2) ? kProcess : kMention, 0, 2,
+          "A member of Node's function that loads modules is looked up.");
     if (name == "mainModule" && before(begin) == '.') add(kProcess, 0, 0, "Node's main module is reached.");
     if (name == "module" && is(1, '.') && word(2) && tokens()[2].text == "exports")
       add(is(3, '=') ? kProcess : kMention, 0, 2, "What a Node module gives out is replaced.");
+  }
+  // req.query.x: what the request says is looked up
+  bool of_request(std::size_t i) const noexcept {
+    return word(i) && (tokens()[i].text == "req" || tokens()[i].text == "request") &&
+           (is(i + 1, '.') || is(i + 1, '['));
   }
   // "a process.env file": prose, but "return process.env".
   bool word_before(std::size_t begin) const noexcept {
@@ -389,7 +396,7 @@ class ScriptCodeAnalyzer final : public Analyzer {
         R"(\b(child_process|fs|vm|deno|bun|process|kernel|io|open3|file|dir|pty|marshal|yaml|object|os|posix|subprocess|commands|platform|c?pickle|dill|importlib|ctypes|builtins|timeit|runpy|asyncio|package)[\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*[a-z0-9_]+[\x00-\x20\x80-\xff]*\()",
         R"((^[\x00-\x20\x80-\xff]*|['"`][^a-z0-9_]{1,32})(while|for)[\x00-\x20\x80-\xff]*\()",
         R"(\bopen[\x00-\x20\x80-\xff]*\()",
-        R"([\x27\x22][\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*execute[\x00-\x20\x80-\xff]*(\(|/[/*]))",
+        R"([\x27\x22][\x00-\x20\x80-\xff]*\]?[\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*execute[\x00-\x20\x80-\xff]*(\(|/[/*]))",
         R"(constructor[^a-z0-9\x00-\x20]+prototype|__proto__)",
         R"(\$[0-9a-f@]+:)",
         R"(\\u(00[4-7][0-9a-f]|\{0*[4-7][0-9a-f]\}))",

@@ -49,7 +49,11 @@ void Finder::logic(std::size_t i) {
   }
   if (c.compares) {
     const bool opened = begins && sql_.at(c.right.first).kind == Kind::kOpenString && c.end == sql_.size();
-    const bool certain = (anchored_ && follows && (quoted_ || closed)) || opened;
+    // 1 or name like '%a%'
+    const Token& pattern = sql_.at(c.right.first);
+    const bool wild = numeric_ && follows && sql_.at(c.left.end).is(Word::kLike) && is_text(pattern) &&
+                      sql_.spelled(c.right.first).find('%') != std::string_view::npos;
+    const bool certain = (anchored_ && follows && (quoted_ || closed)) || opened || wild;
     hit(certain ? kCondition : kSuspected, i, c.end,
         std::string(opening()) + ", then adds a comparison (" + op + ")");
     return;
@@ -76,6 +80,12 @@ void Finder::logic(std::size_t i) {
   const bool quoted_value =
       quoted_ && !named && sql_.at(c.left.first).kind == Kind::kOpenString && c.end == sql_.size();
   const bool keyword = sql_.at(c.left.first).part() == Part::kConstant;
+  // 'or(1)or': then the string that the query's own quote ends.
+  if (quoted_ && anchored_ && is_logic(sql_.at(c.end)) && sql_.at(c.left.first).kind == Kind::kLeft &&
+      sql_.at(sql_.size() - 1).kind == Kind::kOpenString) {
+    return hit(kCondition, i, c.end,
+               "closes a string, then adds a condition that is a constant (" + op + ") and opens another");
+  }
   if ((anchored_ || begins) &&
       (closed || (word_op && quoted_value && i == start_) || (keyword && (quoted_ || numeric_)))) {
     hit(kCondition, i, c.end,

@@ -52,9 +52,13 @@ constexpr WordSet kFunctions({"count",
                               "doc",
                               "doc-available",
                               "unparsed-text",
-                              "document"});
+                              "document",
+                              "system-property"});
 constexpr WordSet kNoArgument({"name", "local-name", "position", "last", "text", "node", "string-length",
                                "namespace-uri"});
+// No other language has a function of the name.
+constexpr WordSet kOwn({"starts-with", "ends-with", "string-length", "normalize-space", "unparsed-text",
+                        "doc-available", "system-property", "substring-before", "substring-after"});
 constexpr WordSet kDocuments({"doc", "doc-available", "unparsed-text", "document"});
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '-' || c == '_'; }
@@ -92,6 +96,8 @@ std::size_t query_at(std::string_view text, std::size_t at) noexcept {
     std::size_t i = skip_space(text, at + word.size());
     if (i >= text.size() || text[i] != '(') return 0;
     i = skip_space(text, i + 1);
+    if (kOwn.has(word) && i < text.size() && (is_alpha(text[i]) || text[i] == '\'' || text[i] == '"'))
+      return i + 1;
     // Calls inside of calls: substring(name(/*[1]),1,1).
     for (std::size_t depth = 0; depth < 8; ++depth) {
       if (path_at(text, i)) return i + 1;
@@ -105,6 +111,8 @@ std::size_t query_at(std::string_view text, std::size_t at) noexcept {
       i = skip_space(text, i + 1);
       if (i < text.size() && (text[i] == '=' || text[i] == '>' || text[i] == '<' || text[i] == '!'))
         return i + 1;
+      const std::string_view next = word_at(text, i);
+      if (iequals(next, "or") || iequals(next, "and")) return i + next.size();
     }
     return 0;
   }
@@ -120,7 +128,7 @@ class XpathAnalyzer final : public Analyzer {
 
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
-        R"(\|//|\|[\x00-\x20]//|\|[\x00-\x20][\x00-\x20]+//)",
+        R"(\|//|\|[\x00-\x20]//|\|[\x00-\x20][\x00-\x20]+//|['"]\)?\][\x00-\x20]*\|[\x00-\x20]*/)",
         R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[\x00-\x20(/@][\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+(::|[\x00-\x20]*\()))",
         R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[/@])",
         R"((child|parent|self|descendant|ancestor|following|preceding|sibling|attribute|namespace)::)",
@@ -148,7 +156,11 @@ class XpathAnalyzer final : public Analyzer {
         if (j < text.size() && text[j] == '|' && text.substr(j + 1, 1) != "|") {
           // "a) | /b" is a pipe to a program; a document is asked for any depth, or with a predicate.
           const std::size_t path = skip_space(text, j + 1);
-          const bool deep = text.substr(path, 2) == "//" && path_at(text, path);
+          // "'] | /*": behind a predicate that was closed any path is one.
+          const bool predicate =
+              text[j - 1] == ']' || text.substr(i, j - i).find(']') != std::string_view::npos;
+          const bool deep = (text.substr(path, 2) == "//" || (predicate && c != ']' && text[path] == '/')) &&
+                            path_at(text, path);
           const std::string_view axis = word_at(text, path);
           if ((deep && c != ')') || (text.substr(path + axis.size(), 2) == "::" && kAxes.has(axis))) {
             hit(kNodeUnion, i, path + 2, "closes a predicate, then adds other nodes of the document");

@@ -39,7 +39,8 @@ bool reacts_in_source(const HtmlAttribute& attribute) noexcept {
 
 bool template_directive(std::string_view name) noexcept {
   return istarts_with(name, "ng-") || istarts_with(name, "data-ng-") || istarts_with(name, "v-") ||
-         istarts_with(name, "x-") || name.starts_with('@') || name.starts_with(':') || name.starts_with('(');
+         istarts_with(name, "x-") || istarts_with(name, "hx-on") || name.starts_with('@') ||
+         name.starts_with(':') || name.starts_with('(');
 }
 
 void read_handler(XssPass& pass, const HtmlTag& tag, const HtmlAttribute& attribute) {

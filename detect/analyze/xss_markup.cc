@@ -105,7 +105,8 @@ class Markup {
   void at_link(const HtmlTag& tag) {
     const HtmlAttribute* type = tag.find("type");
     const bool script = type != nullptr && ifind(type->value, "script") != std::string_view::npos;
-    if (!pass_.plain_text_place() && !script) return;
+    const bool whole = trim(text_).size() == tag.end - tag.begin && foreign(tag.find("href"));
+    if (!pass_.plain_text_place() && !script && !whole) return;
     pass_.add(kActiveElement, tag.begin, tag.end, "A <link> element brings in foreign content.");
   }
 
@@ -117,11 +118,15 @@ class Markup {
            (closing == std::string_view::npos || before.size() - closing < 16);
   }
 
+  static bool foreign(std::string_view url) noexcept {
+    url = trim(url);
+    return url.starts_with("//") || istarts_with(url, "http:") || istarts_with(url, "https:");
+  }
+  static bool foreign(const HtmlAttribute* attribute) noexcept {
+    return attribute != nullptr && foreign(attribute->value);
+  }
+
   bool loads_foreign(const HtmlTag& tag, std::uint32_t flags) {
-    const auto foreign = [](std::string_view url) {
-      url = trim(url);
-      return url.starts_with("//") || istarts_with(url, "http:") || istarts_with(url, "https:");
-    };
     if ((flags & kStyleName) == 0) {
       const HtmlAttribute* source = tag.find("src");
       if (source == nullptr || !foreign(source->value)) return false;

@@ -45,6 +45,8 @@ TEST(HeaderInjection, Table) {
       {"x\nBcc:a@b.example", "balanced", "balanced"},
       {"x\nTo:a@b.example", "balanced", "balanced"},
       {"a@b.example\nSubject: x\nTo: c@d.example", "balanced", "balanced"},
+      {"a@b.example\nSubject:spam\n\nHello", "balanced", "balanced"},
+      {"a b\nSubject: x", "-", "-"},
       {"x\r\nDATA\r\nFrom:a@b.example", "balanced", "balanced"},
       {"en\xe2\x80\xa8Set-Cookie:a=b", "balanced", "balanced"},
       {"en\xc2\x85Set-Cookie:a=b", "balanced", "balanced"},

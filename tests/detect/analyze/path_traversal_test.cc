@@ -52,6 +52,10 @@ struct Row {
 
 constexpr Row kAttacks[] = {
     {"../../../etc/passwd", "low"},
+    {"include('/etc/passwd');", "balanced"},
+    {"{fetch file='/etc/passwd'}", "balanced"},
+    {"{% include '/etc/passwd' %}", "balanced"},
+    {"new File(\"/etc/shadow\").text", "balanced"},
     {"..\\..\\..\\windows\\win.ini", "low"},
     {"....//....//....//etc/shadow", "low"},
     {"..;/..;/etc/hosts", "low"},
@@ -85,6 +89,8 @@ constexpr Row kAttacks[] = {
 };
 
 constexpr Row kBenign[] = {
+    {"Why does open('/etc/passwd') fail for me?", "strict"},
+    {"the file '/etc/passwd' of the system", "strict"},
     {"/docs/a/../etc.html", "-"},
     {"/usr/lib/app/../style.css", "-"},
     {"at load (/usr/lib/app/../loader.js:12:5)", "-"},

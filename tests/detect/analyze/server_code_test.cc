@@ -76,6 +76,9 @@ constexpr const char* kOrdinary[] = {
 constexpr Row kPhp[] = {
     {"<?php echo 1;", "low"},
     {"<?= $x ?>", "balanced"},
+    {"print(md5(31337));", "balanced"},
+    {"die(@md5(1));", "balanced"},
+    {"print (md5 of the file)", "strict"},
     {"<? echo 1; ?>", "balanced"},
     {"system($_GET['c'])", "low"},
     {"eval(base64_decode('eA=='))", "low"},
@@ -177,6 +180,10 @@ constexpr Row kCode[] = {
     {"Process.spawn('id')", "balanced"},
     {"IO.popen('id')", "balanced"},
     {"'id'.execute()", "balanced"},
+    {"['sh','-c','id'].execute().text", "balanced"},
+    {"['a','b'].executes()", "-"},
+    {"process[req.query.a", "balanced"},
+    {"require[req.query.a](x)", "balanced"},
     {"while(true);", "balanced"},
     {"while(i < n)", "strict"},
 };

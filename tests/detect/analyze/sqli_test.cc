@@ -58,6 +58,8 @@ const std::vector<Attack>& attacks() {
       // conditions
       {"1 or 1=1", "Condition with a known outcome"},
       {"1) or (1=1", "Condition with a known outcome"},
+      {"1'or(1)or'1", "Condition added to a query"},
+      {"1 or username like '%admin%'", "Condition added to a query"},
       {"-1 or 2>1", "Condition with a known outcome"},
       {"' or 1=1-- ", "Condition with a known outcome"},
       {"' or 'a'='a", "Condition with a known outcome"},
@@ -270,6 +272,8 @@ TEST_F(Sqli, LookAlikesStayWhite) {
   const std::vector<std::string_view> rows = {
       // prose with the words of SQL
       "select the union of both and order by date",
+      "1 or more like 'this one'",
+      "'one' or (two) or 'three'",
       "(select committee) or (select committee) or both; see page 232",
       "Exec and Exec v. Passwd",
       "Tablet 10.1\" > C# cheat sheet > red",
