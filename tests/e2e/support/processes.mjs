@@ -10,9 +10,19 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const wafdPath = path.join(root, 'build/release/wafd');
 
+const folders = [];
+
+// Removed when this process ends, unless WAFD_KEEP_FOLDERS is set (to look at what a failed test left).
 export function tempFolder(name) {
-  return fs.mkdtempSync(path.join(os.tmpdir(), `wafd-${name}-`));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `wafd-${name}-`));
+  folders.push(folder);
+  return folder;
 }
+
+process.on('exit', () => {
+  if (process.env.WAFD_KEEP_FOLDERS) return;
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
 
 // A TCP port of loopback that nobody uses now.
 export function freePort() {
