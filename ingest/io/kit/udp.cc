@@ -1,8 +1,10 @@
 #include "ingest/io/kit/udp.h"
 
+#include <cerrno>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include "ingest/io/kit/socket_stream.h"
 #include "ingest/io/kit/uv_error.h"
@@ -25,6 +27,7 @@ struct UdpSocket::State final : LoopHandle {
   }
   Loop& loop;
   std::string doing;
+  std::string joined;  // a datagram's pieces
   std::shared_ptr<std::function<void(const Error&)>>
       on_error;  // shared: it may destroy the socket while it runs
   uv_udp_t udp{};
@@ -66,12 +69,15 @@ UdpSocket::~UdpSocket() {
 }
 
 Result<void> UdpSocket::send(std::string_view octets, std::string_view then) {
-  // libuv does not change what it sends.
-  const uv_buf_t buffers[] = {
-      uv_buf_init(const_cast<char*>(octets.data()), static_cast<unsigned>(octets.size())),
-      uv_buf_init(const_cast<char*>(then.data()), static_cast<unsigned>(then.size()))};
-  const int rc = uv_udp_try_send(&state_->udp, buffers, then.empty() ? 1 : 2, nullptr);
-  if (rc == UV_EAGAIN) return fail(ErrorCode::kResource, state_->doing + ": the send buffer is full");
+  // One piece and send(): gathering costs the kernel more than this copy, and libuv always gathers. Not many
+  // at once (sendmmsg()): that swallows the error of an earlier datagram.
+  if (!then.empty()) octets = state_->joined.assign(octets).append(then);
+  ssize_t sent = 0;
+  do sent = ::send(descriptor(), octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  const int rc = sent < 0 ? uv_translate_sys_error(errno) : 0;
+  if (rc == UV_EAGAIN || rc == UV_ENOBUFS)
+    return fail(ErrorCode::kResource, state_->doing + ": the send buffer is full");
   if (rc < 0) return tl::unexpected(uv_error(rc, state_->doing));
   return {};
 }

@@ -381,7 +381,8 @@ TEST(KafkaConf, APasswordMayLieInAFile) {
   t.kafka["sasl"] = {{"mechanism", "PLAIN"}, {"username", "u"}, {"password", "file:" + path}};
   const auto missing = kafka_conf(t, 0, false);
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().what, "kafka.sasl.password: " + path + " cannot be read");
+  EXPECT_EQ(missing.error().what,
+            "kafka.sasl.password: " + path + " cannot be read: No such file or directory");
   std::ofstream(path) << "a quiet broker\n";
   EXPECT_TRUE(kafka_conf(t, 0, false));
 }
