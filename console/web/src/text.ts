@@ -28,9 +28,9 @@ export const t = {
   } as Record<string, string>,
 
   common: {
-    close: 'Close', cancel: 'Cancel', save: 'Save', saving: 'Saving', remove: 'Remove', retry: 'Try again', never: 'never', none: 'none',
-    copy: 'Copy', copied: 'Copied', copy_failed: 'Not copied', add: 'Add', edit: 'Edit', loading: 'Loading', yes: 'yes', no: 'no',
-    ago: (duration: string) => `${duration} ago`, load_more: 'Load more', saved: 'Saved.',
+    close: 'Close', cancel: 'Cancel', save: 'Save', remove: 'Remove', retry: 'Try again', never: 'never', none: 'none',
+    copy: 'Copy', copied: 'Copied', copy_failed: 'Not copied', edit: 'Edit', loading: 'Loading', yes: 'yes',
+    ago: (duration: string) => `${duration} ago`, load_more: 'Load more',
     unsaved: 'Leave without saving what was typed?', read_only: 'Your role may read this, not change it.',
   },
   errors: {
@@ -58,7 +58,7 @@ export const t = {
 
   events: {
     title: 'Events', query: 'Filter events', placeholder: 'Filter:  type:sqli risk:high -src:10.0.0.0/8 path:/login* "free text"',
-    apply: 'Apply filter', clear: 'Clear filter', range: 'Time span', range_names: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d', all: 'All' } as Record<string, string>,
+    clear: 'Clear filter', range: 'Time span', range_names: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d', all: 'All' } as Record<string, string>,
     fixed_range: (from: string, to: string) => `${from} – ${to}`, leave_fixed: 'Back to the last 24 hours',
     live: 'Live', live_start: 'Follow live', live_stop: 'Pause live', live_state: { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting', ended: 'Ended' },
     skipped: (n: number) => `${count_text(n)} skipped`, fresh: (n: number) => `${events(n)} new above`,
@@ -83,7 +83,7 @@ export const t = {
   },
   groups: {
     shape: 'Shown as', shapes: { list: 'Events', attackers: 'Attackers', tuning: 'Tuning', pinned: 'Pinned' }, lead: { attackers: 'Events by source, rule and host', tuning: 'Events by rule, host, path and parameter' },
-    parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Other rules', last: 'Last', exception: 'Exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
+    parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Other rules', last: 'Last', exception: 'Make an exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
     no_pins: 'No pinned events', no_pins_text: 'A pinned event is copied to where it outlives the ring. Open an event and pin it.', pinned_by: 'Pinned by',
   },
   views: {
@@ -98,21 +98,20 @@ export const t = {
   detail: {
     title: 'Event', previous: 'Newer event (k)', next: 'Older event (j)', copy_json: 'Copy JSON', copy_curl: 'Copy curl', copy_link: 'Copy link', copy_syslog: 'Copy syslog line', syslog_as: (name: string) => `As sent to ${name}`, syslog_default: 'With default settings', judge_again: 'Judge again',
     findings: 'What matched', where: 'Where', through: 'Decoded through', plain: 'as sent', matched: 'Matched', excerpt: 'Around it', rule: 'Rule',
-    request: 'Request', head: 'Head', body: 'Body', no_body: 'No body', fields: 'All 58 fields', why: 'Why this action',
+    request: 'Request', body: 'Body', fields: 'All 58 fields',
     not_found: 'This event is no longer in the ring.', reaches: (time: string) => `The ring reaches back to ${time}.`,
     same_source: 'Same source', same_rule: 'Same rule', same_host: 'Same host', cut: 'The body was cut before it was recorded or judged.', abandoned: 'The body was not judged.',
     not_located: 'The matched part could not be marked in the request (masked, cut or decoded further than shown).',
-    sentence: (action: string, attack: string, where: string) => `${action}: ${attack} in ${where}`,
+    in_the: (where: string) => `in the ${where}`,
     strict_from: (s: string) => `denied from sensitivity “${s}”`, only_recorded: 'only recorded', excepted: 'accepted by an exception', empty: 'empty', null: 'not reported',
     response: (status: string, octets: string) => `The client got ${status}, ${octets} octets.`, response_unknown: 'a response',
-    actions: { deny: 'Blocked', monitor: 'Would have been blocked', allow: 'Recorded, below the threshold' },
   },
 
   help: {
     title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
     rows: [
       ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
-      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g then e, o, s', 'events, overview, settings'], ['?', 'this help'],
+      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g then e, o, t, s', 'events, overview, try a request, settings'], ['?', 'this help'],
     ] as [string, string][],
     terms: [
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],
@@ -124,14 +123,14 @@ export const t = {
   },
 
   overview: {
-    title: 'Overview', requests: 'Requests', blocked: 'Blocked', monitored: 'Would block', below: 'Below threshold', per_second: (n: string) => `${n}/s now`,
-    since_start: (d: string) => `since the start, ${d} ago`, day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Time to judge, median', slowest: (p99: string, p999: string) => `99 %: ${p99} · 99.9 %: ${p999}`, rules_loaded: 'Rules loaded', top_host: 'Top hosts', top_country: 'Top countries', no_country: 'No source-location database is configured (geoip.database).',
+    title: 'Overview', requests: 'Requests', requests_today: 'Requests today (UTC)', rates: (requests: string, events: string) => `${requests}/s now, events ${events}/s`,
+    day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Time to judge, median', slowest: (p99: string, p999: string) => `99 %: ${p99} · 99.9 %: ${p999}`, rules_loaded: 'Rules loaded', top_host: 'Top hosts', top_country: 'Top countries', no_country: 'No source-location database is configured (geoip.database).',
     listeners: 'Listeners', listener: 'Listener', address: 'Address', enforcing: 'Enforcing', connections: 'Connections', last_request: 'Last request', refused: 'Refused',
     silent: 'Silent: has a gateway stopped calling?', never_called: 'No request yet', watching: 'Watching only', active: 'Receiving',
     targets: 'Syslog targets', target: 'Target', state: 'State', lag: 'Waiting', sent: 'Sent', acknowledged: 'Acknowledged', lost: 'Lost', last_error: 'Last error', no_targets: 'No target yet. Events stay in the ring and on this page.', add_target: 'Add a syslog target',
     ring: 'Ring', ring_fill: (used: string, size: string) => `${used} of ${size}`, ring_reach: 'Reaches back', ring_reach_rate: (d: string) => `about ${d} at the present rate`, ring_empty: 'empty', ring_refused: 'Could not be stored', ring_events: 'Events kept',
-    console: 'Console', fingerprint: 'Certificate fingerprint (SHA-256)', version: 'Version', node: 'Node', streams: 'Live tails', sessions: 'Sessions', settings_version: 'Settings version', ready: 'Ready', not_ready: 'Not ready',
-    top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', engine: 'Engine', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
+    console: 'Console', fingerprint: 'Certificate fingerprint (SHA-256)', version: 'Version', node: 'Node', streams: 'Live tails', sessions: 'Sessions', settings_version: 'Settings version', not_ready: 'Not ready',
+    top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
     notes: 'Notes',
   },
 
@@ -141,7 +140,7 @@ export const t = {
     title: 'System settings', sections: 'Sections',
     section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log', history: 'History', system: 'System' } as Record<string, string>,
     of_file: 'These settings come from the file', of_file_how: 'They are shown here and changed there; wafd takes a new file over by itself.',
-    conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', reload: 'Reload', no_admin: 'Only administrators see this.',
+    conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', no_admin: 'Only administrators see this.',
   },
 
   syslog: {
@@ -177,7 +176,7 @@ export const t = {
     verdict: { acknowledged: 'Acknowledged by the receiver', accepted: 'Accepted by the next hop’s TCP', sent: 'Sent; UDP cannot confirm delivery', closed: 'Port closed', failed: 'Failed' } as Record<string, string>,
     test_message: 'Octets sent', test_search: 'Search your SIEM for this event id', stage_ms: (ms: number) => `${ms < 10 ? ms.toFixed(2) : Math.round(ms)} ms`, test_stale: 'The form has changed since this test.',
     snippets: 'Receiver configuration', snippets_for: 'To paste on the receiver', snippets_none: 'Choose a product', snippets_port: (there: string, here: string) => `The snippet listens on port ${there || 'of its own'}, this target sends to ${here || 'none'}.`, snippets_tls: 'The snippet is for an unencrypted connection; give its input the receiver’s certificate.', delete_title: 'Remove this target?', delete_text: (name: string) => `“${name}” gets no further events, and its place in the ring is forgotten.`, udp_lost: (n: number) => `${events(n)} lost: overtaken by the ring before they were sent`,
-    put_aside: 'Put aside', audit_lost: 'Audit lines lost', resent: 'Sent again', truncated: 'Cut to fit', errors: 'Errors', reconnects: 'Reconnects', last_sent: 'Last sent', connected_to: 'Connected to', saved: 'Saved. It takes effect at once.', forbidden: 'This destination is not allowed.',
+    put_aside: 'Put aside', audit_lost: 'Audit lines lost', resent: 'Sent again', truncated: 'Cut to fit', errors: 'Errors', reconnects: 'Reconnects', last_sent: 'Last sent', connected_to: 'Connected to', saved: 'Saved. It takes effect at once.',
   },
 
   sites: {
@@ -203,7 +202,7 @@ export const t = {
   hits: { title: 'Hits', none: 'none yet', stale: 'no hit for 90 days', last: (time: string) => `last ${time}` },
   lists: { lead: 'Allowed addresses are not judged; denied ones are blocked before anything else.', add: 'Add entry', kind: 'List', kinds: { allow: 'Allow', deny: 'Deny' } as Record<string, string>, cidr: 'Address or network', comment: 'Comment', expires: 'Expires', empty: 'No entries', new: 'New entry' },
   expiry: { label: 'Expires', never: 'Never', hour: 'In an hour', day: 'In a day', week: 'In a week', month: 'In 30 days', year: 'In a year', keep: (time: string) => `On ${time}` },
-  rules: { lead: 'What the engine looks for. The number is what receivers find in req_skynet_rule_id_list.', search: 'Search rules', name: 'Name', type: 'Attack', risk: 'Risk', module: 'Module', number: 'Number', id: 'Rule id', empty: 'No rule matches',
+  rules: { lead: 'What the engine looks for. The number is what receivers find in req_skynet_rule_id_list.', search: 'Search rules', name: 'Name', type: 'Attack', risk: 'Risk', number: 'Number', id: 'Rule id', empty: 'No rule matches',
     add: 'Add rules', new: 'New signature rules', change: (name: string) => `Rule: ${name}`, file: 'Choose a file …', text: 'Rules (JSON)', text_hint: 'One rule, or a rule file with {"rules": […]}. Mistakes are said with their line.', enabled: 'In force',
     own: 'Rules of your own', built_in: 'Built-in rules', soon: 'Changes of rules are in force within a few seconds.', on: 'Switch on', off: 'Switch off', is_off: 'off', off_comment: (name: string) => `Rule switched off: ${name}`, delete_title: 'Remove this rule?',
   },
@@ -228,7 +227,7 @@ export const t = {
   },
   audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
   account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },
-  try_it: { title: 'Try a request', taken: (id: string) => `From event ${id}`, incomplete: 'This event was recorded masked or cut. Where the missing part matters, the verdict here says nothing about the request as it came.', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', findings: 'Findings', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },
+  try_it: { title: 'Try a request', taken: (id: string) => `From event ${id}`, incomplete: 'This event was recorded masked or cut. Where the missing part matters, the verdict here says nothing about the request as it came.', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', unknown: 'Unknown', unknown_text: 'Nothing was found in what was recorded. Whether the request as it came would pass cannot be said.', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },
 } as const;
 
 export function attack_words(type: string): string {

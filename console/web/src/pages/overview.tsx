@@ -1,6 +1,6 @@
 // Is everything well? Listeners, engine, targets, ring: with the numbers and a link to what is behind them.
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { events_api } from '../api/events';
 import { status_api } from '../api/settings';
 import type { Action, Listener, Me, Status } from '../api/types';
@@ -8,6 +8,7 @@ import { count_text, duration_text, micro_text, size_text } from '../lib/format'
 import { term } from '../lib/query';
 import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
+import { use_rule_names } from '../state/rule_names';
 import { href } from '../state/route';
 import { may } from '../state/session';
 import { attack_words, t } from '../text';
@@ -20,6 +21,7 @@ import { Ago } from '../ui/time';
 const refresh_ms = 5_000;
 const silent_after_ms = 15 * 60_000;
 const day_ms = 86_400_000;
+const second_reading_ms = 1_000;
 
 function Figure({ label, value, sub, to }: { label: ComponentChildren; value: string; sub?: string; to?: string }) {
   return (
@@ -131,6 +133,8 @@ function Console({ status }: { status: Status }) {
 }
 
 function Top({ field, title, none }: { field: string; title: string; none?: string }) {
+  const rules = use_rule_names(field === 'rule');
+  const words = (value: string): string => (field === 'type' ? attack_words(value) : field === 'rule' ? rules.get(value) ?? value : value || `(${t.detail.empty})`);
   const top = use_load(field, (signal) => events_api.top(field, { q: '', from: Date.now() - day_ms }, 6, signal), 15_000);
   return (
     <Card title={title} aside={<span class="muted">{t.overview.day}</span>}>
@@ -138,7 +142,7 @@ function Top({ field, title, none }: { field: string; title: string; none?: stri
         : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
         <ol class="top-list">
           {top.value.values.map((v) => (
-            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}><Hostile text={field === 'type' ? attack_words(v.value) : v.value || `(${t.detail.empty})`} title /></Link><span class="num">{count_text(v.count)}</span></li>
+            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}><Hostile text={words(v.value)} title /></Link><span class="num">{count_text(v.count)}</span></li>
           ))}
         </ol>
       )}
@@ -146,17 +150,35 @@ function Top({ field, title, none }: { field: string; title: string; none?: stri
   );
 }
 
+interface Rates { requests: string; events: string }
+
+// Per second between the last two readings.
+function use_rates(status: Status | undefined): Rates {
+  const kept = useRef<{ now_ms: number; requests: number; events: number; rates: Rates } | undefined>(undefined);
+  const last = kept.current;
+  if (status && last?.now_ms !== status.now_ms) {
+    const seconds = last ? (status.now_ms - last.now_ms) / 1000 : 0;
+    const rate = (now: number, then: number): string => (now < then ? '–' : ((now - then) / seconds).toFixed(1));
+    const requests = status.engine.requests;
+    const events = status.ring.end_seq;
+    kept.current = { now_ms: status.now_ms, requests, events, rates: last && seconds > 0 ? { requests: rate(requests, last.requests), events: rate(events, last.events) } : { requests: '–', events: '–' } };
+  }
+  return kept.current?.rates ?? { requests: '–', events: '–' };
+}
+
 export function OverviewPage({ me }: { me: Me }) {
   const status = use_load('status', (signal) => status_api.read(signal), refresh_ms);
   const day = use_load('day', (signal) => events_api.histogram({ q: '', from: Date.now() - day_ms }, 24, signal), refresh_ms);
-  const before = useRef<{ now_ms: number; requests: number; rate: string } | undefined>(undefined);
   const s = status.value;
-  if (s && before.current?.now_ms !== s.now_ms) {
-    const last = before.current;
-    const seconds = last ? (s.now_ms - last.now_ms) / 1000 : 0;
-    const rate = seconds > 0 && last ? ((s.engine.requests - last.requests) / seconds).toFixed(1) : '–';
-    before.current = { now_ms: s.now_ms, requests: s.engine.requests, rate };
-  }
+  const rates = use_rates(s);
+  // Rates need two readings: the second one comes soon.
+  const first = s !== undefined;
+  useEffect(() => {
+    if (!first) return undefined;
+    const timer = setTimeout(status.reload, second_reading_ms);
+    return () => clearTimeout(timer);
+  }, [first]);
+  const today = s ? s.sites.reduce((n, site) => n + (site.today?.requests ?? 0), 0) : 0;
   const count = (action: Action): string => (day.value ? count_text(day.value.buckets.reduce((n, b) => n + b[action], 0)) : '–');
   return (
     <div class="page" data-testid="overview">
@@ -170,7 +192,7 @@ export function OverviewPage({ me }: { me: Me }) {
         <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={t.overview.day} to={href('events', { q: 'action:deny' })} />
         <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={t.overview.day} to={href('events', { q: 'action:monitor' })} />
         <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={t.overview.day} to={href('events', { q: 'action:allow' })} />
-        <Figure label={t.overview.requests} value={s ? count_text(s.engine.requests) : '–'} sub={s ? t.overview.per_second(before.current?.rate ?? '–') : ''} />
+        <Figure label={t.overview.requests_today} value={s ? count_text(today) : '–'} sub={s ? t.overview.rates(rates.requests, rates.events) : ''} />
         <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? micro_text(s.engine.detect_us_p50) : '–'} sub={s && s.engine.requests > 0 ? t.overview.slowest(micro_text(s.engine.detect_us_p99), micro_text(s.engine.detect_us_p999)) : ''} />
         <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? t.overview.inspected_of(size_text(s.engine.total_octets)) : ''} />
       </div>

@@ -15,12 +15,13 @@ import { Card, ErrorNotice, Notice } from '../ui/panel';
 
 const first_request = 'GET /products?id=1 HTTP/1.1\nHost: shop.example\nUser-Agent: Mozilla/5.0\n\n';
 
-function Result({ result, title, testid }: { result: Judgement & { microseconds?: number }; title?: string; testid: string }) {
+// `incomplete`: of what was judged only a part is known, so that finding nothing says nothing.
+function Result({ result, title, incomplete, testid }: { result: Judgement & { microseconds?: number }; title?: string; incomplete: boolean; testid: string }) {
   const clean = result.findings.length === 0 && result.action === 'allow';
   return (
-    <Card title={`${title ? `${title}: ` : ''}${clean ? t.try_it.pass : attack_words(result.attack_type ?? '')}`} testid={testid}
+    <Card title={`${title ? `${title}: ` : ''}${clean ? (incomplete ? t.try_it.unknown : t.try_it.pass) : attack_words(result.attack_type ?? '')}`} testid={testid}
       aside={<span class="muted">{result.microseconds !== undefined && `${t.try_it.took(result.microseconds.toFixed(1))} · `}{t.try_it.inspected(size_text(result.inspected_octets), size_text(result.total_octets))}</span>}>
-      {clean ? <p>{t.try_it.pass_text}</p> : (
+      {clean ? <p>{incomplete ? t.try_it.unknown_text : t.try_it.pass_text}</p> : (
         <>
           <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={result.reason} /></p>
           <table class="table">
@@ -60,12 +61,13 @@ export function TryPage() {
   const event = taken.value;
   useEffect(() => { if (event) set_request(event.record.req_header_raw + event.record.body); }, [event]);
   const incomplete = event !== undefined && (event.detail.masked === true || event.record.req_http_body_is_truncate === 1 || event.record.http_body_is_abandoned === 1 || /\u2026\[cut \d+\]/.test(event.record.req_header_raw + event.record.body));
-  const [state, set_state] = useState<{ busy: boolean; result?: InspectResult; error?: unknown }>({ busy: false });
+  const of_recorded = incomplete && event !== undefined && request === event.record.req_header_raw + event.record.body;
+  const [state, set_state] = useState<{ incomplete?: boolean; busy: boolean; result?: InspectResult; error?: unknown }>({ busy: false });
   const run = async (event: Event): Promise<void> => {
     event.preventDefault();
     set_state((s) => ({ ...s, busy: true }));
     try {
-      set_state({ busy: false, result: await inspect_api.run(request, sensitivity || undefined, draft()) });
+      set_state({ busy: false, incomplete: of_recorded, result: await inspect_api.run(request, sensitivity || undefined, draft()) });
     } catch (error) {
       set_state({ busy: false, error });
     }
@@ -95,8 +97,8 @@ export function TryPage() {
         </details>
       </form>
       {state.error !== undefined && <ErrorNotice error={state.error} />}
-      {state.result && <Result result={state.result} testid="inspect-result" />}
-      {state.result?.draft && <Result result={state.result.draft} title={t.try_it.with_draft} testid="inspect-draft" />}
+      {state.result && <Result result={state.result} incomplete={state.incomplete ?? false} testid="inspect-result" />}
+      {state.result?.draft && <Result result={state.result.draft} title={t.try_it.with_draft} incomplete={state.incomplete ?? false} testid="inspect-draft" />}
     </div>
   );
 }

@@ -37,8 +37,8 @@ export const columns: Column[] = [
   { id: 'id', width: '290px', field: 'id', value: (r) => r.id, mono: true },
 ];
 
-// What is left of them while an event is open beside the list.
-export const narrow_columns = ['time', 'action', 'type', 'src', 'path'];
+// What is left of them while an event is open beside the list, and how little room each needs.
+export const narrow_columns: Record<string, string> = { time: '136px', action: '144px', type: 'minmax(112px, 0.8fr)', src: 'minmax(112px, 0.7fr)', path: 'minmax(112px, 1.4fr)' };
 
 const default_columns = ['time', 'action', 'type', 'risk', 'src', 'host', 'path', 'payload'];
 const known = new Set(columns.map((c) => c.id));

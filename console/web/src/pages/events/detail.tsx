@@ -52,7 +52,7 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
       <p class="verdict-line">
         <ActionBadge action={record.action} />
         <strong>{attack_words(record.attack_type)}</strong>
-        {where && <span>in the {where}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
+        {where && <span>{t.detail.in_the(where)}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
         <RiskBadge risk={record.risk_level} />
       </p>
       {record.reason && <p class="verdict-reason"><Hostile text={record.reason} /></p>}

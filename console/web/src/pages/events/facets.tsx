@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
 import type { Action, Risk } from '../../api/types';
 import { count_text } from '../../lib/format';
+import { visible_text } from '../../lib/visible';
 import { use_load } from '../../state/load';
+import { use_rule_names } from '../../state/rule_names';
 import { load, save } from '../../state/prefs';
 import { attack_words, t } from '../../text';
 import { Hostile } from '../../ui/hostile';
@@ -14,7 +16,8 @@ const fields = ['type', 'src', 'path', 'rule', 'host', 'risk', 'location', 'coun
 const open_at_first = ['type', 'src', 'path', 'rule', 'host'];
 const refresh_ms = 15_000;
 
-function words(field: string, value: string): string {
+function words(field: string, value: string, rules: ReadonlyMap<string, string>): string {
+  if (field === 'rule') return rules.get(value) ?? value;
   if (field === 'type') return attack_words(value);
   if (field === 'risk') return t.risk[value as Risk] ?? value;
   if (field === 'action') return t.action[value as Action] ?? value;
@@ -34,22 +37,28 @@ function Facet({ field, view, select, filter, open, toggle, live, ready }: {
 }
 
 function FacetValues({ field, view, select, filter, live, ready }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
+  const rules = use_rule_names(field === 'rule' && ready);
   const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0, ready);
   if (!top.value) return <p class="facet-empty">{top.error ? t.errors.network : '\u00a0'}</p>;
   if (top.value.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
   const most = Math.max(...top.value.values.map((v) => v.count));
   return (
     <ul class="facet-values">
-      {top.value.values.map((v) => (
-        <li key={v.value}>
-          <button type="button" class="facet-value" title={t.events.include(words(field, v.value))} onClick={() => filter(field, v.value, false)}>
-            <span class="facet-bar" style={{ width: `${(v.count / most) * 100}%` }} aria-hidden="true" />
-            <span class="facet-text"><Hostile text={words(field, v.value)} title /></span>
-            <span class="facet-count">{count_text(v.count)}</span>
-          </button>
-          <button type="button" class="facet-exclude" aria-label={t.events.exclude(words(field, v.value))} title={t.events.exclude(words(field, v.value))} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>
-        </li>
-      ))}
+      {top.value.values.map((v) => {
+        const text = words(field, v.value, rules);
+        // Rules of one kind have similar names: the id tells them apart.
+        const named = visible_text(field === 'rule' && text !== v.value ? `${text} (${v.value})` : text);
+        return (
+          <li key={v.value}>
+            <button type="button" class="facet-value" title={t.events.include(named)} onClick={() => filter(field, v.value, false)}>
+              <span class="facet-bar" style={{ width: `${(v.count / most) * 100}%` }} aria-hidden="true" />
+              <span class="facet-text"><Hostile text={text} /></span>
+              <span class="facet-count">{count_text(v.count)}</span>
+            </button>
+            <button type="button" class="facet-exclude" aria-label={t.events.exclude(named)} title={t.events.exclude(named)} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

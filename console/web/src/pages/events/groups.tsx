@@ -6,11 +6,12 @@ import type { EventDetail, Me } from '../../api/types';
 import { count_text, duration_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
 import { use_load } from '../../state/load';
+import { use_rule_names } from '../../state/rule_names';
 import { href_with } from '../../state/route';
 import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
 import { RiskBadge } from '../../ui/badge';
-import { Button, Link } from '../../ui/button';
+import { IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice, error_text, Notice } from '../../ui/panel';
 import { ExceptionDialog } from './exception_dialog';
@@ -40,6 +41,7 @@ function Counts({ group }: { group: Group }) {
 
 export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy; view: string; query: string; select: () => Selection; live: boolean; me: Me }) {
   const groups = use_load(`${by}\n${view}`, (signal) => notebook_api.groups(by, select(), signal), live ? refresh_ms : 0);
+  const rules = use_rule_names(true);
   const [excepting, set_excepting] = useState<EventDetail | undefined>();
   const [told, tell] = useState<{ tone: 'good' | 'bad'; text: string } | undefined>();
   const except = (group: Group): void => {
@@ -70,7 +72,7 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
             {rows.map((group) => (
               <tr key={`${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} data-testid="group-row">
                 {by === 'attackers' && <td class="mono"><Hostile text={group.src ?? ''} title /></td>}
-                <td><Link to={behind(query, group)}>{attack_words(group.type)}</Link><code class="group-rule" title={group.rule}>{group.rule}</code></td>
+                <td><Link to={behind(query, group)}>{attack_words(group.type)}</Link><span class="group-rule" title={group.rule}><Hostile text={rules.get(group.rule) ?? group.rule} /></span></td>
                 <td><RiskBadge risk={group.risk} /></td>
                 <td class="clip"><Hostile text={group.host} title /></td>
                 {by === 'tuning' && <><td class="mono clip"><Hostile text={group.path ?? ''} title /></td><td class="mono clip"><Hostile text={group.name ?? ''} title /></td></>}
@@ -79,7 +81,7 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
                 <td class="num">{count_text(group.days)}</td>
                 <td class="num">{count_text(group.other_rules)}</td>
                 <td class="nowrap" title={`${time_text(group.first_ms)} – ${time_text(group.last_ms)}`}>{t.common.ago(duration_text(Math.max(0, Date.now() - group.last_ms)))}</td>
-                <td class="table-act">{may(me, 'operator') && <Button small icon="shield" onClick={() => except(group)} data-testid="group-exception">{g.exception}</Button>}</td>
+                <td class="table-act">{may(me, 'operator') && <IconButton icon="shield" label={g.exception} onClick={() => except(group)} data-testid="group-exception" />}</td>
               </tr>
             ))}
           </tbody>

@@ -7,7 +7,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { VirtualList } from '../../ui/virtual_list';
-import { cell_content, columns, filter_value, least_width, type Column } from './columns';
+import { cell_content, columns, filter_value, least_width, narrow_columns, type Column } from './columns';
 import type { EventList } from './event_list';
 import type { Row } from './rows';
 import { MarkIcons } from './triage';
@@ -67,15 +67,15 @@ export function set_may_mark(may: boolean): void {
   may_mark = () => may;
 }
 
-export function EventGrid({ list, chosen, cursor, set_cursor, open, filter, on_scrolled, live, selected, select }: {
-  list: EventList; chosen: string[]; cursor: number; set_cursor: (index: number) => void;
+export function EventGrid({ list, chosen, narrow, cursor, set_cursor, open, filter, on_scrolled, live, selected, select }: {
+  list: EventList; chosen: string[]; narrow: boolean; cursor: number; set_cursor: (index: number) => void;
   open: (row: Row) => void; filter: AddFilter; on_scrolled: (top: number) => void; live: boolean;
   selected: ReadonlySet<string>; select: (id: string) => void;
 }) {
   const [hot, set_hot] = useState(-1);
   const marks = use_marks();
-  const shown = columns.filter((column) => chosen.includes(column.id));
-  const shown_key = shown.map((c) => c.id).join();
+  const shown = columns.filter((column) => chosen.includes(column.id)).map((column) => (narrow ? { ...column, width: narrow_columns[column.id] ?? column.width } : column));
+  const shown_key = shown.map((c) => `${c.id} ${c.width}`).join();
   const stable_shown = use_stable(shown, shown_key);
   const open_row = useCallback((row: Row, index: number) => { set_cursor(index); open(row); }, [open, set_cursor]);
   const current = list.rows[cursor];

@@ -157,7 +157,7 @@ export function EventsPage({ me }: { me: Me }) {
   const total = histogram.value?.total;
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
   const columns = useMemo(() => {
-    const few = open_id ? chosen.filter((id) => narrow_columns.includes(id)) : [];
+    const few = open_id ? chosen.filter((id) => id in narrow_columns) : [];
     return few.length > 1 ? few : chosen;
   }, [chosen, open_id !== null]);
 
@@ -185,7 +185,7 @@ export function EventsPage({ me }: { me: Me }) {
           {shape === 'list' && fresh > 0 && (
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
           )}
-          {shape === 'list' ? <EventGrid list={list} chosen={columns} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
+          {shape === 'list' ? <EventGrid list={list} chosen={columns} narrow={columns !== chosen} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
             : shape === 'pinned' ? <PinTable /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}
           {shape === 'list' && selected.size > 0 && <SelectionBar ids={[...selected]} clear={() => set_selected(new Set())} done={() => { set_selected(new Set()); if (/\bis:/i.test(query)) list.reload(); }} />}
           {shape === 'list' && !list.loading && list.error === undefined && list.rows.length === 0 && (

@@ -1,0 +1,19 @@
+// What the rules in use are called, read once when the first of them is to be named: ids say nothing to people.
+import { useEffect } from 'preact/hooks';
+import { rules_api } from '../api/settings';
+import { Store, use_store } from './store';
+
+const names = new Store<ReadonlyMap<string, string>>(new Map());
+let asked = false;
+
+export function use_rule_names(wanted: boolean): ReadonlyMap<string, string> {
+  useEffect(() => {
+    if (!wanted || asked) return;
+    asked = true;
+    rules_api.list().then(
+      ({ rules }) => names.set(new Map(rules.filter((rule) => rule.name !== '').map((rule) => [rule.id, rule.name]))),
+      () => { asked = false; },
+    );
+  }, [wanted]);
+  return use_store(names);
+}
