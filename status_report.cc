@@ -83,7 +83,7 @@ console::StatusReport status_report(const ingest::IngestCounters& counters, cons
     if (listener.address.empty()) continue;
     if (which == ingest::IngestListener::kHttp) {
       listener.enforcing = options.http_enforcing;
-      listener.requests = counters.http.checks + counters.http.mirrored + counters.http.records_accepted;
+      listener.requests = counters.http.requests();
       append(listener.refused, http_reasons(counters));
     } else {
       listener.enforcing = options.t1k_enforcing;

@@ -18,6 +18,9 @@ struct HttpCounters {
   std::uint64_t bad_key = 0;     // 401
   std::uint64_t not_found = 0;   // 404, 405
   std::uint64_t bodies_cut = 0;  // beyond max_body_bytes
+
+  // That gateways handed over.
+  std::uint64_t requests() const noexcept { return checks + mirrored + records_accepted; }
 };
 
 }  // namespace wafd::ingest

@@ -34,8 +34,11 @@ class HttpConnection final : public Connection {
  private:
   void on_data(std::string_view octets) noexcept override {
     if (worker_.stopping()) session_.close_after_answer();
+    const std::uint64_t before = worker_.http_counters().requests();
     session_.on_octets(octets, worker_.loop().turn_start_us());
-    worker_.listener(IngestListener::kHttp).last_request_ms = worker_.clock().unix_us() / 1000;
+    // Probes of health, and what is refused, are no sign of a gateway that still calls.
+    if (worker_.http_counters().requests() != before)
+      worker_.listener(IngestListener::kHttp).last_request_ms = worker_.clock().unix_us() / 1000;
     settle();
   }
 

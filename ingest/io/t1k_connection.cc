@@ -29,9 +29,12 @@ class T1kConnection final : public Connection {
  private:
   void on_data(std::string_view octets) noexcept override {
     std::string out;
+    const std::uint64_t before = worker_.t1k_counters().requests;
     const auto read = session_.on_octets(octets, worker_.loop().turn_start_us(), out);
-    if (!out.empty()) {
+    // Heartbeats keep a connection; they are no sign of a gateway that still asks.
+    if (worker_.t1k_counters().requests != before)
       worker_.listener(listener_).last_request_ms = worker_.clock().unix_us() / 1000;
+    if (!out.empty()) {
       if (!stream_->write(std::move(out), {})) {
         worker_.remove(*this, listener_);  // a peer that asks and does not read its answers
         return;

@@ -83,7 +83,7 @@ export const t = {
   },
   groups: {
     shape: 'Shown as', shapes: { list: 'Events', attackers: 'Attackers', tuning: 'Tuning', pinned: 'Pinned' }, lead: { attackers: 'Events by source, rule and host', tuning: 'Events by rule, host, path and parameter' },
-    parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Other rules', last: 'Last', exception: 'Make an exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
+    parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Others', other_long: 'Other rules that found something in these events', last: 'Last', exception: 'Make an exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
     no_pins: 'No pinned events', no_pins_text: 'A pinned event is copied to where it outlives the ring. Open an event and pin it.', pinned_by: 'Pinned by',
   },
   views: {
@@ -111,7 +111,7 @@ export const t = {
     title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
     rows: [
       ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
-      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g then e, o, t, s', 'events, overview, try a request, settings'], ['?', 'this help'],
+      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g + e o t s', 'events, overview, try a request, settings'], ['?', 'this help'],
     ] as [string, string][],
     terms: [
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],

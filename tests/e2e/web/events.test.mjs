@@ -2,16 +2,14 @@
 // judging an event again. WAFD_SCREENSHOTS=FOLDER also takes pictures, light and dark.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { axeViolations } from '../support/axe.mjs';
 import { openBrowser, setUp } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
-
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('working with events', () => {
   let wafd;
@@ -23,9 +21,7 @@ describe('working with events', () => {
   const picture = async (name) => {
     await pictures(page, name);
     await at_rest(page);
-    await page.evaluate(`${axe};0`);
-    const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-    assert.deepEqual(found.violations.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`), []);
+    assert.deepEqual(await axeViolations(page, name), []);
   };
 
   // One request behind /check, as from that source; the event's id.

@@ -2,18 +2,17 @@
 // WAFD_SCREENSHOTS=FOLDER also takes a picture of every page, light and dark.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import dgram from 'node:dgram';
 import net from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { axeViolations } from '../support/axe.mjs';
 import { openBrowser, setUp } from '../support/browser.mjs';
 import { at_rest, picture, screenshots } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
+import { views } from '../support/views.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
-
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the page', () => {
   let wafd;
@@ -254,13 +253,6 @@ describe('the page', () => {
     await until('the list counts them', async () => (await hook('event-total').innerText()).includes(`${before + 48}`));
   });
 
-  const views = {
-    events: '', detail: '?q=type:sqli', overview: '?view=overview', try: '?view=try', syslog: '?view=settings&section=syslog',
-    'syslog-target': '?view=settings&section=syslog&target=new', sites: '?view=settings&section=sites', exceptions: '?view=settings&section=exceptions',
-    lists: '?view=settings&section=lists', rules: '?view=settings&section=rules', users: '?view=settings&section=users', tokens: '?view=settings&section=tokens',
-    system: '?view=settings&section=system', history: '?view=settings&section=history', audit: '?view=settings&section=audit', account: '?view=account',
-    attackers: '?group=attackers', tuning: '?group=tuning', pinned: '?group=pinned',
-  };
   for (const scheme of ['light', 'dark']) {
     test(`every view, ${scheme}: accessible, no error, nothing from elsewhere`, async () => {
       await page.emulateMedia({ colorScheme: scheme });
@@ -276,9 +268,7 @@ describe('the page', () => {
         if (screenshots) await until('the answers', () => page.evaluate(() => document.readyState === 'complete' && document.querySelectorAll('.facet-empty').length === 0));
         await picture(page, name, scheme);
         await at_rest(page);
-        await page.evaluate(`${axe};0`);
-        const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-        violations.push(...found.violations.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`));
+        violations.push(...await axeViolations(page, name));
       }
       assert.deepEqual(violations, []);
     });

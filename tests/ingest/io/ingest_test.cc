@@ -52,6 +52,28 @@ TEST(Ingest, T1kOverTcpAndUnixSocket) {
   std::filesystem::remove_all(folder);
 }
 
+// What keeps a connection or asks for health must not hide that a gateway has stopped calling.
+TEST(Ingest, OnlyRequestsCountAsCalls) {
+  Running running;
+  Client heart(running.t1k());
+  heart.send(t1k::from_hex("c000000000"));
+  EXPECT_EQ(heart.receive(5), t1k::from_hex("c000000000"));
+  for (const std::string path : {"/readyz", "/healthz", "/stat", "/nowhere"}) {
+    Client probe(running.http());
+    probe.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(probe.response().substr(0, 9), "HTTP/1.1 ");
+  }
+  auto counters = running.counters();
+  for (const auto& listener : counters.listeners) EXPECT_EQ(listener.last_request_ms, 0);
+  EXPECT_EQ(counters.http.requests(), 0u);
+  Client check(running.http());
+  check.send("GET /check/ HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(check.response().substr(0, 12), "HTTP/1.1 200");
+  counters = running.counters();
+  EXPECT_GT(counters.listeners[static_cast<std::size_t>(IngestListener::kHttp)].last_request_ms, 0);
+  EXPECT_EQ(counters.listeners[static_cast<std::size_t>(IngestListener::kT1k)].last_request_ms, 0);
+}
+
 TEST(Ingest, HitsOfEveryWorkerAreTakenOnce) {
   Running running;
   constexpr std::uint64_t kConnections = 8;

@@ -47,8 +47,8 @@ function ListenerState({ listener, now }: { listener: Listener; now: number }) {
 function Listeners({ status }: { status: Status }) {
   return (
     <Card title={t.overview.listeners} testid="listeners">
-      <table class="table">
-        <thead><tr><th>{t.overview.listener}</th><th>{t.overview.state}</th><th>{t.overview.address}</th><th>{t.overview.last_request}</th><th class="num">{t.overview.requests}</th><th class="num">{t.overview.connections}</th><th>{t.overview.enforcing}</th><th>{t.overview.refused}</th></tr></thead>
+      <table class="table health">
+        <thead><tr><th class="w-name">{t.overview.listener}</th><th class="w-state">{t.overview.state}</th><th class="w-address">{t.overview.address}</th><th class="w-ago">{t.overview.last_request}</th><th class="num w-count">{t.overview.requests}</th><th class="num w-count">{t.overview.connections}</th><th class="w-ago">{t.overview.enforcing}</th><th>{t.overview.refused}</th></tr></thead>
         <tbody>
           {status.listeners.map((l) => (
             <tr key={`${l.name}${l.address}`}>
@@ -59,7 +59,7 @@ function Listeners({ status }: { status: Status }) {
               <td class="num">{count_text(l.requests)}</td>
               <td class="num">{count_text(l.connections)}</td>
               <td>{l.enforcing ? t.common.yes : t.overview.watching}</td>
-              <td>{refused_text(l.refused)}</td>
+              <td class="breakable">{refused_text(l.refused)}</td>
             </tr>
           ))}
         </tbody>
@@ -73,21 +73,21 @@ function Targets({ status, me }: { status: Status; me: Me }) {
   return (
     <Card title={t.overview.targets} testid="targets-status">
       {status.targets.length === 0 ? <Empty title={t.overview.no_targets}>{may(me, 'admin') && <Link to={href('settings', { section: 'syslog', target: 'new' })}>{t.overview.add_target}</Link>}</Empty> : (
-        <table class="table">
-          <thead><tr><th>{t.overview.target}</th><th>{t.overview.state}</th><th>{t.overview.address}</th><th class="num">{t.overview.lag}</th><th class="num">{t.overview.sent}</th><th class="num">{t.overview.acknowledged}</th><th class="num">{t.overview.lost}</th><th>{t.overview.last_error}</th></tr></thead>
+        <table class="table health one-line">
+          <thead><tr><th class="w-target">{t.overview.target}</th><th class="w-state">{t.overview.state}</th><th class="w-address roomy">{t.overview.address}</th><th class="num w-lag">{t.overview.lag}</th><th class="num w-count">{t.overview.sent}</th><th class="num w-count">{t.overview.acknowledged}</th><th class="num w-lost">{t.overview.lost}</th><th>{t.overview.last_error}</th></tr></thead>
           <tbody>
             {status.targets.map((target) => {
               const state = target_state(target, target.transport, target.state !== 'disabled');
               return (
                 <tr key={target.id}>
-                  <td><Link to={to}><Hostile text={target.name} /></Link></td>
+                  <td><Link to={to}><Hostile text={target.name} title /></Link></td>
                   <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
-                  <td class="mono">{target.transport} {target.host}:{target.port}</td>
+                  <td class="mono roomy" title={`${target.transport} ${target.host}:${target.port}`}>{target.transport} {target.host}:{target.port}</td>
                   <td class="num">{count_text(target.lag_events)}{target.lag_events > 0 ? ` · ${duration_text(target.lag_ms)}` : ''}</td>
                   <td class="num">{count_text(target.sent)}</td>
                   <td class="num">{target.transport === 'udp' ? '–' : count_text(target.acknowledged)}</td>
                   <td class={`num${target.lost > 0 ? ' bad' : ''}`}>{count_text(target.lost)}</td>
-                  <td class="breakable">{target.last_error ? <><Hostile text={target.last_error} /> <span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span></> : <span class="muted">{t.common.none}</span>}</td>
+                  <td><div class="last-error">{target.last_error ? <><span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span> <Hostile text={target.last_error} title /></> : <span class="muted">{t.common.none}</span>}</div></td>
                 </tr>
               );
             })}
@@ -137,7 +137,7 @@ function Top({ field, title, none }: { field: string; title: string; none?: stri
   const words = (value: string): string => (field === 'type' ? attack_words(value) : field === 'rule' ? rules.get(value) ?? value : value || `(${t.detail.empty})`);
   const top = use_load(field, (signal) => events_api.top(field, { q: '', from: Date.now() - day_ms }, 6, signal), 15_000);
   return (
-    <Card title={title} aside={<span class="muted">{t.overview.day}</span>}>
+    <Card title={title} kind="top-card" aside={<span class="muted">{t.overview.day}</span>}>
       {!top.value || top.value.values.length === 0 ? <p class="muted">{top.value ? t.events.top_empty : '\u00a0'}</p>
         : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
         <ol class="top-list">

@@ -6,9 +6,9 @@ import { t } from '../text';
 import { Button, IconButton } from './button';
 import { Icon } from './icon';
 
-export function Card({ title, aside, children, testid }: { title?: string; aside?: ComponentChildren; children: ComponentChildren; testid?: string }) {
+export function Card({ title, aside, children, testid, kind }: { title?: string; aside?: ComponentChildren; children: ComponentChildren; testid?: string; kind?: string }) {
   return (
-    <section class="card" data-testid={testid}>
+    <section class={kind ? `card ${kind}` : 'card'} data-testid={testid}>
       {title && <header class="card-head"><h2>{title}</h2>{aside && <div class="card-aside">{aside}</div>}</header>}
       {children}
     </section>

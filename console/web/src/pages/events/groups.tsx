@@ -56,16 +56,16 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
       {told && <Notice tone={told.tone}>{told.text}</Notice>}
       {groups.value && rows.length === 0 && <Empty title={t.events.empty} />}
       {rows.length > 0 && (
-        <table class="table group-table">
+        <table class={`table group-table by-${by}`}>
           <caption class="unseen">{g.lead[by]}</caption>
           <thead>
             <tr>
-              {by === 'attackers' && <th>{t.events.column.src}</th>}
-              <th>{t.events.column.type}</th><th>{t.events.column.risk}</th><th>{t.events.column.host}</th>
-              {by === 'tuning' && <><th>{t.events.column.path}</th><th>{g.parameter}</th></>}
-              <th>{g.events}</th>
-              {by === 'tuning' && <th class="num">{g.sources}</th>}
-              <th class="num">{g.days}</th><th class="num">{g.other}</th><th>{g.last}</th><th><span class="unseen">{t.common.edit}</span></th>
+              {by === 'attackers' && <th class="col-src">{t.events.column.src}</th>}
+              <th class="col-type">{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th>{t.events.column.host}</th>
+              {by === 'tuning' && <><th class="col-path">{t.events.column.path}</th><th>{g.parameter}</th></>}
+              <th class="col-events">{g.events}</th>
+              {by === 'tuning' && <th class="num col-few">{g.sources}</th>}
+              <th class="num col-few">{g.days}</th><th class="num col-few" title={g.other_long}>{g.other}</th><th class="col-last">{g.last}</th><th class="col-act"><span class="unseen">{t.common.edit}</span></th>
             </tr>
           </thead>
           <tbody>
@@ -74,8 +74,8 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
                 {by === 'attackers' && <td class="mono"><Hostile text={group.src ?? ''} title /></td>}
                 <td><Link to={behind(query, group)}>{attack_words(group.type)}</Link><span class="group-rule" title={group.rule}><Hostile text={rules.get(group.rule) ?? group.rule} /></span></td>
                 <td><RiskBadge risk={group.risk} /></td>
-                <td class="clip"><Hostile text={group.host} title /></td>
-                {by === 'tuning' && <><td class="mono clip"><Hostile text={group.path ?? ''} title /></td><td class="mono clip"><Hostile text={group.name ?? ''} title /></td></>}
+                <td><Hostile text={group.host} title /></td>
+                {by === 'tuning' && <><td class="mono"><Hostile text={group.path ?? ''} title /></td><td class="mono"><Hostile text={group.name ?? ''} title /></td></>}
                 <td><Counts group={group} /></td>
                 {by === 'tuning' && <td class="num">{count_text(group.sources)}</td>}
                 <td class="num">{count_text(group.days)}</td>
@@ -102,17 +102,17 @@ export function PinTable() {
       {pins.error !== undefined && <ErrorNotice error={pins.error} retry={pins.reload} />}
       {pins.value && list.length === 0 && <Empty title={t.groups.no_pins}><p>{t.groups.no_pins_text}</p></Empty>}
       {list.length > 0 && (
-        <table class="table group-table">
-          <thead><tr><th>{t.events.column.time}</th><th>{t.events.column.type}</th><th>{t.events.column.risk}</th><th>{t.events.column.src}</th><th>{t.events.column.host}</th><th>{t.events.column.path}</th><th>{t.groups.pinned_by}</th></tr></thead>
+        <table class="table group-table by-pin">
+          <thead><tr><th class="col-time">{t.events.column.time}</th><th>{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th>{t.events.column.src}</th><th>{t.events.column.host}</th><th>{t.events.column.path}</th><th class="col-by">{t.groups.pinned_by}</th></tr></thead>
           <tbody>
             {list.map((pin) => (
               <tr key={pin.event_id} data-testid="pin-row">
                 <td class="nowrap"><Link to={href_with({ event: pin.event_id })}>{time_text(pin.record.timestamp * 1000)}</Link></td>
                 <td>{attack_words(pin.record.attack_type)}</td>
                 <td><RiskBadge risk={pin.record.risk_level} /></td>
-                <td class="mono"><Hostile text={pin.record.src_ip} /></td>
-                <td class="clip"><Hostile text={pin.record.host} title /></td>
-                <td class="mono clip"><Hostile text={pin.record.urlpath} title /></td>
+                <td class="mono"><Hostile text={pin.record.src_ip} title /></td>
+                <td><Hostile text={pin.record.host} title /></td>
+                <td class="mono"><Hostile text={pin.record.urlpath} title /></td>
                 <td class="nowrap"><Hostile text={pin.by} /> <span class="muted">{time_text(pin.at_ms)}</span></td>
               </tr>
             ))}

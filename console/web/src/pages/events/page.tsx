@@ -162,7 +162,7 @@ export function EventsPage({ me }: { me: Me }) {
   }, [chosen, open_id !== null]);
 
   return (
-    <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}`}>
+    <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}${shape === 'list' ? '' : ' grouped'}`}>
       <h1 class="unseen">{t.events.title}</h1>
       <div class="toolbar">
         <QueryBox query={query} error={list.error} apply={apply} select={select} />
