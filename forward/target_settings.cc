@@ -180,8 +180,8 @@ void read_kafka(MemberReader& in, TargetSettings& t, const TargetSettings* previ
   sub.text("compression", compression, 0, 8, false);
   const bool good_topic = std::all_of(topic.begin(), topic.end(),
                                       [](char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-'; });
-  if (!sub.failed() && !good_topic)
-    sub.fail_at("topic", "letters, digits, '.', '_', '-'", json::value(topic));
+  if (!sub.failed() && (!good_topic || topic == "." || topic == ".."))
+    sub.fail_at("topic", "letters, digits, '.', '_', '-', and not \".\" or \"..\"", json::value(topic));
   if (!sub.failed() && compression != "none" && compression != "gzip" && compression != "snappy" &&
       compression != "lz4" && compression != "zstd")
     sub.fail_at("compression", "one of \"none\", \"gzip\", \"snappy\", \"lz4\", \"zstd\"",
@@ -204,6 +204,7 @@ void read_kafka(MemberReader& in, TargetSettings& t, const TargetSettings* previ
       if (const auto* old = previous->kafka.if_contains("sasl"); old && old->is_object())
         if (const auto* p = old->as_object().if_contains("password"); p && p->is_string())
           password.assign(p->as_string().begin(), p->as_string().end());
+    if (password.empty()) return in.fail_with("kafka.sasl.password: required");
     sasl = {{"mechanism", mechanism}, {"username", username}, {"password", password}};
   }
   sub.finish();

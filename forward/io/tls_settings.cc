@@ -25,17 +25,17 @@ Result<std::string> read_pem(std::string_view member, const std::string& text) {
   // O_NONBLOCK: to open a pipe that nobody writes into would hold up every target.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
-    return fail(ErrorCode::kIo, fmt::format("{}: {} cannot be read: {}", member, path,
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {} cannot be read: {}", member, path,
                                             std::generic_category().message(errno)));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(descriptor, "rb"), &std::fclose);
   struct stat kind {};
   if (!file || ::fstat(descriptor, &kind) != 0 || !S_ISREG(kind.st_mode))
-    return fail(ErrorCode::kIo, fmt::format("{}: {} is not a regular file", member, path));
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {} is not a regular file", member, path));
   std::string out(kMaxPemBytes + 1, '\0');
   out.resize(std::fread(out.data(), 1, out.size(), file.get()));
-  if (out.empty()) return fail(ErrorCode::kIo, fmt::format("{}: {} is empty", member, path));
+  if (out.empty()) return fail(ErrorCode::kInvalid, fmt::format("{}: {} is empty", member, path));
   if (out.size() > kMaxPemBytes)
-    return fail(ErrorCode::kTooLarge,
+    return fail(ErrorCode::kInvalid,
                 fmt::format("{}: {} is larger than {} octets", member, path, kMaxPemBytes));
   return out;
 }

@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tests/forward/io/delivery_help.h"
 #include "tests/support/record_contract.h"
@@ -61,6 +64,66 @@ TEST(Delivery, UdpAndTcpGetEveryEventInOrderAndByteExact) {
 
 // The caller may tell people "saved" as soon as apply() returns: what comes then belongs to the target, also
 // when the loop has not turned yet.
+// Sends octets without end to whoever connects, and reads at the same time.
+class Talker {
+ public:
+  Talker() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in a{};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof a;
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<sockaddr*>(&a), size), 0);
+    EXPECT_EQ(::listen(fd_, 1), 0);
+    EXPECT_EQ(::getsockname(fd_, reinterpret_cast<sockaddr*>(&a), &size), 0);
+    at = {*IpAddress::parse("127.0.0.1"), ntohs(a.sin_port)};
+    reader_ = std::thread([this] {
+      const int peer = ::accept(fd_, nullptr, nullptr);
+      std::thread writer([peer, this] {
+        const std::string octets(1 << 16, '\xff');
+        for (ssize_t n = 1; n > 0; said += static_cast<std::uint64_t>(std::max<ssize_t>(n, 0)))
+          n = ::send(peer, octets.data(), octets.size(), MSG_NOSIGNAL);
+      });
+      FrameReader frames(1 << 20);
+      std::vector<char> room(1 << 16);
+      for (ssize_t n = 1; n > 0;) {
+        n = ::recv(peer, room.data(), room.size(), 0);
+        if (n > 0) frames.feed({room.data(), static_cast<std::size_t>(n)});
+        for (std::string_view m; frames.next(m);) ++messages;
+      }
+      ::shutdown(peer, SHUT_RDWR);
+      writer.join();
+      ::close(peer);
+    });
+  }
+  ~Talker() {
+    ::shutdown(fd_, SHUT_RDWR);
+    reader_.join();
+    ::close(fd_);
+  }
+  Endpoint at;
+  std::atomic<std::uint64_t> said{0}, messages{0};
+
+ private:
+  int fd_;
+  std::thread reader_;
+};
+
+TEST(Delivery, AReceiverThatTalksWithoutEndHarmsNobody) {
+  Talker talker;
+  DeliveryRig rig;
+  Receivers well;
+  rig.delivery->apply(
+      {rig.target("talker", Transport::kTcp, talker.at), rig.target("well-tcp", Transport::kTcp, well.tcp)});
+  ASSERT_TRUE(rig.up("talker") && rig.up("well-tcp"));
+  ASSERT_TRUE(wait_until([&] { return talker.said > (std::uint64_t{64} << 20); }));
+  for (int i = 0; i < 2000; ++i) rig.append();
+  EXPECT_TRUE(wait_until([&] { return well.count() == 2000 && talker.messages == 2000; }))
+      << well.count() << ' ' << talker.messages;
+  const TargetStatus s = rig.status("talker");
+  EXPECT_EQ(s.reconnects + s.errors, 0u) << s.last_error;
+  rig.close();
+}
+
 TEST(Delivery, ANewTargetGetsWhatIsAppendedRightAfterApply) {
   DeliveryRig rig;
   for (int round = 0; round < 20; ++round) {
