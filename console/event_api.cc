@@ -30,7 +30,11 @@ void search(Services& services, const Respond& respond, std::function<HttpRespon
   if (!taken) respond(problem_retry(kUnavailable, "Too many searches at once: try again.", 1));
 }
 
-HttpResponse not_found(const forward::Ring& ring) {
+HttpResponse not_found(const forward::Ring& ring, const std::optional<EventId>& id) {
+  if (id && id->is_unjudged())
+    return problem(kNotFound,
+                   "There is no event of this id: the request came too late to be judged and was blocked "
+                   "(ingest.on_overload).");
   boost::json::object extra;
   extra["oldest_seq"] = ring.oldest();
   extra["oldest_ms"] =
@@ -53,14 +57,14 @@ void list(Services& services, const std::shared_ptr<Call>& call, const Respond& 
 
 void detail(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto id = EventId::parse(call->path[0]);
-  if (!id) return respond(not_found(services.ring));
+  if (!id) return respond(not_found(services.ring, id));
   const auto& pins = services.notebook->pins();
   const auto pin = pins.find(*id);
   search(services, respond,
          [&ring = services.ring, id = *id, kept = pin == pins.end() ? std::string() : pin->second.event] {
            auto text = event_detail(ring, id);
            if (text) return HttpResponse::json_text(200, std::move(*text));
-           return kept.empty() ? not_found(ring) : HttpResponse::json_text(200, kept);
+           return kept.empty() ? not_found(ring, id) : HttpResponse::json_text(200, kept);
          });
 }
 
@@ -109,7 +113,7 @@ HttpResponse fields() {
 // The message of one event as a target gets it, or as one with default settings would.
 void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto id = EventId::parse(call->path[0]);
-  if (!id) return respond(not_found(services.ring));
+  if (!id) return respond(not_found(services.ring, id));
   forward::TargetSettings target;
   target.max_message_bytes = 65536;
   const std::string_view wanted = call->target.parameter("target").value_or("");
@@ -125,7 +129,7 @@ void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Re
          [&ring = services.ring, target = std::move(target), node = services.node, zone = services.zone,
           id = *id] {
            auto answer = event_message(ring, id, target, node, zone);
-           return answer ? HttpResponse::json(200, *answer) : not_found(ring);
+           return answer ? HttpResponse::json(200, *answer) : not_found(ring, id);
          });
 }
 

@@ -46,7 +46,9 @@ struct SiteSettings {
   std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
       sensitivity_by_type;  // none: type switched off
   OnOversize on_oversize = OnOversize::kPass;
-  std::string session_cookie;  // name; empty: none
+  std::string session_cookie;       // name; empty: none
+  std::int64_t block_status = 403;  // of the answer to a blocked client, 400 to 599
+  std::string block_body;           // of it; empty: the usual JSON. {event_id} stands for the id
   MaskSettings mask;
 };
 

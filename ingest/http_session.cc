@@ -211,17 +211,19 @@ void HttpSession::answer_check(OwnedRequest request, std::string violation, std:
   }
   const bool deny = answer.action == Action::kDeny;
   http::Response response;
-  response.status = deny ? 403 : 200;
+  response.status = deny ? static_cast<int>(answer.block_status) : 200;
   response.fields.emplace_back("X-WAF-Action", to_string(answer.action));
   if (answer.recorded || deny) response.fields.emplace_back("X-WAF-Event-Id", answer.event_id.text());
   response.fields.emplace_back("X-WAF-Time-Us", std::to_string(answer.detect_us));
   if (routed_.route == Route::kCheckDialect && shared_.settings.dialect == CheckDialect::kCrowdsec) {
-    response.body =
-        deny ? R"({"action":"ban","http_status":403})" : R"({"action":"allow","http_status":200})";
+    response.body = deny ? fmt::format(R"({{"action":"ban","http_status":{}}})", answer.block_status)
+                         : R"({"action":"allow","http_status":200})";
+    response.fields.emplace_back("Content-Type", "application/json");
   } else if (deny) {
-    response.body = block_json(answer.event_id);
+    BlockPage page = block_page(answer);
+    response.body = std::move(page.body);
+    response.fields.emplace_back("Content-Type", std::move(page.type));
   }
-  if (!response.body.empty()) response.fields.emplace_back("Content-Type", "application/json");
   respond(std::move(response));
 }
 

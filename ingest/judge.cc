@@ -68,7 +68,11 @@ Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64
   if (verdict_.body_abandoned) ++counters_.bodies_abandoned;
   if (verdict_.limit_reached) ++counters_.limits_reached;
   hits_.count(verdict_, decision, now_us / 1'000'000);
-  if (decision.action == Action::kDeny) ++counters_.denied;
+  if (decision.action == Action::kDeny) {
+    ++counters_.denied;
+    answer.block_status = decision.site->block_status;
+    answer.block_body = decision.site->block_body;
+  }
   if (!decision.record) return answer;
 
   if (decision.action == Action::kMonitor) ++counters_.monitored;
@@ -94,7 +98,7 @@ Answer Judge::overloaded(bool block) {
   Answer answer;
   if (block) {
     answer.action = Action::kDeny;
-    answer.event_id = EventId::make(parts_.random);
+    answer.event_id = EventId::make_unjudged(parts_.random);
   }
   return answer;
 }
@@ -118,9 +122,37 @@ std::shared_ptr<const detect::Policy> Judge::swap(std::shared_ptr<const detect::
   return std::exchange(policy_, std::move(policy));
 }
 
-std::string block_json(const EventId& id) {
-  return R"({"code":403,"success":false,"message":"blocked by web application firewall","event_id":")" +
-         id.text() + "\"}";
+BlockPage block_page(const Answer& answer) {
+  if (answer.block_body.empty())
+    return {"application/json", block_json(answer.event_id, answer.block_status)};
+  BlockPage page;
+  switch (answer.block_body.front()) {
+    case '<':
+      page.type = "text/html; charset=utf-8";
+      break;
+    case '{':
+    case '[':
+      page.type = "application/json";
+      break;
+    default:
+      page.type = "text/plain; charset=utf-8";
+  }
+  constexpr std::string_view kPlace = "{event_id}";
+  const std::string id = answer.event_id.text();
+  std::string_view rest = answer.block_body;
+  for (;;) {
+    const std::size_t at = rest.find(kPlace);
+    page.body += rest.substr(0, at);
+    if (at == std::string_view::npos) return page;
+    page.body += id;
+    rest.remove_prefix(at + kPlace.size());
+  }
+}
+
+std::string block_json(const EventId& id, std::int64_t status) {
+  return R"({"code":)" + std::to_string(status) +
+         R"(,"success":false,"message":"blocked by web application firewall","event_id":")" + id.text() +
+         "\"}";
 }
 
 }  // namespace wafd::ingest

@@ -25,6 +25,8 @@ struct Answer {
   bool recorded = false;           // `event_id` is in the ring (or was refused by it and counted)
   EventId event_id;                // set if recorded or denied
   std::int64_t detect_us = 0;
+  std::int64_t block_status = 403;  // of the site, for blocked requests
+  std::string block_body;           // empty: block_json()
 };
 
 // The engine with a scratch of this worker's own. Built on the compiling thread, posted to the worker's loop.
@@ -71,7 +73,7 @@ class Judge {
   // A request whose framing was refused: judged as far as it was read, with `why` (one sentence, none of its
   // octets) as a finding of type http_violation; so the site's policy for that type answers.
   Answer violation(const Request& request, Enforcement enforcement, std::string why);
-  // Too late to judge: passed, or blocked with an id that is in no ring. Counted.
+  // Too late to judge: passed, or blocked with an id that says so (EventId::is_unjudged). Counted.
   Answer overloaded(bool block);
   // Amends the event, if there is one. Stamped here; a response whose end was not told ended when its report
   // came. Times beyond the year 9999 count as not told.
@@ -100,6 +102,14 @@ class Judge {
 const Rule& framing_rule();
 
 // The block answer to a client: {"code":403,"success":false,"message":"…","event_id":"…"}, no line end.
-std::string block_json(const EventId& id);
+std::string block_json(const EventId& id, std::int64_t status = 403);
+
+// The same as the site wants it: {event_id} in its own body stands for the id; the type follows from the
+// first octet.
+struct BlockPage {
+  std::string type;
+  std::string body;
+};
+BlockPage block_page(const Answer& answer);
 
 }  // namespace wafd::ingest

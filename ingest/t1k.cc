@@ -142,11 +142,11 @@ std::string pass_answer(std::string_view context) {
   return out;
 }
 
-std::string block_answer(const EventId& id, std::string_view context) {
+std::string block_answer(const EventId& id, std::string_view context, std::int64_t status) {
   std::string out;
   out.reserve(160);
   append_section(out, kFirst, kHead, "?");
-  append_section(out, 0, kBody, "403");
+  append_section(out, 0, kBody, std::to_string(status));
   if (!context.empty()) append_section(out, 0, kContext, context);
   append_section(out, kLast, kExtraBody, "<!-- event_id: " + id.text() + " -->");
   return out;

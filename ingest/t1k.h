@@ -94,9 +94,9 @@ class MessageReader {
 
 // Answers, each to be written in one piece. `context` comes back in the response report; empty: none.
 std::string pass_answer(std::string_view context = {});
-// HEAD `?`, BODY 403 and the event id in EXTRA_BODY: all three, because every client looks at another of
-// them.
-std::string block_answer(const EventId& id, std::string_view context = {});
+// HEAD `?`, the status in BODY and the event id in EXTRA_BODY: all three, because every client looks at
+// another of them.
+std::string block_answer(const EventId& id, std::string_view context = {}, std::int64_t status = 403);
 std::string heartbeat_answer();
 
 }  // namespace wafd::ingest::t1k

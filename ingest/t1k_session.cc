@@ -85,7 +85,7 @@ void Session::answer_request(const Message& message, std::int64_t turn_start_us,
   const bool report = answer.recorded && (blocked ? extra.report_if_blocked : extra.report_if_passed);
   if (report) shared_.index.put(extra.uuid, answer.event_id);
   const auto context = report ? answer.event_id.text() : std::string();
-  out += blocked ? block_answer(answer.event_id, context) : pass_answer(context);
+  out += blocked ? block_answer(answer.event_id, context, answer.block_status) : pass_answer(context);
 }
 
 void Session::take_report(const Message& message) {

@@ -58,6 +58,7 @@ bool is_header_name(std::string_view text) noexcept {
   });
 }
 
+constexpr std::size_t kMaxBlockBodyBytes = 16u << 10;
 constexpr std::string_view kSensitivityWords = "low, balanced or strict";
 
 void read_sensitivity_by_type(ObjectReader& reader, SiteSettings& site) {
@@ -116,6 +117,8 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   if (reader.ok() && !from.session_cookie.empty() && !is_header_name(from.session_cookie)) {
     reader.refuse("session_cookie", "the name of a cookie");
   }
+  reader.integer("block_status", from.block_status, 400, 599);
+  reader.text("block_body", from.block_body, 0, kMaxBlockBodyBytes);
   if (const boost::json::object* mask = reader.object("mask")) {
     ObjectReader inner(*mask, "mask.");
     inner.texts("headers", from.mask.headers, 64, 1, 128).texts("cookies", from.mask.cookies, 64, 1, 128);
@@ -198,6 +201,8 @@ boost::json::object to_json(const SiteSettings& site) {
           {"sensitivity_by_type", std::move(types)},
           {"on_oversize", to_string(site.on_oversize)},
           {"session_cookie", site.session_cookie},
+          {"block_status", site.block_status},
+          {"block_body", site.block_body},
           {"mask",
            {{"headers", texts(site.mask.headers)},
             {"cookies", texts(site.mask.cookies)},

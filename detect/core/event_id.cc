@@ -1,5 +1,6 @@
 #include "detect/core/event_id.h"
 
+#include <algorithm>
 #include <span>
 
 #include "detect/core/octets.h"
@@ -10,6 +11,16 @@ EventId EventId::make(Random& random) noexcept {
   EventId id;
   random.fill(std::as_writable_bytes(std::span(id.octets)));
   return id;
+}
+
+EventId EventId::make_unjudged(Random& random) noexcept {
+  EventId id = make(random);
+  std::fill_n(id.octets.begin(), 8, std::uint8_t{0});
+  return id;
+}
+
+bool EventId::is_unjudged() const noexcept {
+  return std::all_of(octets.begin(), octets.begin() + 8, [](std::uint8_t octet) { return octet == 0; });
 }
 
 std::optional<EventId> EventId::parse(std::string_view text) noexcept {

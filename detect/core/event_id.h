@@ -16,6 +16,10 @@ struct EventId {
   std::array<std::uint8_t, 16> octets{};
 
   static EventId make(Random& random) noexcept;
+  // Of a request that was blocked without being judged: its first 8 octets are 0, so that whoever is asked
+  // about it can say that there is no event.
+  static EventId make_unjudged(Random& random) noexcept;
+  bool is_unjudged() const noexcept;
   // Exactly 32 lower-case hex digits, else nothing.
   static std::optional<EventId> parse(std::string_view text) noexcept;
   std::string text() const;  // 32 lower-case hex digits

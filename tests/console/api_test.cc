@@ -276,6 +276,17 @@ TEST(Api, ProblemsAreProblemDocuments) {
   EXPECT_EQ(value.at("expected").as_string(), "expected a value behind the colon");
 }
 
+TEST(Api, AnIdOfARequestThatNobodyJudgedSaysSo) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const EventId id = EventId::make_unjudged(console.random);
+  EXPECT_TRUE(id.is_unjudged());
+  EXPECT_FALSE(EventId::make(console.random).is_unjudged());
+  const HttpResponse answer = console.as_admin("GET", "/api/v1/events/" + id.text());
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_NE(json_of(answer).at("detail").as_string().find("too late to be judged"), std::string::npos);
+}
+
 TEST(Api, AParameterGivenTwiceIsRefusedByOperationsNotByThePage) {
   ConsoleUnderTest console;
   console.set_up();

@@ -111,6 +111,31 @@ TEST(Judge, LateReportsAreCounted) {
   EXPECT_EQ(bench.judge.counters().reports_late, 1u);
 }
 
+TEST(BlockPage, IsAsTheSiteWantsIt) {
+  Answer answer;
+  answer.event_id = *EventId::parse("b3c6ce574dc24f09a01f634a39dca83b");
+  struct Row {
+    const char* body;
+    const char* type;
+    const char* page;
+  };
+  constexpr Row kRows[] = {
+      {"<p>{event_id}</p> {event_id}", "text/html; charset=utf-8",
+       "<p>b3c6ce574dc24f09a01f634a39dca83b</p> b3c6ce574dc24f09a01f634a39dca83b"},
+      {"{\"id\":\"{event_id}\"}", "application/json", "{\"id\":\"b3c6ce574dc24f09a01f634a39dca83b\"}"},
+      {"Blocked. {event", "text/plain; charset=utf-8", "Blocked. {event"},
+  };
+  for (const Row& row : kRows) {
+    answer.block_body = row.body;
+    EXPECT_EQ(block_page(answer).type, row.type);
+    EXPECT_EQ(block_page(answer).body, row.page);
+  }
+  answer.block_body.clear();
+  answer.block_status = 406;
+  EXPECT_EQ(block_page(answer).type, "application/json");
+  EXPECT_TRUE(block_page(answer).body.starts_with(R"({"code":406,"success":false,)"));
+}
+
 TEST(BlockJson, IsExact) {
   EXPECT_EQ(block_json(*EventId::parse("b3c6ce574dc24f09a01f634a39dca83b")),
             "{\"code\":403,\"success\":false,\"message\":\"blocked by web application firewall\","

@@ -136,6 +136,8 @@ TEST(Session, OverloadIsAnsweredByPolicyAndCounted) {
     ASSERT_TRUE(
         bench.session.on_octets(section(0xc1, "GET / HTTP/1.1\r\n\r\n"), bench.clock.monotonic - 1001, out));
     EXPECT_EQ(out.size(), kBlockAnswer.size());
+    EXPECT_NE(out.find("event_id: 0000000000000000"), std::string::npos)
+        << "an id of which all know that it has no event";
     EXPECT_EQ(bench.judge.counters().overload_blocked, 1u);
   }
   limits.enforcing = false;

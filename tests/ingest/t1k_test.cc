@@ -126,6 +126,8 @@ TEST(Answers, AreTheOctetsClientsKnow) {
   EXPECT_EQ(pass_answer(R"({"event_id":"86c83b5a3fb241a28997d94e4b29cae3","request_hit_whitelist":false})"),
             kPassAnswerWithContext);
   EXPECT_EQ(block_answer(*EventId::parse("b3c6ce574dc24f09a01f634a39dca83b")), kBlockAnswer);
+  EXPECT_NE(block_answer(*EventId::parse("b3c6ce574dc24f09a01f634a39dca83b"), {}, 451).find("451"),
+            std::string::npos);
   EXPECT_EQ(heartbeat_answer(), from_hex("c000000000"));
 }
 

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
 import { run, tempFolder, until, wafdPath } from '../support/processes.mjs';
-import { Wafd } from '../support/wafd.mjs';
+import { T1kClient, requestMessage } from '../support/t1k.mjs';
+import { Wafd, request } from '../support/wafd.mjs';
 
 const screenshots = process.env.WAFD_SCREENSHOTS;
 
@@ -197,8 +198,37 @@ describe('settings', () => {
     await until('the self-signed one', async () => (await hook('certificate-fingerprint').innerText()) === before);
   });
 
+  test('a site’s own block answer: set on the page, given to clients over HTTP and T1K', async () => {
+    ({ page } = chromium);
+    await page.goto(`${wafd.console}/?view=settings&section=sites`);
+    await page.locator('[data-site="0"]').getByTestId('site-edit').click();
+    await hook('site-block').locator('summary').click();
+    await hook('site-block-status').fill('200');
+    await hook('site-block-body').fill('<!doctype html><title>Stopped</title><p>Tell support: {event_id}');
+    await hook('save').click();
+    await hook('site-dialog').locator('.field-error').waitFor();
+    assert.match(await hook('site-dialog').locator('.field-error').innerText(), /from 400 to 599/);
+    await shot('site-block');
+    await hook('site-block-status').fill('451');
+    await hook('save').click();
+    await hook('site-dialog').waitFor({ state: 'detached' });
+    const answer = await request(`${wafd.http}/check/item?id=1%27%20OR%20%271%27=%271`, { headers: { Host: 'other.example' } });
+    assert.equal(answer.status, 451);
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+    const [, id] = answer.text.match(/^<!doctype html><title>Stopped<\/title><p>Tell support: ([0-9a-f]{32})$/);
+    assert.equal((await wafd.event(id)).record.event_id, id);
+    const t1k = await T1kClient.connect(wafd.t1kPort);
+    try {
+      const { verdict, status } = await t1k.ask(requestMessage("GET /item?id=1'%20OR%20'1'='1 HTTP/1.1\r\nHost: other.example\r\n\r\n"));
+      assert.deepEqual([verdict, status], ['?', '451']);
+    } finally {
+      t1k.close();
+    }
+  });
+
   test('the configuration is shown as it is in force, without secrets', async () => {
     const row = (key) => page.locator(`[data-testid=config-key][data-key="${key}"]`);
+    await page.goto(`${wafd.console}/?view=settings&section=system`);
     await hook('config').waitFor();
     assert.match(await row('ring.size_mib').innerText(), /16\s+default: 1024/);
     assert.match(await row('time_zone').innerText(), /UTC/);

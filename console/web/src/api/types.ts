@@ -284,6 +284,8 @@ export interface Site {
   sensitivity: 'low' | 'balanced' | 'strict';
   sensitivity_by_type: Record<string, string>;
   on_oversize: 'pass' | 'monitor' | 'block';
+  block_status: number;
+  block_body: string;
   session_cookie: string;
   mask: { headers: string[]; cookies: string[]; parameters: string[]; card_numbers: boolean };
   days?: SiteDay[];

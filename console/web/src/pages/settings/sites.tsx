@@ -16,6 +16,9 @@ const default_site = '0';
 const max_unknown_shown = 100;
 const mode_tones: Record<Site['mode'], Tone> = { block: 'good', monitor: 'warn', off: 'quiet' };
 
+// As it was typed where it is no number: the server's words stand at the field then.
+const number_or_text = (text: string): number | string => (/^\d+$/.test(text.trim()) ? Number(text) : text);
+
 function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: string; done: () => void; close: () => void }) {
   const [name, set_name] = useState(site?.name ?? host);
   const [hosts, set_hosts] = useState(site?.hosts.join('\n') ?? host);
@@ -24,6 +27,8 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const [sensitivity, set_sensitivity] = useState<string>(site?.sensitivity ?? 'balanced');
   const [on_oversize, set_on_oversize] = useState<string>(site?.on_oversize ?? 'pass');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
+  const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
+  const [block_body, set_block_body] = useState(site?.block_body ?? '');
   const [parameters, set_parameters] = useState(site?.mask.parameters.join('\n') ?? '');
   const [headers, set_headers] = useState(site?.mask.headers.join('\n') ?? '');
   const [cookies, set_cookies] = useState(site?.mask.cookies.join('\n') ?? '');
@@ -31,7 +36,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const save = (): Promise<unknown> => {
     const { etag, days: _days, ...kept } = site ?? ({} as Partial<Site>);
     const mask = { headers: lines_of(headers), cookies: lines_of(cookies), parameters: lines_of(parameters), card_numbers: cards };
-    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, session_cookie, mask } as Partial<Site>;
+    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
     return site ? sites_api.change(site.uuid, draft, etag) : sites_api.add(draft);
   };
   return (
@@ -49,6 +54,12 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
             <SelectField label={t.sites.oversize} value={on_oversize} onChange={set_on_oversize} options={Object.entries(t.sites.oversizes)} error={error_of('on_oversize')} />
             <TextField label={t.sites.session_cookie} hint={t.sites.session_hint} value={session_cookie} onChange={set_session_cookie} error={error_of('session_cookie')} mono />
           </div>
+          <details class="advanced" data-testid="site-block">
+            <summary>{t.sites.block}</summary>
+            <p class="hint">{t.sites.block_hint}</p>
+            <TextField label={t.sites.block_status} hint={t.sites.block_status_hint} value={block_status} onChange={set_block_status} error={error_of('block_status')} inputMode="numeric" data-testid="site-block-status" />
+            <AreaField label={t.sites.block_body} hint={t.sites.block_body_hint} value={block_body} onChange={set_block_body} rows={5} error={error_of('block_body')} data-testid="site-block-body" />
+          </details>
           <details class="advanced">
             <summary>{t.sites.mask}</summary>
             <p class="hint">{t.sites.mask_hint}</p>
