@@ -85,6 +85,7 @@ bool is_statement(std::string_view line) noexcept {
 bool begins_with_tool(std::string_view line) noexcept {
   line = trim(line);
   if (is_statement(line)) return true;
+  if (line.starts_with("PS ") && line.substr(0, kHeadBytes).find("> ") != std::string_view::npos) return true;
   if (line.starts_with("#!") || line.starts_with("diff --git ") || is_schedule(line)) return true;
   std::size_t at = 0;
   for (std::size_t words = 0; words < kMaxLeadWords; ++words) {

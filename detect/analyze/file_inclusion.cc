@@ -139,7 +139,7 @@ class FileInclusionAnalyzer final : public Analyzer {
       add(kForeignScheme, 0,
           "A nested scheme, as Java's URL handlers take it, leads past checks of the address.");
     } else if (kFetching.has(last)) {
-      if (plain_value(context))
+      if (plain_value(context) && !(last == "ftp" && download(*url)))
         add(kForeignScheme, 0, "The address has a scheme that makes the server fetch from elsewhere.");
     } else if (last == "file" && url->authority.empty() && url->path.starts_with('/')) {
       if (sensitive_file(read_path(url->path).target, true)) {
@@ -157,6 +157,14 @@ class FileInclusionAnalyzer final : public Analyzer {
     } else if (cut && context.location == Location::kQuery) {
       add(kRemoteCut, 0, "The address ends in a question mark, which cuts off an extension that is added.");
     }
+  }
+
+  // ftp://ftp.example.org/pub/a.zip: something to be downloaded, from a server with a name.
+  static bool download(const UrlParts& url) {
+    static constexpr WordSet kFiles({"zip", "gz",  "tgz", "bz2", "xz",  "7z",  "rar",  "iso", "pdf", "csv",
+                                     "tar", "exe", "dmg", "rpm", "deb", "jpg", "jpeg", "png", "mp3", "mp4"});
+    return url.user.empty() && host_kind(url.host, url.bracketed) == HostKind::kName &&
+           kFiles.has(extension(url.path));
   }
 
   static bool plain_value(const FieldContext& context) noexcept {

@@ -192,9 +192,9 @@ class PathTraversalAnalyzer final : public Analyzer {
     const bool known_target = reading.ups == 0 || (rooted && reading.escape == 0 && !in_path);
     if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
-      const bool named = rooted && deep;
+      const bool named = rooted && deep && !folder_of_pages(reading.target);
       const bool counts = whole || from > 0 || (argument && is_secret_file(reading.target) && !prose());
-      add(counts && (named || deep) ? kSensitive : kSensitiveName, begin, end,
+      add(counts && (named || (deep && !rooted)) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");
     } else if (whole && reading.ups == 0 && is_settings_file(reading.target)) {
@@ -245,6 +245,12 @@ class PathTraversalAnalyzer final : public Analyzer {
       if (target.ends_with(file)) return true;
     }
     return false;
+  }
+
+  // /var/www/shop/public: where the pages are is no secret; a file among them is what an include asks for.
+  static bool folder_of_pages(std::string_view target) noexcept {
+    if (!target.starts_with("/var/www/") && !target.starts_with("/var/htdocs/")) return false;
+    return target.substr(target.rfind('/')).find('.') == std::string_view::npos;
   }
 
   static bool private_folder(std::string_view target) noexcept {

@@ -26,7 +26,8 @@ enum RuleIndex : std::uint16_t {
   kSocket,
   kShare,
   kPlainShare,
-  kLiteral
+  kLiteral,
+  kConnection
 };
 
 constexpr RuleSpec kRules[] = {
@@ -42,6 +43,7 @@ constexpr RuleSpec kRules[] = {
     {"share", "Network share or device of Windows", Risk::kHigh, Sensitivity::kBalanced},
     {"plain-share", "Network share", Risk::kLow, Sensitivity::kStrict},
     {"literal", "Address with an IPv6 number for a host", Risk::kLow, Sensitivity::kStrict},
+    {"connection", "Address of a database or a repository", Risk::kLow, Sensitivity::kStrict},
 };
 
 // gopher and dict send what the attacker writes to any port; the others reach services that trust their
@@ -172,8 +174,13 @@ class SsrfAnalyzer final : public Analyzer {
     const bool web =
         scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" || scheme == "ftp";
     const bool protocol = kProtocols.has(scheme);
-    if (protocol && !spaces)
-      add(kProtocol, "The address makes the server speak to a service that is not the web.");
+    if (protocol && !spaces) {
+      if (is_setting(*url, scheme, nested != std::string::npos)) {
+        add(kConnection, "The address is that of a database or a repository, as settings have it.");
+      } else {
+        add(kProtocol, "The address makes the server speak to a service that is not the web.");
+      }
+    }
     if (!web && !protocol) return;
     // http:127.0.0.1, http:///127.0.0.1, http:\\127.0.0.1
     const auto behind = static_cast<std::size_t>(url->authority.data() - value.data());
@@ -190,6 +197,16 @@ class SsrfAnalyzer final : public Analyzer {
       add(kLookAlike, "The address is spelt in look-alike characters that become ASCII when it is resolved.");
     }
     if (web) judge_confusion(*url, value, spaces, add);
+  }
+
+  // ssh://git@host/a.git, postgres://user@host/name, jdbc:mysql://host/name: what forms of settings ask for.
+  // No further parameters, of which some run code, and a host outside.
+  static bool is_setting(const UrlParts& url, std::string_view scheme, bool nested) {
+    static constexpr WordSet kDatabases({"mysql", "postgres", "postgresql", "mongodb", "mariadb"});
+    if (host_kind(url.host, url.bracketed) != HostKind::kName || url.has_query) return false;
+    if (scheme == "ssh" || scheme == "svn+ssh") return url.user == "git" || url.path.ends_with(".git");
+    if (!kDatabases.has(scheme) || url.path.find(';') != std::string_view::npos) return false;
+    return nested ? url.scheme.starts_with("jdbc:") : !url.user.empty();
   }
 
   // localhost/admin, 169.254.169.254/latest: addresses without a scheme.

@@ -1,4 +1,5 @@
 // Tags: elements that run script, bring in foreign code or take over the page.
+#include <algorithm>
 #include <array>
 #include <memory_resource>
 #include <string>
@@ -69,8 +70,25 @@ class Markup {
     at_plain(tag, flags);
   }
 
+  // A data block (HTML, "The script element"): no browser runs what is said to be of these types.
+  static bool is_data(const HtmlTag& tag) noexcept {
+    const HtmlAttribute* type = tag.find("type");
+    if (type == nullptr || tag.find("src") != nullptr) return false;
+    static constexpr std::array<std::string_view, 6> kTypes = {
+        "application/ld+json", "application/json",           "text/template",
+        "text/x-template",     "text/x-handlebars-template", "text/x-mustache"};
+    const std::string_view value = trim(type->value);
+    return std::any_of(kTypes.begin(), kTypes.end(),
+                       [value](std::string_view known) { return iequals(value, known); });
+  }
+
   void at_script(const HtmlTag& tag) {
     if (pass_.has(kScriptElement)) return;
+    if (is_data(tag)) {
+      if (pass_.plain_text_place())
+        pass_.add(kMarkup, tag.begin, tag.end, "A block of data stands where plain text is usual.");
+      return;
+    }
     if (pass_.document) {
       const JsFinding js = read_js(raw_text(tag, "</script"), *pass_.context.memory);
       const bool acts =

@@ -119,6 +119,10 @@ bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*
       drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
       joins = joins || drop;
     } else if (c == '`') {
+      if (in.substr(i, 3) == "```") {  // a fence of Markdown
+        i += 3;
+        continue;
+      }
       if (after == '`') {
         copy.replace(i, i + 2);
         joins = true;

@@ -212,6 +212,7 @@ constexpr Row kBenign[] = {
     {"(x|(id))", "-"},
     {"^(a|(date))$", "-"},
     {"dog;cat<br>more", "-"},
+    {"PS C:\\> Get-ChildItem -Recurse | Where-Object {$_.Length -gt 5MB}", "strict"},
     {"red;cat<b>bold</b>", "-"},
     {"R&D | sales; ls", "-"},
     {"cat & dog", "-"},

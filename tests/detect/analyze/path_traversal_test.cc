@@ -53,6 +53,7 @@ struct Row {
 constexpr Row kAttacks[] = {
     {"../../../etc/passwd", "low"},
     {"include('/etc/passwd');", "balanced"},
+    {"/var/www/html/config.php", "balanced"},
     {"{fetch file='/etc/passwd'}", "balanced"},
     {"{% include '/etc/passwd' %}", "balanced"},
     {"new File(\"/etc/shadow\").text", "balanced"},
@@ -91,6 +92,7 @@ constexpr Row kAttacks[] = {
 constexpr Row kBenign[] = {
     {"Why does open('/etc/passwd') fail for me?", "strict"},
     {"the file '/etc/passwd' of the system", "strict"},
+    {"/var/www/shop/public", "strict"},
     {"/docs/a/../etc.html", "-"},
     {"/usr/lib/app/../style.css", "-"},
     {"at load (/usr/lib/app/../loader.js:12:5)", "-"},
