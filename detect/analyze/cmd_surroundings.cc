@@ -102,6 +102,7 @@ bool begins_with_tool(std::string_view line) noexcept {
     if (!is_developer_tool(word)) return false;
     // Alone, or right before an operator, it is no line of a manual.
     const std::string_view argument = next_word(line, at);
+    if (argument == "&&" && is_developer_tool(next_word(line, at))) return true;  // make && make test
     return !argument.empty() && std::string_view(";|&").find(argument[0]) == std::string_view::npos;
   }
   return false;

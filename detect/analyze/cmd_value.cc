@@ -29,6 +29,14 @@ bool is_api_call(const ShellWord& word, const ShellCommand& command) noexcept {
   return request;
 }
 
+// "python -snake": how one searches for a word without another.
+bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
+  if (kind == CommandKind::kTelltale || command.words.size() != 2) return false;
+  const std::string_view word = command.words[1].text;
+  return word.size() > 4 && word[0] == '-' && all_letters(word.substr(1)) && !word.ends_with("version") &&
+         !word.ends_with("help");
+}
+
 bool subcommand_like(const ShellWord& word) noexcept {
   return std::all_of(word.text.begin(), word.text.end(), [](char c) {
     return is_lower(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == ':' || c == '/' || c == '=';
@@ -85,7 +93,7 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
   const bool short_line =
       shape.words > 0 && shape.words <= 6 && shape.plain <= 3 && command.begin == 0 && small;
   const bool unmistakable =
-      short_line && !developer &&
+      short_line && !developer && !excludes_word(command, kind) &&
       ((shape.long_option && shape.words <= 3 && kind != CommandKind::kText) || (shape.option && !ordinary) ||
        (shape.glob && kind == CommandKind::kReader) || (shape.absolute && !ordinary && shape.plain == 0));
   const bool in_header = out.findings().in_header && kind == CommandKind::kTelltale && shape.words > 0 &&

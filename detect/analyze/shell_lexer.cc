@@ -66,6 +66,14 @@ class Reader {
     }
   }
 
+  // "head</h2><ul>": the text of an element ends, and what follows is its page.
+  bool end_tag() const noexcept {
+    if (!in_word_ || peek(1) != '/' || !is_alpha(peek(2))) return false;
+    std::size_t end = at_ + 2;
+    while (end < text_.size() && end - at_ < 16 && is_alnum(text_[end])) ++end;
+    return end < text_.size() && text_[end] == '>';
+  }
+
   void end_command(ShellOperator op, std::size_t op_begin) {
     command_.after = op;
     command_.end = static_cast<std::uint32_t>(op_begin);
@@ -118,6 +126,8 @@ class Reader {
       case ')':
         return op(ShellOperator::kClose);
       case '<':
+        if (end_tag()) return op(ShellOperator::kNewline);
+        [[fallthrough]];
       case '>':
         if (peek(1) == '(' && peek(2) == ')') return skip_inside(3);
         if (peek(1) == '(') return op(ShellOperator::kProcess);

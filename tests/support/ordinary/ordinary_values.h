@@ -26,6 +26,7 @@ struct Kind {
   const char* patterns;
 };
 std::span<const Kind> kinds();
+std::span<const Kind> document_kinds();  // documents.cc
 
 struct Value {
   const char* kind;
@@ -33,5 +34,6 @@ struct Value {
 };
 // `count` different values; the kinds in their shares.
 std::vector<Value> ordinary_values(std::size_t count, std::uint64_t seed);
+std::vector<Value> ordinary_documents(std::size_t count, std::uint64_t seed);
 
 }  // namespace wafd::ordinary
