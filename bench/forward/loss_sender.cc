@@ -156,7 +156,7 @@ void WafdSender::start() {
   std::fflush(nullptr);
   pid_ = ::fork();
   if (pid_ == 0) std::_Exit(send(setup_, *board_));
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 12'000; ++i) {
     if (board_->ready != 0) return;
     int status = 0;
     if (::waitpid(pid_, &status, WNOHANG) == pid_) {
