@@ -91,6 +91,20 @@ void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigne
   close(end);
 }
 
+// The digits that "runtime" determines at each alignment. In a longer text it is a word; a value that is
+// nothing but a piece of it is a probe for filters of class names.
+constexpr std::array<std::string_view, 5> kRuntime = {"cnVudGltZ", "UnVudGltZ", "J1bnRpbW", "ydW50aW1l",
+                                                      "SdW50aW1l"};
+
+bool is_runtime(std::string_view text) noexcept {
+  text = trim(text);
+  while (text.ends_with('=')) text.remove_suffix(1);
+  return std::any_of(kRuntime.begin(), kRuntime.end(), [text](std::string_view digits) {
+    const std::size_t at = text.find(digits);
+    return at != std::string_view::npos && at <= 2 && text.size() - at - digits.size() <= 2;
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> java_base64_literals() {
@@ -110,6 +124,8 @@ std::vector<std::string> java_base64_literals() {
 }
 
 void read_java_base64(std::string_view text, FirstHits& found) {
+  if (is_runtime(text))
+    found.add(kJavaAnyClass, 0, text.size(), "The value is base64 of the name of Java's class Runtime.");
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     while (end < text.size() && kValues[octet(text[end])] >= 0) ++end;

@@ -45,6 +45,7 @@ class JavaExpressionAnalyzer final : public Analyzer {
         R"((^|[^a-z0-9_.$])T\s*\(\s*([a-z_][a-z0-9_$]*\.|runtime|system|class|thread|processbuilder))",
         R"(@gra(b|pes)\(|jenkins\.(instance\.|get|[a-z0-9_.$]+\())",
         R"((^|[^a-z0-9_])javax?\.[a-z])",
+        R"(^\s*[a-z0-9+/_-]?[a-z0-9+/_-]?(cnVudGltZ|UnVudGltZ|J1bnRpbW|[yS]dW50aW1l)[a-z0-9]?[a-z0-9]?=*\s*$)",
         R"(class[.\['"\]]{1,8}(classloader|module|protectiondomain))",
     };
     for (const KindOfWord<JavaPackage>& package : java_packages()) {

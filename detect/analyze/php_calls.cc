@@ -68,12 +68,15 @@ void PhpReader::at_word(std::size_t i) {
   const bool alone = i <= 1 && ends_value() && !is_punct(i + 2, ')') && (flags & kPhpRuns) != 0 && !idle;
   const bool probe = i == 0 && landed_ != nullptr && landed_->joint != 0 && kProbes.has(name) && !spaced &&
                      statement(i + 1) && (landed_->rejoins || landed_->joint != ',');
+  // {${sleep(5)}}: inside of a string, where PHP calls what names a variable
+  const bool inside =
+      i >= 3 && is_punct(i - 1, '{') && is_punct(i - 2, '$') && is_punct(i - 3, '{') && closed && value_;
   // print(md5(31337)); as all of the value
   const std::size_t inner = is_punct(i + 2, '@') ? i + 3 : i + 2;
   const bool digest = i <= 1 && value_ && kPrints.has(name) && is_kind(inner, PhpKind::kWord) &&
                       kDigests.has(tokens_[inner].text) && is_punct(inner + 1, '(') && statement(i + 1) &&
                       !spaced;
-  if (digest || (strong && ((argument && line_ && (!spaced || i == 0)) || alone)) ||
+  if (digest || inside || (strong && ((argument && line_ && (!spaced || i == 0)) || alone)) ||
       (hidden && value_ && i <= 1) || chain || probe) {
     add(kPhpCall, i, i + 2, fmt::format("A PHP function, {}, is called.", shown_name(name)));
   } else if (i == 0 && value_ && landed_ == nullptr) {

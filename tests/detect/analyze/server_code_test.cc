@@ -77,6 +77,8 @@ constexpr Row kPhp[] = {
     {"<?php echo 1;", "low"},
     {"<?= $x ?>", "balanced"},
     {"print(md5(31337));", "balanced"},
+    {"a{${sleep(12)}}", "balanced"},
+    {"{${count} of ${all}}", "-"},
     {"die(@md5(1));", "balanced"},
     {"print (md5 of the file)", "strict"},
     {"<? echo 1; ?>", "balanced"},

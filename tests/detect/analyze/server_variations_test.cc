@@ -70,6 +70,12 @@ TEST(ServerVariations, Java) {
   const auto analyzer = make_java_expression_analyzer();
   const std::pair<const char*, const char*> kRows[] = {
       {"java.lang.String", "balanced"},
+      {"cnVudGltZQ", "strict"},
+      {"UnVudGltZQ==", "strict"},
+      {"HJ1bnRpbWU", "strict"},
+      {"BydW50aW1l", "strict"},
+      {"eyJydW50aW1lIjoxfQ", "-"},
+      {"cnVudGltZSBlcnJvcg==", "-"},
       {"java.lang.Integer", "balanced"},
       {"java.evil.runtime", "balanced"},
       {"java.runtime.version", "strict"},
