@@ -178,6 +178,39 @@ TEST(SettingsApi, TwoEditorsDoNotOverwriteEachOther) {
   EXPECT_EQ(console.as_admin("DELETE", "/api/v1/sites/0").status, 409) << "the default site stays";
 }
 
+TEST(SettingsApi, EveryObjectKnowsWhetherItChangedMeanwhile) {
+  ConsoleUnderTest console;
+  console.set_up();
+  struct Row {
+    const char* all;
+    const char* made;  // body of the first POST
+    const char* member;
+    const char* value;  // what someone else changes meanwhile
+    const char* id;
+  };
+  constexpr Row kRows[] = {
+      {"/api/v1/sites", R"({"name":"Shop","hosts":["shop.example"]})", "mode", "monitor", "uuid"},
+      {"/api/v1/exceptions", R"({"path":"/x"})", "comment", "other", "id"},
+      {"/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.1"})", "comment", "other", "id"},
+      {"/api/v1/syslog/targets", R"({"name":"siem","transport":"udp","host":"192.0.2.5"})", "name", "other",
+       "id"},
+  };
+  for (const Row& row : kRows) {
+    const HttpResponse made = console.as_admin("POST", row.all, row.made);
+    ASSERT_EQ(made.status, 201) << made.body;
+    auto object = json_of(made).as_object();
+    const std::string one = std::string(row.all) + "/" + std::string(object.at(row.id).as_string());
+    const std::string tag(made.header("ETag"));
+    EXPECT_EQ(tag, console.as_admin("GET", one).header("ETag")) << one;
+    object[row.member] = row.value;
+    const std::string body = boost::json::serialize(object);
+    EXPECT_EQ(console.as_admin("PUT", one, body, {{"If-Match", tag}}).status, 200) << one;
+    EXPECT_EQ(console.as_admin("PUT", one, body, {{"If-Match", tag}}).status, 412) << one;
+    EXPECT_EQ(console.as_admin("DELETE", one, "", {{"If-Match", tag}}).status, 412) << one;
+    EXPECT_EQ(console.as_admin("DELETE", one, "", {{"If-Match", "\"else\", *"}}).status, 204) << one;
+  }
+}
+
 TEST(SettingsApi, ATestAnswersFourMembersAndASampleSaysWhatToSearchFor) {
   ConsoleUnderTest console;
   console.set_up();

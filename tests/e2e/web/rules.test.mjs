@@ -5,10 +5,10 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
+import { pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
-const screenshots = process.env.WAFD_SCREENSHOTS;
 const rule = { id: 'staging-login', name: 'Login of the staging area', attack_type: 'custom', risk: 'medium', location: 'urlpath', expression: '^/staging/login' };
 
 describe('rules', () => {
@@ -17,15 +17,7 @@ describe('rules', () => {
   let page;
   const hook = (name) => page.getByTestId(name);
   const status = async (target) => (await request(`${wafd.http}/check${target}`, { headers: { Host: 'shop.example' } })).status;
-  const shot = async (name) => {
-    if (!screenshots) return;
-    fs.mkdirSync(screenshots, { recursive: true });
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-      await page.screenshot({ path: path.join(screenshots, `${name}-${colorScheme}.png`) });
-    }
-  };
+  const shot = (name) => pictures(page, name);
 
   before(async () => {
     wafd = await Wafd.start();

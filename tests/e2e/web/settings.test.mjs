@@ -6,26 +6,17 @@ import tls from 'node:tls';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
+import { pictures } from '../support/pictures.mjs';
 import { run, tempFolder, until, wafdPath } from '../support/processes.mjs';
 import { T1kClient, requestMessage } from '../support/t1k.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
-
-const screenshots = process.env.WAFD_SCREENSHOTS;
 
 describe('settings', () => {
   let wafd;
   let chromium;
   let page;
   const hook = (name) => page.getByTestId(name);
-  const shot = async (name) => {
-    if (!screenshots) return;
-    fs.mkdirSync(screenshots, { recursive: true });
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-      await page.screenshot({ path: path.join(screenshots, `${name}-${colorScheme}.png`) });
-    }
-  };
+  const shot = (name) => pictures(page, name);
 
   before(async () => {
     wafd = await Wafd.start();
