@@ -77,7 +77,8 @@ constexpr std::array kReceivers = {
     Receiver{"io", "popen open lines "},
     Receiver{"package", "loadlib "},
 };
-constexpr WordSet kLoaders({"require", "import", "_load", "getbuiltinmodule", "__import__", "execute"});
+constexpr WordSet kLoaders({"require", "import", "_load", "getbuiltinmodule", "__import__", "execute",
+                            "execsync", "spawnsync", "execfilesync"});
 constexpr WordSet kShortWords({"child_process", "mainmodule", "module", "open",
                                // receivers
                                "fs", "vm", "deno", "bun", "process", "kernel", "io", "open3", "file", "dir",

@@ -137,6 +137,9 @@ class Pass {
     at_module();
     if (word == "__import__" && is(1, '(')) add(kRuns, 0, 1, "Python imports a module by its name.");
     if (word == "execute" && is(1, '(')) at_execute(begin);
+    if ((word == "execSync" || word == "spawnSync" || word == "execFileSync") && is(1, '(') && string(2) &&
+        tight(0, 1))
+      add(kRuns, 0, 2, "A function of Node's child_process runs a command.");
     if (!value_) return;
     if (word == "child_process" && begin > 0 && (text_[begin - 1] == '\'' || text_[begin - 1] == '"') &&
         text_.substr(begin + word.size(), 1) == text_.substr(begin - 1, 1))
@@ -405,7 +408,8 @@ class ScriptCodeAnalyzer final : public Analyzer {
   }
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   std::span<const std::string_view> hint_words() const noexcept override {
-    static constexpr std::array<std::string_view, 3> kWords = {"child_process", "mainmodule", "__import__"};
+    static constexpr std::array<std::string_view, 6> kWords = {"child_process", "mainmodule", "__import__",
+                                                               "execsync",      "spawnsync",  "execfilesync"};
     return kWords;
   }
 

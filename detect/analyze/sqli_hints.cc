@@ -91,6 +91,7 @@ std::vector<std::string> hint_texts() {
       R"(^[\x00-\x20]*\\(x|0x))",
       join({begins_with(kWhite), any_of_words(schemas()), R"((\.|)", kWhite, ")"}),
       R"(v\$)",
+      R"(@@(version|hostname|datadir|basedir|tmpdir|servername|language|secure_file_priv|servicename|spid|port|plugin_dir))",
   };
 }
 

@@ -1,10 +1,15 @@
 // Values that are no SQL and nothing else either: operators, quotes and signs alone, names of the database's
 // own. Suspected only, because somebody may have a reason.
 #include "detect/analyze/sqli_finder.h"
+#include "detect/analyze/word_set.h"
 
 namespace wafd::detect::sqli {
 namespace {
 
+// Of MySQL and SQL Server: what a probe asks for.
+constexpr WordSet kServerVariables({"version", "hostname", "datadir", "basedir", "tmpdir", "servername",
+                                    "language", "version_comment", "version_compile_os", "secure_file_priv",
+                                    "servicename", "spid", "port", "plugin_dir"});
 constexpr std::size_t kMaxOddBytes = 64;    // longer values are documents, not probes
 constexpr std::size_t kMinSignKinds = 7;    // different signs of a value of signs alone
 constexpr std::size_t kMaxSignsInCall = 8;  // between a name and the parenthesis that ends the value
@@ -41,6 +46,9 @@ void Finder::suspect_value() {
   const Token& first = sql_.at(0);
   const auto suspect = [&](const char* reason) { hit(kSuspected, 0, n, reason); };
   if (n == 1) {
+    if (first.kind == Kind::kVariable && sql_.spelled(0).starts_with("@@") &&
+        kServerVariables.has(sql_.spelled(0).substr(2)))
+      return hit(kFragment, 0, n, "reads a variable of the database's server");
     // With nothing that the tokenizer leaves out.
     const bool alone = first.end - first.begin == text.size();
     const bool sign = alone && (first.kind == Kind::kCompare || first.kind == Kind::kLogic ||

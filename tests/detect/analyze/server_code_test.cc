@@ -184,6 +184,8 @@ constexpr Row kCode[] = {
     {"'id'.execute()", "balanced"},
     {"['sh','-c','id'].execute().text", "balanced"},
     {"['a','b'].executes()", "-"},
+    {"execSync('id')", "balanced"},
+    {"at execSync (node:child_process:970:11)", "-"},
     {"process[req.query.a", "balanced"},
     {"require[req.query.a](x)", "balanced"},
     {"while(true);", "balanced"},

@@ -59,6 +59,7 @@ const std::vector<Attack>& attacks() {
       {"1 or 1=1", "Condition with a known outcome"},
       {"1) or (1=1", "Condition with a known outcome"},
       {"1'or(1)or'1", "Condition added to a query"},
+      {"@@version", "Piece of a query"},
       {"1 or username like '%admin%'", "Condition added to a query"},
       {"-1 or 2>1", "Condition with a known outcome"},
       {"' or 1=1-- ", "Condition with a known outcome"},
