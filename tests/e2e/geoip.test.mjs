@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { database } from './support/mmdb.mjs';
 import { root, run, tempFolder, until } from './support/processes.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
@@ -19,12 +20,12 @@ describe('source locations', () => {
     wafd = await Wafd.start({ 'geoip.database': file, 'ingest.http.trusted_proxies': '127.0.0.0/8' });
   });
   after(() => wafd?.stop());
-  const attack = async (source) => {
-    const answer = await request(`${wafd.http}/check`, {
+  const attack = async (source, of = wafd) => {
+    const answer = await request(`${of.http}/check`, {
       headers: { 'X-Forwarded-Method': 'GET', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example', 'X-Forwarded-Uri': '/item?id=1%27%20OR%20%271%27=%271', 'X-Forwarded-For': source },
     });
     assert.equal(answer.status, 403);
-    return (await wafd.event(answer.json().event_id)).record;
+    return (await of.event(answer.json().event_id)).record;
   };
 
   test('the script says what it installed and under which licence, and refuses what is none', async () => {
@@ -48,6 +49,28 @@ describe('source locations', () => {
     const { geoip } = await wafd.api('GET', '/status');
     assert.equal(geoip.database, file);
     assert.ok(geoip.type !== '' && geoip.built_s > 1_600_000_000 && geoip.error === '', JSON.stringify(geoip));
+  });
+
+  test('country, province and city of both layouts of a City database: in the record, in top lists and in the message', async () => {
+    const city = path.join(tempFolder('geoip'), 'city.mmdb');
+    fs.writeFileSync(city, database('GeoLite2-City', {
+      '203.0.113': { country: { iso_code: 'DE' }, subdivisions: [{ names: { en: 'Saxony' } }], city: { names: { de: 'Leipzig (de)', en: 'Leipzig' } } },
+      '198.51.100': { country_code: 'JP', state1: 'Osaka', city: 'Sakai' },
+    }));
+    const other = await Wafd.start({ 'geoip.database': city, 'ingest.http.trusted_proxies': '127.0.0.0/8' });
+    try {
+      for (const [source, country, province, name] of [['203.0.113.200', 'DE', 'Saxony', 'Leipzig'], ['198.51.100.1', 'JP', 'Osaka', 'Sakai'], ['192.0.2.1', '', '', '']]) {
+        const record = await attack(source, other);
+        assert.deepEqual([record.country, record.province, record.city], [country, province, name], source);
+        const { message } = await other.api('GET', `/events/${record.event_id}/syslog`);
+        assert.ok(message.includes(`"province":"${province}"`) && message.includes(`"city":"${name}"`), message);
+      }
+      const { values } = await other.api('GET', '/events/top?field=country');
+      assert.deepEqual(values.map(({ value }) => value).filter(Boolean).sort(), ['DE', 'JP']);
+      assert.equal((await other.api('GET', '/status')).geoip.type, 'GeoLite2-City');
+    } finally {
+      await other.stop();
+    }
   });
 
   test('a broken file changes nothing and is said; the next good one is taken, all without a restart', async () => {
