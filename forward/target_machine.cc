@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kLostRanges = 16;
 constexpr std::uint64_t kStreamTurn = 512;  // messages a turn, so that targets share the thread
+constexpr int kShortLived = 3;              // so many in a row: a receiver that only accepts
 constexpr std::int64_t kBurstGapUs = 500;   // datagrams written closer together are one burst
 
 std::uint32_t burst_of(std::uint32_t rate_limit) { return std::clamp(rate_limit / 10, 1u, 1000u); }
@@ -165,7 +166,8 @@ void TargetMachine::on_passed(Position behind) {
 }
 
 void TargetMachine::on_skipped(Position behind) {
-  ++counters_.filtered;
+  if (behind.seq > highest_filtered_) ++counters_.filtered;  // not what is read again
+  highest_filtered_ = std::max(highest_filtered_, behind.seq);
   on_passed(behind);
 }
 
@@ -175,11 +177,17 @@ void TargetMachine::on_put_aside(Position behind) {
 }
 
 void TargetCounters::add_lost(std::uint64_t first_seq, std::uint64_t last_seq) {
+  auto joined = std::pair(first_seq, last_seq);
+  const auto begin = std::find_if(lost_ranges.begin(), lost_ranges.end(),
+                                  [&](const auto& range) { return range.second + 1 >= first_seq; });
+  auto end = begin;
   lost += last_seq - first_seq + 1;
-  if (!lost_ranges.empty() && lost_ranges.back().second + 1 == first_seq)
-    lost_ranges.back().second = last_seq;
-  else
-    lost_ranges.emplace_back(first_seq, last_seq);
+  for (; end != lost_ranges.end() && end->first <= last_seq + 1; ++end) {
+    const auto both_first = std::max(first_seq, end->first), both_last = std::min(last_seq, end->second);
+    if (both_first <= both_last) lost -= both_last - both_first + 1;
+    joined = {std::min(joined.first, end->first), std::max(joined.second, end->second)};
+  }
+  lost_ranges.insert(lost_ranges.erase(begin, end), joined);
   if (lost_ranges.size() > kLostRanges) lost_ranges.erase(lost_ranges.begin());
 }
 
@@ -221,10 +229,14 @@ TargetActions TargetMachine::on_failed(std::string why, std::int64_t now_us) {
     state_ = TargetState::kStopped;
     return actions;
   }
-  if (was_up && now_us - up_since_us_ >= options_.stable_us) failures_ = 0;
-  // A datagram that was answered by a refusal reached nobody: as good as a connection that was not made.
-  const bool nobody = !was_up || probing_;
-  if (was_up && probing_ && endpoint_ == 0) returns_failed_ = std::min(returns_failed_ + 1, 30);
+  if (was_up && now_us - up_since_us_ >= options_.stable_us)
+    failures_ = short_lived_ = 0;
+  else if (was_up && options_.stream)
+    short_lived_ = std::min(short_lived_ + 1, kShortLived);
+  // A datagram that was answered by a refusal reached nobody: as good as a connection that was not made. So
+  // are connections that do not last: of a balancer with nobody behind it, or of who refuses our certificate.
+  const bool nobody = !was_up || probing_ || short_lived_ == kShortLived;
+  if (was_up && nobody && endpoint_ == 0) returns_failed_ = std::min(returns_failed_ + 1, 30);
   if (nobody && endpoint_ + 1 < options_.endpoints) {  // the backups first, without waiting
     ++endpoint_;
     failures_ = std::max(failures_, 1);  // so that one datagram goes alone there too
@@ -244,7 +256,7 @@ TargetActions TargetMachine::on_tick(std::int64_t now_us) {
   if (state_ != TargetState::kUp) return actions;
   if (probing_ && probe_sent_ && now_us >= probe_until_us_) probing_ = false;
   if (now_us - up_since_us_ >= options_.stable_us) {
-    failures_ = 0;
+    failures_ = short_lived_ = 0;
     if (endpoint_ == 0 && !probing_) returns_failed_ = 0;
   }
   if (scouting_) return actions;

@@ -35,7 +35,8 @@ struct TargetCounters {
   std::uint64_t octets = 0, reconnects = 0, errors = 0;
   std::uint64_t lines_lost = 0;  // audit lines, which lie in no ring: more waited than may
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lost_ranges;  // newest 16, inclusive
-  void add_lost(std::uint64_t first_seq, std::uint64_t last_seq);    // inclusive
+  // Inclusive; what the ranges have already is not counted again.
+  void add_lost(std::uint64_t first_seq, std::uint64_t last_seq);
   std::string last_error;
 };
 
@@ -121,10 +122,12 @@ class TargetMachine {
   std::optional<ReplayWindow> window_;  // of the present connection
   Position settled_;                    // before the present connection
   std::uint64_t highest_sent_ = 0;      // sequence; what is sent at or below it counts as resent
+  std::uint64_t highest_filtered_ = 0;  // sequence behind the last one that was counted
   TokenBucket rate_, pace_;
   std::uint64_t random_;
   std::size_t endpoint_ = 0;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;     // in a row
+  int short_lived_ = 0;  // connections in a row that were made and did not last
   bool ever_connected_ = false;
   std::int64_t up_since_us_ = 0;
   std::int64_t retry_at_us_ = INT64_MAX;

@@ -123,7 +123,6 @@ void check_pem(MemberReader& in, std::string_view member, const std::string& tex
 }
 
 void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previous) {
-  if (previous) t.tls.key = previous->tls.key;
   t.tls.enabled = t.transport == Transport::kTls;
   const json::object* o = in.object("tls");
   if (!o) return;
@@ -135,7 +134,9 @@ void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previou
   sub.text("fingerprint_sha256", t.tls.fingerprint_sha256, 0, 95, false);
   sub.text("min_version", t.tls.min_version, 0, 3, false);
   sub.text("certificate", t.tls.certificate, 0, kMaxPemBytes, false);
-  sub.text("key", t.tls.key, 0, kMaxPemBytes, false);
+  // Who never got to see the key keeps it, as long as there is a certificate that it could belong to.
+  if (!sub.text("key", t.tls.key, 0, kMaxPemBytes, false) && previous && !t.tls.certificate.empty())
+    t.tls.key = previous->tls.key;
   sub.take("key_set");  // told by us, never read back
   sub.finish();
   check_pem(sub, "ca", t.tls.ca);
@@ -163,8 +164,7 @@ void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previou
     sub.fail_at("fingerprint_sha256", "64 hex digits (SHA-256), colons allowed",
                 json::value(t.tls.fingerprint_sha256));
   t.tls.fingerprint_sha256 = hex;
-  if (!sub.failed() && t.tls.certificate.empty() != t.tls.key.empty() &&
-      !(previous && t.tls.certificate.empty()))
+  if (!sub.failed() && t.tls.certificate.empty() != t.tls.key.empty())
     sub.fail_with("tls.certificate: expected certificate and key together, got only one of them");
   in.adopt(sub);
 }

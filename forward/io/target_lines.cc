@@ -65,7 +65,9 @@ void TargetRunner::health(std::int64_t uptime_s) {
     octets.append(m.header).append(m.content);
     if (!link_->datagrams()->send(octets)) return;
   }
-  machine_.on_written(octets.size(), behind, parts_.clock.monotonic_us());
+  const bool ciphertext = target_.transport == Transport::kTls;
+  machine_.on_written(ciphertext ? link_->take_wire_octets() : octets.size(), behind,
+                      parts_.clock.monotonic_us());
   last_sent_ms_ = parts_.clock.unix_us() / 1000;
 }
 

@@ -25,6 +25,7 @@ std::string_view hint_for(std::string_view stage, std::string_view error) {
   if (error.ends_with("connection refused")) return "the host answers, but nothing listens on that port";
   if (error.find("timed out") != std::string_view::npos)
     return "no answer: a firewall that drops, or a wrong address";
+  if (error.ends_with("address not available")) return "source_address is no address of this machine";
   if (error.ends_with("unreachable")) return "no route: check address and network";
   return "";
 }

@@ -187,6 +187,33 @@ TEST(TargetMachine, BackupsBeforeWaiting) {
   EXPECT_EQ(m.on_tick(m.wake_at(0)).connect, 0u);
 }
 
+// A balancer with nobody behind it accepts every connection and ends it at once.
+TEST(TargetMachine, TheBackupTakesOverFromAReceiverThatOnlyAccepts) {
+  MachineOptions o = stream();
+  o.endpoints = 2;
+  TargetMachine m(o, at(1), 1);
+  EXPECT_EQ(m.start(0).connect, 0u);
+  std::int64_t now = 0;
+  const auto end_at_once = [&] {
+    m.on_connected(now);
+    m.on_written(100, at(2), now);
+    return m.on_failed("closed by the receiver", now += kMs);
+  };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(end_at_once().connect);
+    now = m.wake_at(now);
+    EXPECT_EQ(m.on_tick(now).connect, 0u);
+  }
+  const TargetActions a = end_at_once();
+  EXPECT_EQ(a.connect, 1u);
+  EXPECT_EQ(a.rewind, at(1));
+  m.on_connected(now);
+  EXPECT_GE(m.tick_at() - now, 10 * kSecond);  // the first is asked for less often than one that was away
+  m.on_tick(now + 6 * kSecond);                // the backup lasts
+  EXPECT_FALSE(m.on_failed("reset", now + 7 * kSecond).connect);
+  EXPECT_EQ(m.endpoint(), 0u);
+}
+
 // A target of two receivers whose first does not answer: up at the backup at time 0.
 TargetMachine at_the_backup(bool datagrams = false) {
   MachineOptions o = stream();
@@ -440,6 +467,40 @@ TEST(TargetMachine, LostRangesAreJoinedAndBounded) {
   for (std::uint64_t i = 10; i < 60; i += 2) m.on_lost(i, i, at(i + 1));
   EXPECT_EQ(m.counters().lost_ranges.size(), 16u);
   EXPECT_EQ(m.counters().lost_ranges.back(), (std::pair<std::uint64_t, std::uint64_t>{58, 58}));
+}
+
+// What was told before a connection was lost is told again, with what was overtaken meanwhile, and counted
+// once.
+TEST(TargetMachine, WhatIsToldAgainAsLostIsCountedOnce) {
+  struct Row {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> told, ranges;
+    std::uint64_t lost;
+  };
+  const Row rows[] = {
+      {{{1, 5}, {1, 5}}, {{1, 5}}, 5},
+      {{{1, 5}, {1, 9}}, {{1, 9}}, 9},
+      {{{1, 5}, {11, 15}, {6, 8}}, {{1, 8}, {11, 15}}, 13},
+      {{{1, 5}, {11, 15}, {6, 20}}, {{1, 20}}, 20},
+      {{{11, 15}, {1, 5}, {3, 12}}, {{1, 15}}, 15},
+      {{{11, 15}, {20, 20}, {12, 14}}, {{11, 15}, {20, 20}}, 6},
+  };
+  for (const Row& row : rows) {
+    TargetCounters c;
+    for (const auto& [first, last] : row.told) c.add_lost(first, last);
+    EXPECT_EQ(c.lost, row.lost);
+    EXPECT_EQ(c.lost_ranges, row.ranges);
+  }
+  TargetMachine m(stream(), at(1), 1);
+  m.start(0);
+  for (int connection = 0; connection < 2; ++connection) {
+    m.on_connected(0);
+    m.on_lost(1, 5, at(6));
+    m.on_written(100, at(6), 0);
+    m.on_skipped(at(7));
+    EXPECT_EQ(m.on_failed("reset", 0).rewind, at(1));
+  }
+  EXPECT_EQ(m.counters().lost, 5u);
+  EXPECT_EQ(m.counters().filtered, 1u);
 }
 
 }  // namespace

@@ -190,6 +190,16 @@ TEST(TargetSettings, SecretsAreKeptAndNeverReturned) {
   ASSERT_TRUE(again) << again.error().what;
   EXPECT_EQ(again->tls.key, "file:/k.pem");
   EXPECT_EQ(json::serialize(to_json(*again, true)), json::serialize(to_json(t, true)));
+
+  // A key goes with its certificate: who cannot see it could not take it back otherwise.
+  json::object without = shown;
+  without["tls"].as_object()["certificate"] = "";
+  for (const json::object& object :
+       {without, json::object{{"name", "n"}, {"transport", "tls"}, {"host", "h"}}}) {
+    const auto gone = parse_target(object, &t);
+    ASSERT_TRUE(gone) << gone.error().what;
+    EXPECT_EQ(gone->tls.certificate + gone->tls.key, "");
+  }
 }
 
 TEST(TargetSettings, WhatIsWrittenIsReadBack) {

@@ -101,6 +101,28 @@ TEST(ReceiversChange, BackToTheFirstReceiverOnceItIsThereAndNothingTwice) {
   EXPECT_EQ(got, ids);  // in order, none missing, none twice
 }
 
+TEST(ReceiversChange, AFirstReceiverThatOnlyAcceptsIsLeftForTheBackup) {
+  kit::Loop loop;
+  auto sockets = kit::ListenSockets::tcp(test::kAnyPort, 1).value();
+  const Endpoint first = sockets.local();
+  kit::Listener listener(loop, sockets.take(0), false,
+                         [](std::unique_ptr<kit::Stream>) {});  // closed at once
+  std::thread thread([&] { loop.run(); });
+  {
+    DeliveryRig rig;
+    ReceiverAt backup(test::kAnyPort);
+    TargetSettings t = rig.target("two-receivers", Transport::kTcp, first);
+    t.backups = {{"127.0.0.1", backup.local.port}};
+    rig.delivery->apply({t});
+    std::vector<std::string> ids;
+    for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
+    ASSERT_TRUE(wait_until([&] { return backup.ids().size() >= ids.size(); }));
+    EXPECT_EQ(backup.ids(), ids);
+  }
+  loop.stop();
+  thread.join();
+}
+
 // Answers every question for an IPv4 address with the one of the moment (RFC 1035 section 4).
 class MovingName {
  public:

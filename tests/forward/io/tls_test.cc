@@ -1,4 +1,6 @@
 // TLS: the tester's stage, delivery, and what is refused.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "forward/io/tls_settings.h"
@@ -229,6 +231,29 @@ TEST(Tls, EveryEventInOrderAndNoneTwiceOverACleanRestart) {
   const auto messages = receiver.messages();
   ASSERT_EQ(messages.size(), ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(test::event_id(messages[i]), ids[i]);
+}
+
+// What a receiver's kernel acknowledges is ciphertext, of signs of life too: counted as anything else, they
+// would leave every connection with octets that nobody ever acknowledges.
+TEST(Tls, SignsOfLifeLeaveNothingThatIsNeverAcknowledged) {
+  DeliveryRig rig;
+  rig.close();
+  rig.health_interval_ms = 50;
+  rig.open();
+  TlsReceiver receiver;
+  TargetSettings t = rig.target("tls-target", Transport::kTls, receiver.at);
+  t.tls.ca = receiver.certificate.certificate_pem;
+  t.streams = {"event", "health"};
+  rig.delivery->apply({t});
+  ASSERT_TRUE(wait_until([&] { return receiver.messages().size() >= 3; }));
+  const std::string id = rig.append();
+  ASSERT_TRUE(wait_until([&] {
+    const auto all = receiver.messages();
+    return std::any_of(all.begin(), all.end(), [&](const auto& m) { return test::event_id(m) == id; });
+  }));
+  rig.close();
+  rig.open();
+  EXPECT_EQ(rig.cursors->get("tls-target")->next_seq, rig.ring->end());
 }
 
 }  // namespace
