@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,9 +12,13 @@
 
 namespace wafd::detect {
 
-// Of fixed size; what is kept takes the place of what was kept longest ago. Whole fields are compared, never
+// Whom the gate asked about a field.
+enum class Asked : bool { kNobody, kSomebody };
+
+// Of fixed size; what is kept takes the place of what was kept before. Whole values are compared, never
 // their hashes alone, so that a verdict does not depend on what came before; who makes hashes collide only
-// makes fields be judged that need not be. One thread.
+// makes fields be judged that need not be. A field's name and decode path count only where somebody was
+// asked: the gate sees neither. One thread.
 class CleanMemo {
  public:
   static constexpr std::size_t kSlots = 8192;
@@ -23,7 +28,7 @@ class CleanMemo {
 
   struct Place {
     std::size_t slot = kSlots;  // kSlots: the field is too long
-    std::uint32_t hash = 0;
+    std::uint64_t hash = 0;
     std::uint32_t work = 0;  // what judging it took (only set if it is known)
     bool known = false;
   };
@@ -33,19 +38,26 @@ class CleanMemo {
   Place find(const Field& field) const noexcept;
   // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `place` is
   // what find() said of it.
-  void keep(const Place& place, const Field& field, std::uint32_t work) noexcept;
+  void keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept;
 
  private:
+  static constexpr std::size_t kShortBytes = 16;
   struct Entry {
-    std::uint64_t at = 0;  // its octets, counted from the first ever written; they stand there modulo kOctets
+    // Of a value of at most kShortBytes, kept with nobody asked: all its octets, in two words. Else `first`
+    // is where its octets are, counted from the first ever written; they stand there modulo kOctets.
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
     std::uint32_t hash = 0;
     std::uint32_t work = 0;
-    std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth; 0: free
+    std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth, and what is kept; 0: free
     std::uint16_t name = 0;  // lengths
     std::uint16_t path = 0;
     std::uint16_t raw = 0;
   };
   static_assert(kMaxFieldBytes <= 0xffff);
+  static std::size_t slot_of(std::uint64_t hash) noexcept;
+  bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
+  std::uint64_t write(std::span<const std::string_view> parts) noexcept;
   std::vector<Entry> entries_;
   std::unique_ptr<char[]> octets_;
   std::uint64_t written_ = 0;

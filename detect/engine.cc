@@ -64,7 +64,7 @@ class ScratchImpl final : public Scratch {
   std::vector<RequestHit> request_hits;
   std::vector<Waiting> waiting;
   std::vector<unsigned char> conditions;  // which further conditions match the text at hand
-  bool matched = false;                   // anything at all in the present field, shown or not
+  Asked asked = Asked::kNobody;           // about the present field
   std::uint64_t left_out_octets = 0;      // of values that were not judged at all
 };
 
@@ -254,13 +254,15 @@ void EngineImpl::judge_field(const Request& request, std::uint32_t index, Scratc
   const std::uint64_t matches = scratch.matches;
   const std::uint64_t work = scratch.work.used();
   const bool limit = std::exchange(scratch.fields.limit_reached, false);
+  scratch.asked = Asked::kNobody;
   scratch.maker.expand(scratch.fields, index, scratch.body, scratch.work, scratch.variants);
   for (std::size_t i = first; i < scratch.variants.size(); ++i) {
     const Variant& variant = scratch.variants[i];
     if (variant.judged && !variant.container) judge(request, variant, scratch, out);
   }
   if (!scratch.fields.limit_reached && fields == scratch.fields.size() && matches == scratch.matches) {
-    scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work));
+    scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work),
+                      scratch.asked);
   }
   scratch.fields.limit_reached |= limit;
 }
@@ -299,6 +301,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
 void EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
                                std::size_t end, std::uint64_t which, ScratchImpl& scratch,
                                Verdict& out) const {
+  scratch.asked = Asked::kSomebody;
   const Field& field = scratch.fields[variant.field];
   const std::string_view text = variant.text.substr(begin, end - begin);
   FieldContext context;
@@ -338,6 +341,8 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     for (std::uint32_t i = 0; i < signatures_.size(); ++i)
       scratch.suspected.push_back(first_signature_hint_ + i);
   }
+  if (scratch.suspected.empty()) return;
+  scratch.asked = Asked::kSomebody;
   std::sort(scratch.suspected.begin(), scratch.suspected.end());
   std::uint32_t last = Gate::kNone;
   for (const std::uint32_t hint : scratch.suspected) {

@@ -19,52 +19,80 @@ Field field_of(std::string_view raw, std::string_view name = "p") {
   return field;
 }
 
+constexpr Asked kBoth[] = {Asked::kNobody, Asked::kSomebody};
+
 TEST(CleanMemo, KnowsWhatItKept) {
-  CleanMemo memo;
-  const Field field = field_of("some value");
-  EXPECT_FALSE(memo.find(field).known);
-  memo.keep(memo.find(field), field, 77);
-  const CleanMemo::Place place = memo.find(field);
-  EXPECT_TRUE(place.known);
-  EXPECT_EQ(place.work, 77u);
+  for (const Asked asked : kBoth) {
+    for (const std::string_view raw : {"", "1", "some value", "some longer value than that"}) {
+      CleanMemo memo;
+      const Field field = field_of(raw);
+      EXPECT_FALSE(memo.find(field).known);
+      memo.keep(memo.find(field), field, 77, asked);
+      const CleanMemo::Place place = memo.find(field);
+      EXPECT_TRUE(place.known) << raw;
+      EXPECT_EQ(place.work, 77u);
+    }
+  }
 }
 
+// The name and the way only where somebody was asked, who is told both.
 TEST(CleanMemo, EveryPartOfAFieldCounts) {
-  const std::string raw = "some value of a parameter";
-  Field field = field_of(raw);
-  field.decode_path = "json";
+  for (const Asked asked : kBoth) {
+    for (const std::string raw : {"some value of a parameter", "a value"}) {
+      Field field = field_of(raw);
+      field.decode_path = "json";
+      CleanMemo memo;
+      memo.keep(memo.find(field), field, 1, asked);
+      ASSERT_TRUE(memo.find(field).known);
+      const auto known = [&](auto&& change) {
+        Field other = field;
+        change(other);
+        return memo.find(other).known;
+      };
+      std::string changed = raw;
+      ++changed.back();
+      EXPECT_FALSE(known([&](Field& f) { f.raw = changed; }));
+      EXPECT_FALSE(known([](Field& f) { f.raw.remove_suffix(1); }));
+      EXPECT_FALSE(known([](Field& f) { f.location = Location::kHeader; }));
+      EXPECT_FALSE(known([](Field& f) { f.in_name = true; }));
+      EXPECT_FALSE(known([](Field& f) { f.binary = true; }));
+      EXPECT_FALSE(known([](Field& f) { f.media = true; }));
+      EXPECT_FALSE(known([](Field& f) { f.coding = Coding::kForm; }));
+      EXPECT_FALSE(known([](Field& f) { f.depth = 1; }));
+      EXPECT_TRUE(known([](Field&) {}));
+      const bool nobody = asked == Asked::kNobody;
+      EXPECT_EQ(known([](Field& f) { f.name = "q"; }), nobody);
+      EXPECT_EQ(known([](Field& f) { f.decode_path = "xml"; }), nobody);
+      // The same octets, parted elsewhere.
+      EXPECT_FALSE(known([&](Field& f) {
+        f.raw = std::string_view(raw).substr(0, raw.size() - 1);
+        f.name = "rp";
+      }));
+    }
+  }
+}
+
+TEST(CleanMemo, TwoNamesOfAValueAreKeptBesideEachOther) {
   CleanMemo memo;
-  memo.keep(memo.find(field), field, 1);
-  ASSERT_TRUE(memo.find(field).known);
-  const auto known = [&](auto&& change) {
-    Field other = field;
-    change(other);
-    return memo.find(other).known;
-  };
-  EXPECT_FALSE(known([](Field& f) { f.raw = "some value of a parametes"; }));
-  EXPECT_FALSE(known([](Field& f) { f.raw.remove_suffix(1); }));
-  EXPECT_FALSE(known([](Field& f) { f.name = "q"; }));
-  EXPECT_FALSE(known([](Field& f) { f.decode_path = "xml"; }));
-  EXPECT_FALSE(known([](Field& f) { f.location = Location::kHeader; }));
-  EXPECT_FALSE(known([](Field& f) { f.in_name = true; }));
-  EXPECT_FALSE(known([](Field& f) { f.binary = true; }));
-  EXPECT_FALSE(known([](Field& f) { f.media = true; }));
-  EXPECT_FALSE(known([](Field& f) { f.coding = Coding::kForm; }));
-  EXPECT_FALSE(known([](Field& f) { f.depth = 1; }));
-  EXPECT_TRUE(known([](Field&) {}));
-  // The same octets, parted elsewhere.
-  EXPECT_FALSE(known([&](Field& f) {
-    f.raw = std::string_view(raw).substr(0, raw.size() - 1);
-    f.name = "rp";
-  }));
+  const Field first = field_of("cat", "a");
+  const Field second = field_of("cat", "b");
+  memo.keep(memo.find(first), first, 1, Asked::kSomebody);
+  EXPECT_FALSE(memo.find(second).known);
+  memo.keep(memo.find(second), second, 2, Asked::kSomebody);
+  EXPECT_EQ(memo.find(first).work, 1u);
+  EXPECT_EQ(memo.find(second).work, 2u);
+  EXPECT_TRUE(memo.find(first).known && memo.find(second).known);
 }
 
 TEST(CleanMemo, EveryOctetCounts) {
-  for (const std::size_t size : {1u, 2u, 3u, 4u, 7u, 8u, 15u, 16u, 17u, 31u, 33u, 100u, 1500u}) {
+  for (std::size_t n = 0; n < 26; ++n) {
+    constexpr std::size_t kSizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 100, 1500};
+    const std::size_t size = kSizes[n / 2];
+    const Asked asked = kBoth[n % 2];
     CleanMemo memo;
     std::string text(size, 'a');
     const Field field = field_of(text);
-    memo.keep(memo.find(field), field, 1);
+    memo.keep(memo.find(field), field, 1, asked);
     for (std::size_t i = 0; i < size; ++i) {
       text[i] = 'b';
       EXPECT_FALSE(memo.find(field).known) << size << " " << i;
@@ -78,7 +106,8 @@ TEST(CleanMemo, LongFieldsAreKeptUpToALimit) {
   CleanMemo memo;
   const std::string longest(CleanMemo::kMaxFieldBytes - 1, 'a');
   const std::string longer(CleanMemo::kMaxFieldBytes, 'a');
-  for (const std::string& text : {longest, longer}) memo.keep(memo.find(field_of(text)), field_of(text), 1);
+  for (const std::string& text : {longest, longer})
+    memo.keep(memo.find(field_of(text)), field_of(text), 1, Asked::kSomebody);
   EXPECT_TRUE(memo.find(field_of(longest)).known);
   EXPECT_FALSE(memo.find(field_of(longer)).known);
 }
@@ -95,7 +124,7 @@ TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
     octets += text.size() + 1;
     const Field field = field_of(text);
     EXPECT_FALSE(memo.find(field).known);
-    memo.keep(memo.find(field), field, static_cast<std::uint32_t>(kept.size()));
+    memo.keep(memo.find(field), field, static_cast<std::uint32_t>(kept.size()), Asked::kSomebody);
     EXPECT_TRUE(memo.find(field).known);
     kept.push_back(std::move(text));
   }
