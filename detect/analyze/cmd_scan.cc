@@ -6,6 +6,7 @@
 
 #include "detect/analyze/shell_commands.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -14,19 +15,10 @@ namespace {
 constexpr std::size_t kMaxLook = 96;
 constexpr std::size_t kMaxName = 48;
 
-enum Class : std::uint8_t {
-  kPlain = 0,
-  kLook = 1,      // something may begin here
-  kArgument = 2,  // octets that arguments have and prose seldom: with words alone there is no command line
-};
-
-constexpr std::array<std::uint8_t, 256> kClasses = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (const char c : std::string_view(";|&`(\r\n{'\"")) table[octet(c)] = kLook;
-  for (const char c : std::string_view("$<>/")) table[octet(c)] = kLook | kArgument;
-  for (const char c : std::string_view("-\\.*?~%0123456789=@+")) table[octet(c)] = kArgument;
-  return table;
-}();
+// Something may begin at one of these.
+constexpr OctetFinder kLook(";|&`(\r\n{'\"$<>/");
+// Octets that arguments have and prose seldom: with words alone there is no command line.
+constexpr OctetFinder kArgument("$<>/-\\.*?~%0123456789=@+");
 
 // First words of lines that mail_commands reads.
 constexpr WordSet kMailWords({"mail", "rcpt", "rset", "noop", "quit", "starttls", "uidl", "capa",
@@ -146,14 +138,14 @@ bool candidate(std::string_view text, std::size_t at, bool parameters, bool quot
 }
 
 // The text begins with a command that is a word too, and nothing else in it looks like an argument.
-bool only_words(std::string_view text, std::uint8_t seen) noexcept {
-  if (seen != 0) return false;
+bool only_words(std::string_view text) noexcept {
   std::size_t begin = 0;
   while (begin < text.size() && is_space(text[begin])) ++begin;
   std::size_t end = begin;
   while (end < text.size() && (is_alnum(text[end]) || text[end] == '_')) ++end;
   const std::string_view word = text.substr(begin, end - begin);
-  return is_ordinary_word(word) && (end == text.size() || !runs_others(word));
+  return is_ordinary_word(word) && (end == text.size() || !runs_others(word)) &&
+         kLook.find(text, 0) == text.size() && kArgument.find(text, 0) == text.size();
 }
 
 class Scan {
@@ -161,13 +153,8 @@ class Scan {
   Scan(std::string_view text, CmdSigns& out) : text_(text), out_(out) {}
 
   void run() {
-    std::uint8_t seen = 0;
-    for (std::size_t i = 0; i < text_.size(); ++i) {
-      const std::uint8_t kind = kClasses[octet(text_[i])];
-      seen |= kind;
-      if ((kind & kLook) != 0) look(i);
-    }
-    if (!only_words(text_, seen)) look_at_start();
+    for (std::size_t i = kLook.find(text_, 0); i < text_.size(); i = kLook.find(text_, i + 1)) look(i);
+    if (!only_words(text_)) look_at_start();
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "detect/analyze/hint_text.h"
 #include "detect/analyze/sqli_hints.h"
 #include "detect/analyze/sqli_rules.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -126,14 +127,20 @@ Look look_at(std::string_view text) noexcept {
     kinds[octet('`')] = kTick;
     return kinds;
   }();
+  // What is left to look for when a strong word is known: no word.
+  static constexpr OctetFinder kSigns(
+      std::string_view("'\"`\x7f"
+                       "\1\2\3\4\5\6\7\x08\x0e\x0f\x10\x11\x12\x13\x14\x15"
+                       "\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f"));
   Look look;
   for (std::size_t i = 0; i < text.size();) {
+    if (look.strong && (i = kSigns.find(text, i)) == text.size()) break;
     switch (kKinds[octet(text[i])]) {
       case kWordOctet: {
         // Behind digits too: 1union. A word that goes on with other letters is longer than those of SQL.
         std::size_t end = i + 1;
-        while (end < text.size() && (kKinds[octet(text[end])] == kWordOctet || is_digit(text[end]))) ++end;
-        if (!look.strong && end - i >= 2) {
+        while (end < text.size() && static_cast<unsigned>(kKinds[octet(text[end])] - kWordOctet) <= 1) ++end;
+        if (end - i >= 2) {
           look.strong =
               is_strong(text, i, end) || (i > 0 && is_digit(text[i - 1]) && ends_strong(text, i, end));
         }

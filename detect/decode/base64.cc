@@ -61,7 +61,7 @@ bool decode_digits(std::string_view in, bool spaces_are_plus, std::string& out) 
 
 // Without the head of a data URL: everything up to ";base64,".
 std::string_view without_data_head(std::string_view in) noexcept {
-  if (!istarts_with(in, "data:")) return in;
+  if (in.empty() || to_lower(in[0]) != 'd' || !istarts_with(in, "data:")) return in;
   const std::size_t at = ifind(in.substr(0, 256), ";base64,");
   return at == std::string_view::npos ? in : in.substr(at + 8);
 }
@@ -122,14 +122,14 @@ bool maybe_base64(std::string_view in) noexcept {
   for (const char c : in.substr(0, 32)) {
     if (value_of(c) < 0 && c != ' ' && c != '=' && c != '\r' && c != '\n') return false;
   }
-  return true;
+  const Head head = head_of(in);
+  return !head.digits || may_be_head(head);
 }
 
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
-  if (!maybe_base64(in)) return false;
   in = without_data_head(trim(in));
-  if (const Head head = head_of(in); head.digits && !may_be_head(head)) return false;
-  return decode_digits(in, true, out) && (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
+  return in.size() >= kLeastDigits && decode_digits(in, true, out) &&
+         (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
 }
 
 bool maybe_base64_run(std::string_view in) noexcept { return !next_run(in, 0).empty(); }

@@ -76,7 +76,13 @@ bool has_known_magic(std::string_view octets) noexcept {
       "\xff\xfe"sv,
       "\xfe\xff"sv,  // UTF-16 text
   };
-  return std::any_of(kMagics.begin(), kMagics.end(),
+  static constexpr auto kBegins = [] {
+    std::array<bool, 256> begins{};
+    for (const std::string_view magic : kMagics) begins[octet(magic[0])] = true;
+    return begins;
+  }();
+  return !octets.empty() && kBegins[octet(octets[0])] &&
+         std::any_of(kMagics.begin(), kMagics.end(),
                      [&](std::string_view m) { return octets.starts_with(m); });
 }
 
