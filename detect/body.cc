@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/charset.h"
 #include "detect/decode/chunked.h"
@@ -13,6 +14,8 @@
 
 namespace wafd::detect {
 namespace {
+
+constexpr OctetFinder kBlanks(" \t");
 
 // RFC 9110 section 8.3.1: "boundary" and the like, quoted or not.
 std::string_view media_parameter(std::string_view value, std::string_view name) noexcept {
@@ -219,7 +222,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   // Raw text, and forms whose first name is none: an application may read the body as a whole.
   Field field = like;
   // Text without any white space may be written as forms write it, whatever was declared.
-  if (body.find('+') != std::string_view::npos && body.find_first_of(" \t") == std::string_view::npos)
+  if (body.find('+') != std::string_view::npos && kBlanks.find(body, 0) == body.size())
     field.coding = Coding::kForm;
   add_raw(body, field, out);
 }

@@ -65,6 +65,10 @@ std::uint32_t kind_of(const Field& field) noexcept {
 constexpr std::uint32_t kAsks = 1u << 30;   // only that a name and a path belong to it
 constexpr std::uint32_t kNamed = 1u << 31;  // kept with both
 
+std::uint64_t lengths_of(const Field& field) noexcept {
+  return field.name.size() | std::uint64_t{field.decode_path.size()} << 32;
+}
+
 bool same(const char* at, std::string_view text) noexcept {
   return text.empty() || std::memcmp(at, text.data(), text.size()) == 0;
 }
@@ -98,12 +102,11 @@ CleanMemo::Place CleanMemo::find(const Field& field) const noexcept {
     const std::uint64_t hash = mixed(mixed(place.hash, field.decode_path), field.name);
     const Entry& named = entries_[slot_of(hash)];
     if (named.hash != static_cast<std::uint32_t>(hash) || named.kind != (kind | kNamed) ||
-        named.name != field.name.size() || named.path != field.decode_path.size() ||
-        named.raw != field.raw.size() || overwritten(named))
+        named.last != lengths_of(field) || named.raw != field.raw.size() || overwritten(named))
       return place;
     const char* at = octets_.get() + named.first % kOctets;
     place.known = same(at, field.raw) && same(at + named.raw, field.name) &&
-                  same(at + named.raw + named.name, field.decode_path);
+                  same(at + named.raw + field.name.size(), field.decode_path);
     place.work = named.work;
   }
   return place;
@@ -129,7 +132,7 @@ void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work,
   entry.hash = static_cast<std::uint32_t>(place.hash);
   entry.work = work;
   entry.kind = kind_of(field);
-  entry.raw = static_cast<std::uint16_t>(field.raw.size());
+  entry.raw = static_cast<std::uint32_t>(field.raw.size());
   if (asked == Asked::kNobody) {
     const std::string_view parts[] = {field.raw};
     if (field.raw.size() <= kShortBytes) {
@@ -150,8 +153,7 @@ void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work,
   const std::string_view parts[] = {field.raw, field.name, field.decode_path};
   entry.hash = static_cast<std::uint32_t>(hash);
   entry.kind |= kNamed;
-  entry.name = static_cast<std::uint16_t>(field.name.size());
-  entry.path = static_cast<std::uint16_t>(field.decode_path.size());
+  entry.last = lengths_of(field);
   entry.first = write(parts);
   entries_[slot_of(hash)] = entry;
 }

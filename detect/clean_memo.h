@@ -42,19 +42,17 @@ class CleanMemo {
 
  private:
   static constexpr std::size_t kShortBytes = 16;
-  struct Entry {
+  struct alignas(32) Entry {
     // Of a value of at most kShortBytes, kept with nobody asked: all its octets, in two words. Else `first`
-    // is where its octets are, counted from the first ever written; they stand there modulo kOctets.
+    // is where its octets are, counted from the first ever written; they stand there modulo kOctets. `last`
+    // is then the length of the name, and that of the path above it.
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::uint32_t hash = 0;
     std::uint32_t work = 0;
     std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth, and what is kept; 0: free
-    std::uint16_t name = 0;  // lengths
-    std::uint16_t path = 0;
-    std::uint16_t raw = 0;
+    std::uint32_t raw = 0;   // its length
   };
-  static_assert(kMaxFieldBytes <= 0xffff);
   static std::size_t slot_of(std::uint64_t hash) noexcept;
   bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
   std::uint64_t write(std::span<const std::string_view> parts) noexcept;

@@ -82,10 +82,8 @@ bool is_plain_path(std::string_view path) noexcept {
 
 // A name as the application reads it.
 std::string_view decoded_name(std::string_view raw, Coding coding, FieldList& out) {
-  if (coding == Coding::kNone ||
-      raw.find_first_of(coding == Coding::kForm ? "%+" : "%") == std::string_view::npos) {
-    return raw;
-  }
+  const auto decodes = [&](char c) { return c == '%' || (c == '+' && coding == Coding::kForm); };
+  if (coding == Coding::kNone || std::none_of(raw.begin(), raw.end(), decodes)) return raw;
   std::string plain;
   std::string text(raw);
   std::uint32_t flags = 0;

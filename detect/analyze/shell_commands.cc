@@ -125,9 +125,10 @@ bool glob_match(std::string_view pattern, std::string_view text) noexcept {
 }  // namespace
 
 std::string_view command_name(std::string_view word) noexcept {
-  const std::size_t slash = word.find_last_of("/\\");
-  if (slash != std::string_view::npos) {
-    word.remove_prefix(slash + 1);
+  std::size_t name = word.size();
+  while (name > 0 && word[name - 1] != '/' && word[name - 1] != '\\') --name;
+  if (name != 0) {
+    word.remove_prefix(name);
     if (word == ".") return {};  // a folder; the command is a dot alone
   }
   if (word.size() > 4) {
