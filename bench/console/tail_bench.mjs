@@ -13,28 +13,32 @@ import { Figures, Wafd, median, options, share, thread_cpu_ms, until } from './k
 const of_one_token = 25;
 
 if (process.argv[2] === '--follow') {
-  os.setPriority(19);
   const [address, token, count] = process.argv.slice(3);
   let octets = 0;
   let events = 0;
   let skipped = 0;
-  for (let n = 0; n < Number(count); n += 1) {
+  const follow = (reads) => new Promise((resolve, reject) => {
     https.get(`${address}/api/v1/events/stream`, { rejectUnauthorized: false, agent: false, headers: { Authorization: `Bearer ${token}` } }, (answer) => {
-      process.send({ open: answer.statusCode });
-      if (n % 2 === 1) return void answer.pause();  // stays open and reads nothing
+      if (answer.statusCode !== 200) return void reject(new Error(`status ${answer.statusCode}`));
+      resolve();
+      answer.on('error', () => {});
+      if (!reads) return void answer.pause();  // stays open
       let rest = '';
       answer.on('data', (part) => {
         octets += part.length;
         const lines = (rest + part).split('\n');
         rest = lines.pop();
-        for (let at = 0; at < lines.length; at += 1) {
-          if (lines[at] === 'event: event') events += 1;
-          if (lines[at].startsWith('data: {"count":')) skipped += Number(/\d+/.exec(lines[at])[0]);
+        for (const line of lines) {
+          if (line === 'event: event') events += 1;
+          if (line.startsWith('data: {"count":')) skipped += Number(/\d+/.exec(line)[0]);
         }
       });
-      answer.on('error', () => {});
-    }).on('error', (error) => process.send({ failed: error.message }));
-  }
+    }).on('error', reject);
+  });
+  // One after another: strangers have few places before they have said who they are.
+  for (let n = 0; n < Number(count); n += 1) await follow(n % 2 === 0);
+  os.setPriority(19);
+  process.send({ open: Number(count) });
   process.on('message', () => process.send({ octets, events, skipped }));
   process.on('disconnect', () => process.exit());
 } else {
@@ -76,7 +80,8 @@ if (process.argv[2] === '--follow') {
     for (let left = clients; left > 0; left -= of_one_token) {
       const token = await wafd.makeToken('read');
       const helper = fork(process.argv[1], ['--follow', wafd.console, token, `${Math.min(left, of_one_token)}`]);
-      helper.on('message', (told) => { if (told.open === 200) open += 1; else if ('open' in told || told.failed) throw new Error(JSON.stringify(told)); });
+      helper.on('message', (told) => { open += told.open ?? 0; });
+      helper.on('exit', (code) => { if (code) throw new Error('a client has failed'); });
       helpers.push(helper);
     }
     await until(`${clients} tails`, () => open === clients, 60);
@@ -118,6 +123,9 @@ if (process.argv[2] === '--follow') {
   }
   figures.add('requests answered in a second, nobody follows', median(without.map((r) => r.requests)) / seconds, '/s');
   figures.add(`requests answered in a second, ${clients} follow`, median(beside.map((r) => r.requests)) / seconds, '/s');
+  const others = (r) => (Object.entries(r.threads).filter(([id]) => id !== worker).reduce((sum, [, ms]) => sum + ms, 0) / (seconds * 1000)) * 100;
+  figures.add('other threads of wafd, nobody follows', median(without.map(others)), '% of a processor');
+  figures.add(`other threads of wafd, ${clients} follow`, median(beside.map(others)), '% of a processor');
   figures.add('events given to those that read, in the last round', delivered.events, 'events', undefined, `${(delivered.octets / 2 ** 20).toFixed(0)} MiB, ${delivered.skipped.toLocaleString('en')} told as skipped`);
   figures.table();
   await wafd.stop();

@@ -18,6 +18,7 @@ export async function at_rest(page) {
 export async function picture(page, name, scheme) {
   if (!screenshots) return;
   fs.mkdirSync(screenshots, { recursive: true });
+  await page.mouse.move(1, 1);  // nothing is pointed at
   await at_rest(page);
   const cdp = await page.context().newCDPSession(page);
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality });

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { openBrowser, setUp } from '../support/browser.mjs';
+import { pictures } from '../support/pictures.mjs';
 import { Program, freePort, tempFolder, until, wafdPath } from '../support/processes.mjs';
 import { Receiver, fetchReceivers } from '../support/receivers.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
-
-const screenshots = process.env.WAFD_SCREENSHOTS;
 
 // A certificate of its own for siem.example, and its SHA-256.
 function makeCertificate() {
@@ -34,16 +33,7 @@ describe('the form of a syslog target', () => {
   const hook = (name) => page.getByTestId(name);
   const openNew = () => page.goto(`${wafd.console}/?view=settings&section=syslog&target=new`);
   const previewed = (wanted) => until(`preview ${wanted}`, async () => wanted.test(await hook('preview-text').innerText()));
-  const shot = async (name) => {
-    if (!screenshots) return;
-    fs.mkdirSync(screenshots, { recursive: true });
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      await page.screenshot({ path: path.join(screenshots, `${name}-${colorScheme}.png`), fullPage: true });
-    }
-  };
+  const shot = (name) => pictures(page, name);
   const run = async () => {
     // The verdict of the test before goes for a moment that may be too short to be seen: it is marked instead.
     for (const old of await hook('test-verdict').all()) await old.evaluate((node) => node.setAttribute('data-old', ''));
