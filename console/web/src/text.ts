@@ -69,7 +69,7 @@ export const t = {
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
     widen: 'Look at all times', remove_filter: 'Remove the filter', end_of_list: 'That is the oldest event in this view.',
-    bad_query: 'The filter cannot be read.', unfinished: 'Go on:', offers: 'Suggestions', offers_keys: '↑ ↓ choose · Tab or Enter take · Esc close', complete_or: 'either side may hold', top_empty: 'Nothing yet',
+    bad_query: 'The filter cannot be read.', unfinished: 'Go on:', offers: 'Suggestions', offers_keys: '↑ ↓ choose · Tab or Enter take · Esc close', complete_or: 'either side may hold', top_empty: 'Nothing yet', top_failed: 'Not read',
     column: {
       time: 'Time', action: 'Action', type: 'Attack', risk: 'Risk', src: 'Source', country: 'Country', method: 'Method', host: 'Host', path: 'Path',
       location: 'Found in', payload: 'Matched', rule: 'Rule', site: 'Site', ua: 'User agent', node: 'Node', id: 'Event id', decode: 'Decoding', took: 'Judged in',

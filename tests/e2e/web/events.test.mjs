@@ -160,6 +160,34 @@ describe('working with events', () => {
     assert.match(await hook('inspect-result').innerText(), /accepted by an exception/);
   });
 
+  test('trying: a draft exception and a sensitivity are judged beside what is in force', async () => {
+    await open('?view=try');
+    await hook('inspect-request').fill('GET /report?id=7%20UNION%20SELECT%20login,secret%20FROM%20accounts-- HTTP/1.1\nHost: shop.example\n\n');
+    await hook('inspect-form').getByLabel('Sensitivity').selectOption('strict');
+    await hook('inspect-form').locator('summary').click();
+    await hook('inspect-form').getByLabel('Draft exception: path').fill('/report');
+    await hook('inspect-form').getByLabel('Draft exception: parameter').fill('id');
+    await hook('inspect-run').click();
+    await hook('inspect-draft').waitFor();
+    assert.match(await hook('inspect-result').innerText(), /SQL injection[\s\S]*Blocked/);
+    assert.match(await hook('inspect-draft').innerText(), /With the draft[\s\S]*accepted by an exception/);
+    assert.doesNotMatch(await hook('inspect-draft').innerText(), /Blocked/);
+    await picture('try-draft');
+  });
+
+  test('an event that was recorded cut is not called harmless when nothing is found in what is left', async () => {
+    const record = JSON.stringify({ method: 'POST', uri: '/upload', src_ip: '198.51.100.40', host: 'shop.example', headers: [['Host', 'shop.example'], ['Content-Type', 'application/x-www-form-urlencoded']],
+      body: `note=${'x'.repeat(60_000)}&id=7 UNION SELECT login,secret FROM accounts--` });
+    assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${record}\n` })).status, 200);
+    const id = await until('the event', async () => (await wafd.api('GET', '/events?q=path:/upload')).events[0]?.record.event_id);
+    await open(`?view=try&event=${id}`);
+    await hook('taken-incomplete').waitFor();
+    await hook('inspect-run').click();
+    await hook('inspect-result').waitFor();
+    assert.match(await hook('inspect-result').innerText(), /Unknown[\s\S]*cannot be said/);
+    assert.doesNotMatch(await hook('inspect-result').innerText(), /would pass\./);
+  });
+
   test('triage: x selects, many at once, and is: filters by it', async () => {
     await open('?range=all');
     await hook('event-row').nth(2).waitFor();

@@ -390,7 +390,8 @@ describe('finding events', () => {
     await totals(before + 600);
     const rows = new Map();  // by the place that they have for a screen reader
     const last = before + 599;
-    for (let at = 0; ; at = Math.min(last, at + 15)) {
+    // Steps shorter than what is drawn beyond the rows in sight, so that no row lies between two readings.
+    for (let at = 0; ; at = Math.min(last, at + 10)) {
       await until(`row ${at}`, async () => {
         await hook('event-list').evaluate((box, top) => { box.scrollTop = top; }, at * 34);
         for (const [index, id] of await page.locator('.row[data-event-id]').evaluateAll((all) => all.map((row) => [Number(row.getAttribute('aria-rowindex')) - 2, row.dataset.eventId]))) rows.set(index, id);

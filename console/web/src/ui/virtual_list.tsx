@@ -35,19 +35,28 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     return () => observer.disconnect();
   }, [row_height]);
 
-  const view = { scroll_top: top, height, row_height, count: items.length, overscan };
+  // What is in sight stays where it is when rows are added above: the anchor is the first row in sight. The rows that will
+  // be in sight are drawn at once, so that none is drawn twice.
+  const anchor = useRef<{ key: string | number; delta: number } | undefined>(undefined);
+  const drawn = useRef(items);
+  const wanted_top = useRef<number | undefined>(undefined);
+  if (drawn.current !== items) {
+    drawn.current = items;
+    const held = anchor.current;
+    const index = held && top >= row_height ? items.findIndex((item) => props.key_of(item) === held.key) : -1;
+    if (held && index >= 0) wanted_top.current = index * row_height + held.delta;
+  }
+
+  const view = { scroll_top: wanted_top.current ?? top, height, row_height, count: items.length, overscan };
   const shown = window_of(view);
 
-  // What is in sight stays where it is when rows are added above: the anchor is the first row in sight.
-  const anchor = useRef<{ key: string | number; delta: number } | undefined>(undefined);
   useLayoutEffect(() => {
     const element = box.current;
-    const held = anchor.current;
-    if (!element || !held || element.scrollTop < row_height) return;
-    const index = items.findIndex((item) => props.key_of(item) === held.key);
-    if (index < 0) return;
-    const wanted = index * row_height + held.delta;
+    const wanted = wanted_top.current;
+    wanted_top.current = undefined;
+    if (!element || wanted === undefined) return;
     if (Math.abs(wanted - element.scrollTop) > 1) element.scrollTop = wanted;
+    set_top(element.scrollTop);
   }, [items]);
 
   const on_scroll = (event: Event): void => {

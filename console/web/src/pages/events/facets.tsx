@@ -39,7 +39,7 @@ function Facet({ field, view, select, filter, open, toggle, live, ready }: {
 function FacetValues({ field, view, select, filter, live, ready }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
   const rules = use_rule_names(field === 'rule' && ready);
   const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0, ready);
-  if (!top.value) return <p class="facet-empty">{top.error ? t.errors.network : '\u00a0'}</p>;
+  if (!top.value) return <p class="facet-empty">{top.error ? t.events.top_failed : '\u00a0'}</p>;
   if (top.value.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
   const most = Math.max(...top.value.values.map((v) => v.count));
   return (
