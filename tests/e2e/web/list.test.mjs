@@ -318,8 +318,12 @@ describe('finding events', () => {
   });
 
   test('an event that the ring does not hold is said to be gone, with how far back it reaches', async () => {
+    // The id of what was blocked without being judged belongs to no event that ever was.
     await open(`?event=${'0'.repeat(32)}`);
     await hook('event-gone').waitFor();
+    assert.match(await hook('event-gone').innerText(), /too late to be judged/);
+    await open(`?event=${'a'.repeat(32)}`);
+    await until('the other', async () => /no longer/.test(await hook('event-gone').innerText()));
     assert.match(await hook('event-gone').innerText(), /no longer in the ring[\s\S]*The ring reaches back to \d{4}-/);
     await looked_at('event-gone');
   });

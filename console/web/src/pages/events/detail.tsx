@@ -18,7 +18,7 @@ import { Button, CopyButton, IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
-import { ErrorNotice, Notice } from '../../ui/panel';
+import { ErrorNotice, error_text, Notice } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { ExceptionDialog } from './exception_dialog';
 import type { AddFilter } from './list';
@@ -242,7 +242,7 @@ export function DetailPanel({ id, me, close, step, filter }: { id: string; me: M
       {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made(id); }} close={() => set_excepting(false)} />}
       <div class="detail-body">
         {made === id && <Notice tone="good" testid="exception-made">{t.exceptions.made}</Notice>}
-        {gone ? <Notice tone="warn" testid="event-gone">{t.detail.not_found} {gone.oldest_ms ? t.detail.reaches(time_text(gone.oldest_ms)) : ''}</Notice>
+        {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${t.detail.reaches(time_text(gone.oldest_ms))}` : error_text(event.error)}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
           : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} /> : <p class="muted">{t.common.loading}…</p>}
       </div>
