@@ -95,6 +95,9 @@ constexpr Metric kTarget[] = {
     {"reconnects", "target_reconnects_total", "counter", "Connections made again."},
     {"lag_events", "target_lag_events", "gauge", "Events not yet sent to a target."},
     {"lag_ms", "target_lag_ms", "gauge", "Age of the oldest event not yet sent."},
+    {"unacknowledged", "target_unacknowledged", "gauge",
+     "Messages written to a target and not acknowledged."},
+    {"unacknowledged_ms", "target_unacknowledged_ms", "gauge", "How long the oldest of them has waited."},
     {"last_sent_ms", "target_last_sent_ms", "gauge", "Unix time in ms of the last message sent to a target."},
     {"last_error_ms", "target_last_error_ms", "gauge", "Unix time in ms of a target's last error."},
 };
@@ -143,6 +146,8 @@ boost::json::object to_json(const forward::TargetStatus& s) {
           {"cursor", s.cursor},
           {"lag_events", s.lag_events},
           {"lag_ms", s.lag_ms},
+          {"unacknowledged", s.unacknowledged},
+          {"unacknowledged_ms", s.unacknowledged_ms},
           {"sent", s.sent},
           {"acknowledged", s.acknowledged},
           {"resent", s.resent},

@@ -18,6 +18,10 @@ struct TargetStatus {
   std::uint64_t cursor = 0;  // next sequence to be settled
   std::uint64_t lag_events = 0;
   std::int64_t lag_ms = 0;  // age of the oldest unsent event
+  // Written to the present connection (TCP, TLS, RELP, Kafka), and not acknowledged: a receiver that reads
+  // slowly or not at all shows here, while its connection stands and nothing lags.
+  std::uint64_t unacknowledged = 0;
+  std::int64_t unacknowledged_ms = 0;  // how long the oldest has waited
   std::uint64_t sent = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t resent = 0;

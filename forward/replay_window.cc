@@ -13,9 +13,14 @@ constexpr int kCalm = 3;
 
 }  // namespace
 
-void ReplayWindow::written(std::uint64_t octets, Position behind) {
+void ReplayWindow::written(std::uint64_t octets, Position behind, std::int64_t now_us) {
   octets_ += octets;
-  marks_.push_back({octets_, behind, 0});
+  marks_.push_back({octets_, behind, now_us});
+}
+
+std::optional<std::int64_t> ReplayWindow::unacknowledged_since_us() const {
+  if (all_acknowledged()) return std::nullopt;
+  return marks_[acked_marks_].at_us;
 }
 
 void ReplayWindow::skipped(Position behind) {
@@ -41,14 +46,14 @@ std::uint64_t ReplayWindow::acknowledged(std::uint64_t acked, std::uint64_t peer
 
   const std::size_t before = acked_marks_;
   while (acked_marks_ < marks_.size() && marks_[acked_marks_].end <= acked)
-    marks_[acked_marks_++].acked_at_us = calm_us_;
+    marks_[acked_marks_++].at_us = calm_us_;
   const std::uint64_t newly = acked_marks_ - before;
 
   const std::uint64_t keep = std::max(options_.min_octets, 2 * largest_window_);
   while (acked_marks_ > 0) {
     const Mark& first = marks_.front();
     const bool beyond = acked >= keep && first.end <= acked - keep;
-    if (!beyond && calm_us_ - first.acked_at_us < options_.max_age_us) break;
+    if (!beyond && calm_us_ - first.at_us < options_.max_age_us) break;
     pop();
   }
   return newly;

@@ -2,8 +2,10 @@
 // it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 namespace wafd::forward {
 
@@ -35,14 +37,17 @@ class ReplayWindow {
 
   ReplayWindow(Position start, Options options) : options_(options), settled_(start) {}
 
-  void written(std::uint64_t octets, Position behind);  // one more message on the stream
-  void skipped(Position behind);                        // records that this target's filter leaves out
+  void written(std::uint64_t octets, Position behind, std::int64_t now_us);  // one more on the stream
+  void skipped(Position behind);  // records that this target's filter leaves out
   // `acked`: octets of this connection acknowledged so far; `peer_window`: advertised now. Returns how many
   // messages became acknowledged.
   std::uint64_t acknowledged(std::uint64_t acked, std::uint64_t peer_window, std::int64_t now_us);
 
   const Position& settled() const noexcept { return settled_; }
   bool all_acknowledged() const noexcept { return acked_marks_ == marks_.size(); }
+  std::size_t unacknowledged() const noexcept { return marks_.size() - acked_marks_; }  // messages
+  // When the oldest of them was written; nothing if there is none.
+  std::optional<std::int64_t> unacknowledged_since_us() const;
   // After a close that the peer agreed to: nothing will be sent again.
   void settle_acknowledged();
   std::uint64_t written_octets() const noexcept { return octets_; }
@@ -53,7 +58,7 @@ class ReplayWindow {
   struct Mark {
     std::uint64_t end;
     Position behind;
-    std::int64_t acked_at_us;  // on calm_us_
+    std::int64_t at_us;  // when it was written; once acknowledged, that time on calm_us_
   };
   void pop();
 

@@ -138,7 +138,7 @@ void TargetMachine::on_written(std::uint64_t octets, Position behind, std::int64
     highest_sent_ = std::max(highest_sent_, behind.seq - 1);
   }
   if (options_.stream) {
-    if (window_) window_->written(octets, behind);
+    if (window_) window_->written(octets, behind, now_us);
     written_us_ = now_us;
   } else {
     if (burst_at_us_ == INT64_MIN || now_us - burst_at_us_ > kBurstGapUs) {
@@ -199,6 +199,11 @@ void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Pos
 
 void TargetMachine::on_acked(std::uint64_t acked_octets, std::uint64_t peer_window, std::int64_t now_us) {
   if (window_) counters_.acknowledged += window_->acknowledged(acked_octets, peer_window, now_us);
+}
+
+std::int64_t TargetMachine::unacknowledged_us(std::int64_t now_us) const {
+  const auto since = window_ ? window_->unacknowledged_since_us() : std::nullopt;
+  return since ? now_us - *since : 0;
 }
 
 std::int64_t TargetMachine::jittered(std::int64_t base_us, std::int64_t max_us, int doublings) {

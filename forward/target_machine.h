@@ -97,6 +97,9 @@ class TargetMachine {
   std::int64_t wake_at(std::int64_t now_us) const;  // when on_tick or a new budget is due; INT64_MAX: never
   std::int64_t tick_at() const;  // while up: when on_tick() or handover_due() has something to say
   bool all_acknowledged() const { return !window_ || window_->all_acknowledged(); }
+  // Messages on a stream's present connection that are not acknowledged, and how long the oldest has waited.
+  std::size_t unacknowledged() const { return window_ ? window_->unacknowledged() : 0; }
+  std::int64_t unacknowledged_us(std::int64_t now_us) const;
   // Of what was written on a stream's present connection, cumulative octets: all of it, and the part that is
   // never sent again.
   std::uint64_t written_octets() const { return window_ ? window_->written_octets() : 0; }

@@ -35,6 +35,8 @@ TargetStatus TargetRunner::status() {
     if (const auto first = peek.read(1, 1, overtaken); !first.empty())
       s.lag_ms = std::max<std::int64_t>(parts_.clock.unix_us() / 1000 - first[0].time_ms, 0);
   }
+  s.unacknowledged = machine_.unacknowledged();
+  s.unacknowledged_ms = machine_.unacknowledged_us(parts_.clock.monotonic_us()) / 1000;
   s.sent = c.sent;
   s.acknowledged = c.acknowledged;
   s.resent = c.resent;

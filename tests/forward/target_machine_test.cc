@@ -18,7 +18,7 @@ Position at(std::uint64_t seq) { return {seq, static_cast<std::uint32_t>(seq)}; 
 
 TEST(ReplayWindow, KeepsWhatThePeerMayHoldUnread) {
   ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
-  for (std::uint64_t seq = 1; seq <= 50; ++seq) w.written(100, at(seq + 1));
+  for (std::uint64_t seq = 1; seq <= 50; ++seq) w.written(100, at(seq + 1), 0);
   EXPECT_EQ(w.acknowledged(0, 400, 0), 0u);
   EXPECT_EQ(w.settled(), at(1));
   EXPECT_EQ(w.acknowledged(2000, 400, 0), 20u);  // 1000 of them may be unread
@@ -34,7 +34,7 @@ TEST(ReplayWindow, KeepsWhatThePeerMayHoldUnread) {
 
 TEST(ReplayWindow, AgesOnlyWhileThePeerHasReadAll) {
   ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
-  w.written(100, at(2));
+  w.written(100, at(2), 0);
   w.acknowledged(100, 500, 0);
   w.acknowledged(100, 400, 1 * kSecond);     // it holds something unread
   w.acknowledged(100, 400, 1000 * kSecond);  // for as long as it likes
@@ -51,10 +51,10 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
   // all.
   ReplayWindow w(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
   std::int64_t now = 0;
-  w.written(100, at(2));
+  w.written(100, at(2), 0);
   w.acknowledged(100, 6400, now);
   for (std::uint64_t seq = 2; seq <= 600; ++seq) {
-    w.written(100, at(seq + 1));
+    w.written(100, at(seq + 1), 0);
     w.acknowledged(seq * 100, 6000, now += kMs);
   }
   EXPECT_EQ(w.settled(), at(1));
@@ -64,7 +64,7 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
   // A peer that reads nothing: its window sinks with every message, slowly as they come, and no time counts.
   ReplayWindow stopped(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
   for (std::uint64_t seq = 1; seq <= 64; ++seq) {
-    stopped.written(100, at(seq + 1));
+    stopped.written(100, at(seq + 1), 0);
     stopped.acknowledged(seq * 100, 6400 - seq * 100, static_cast<std::int64_t>(seq) * 100 * kSecond);
   }
   EXPECT_EQ(stopped.settled(), at(1));
@@ -72,7 +72,7 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
   // Nearly at its ceiling: a third of the time counts.
   ReplayWindow near(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
   near.acknowledged(0, 6400, 0);
-  near.written(100, at(2));
+  near.written(100, at(2), 0);
   near.acknowledged(100, 6310, 0);
   near.acknowledged(100, 6310, 179 * kSecond);
   EXPECT_EQ(near.settled(), at(1));
@@ -84,11 +84,26 @@ TEST(ReplayWindow, SkippedRecordsFollowTheMessageBefore) {
   ReplayWindow w(at(1), {.min_octets = 0, .max_age_us = 0});
   w.skipped(at(5));
   EXPECT_EQ(w.settled(), at(5));
-  w.written(10, at(6));
+  w.written(10, at(6), 0);
   w.skipped(at(9));
   EXPECT_EQ(w.settled(), at(5));
   w.acknowledged(10, 0, 0);
   EXPECT_EQ(w.settled(), at(9));
+}
+
+TEST(ReplayWindow, TellsHowLongAnAcknowledgementIsAwaited) {
+  ReplayWindow w(at(1), {});
+  EXPECT_EQ(w.unacknowledged(), 0u);
+  EXPECT_FALSE(w.unacknowledged_since_us());
+  w.written(10, at(2), 100);
+  w.written(10, at(3), 200);
+  EXPECT_EQ(w.unacknowledged(), 2u);
+  EXPECT_EQ(w.unacknowledged_since_us(), 100);
+  w.acknowledged(19, 0, 300);
+  EXPECT_EQ(w.unacknowledged(), 1u);
+  EXPECT_EQ(w.unacknowledged_since_us(), 200);
+  w.acknowledged(20, 0, 400);
+  EXPECT_FALSE(w.unacknowledged_since_us());
 }
 
 TEST(TargetMachine, StreamIsSentAgainAfterAnUncleanClose) {

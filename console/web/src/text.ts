@@ -134,7 +134,7 @@ export const t = {
     notes: 'Notes',
   },
 
-  target_state: { disabled: 'Disabled', resolving: 'Resolving', connecting: 'Connecting', up: 'Connected', up_udp: 'Sending (UDP, unconfirmed)', waiting: 'Waiting to retry', unknown: 'Not known yet' } as Record<string, string>,
+  target_state: { disabled: 'Disabled', resolving: 'Resolving', connecting: 'Connecting', up: 'Connected', unread: 'Connected, not acknowledging', up_udp: 'Sending (UDP, unconfirmed)', waiting: 'Waiting to retry', unknown: 'Not known yet' } as Record<string, string>,
 
   settings: {
     title: 'System settings', sections: 'Sections',
@@ -176,7 +176,7 @@ export const t = {
     verdict: { acknowledged: 'Acknowledged by the receiver', accepted: 'Accepted by the next hop’s TCP', sent: 'Sent; UDP cannot confirm delivery', closed: 'Port closed', failed: 'Failed' } as Record<string, string>,
     test_message: 'Octets sent', test_search: 'Search your SIEM for this event id', stage_ms: (ms: number) => `${ms < 10 ? ms.toFixed(2) : Math.round(ms)} ms`, test_stale: 'The form has changed since this test.',
     snippets: 'Receiver configuration', snippets_for: 'To paste on the receiver', snippets_none: 'Choose a product', snippets_port: (there: string, here: string) => `The snippet listens on port ${there || 'of its own'}, this target sends to ${here || 'none'}.`, snippets_tls: 'The snippet is for an unencrypted connection; give its input the receiver’s certificate.', delete_title: 'Remove this target?', delete_text: (name: string) => `“${name}” gets no further events, and its place in the ring is forgotten.`, udp_lost: (n: number) => `${events(n)} lost: overtaken by the ring before they were sent`,
-    put_aside: 'Put aside', audit_lost: 'Audit lines lost', resent: 'Sent again', truncated: 'Cut to fit', errors: 'Errors', reconnects: 'Reconnects', last_sent: 'Last sent', connected_to: 'Connected to', saved: 'Saved. It takes effect at once.',
+    put_aside: 'Put aside', audit_lost: 'Audit lines lost', unacknowledged: 'Not acknowledged yet', resent: 'Sent again', truncated: 'Cut to fit', errors: 'Errors', reconnects: 'Reconnects', last_sent: 'Last sent', connected_to: 'Connected to', saved: 'Saved. It takes effect at once.',
   },
 
   sites: {

@@ -238,6 +238,10 @@ TEST(Delivery, ASlowReceiverIsBackPressureAndHarmsNoOther) {
   EXPECT_GT(slow.lag_events, 0u);
   EXPECT_LT(slow.sent, 10'000u);
   EXPECT_EQ(slow.errors, 0u);
+  EXPECT_EQ(slow.unacknowledged, slow.sent - slow.acknowledged);
+  EXPECT_GT(slow.unacknowledged, 0u);
+  const TargetStatus alive = rig.status("alive-tcp");
+  EXPECT_EQ(alive.unacknowledged, alive.sent - alive.acknowledged);
   rig.stop_timeout_ms = 0;
 }
 

@@ -138,6 +138,8 @@ export interface TargetStatus {
   connected_to: string;
   cursor: number;
   lag_events: number;
+  unacknowledged: number;      // written, and not acknowledged
+  unacknowledged_ms: number;   // how long the oldest has waited
   lag_ms: number;
   sent: number;
   acknowledged: number;

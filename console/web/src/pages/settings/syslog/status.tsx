@@ -14,7 +14,10 @@ export function TargetStatusCard({ status, transport, enabled }: { status: Targe
   const rows: [string, string][] = [
     [t.overview.lag, status.lag_events > 0 ? `${count_text(status.lag_events)} · ${duration_text(status.lag_ms)}` : '0'],
     [t.overview.sent, `${count_text(status.sent)} · ${size_text(status.octets)}`],
-    ...(transport === 'udp' ? [] : [[t.overview.acknowledged, count_text(status.acknowledged)] as [string, string]]),
+    ...(transport === 'udp' ? [] : [
+      [t.overview.acknowledged, count_text(status.acknowledged)] as [string, string],
+      ...(status.unacknowledged > 0 ? [[t.syslog.unacknowledged, `${count_text(status.unacknowledged)} · ${duration_text(status.unacknowledged_ms)}`] as [string, string]] : []),
+    ]),
     [t.syslog.resent, count_text(status.resent)],
     [t.syslog.truncated, count_text(status.truncated)],
     [t.syslog.put_aside, count_text(status.put_aside)],
