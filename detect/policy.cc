@@ -198,6 +198,7 @@ namespace {
 // What becomes of a request that ought to be denied: it is, unless nobody waits or the site only watches.
 Action enforced(Mode mode, Enforcement enforcement, std::string& reason) {
   if (enforcement == Enforcement::kInline && mode == Mode::kBlock) return Action::kDeny;
+  if (reason.ends_with('.')) reason.pop_back();  // a rule's description is a sentence
   if (mode == Mode::kMonitor) {
     reason += "; the site is in monitor mode";
   } else if (enforcement == Enforcement::kMirror) {
