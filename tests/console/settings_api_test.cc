@@ -70,6 +70,27 @@ TEST(SettingsApi, RefusalsNameTheMember) {
   EXPECT_EQ(console.settings.current().version, 0u) << "nothing was saved";
 }
 
+TEST(SettingsApi, MetricsAndStatusTellOfEveryTarget) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse made = console.as_admin("POST", "/api/v1/syslog/targets",
+                                             R"({"name":"a\"b\\","transport":"udp","host":"siem.example"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string metrics = console.as_admin("GET", "/metrics").body;
+  for (const char* name :
+       {"sent_total", "acknowledged_total", "resent_total", "truncated_total", "filtered_total",
+        "octets_total", "lost_total", "put_aside_total", "audit_lost_total", "errors_total",
+        "reconnects_total", "lag_events", "lag_ms", "last_sent_ms", "last_error_ms"})
+    EXPECT_NE(metrics.find("\nwafd_target_" + std::string(name) + R"({target="a\"b\\"} 0)"),
+              std::string::npos)
+        << name << metrics;
+  EXPECT_NE(metrics.find(R"(wafd_target_state{target="a\"b\\",state="up"} 1)"), std::string::npos) << metrics;
+  const auto list = json_of(console.as_admin("GET", "/api/v1/syslog/targets")).as_object();
+  const auto& status = list.at("targets").as_array().at(0).at("status").as_object();
+  for (const char* member : {"state", "connected_to", "lost_ranges", "last_error", "last_error_ms", "lag_ms"})
+    EXPECT_TRUE(status.contains(member)) << member;
+}
+
 TEST(SettingsApi, TargetsTakeEffectAndKeepTheirKey) {
   ConsoleUnderTest console;
   console.set_up();

@@ -17,7 +17,7 @@ class TlsReceiver {
  public:
   // Its certificate was made `age_days` ago, for 30 days.
   explicit TlsReceiver(const std::vector<std::string>& names = {"127.0.0.1"}, int age_days = 0,
-                       const std::string& client_ca = "")
+                       const std::string& client_ca = "", const Endpoint& listen = test::kAnyPort)
       : certificate(std::move(*kit::make_self_signed(
             names, kit::SystemClock().unix_us() / 1'000'000 - age_days * 86'400, 30))) {
     kit::TlsServerOptions o;
@@ -25,7 +25,7 @@ class TlsReceiver {
     o.certificate_pem = certificate.certificate_pem;
     o.key_pem = certificate.key_pem;
     receiver_ = std::move(*TcpReceiver::open(
-        loop_, test::kAnyPort,
+        loop_, listen,
         [this](std::string_view m) {
           const std::scoped_lock lock(mutex_);
           messages_.emplace_back(m);
@@ -199,6 +199,36 @@ TEST(Tls, AHandshakeThatNeverEndsIsGivenUpForTheBackup) {
   EXPECT_NE(rig.status("slow-handshake").last_error.find("TLS: the handshake took longer than 5 s"),
             std::string::npos)
       << rig.status("slow-handshake").last_error;
+}
+
+TEST(Tls, ByNameAndLikeUdpAndTcpOverIpv6) {
+  const Endpoint any = *Endpoint::parse("[::1]:0");
+  kit::Loop loop;
+  std::atomic<std::size_t> datagrams{0}, frames{0};
+  const auto udp = UdpReceiver::open(loop, any, [&](std::string_view) { ++datagrams; }).value();
+  const auto tcp = TcpReceiver::open(loop, any, [&](std::string_view) { ++frames; }, {}).value();
+  std::thread thread([&] { loop.run(); });
+  {
+    TlsReceiver tls({"localhost", "::1"}, 0, "", any), named({"localhost"});
+    DeliveryRig rig;
+    TargetSettings by_address = rig.target("tls-v6", Transport::kTls, tls.at),
+                   by_name = rig.target("tls-name", Transport::kTls, named.at);
+    by_address.tls.ca = tls.certificate.certificate_pem;
+    by_name.tls.ca = named.certificate.certificate_pem;
+    by_name.host = "localhost";
+    rig.delivery->apply({by_address, by_name, rig.target("udp-v6", Transport::kUdp, udp->local()),
+                         rig.target("tcp-v6", Transport::kTcp, tcp->local())});
+    for (const char* id : {"tls-v6", "tls-name", "udp-v6", "tcp-v6"}) EXPECT_TRUE(rig.up(id)) << id;
+    EXPECT_TRUE(rig.status("tls-v6").connected_to.starts_with("[::1]:"));
+    for (int i = 0; i < 10; ++i) rig.append();
+    EXPECT_TRUE(wait_until([&] {
+      return datagrams == 10 && frames == 10 && tls.messages().size() == 10 && named.messages().size() == 10;
+    })) << datagrams
+        << ' ' << frames << ' ' << tls.messages().size() << ' ' << named.messages().size();
+    rig.close();
+  }
+  loop.stop();
+  thread.join();
 }
 
 TEST(Tls, SpokenToAPlainPort) {
