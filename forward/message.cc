@@ -44,6 +44,10 @@ MessageMaker::MessageMaker(const TargetSettings& target, std::string_view node, 
 
 std::string_view MessageMaker::header(int severity, std::int64_t time_us, std::string_view msgid,
                                       std::uint32_t sequence_id) {
+  // Attacks come in bursts: within a millisecond, and of one risk, headers are the same.
+  const HeaderOf of{severity, time_us, sequence_id, msgid};
+  if (of == header_of_) return header_;
+  header_of_ = of;
   header_.clear();
   writer_.append(severity, time_us, msgid, sequence_id, header_);
   return header_;

@@ -67,6 +67,14 @@ class MessageMaker {
   std::string_view header(int severity, std::int64_t time_us, std::string_view msgid,
                           std::uint32_t sequence_id);
 
+  struct HeaderOf {
+    int severity = -1;
+    std::int64_t time_us = 0;
+    std::uint32_t sequence_id = 0;
+    std::string_view msgid;  // a literal
+    bool operator==(const HeaderOf&) const = default;
+  };
+
   HeaderWriter writer_;
   ZoneTime zone_;  // for times inside contents
   std::string node_;
@@ -75,6 +83,7 @@ class MessageMaker {
   bool json_;  // the record goes out as it lies in the ring
   RequestDetail detail_;
   std::size_t max_;
+  HeaderOf header_of_;  // what header_ was made of
   std::string header_, content_, reduced_;
 };
 
