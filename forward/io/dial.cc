@@ -82,6 +82,12 @@ void Dial::next_address() {
           last_error_ = stream.error();
           return next_address();
         }
+        // Of a port of this machine that nobody listens on TCP can make a connection to itself, which takes
+        // all.
+        if ((*stream)->local() == to) {
+          last_error_ = {ErrorCode::kIo, 0, fmt::format("connect to {}: connection refused", to.text())};
+          return next_address();
+        }
         Link link{to, std::move(*stream), nullptr};
         const auto connected = std::move(callbacks_.connected);
         connected(std::move(link));
