@@ -36,9 +36,10 @@ inline bool wait_until(const std::function<bool()>& done, std::int64_t deadline_
 // Both kinds of receiver on a thread of their own.
 class Receivers {
  public:
-  explicit Receivers(const Endpoint& at = kAnyPort) {
-    udp_ = std::move(*forward::UdpReceiver::open(loop_, at, [this](std::string_view m) { add(m); }));
-    tcp_ = std::move(*forward::TcpReceiver::open(loop_, at, [this](std::string_view m) { add(m); }, {}));
+  Receivers() {
+    udp_ = std::move(*forward::UdpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }));
+    tcp_ =
+        std::move(*forward::TcpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }, {}));
     udp = udp_->local();
     tcp = tcp_->local();
     thread_ = std::thread([this] { loop_.run(); });

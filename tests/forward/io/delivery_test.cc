@@ -124,19 +124,6 @@ TEST(Delivery, AReceiverThatTalksWithoutEndHarmsNobody) {
   rig.close();
 }
 
-TEST(Delivery, ReachesReceiversOverIPv6) {
-  DeliveryRig rig;
-  Receivers receivers(*Endpoint::parse("[::1]:0"));
-  rig.delivery->apply({rig.target("six-udp", Transport::kUdp, receivers.udp),
-                       rig.target("six-tcp", Transport::kTcp, receivers.tcp)});
-  ASSERT_TRUE(rig.up("six-udp") && rig.up("six-tcp"));
-  EXPECT_EQ(rig.status("six-tcp").connected_to, receivers.tcp.text());
-  EXPECT_TRUE(receivers.tcp.text().starts_with("[::1]:")) << receivers.tcp.text();
-  for (int i = 0; i < 10; ++i) rig.append();
-  EXPECT_TRUE(wait_until([&] { return receivers.count() == 20; })) << receivers.count();
-  rig.close();
-}
-
 TEST(Delivery, ANewTargetGetsWhatIsAppendedRightAfterApply) {
   DeliveryRig rig;
   for (int round = 0; round < 20; ++round) {
