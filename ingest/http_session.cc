@@ -211,7 +211,7 @@ void HttpSession::answer_check(OwnedRequest request, std::string violation, std:
   }
   const bool deny = answer.action == Action::kDeny;
   http::Response response;
-  response.status = deny ? static_cast<int>(answer.block_status) : 200;
+  response.status = deny ? static_cast<unsigned>(answer.block_status) : 200U;
   response.fields.emplace_back("X-WAF-Action", to_string(answer.action));
   if (answer.recorded || deny) response.fields.emplace_back("X-WAF-Event-Id", answer.event_id.text());
   response.fields.emplace_back("X-WAF-Time-Us", std::to_string(answer.detect_us));
