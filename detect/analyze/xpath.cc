@@ -159,8 +159,9 @@ class XpathAnalyzer final : public Analyzer {
           // "'] | /*": behind a predicate that was closed any path is one.
           const bool predicate =
               text[j - 1] == ']' || text.substr(i, j - i).find(']') != std::string_view::npos;
-          const bool deep = (text.substr(path, 2) == "//" || (predicate && c != ']' && text[path] == '/')) &&
-                            path_at(text, path);
+          const bool deep =
+              (text.substr(path, 2) == "//" || (predicate && c != ']' && text.substr(path, 1) == "/")) &&
+              path_at(text, path);
           const std::string_view axis = word_at(text, path);
           if ((deep && c != ')') || (text.substr(path + axis.size(), 2) == "::" && kAxes.has(axis))) {
             hit(kNodeUnion, i, path + 2, "closes a predicate, then adds other nodes of the document");

@@ -181,6 +181,7 @@ TEST(Xpath, Table) {
                                     {"a['b'] | c", ""},
                                     {"name eq 'a' or startswith(title,'b')", ""},
                                     {"[\"a\"] | b / c", ""},
+                                    {"\"]]|", ""},
                                     {"' or count(/*)=1 or 'a'='b", condition},
                                     {"x' or name()='user' or 'x'='y", condition},
                                     {"' and substring(name(/*[1]),1,1)='a' and '1'='1", condition},
