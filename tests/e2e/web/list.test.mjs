@@ -351,10 +351,12 @@ describe('finding events', () => {
   test('by keyboard alone: everything that is reached shows it, and an event is found, read and left', async () => {
     await open();
     await hook('event-row').first().waitFor();
+    await hook('facets').locator('.facet-value').last().waitFor();  // what comes later would move what has the focus
     const seen = [];
     for (let n = 0; n < 60; n += 1) {
       await page.keyboard.press('Tab');
-      const at = await page.evaluate(() => {
+      const at = await page.evaluate(async () => {
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
         const e = document.activeElement;
         if (!e || e === document.body) return undefined;
         const style = getComputedStyle(e);
