@@ -305,6 +305,7 @@ LocalMatcher LocalMatcher::build(const Expression& expression, std::span<const s
 
 void FurtherReading::begin(std::size_t octets) {
   left_ = octets;
+  ran_out_ = false;
   runs_.clear();
   if (++text_ == 0) {
     places_.fill({});
@@ -313,7 +314,10 @@ void FurtherReading::begin(std::size_t octets) {
 }
 
 bool FurtherReading::take(std::size_t octets) noexcept {
-  if (octets > left_) return false;
+  if (octets > left_) {
+    ran_out_ = true;
+    return false;
+  }
   left_ -= octets;
   return true;
 }

@@ -20,6 +20,8 @@ class FurtherReading {
   // `octets`: how many may be read in all.
   void begin(std::size_t octets);
   std::size_t left() const noexcept { return left_; }
+  // Whether a run ended for want of octets: its matcher said perhaps without a reason in the text.
+  bool ran_out() const noexcept { return ran_out_; }
 
   // The runs of one matcher follow; a number of its own for each, below 2^21.
   void of(std::uint32_t matcher) noexcept { matcher_ = matcher; }
@@ -40,6 +42,7 @@ class FurtherReading {
   void end_run(Answer answer) { runs_.push_back(answer); }
 
   std::size_t left_ = 0;
+  bool ran_out_ = false;
   std::uint32_t matcher_ = 0;
   std::uint32_t text_ = 0;
   std::vector<Answer> runs_;
