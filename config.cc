@@ -49,7 +49,7 @@ const std::vector<Key>& keys() {
       {"workers", &Config::workers, "0", 0, 256, "",
        "Threads that read and judge requests; 0: one a processor."},
       {"time_zone", &Config::time_zone, "UTC", 0, 0, "",
-       "IANA name; of timestamp_human and of syslog time stamps."},
+       "IANA name; of timestamp_human and of syslog time stamps. The settings may say another (System)."},
       {"stop_timeout_s", &Config::stop_timeout_s, "5", 0, 300, "",
        "Seconds that SIGTERM leaves to finish answers and flush targets."},
       {"log.level", &Config::log_level, "info", 0, 0, "debug|info|warn|error", "What goes to stderr."},
@@ -74,7 +74,7 @@ const std::vector<Key>& keys() {
       {"ingest.http.crowdsec_api_keys", &Config::crowdsec_api_keys, "", 0, 0, "",
        "Keys that X-Crowdsec-Appsec-Api-Key may carry."},
       {"ingest.http.trusted_proxies", &Config::trusted_proxies, "", 0, 0, "",
-       "CIDR list of gateways whose address headers are believed."},
+       "CIDR list of gateways whose address headers are believed. The settings may say others (System)."},
       {"ingest.http.mirror_scheme", &Config::mirror_scheme, "http", 0, 0, "http|https",
        "Scheme in the records of mirrored requests that do not say."},
       {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
@@ -105,7 +105,9 @@ const std::vector<Key>& keys() {
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",
-       "MaxMind DB file (City or Country) for country, province, city; empty: none."},
+       "MaxMind DB file (City or Country) for country, province, city; empty: none. The settings may say "
+       "another "
+       "(System)."},
   };
   return kKeys;
 }

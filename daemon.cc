@@ -126,16 +126,13 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   return options;
 }
 
-// "YYYY-MM-DD HH:MM:SS" in the configured zone, for any thread: each keeps its own cache of the last second.
-std::function<std::string(std::int64_t)> time_text_of(const forward::ZoneTime& zone) {
-  return [zone](std::int64_t unix_s) {
-    forward::ZoneTime local = zone;
-    std::string text;
-    local.append_rfc3339(unix_s * 1'000'000, 3, text);
-    text.resize(std::min<std::size_t>(text.size(), 19));
-    if (text.size() > 10) text[10] = ' ';
-    return text;
-  };
+// "YYYY-MM-DD HH:MM:SS"
+std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
+  std::string text;
+  zone.append_rfc3339(unix_s * 1'000'000, 3, text);
+  text.resize(std::min<std::size_t>(text.size(), 19));
+  if (text.size() > 10) text[10] = ' ';
+  return text;
 }
 
 class Daemon {
@@ -156,6 +153,9 @@ class Daemon {
  private:
   Result<void> open_events();
   Result<void> open_geoip();
+  void use_system(const console::SystemSettings& settings);
+  std::string geoip_path() const;
+  Result<void> open_system();
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   void use_own_rules(const std::vector<console::OwnRule>& rules);
@@ -172,13 +172,16 @@ class Daemon {
   std::unique_ptr<console::StateLock> lock_;
   Shared<detect::Engine> engine_;
   Shared<ingest::GeoIp> geoip_;
-  forward::ZoneTime zone_;
+  Shared<forward::ZoneTime> zone_;
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
   std::atomic<bool> ready_{false};
+  std::mutex geoip_mutex_;           // held while a database is opened and put in use
   mutable std::mutex reload_mutex_;  // of what follows
   std::string own_rules_;
   std::string rules_error_;  // why the newest rules are not in force
+  console::SystemValues system_;
+  std::string system_error_;  // why what is set for the node is not in force
   std::string geoip_error_;
   std::string geoip_stamp_;
   bool rebuild_wanted_ = false;
@@ -201,16 +204,59 @@ std::string stamp_of(const std::string& path) {
                      now.st_mtim.tv_nsec);
 }
 
+console::SystemValues configured_system(const Config& config) {
+  return {config.trusted_proxies, config.time_zone, config.geoip_database};
+}
+
+// What a change must have on this machine.
+Result<void> check_system(const console::SystemSettings& settings) {
+  if (!settings.geoip_database || settings.geoip_database->empty()) return {};
+  const auto database = ingest::GeoIp::open(*settings.geoip_database);
+  if (database) return {};
+  return fail(ErrorCode::kInvalid, "geoip_database: " + database.error().what);
+}
+
+std::string Daemon::geoip_path() const {
+  const std::lock_guard lock(reload_mutex_);
+  return system_.geoip_database;
+}
+
 Result<void> Daemon::open_geoip() {
-  if (config_.geoip_database.empty()) return {};
+  const std::string path = geoip_path();
   {
     const std::lock_guard lock(reload_mutex_);
-    geoip_stamp_ = stamp_of(config_.geoip_database);
+    geoip_stamp_ = stamp_of(path);
   }
-  auto database = ingest::GeoIp::open(config_.geoip_database);
-  if (!database) return tl::unexpected<Error>(database.error());
+  if (path.empty()) {
+    geoip_.set(nullptr);
+    return {};
+  }
+  auto database = ingest::GeoIp::open(path);
+  if (!database) return fail(database.error().code, "geoip.database: " + database.error().what);
   geoip_.set(std::move(*database));
   return {};
+}
+
+// Sound: check_system has said so, or it was sound when it was saved.
+void Daemon::use_system(const console::SystemSettings& settings) {
+  const console::SystemValues now = console::in_force(settings, configured_system(config_));
+  console::SystemValues before;
+  {
+    const std::lock_guard lock(reload_mutex_);
+    before = std::exchange(system_, now);
+  }
+  if (now.trusted_proxies != before.trusted_proxies)
+    ingest_->swap_trusted_proxies(cidrs_of(now.trusted_proxies));
+  if (now.time_zone != before.time_zone) {
+    auto zone = forward::ZoneTime::of(now.time_zone);
+    if (zone) {
+      delivery_->set_time_zone(*zone);
+      zone_.set(std::make_shared<const forward::ZoneTime>(std::move(*zone)));
+    }
+    const std::lock_guard lock(reload_mutex_);
+    system_error_ = zone ? "" : zone.error().what + "; the time zone before stays in use";
+  }
+  if (now.geoip_database != before.geoip_database) reopen_geoip();
 }
 
 Result<void> Daemon::open_events() {
@@ -256,6 +302,8 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
                     use_own_rules(rules);
                     rebuild();
                   },
+              .check_system = check_system,
+              .apply_system = [this](const console::SystemSettings& settings) { use_system(settings); },
           },
       .engine = [this] { return engine_.get(); },
       .collect =
@@ -268,6 +316,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
               {
                 const std::lock_guard lock(reload_mutex_);
                 if (!rules_error_.empty()) report.notes.push_back(rules_error_);
+                if (!system_error_.empty()) report.notes.push_back(system_error_);
               }
               done(std::move(report));
             });
@@ -283,7 +332,8 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
   options.listen = console_listen_;
   options.state_dir = config_.state_dir;
   options.node = node_;
-  options.zone = zone_;
+  options.zone = *zone_.get();
+  options.configured = configured_system(config_);
   options.certificate_file = config_.console_certificate;
   options.key_file = config_.console_key;
   if (config_.settings_source == "file") options.settings_file = config_.settings_file;
@@ -307,7 +357,7 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
       .random = random_,
       .sink = *ring_,
       .node = node_,
-      .time_text = time_text_of(zone_),
+      .time_text = [this](std::int64_t unix_s) { return time_text(*zone_.get(), unix_s); },
       .place_of =
           [this](std::string_view ip) {
             const auto database = geoip_.get();
@@ -334,7 +384,9 @@ Result<void> Daemon::open() {
         ErrorCode::kInvalid,
         fmt::format("time_zone: {}: expected an IANA name such as Europe/Lisbon, or UTC", config_.time_zone));
   }
-  zone_ = *zone;
+  zone_.set(std::make_shared<const forward::ZoneTime>(std::move(*zone)));
+  system_ = configured_system(config_);
+  system_.geoip_database.clear();  // none is open yet
   const auto console = Endpoint::parse(config_.console_listen);
   if (!console) {
     return fail(ErrorCode::kInvalid,
@@ -349,7 +401,6 @@ Result<void> Daemon::open() {
   auto engine = build_engine(config_, {});
   if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
   engine_.set(std::move(*engine));
-  if (auto done = open_geoip(); !done) return fail(ErrorCode::kInvalid, done.error().what);
   if (auto done = open_events(); !done) return fail(ErrorCode::kIo, done.error().what);
 
   std::vector<Endpoint> own;
@@ -374,6 +425,20 @@ Result<void> Daemon::open() {
     rebuild_until_settled();
   }
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
+  if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
+  return {};
+}
+
+// What the settings say of the node goes before the configuration. A database that the configuration names
+// must be there; one of the settings that is gone meanwhile stops nothing, and is said.
+Result<void> Daemon::open_system() {
+  const console::SystemSettings& set = console_->settings().system;
+  if (!set.geoip_database) {
+    system_.geoip_database = config_.geoip_database;
+    if (auto done = open_geoip(); !done) return done;
+  }
+  use_system(set);
+  if (!system_error_.empty()) spdlog::error("{}", system_error_);
   return {};
 }
 
@@ -387,7 +452,8 @@ void Daemon::say_where() const {
   spdlog::info("console: https://{}/, certificate SHA-256 {}", console_->local().text(),
                console_->fingerprint());
   if (const std::uint64_t kept = ring_->end() - ring_->oldest(); kept > 0) {
-    spdlog::info("ring: {} events, back to {}", kept, time_text_of(zone_)(ring_->oldest_time_ms() / 1000));
+    spdlog::info("ring: {} events, back to {}", kept,
+                 time_text(*zone_.get(), ring_->oldest_time_ms() / 1000));
   } else {
     spdlog::info("ring: empty, {} MiB", ring_->size_octets() >> 20);
   }
@@ -453,19 +519,21 @@ void Daemon::rebuild_until_settled() {
 }
 
 void Daemon::reopen_geoip() {
+  const std::lock_guard one_at_a_time(geoip_mutex_);
   const auto done = open_geoip();
-  const std::string error = done ? "" : done.error().what + "; the database before stays in use";
+  const std::string error =
+      done ? "" : done.error().what + (geoip_.get() ? "; the database before stays in use" : "");
   if (!done)
     spdlog::error("{}", error);
   else if (const auto now = geoip_.get())
-    spdlog::info("source locations: {}, {}", now->type(), config_.geoip_database);
+    spdlog::info("source locations: {}, {}", now->type(), geoip_path());
   const std::lock_guard lock(reload_mutex_);
   geoip_error_ = error;
 }
 
 console::StatusReport::Places Daemon::places() const {
   console::StatusReport::Places out;
-  out.database = config_.geoip_database;
+  out.database = geoip_path();
   if (const auto now = geoip_.get()) {
     out.type = now->type();
     out.built_s = now->built_s();
@@ -483,8 +551,9 @@ void Daemon::reload() {
 }
 
 void Daemon::watch() {
-  if (config_.geoip_database.empty()) return;
-  const std::string now = stamp_of(config_.geoip_database);
+  const std::string path = geoip_path();
+  if (path.empty()) return;
+  const std::string now = stamp_of(path);
   {
     const std::lock_guard lock(reload_mutex_);
     if (now == geoip_stamp_) return;

@@ -20,6 +20,7 @@ std::vector<Route> exception_routes(Services& services);    // /exceptions/previ
 std::vector<Route> rule_routes(Services& services);         // /rules
 std::vector<Route> certificate_routes(Services& services);  // /certificate
 std::vector<Route> settings_routes(Services& services);     // /settings/versions
+std::vector<Route> system_routes(Services& services);       // /system
 std::vector<Route> inspect_routes(Services& services);      // /inspect
 std::vector<Route> status_routes(Services& services);       // /status, /audit, /metrics
 

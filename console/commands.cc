@@ -133,8 +133,8 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
   struct Options : CommonOptions {
     std::string file;
   };
-  CLI::App* settings =
-      app.add_subcommand("settings", "Settings as a file: sites, exceptions, lists, targets");
+  CLI::App* settings = app.add_subcommand(
+      "settings", "Settings as a file: sites, exceptions, lists, targets, rules, what holds for the node");
   settings->require_subcommand(1);
   const auto options = std::make_shared<Options>();
   CLI::App* to_file = settings->add_subcommand("export", "Print the settings, or write them to FILE");

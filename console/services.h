@@ -70,6 +70,7 @@ struct Services {
   forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
   CertificateKeeper* certificate = nullptr;  // never null once the server runs
   std::vector<ConfigKey> config{};           // in the order of the file
+  SystemValues configured{};                 // where the settings say nothing
 };
 
 }  // namespace wafd::console

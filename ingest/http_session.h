@@ -20,7 +20,7 @@
 
 namespace wafd::ingest {
 
-// Values of the HTTP listener; immutable while it runs.
+// Values of the HTTP listener; changed, if at all, between two calls of a session.
 struct HttpSettings {
   CheckDialect dialect = CheckDialect::kForwarded;
   std::vector<std::string> crowdsec_api_keys;

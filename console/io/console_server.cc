@@ -73,13 +73,21 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   &stores_.notebook,
                   options_.zone,
                   this,
-                  options_.config},
+                  options_.config,
+                  options_.configured},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();
           services_.gather_hits([this] { save_hits(); });
         }) {
     services_.own_listeners.push_back(sockets_.local());
+    SettingsHooks hooks = parts_.hooks;
+    hooks.apply_system = [this, told = std::move(hooks.apply_system)](const SystemSettings& system) {
+      use_zone(system);
+      if (told) told(system);
+    };
+    stores_.settings.set_hooks(std::move(hooks));
+    use_zone(stores_.settings.current().system);
     if (!options_.settings_file.empty())
       file_watch_ = std::make_unique<kit::Timer>(loop_, [this] { watch_file(); });
   }
@@ -280,6 +288,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     }
   }
 
+  // Of previews and copies. A zone that the machine no longer knows leaves the one before.
+  void use_zone(const SystemSettings& system) {
+    if (auto zone = forward::ZoneTime::of(in_force(system, options_.configured).time_zone))
+      services_.zone = std::move(*zone);
+  }
+
   // Made here, written elsewhere; one at a time, because both would write the same file.
   void save_hits() {
     if (saving_hits_) return;
@@ -337,13 +351,13 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   auto credentials = CredentialStore::open(options.state_dir);
   if (!credentials) return tl::unexpected(credentials.error());
   // Nothing that could be told of a change exists yet: only what may refuse one is asked.
-  auto settings = SettingsStore::open(options.state_dir, {parts.hooks.check_policy, {}, {}});
+  auto settings = SettingsStore::open(options.state_dir,
+                                      {parts.hooks.check_policy, {}, {}, {}, parts.hooks.check_system, {}});
   if (!settings) return tl::unexpected(settings.error());
   if (!options.settings_file.empty()) {
     const auto followed = settings->follow_file(options.settings_file, now_ms);
     if (!followed && settings->current().version == 0) return tl::unexpected(followed.error());
   }
-  settings->set_hooks(parts.hooks);
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
   auto setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);

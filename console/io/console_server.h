@@ -25,7 +25,8 @@ struct ConsoleOptions {
   Endpoint listen;        // port 0: a free one
   std::string state_dir;  // exists; its lock is held by the caller
   std::string node;
-  forward::ZoneTime zone;        // of times in previews of messages
+  forward::ZoneTime zone;        // of times in previews of messages, until the settings say otherwise
+  SystemValues configured;       // where the settings say nothing
   std::string certificate_file;  // both empty: self-signed, in the state folder
   std::string key_file;
   std::string settings_file;  // not empty: settings come from it, people cannot change them on the console

@@ -91,6 +91,14 @@ json::array settings_changes(const Settings& before, const Settings& after) {
       if (!fresh.contains(id)) out.push_back(change_of(kind, *pair.shown, "removed"));
     }
   }
+  const json::object old = to_json(before.system), fresh = to_json(after.system);
+  if (old != fresh) {
+    out.push_back({{"collection", "system"},
+                   {"id", "system"},
+                   {"name", ""},
+                   {"change", "changed"},
+                   {"members", changed_members({&old, &old}, {&fresh, &fresh})}});
+  }
   return out;
 }
 

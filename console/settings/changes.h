@@ -12,8 +12,8 @@ namespace wafd::console {
 inline constexpr std::size_t kMaxChanges = 1000;  // of objects; what is beyond is left out
 
 // [{"collection": "targets", "id", "name", "change": "added" | "removed" | "changed", "members": [{"member",
-// "before", "after"}]}] in the order sites, exceptions, lists, targets, rules; members only of what changed.
-// Secrets are compared, and shown as "***".
+// "before", "after"}]}] in the order sites, exceptions, lists, targets, rules, system (one object, without
+// name); members only of what changed. Secrets are compared, and shown as "***".
 boost::json::array settings_changes(const Settings& before, const Settings& after);
 
 }  // namespace wafd::console

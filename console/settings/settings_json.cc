@@ -135,6 +135,7 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   boost::json::array rules;
   for (const OwnRule& rule : settings.rules) rules.emplace_back(rule_json(rule));
   document["rules"] = std::move(rules);
+  document["system"] = to_json(settings.system);
   return document;
 }
 
@@ -192,6 +193,11 @@ Result<Settings> parse_settings(std::string_view text, const std::vector<forward
               return forward::parse_target(object, present);
             });
   read_list(root, "rules", kMaxOwnRules, settings.rules, read_rule);
+  if (const boost::json::object* object = root.object("system")) {
+    auto system = parse_system(*object);
+    if (!system) return fail(system.error().code, "system." + system.error().what);
+    settings.system = std::move(*system);
+  }
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 
   const Result<void> checks[] = {

@@ -181,6 +181,13 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   if (hooks_.check_policy) {
     if (auto good = hooks_.check_policy(next.policy); !good) return good;
   }
+  const bool system_changed = next.system != current_.system;
+  if (system_changed) {
+    if (auto good = check_system(next.system); !good) return good;
+    if (hooks_.check_system) {
+      if (auto good = hooks_.check_system(next.system); !good) return good;
+    }
+  }
   next.version = current_.version + 1;
   next.saved_ms = now_ms;
   next.author = author;
@@ -193,10 +200,10 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   // The version first: once settings.json names it, it must be there to fall back on.
   if (auto kept = keep_version(text, next.version); !kept) return kept;
   if (auto saved = write_file(path_, text); !saved) return saved;
-  const bool policy_changed = to_json(Settings{0, 0, "", next.policy, {}}, true) !=
-                              to_json(Settings{0, 0, "", current_.policy, {}}, true);
-  const bool targets_changed = to_json(Settings{0, 0, "", {}, next.targets}, true) !=
-                               to_json(Settings{0, 0, "", {}, current_.targets}, true);
+  const bool policy_changed = to_json(Settings{0, 0, "", next.policy, {}, {}, {}}, true) !=
+                              to_json(Settings{0, 0, "", current_.policy, {}, {}, {}}, true);
+  const bool targets_changed = to_json(Settings{0, 0, "", {}, next.targets, {}, {}}, true) !=
+                               to_json(Settings{0, 0, "", {}, current_.targets, {}, {}}, true);
   const boost::json::object before = to_json(current_, true);
   current_ = std::move(next);
   notice_.clear();
@@ -204,6 +211,7 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   if (targets_changed && hooks_.apply_targets) hooks_.apply_targets(current_.targets);
   if (hooks_.apply_rules && before.at("rules") != to_json(current_, true).at("rules"))
     hooks_.apply_rules(current_.rules);
+  if (system_changed && hooks_.apply_system) hooks_.apply_system(current_.system);
   return {};
 }
 

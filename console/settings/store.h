@@ -1,5 +1,5 @@
-// What people set on the console: sites, exceptions, lists and syslog targets, kept in settings.json with the
-// versions before it (settings-versions/NNNNNNNN.json, newest 20).
+// What people set on the console: sites, exceptions, lists, syslog targets, rules and the node's own, kept in
+// settings.json with the versions before it (settings-versions/NNNNNNNN.json, newest 20).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "console/settings/system_settings.h"
 #include "detect/core/error.h"
 #include "detect/policy.h"
 #include "forward/target_settings.h"
@@ -30,6 +31,7 @@ struct Settings {
   detect::PolicySettings policy;
   std::vector<forward::TargetSettings> targets;
   std::vector<OwnRule> rules;
+  SystemSettings system;
 };
 
 // The enabled ones as the text of a rule file, one a line.
@@ -42,8 +44,8 @@ inline constexpr std::size_t kMaxLists = 100'000;
 inline constexpr std::size_t kMaxTargets = 64;
 inline constexpr std::size_t kMaxOwnRules = 1000;
 
-// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…]}; errors name
-// the member
+// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…],"system":{…}};
+// errors name the member
 // ("sites[2].mode: expected …"). With secrets; without them for people's eyes.
 boost::json::object to_json(const Settings& settings, bool with_secrets);
 // `previous` gives the secrets of targets with the same id, which an export leaves out.
@@ -59,6 +61,8 @@ struct SettingsHooks {
   std::function<void(const detect::PolicySettings&)> apply_policy;
   std::function<void(const std::vector<forward::TargetSettings>&)> apply_targets;
   std::function<void(const std::vector<OwnRule>&)> apply_rules;
+  std::function<Result<void>(const SystemSettings&)> check_system;  // may refuse; only asked of what changed
+  std::function<void(const SystemSettings&)> apply_system;
 };
 
 // The kept versions of a state folder, newest first; unreadable ones are left out. Reads files; any thread.

@@ -120,12 +120,8 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) 
     }
     Entry& entry = found->second;
     if (boost::json::serialize(to_json(t, true)) == entry.settings && !entry.replacement) continue;
-    const bool waiting = entry.replacement != nullptr;
     const std::string id = t.id;
-    entry.replacement = std::make_unique<TargetSettings>(std::move(t));
-    if (!waiting)
-      entry.runner->finish(false, parts_.clock.monotonic_us() + kEditFlushMs * 1000,
-                           [this, id] { loop_.post([this, id] { replace(id); }); });
+    edit(id, entry, std::move(t));
   }
   std::erase_if(entries_, [this](const auto& e) {
     const bool gone = std::find(order_.begin(), order_.end(), e.first) == order_.end();
@@ -133,6 +129,24 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) 
     return gone;
   });
   save_cursors();
+}
+
+// Puts `target` in the place of the runner's own once that has finished in order.
+void DeliveryLoop::edit(const std::string& id, Entry& entry, TargetSettings target) {
+  const bool waiting = entry.replacement != nullptr;
+  entry.replacement = std::make_unique<TargetSettings>(std::move(target));
+  if (waiting) return;
+  entry.runner->finish(false, parts_.clock.monotonic_us() + kEditFlushMs * 1000,
+                       [this, id] { loop_.post([this, id] { replace(id); }); });
+}
+
+void DeliveryLoop::set_time_zone(ZoneTime zone) {
+  loop_.post([this, zone = std::move(zone)] {
+    zone_ = zone;
+    if (stopping_) return;
+    for (auto& [id, entry] : entries_)
+      if (!entry.replacement) edit(id, entry, entry.runner->target());
+  });
 }
 
 void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunner* before) {

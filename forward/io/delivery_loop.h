@@ -51,6 +51,9 @@ class DeliveryLoop final : public Delivery {
   // Saves the cursors. Any thread but the loop's; twice is fine.
   void stop();
 
+  // Of times in messages from now on; targets go over to it as after an edit. Any thread.
+  void set_time_zone(ZoneTime zone);
+
   void apply(std::vector<TargetSettings> targets) override;
   void status(std::function<void(std::vector<TargetStatus>)> done) override;
   void test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) override;
@@ -78,6 +81,7 @@ class DeliveryLoop final : public Delivery {
   Cursor cursor_of(Position at) const;
   void begin(TargetSettings target, Position start, const TargetRunner* before);
   void replace(const std::string& id);
+  void edit(const std::string& id, Entry& entry, TargetSettings target);
   void next_test();
   void save_cursors();
   void save_cursor(const std::string& id, Entry& entry);

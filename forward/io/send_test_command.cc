@@ -66,15 +66,33 @@ Result<TargetSettings> parse_to(const Options& options) {
   return target;
 }
 
-Result<TargetSettings> find_target(const Options& options) {
-  const std::string path = options.state_dir + "/settings.json";
+std::string settings_path(const Options& options) { return options.state_dir + "/settings.json"; }
+
+Result<json::object> read_settings(const Options& options) {
+  const std::string path = settings_path(options);
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorCode::kMissing, fmt::format("{}: cannot be read", path));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   boost::system::error_code ec;
-  const json::value root = json::parse(text, ec);
+  json::value root = json::parse(text, ec);
   if (ec || !root.is_object()) return fail(ErrorCode::kInvalid, fmt::format("{}: no JSON object", path));
-  const json::value* list = root.as_object().if_contains("targets");
+  return std::move(root.get_object());
+}
+
+// What the settings say goes before the configuration; empty: nothing.
+std::string zone_of_settings(const Options& options) {
+  const auto root = read_settings(options);
+  const json::value* system = root ? root->if_contains("system") : nullptr;
+  const json::value* zone =
+      system && system->is_object() ? system->get_object().if_contains("time_zone") : nullptr;
+  return zone && zone->is_string() ? std::string(std::string_view(zone->get_string())) : std::string();
+}
+
+Result<TargetSettings> find_target(const Options& options) {
+  const std::string path = settings_path(options);
+  const auto root = read_settings(options);
+  if (!root) return tl::unexpected(root.error());
+  const json::value* list = root->if_contains("targets");
   if (list && list->is_array())
     for (const auto& t : list->as_array()) {
       if (!t.is_object()) continue;
@@ -115,6 +133,7 @@ Result<ZoneTime> complete(Options& options, const ReadSetup& read_setup) {
   if (!setup) return tl::unexpected(setup.error());
   if (options.state_dir.empty()) options.state_dir = setup->state_dir;
   if (options.node.empty()) options.node = setup->node.empty() ? host_name() : setup->node;
+  if (options.time_zone.empty() && options.to.empty()) options.time_zone = zone_of_settings(options);
   if (options.time_zone.empty()) options.time_zone = setup->time_zone;
   return ZoneTime::of(options.time_zone);
 }

@@ -1,10 +1,12 @@
 #include "ingest/io/geoip.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <maxminddb.h>
 #include <netinet/in.h>
+#include <sys/stat.h>
 
 #include "detect/core/ip_address.h"
 
@@ -22,12 +24,15 @@ std::string text_at(MMDB_entry_s& entry, Path... path) {
 }  // namespace
 
 Result<std::shared_ptr<const GeoIp>> GeoIp::open(const std::string& path) {
+  const auto refused = [&path](const char* why) {
+    return fail(ErrorCode::kIo, fmt::format("{}: {}; expected a MaxMind DB file", path, why));
+  };
+  struct stat there {};
+  if (::stat(path.c_str(), &there) != 0) return refused(std::strerror(errno));
+  if (!S_ISREG(there.st_mode)) return refused("no regular file");  // opening a pipe would wait for its writer
   auto database = std::make_unique<MMDB_s>();
   const int status = MMDB_open(path.c_str(), MMDB_MODE_MMAP, database.get());
-  if (status != MMDB_SUCCESS) {
-    return fail(ErrorCode::kIo, fmt::format("geoip.database: {}: {}; expected a MaxMind DB file", path,
-                                            MMDB_strerror(status)));
-  }
+  if (status != MMDB_SUCCESS) return refused(MMDB_strerror(status));
   return std::shared_ptr<const GeoIp>(new GeoIp(std::move(database)));
 }
 

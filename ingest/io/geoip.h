@@ -18,6 +18,7 @@ namespace wafd::ingest {
 // into it.
 class GeoIp {
  public:
+  // An error names the path and what was expected.
   static Result<std::shared_ptr<const GeoIp>> open(const std::string& path);
   ~GeoIp();
   GeoIp(const GeoIp&) = delete;

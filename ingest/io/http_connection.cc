@@ -16,7 +16,7 @@ class HttpConnection final : public Connection {
   HttpConnection(Worker& worker, std::unique_ptr<kit::Stream> stream)
       : worker_(worker),
         session_({worker.judge(), worker.clock(), worker.queue(), worker.http_counters(),
-                  worker.shared().http, worker.shared().http_limits, worker.shared().ready},
+                  worker.http_settings(), worker.shared().http_limits, worker.shared().ready},
                  address_of(*stream)),
         stream_(std::move(stream)) {
     session_.on_progress = [this] { settle(); };

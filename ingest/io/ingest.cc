@@ -109,6 +109,12 @@ class RunningIngest final : public Ingest {
     }
   }
 
+  void swap_trusted_proxies(std::vector<Cidr> proxies) override {
+    for (auto& worker : workers_) {
+      on_worker(*worker, [w = worker.get(), proxies] { w->http_settings().trusted_proxies = proxies; });
+    }
+  }
+
   void counters(std::function<void(const IngestCounters&)> done) override {
     struct Sum {
       std::mutex mutex;

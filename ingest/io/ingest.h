@@ -31,7 +31,7 @@ struct IngestOptions {
   std::optional<Endpoint> http_listen = Endpoint::parse("127.0.0.1:8701").value();  // ingest.http.listen
   std::vector<Cidr> http_allow;            // ingest.http.allow; required when not on loopback
   bool http_enforcing = true;              // ingest.http.enforcing
-  std::vector<Cidr> http_trusted_proxies;  // ingest.http.trusted_proxies; empty: loopback
+  std::vector<Cidr> http_trusted_proxies;  // ingest.http.trusted_proxies; empty: loopback; at the start
   CheckDialect http_check_dialect = CheckDialect::kForwarded;  // ingest.http.check_dialect
   std::string http_mirror_scheme = "http";  // ingest.http.mirror_scheme: of mirrored requests that do not say
   std::vector<std::string> http_crowdsec_api_keys;  // ingest.http.crowdsec_api_keys; required by that dialect
@@ -101,6 +101,8 @@ class Ingest {
   // caller's thread, so call swap_engine from the one that compiled.
   virtual void swap_engine(std::shared_ptr<const detect::Engine> engine) = 0;
   virtual void swap_policy(std::shared_ptr<const detect::Policy> policy) = 0;
+  // Of HTTP ingest, from the next request of each worker on.
+  virtual void swap_trusted_proxies(std::vector<Cidr> proxies) = 0;
 
   // `done` runs on a worker's thread and must only post elsewhere. After stop() it runs at once.
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;

@@ -38,7 +38,7 @@ struct WorkerShared {
   IngestOptions options;
   IngestLimits t1k_limits;
   IngestLimits http_limits;
-  HttpSettings http;
+  HttpSettings http;  // each worker has its own copy
   std::function<bool()> ready;
   std::function<void(const std::string&)> log;
   ReportIndex reports;
@@ -74,6 +74,7 @@ class Worker {
   WorkQueue& queue() noexcept { return queue_; }
   t1k::Counters& t1k_counters() noexcept { return t1k_; }
   HttpCounters& http_counters() noexcept { return http_; }
+  HttpSettings& http_settings() noexcept { return http_settings_; }
   ListenerCounters& listener(IngestListener l) noexcept { return listeners_[static_cast<std::size_t>(l)]; }
   bool stopping() const noexcept { return stopping_; }
   // Destroys the connection: it must return at once.
@@ -96,6 +97,7 @@ class Worker {
   kit::Timer grace_, deadline_;
   t1k::Counters t1k_;
   HttpCounters http_;
+  HttpSettings http_settings_ = shared_.http;
   std::array<ListenerCounters, kIngestListeners> listeners_{};
   std::vector<std::unique_ptr<kit::Listener>> open_;
   std::list<std::unique_ptr<Connection>> connections_;

@@ -168,6 +168,8 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   EXPECT_FALSE(
       done("getSettingsVersion", "/api/v1/settings/versions/" + earlier).at("settings").as_object().empty());
   done("restoreSettings", "/api/v1/settings/restore", R"({"version":)" + earlier + "}");
+  const auto node = done("getSystem", "/api/v1/system");
+  EXPECT_EQ(done("changeSystem", "/api/v1/system", boost::json::serialize(node)), node);
   console_.services.config = {{"time_zone", "Europe/Berlin", "UTC", "IANA name"}};
   EXPECT_EQ(done("getConfiguration", "/api/v1/config").at("keys").at(0).at("value"), "Europe/Berlin");
   done("getCertificate", "/api/v1/certificate");

@@ -1,6 +1,7 @@
 // Targets, sites, exceptions and lists over the API: validation, conflicts, what takes effect.
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
@@ -406,6 +407,70 @@ TEST(SettingsApi, DamagedCredentialsAreNotOverwritten) {
   const auto store = CredentialStore::open(console.folder.path);
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().what.find("credentials.json is damaged"), std::string::npos);
+}
+
+TEST(SettingsApi, WhatHoldsForTheWholeNode) {
+  ConsoleUnderTest console;
+  console.services.configured = {{"10.0.0.0/8"}, "Europe/Lisbon", ""};
+  console.set_up();
+  const auto read = [&] { return json_of(console.as_admin("GET", "/api/v1/system")).as_object(); };
+  const auto fresh = read();
+  for (const char* member : {"trusted_proxies", "time_zone", "geoip_database"})
+    EXPECT_TRUE(fresh.at(member).is_null()) << member;
+  EXPECT_EQ(fresh.at("configured").at("time_zone"), "Europe/Lisbon");
+  EXPECT_EQ(fresh.at("configured").at("trusted_proxies").as_array().size(), 1u);
+
+  constexpr std::pair<const char*, const char*> kWrong[] = {
+      {R"({"time_zone":"Mars/Olympus"})", "time_zone"},
+      {R"({"time_zone":"../../etc/passwd"})", "time_zone"},
+      {R"({"time_zone":7})", "time_zone"},
+      {R"({"trusted_proxies":["10.0.0.0/8","10.0.0.0/33"]})", "trusted_proxies[1]"},
+      {R"({"trusted_proxies":"10.0.0.0/8"})", "trusted_proxies"},
+      {R"({"geoip_database":"city.mmdb"})", "geoip_database"},
+      {R"({"geoip_database":"/refused"})", "geoip_database"},
+      {R"({"surprise":1})", "surprise"}};
+  for (const auto& [body, member] : kWrong) {
+    const HttpResponse answer = console.as_admin("PUT", "/api/v1/system", body);
+    EXPECT_EQ(answer.status, 422) << body << answer.body;
+    EXPECT_EQ(json_of(answer).at("member"), member) << answer.body;
+  }
+  EXPECT_EQ(console.settings.current().version, 0u) << "nothing was saved";
+  EXPECT_EQ(console.applied_systems.size(), 0u);
+
+  const std::string tag = "\"" + std::string(fresh.at("etag").as_string()) + "\"";
+  const HttpResponse set = console.as_admin(
+      "PUT", "/api/v1/system", R"({"trusted_proxies":["192.0.2.1","2001:db8::/32"],"time_zone":"UTC"})",
+      {{"If-Match", tag}});
+  ASSERT_EQ(set.status, 200) << set.body;
+  EXPECT_TRUE(json_of(set).at("geoip_database").is_null());
+  ASSERT_EQ(console.applied_systems.size(), 1u);
+  EXPECT_EQ(console.applied_systems[0].trusted_proxies->size(), 2u);
+  EXPECT_EQ(console.as_admin("PUT", "/api/v1/system", "{}", {{"If-Match", tag}}).status, 412);
+  EXPECT_EQ(console.as_admin("PUT", "/api/v1/lists", "{}").status, 405);
+  // What was not touched is not asked about again: a database that is gone meanwhile stops no other change.
+  console.refuse_system = true;
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.0/24"})").status,
+            201);
+  console.refuse_system = false;
+
+  const auto last = json_of(console.as_admin("GET", "/api/v1/audit")).at("entries").as_array();
+  EXPECT_EQ(last.at(1).at("action"), "system.change");
+  EXPECT_EQ(last.at(1).at("detail").at("after").at("time_zone"), "UTC");
+  const auto versions =
+      json_of(console.as_admin("GET", "/api/v1/settings/versions")).at("versions").as_array();
+  EXPECT_EQ(versions.at(1).at("changes").at(0).at("collection"), "system");
+  EXPECT_EQ(versions.at(1).at("changes").at(0).at("members").as_array().size(), 2u);
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/settings/restore", R"({"version":0})").status, 200);
+  EXPECT_TRUE(read().at("time_zone").is_null());
+  EXPECT_EQ(console.applied_systems.size(), 2u);
+
+  const std::string body = R"({"time_zone":"UTC"})";
+  for (const Role role : {Role::kViewer, Role::kOperator, Role::kAdmin}) {
+    const std::vector<Header> token{{"Authorization", "Bearer " + console.token(role)}};
+    EXPECT_EQ(console.call("PUT", "/api/v1/system", body, token).status, role == Role::kAdmin ? 200 : 403);
+    EXPECT_EQ(console.call("GET", "/api/v1/system", "", token).status, 200);
+  }
+  EXPECT_EQ(console.call("GET", "/api/v1/system").status, 401);
 }
 
 }  // namespace

@@ -90,6 +90,12 @@ struct ConsoleUnderTest {
       delivery.apply(targets);
     };
     made.apply_rules = [this](const std::vector<console::OwnRule>& rules) { applied_rules = rules; };
+    made.check_system = [this](const console::SystemSettings& system) -> Result<void> {
+      if (refuse_system || system.geoip_database == "/refused")
+        return fail(ErrorCode::kInvalid, "geoip_database: /refused: expected a MaxMind DB file");
+      return {};
+    };
+    made.apply_system = [this](const console::SystemSettings& system) { applied_systems.push_back(system); };
     return made;
   }
 
@@ -144,6 +150,8 @@ struct ConsoleUnderTest {
   std::shared_ptr<const detect::Engine> engine;
   detect::PolicySettings applied_policy;
   std::vector<console::OwnRule> applied_rules;
+  std::vector<console::SystemSettings> applied_systems;
+  bool refuse_system = false;
   std::unique_ptr<forward::Ring> ring;
   console::CredentialStore credentials;
   console::SettingsStore settings;

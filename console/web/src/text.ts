@@ -124,7 +124,7 @@ export const t = {
 
   overview: {
     title: 'Overview', requests: 'Requests', requests_today: 'Requests today (UTC)', rates: (requests: string, events: string) => `${requests}/s now, events ${events}/s`,
-    day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Time to judge, median', slowest: (p99: string, p999: string) => `99 %: ${p99} · 99.9 %: ${p999}`, rules_loaded: 'Rules loaded', top_host: 'Top hosts', top_country: 'Top countries', no_country: 'No source-location database is configured (geoip.database).',
+    day: 'last 24 hours', inspected: 'Inspected', inspected_of: (s: string) => `of ${s}`, judged_in: 'Time to judge, median', slowest: (p99: string, p999: string) => `99 %: ${p99} · 99.9 %: ${p999}`, rules_loaded: 'Rules loaded', top_host: 'Top hosts', top_country: 'Top countries', no_country: 'No source-location database is set (Settings, System).',
     listeners: 'Listeners', listener: 'Listener', address: 'Address', enforcing: 'Enforcing', connections: 'Connections', last_request: 'Last request', refused: 'Refused',
     silent: 'Silent: has a gateway stopped calling?', never_called: 'No request yet', watching: 'Watching only', active: 'Receiving',
     targets: 'Syslog targets', target: 'Target', state: 'State', lag: 'Waiting', sent: 'Sent', acknowledged: 'Acknowledged', lost: 'Lost', last_error: 'Last error', no_targets: 'No target yet. Events stay in the ring and on this page.', add_target: 'Add a syslog target',
@@ -208,8 +208,14 @@ export const t = {
   },
   users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
+  node: {
+    title: 'This node', as_configured: (value: string) => `As the configuration has it: ${value}`, set_here: '(set here)', configured: '(as configured)', loopback: 'loopback', none: 'none',
+    time_zone: 'Time zone', time_zone_label: 'Name of the time zone', time_zone_hint: 'Such as Europe/Lisbon. For times in events and syslog messages; this page shows times of your browser.',
+    trusted_proxies: 'Trusted proxies', trusted_proxies_label: 'Addresses and networks', trusted_proxies_hint: 'One a line, such as 10.0.0.0/8. X-Forwarded-For and X-Real-IP are believed from these alone. Empty: from loopback.',
+    geoip_database: 'Source locations', geoip_database_label: 'Database file', geoip_database_hint: 'Path of a MaxMind DB file on this node (City or Country). Empty: none.',
+  },
   system: {
-    lead: 'The console’s certificate, and what the configuration file decides.',
+    lead: 'What holds for the whole node, the console’s certificate, and what the configuration file decides.',
     places: 'Source locations', no_places: 'No database: events have no country, province and city.', file: 'File', database: 'Database', built: 'Made', places_how: 'A new file is taken over without a restart. To install a free one:',
     certificate: 'Certificate of the console', subject: 'Subject', issuer: 'Issuer', names: 'Names', valid: 'Valid', span: (from: string, to: string) => `${from} to ${to}`, fingerprint: 'SHA-256',
     sources: { self_signed: 'Self-signed: browsers warn of it. Compare the fingerprint with the one that wafd prints when it starts, or upload a certificate.', uploaded: 'Uploaded', file: 'Read from the files that console.certificate and console.key name; a new one is taken over on “systemctl reload wafd”.' } as Record<string, string>,
@@ -223,7 +229,7 @@ export const t = {
     version: 'Version', changes: 'What it changed', in_use: 'in use', restore: 'Go back to this', restore_title: (n: number) => `Go back to version ${n}?`, restored: 'Done. It takes effect at once.', first: 'first start',
     same: 'It says the same as the settings in use.', empty: 'No change has been made yet', more: (n: number) => `and ${count_text(n)} more`, nothing: '(empty)',
     kinds: { added: 'Added', removed: 'Removed', changed: 'Changed' } as Record<string, string>,
-    one: { targets: 'syslog target', sites: 'site', exceptions: 'exception', lists: 'list entry', rules: 'rule' } as Record<string, string>,
+    one: { system: 'this node’s settings', targets: 'syslog target', sites: 'site', exceptions: 'exception', lists: 'list entry', rules: 'rule' } as Record<string, string>,
   },
   audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
   account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },

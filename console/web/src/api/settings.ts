@@ -1,5 +1,5 @@
 import { call, with_parameters } from './client';
-import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -45,6 +45,10 @@ export const certificate_api = {
   read: (signal?: AbortSignal) => call<Certificate>('GET', '/certificate', signal ? { signal } : {}),
   upload: (body: { certificate: string; key: string }, etag: string) => call<Certificate>('PUT', '/certificate', { body, etag }),
   remove: () => call<Certificate>('DELETE', '/certificate'),
+};
+export const system_api = {
+  read: (signal?: AbortSignal) => call<NodeSettings>('GET', '/system', signal ? { signal } : {}),
+  change: (body: NodeChange, etag: string) => call<NodeSettings>('PUT', '/system', { body, etag }),
 };
 export const config_api = { read: (signal?: AbortSignal) => call<{ keys: ConfigKey[] }>('GET', '/config', signal ? { signal } : {}).then((answer) => answer.keys) };
 export const audit_api = {

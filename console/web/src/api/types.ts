@@ -408,6 +408,12 @@ export interface Status {
   };
 }
 
+export interface NodeValues { trusted_proxies: string[]; time_zone: string; geoip_database: string }
+
+// null: as the configuration has it.
+export type NodeChange = { [Member in keyof NodeValues]: NodeValues[Member] | null };
+export type NodeSettings = NodeChange & { configured: NodeValues; etag: string };
+
 export interface ConfigKey { key: string; value: string; default: string; help: string }
 
 export interface Certificate {

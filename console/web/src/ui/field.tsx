@@ -39,6 +39,7 @@ export type TextFieldProps = Frame & {
   required?: boolean;
   name?: string;
   inputMode?: 'numeric';
+  list?: string;
   'data-testid'?: string;
 };
 

@@ -27,7 +27,7 @@ export function Changes({ changes }: { changes: SettingsChange[] }) {
       {changes.slice(0, max_listed).map((change) => (
         <li key={`${change.collection} ${change.id}`}>
           <Dot tone={tones[change.change]} text={t.history.kinds[change.change] ?? change.change} />{' '}
-          {t.history.one[change.collection] ?? change.collection} <strong><Hostile text={change.name || change.id} /></strong>
+          {t.history.one[change.collection] ?? change.collection} {change.collection !== 'system' && <strong><Hostile text={change.name || change.id} /></strong>}
           {change.members.length > 0 && (
             <ul class="members">
               {change.members.map((m) => (

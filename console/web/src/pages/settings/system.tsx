@@ -11,6 +11,7 @@ import { Hostile } from '../../ui/hostile';
 import { Card, Empty, ErrorNotice, Notice } from '../../ui/panel';
 import { CertificateCard } from './certificate';
 import { SectionHead } from './crud';
+import { NodeCard } from './node';
 
 const refresh_ms = 5_000;
 
@@ -69,6 +70,7 @@ export function SystemSection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.system as string} lead={t.system.lead} />
       {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
+      <NodeCard me={me} changed={() => { status.reload(); config.reload(); }} />
       <CertificateCard admin={may(me, 'admin')} />
       {status.value && <Places geoip={status.value.geoip} />}
       {config.error !== undefined && <ErrorNotice error={config.error} retry={config.reload} />}

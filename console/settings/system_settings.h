@@ -1,0 +1,46 @@
+// What is set for the whole node: trusted proxies, time zone, database of source locations. A member that is
+// not set is as the configuration has it, so a fresh start uses the configuration.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "detect/core/error.h"
+
+namespace wafd::console {
+
+inline constexpr std::size_t kMaxTrustedProxies = 1000;
+inline constexpr std::size_t kMaxPathBytes = 4096;
+
+struct SystemSettings {
+  std::optional<std::vector<std::string>> trusted_proxies;  // CIDR; an empty list: loopback alone
+  std::optional<std::string> time_zone;                     // IANA name
+  std::optional<std::string> geoip_database;                // absolute path; empty: none
+
+  bool operator==(const SystemSettings&) const = default;
+};
+
+// As in force.
+struct SystemValues {
+  std::vector<std::string> trusted_proxies;
+  std::string time_zone = "UTC";
+  std::string geoip_database;
+
+  bool operator==(const SystemValues&) const = default;
+};
+
+SystemValues in_force(const SystemSettings& settings, const SystemValues& configured);
+
+// {"trusted_proxies": [..] | null, "time_zone": ".." | null, "geoip_database": ".." | null}; absent is null.
+// `etag` and `configured`, which the API shows beside them, are left alone. Errors name the member.
+Result<SystemSettings> parse_system(const boost::json::object& object);
+boost::json::object to_json(const SystemSettings& settings);
+boost::json::object to_json(const SystemValues& values);
+
+// What the machine must have: the zone's rules. (The database is opened by who uses it.)
+Result<void> check_system(const SystemSettings& settings);
+
+}  // namespace wafd::console
