@@ -34,6 +34,19 @@ class Arena {
     return {at, a.size() + 1 + b.size()};
   }
 
+  // Room for `size` octets, of which take() keeps those that were written; nothing else may be asked for in
+  // between.
+  char* reserve(std::size_t size) {
+    char* at = allocate(size);
+    at_ -= size;
+    used_ -= size;
+    return at;
+  }
+  std::string_view take(std::size_t size) {
+    char* at = allocate(size);
+    return {at, size};
+  }
+
   std::size_t used() const noexcept { return used_; }
 
   void reset() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
@@ -15,14 +16,6 @@ void FieldList::clear() {
   nodes_.emplace_back();  // 0: no node
   arena.reset();
   limit_reached = false;
-}
-
-bool FieldList::add(const Field& field) {
-  if (full()) return false;
-  if (field.raw.empty()) return true;
-  items_.push_back(field);
-  if (field.outer.data() == nullptr) items_.back().outer = field.raw;
-  return true;
 }
 
 void FieldList::add_rest(const Field& field) {
@@ -66,30 +59,39 @@ std::string FieldList::full_name(const Field& field) const {
 
 namespace {
 
-constexpr std::array<bool, 256> kPlainPath = [] {
-  std::array<bool, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) table[c] = is_alnum(static_cast<char>(c));
-  for (const char c : std::string_view("/._-~")) table[octet(c)] = true;
-  return table;
-}();
+constexpr std::string_view kPlainPathOctets =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~";
+constexpr OctetFinder kPlainPath(kPlainPathOctets);
 
-bool is_plain_path(std::string_view path) noexcept {
-  for (const char c : path) {
-    if (!kPlainPath[octet(c)]) return false;
-  }
-  return true;
-}
+bool is_plain_path(std::string_view path) noexcept { return kPlainPath.find_other(path, 0) == path.size(); }
 
 // A name as the application reads it.
 std::string_view decoded_name(std::string_view raw, Coding coding, FieldList& out) {
-  const auto decodes = [&](char c) { return c == '%' || (c == '+' && coding == Coding::kForm); };
-  if (coding == Coding::kNone || std::none_of(raw.begin(), raw.end(), decodes)) return raw;
   std::string plain;
   std::string text(raw);
   std::uint32_t flags = 0;
   if (coding == Coding::kForm && plus_decode(text, plain, flags)) text.swap(plain);
   if (percent_decode(text, plain, flags)) text.swap(plain);
   return out.arena.copy(text);
+}
+
+// Octets of names of parameters that stand for themselves, and those that do not.
+constexpr OctetFinder kPlainName("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~[]:@$,!");
+
+struct PairName {
+  std::size_t end = 0;   // '=', '&' or the end of the text
+  bool coded = false;    // holds '%' or '+'
+  bool unusual = false;  // as likely the rest of a value that held a plain '&' or ';'
+};
+PairName read_name(std::string_view text, std::size_t at) noexcept {
+  PairName name;
+  for (at = kPlainName.find_other(text, at); at < text.size(); at = kPlainName.find_other(text, at + 1)) {
+    const char c = text[at];
+    if (c == '=' || c == '&') break;
+    (c == '%' || c == '+' ? name.coded : name.unusual) = true;
+  }
+  name.end = at;
+  return name;
 }
 
 // The path as a whole; its segments too where one holds more than letters, digits and marks, because an
@@ -139,7 +141,7 @@ void read_cookies(std::string_view value, FieldList& out) {
     const std::string_view pair = trim(value.substr(begin, end - begin));
     const std::size_t equals = pair.find('=');
     const std::string_view name = trim(pair.substr(0, equals));
-    field.name = decoded_name(name, Coding::kPercent, out);
+    field.name = name.find('%') == std::string_view::npos ? name : decoded_name(name, Coding::kPercent, out);
     field.in_name = true;
     field.raw = name;
     bool taken = out.add(field);
@@ -160,13 +162,32 @@ void read_cookies(std::string_view value, FieldList& out) {
   }
 }
 
-// Headers that say only how the connection or the message is framed, or whose host no verdict may rest on.
-bool is_framing(std::string_view name) noexcept {
-  for (const std::string_view known : {"Host", "Connection", "Content-Length", "Transfer-Encoding",
-                                       "Keep-Alive", "TE", "Upgrade", "Cookie"}) {
-    if (iequals(name, known)) return true;
+enum class HeaderKind : std::uint8_t { kFraming, kCookie, kAccept, kOrigin, kReferer, kOther };
+
+// kFraming: says only how the connection or the message is framed, or the host, on which no verdict may rest.
+HeaderKind kind_of(std::string_view name) noexcept {
+  const auto is = [name](std::string_view known) { return iequals(name, known); };
+  switch (name.empty() ? '\0' : to_lower(name[0])) {
+    case 'a':
+      return istarts_with(name, "Accept") ? HeaderKind::kAccept : HeaderKind::kOther;
+    case 'c':
+      if (is("Cookie")) return HeaderKind::kCookie;
+      return is("Connection") || is("Content-Length") ? HeaderKind::kFraming : HeaderKind::kOther;
+    case 'h':
+      return is("Host") ? HeaderKind::kFraming : HeaderKind::kOther;
+    case 'k':
+      return is("Keep-Alive") ? HeaderKind::kFraming : HeaderKind::kOther;
+    case 'o':
+      return is("Origin") ? HeaderKind::kOrigin : HeaderKind::kOther;
+    case 'r':
+      return is("Referer") ? HeaderKind::kReferer : HeaderKind::kOther;
+    case 't':
+      return is("Transfer-Encoding") || is("TE") ? HeaderKind::kFraming : HeaderKind::kOther;
+    case 'u':
+      return is("Upgrade") ? HeaderKind::kFraming : HeaderKind::kOther;
+    default:
+      return HeaderKind::kOther;
   }
-  return false;
 }
 
 // X-Filename, X_File_Name: upload libraries send the name of the file in a header.
@@ -184,14 +205,14 @@ bool names_upload(std::string_view header) noexcept {
 // Accept, Accept-Language, Accept-Encoding that are exactly what their grammar allows (RFC 9110
 // section 12.5): lists of ranges, each with parameters of plain tokens. They hold nothing that an attack
 // could be made of.
-bool is_plain_accept(std::string_view name, std::string_view value) noexcept {
-  if (name.size() < 6 || !istarts_with(name, "Accept")) return false;
+bool is_plain_accept(std::string_view value) noexcept {
+  static constexpr OctetFinder kWord("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*.-+_");
   bool slash = false;
   bool in_parameters = false;
   bool assigned = true;  // a parameter has its '='
   bool word = false;     // something was seen since the last separator
-  for (const char c : value) {
-    switch (c) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    switch (value[i]) {
       case ',':
         if (!assigned) return false;
         slash = in_parameters = word = false;
@@ -214,7 +235,8 @@ bool is_plain_accept(std::string_view name, std::string_view value) noexcept {
         if (word) return false;
         break;
       default:
-        if (!is_alnum(c) && c != '*' && c != '.' && c != '-' && c != '+' && c != '_') return false;
+        if (!kWord.has(value[i])) return false;
+        while (i + 1 < value.size() && kWord.has(value[i + 1])) ++i;
         word = true;
     }
   }
@@ -223,28 +245,9 @@ bool is_plain_accept(std::string_view name, std::string_view value) noexcept {
 
 // scheme://host:port and nothing that an attack needs.
 bool is_plain_origin(std::string_view value) noexcept {
-  for (const char c : value) {
-    if (!kPlainPath[octet(c)] && c != ':' && c != '[' && c != ']') return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-namespace {
-
-// A name as parameters have it. Others are as likely the rest of a value that held a plain '&' or ';'.
-bool is_parameter_name(std::string_view name) noexcept {
-  static constexpr std::array<bool, 256> kOctets = [] {
-    std::array<bool, 256> table = kPlainPath;
-    for (const char c : std::string_view("[]:@$%+,!")) table[octet(c)] = true;
-    table[octet('/')] = false;
-    return table;
-  }();
-  for (const char c : name) {
-    if (!kOctets[octet(c)]) return false;
-  }
-  return true;
+  static constexpr OctetFinder kPlain(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~:[]");
+  return kPlain.find_other(value, 0) == value.size();
 }
 
 // Some readers end a pair at ';' too: what follows it in a value is then a parameter of its own.
@@ -253,10 +256,11 @@ bool read_semicolon_pairs(std::string_view value, Field field, FieldList& out) {
   while (at < value.size()) {
     const std::size_t end = std::min(value.find(';', at + 1), value.size());
     const std::string_view pair = value.substr(at + 1, end - at - 1);
-    const std::size_t equals = pair.find('=');
-    if (equals != 0 && equals != std::string_view::npos && is_parameter_name(pair.substr(0, equals))) {
-      field.name = decoded_name(pair.substr(0, equals), field.coding, out);
-      field.raw = pair.substr(equals + 1);
+    const PairName name = read_name(pair, 0);
+    if (name.end != 0 && name.end != pair.size() && !name.unusual) {
+      field.name = pair.substr(0, name.end);
+      if (name.coded) field.name = decoded_name(field.name, field.coding, out);
+      field.raw = pair.substr(name.end + 1);
       if (!out.add(field)) return false;
     }
     at = end;
@@ -267,6 +271,7 @@ bool read_semicolon_pairs(std::string_view value, Field field, FieldList& out) {
 }  // namespace
 
 void read_pairs(std::string_view text, const Field& like, FieldList& out) {
+  static constexpr OctetFinder kBreaks("&;");
   Field field = like;
   Field whole = like;  // the last value, and what follows it for as long as that looks like a part of it
   std::size_t whole_begin = std::string_view::npos;
@@ -280,30 +285,30 @@ void read_pairs(std::string_view text, const Field& like, FieldList& out) {
     return out.add(whole);
   };
   while (begin < text.size()) {
-    std::size_t end = text.find('&', begin);
-    if (end == std::string_view::npos) end = text.size();
-    const std::string_view pair = text.substr(begin, end - begin);
-    const std::size_t equals = pair.find('=');
-    const std::string_view name = pair.substr(0, equals);
-    if (whole_begin != std::string_view::npos && !is_parameter_name(name)) {
+    const PairName read = read_name(text, begin);
+    const std::string_view name = text.substr(begin, read.end - begin);
+    const bool has_value = read.end < text.size() && text[read.end] == '=';
+    const std::size_t first_break = has_value ? kBreaks.find(text, read.end + 1) : read.end;
+    const bool semicolons = first_break < text.size() && text[first_break] == ';';
+    const std::size_t end = semicolons ? std::min(text.find('&', first_break), text.size()) : first_break;
+    if (whole_begin != std::string_view::npos && read.unusual) {
       joined = true;
     } else if (!name.empty()) {
       taken = add_whole(begin - 1);
     }
-    field.name = decoded_name(name, like.coding, out);
+    field.name = read.coded ? decoded_name(name, like.coding, out) : name;
     field.in_name = true;
     field.raw = name;
     field.outer = like.outer;
     taken = taken && out.add(field);
-    if (equals != std::string_view::npos) {
+    if (has_value) {
       field.in_name = false;
-      field.raw = pair.substr(equals + 1);
+      field.raw = text.substr(read.end + 1, end - read.end - 1);
       taken = taken && out.add(field);
-      if (taken && field.raw.find(';') != std::string_view::npos)
-        taken = read_semicolon_pairs(field.raw, field, out);
+      if (taken && semicolons) taken = read_semicolon_pairs(field.raw, field, out);
       if (!joined) {
         whole = field;
-        whole_begin = begin + equals + 1;
+        whole_begin = read.end + 1;
       }
     } else if (!joined && !name.empty()) {
       whole_begin = std::string_view::npos;
@@ -331,9 +336,11 @@ void read_head_fields(const RequestHead& head, FieldList& out) {
   read_pairs(head.query, query, out);
 
   for (const HeaderField& header : head.fields) {
-    if (iequals(header.name, "Cookie")) read_cookies(header.value, out);
-    if (is_framing(header.name) || is_plain_accept(header.name, header.value)) continue;
-    if (iequals(header.name, "Origin") && is_plain_origin(header.value)) continue;
+    const HeaderKind kind = kind_of(header.name);
+    if (kind == HeaderKind::kCookie) read_cookies(header.value, out);
+    if (kind == HeaderKind::kFraming || kind == HeaderKind::kCookie) continue;
+    if (kind == HeaderKind::kAccept && is_plain_accept(header.value)) continue;
+    if (kind == HeaderKind::kOrigin && is_plain_origin(header.value)) continue;
     Field field;
     field.location = Location::kHeader;
     field.name = header.name;
@@ -343,7 +350,7 @@ void read_head_fields(const RequestHead& head, FieldList& out) {
       out.add(field);
       field.in_name = false;
     }
-    if (iequals(header.name, "Referer")) {
+    if (kind == HeaderKind::kReferer) {
       read_referer(header.value, field, out);
       continue;
     }

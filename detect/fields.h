@@ -46,7 +46,13 @@ class FieldList {
  public:
   void clear();
   // False if the list is full: the caller then adds what remains with add_rest() and stops.
-  bool add(const Field& field);
+  bool add(const Field& field) {
+    if (full()) return false;
+    if (field.raw.empty()) return true;
+    Field& added = items_.emplace_back(field);
+    if (field.outer.data() == nullptr) added.outer = field.raw;
+    return true;
+  }
   void add_rest(const Field& field);  // always taken, marks the limit
   bool full() const noexcept { return items_.size() >= kMaxFields; }
 

@@ -1,84 +1,43 @@
 #include "detect/json_reader.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
-#include <boost/json/basic_parser_impl.hpp>
-
 #include "detect/core/octets.h"
+#include "detect/json_tokens.h"
 
 namespace wafd::detect {
 namespace {
-
-namespace json = boost::json;
 
 bool is_inside(std::string_view part, std::string_view whole) noexcept {
   return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
 }
 
-// Called by the parser; adds fields as it goes.
-class Handler {
- public:
-  static constexpr std::size_t max_object_size = std::size_t(-1);
-  static constexpr std::size_t max_array_size = std::size_t(-1);
-  static constexpr std::size_t max_key_size = std::size_t(-1);
-  static constexpr std::size_t max_string_size = std::size_t(-1);
+// RFC 8259 section 2.
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
+}  // namespace
+
+// Reads one document after the other and adds fields as it goes. A comma may stand before what closes an
+// array or an object.
+struct JsonReader::Impl {
   void begin(std::string_view text, const Field& like, FieldList& out) {
     text_ = text;
-    like_ = like;
     out_ = &out;
     at_ = 0;
+    strings_end_ = 0;
     root_ = like.node != 0 || like.name.empty() ? like.node : out.add_node(0, like.name, 0);
+    like_name_ = like.name;
+    field_ = like;
+    // Of text that was made, the piece of the request that carried it is what can be shown.
+    keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
     frames_.clear();
-    part_.clear();
-    has_part_ = false;
   }
-  std::size_t at() const noexcept { return at_; }  // behind the last token that was read whole
+  // One document. False at the first error, or if the list of fields is full.
+  bool read();
 
-  bool on_document_begin(json::error_code&) { return true; }
-  bool on_document_end(json::error_code&) { return true; }
-  bool on_object_begin(json::error_code&) { return open(false); }
-  bool on_object_end(std::size_t, json::error_code&) { return close(); }
-  bool on_array_begin(json::error_code&) { return open(true); }
-  bool on_array_end(std::size_t, json::error_code&) { return close(); }
-
-  bool on_key_part(json::string_view s, std::size_t, json::error_code&) { return take_part(s); }
-  bool on_key(json::string_view s, std::size_t, json::error_code& ec) {
-    const Text text = take_text(s);
-    Frame& frame = frames_.back();
-    frame.key = text.value;
-    Field field = like_;
-    field.in_name = true;
-    field.name = text.value;
-    field.node = frame.value_node = out_->add_node(frame.node, text.value, 0);
-    field.raw = text.value;
-    // A merge of objects would walk both keys: {"constructor":{"prototype":…}}.
-    if (text.value == "prototype" && frames_.size() > 1 && frames_[frames_.size() - 2].key == "constructor")
-      field.raw = "constructor.prototype";
-    field.outer = outer_of(text);
-    return keep(field, ec);
-  }
-  bool on_string_part(json::string_view s, std::size_t, json::error_code&) { return take_part(s); }
-  bool on_string(json::string_view s, std::size_t, json::error_code& ec) {
-    const Text text = take_text(s);
-    Field field = like_;
-    field.in_name = false;
-    field.node = next_node();
-    if (!frames_.empty()) field.name = frames_.back().key;
-    field.raw = text.value;
-    field.outer = outer_of(text);
-    return keep(field, ec);
-  }
-  bool on_number_part(json::string_view, json::error_code&) { return true; }
-  bool on_int64(std::int64_t, json::string_view, json::error_code&) { return plain(); }
-  bool on_uint64(std::uint64_t, json::string_view, json::error_code&) { return plain(); }
-  bool on_double(double, json::string_view, json::error_code&) { return plain(); }
-  bool on_bool(bool, json::error_code&) { return plain(); }
-  bool on_null(json::error_code&) { return plain(); }
-  bool on_comment_part(json::string_view, json::error_code&) { return true; }
-  bool on_comment(json::string_view, json::error_code&) { return true; }
+  std::size_t at() const noexcept { return at_; }
+  std::size_t strings_end() const noexcept { return strings_end_; }
 
  private:
   struct Frame {
@@ -93,6 +52,14 @@ class Handler {
     std::string_view source;  // where it stands in the text, without quotes
   };
 
+  void skip_blanks() noexcept {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+  // The octet that comes next; 0 at the end, where a NUL is an error too.
+  char next() noexcept {
+    skip_blanks();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
   // The place of the value that comes next.
   std::uint32_t next_node() {
     if (frames_.empty()) return root_;
@@ -100,115 +67,166 @@ class Handler {
     if (!frame.array) return frame.value_node;
     return out_->add_node(frame.node, {}, frame.index++);
   }
-  bool plain() {
-    if (!frames_.empty() && frames_.back().array) ++frames_.back().index;
-    return true;
-  }
   bool open(bool array) {
+    if (frames_.size() == kMaxJsonDepth) return false;
     Frame frame;
     frame.node = next_node();
     frame.array = array;
-    frame.key = frames_.empty() ? like_.name : frames_.back().key;
+    frame.key = frames_.empty() ? like_name_ : frames_.back().key;
     frames_.push_back(frame);
+    ++at_;
     return true;
   }
-  bool close() {
-    frames_.pop_back();
-    return true;
-  }
-  bool take_part(json::string_view s) {
-    part_.append(s.data(), s.size());
-    has_part_ = true;
-    return true;
-  }
-  // A string without escapes comes in one piece that lies in the text; any other was unescaped into a buffer,
-  // and its place is found again: between two strings a document has no other quotes.
-  Text take_text(json::string_view s) {
-    const std::string_view last(s.data(), s.size());
-    if (!has_part_ && is_inside(last, text_)) {
-      at_ = static_cast<std::size_t>(last.data() - text_.data()) + last.size() + 1;
-      return {last, last};
+  // at_ is on a quote.
+  bool take_text(Text& text) {
+    const std::size_t begin = at_ + 1;
+    std::size_t end = json_plain_end(text_, begin);
+    if (end == text_.size()) return false;
+    if (text_[end] == '"') {
+      text.value = text.source = text_.substr(begin, end - begin);
+    } else {
+      if (text_[end] != '\\') return false;
+      char* to = out_->arena.reserve(text_.size() - begin);
+      const JsonString string = json_unescape(text_, begin, to);
+      if (string.end == std::string_view::npos) return false;
+      end = string.end;
+      text.value = out_->arena.take(string.size);
+      text.source = text_.substr(begin, end - begin);
     }
-    part_.append(last);
+    strings_end_ = at_ = end + 1;
+    return true;
+  }
+  bool keep(const Text& text, std::string_view raw) {
+    field_.raw = raw;
+    if (!keeps_outer_) field_.outer = text.source;
+    return out_->add(field_);
+  }
+  bool take_key() {
     Text text;
-    text.value = out_->arena.copy(part_);
-    part_.clear();
-    has_part_ = false;
-    const std::size_t begin = text_.find('"', at_) + 1;
-    // An escape is no shorter than what it stands for. What follows an odd number of backslashes is escaped.
-    std::size_t end = std::min(begin + text.value.size(), text_.size());
-    std::size_t slashes = end;
-    while (slashes > begin && text_[slashes - 1] == '\\') --slashes;
-    end += (end - slashes) % 2;
-    while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
-    end = end < text_.size() ? end : text_.size();
-    text.source = text_.substr(begin, end - begin);
-    at_ = end + 1;
-    return text;
+    if (next() != '"' || !take_text(text)) return false;
+    Frame& frame = frames_.back();
+    frame.key = text.value;
+    frame.value_node = out_->add_node(frame.node, text.value, 0);
+    field_.in_name = true;
+    field_.name = text.value;
+    field_.node = frame.value_node;
+    // A merge of objects would walk both keys: {"constructor":{"prototype":…}}.
+    const bool merged =
+        text.value == "prototype" && frames_.size() > 1 && frames_[frames_.size() - 2].key == "constructor";
+    if (!keep(text, merged ? std::string_view("constructor.prototype") : text.value)) return false;
+    if (next() != ':') return false;
+    ++at_;
+    return true;
   }
-  std::string_view outer_of(const Text& text) const {
-    return like_.outer.data() != nullptr && !is_inside(text.source, like_.outer) ? like_.outer : text.source;
+  bool take_string() {
+    Text text;
+    if (!take_text(text)) return false;
+    field_.in_name = false;
+    field_.node = next_node();
+    field_.name = frames_.empty() ? like_name_ : frames_.back().key;
+    return keep(text, text.value);
   }
-  bool keep(const Field& field, json::error_code& ec) {
-    if (out_->add(field)) return true;
-    ec = make_error_code(json::error::object_too_large);
-    return false;
+  bool take_plain(std::size_t end) noexcept {
+    if (end == std::string_view::npos) return false;
+    if (!frames_.empty() && frames_.back().array) ++frames_.back().index;
+    at_ = end;
+    return true;
   }
+  bool take_word(std::string_view word) noexcept {
+    return text_.substr(at_, word.size()) == word && take_plain(at_ + word.size());
+  }
+  // A value that is no array and no object.
+  bool take_scalar() {
+    switch (text_[at_]) {
+      case '"':
+        return take_string();
+      case 't':
+        return take_word("true");
+      case 'f':
+        return take_word("false");
+      case 'n':
+        return take_word("null");
+      default:
+        return take_plain(json_number_end(text_, at_));
+    }
+  }
+  // From the begin of a value, or of the first key or element of what was opened, to the next one. False:
+  // there is none, because the document ended (`broken` is then false) or because it breaks.
+  bool step(bool& broken);
 
   std::string_view text_;
-  Field like_;
   FieldList* out_ = nullptr;
   std::size_t at_ = 0;
+  std::size_t strings_end_ = 0;  // behind the last string that was read whole
   std::uint32_t root_ = 0;
+  std::string_view like_name_;
+  Field field_;
+  bool keeps_outer_ = false;
   std::vector<Frame> frames_;
-  std::string part_;
-  bool has_part_ = false;
 };
 
-json::parse_options options() {
-  json::parse_options out;
-  out.max_depth = kMaxJsonDepth;
-  out.allow_invalid_utf8 = true;
-  out.allow_trailing_commas = true;
-  return out;
+bool JsonReader::Impl::step(bool& broken) {
+  broken = true;
+  const char c = next();
+  if (at_ == text_.size()) return false;
+  bool closes = false;  // what was just opened
+  if (c == '{' || c == '[') {
+    if (!open(c == '[')) return false;
+    closes = next() == (c == '[' ? ']' : '}');
+    if (!closes) return c == '[' || take_key();
+  } else if (!take_scalar()) {
+    return false;
+  }
+  while (!frames_.empty()) {
+    const bool array = frames_.back().array;
+    const char close = array ? ']' : '}';
+    char behind = next();
+    if (!closes && behind == ',') {
+      ++at_;
+      behind = next();
+      if (behind != close) return array || take_key();
+    }
+    if (behind != close) return false;
+    ++at_;
+    frames_.pop_back();
+    closes = false;
+  }
+  broken = false;
+  return false;
 }
 
-}  // namespace
-
-struct JsonReader::Impl {
-  json::basic_parser<Handler> parser{options()};
-};
+bool JsonReader::Impl::read() {
+  bool broken = false;
+  while (step(broken)) {
+  }
+  return !broken;
+}
 
 JsonReader::JsonReader() : impl_(std::make_unique<Impl>()) {}
 JsonReader::~JsonReader() = default;
 
 bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read) {
-  auto& parser = impl_->parser;
-  Handler& handler = parser.handler();
+  Impl& impl = *impl_;
   const std::size_t before = out.size();
   nothing_read = true;
   std::size_t begin = 0;
   std::size_t last_begin = 0;
   while (true) {
-    while (begin < text.size() && is_space(text[begin])) ++begin;
+    begin = skip_space(text, begin);
     if (begin == text.size()) return !nothing_read;
     const std::string_view rest = text.substr(begin);
-    parser.reset();
-    handler.begin(rest, like, out);
-    json::error_code error;
-    const std::size_t used = parser.write_some(false, rest.data(), rest.size(), error);
-    if (!error && parser.done() && used != 0) {
+    impl.begin(rest, like, out);
+    if (impl.read()) {
       nothing_read = false;
       last_begin = begin;
-      begin += used;
+      begin += impl.at();
       continue;
     }
     if (nothing_read && out.size() == before) return false;
     nothing_read = false;
     Field field = like;
     // What follows a document and is none itself belongs to the text before it, as in "1 or 2".
-    field.raw =
-        handler.at() == 0 ? text.substr(last_begin) : rest.substr(std::min(handler.at(), rest.size()));
+    field.raw = impl.strings_end() == 0 ? text.substr(last_begin) : rest.substr(impl.strings_end());
     if (out.full()) {
       out.add_rest(field);
     } else {

@@ -1,5 +1,4 @@
-// JSON as fields: every key and every string in the order of the document. Boost.JSON's event parser does the
-// work.
+// JSON as fields: every key and every string in the order of the document, in one walk (json_tokens.h).
 #pragma once
 
 #include <memory>

@@ -30,25 +30,33 @@ class OctetFinder {
   constexpr bool has(char c) const noexcept { return has_[octet(c)]; }
 
   // Position of the first octet of the set from `at` on, or text.size().
-  std::size_t find(std::string_view text, std::size_t at) const noexcept {
+  std::size_t find(std::string_view text, std::size_t at) const noexcept { return first<0>(text, at); }
+  // Position of the first octet from `at` on that is not in the set, or text.size().
+  std::size_t find_other(std::string_view text, std::size_t at) const noexcept {
+    return first<0xffffu>(text, at);
+  }
+
+ private:
+  // Of the octets whose bits differ from `kTurned`'s.
+  template <unsigned kTurned>
+  std::size_t first(std::string_view text, std::size_t at) const noexcept {
 #if defined(__SSSE3__)
     if (text.size() >= 16) {
       for (; at + 16 <= text.size(); at += 16) {
-        if (const unsigned found = found_in(text.data() + at); found != 0)
+        if (const unsigned found = found_in(text.data() + at) ^ kTurned; found != 0)
           return at + static_cast<std::size_t>(std::countr_zero(found));
       }
       // The rest with some of what was read before it.
       const std::size_t last = text.size() - 16;
       if (at >= text.size()) return text.size();
-      const unsigned found = found_in(text.data() + last) >> (at - last);
+      const unsigned found = (found_in(text.data() + last) ^ kTurned) >> (at - last);
       return found == 0 ? text.size() : at + static_cast<std::size_t>(std::countr_zero(found));
     }
 #endif
-    while (at < text.size() && !has_[octet(text[at])]) ++at;
+    while (at < text.size() && has_[octet(text[at])] == (kTurned != 0)) ++at;
     return at;
   }
 
- private:
 #if defined(__SSSE3__)
   // A bit for each of sixteen octets.
   unsigned found_in(const char* octets) const noexcept {

@@ -1,5 +1,6 @@
 #include "detect/core/request_head.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,16 +25,13 @@ bool is_token(std::string_view text) noexcept {
   return !text.empty();
 }
 
-// HTAB is regular white space; CR is judged where lines are cut.
-bool has_control(std::string_view text) noexcept {
-  static constexpr auto kOctets = [] {
-    std::array<char, 32> controls{};
-    for (unsigned c = 0; c < 32; ++c) controls[c] = static_cast<char>(c == '\t' ? 0x7f : c);
-    return controls;
-  }();
-  static constexpr OctetFinder kControls(std::string_view(kOctets.data(), kOctets.size()));
-  return kControls.find(text, 0) != text.size();
-}
+// Controls, and DEL. HTAB is regular white space.
+constexpr auto kControlOctets = [] {
+  std::array<char, 32> controls{};
+  for (unsigned c = 0; c < 32; ++c) controls[c] = static_cast<char>(c == '\t' ? 0x7f : c);
+  return controls;
+}();
+constexpr OctetFinder kControls(std::string_view(kControlOctets.data(), kControlOctets.size()));
 
 // Position behind "scheme://" if `target` begins so, else 0.
 std::size_t authority_begin(std::string_view target) noexcept {
@@ -61,29 +59,36 @@ std::string_view without_port(std::string_view authority) noexcept {
 // One line after the other, without their ends.
 class Lines {
  public:
-  explicit Lines(std::string_view text) noexcept : rest_(text) {}
+  explicit Lines(std::string_view text) noexcept : text_(text) {}
 
   // False at the end of the text. A last line without LF is still a line.
   bool next(std::string_view& line, std::uint32_t& flags) noexcept {
-    if (rest_.empty()) return false;
-    const std::size_t lf = rest_.find('\n');
-    line = rest_.substr(0, lf);
-    if (lf == std::string_view::npos) {
-      rest_ = {};
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      return true;
+    if (at_ == text_.size()) return false;
+    const std::size_t begin = at_;
+    // The first control is mostly the end of the line: one walk finds both.
+    std::size_t control = kControls.find(text_, begin);
+    while (control != text_.size() && text_[control] != '\n') {
+      const bool ends = text_[control] == '\r' && (control + 1 == text_.size() || text_[control + 1] == '\n');
+      if (ends) {
+        line = text_.substr(begin, control - begin);
+        at_ = std::min(control + 2, text_.size());
+        return true;
+      }
+      flags |= kHeadControlOctet;
+      control = kControls.find(text_, control + 1);
     }
-    rest_.remove_prefix(lf + 1);
-    if (!line.empty() && line.back() == '\r') {
-      line.remove_suffix(1);
-    } else {
+    line = text_.substr(begin, control - begin);
+    at_ = control;
+    if (control != text_.size()) {
       flags |= kHeadBareLf;
+      ++at_;
     }
     return true;
   }
 
  private:
-  std::string_view rest_;
+  std::string_view text_;
+  std::size_t at_ = 0;
 };
 
 void parse_target(RequestHead& head) noexcept {
@@ -124,14 +129,17 @@ HeaderField parse_field(std::string_view line, std::uint32_t& flags) noexcept {
     flags |= kHeadObsFold;
     return {{}, trim(line)};
   }
-  const std::size_t colon = line.find(':');
+  std::size_t colon = 0;
+  while (colon < line.size() && kToken[octet(line[colon])]) ++colon;
+  if (colon != 0 && colon < line.size() && line[colon] == ':')
+    return {line.substr(0, colon), trim(line.substr(colon + 1))};
+  colon = line.find(':', colon);
   if (colon == std::string_view::npos) {
     flags |= kHeadNoColon;
     return {{}, trim(line)};
   }
-  const std::string_view name = line.substr(0, colon);
-  if (!is_token(name)) flags |= kHeadBadFieldName;
-  return {trim(name), trim(line.substr(colon + 1))};
+  flags |= kHeadBadFieldName;
+  return {trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
 }
 
 }  // namespace
@@ -151,7 +159,6 @@ void RequestHead::parse(std::string_view head) {
     return;
   }
   request_line = line;
-  if (has_control(line)) flags |= kHeadControlOctet;
   parse_request_line(*this);
 
   while (true) {
@@ -164,7 +171,6 @@ void RequestHead::parse(std::string_view head) {
       flags |= kHeadTooManyFields;
       return;
     }
-    if (has_control(line)) flags |= kHeadControlOctet;
     fields.push_back(parse_field(line, flags));
   }
 }

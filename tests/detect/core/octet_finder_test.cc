@@ -20,6 +20,10 @@ TEST(OctetFinder, EveryOctetIsInTheSetOrNot) {
         std::string text(size, 'x');
         text[place] = octet;
         EXPECT_EQ(finder.find(text, 0), in_set ? place : size) << c << " at " << place << " of " << size;
+        std::string within(size, '$');
+        within[place] = octet;
+        EXPECT_EQ(finder.find_other(within, 0), in_set ? size : place)
+            << c << " at " << place << " of " << size;
       }
     }
   }
