@@ -8,6 +8,7 @@
 #include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/credentials/password.h"
+#include "console/etag.h"
 
 namespace wafd::console {
 namespace {
@@ -18,11 +19,29 @@ boost::json::value or_null(std::int64_t time) {
   return time == 0 ? boost::json::value() : boost::json::value(time);
 }
 
+// What a change of a user changes: a log-in is none. The digest of it tells nothing of the password's salted
+// hash.
+boost::json::object changeable(const User& user) {
+  return {{"username", user.username},
+          {"role", to_string(user.role)},
+          {"created_ms", user.created_ms},
+          {"password", user.password}};
+}
+
 boost::json::object user_json(const User& user) {
   return {{"username", user.username},
           {"role", to_string(user.role)},
           {"created_ms", user.created_ms},
-          {"last_login_ms", or_null(user.last_login_ms)}};
+          {"last_login_ms", or_null(user.last_login_ms)},
+          {"etag", with_etag(changeable(user)).at("etag")}};
+}
+
+// Use is no change.
+boost::json::object changeable(const Token& token) {
+  return {{"id", token.id},
+          {"name", token.name},
+          {"scope", scope_of(token.role)},
+          {"expires_s", token.expires_s}};
 }
 
 boost::json::object token_json(const Token& token) {
@@ -32,7 +51,8 @@ boost::json::object token_json(const Token& token) {
           {"created_ms", token.created_ms},
           {"created_by", token.created_by},
           {"expires_s", token.expires_s},
-          {"last_used_ms", or_null(token.last_used_ms)}};
+          {"last_used_ms", or_null(token.last_used_ms)},
+          {"etag", with_etag(changeable(token)).at("etag")}};
 }
 
 HttpResponse list_users(const Services& services) {
@@ -72,14 +92,16 @@ void add_user(Services& services, const std::shared_ptr<Call>& call, const Respo
     user.password = std::move(hash);
     if (auto added = services.credentials.add_user(user); !added) return problem_of(added.error());
     services.audit(*call, "user.create", user.username, {{"role", to_string(user.role)}});
-    return HttpResponse::json(201, user_json(user));
+    return answer_object(201, user_json(user));
   });
 }
 
 void change_user(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const std::string username = call->path[0];
-  if (services.credentials.user(username) == nullptr)
-    return respond(problem(kNotFound, "There is no such user."));
+  const User* present = services.credentials.user(username);
+  if (present == nullptr) return respond(problem(kNotFound, "There is no such user."));
+  if (auto refused = refuse_outdated(call->request, changeable(*present)))
+    return respond(std::move(*refused));
   std::optional<Role> role;
   std::string password;
   ObjectReader reader(call->body);
@@ -90,6 +112,9 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
   reader.text("password", password, 0, 4096);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
   const auto finish = [&services, call, username, role](std::optional<std::string> hash) {
+    const User* now = services.credentials.user(username);  // hashing took a while
+    if (now == nullptr) return problem(kNotFound, "There is no such user.");
+    if (auto refused = refuse_outdated(call->request, changeable(*now))) return std::move(*refused);
     const bool with_password = hash.has_value();
     auto changed = services.credentials.change_user(username, role, std::move(hash));
     if (changed && with_password)
@@ -99,7 +124,7 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
     if (role) detail["role"] = to_string(*role);
     if (with_password) detail["password"] = "changed";
     services.audit(*call, "user.change", username, std::move(detail));
-    return HttpResponse::json(200, user_json(*services.credentials.user(username)));
+    return answer_object(200, user_json(*services.credentials.user(username)));
   };
   if (!call->body.contains("password")) return respond(finish(std::nullopt));
   if (auto good = check_password(password, username); !good) return respond(problem_of(good.error()));
@@ -107,6 +132,9 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
 }
 
 HttpResponse remove_user(Services& services, Call& call) {
+  if (const User* present = services.credentials.user(call.path[0])) {
+    if (auto refused = refuse_outdated(call.request, changeable(*present))) return std::move(*refused);
+  }
   if (auto removed = services.credentials.remove_user(call.path[0]); !removed)
     return problem_of(removed.error());
   services.audit(call, "user.remove", call.path[0]);
@@ -139,10 +167,14 @@ HttpResponse add_token(Services& services, Call& call) {
                  {{"name", name}, {"scope", scope_of(role)}, {"expires_s", expires_s}});
   boost::json::object answer = token_json(made->token);
   answer["token"] = made->secret;
-  return HttpResponse::json(201, answer);
+  return answer_object(201, answer);
 }
 
 HttpResponse remove_token(Services& services, Call& call) {
+  for (const Token& token : services.credentials.tokens()) {
+    if (token.id != call.path[0]) continue;
+    if (auto refused = refuse_outdated(call.request, changeable(token))) return std::move(*refused);
+  }
   if (auto removed = services.credentials.remove_token(call.path[0]); !removed)
     return problem_of(removed.error());
   services.audit(call, "token.remove", call.path[0]);

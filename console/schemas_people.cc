@@ -41,8 +41,8 @@ std::string_view people_schemas() noexcept {
 "Sessions": {"type": "object", "properties": {"sessions": {"type": "array", "items": "@Session"}}, "required": ["sessions"]},
 "User": {"type": "object",
   "properties": {"username": {"type": "string"}, "role": "@Role", "created_ms": {"type": "integer"},
-    "last_login_ms": {"type": ["integer", "null"]}},
-  "required": ["username", "role", "created_ms", "last_login_ms"]},
+    "last_login_ms": {"type": ["integer", "null"]}, "etag": {"type": "string", "readOnly": true}},
+  "required": ["username", "role", "created_ms", "last_login_ms", "etag"]},
 "Users": {"type": "object", "properties": {"users": {"type": "array", "items": "@User"}}, "required": ["users"]},
 "UserRequest": {"type": "object",
   "properties": {"username": {"type": "string"}, "role": "@Role", "password": {"type": "string"}},
@@ -50,8 +50,9 @@ std::string_view people_schemas() noexcept {
 "UserChange": {"type": "object", "properties": {"role": "@Role", "password": {"type": "string"}}},
 "Token": {"type": "object",
   "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "scope": "@Scope", "created_ms": {"type": "integer"},
-    "created_by": {"type": "string"}, "expires_s": {"type": "integer"}, "last_used_ms": {"type": ["integer", "null"]}},
-  "required": ["id", "name", "scope", "created_ms", "created_by", "expires_s", "last_used_ms"]},
+    "created_by": {"type": "string"}, "expires_s": {"type": "integer"}, "last_used_ms": {"type": ["integer", "null"]},
+    "etag": {"type": "string", "readOnly": true}},
+  "required": ["id", "name", "scope", "created_ms", "created_by", "expires_s", "last_used_ms", "etag"]},
 "Tokens": {"type": "object", "properties": {"tokens": {"type": "array", "items": "@Token"}}, "required": ["tokens"]},
 "TokenRequest": {"type": "object",
   "properties": {"name": {"type": "string"}, "scope": "@Scope", "expires_s": {"type": "integer", "minimum": 0}},
@@ -59,8 +60,8 @@ std::string_view people_schemas() noexcept {
 "TokenMade": {"type": "object",
   "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "scope": "@Scope", "created_ms": {"type": "integer"},
     "created_by": {"type": "string"}, "expires_s": {"type": "integer"}, "last_used_ms": {"type": ["integer", "null"]},
-    "token": {"type": "string"}},
-  "required": ["id", "name", "scope", "created_ms", "created_by", "expires_s", "last_used_ms", "token"]}
+    "token": {"type": "string"}, "etag": {"type": "string", "readOnly": true}},
+  "required": ["id", "name", "scope", "created_ms", "created_by", "expires_s", "last_used_ms", "token", "etag"]}
 })json";
 }
 

@@ -150,6 +150,10 @@ std::size_t member_of(QueryFieldId field) noexcept {
       return member_number("module");
     case QueryFieldId::kCountry:
       return member_number("country");
+    case QueryFieldId::kProvince:
+      return member_number("province");
+    case QueryFieldId::kCity:
+      return member_number("city");
     case QueryFieldId::kUa:
       return member_number("user_agent");
     case QueryFieldId::kReferer:

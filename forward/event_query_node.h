@@ -26,6 +26,8 @@ enum class QueryFieldId : std::uint8_t {
   kModule,
   kSite,
   kCountry,
+  kProvince,
+  kCity,
   kUa,
   kReferer,
   kSession,

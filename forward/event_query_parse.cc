@@ -42,7 +42,7 @@ constexpr std::array<Sv, 12> kLocations{"urlpath", "urlpath_name", "query",  "qu
                                         "body",    "body_name",    "file",   "file_name"};
 
 // In the order of QueryFieldId, behind kText.
-constexpr std::array<QueryField, 20> kFields{{
+constexpr std::array<QueryField, 22> kFields{{
     {"id", "event id, 32 hex digits or a part with *", {}},
     {"type", "attack type", kTypes},
     {"risk", "risk level", kRisks},
@@ -58,6 +58,8 @@ constexpr std::array<QueryField, 20> kFields{{
     {"module", "module of the rule, m_sqli", {}},
     {"site", "site identifier", {}},
     {"country", "ISO 3166 code of the source", {}},
+    {"province", "province of the source", {}},
+    {"city", "city of the source", {}},
     {"ua", "a part of the user agent", {}},
     {"referer", "a part of the referer", {}},
     {"session", "session of the client", {}},

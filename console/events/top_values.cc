@@ -27,14 +27,24 @@ struct Field {
 };
 
 constexpr Field kFields[] = {
-    {"type", ""},         {"risk", ""},
-    {"action", ""},       {"src", ""},
-    {"site", ""},         {"rule", ""},
-    {"host", "host"},     {"path", "urlpath"},
-    {"method", "method"}, {"location", "location"},
-    {"module", "module"}, {"country", "country"},
-    {"ua", "user_agent"}, {"referer", "referer"},
-    {"node", "node"},     {"session", "session"},
+    {"type", ""},
+    {"risk", ""},
+    {"action", ""},
+    {"src", ""},
+    {"site", ""},
+    {"rule", ""},
+    {"host", "host"},
+    {"path", "urlpath"},
+    {"method", "method"},
+    {"location", "location"},
+    {"module", "module"},
+    {"country", "country"},
+    {"province", "province"},
+    {"city", "city"},
+    {"ua", "user_agent"},
+    {"referer", "referer"},
+    {"node", "node"},
+    {"session", "session"},
 };
 
 std::string value_of(const Field& field, const forward::RecordView& record) {

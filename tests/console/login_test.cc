@@ -190,6 +190,40 @@ TEST(Users, TheLastAdminStays) {
             401);
 }
 
+TEST(Users, WhoChangesWhatAnotherChangedMeanwhileIsRefused) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto tag_of = [](const HttpResponse& answer) {
+    return "\"" + std::string(json_of(answer).at("etag").as_string()) + "\"";
+  };
+  const HttpResponse made = console.as_admin(
+      "POST", "/api/v1/users", R"({"username":"eve","role":"viewer","password":"violet-otter-42"})");
+  const std::string first = tag_of(made);
+  EXPECT_EQ(made.header("ETag"), first);
+  const HttpResponse changed =
+      console.as_admin("PUT", "/api/v1/users/eve", R"({"role":"operator"})", {{"If-Match", first}});
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_NE(tag_of(changed), first);
+  // A password is a change too, and the digest does not tell it.
+  const HttpResponse again = console.as_admin("PUT", "/api/v1/users/eve", R"({"password":"violet-otter-43"})",
+                                              {{"If-Match", tag_of(changed)}});
+  ASSERT_EQ(again.status, 200) << again.body;
+  EXPECT_NE(tag_of(again), tag_of(changed));
+  for (const char* body : {R"({"role":"admin"})", R"({"password":"violet-otter-44"})"})
+    EXPECT_EQ(console.as_admin("PUT", "/api/v1/users/eve", body, {{"If-Match", tag_of(changed)}}).status,
+              412);
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/users/eve", "", {{"If-Match", first}}).status, 412);
+  EXPECT_EQ(console.credentials.user("eve")->role, Role::kOperator);
+  // A log-in is no change.
+  console.call("POST", "/api/v1/session", R"({"username":"eve","password":"violet-otter-43"})");
+  EXPECT_EQ(console.as_admin("DELETE", "/api/v1/users/eve", "", {{"If-Match", tag_of(again)}}).status, 204);
+
+  const HttpResponse token = console.as_admin("POST", "/api/v1/tokens", R"({"name":"ci","scope":"read"})");
+  const std::string path = "/api/v1/tokens/" + std::string(json_of(token).at("id").as_string());
+  EXPECT_EQ(console.as_admin("DELETE", path, "", {{"If-Match", first}}).status, 412);
+  EXPECT_EQ(console.as_admin("DELETE", path, "", {{"If-Match", tag_of(token)}}).status, 204);
+}
+
 TEST(Users, ANewPasswordEndsOtherSessions) {
   ConsoleUnderTest console;
   console.set_up();

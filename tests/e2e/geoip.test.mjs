@@ -67,6 +67,14 @@ describe('source locations', () => {
       }
       const { values } = await other.api('GET', '/events/top?field=country');
       assert.deepEqual(values.map(({ value }) => value).filter(Boolean).sort(), ['DE', 'JP']);
+      for (const [field, wanted, one] of [['province', ['Osaka', 'Saxony'], 'province:saxony'], ['city', ['Leipzig', 'Sakai'], 'city:leip*']]) {
+        const top = await other.api('GET', `/events/top?field=${field}`);
+        assert.deepEqual(top.values.map(({ value }) => value).filter(Boolean).sort(), wanted);
+        const { events } = await other.api('GET', `/events?q=${one}`);
+        assert.deepEqual(events.map(({ record }) => record.city), ['Leipzig'], one);
+      }
+      const { fields } = await other.api('GET', '/events/fields');
+      assert.ok(['country', 'province', 'city'].every((name) => fields.some((field) => field.name === name)));
       assert.equal((await other.api('GET', '/status')).geoip.type, 'GeoLite2-City');
     } finally {
       await other.stop();

@@ -34,6 +34,8 @@ std::vector<EventRecord> sample() {
     e.rule_numbers = {static_cast<std::uint32_t>(100 + number), 7};
     e.site_uuid = std::to_string(number % 2);
     e.country = number % 2 == 0 ? "DE" : "US";
+    e.province = number % 2 == 0 ? "Saxony" : "New York";
+    e.city = number == 3 ? "New York" : "Leipzig";
     e.referer = "https://ref.example/" + std::to_string(number);
     e.session = "sess-" + std::to_string(number);
     e.node = "node-a";
@@ -164,6 +166,11 @@ TEST_F(EventQueryTest, Table) {
       {"module:m_xss", "14"},
       {"site:0", "024"},
       {"country:de", "024"},
+      {"province:saxony", "024"},
+      {"province:\"new york\"", "13"},
+      {"city:leipzig", "0124"},
+      {"city:new*", "3"},
+      {"-city:leipzig province:\"New York\"", "3"},
       {"ua:SQLMAP", "0"},
       {"ua:curl", "23"},
       {"ua:\"say \\\\\\\"hi\"", "4"},
@@ -244,7 +251,7 @@ TEST(EventQueryErrors, Table) {
 }
 
 TEST(EventQueryFields, AllAreDescribedAndParse) {
-  EXPECT_EQ(query_fields().size(), 20u);
+  EXPECT_EQ(query_fields().size(), 22u);
   for (const auto& field : query_fields()) {
     EXPECT_FALSE(field.help.empty()) << field.name;
     for (const auto value : field.values) {

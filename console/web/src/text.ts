@@ -71,7 +71,7 @@ export const t = {
     widen: 'Look at all times', remove_filter: 'Remove the filter', end_of_list: 'That is the oldest event in this view.',
     bad_query: 'The filter cannot be read.', unfinished: 'Go on:', offers: 'Suggestions', offers_keys: '↑ ↓ choose · Tab or Enter take · Esc close', complete_or: 'either side may hold', top_empty: 'Nothing yet', top_failed: 'Not read',
     column: {
-      time: 'Time', action: 'Action', type: 'Attack', risk: 'Risk', src: 'Source', country: 'Country', method: 'Method', host: 'Host', path: 'Path',
+      time: 'Time', action: 'Action', type: 'Attack', risk: 'Risk', src: 'Source', country: 'Country', province: 'Province', city: 'City', method: 'Method', host: 'Host', path: 'Path',
       location: 'Found in', payload: 'Matched', rule: 'Rule', site: 'Site', ua: 'User agent', node: 'Node', id: 'Event id', decode: 'Decoding', took: 'Judged in',
     } as Record<string, string>,
   },
@@ -92,7 +92,7 @@ export const t = {
   query_field: {
     id: 'event id', type: 'kind of attack', risk: 'risk level', action: 'what happened', src: 'address, network or part with *', host: 'host of the request', path: 'path of the request',
     method: 'request method', param: 'parameter, header, cookie or file', location: 'where it was found', payload: 'part of the matched text', rule: 'rule id or number', module: 'module of the rule',
-    site: 'protected application', country: 'country of the source', ua: 'part of the user agent', referer: 'part of the referer', session: 'session of the client', node: 'node that judged', status: 'status of the response', is: 'triage and pins',
+    site: 'protected application', country: 'country of the source', province: 'province of the source', city: 'city of the source', ua: 'part of the user agent', referer: 'part of the referer', session: 'session of the client', node: 'node that judged', status: 'status of the response', is: 'triage and pins',
   } as Record<string, string>,
 
   detail: {
@@ -119,7 +119,7 @@ export const t = {
       ['rule:m_sqli/…', 'one rule'], ['"union select"', 'free text in payload, path, query, host, user agent, referer and body'],
       ['is:open -is:false_positive', 'by triage; also closed, true_positive, pinned'], ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
     ] as [string, string][],
-    fields: 'Fields: id type risk action src host path method param location payload rule module site country ua referer session node status is',
+    fields: 'Fields: id type risk action src host path method param location payload rule module site country province city ua referer session node status is',
   },
 
   overview: {

@@ -9,7 +9,7 @@ function collection<Item, Draft, Made = Item>(name: string) {
     list: () => call<Record<string, Item[]>>('GET', `/${name}`).then((answer) => answer[name.split('/').pop() as string] ?? []),
     add: (draft: Draft) => call<Made>('POST', `/${name}`, { body: draft }),
     change: (id: string, draft: Draft, etag?: string) => call<Item>('PUT', id_path(name, id), { body: draft, etag }),
-    remove: (id: string) => call<void>('DELETE', id_path(name, id)),
+    remove: (id: string, etag?: string) => call<void>('DELETE', id_path(name, id), { etag }),
   };
 }
 
@@ -34,7 +34,7 @@ export const rules_api = { list: () => call<{ rules: RuleInfo[]; own: OwnRule[] 
 export const own_rules_api = {
   add: (body: { text: string; enabled: boolean }) => call<{ own: OwnRule[] }>('POST', '/rules', { body }),
   change: (id: string, body: { text?: string; enabled?: boolean }, etag?: string) => call<OwnRule>('PUT', id_path('rules', id), { body, etag }),
-  remove: (id: string) => call<void>('DELETE', id_path('rules', id)),
+  remove: (id: string, etag?: string) => call<void>('DELETE', id_path('rules', id), { etag }),
 };
 export const versions_api = {
   list: () => call<{ versions: SettingsVersion[] }>('GET', '/settings/versions').then((a) => a.versions),
@@ -44,7 +44,7 @@ export const versions_api = {
 export const certificate_api = {
   read: (signal?: AbortSignal) => call<Certificate>('GET', '/certificate', signal ? { signal } : {}),
   upload: (body: { certificate: string; key: string }, etag: string) => call<Certificate>('PUT', '/certificate', { body, etag }),
-  remove: () => call<Certificate>('DELETE', '/certificate'),
+  remove: (etag: string) => call<Certificate>('DELETE', '/certificate', { etag }),
 };
 export const system_api = {
   read: (signal?: AbortSignal) => call<NodeSettings>('GET', '/system', signal ? { signal } : {}),

@@ -38,6 +38,8 @@ export interface AttackRecord {
   req_http_body_is_truncate: number;
   http_body_is_abandoned: number;
   country: string;
+  province: string;
+  city: string;
   timestamp: number;
   req_start_time: number;
   user_agent: string;
@@ -318,6 +320,7 @@ export interface ListEntry {
   comment: string;
   expires_s: number;
   hits?: Hits;
+  etag: string;
 }
 
 export interface RuleInfo {
@@ -335,6 +338,7 @@ export interface User {
   role: Role;
   created_ms: number;
   last_login_ms: number | null;
+  etag: string;
 }
 
 export interface Token {
@@ -345,6 +349,7 @@ export interface Token {
   created_by: string;
   expires_s: number;
   last_used_ms: number | null;
+  etag: string;
   token?: string;
 }
 

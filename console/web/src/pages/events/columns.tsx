@@ -23,6 +23,8 @@ export const columns: Column[] = [
   { id: 'risk', width: '96px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
   { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, mono: true },
   { id: 'country', width: '72px', field: 'country', value: (r) => r.country },
+  { id: 'province', width: 'minmax(96px, 0.6fr)', field: 'province', value: (r) => r.province },
+  { id: 'city', width: 'minmax(96px, 0.6fr)', field: 'city', value: (r) => r.city },
   { id: 'method', width: '72px', field: 'method', value: (r) => r.method, mono: true },
   { id: 'host', width: 'minmax(120px, 0.9fr)', field: 'host', value: (r) => r.host },
   { id: 'path', width: 'minmax(160px, 2fr)', field: 'path', value: (r) => r.path, mono: true },

@@ -29,7 +29,7 @@ import { PinButton, TriageBlock } from './triage';
 // Members whose values can be filtered for.
 const query_fields: Record<string, string> = {
   event_id: 'id', attack_type: 'type', risk_level: 'risk', action: 'action', src_ip: 'src', host: 'host', method: 'method', urlpath: 'path',
-  req_location: 'location', req_rule_id: 'rule', module: 'module', site_uuid: 'site', country: 'country', user_agent: 'ua', referer: 'referer',
+  req_location: 'location', req_rule_id: 'rule', module: 'module', site_uuid: 'site', country: 'country', province: 'province', city: 'city', user_agent: 'ua', referer: 'referer',
   session: 'session', node: 'node', req_payload: 'payload',
 };
 const max_filter_length = 200;
@@ -148,7 +148,7 @@ function Facts({ record, filter }: { record: AttackRecord; filter: AddFilter }) 
   return (
     <dl class="pairs facts">
       <div><dt>{t.events.column.time}</dt><dd><Time ms={event_time(record)} /></dd></div>
-      {row(t.events.column.src as string, 'src_ip', record.country ? <span class="muted">{record.country}</span> : undefined)}
+      {row(t.events.column.src as string, 'src_ip', record.country ? <span class="muted"><Hostile text={[record.country, record.province, record.city].filter(Boolean).join(' · ')} /></span> : undefined)}
       {row(t.events.column.host as string, 'host')}
       {row(t.events.column.method as string, 'method')}
       {row(t.events.column.path as string, 'urlpath')}

@@ -12,7 +12,7 @@ import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
 import type { AddFilter } from './list';
 
-const fields = ['type', 'src', 'path', 'rule', 'host', 'risk', 'location', 'country', 'method', 'ua'];
+const fields = ['type', 'src', 'path', 'rule', 'host', 'risk', 'location', 'country', 'province', 'city', 'method', 'ua'];
 const open_at_first = ['type', 'src', 'path', 'rule', 'host'];
 const refresh_ms = 15_000;
 

@@ -16,7 +16,7 @@ const value_age_ms = 30_000;
 const most_values = 100;
 
 // Fields by which the server counts; the others have no values to offer.
-const counted = new Set(['type', 'risk', 'action', 'src', 'site', 'rule', 'host', 'path', 'method', 'location', 'module', 'country', 'ua', 'referer', 'node', 'session']);
+const counted = new Set(['type', 'risk', 'action', 'src', 'site', 'rule', 'host', 'path', 'method', 'location', 'module', 'country', 'province', 'city', 'ua', 'referer', 'node', 'session']);
 
 let fields_once: Promise<QueryField[]> | undefined;
 function read_fields(): Promise<QueryField[]> {

@@ -10,6 +10,8 @@ export interface Row {
   risk: Risk;
   src: string;
   country: string;
+  province: string;
+  city: string;
   method: string;
   host: string;
   path: string;
@@ -42,6 +44,8 @@ export function row_of({ seq, record: r }: EventItem): Row {
     risk: r.risk_level,
     src: cell(r.src_ip),
     country: cell(r.country),
+    province: cell(r.province),
+    city: cell(r.city),
     method: cell(r.method),
     host: cell(r.host),
     path: cell(r.query_string ? `${r.urlpath}?${r.query_string}` : r.urlpath),

@@ -74,7 +74,7 @@ export function CertificateCard({ admin }: { admin: boolean }) {
   const done = (): void => { set_open(undefined); loaded.reload(); };
   const remove = (): void => {
     set_busy(true);
-    certificate_api.remove().then(done, set_error).finally(() => set_busy(false));
+    certificate_api.remove(now?.etag ?? '').then(done, set_error).finally(() => set_busy(false));
   };
   return (
     <Card title={t.system.certificate} testid="system-certificate">

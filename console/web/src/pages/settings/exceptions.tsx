@@ -90,7 +90,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
                 <td data-testid="exception-hits"><HitsCell hits={e.hits} /></td>
                 <td class="table-act">
                   {operator && <Button small onClick={() => set_editing(e)}>{t.common.edit}</Button>}
-                  {operator && <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id)} done={list.reload} />}
+                  {operator && <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id, e.etag)} done={list.reload} />}
                 </td>
               </tr>
             ))}

@@ -53,7 +53,7 @@ export function ListsSection({ me }: { me: Me }) {
                 <td class="breakable"><Hostile text={entry.comment} /></td>
                 <td>{expiry_text(entry.expires_s)}</td>
                 <td><HitsCell hits={entry.hits} /></td>
-                <td class="table-act">{operator && <RemoveButton title={t.common.remove} text={entry.cidr} remove={() => lists_api.remove(entry.id)} done={list.reload} />}</td>
+                <td class="table-act">{operator && <RemoveButton title={t.common.remove} text={entry.cidr} remove={() => lists_api.remove(entry.id, entry.etag)} done={list.reload} />}</td>
               </tr>
             ))}
           </tbody>

@@ -65,7 +65,7 @@ export function OwnRules({ rules, operator, edit, changed }: { rules: OwnRule[];
             <td class="table-act">
               {operator && <Button small onClick={() => turn(rule)} data-testid="rule-switch">{rule.enabled ? t.rules.off : t.rules.on}</Button>}
               {operator && <Button small onClick={() => edit(rule)} data-testid="rule-edit">{t.common.edit}</Button>}
-              {operator && <RemoveButton title={t.rules.delete_title} text={<Hostile text={rule.name} />} remove={() => own_rules_api.remove(rule.id)} done={() => changed()} />}
+              {operator && <RemoveButton title={t.rules.delete_title} text={<Hostile text={rule.name} />} remove={() => own_rules_api.remove(rule.id, rule.etag)} done={() => changed()} />}
             </td>
           </tr>
         ))}

@@ -23,7 +23,7 @@ function off_everywhere(exceptions: ExceptionRule[], rule_id: string): Exception
 
 function Row({ rule, off, operator, changed }: { rule: RuleInfo; off: ExceptionRule | undefined; operator: boolean; changed: (error?: unknown) => void }) {
   const turn = (): void => {
-    const call: Promise<unknown> = off ? exceptions_api.remove(off.id) : exceptions_api.add({ rule_id: rule.id, comment: t.rules.off_comment(rule.name) });
+    const call: Promise<unknown> = off ? exceptions_api.remove(off.id, off.etag) : exceptions_api.add({ rule_id: rule.id, comment: t.rules.off_comment(rule.name) });
     void call.then(() => changed(), changed);
   };
   return (

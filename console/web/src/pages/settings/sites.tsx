@@ -133,7 +133,7 @@ export function SitesSection({ me }: { me: Me }) {
               <td data-testid="site-days"><Days site={site} /></td>
               <td class="table-act">
                 {admin && <Button small onClick={() => set_editing(site)} data-testid="site-edit">{t.common.edit}</Button>}
-                {admin && site.uuid !== default_site && <RemoveButton title={t.sites.delete_title} text={t.sites.delete_text} remove={() => sites_api.remove(site.uuid)} done={list.reload} />}
+                {admin && site.uuid !== default_site && <RemoveButton title={t.sites.delete_title} text={t.sites.delete_text} remove={() => sites_api.remove(site.uuid, site.etag)} done={list.reload} />}
               </td>
             </tr>
           ))}

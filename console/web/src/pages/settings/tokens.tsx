@@ -57,7 +57,7 @@ export function TokensSection() {
                 <td>{token.created_by}</td>
                 <td>{expiry_text(token.expires_s)}</td>
                 <td><Ago ms={token.last_used_ms} now={Date.now()} /></td>
-                <td class="table-act"><RemoveButton title={t.tokens.delete_title} text={<Hostile text={token.name} />} action={t.tokens.revoke} remove={() => tokens_api.remove(token.id)} done={list.reload} /></td>
+                <td class="table-act"><RemoveButton title={t.tokens.delete_title} text={<Hostile text={token.name} />} action={t.tokens.revoke} remove={() => tokens_api.remove(token.id, token.etag)} done={list.reload} /></td>
               </tr>
             ))}
           </tbody>

@@ -14,7 +14,7 @@ function UserDialog({ user, done, close }: { user?: User; done: () => void; clos
   const [role, set_role] = useState<Role>(user?.role ?? 'viewer');
   const [password, set_password] = useState('');
   const save = (): Promise<unknown> =>
-    user ? users_api.change(user.username, { role, ...(password ? { password } : {}) }) : users_api.add({ username, role, password });
+    user ? users_api.change(user.username, { role, ...(password ? { password } : {}) }, user.etag) : users_api.add({ username, role, password });
   return (
     <EditDialog title={user ? t.users.edit(user.username) : t.users.new} save={save} done={done} onClose={close} testid="user-dialog">
       {(error_of) => (
@@ -46,7 +46,7 @@ export function UsersSection({ me }: { me: Me }) {
               <td><Ago ms={user.last_login_ms} now={Date.now()} /></td>
               <td class="table-act">
                 <Button small onClick={() => set_editing(user)}>{t.common.edit}</Button>
-                {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username)} done={list.reload} />}
+                {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username, user.etag)} done={list.reload} />}
               </td>
             </tr>
           ))}

@@ -71,7 +71,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
   const remove = async (): Promise<void> => {
     set_busy(true);
     try {
-      await targets_api.remove(opened.current?.id ?? '');
+      await targets_api.remove(opened.current?.id ?? '', opened.current?.etag);
       set_leave_guard(undefined);
       leave(false);
     } catch (caught) {

@@ -1,0 +1,53 @@
+// A slow server: what the page asks for again and again still arrives, and a failing answer is followed by a good one.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openBrowser, setUp } from '../support/browser.mjs';
+import { until } from '../support/processes.mjs';
+import { Wafd, request } from '../support/wafd.mjs';
+
+describe('a slow server', () => {
+  let wafd;
+  let chromium;
+  let page;
+  const hook = (name) => page.getByTestId(name);
+
+  before(async () => {
+    wafd = await Wafd.start();
+    chromium = await openBrowser();
+    ({ page } = chromium);
+    page.setDefaultTimeout(20_000);
+    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    for (let n = 0; n < 4; n += 1) assert.equal((await request(`${wafd.http}/check/item?id=1%27%20OR%20%271%27=%271`, { headers: { Host: 'shop.example' } })).status, 403);
+  });
+  after(async () => {
+    await chromium?.close();
+    await wafd?.stop();
+  });
+
+  test('an answer that takes longer than its repetition arrives: it is not cut off by being asked for again', async () => {
+    let asked = 0;
+    await page.route(/\/api\/v1\/events\/histogram/, async (route) => {
+      asked += 1;
+      await new Promise((resolve) => { setTimeout(resolve, 7_000); }); // the page repeats it every 5 s while live
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto(`${wafd.console}/`);
+    await until('the total', async () => /\b4\b/.test(await hook('event-total').innerText()));
+    assert.ok(asked <= 2, `asked ${asked} times`);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('a histogram that failed once is there the next time, without the reader doing anything', async () => {
+    let left = 1;
+    await page.route(/\/api\/v1\/events\/histogram/, (route) => {
+      left -= 1;
+      return left >= 0 ? route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"type":"urn:wafd:problem:unavailable","title":"Unavailable","status":503,"detail":"Too much at once: try again."}' }) : route.continue();
+    });
+    await page.goto(`${wafd.console}/?q=type:sqli`);
+    await until('the total', async () => /\b4\b/.test(await hook('event-total').innerText()));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
