@@ -178,6 +178,7 @@ bool free_text(const TextPattern& pattern, Members& members) {
 
 bool value_matches(QueryFieldId field, const QueryValue& value, Members& members) {
   const RecordView& record = members.record();
+  if (value.sieve && value.sieve->find_in(record.json) == std::string_view::npos) return false;
   switch (field) {
     case QueryFieldId::kText:
       return free_text(value.pattern, members);

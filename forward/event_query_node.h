@@ -42,6 +42,8 @@ struct QueryValue {
   std::optional<EventId> id;  // id, if it is a whole one
   std::uint64_t hash = 0;     // site, rule: of a literal as it stands in records
   bool number = false;        // rule: digits alone name a rule number
+  // Members of the record: what its JSON must hold. Most records are refused by it without being taken apart.
+  std::optional<Needle> sieve = {};
 };
 
 struct EventQuery::Node {

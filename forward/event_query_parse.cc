@@ -73,6 +73,21 @@ constexpr bool is_contained(QueryFieldId field) noexcept {
          field == QueryFieldId::kReferer;
 }
 
+// What the record's head or its detail block has is not looked for in its JSON.
+constexpr bool is_of_json(QueryFieldId field) noexcept {
+  switch (field) {
+    case QueryFieldId::kId:
+    case QueryFieldId::kSrc:
+    case QueryFieldId::kParam:
+    case QueryFieldId::kRule:
+    case QueryFieldId::kSite:
+    case QueryFieldId::kStatus:
+      return false;
+    default:
+      return true;
+  }
+}
+
 template <class Names>
 std::string listed(const Names& names) {
   std::string out;
@@ -275,6 +290,8 @@ class Parser {
       default:
         break;
     }
+    if (is_of_json(node.field) && value.pattern.sure_part().size() > 1)
+      value.sieve.emplace(value.pattern.sure_part());
     node.values.push_back(std::move(value));
     return {};
   }

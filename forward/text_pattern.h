@@ -10,7 +10,8 @@
 
 namespace wafd::forward {
 
-// Octet search without ASCII case (Boyer-Moore-Horspool).
+// Octet search without ASCII case: first and last octet of short needles sixteen places at a time, long ones
+// by Boyer-Moore-Horspool.
 class Needle {
  public:
   explicit Needle(std::string_view text);
@@ -19,6 +20,8 @@ class Needle {
   std::size_t size() const noexcept { return lower_.size(); }
 
  private:
+  std::size_t skip_through(std::string_view text, std::size_t from) const noexcept;
+
   std::string lower_;
   std::array<std::uint16_t, 256> skip_{};
 };
@@ -35,6 +38,10 @@ class TextPattern {
   bool matches(std::string_view text) const noexcept;
   bool is_literal() const noexcept { return !has_star_; }
   const std::string& text() const noexcept { return text_; }
+  // The longest run of octets that every match holds and that JSON leaves as they are (printable ASCII but
+  // `"` and
+  // `\`): where a record's JSON does not have it, no member matches. Empty if there is none.
+  std::string_view sure_part() const noexcept;
 
  private:
   std::string text_;

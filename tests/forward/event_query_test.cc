@@ -344,7 +344,8 @@ TEST(TextPattern, Table) {
     std::string needle;
     for (auto* out : {&text, &needle}) {
       state = state * 1664525 + 1013904223;
-      const std::size_t length = (state >> 16) % (out == &text ? 40 : 5);
+      // Also texts of several groups of sixteen octets, and needles longer than one.
+      const std::size_t length = (state >> 16) % (out == &text ? 140 : round % 4 == 0 ? 40 : 5);
       for (std::size_t i = 0; i < length; ++i) {
         state = state * 1664525 + 1013904223;
         *out += "abAB"[state >> 30];
@@ -352,6 +353,45 @@ TEST(TextPattern, Table) {
     }
     ASSERT_EQ(Needle(needle).find_in(text), ifind(text, needle)) << needle << " in " << text;
   }
+}
+
+// Records are refused by a look at their JSON as it stands: that must never lose what their members hold.
+TEST_F(EventQueryTest, EveryPieceOfEveryMemberIsFound) {
+  std::string every;
+  for (int i = 1; i < 256; ++i) every += static_cast<char>(i);
+  AttackEvent event;
+  event.event_id = id_of(77);
+  event.payload = every;
+  event.query_string = "a=\"1\\\\2\"&b=\t*\xff\xfe<\xc3\xbc\xe2\x80\xa8>\\x41";
+  event.body = every + every;
+  EventRecord stored;
+  stored.time_ms = 5000;
+  stored.id = event.event_id;
+  stored.offsets = append_record_json(event, stored.json);
+  ASSERT_TRUE(ring_->append(stored));
+  RingReader reader(*ring_);
+  const RecordView* view = reader.find(event.event_id);
+  ASSERT_NE(view, nullptr);
+  const RecordReader members(view->json);
+  std::size_t asked = 0;
+  for (const char* name : {"payload", "query_string", "body"}) {
+    const std::string text = members.text(std::string_view(name) == "payload" ? "req_payload" : name);
+    for (std::size_t length = 1; length <= 7; ++length) {
+      for (std::size_t at = 0; at + length <= text.size(); ++at) {
+        const std::string piece = text.substr(at, length);
+        std::string quoted = "\"";
+        for (const char c : piece) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+        const auto query = EventQuery::parse(quoted + "\"");
+        ASSERT_TRUE(query) << quoted;
+        EXPECT_TRUE(query->matches(*view)) << quoted << " of " << name;
+        ++asked;
+      }
+    }
+  }
+  EXPECT_GT(asked, 5000u);
+  EXPECT_EQ(TextPattern("ab*cde*f", TextPattern::Kind::kWhole, true).sure_part(), "cde");
+  EXPECT_EQ(TextPattern("a*b", TextPattern::Kind::kPart, false).sure_part(), "a*b");
+  EXPECT_EQ(TextPattern("x\"yy\\z\n", TextPattern::Kind::kPart, false).sure_part(), "yy");
 }
 
 TEST(RecordReader, TextRoundTrips) {

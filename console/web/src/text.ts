@@ -64,7 +64,7 @@ export const t = {
     skipped: (n: number) => `${count_text(n)} skipped`, fresh: (n: number) => `${events(n)} new above`,
     total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
     export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
-    histogram: 'Events over time. Drag to choose a span.',
+    histogram: 'Events over time. Drag to choose a span.', histogram_keys: 'Events over time. Arrow keys move, with Shift they choose a span, Enter shows it.', span_chosen: (from: string, to: string) => `Chosen: ${from} to ${to}`,
     bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
@@ -111,7 +111,7 @@ export const t = {
     title: 'Keyboard and query help', keys: 'Keyboard', query: 'Query',
     rows: [
       ['j / k', 'next and previous event'], ['Enter', 'open the event'], ['Esc', 'close the event, the dialog or the field'], ['/', 'go to the filter'],
-      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['l', 'start or pause live'], ['g + e o t s', 'events, overview, try a request, settings'], ['?', 'this help'],
+      ['e', 'make an exception from the open event'], ['x', 'select the event'], ['← → Shift Enter', 'in the histogram: move, choose a span, show it'], ['l', 'start or pause live'], ['g + e o t s', 'events, overview, try a request, settings'], ['?', 'this help'],
     ] as [string, string][],
     terms: [
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],

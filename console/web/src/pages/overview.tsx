@@ -14,6 +14,7 @@ import { may } from '../state/session';
 import { attack_words, t } from '../text';
 import { ActionBadge, Dot } from '../ui/badge';
 import { Link } from '../ui/button';
+import { Address } from '../ui/address';
 import { Hostile } from '../ui/hostile';
 import { Card, Empty, ErrorNotice, Notice } from '../ui/panel';
 import { Ago } from '../ui/time';
@@ -142,7 +143,7 @@ function Top({ field, title, none }: { field: string; title: string; none?: stri
         : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
         <ol class="top-list">
           {top.value.values.map((v) => (
-            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}><Hostile text={words(v.value)} title /></Link><span class="num">{count_text(v.count)}</span></li>
+            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}>{field === 'src' ? <Address text={v.value} /> : <Hostile text={words(v.value)} title />}</Link><span class="num">{count_text(v.count)}</span></li>
           ))}
         </ol>
       )}

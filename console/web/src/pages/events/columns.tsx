@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { clock_text, date_text, full_time_text } from '../../lib/format';
 import { load, save } from '../../state/prefs';
 import { attack_words, t } from '../../text';
+import { Address } from '../../ui/address';
 import { ActionBadge, RiskBadge } from '../../ui/badge';
 import { Hostile } from '../../ui/hostile';
 import type { Row } from './rows';
@@ -21,7 +22,7 @@ export const columns: Column[] = [
   { id: 'action', width: '156px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
   { id: 'type', width: 'minmax(130px, 0.8fr)', field: 'type', value: (r) => r.type, draw: (r) => attack_words(r.type) },
   { id: 'risk', width: '96px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
-  { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, mono: true },
+  { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, draw: (r) => <Address text={r.src} />, mono: true },
   { id: 'country', width: '72px', field: 'country', value: (r) => r.country },
   { id: 'province', width: 'minmax(96px, 0.6fr)', field: 'province', value: (r) => r.province },
   { id: 'city', width: 'minmax(96px, 0.6fr)', field: 'city', value: (r) => r.city },

@@ -8,6 +8,7 @@ import { use_load } from '../../state/load';
 import { use_rule_names } from '../../state/rule_names';
 import { load, save } from '../../state/prefs';
 import { attack_words, t } from '../../text';
+import { Address } from '../../ui/address';
 import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
 import type { AddFilter } from './list';
@@ -52,7 +53,7 @@ function FacetValues({ field, view, select, filter, live, ready }: { field: stri
           <li key={v.value}>
             <button type="button" class="facet-value" title={t.events.include(named)} onClick={() => filter(field, v.value, false)}>
               <span class="facet-bar" style={{ width: `${(v.count / most) * 100}%` }} aria-hidden="true" />
-              <span class="facet-text"><Hostile text={text} /></span>
+              <span class="facet-text">{field === 'src' ? <Address text={text} /> : <Hostile text={text} />}</span>
               <span class="facet-count">{count_text(v.count)}</span>
             </button>
             <button type="button" class="facet-exclude" aria-label={t.events.exclude(named)} title={t.events.exclude(named)} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>

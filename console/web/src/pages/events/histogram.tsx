@@ -1,4 +1,4 @@
-// Events over time, stacked by action; dragging chooses a span. The legend counts and filters.
+// Events over time, stacked by action; dragging chooses a span, and so do the arrow keys. The legend counts and filters.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
@@ -36,13 +36,51 @@ function Bars({ data }: { data: Histogram }) {
   );
 }
 
+// What the keys have chosen so far: the end that moves, and where it began.
+interface Keyed { anchor: number; at: number }
+
+function moved(keyed: Keyed, event: KeyboardEvent, count: number): Keyed | undefined {
+  const big = 8;
+  const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -big, PageUp: big, Home: -count, End: count };
+  const by = steps[event.key];
+  if (by === undefined) return undefined;
+  const at = Math.max(0, Math.min(count - 1, keyed.at + by));
+  return { anchor: event.shiftKey ? keyed.anchor : at, at };
+}
+
 export function HistogramView({ data, active, toggle, brush, aside }: {
   aside: ComponentChildren;
   data: Histogram | undefined; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [drag, set_drag] = useState<{ from: number; to: number } | undefined>();
+  const [keyed, set_keyed] = useState<Keyed | undefined>();
   const count = data?.buckets.length ?? 60;
+
+  const choose = (first: number, last: number): void => {
+    const begin = data?.buckets[first];
+    if (!data || !begin || last <= first) return;
+    brush(begin.t, begin.t + (last - first) * data.bucket_ms);
+  };
+  const at = keyed && Math.min(keyed.at, count - 1);
+  const span = keyed && at !== undefined ? { first: Math.min(keyed.anchor, at), last: Math.min(Math.max(keyed.anchor, at), count - 1) + 1 } : undefined;
+  const on_key = (event: KeyboardEvent): void => {
+    if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moved(keyed ?? { anchor: count - 1, at: count - 1 }, event, count);
+    if (next) set_keyed(next);
+    else if (event.key === 'Enter' && span) { set_keyed(undefined); choose(span.first, span.last); }
+    else if (event.key === 'Escape' && keyed) set_keyed(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const spoken = (): string => {
+    const bucket = data?.buckets[at ?? count - 1];
+    if (!data || !bucket) return '';
+    const here = t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow);
+    const begin = span && data.buckets[span.first];
+    return begin && span.last - span.first > 1 ? `${here}. ${t.events.span_chosen(time_text(begin.t), time_text(begin.t + (span.last - span.first) * data.bucket_ms))}` : here;
+  };
 
   const bucket_at = (event: PointerEvent): number => {
     const rect = (box.current as SVGSVGElement).getBoundingClientRect();
@@ -60,9 +98,7 @@ export function HistogramView({ data, active, toggle, brush, aside }: {
     set_drag(undefined);
     const first = Math.floor(Math.min(drag.from, drag.to));
     const last = Math.ceil(Math.max(drag.from, drag.to));
-    const begin = data.buckets[first];
-    if (!begin || last <= first) return;
-    brush(begin.t, begin.t + (last - first) * data.bucket_ms);
+    choose(first, last);
   };
 
   return (
@@ -76,11 +112,16 @@ export function HistogramView({ data, active, toggle, brush, aside }: {
         ))}
         <span class="legend-aside">{aside}</span>
       </div>
-      <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" role="img" aria-label={t.events.histogram}
+      <div class="bars-keys" role="slider" tabIndex={0} aria-label={t.events.histogram_keys} aria-valuemin={0} aria-valuemax={count - 1} aria-valuenow={at ?? count - 1} aria-valuetext={spoken()}
+        onKeyDown={on_key} onBlur={() => set_keyed(undefined)} data-testid="histogram-keys">
+        <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
         onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
         {data && <Bars data={data} />}
         {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
+        {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
+        {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
       </svg>
+      </div>
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span><span>{data ? time_text(data.to) : ''}</span>
       </div>
