@@ -40,7 +40,8 @@ bool takes(CommandKind kind, const Shape& shape, bool closed) {
     case CommandKind::kText:
       return closed && shape.words > 0 && shape.words <= 3 && (shape.expands || shape.path || shape.option);
     case CommandKind::kWait:
-      return closed && shape.number && shape.words == 1;
+      // sleep 5, timeout /t 5, expr 7 + 7
+      return closed && shape.number && shape.words <= 3 && shape.plain == 0;
     case CommandKind::kTelltale:
       return true;
     default:
@@ -68,7 +69,9 @@ bool takes_subcommand(std::string_view name, std::string_view next) noexcept {
   static constexpr WordSet kIp({"a", "addr", "address", "l", "link", "r", "ro", "route", "n", "neigh",
                                 "neighbour", "netns", "rule", "maddr"});
   static constexpr WordSet kPackages({"install", "update", "upgrade", "list", "remove", "search", "add"});
+  static constexpr WordSet kPs({"aux", "auxw", "auxww", "ax", "axu", "ef", "faux", "axjf", "axf", "auxf"});
   name = command_name(name);
+  if (name == "ps") return kPs.has(next);
   if (name == "net" || name == "net1") return kNet.has(next);
   if (name == "reg") return kReg.has(next);
   if (name == "sc") return kSc.has(next);

@@ -86,10 +86,15 @@ class Judge {
     }
     const bool piped = command.before == ShellOperator::kPipe && last_kind_ != CommandKind::kUnknown;
     last_kind_ = kind;
-    const Shape shape = shape_of(command, at + 1);
+    Shape shape = shape_of(command, at + 1);
+    // dir/s: the switches are in the word of the command.
+    const std::string_view name = command_name(word.text);
+    if (name.size() < word.text.size() && name.data() == word.text.data() && word.text[name.size()] == '/')
+      shape.option = true;
     if (wrapped || runs_others(command.words[0].text))
       judge_runner(out_, command, wrapped ? at : at + 1, from_start_);
-    if (at == 0 && is_program_path(word.text)) judge_program_path(out_, command, word, from_start_);
+    if ((at == 0 || wrapped) && is_program_path(command.words[0].text))
+      judge_program_path(out_, command, command.words[0], from_start_);
     if (kind == CommandKind::kUnknown) return judge_unknown(out_, command, at, shape);
     if (!is_command(kind)) return;
     if (iequals(word.text, "alias")) judge_alias(out_, command, at);
@@ -98,8 +103,11 @@ class Judge {
     const bool prose_before_it = prose_before(text_, command.operator_begin);
     const bool prose = named || shape.plain >= 4 || prose_before_it;
     const bool closed = closes(command);
-    const bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
+    bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
     const bool start = command.before == ShellOperator::kStart;
+    // powershell Get-Process
+    decisive = decisive || (!start && kind == CommandKind::kShell && at + 1 < command.words.size() &&
+                            kind_of(command.words[at + 1]) == CommandKind::kTelltale);
     if (command.ifs || (word.spliced && (kind == CommandKind::kTelltale || decisive || !start))) {
       if ((!prose || command.ifs) && !out_.findings().has(kDisguised)) {
         out_.add(kDisguised, command.operator_begin, command.end,

@@ -103,12 +103,13 @@ constexpr std::string_view kMethods[] = {"get",     "post",  "put",   "head",   
                                          "options", "patch", "trace", "connect"};
 
 // Octets with which a line end begins. Characters beyond ASCII end a line where a server writes the low octet
-// of each (U+560A, U+560D) or takes Unicode's line ends for ends (U+0085, U+2028, U+2029).
+// of each (U+560A, U+560D; U+010D U+010A, of which the first alone is a letter of Czech) or takes Unicode's
+// line ends for ends (U+0085, U+2028, U+2029).
 struct LineEnd {
   std::string_view octets;
 };
-constexpr LineEnd kWide[] = {
-    {"\xe5\x98\x8a"}, {"\xe5\x98\x8d"}, {"\xe2\x80\xa8"}, {"\xe2\x80\xa9"}, {"\xc2\x85"}};
+constexpr LineEnd kWide[] = {{"\xe5\x98\x8a"}, {"\xe5\x98\x8d"},     {"\xe2\x80\xa8"},
+                             {"\xe2\x80\xa9"}, {"\xc4\x8d\xc4\x8a"}, {"\xc2\x85"}};
 constexpr auto kBeginsEnd = [] {
   std::array<bool, 256> begins{};
   begins['\r'] = begins['\n'] = true;
@@ -238,6 +239,12 @@ class Lines {
   }
 
   void line(std::size_t at, std::size_t begin, std::string_view line) {
+    // %%0a0a: what a filter leaves that takes %0a out, or undoes it, once.
+    if (at > 0 && text_[at - 1] == '%' && line.size() > 2 && line[0] == '0' &&
+        (to_lower(line[1]) == 'a' || to_lower(line[1]) == 'd')) {
+      line.remove_prefix(2);
+      begin += 2;
+    }
     const std::string_view name = name_of(line);
     const std::size_t end = begin + name.size();
     if (body_ && at > kMaxBeforeBytes) loose_ = true;
@@ -245,7 +252,9 @@ class Lines {
     if (is_request_line(line, name)) return add(loose_ || (body_ && !one_word_) ? kField : kRequest, at, end);
     const std::string_view behind = line.substr(name.size());
     const bool field = !name.empty() && behind.starts_with(':');
-    const Value kind = field ? kFields.find(name) : Value::kNone;
+    Value kind = field ? kFields.find(name) : Value::kNone;
+    if (kind == Value::kNone && field && one_word_ && istarts_with(name, "x-") && name.size() > 3)
+      kind = Value::kAny;
     if (kind != Value::kNone) {
       known(kind, trim(behind.substr(1)), {kField, at, end + 1}, name.find('-') != std::string_view::npos);
     } else if (field && (behind.size() == 1 || is_space(behind[1]))) {
@@ -264,7 +273,7 @@ class Lines {
     place.rule = mail ? kMail : kResponseHeader;
     if (loose_) return add(kField, place.begin, place.end);
     if (mail && address_) return add(kMail, place.begin, place.end);
-    if (kind == Value::kMail) return add(kField, place.begin, place.end);
+    if (kind == Value::kMail) return add(one_word_ && !body_ ? kMail : kField, place.begin, place.end);
     if (!fits(kind, value)) {
       if (one_word_) add(kField, place.begin, place.end);
       return;
@@ -322,9 +331,9 @@ class HeaderInjectionAnalyzer final : public Analyzer {
     // Behind the last octet of a line end.
     std::string end = "[\\r\\n";
     for (const LineEnd& wide : kWide) end += "\\x" + to_hex(wide.octets.substr(wide.octets.size() - 1));
-    end += "]\\s*";
-    return {end + any_of_words(kFields.words()) + ":", end + any_of_words(kMethods) + "[^\\r\\n]* http/",
-            end + "http/[12]"};
+    end += "]\\s*(0[ad])?";
+    return {end + any_of_words(kFields.words()) + ":",
+            end + "x-[a-z0-9_-]+:", end + any_of_words(kMethods) + "[^\\r\\n]* http/", end + "http/[12]"};
   }
 
   std::vector<Rule> rules_;

@@ -91,6 +91,9 @@ constexpr WordSet kSecrets({"password",      "passwd",      "pwd",         "secr
                             "secret_key",    "private_key", "session_key", "is_superuser", "is_staff",
                             "is_admin"});
 
+// Octets of a condition that are read up to the document it is about.
+constexpr std::size_t kBeforeThis = 40;
+
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // The word behind the "$" at `at`; empty if it is no operator.
@@ -141,7 +144,9 @@ class Finder {
       if (key || nested) {
         if (kScripts.has(word))
           return hit(kServerScript, at, end, "gives the database JavaScript to run with " + name);
-        return hit(kTelling.has(word) ? kOperatorDocument : kFilterOperator, at, end,
+        const std::string_view path = text_.substr(0, at > 0 ? at - 1 : 0);
+        const bool secret = kSecrets.has(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
+        return hit(kTelling.has(word) || secret ? kOperatorDocument : kFilterOperator, at, end,
                    "uses the operator " + name + " as the key of a value");
       }
       return;
@@ -178,7 +183,7 @@ class Finder {
     const std::string_view rest = text_.substr(i);
     if (rest.starts_with("||") || rest.starts_with("&&")) {
       const std::string_view condition = rest.substr(skip_space(rest, 2));
-      if (condition.starts_with("this.") || js_comparison(condition)) {
+      if (names_document(condition) || js_comparison(condition)) {
         hit(kStringBreak, at, text_.size(),
             "closes a string, then adds a condition of JavaScript that a database would run");
       }
@@ -198,6 +203,23 @@ class Finder {
         hit(kStringBreak, at, text_.size(), "closes a string, then adds an operator to the query document");
       }
     }
+  }
+
+  // this.a, this['a'], Object.keys(this), tojson(this): the document that $where is asked about.
+  static bool names_document(std::string_view condition) noexcept {
+    std::size_t i = 0;
+    while (i < condition.size() && i < kBeforeThis) {
+      const bool begins = i == 0 || !is_name(condition[i - 1]);
+      if (begins && condition.substr(i).starts_with("this")) {
+        const std::size_t sign = skip_space(condition, i + 4);
+        return sign < condition.size() &&
+               std::string_view(".[)").find(condition[sign]) != std::string_view::npos;
+      }
+      if (!is_name(condition[i]) && std::string_view(".!( ").find(condition[i]) == std::string_view::npos)
+        return false;
+      ++i;
+    }
+    return false;
   }
 
   // '1'=='1, 1==1, true//: with the operators that JavaScript has and SQL has not.
@@ -234,6 +256,7 @@ class Finder {
 
   // The whole value is a function over `this`, or waits: $where takes both.
   void bare_script() {
+    busy_loop();
     const std::size_t match = text_.find("this.");
     if (match == std::string_view::npos) return;
     const std::size_t behind = match + 5;
@@ -248,6 +271,20 @@ class Finder {
     // Nothing else: what $where takes.
     if (trim(text_.substr(0, match)).empty() && text_.find_first_of(";\n") == std::string_view::npos)
       hit(kStoredScript, match, end + 8, "is a condition on a field of the stored document");
+  }
+
+  // do{c=new Date();}while(c-d<5000) in one line: the answer comes late if the database runs it.
+  void busy_loop() {
+    if (text_.find('\n') != std::string_view::npos) return;
+    const std::size_t date = ifind(text_, "new date(");
+    if (date == std::string_view::npos) return;
+    const std::size_t loop = ifind(text_, "do{");
+    if (loop == std::string_view::npos) return;
+    const std::size_t end = ifind(text_, "}while(", loop);
+    if (end == std::string_view::npos ||
+        ifind(text_.substr(0, end), "new date(", loop) == std::string_view::npos)
+      return;
+    hit(kStoredScript, loop, end + 7, "keeps the database busy until a time has passed");
   }
 
   std::string_view text_;
@@ -276,6 +313,8 @@ class NosqlAnalyzer final : public Analyzer {
         R"(['"][\x00-\x20)}\]]*;[\x00-\x20]*(return[ (]|(while|sleep)\())",
         R"(['"][\x00-\x20)}\]]*\(function\()",
         R"(this\.[a-z0-9_]+\.match)",
+        R"(['"][\x00-\x20)}\]]*(\|\||&&)[\x00-\x20a-z0-9_.!(]*this[\x00-\x20]*[.\[)])",
+        R"(do\{[^}\n]*new date\([^\n]*\}while\()",
         "__" + any_of_words(kLookups.words()) + "$",
     };
     append_store_hints(texts);

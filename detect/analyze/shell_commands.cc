@@ -122,9 +122,22 @@ bool glob_match(std::string_view pattern, std::string_view text) noexcept {
   return p == pattern.size();
 }
 
+// dir/s/b: cmd.exe needs no space before the switches of its commands. 0: there are none.
+std::size_t switches_begin(std::string_view word) noexcept {
+  static constexpr WordSet kSwitched({"dir", "del", "erase", "copy", "xcopy", "tree", "rd", "rmdir", "cmd",
+                                      "taskkill", "tasklist", "shutdown", "ipconfig", "netstat", "attrib"});
+  const std::size_t begin = word.find('/');
+  if (begin == std::string_view::npos || begin < 2 || begin + 1 >= word.size()) return 0;
+  for (std::size_t i = begin; i < word.size(); i += 2) {
+    if (word[i] != '/' || i + 1 >= word.size() || !(is_alnum(word[i + 1]) || word[i + 1] == '?')) return 0;
+  }
+  return kSwitched.has(word.substr(0, begin)) ? begin : 0;
+}
+
 }  // namespace
 
 std::string_view command_name(std::string_view word) noexcept {
+  if (const std::size_t end = switches_begin(word); end != 0) return word.substr(0, end);
   std::size_t name = word.size();
   while (name > 0 && word[name - 1] != '/' && word[name - 1] != '\\') --name;
   if (name != 0) {
@@ -212,7 +225,9 @@ bool sensitive_path(std::string_view word) noexcept {
     if (word.size() + 1 == prefix.size() && prefix.starts_with(word)) return true;
   }
   for (const std::string_view prefix :
-       {"c:\\", "c:/", "%systemroot%", "%windir%", "%userprofile%", "\\\\", "d:\\", "$home", "${home}"}) {
+       {"c:\\", "c:/", "%systemroot%", "%windir%", "%userprofile%", "\\\\", "d:\\", "$home", "${home}",
+        // Drives of PowerShell, roots of the registry
+        "env:", "hklm:", "hklm\\", "hkcu:", "hkcu\\", "hkey_local_machine", "hkey_current_user"}) {
     if (istarts_with(word, prefix)) return true;
   }
   // A drive alone: c:\ without the backslash, which may quote what follows.

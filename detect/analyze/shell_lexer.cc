@@ -255,6 +255,7 @@ class Reader {
     const char next = peek(1);
     if (next == '(') {
       if (peek(2) == ')') return skip_inside(3);
+      if (peek(2) == '(' && arithmetic()) return;
       return op(ShellOperator::kDollarParen);
     }
     if (next == '\'') {  // $'\x63at'
@@ -315,6 +316,19 @@ class Reader {
     if (!between) word_.text.append(text_.substr(at_, end - at_));
     if (between) spliced_next_ = true;
     at_ = end;
+  }
+
+  // $((7*7)): a number in place of a word.
+  bool arithmetic() {
+    constexpr std::size_t kMaxArithmetic = 64;
+    const std::size_t close =
+        text_.substr(0, std::min(text_.size(), at_ + kMaxArithmetic)).find("))", at_ + 3);
+    if (close == std::string_view::npos) return false;
+    begin_word();
+    word_.expands = true;
+    word_.text.append(text_.substr(at_, close + 2 - at_));
+    at_ = close + 2;
+    return true;
   }
 
   // ${@}, ${!x}, ${`id`}; `${:-x}` is an error of the shell and runs nothing.

@@ -190,8 +190,8 @@ inline constexpr std::string_view kShell[] = {
 
 inline constexpr std::string_view kText[] = {"echo",  "printf",       "print",
                                              "gecho", "write-output", "write-host"};
-inline constexpr std::string_view kWait[] = {"sleep", "usleep", "timeout", "seq",
-                                             "yes",   "true",   "pause",   "nanosleep"};
+inline constexpr std::string_view kWait[] = {"sleep", "usleep", "timeout",   "seq", "yes",
+                                             "true",  "pause",  "nanosleep", "expr"};
 
 // Runs the command that follows.
 inline constexpr std::string_view kWrapper[] = {

@@ -61,10 +61,36 @@ constexpr WordSet kSockets({"unix", "npipe", "http+unix", "https+unix", "abstrac
 
 // Ports of services that trust whoever reaches them and speak no HTTP, or run what they are told (IANA's
 // registry; documentation of Docker, etcd, the kubelet).
-constexpr WordSet kServicePorts({"22",   "23",    "25",    "110",   "139",   "143",   "389",  "445",  "465",
-                                 "587",  "636",   "873",   "1099",  "1433",  "1521",  "2049", "2375", "2376",
-                                 "2379", "2380",  "3306",  "3389",  "5432",  "5672",  "6379", "9000", "9042",
-                                 "9418", "11211", "27017", "27018", "10250", "10255", "50070"});
+constexpr WordSet kServicePorts({"22",    "23",    "25",   "110",  "139",   "143",   "389",   "445",
+                                 "465",   "587",   "636",  "873",  "1099",  "1433",  "1521",  "2049",
+                                 "2375",  "2376",  "2379", "2380", "3306",  "3389",  "5432",  "5672",
+                                 "6379",  "9000",  "9042", "9418", "11211", "27017", "27018", "10250",
+                                 "10255", "50070", "8500", "9200", "9300",  "5984",  "15672"});
+
+// What paths of services begin with that answer inside a network alone: metadata of clouds, Docker, etcd,
+// Consul, Kubernetes, Elasticsearch, CouchDB, status pages and management of servers (their documentation).
+constexpr std::string_view kServicePaths[] = {"latest/meta-data", "latest/user-data",
+                                              "latest/api/token", "latest/dynamic",
+                                              "computemetadata/", "metadata/instance",
+                                              "metadata/v1",      "metadata/identity",
+                                              "opc/v1",           "opc/v2",
+                                              "openstack/latest", "v2/credentials",
+                                              "v2/metadata",      "containers/json",
+                                              "images/json",      "v1/kv",
+                                              "v1/agent",         "v2/keys",
+                                              "v1.24/",           "_cat/",
+                                              "_cluster/",        "_nodes",
+                                              "_search",          "_all_dbs",
+                                              "_config",          "actuator",
+                                              "server-status",    "server-info",
+                                              "nginx_status",     "manager/html",
+                                              "manager/text",     "host-manager",
+                                              "jolokia",          "api/v1/namespaces",
+                                              "api/v1/pods",      "runningpods",
+                                              "api/tunnels",      "json/list",
+                                              "json/version",     "wd/hub",
+                                              "cgi-bin/",         "solr/admin",
+                                              "console/css",      "jmx-console"};
 
 // Behind \\\\.\\ and \\\\?\\ stand devices and paths that no check of a path sees (Microsoft, "Naming
 // Files").
@@ -72,9 +98,9 @@ constexpr WordSet kDevices({"pipe", "unc", "globalroot", "physicaldrive0", "c:",
                             "harddiskvolume1"});
 
 // Names that lead to the machine itself or to its cloud, as parts of hosts.
-constexpr std::string_view kInnerNames[] = {"169.254.",   "metadata", "instance-data",
-                                            "localhost",  "loopback", "internal",
-                                            "kubernetes", "lvh.me",   "localtest.me"};
+constexpr std::string_view kInnerNames[] = {"169.254.",     "metadata", "instance-data", "localhost",
+                                            "loopback",     "internal", "kubernetes",    "lvh.me",
+                                            "localtest.me", ".consul",  ".cluster.local"};
 
 // What a URL may begin with.
 constexpr const char* kSchemes = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*)";
@@ -105,6 +131,9 @@ Hints make_hints() {
   add(kWeb, R"([\\/]*[^\\/?#]*[\\?#]@)");
   add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(kInnerNames));
   add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(address_names()));
+  // A socket, and the port of a service behind a name of one word.
+  add(kWeb, R"(//unix:)");
+  add(kWeb, R"(//[a-z0-9_-]+:[0-9])");
   add("", R"(^[\x00-\x20]*\\\\[^\\\x00-\x20]+\\)");
   for (const std::string& expression : out.expressions) out.pointers.push_back(expression.c_str());
   return out;
@@ -118,12 +147,13 @@ class SsrfAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~(place_bit(Location::kFile, false) | place_bit(Location::kFile, true) |
-                           place_bit(Location::kHeader, false) | place_bit(Location::kHeader, true));
+                           place_bit(Location::kHeader, true));
   }
   std::span<const char* const> hints() const noexcept override { return hints_.pointers; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
-    if (context.location == Location::kFile || context.location == Location::kHeader) return;
+    if (context.location == Location::kFile || (context.location == Location::kHeader && context.in_name))
+      return;
     const std::string_view value = trim(text);
     if (value.empty() || value.size() > 8192) return;
     std::array<std::optional<Hit>, std::size(kRules)> found;
@@ -162,6 +192,9 @@ class SsrfAnalyzer final : public Analyzer {
       url = read_relative_url(value);
       if (url) {
         if (!spaces) judge_host(*url, true, true, add);
+        if (!spaces && look_alike(url->host))
+          add(kLookAlike,
+              "The address is spelt in look-alike characters that become ASCII when it is resolved.");
       } else {
         read_bare(value, spaces, add);
       }
@@ -174,14 +207,21 @@ class SsrfAnalyzer final : public Analyzer {
     const bool web =
         scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" || scheme == "ftp";
     const bool protocol = kProtocols.has(scheme);
-    if (protocol && !spaces) {
+    // Behind "/_" gopher sends what stands there, also with spaces.
+    const bool sends = scheme.starts_with("gopher") && url->path.starts_with("/_");
+    if (protocol && (!spaces || sends)) {
       if (is_setting(*url, scheme, nested != std::string::npos)) {
         add(kConnection, "The address is that of a database or a repository, as settings have it.");
       } else {
         add(kProtocol, "The address makes the server speak to a service that is not the web.");
       }
     }
-    if (!web && !protocol) return;
+    if (web && !spaces && url->authority == "unix:" && url->path.size() > 1) {
+      add(kSocket, "The address is that of a socket on the server's own machine.");
+      return;
+    }
+    const bool fetches = scheme == "git" || scheme == "sftp" || scheme == "ftps";
+    if (!web && !protocol && !fetches) return;
     // http:127.0.0.1, http:///127.0.0.1, http:\\127.0.0.1
     const auto behind = static_cast<std::size_t>(url->authority.data() - value.data());
     if ((scheme == "http" || scheme == "https") && !spaces && !value.substr(0, behind).ends_with("://")) {
@@ -260,7 +300,8 @@ class SsrfAnalyzer final : public Analyzer {
         break;
       case HostKind::kOdd:
         // "//10" and "//10.5" may be anything.
-        if (!relative || url.bracketed || std::count(url.host.begin(), url.host.end(), '.') >= 3)
+        if (!relative || url.bracketed || std::count(url.host.begin(), url.host.end(), '.') >= 3 ||
+            is_alpha(url.host.back()) || istarts_with(url.host, "0x"))
           add(kOddAddress, "The host is an IP address spelt so that filters do not see which one.");
         break;
       case HostKind::kLinkLocal:
@@ -268,7 +309,7 @@ class SsrfAnalyzer final : public Analyzer {
         break;
       case HostKind::kLoopback:
       case HostKind::kPrivate:
-        if (kServicePorts.has(url.port) ||
+        if (kServicePorts.has(url.port) || is_service_path(url.path) ||
             (!way_back && kind == HostKind::kLoopback && fetched_inside(url))) {
           add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
         } else if (!url.user.empty()) {
@@ -282,8 +323,20 @@ class SsrfAnalyzer final : public Analyzer {
         if (url.bracketed) add(kLiteral, "The host of the address is an IPv6 number.");
         break;
       case HostKind::kName:
+        // A name of one word is one of the server's network.
+        if (!relative && url.user.empty() && kServicePorts.has(url.port) &&
+            url.host.find('.') == std::string_view::npos) {
+          add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
+        }
         break;
     }
+  }
+
+  static bool is_service_path(std::string_view path) noexcept {
+    const std::size_t begin = path.find_first_not_of("/\\");
+    if (begin == std::string_view::npos) return false;
+    return std::any_of(std::begin(kServicePaths), std::end(kServicePaths),
+                       [&](std::string_view known) { return istarts_with(path.substr(begin), known); });
   }
 
   // The machine itself by its number and at the web's own port, or by another name than the one that browsers
@@ -303,7 +356,8 @@ class SsrfAnalyzer final : public Analyzer {
     if (url.authority.find('\0') != std::string_view::npos)
       add(kConfused, "Inside of the host stands an end of a string; programs disagree about where it ends.");
     if (!user.empty() &&
-        (user.find('.') != std::string_view::npos || user.find("%2f") != std::string_view::npos) &&
+        (user.find('.') != std::string_view::npos || user.find("%2f") != std::string_view::npos ||
+         user.find("]:") != std::string_view::npos) &&
         user.find_first_of("@/%& \\#.") != std::string_view::npos) {
       add(kConfused,
           "Before the @ stands what looks like a host; programs disagree about where the address leads.");

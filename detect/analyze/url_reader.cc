@@ -32,7 +32,7 @@ constexpr WordSet kLocalNames({"localhost", "localhost.localdomain", "ip6-localh
                                "localhost4", "localhost6", "localtest.me", "lvh.me", "kubernetes.default.svc",
                                "host.docker.internal", "gateway.docker.internal",
                                "kubernetes.docker.internal", "kubernetes.default.svc.cluster.local",
-                               "kubernetes.default"});
+                               "kubernetes.default", "loopback"});
 
 HostKind kind_of_ipv4(std::uint32_t address, bool odd) noexcept {
   const std::uint32_t a = address >> 24;
@@ -289,6 +289,11 @@ HostKind host_kind(std::string_view host, bool bracketed) {
     if (!iends_with(host, kAddressNames[i])) continue;
     return i >= kOwnNames ? HostKind::kLoopback
                           : embedded_kind(host.substr(0, host.size() - kAddressNames[i].size()));
+  }
+  // Names that only the servers of one network resolve: Consul's, Kubernetes'.
+  if (iends_with(host, ".service.consul") || iends_with(host, ".node.consul") ||
+      iends_with(host, ".svc.cluster.local")) {
+    return HostKind::kPrivate;
   }
   return HostKind::kName;
 }

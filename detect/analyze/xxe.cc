@@ -106,11 +106,12 @@ class XxeAnalyzer final : public Analyzer {
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 3> kHints = {
-        R"(<!(entity|doctype))", R"(xinclude|xi:include|schemalocation)", R"(XSL/Transform|xsl:)"};
+        R"(<!(entity|doctype))", R"(xinclude|xi:include|schemalocation)",
+        R"(XSL/Transform|xsl:|^[\x00-\x20]*(http://php\.net/xsl|http://xml\.apache\.org/(xalan|xslt)|urn:schemas-microsoft-com:xslt))"};
     return kHints;
   }
 
-  void analyze(std::string_view text, const FieldContext&, std::vector<Hit>& hits) const override {
+  void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     std::array<std::optional<Hit>, std::size(kRules)> found;
     const auto add = [&](std::uint16_t rule, std::size_t begin, const char* reason) {
       if (found[rule]) return;
@@ -151,6 +152,13 @@ class XxeAnalyzer final : public Analyzer {
     if (nesting >= 2) add(kFlood, 0, "Entities that consist of other entities, which expand to any size.");
     const std::size_t include = ifind(text, "http://www.w3.org/2001/xinclude");
     const std::size_t element = ifind(text, "<xi:include");
+    // In a document that was read, a namespace is the value of an attribute.
+    if (!context.in_name && istarts_with(context.name, "xmlns")) {
+      if (iequals(trim(text), "http://www.w3.org/2001/xinclude"))
+        add(kInclude, 0, "XInclude makes the reader fetch what it names.");
+      if (calls_code(trim(text)))
+        add(kStylesheet, 0, "The namespace of functions by which a stylesheet calls code.");
+    }
     if (include != std::string_view::npos && text.find('<') != std::string_view::npos) {
       add(kInclude, include, "XInclude makes the reader fetch what it names.");
     } else if (element != std::string_view::npos) {
@@ -188,6 +196,15 @@ class XxeAnalyzer final : public Analyzer {
       add(kStylesheet, at, "A stylesheet that reads other documents or calls code while it is applied.");
       return;
     }
+  }
+
+  // Namespaces of such functions.
+  static bool calls_code(std::string_view name) noexcept {
+    for (const std::string_view known : {"http://php.net/xsl", "http://xml.apache.org/xalan",
+                                         "http://xml.apache.org/xslt", "urn:schemas-microsoft-com:xslt"}) {
+      if (istarts_with(name, known)) return true;
+    }
+    return false;
   }
 
   // How often the entity's value refers to the entity that it refers to first.
