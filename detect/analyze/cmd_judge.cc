@@ -100,7 +100,7 @@ class Judge {
     if (iequals(word.text, "alias")) judge_alias(out_, command, at);
     const bool named = (kind != CommandKind::kTelltale && is_name(command, word)) ||
                        (shape.words == 0 && in_table(command, word));
-    const bool prose_before_it = prose_before(text_, command.operator_begin);
+    const bool prose_before_it = prose_before(text_, command.operator_begin) || inline_code(command);
     const bool prose = named || shape.plain >= 4 || prose_before_it;
     const bool closed = closes(command);
     bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
@@ -134,6 +134,19 @@ class Judge {
     const std::size_t line = text_.substr(0, command.end).rfind('\n') + 1;  // npos + 1 is 0
     const std::string_view row = trim(text_.substr(line, text_.find('\n', line) - line));
     return row.starts_with("| ") && row.ends_with(" |") && std::count(row.begin(), row.end(), '|') >= 3;
+  }
+
+  // Server down! `curl -I https://a.example` -> 502: code in Markdown, with words before it and text behind.
+  bool inline_code(const ShellCommand& command) const noexcept {
+    if (command.before != ShellOperator::kBacktick || command.operator_begin < 2) return false;
+    const std::size_t close = text_.find('`', command.operator_begin + 1);
+    if (close == std::string_view::npos || close + 2 >= text_.size()) return false;
+    const std::string_view before = text_.substr(0, command.operator_begin);
+    if (before.back() != ' ' || text_[close + 1] != ' ') return false;
+    const std::string_view words = trim(before);
+    const std::size_t last = words.find_last_of(' ');
+    return last != std::string_view::npos && std::any_of(words.begin(), words.end(), is_alpha) &&
+           words.find_first_of(";|&$<>='\"`") == std::string_view::npos;
   }
 
   // ;(id): an operator of the shell right before the parenthesis; it alone parts the value from what is run.

@@ -101,6 +101,8 @@ void judge_runner(Report& out, const ShellCommand& command, std::size_t at, bool
     }
     const bool plain = is_ordinary_word(word.text);
     if (plain && (plain_runner || kind == CommandKind::kText) && i + 1 < command.words.size()) continue;
+    // "(eval at <anonymous>)": a line of a stack; the command needs a time.
+    if (i + 1 == command.words.size() && iequals(word.text, "at")) return;
     const bool prose = words_between && !option;
     const bool sure = (!plain || !plain_runner) && !prose &&
                       !(start && (is_developer_tool(word.text) || is_developer_tool(command.words[0].text)));
@@ -126,7 +128,10 @@ void judge_program_path(Report& out, const ShellCommand& command, const ShellWor
   if (command.before == ShellOperator::kNewline && out.many_lines()) return;
   // Settings name programs too; those that nobody knows are an application's own.
   const CommandKind kind = command_kind(word.text);
-  const bool own = start && kind == CommandKind::kUnknown && command.words.size() == 1;
+  // So are shells, in manifests of containers: "command": ["/bin/sh", "-c", ...].
+  const bool setting =
+      kind == CommandKind::kUnknown || (kind == CommandKind::kShell && out.findings().in_body);
+  const bool own = start && setting && command.words.size() == 1;
   const Rule rule = own ? kCommandWord : kProgramPath;
   out.add(out.weighs_less(command.begin, harm_of(kind, word.text, command)) ? kCommandWord : rule, word.begin,
           command.end, "A command is named by the path of its program.");

@@ -77,8 +77,9 @@ void Finder::logic(std::size_t i) {
   const std::size_t quote = sql_.at(0).begin;
   const bool named = quoted_ && quote > 0 && (is_space(text_[quote - 1]) || text_[quote - 1] == '+') &&
                      sql_.at(i).begin == quote + 1 && sql_.at(i + 1).begin == sql_.at(i).end;
-  const bool quoted_value =
-      quoted_ && !named && sql_.at(c.left.first).kind == Kind::kOpenString && c.end == sql_.size();
+  // The query's own quote ends a string that began with the same.
+  const bool quoted_value = quoted_ && !named && sql_.at(c.left.first).kind == Kind::kOpenString &&
+                            sql_.at(c.left.first).first == text_[quote] && c.end == sql_.size();
   const bool keyword = sql_.at(c.left.first).part() == Part::kConstant;
   // 'or(1)or': then the string that the query's own quote ends.
   if (quoted_ && anchored_ && is_logic(sql_.at(c.end)) && sql_.at(c.left.first).kind == Kind::kLeft &&

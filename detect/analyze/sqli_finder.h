@@ -89,6 +89,7 @@ class Finder {
 
   // What stands directly behind the quote that ends the string.
   void behind_quote();
+  bool quotes_sign(std::size_t next) const noexcept;
 
   // Values that are SQL from the beginning to the end.
   void whole_value();

@@ -83,7 +83,8 @@ void Finder::behind_quote() {
                       (sql_.at(right.first).kind == Kind::kOpenString || !sql_.at_end(behind));
     if (right && right.constant && whole &&
         (text || ends_with_comment() || is_logic(sql_.at(behind)) || ends)) {
-      hit(kCondition, 0, right.end, "closes a string, then compares it with a constant");
+      hit(quotes_sign(right.first) ? kSuspected : kCondition, 0, right.end,
+          "closes a string, then compares it with a constant");
     }
   }
   if (next.kind == Kind::kComma && ends_with_comment() && whole) {
@@ -99,6 +100,16 @@ void Finder::behind_quote() {
     hit(words ? kSuspected : kCommentedOut, 0, plausible_,
         "closes a string, continues the query and comments out the rest");
   }
+}
+
+// Unexpected token '<', ...: a sign in quotes, in a sentence. `next` is the string that would begin behind
+// it.
+bool Finder::quotes_sign(std::size_t next) const noexcept {
+  const std::size_t quote = sql_.at(0).begin;
+  const auto blank = [](char c) { return is_space(c) || c == '+'; };
+  if (quote < 2 || !blank(text_[quote - 1])) return false;
+  const bool close = sql_.at(start_).begin == quote + 1 && sql_.at(next).begin == sql_.at(start_).end;
+  return close && trim(text_.substr(0, quote - 1)).find_first_of(" +") != std::string_view::npos;
 }
 
 // x' sleep(5) ': no dialect joins them so, but other languages do, and the attacker tries them all.

@@ -125,7 +125,7 @@ Hints make_hints() {
   add(kWeb, R"([\\/]?[0-9a-f:.]*::)");
   add(kSchemes, R"([\\/]{2,}[0-9a-f:.]*::)");
   // A user's name, escapes and look-alike characters in the host; a host behind an @ further on.
-  add(kWeb, R"([\\/]*[^\\/?#]*[@%\xef\xe2])");
+  add(kWeb, R"([\\/]*[^\\/?#]*[@%\x00\xef\xe2])");
   add(kWeb, R"([\\/]*[^\\/?#]*\xe3\x80\x82)");
   add(kWeb, R"([^\s]*/[^\s/]*@[^\s]*\.)");
   add(kWeb, R"([\\/]*[^\\/?#]*[\\?#]@)");
@@ -323,13 +323,18 @@ class SsrfAnalyzer final : public Analyzer {
         if (url.bracketed) add(kLiteral, "The host of the address is an IPv6 number.");
         break;
       case HostKind::kName:
-        // A name of one word is one of the server's network.
-        if (!relative && url.user.empty() && kServicePorts.has(url.port) &&
-            url.host.find('.') == std::string_view::npos) {
+        // A name of one word is one of the server's network; settings have such names behind other schemes.
+        if (url.scheme.starts_with("http") && !relative && url.user.empty() && kServicePorts.has(url.port) &&
+            is_one_word(url.host)) {
           add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
         }
         break;
     }
+  }
+
+  static bool is_one_word(std::string_view host) noexcept {
+    return !host.empty() &&
+           std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_'; });
   }
 
   static bool is_service_path(std::string_view path) noexcept {

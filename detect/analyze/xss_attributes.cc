@@ -79,6 +79,38 @@ void read_url(XssPass& pass, const HtmlTag& tag, const HtmlAttribute& attribute,
   }
 }
 
+// onError={() => f(x)}: JSX. Read as HTML, the block ends early or makes a function that nobody calls. `from`
+// begins with the value, which has no quotes.
+bool is_jsx_function(std::string_view from) noexcept {
+  constexpr std::size_t kMaxBlock = 512;
+  from = from.substr(0, kMaxBlock);
+  if (!from.starts_with('{')) return false;
+  std::size_t at = skip_space(from, 1);
+  if (at < from.size() && from[at] == '(') {
+    at = from.find_first_of("(){}=;'\"`", at + 1);
+    if (at == std::string_view::npos || from[at] != ')') return false;
+    ++at;
+  } else {
+    while (at < from.size() && (is_alnum(from[at]) || from[at] == '_' || from[at] == '$')) ++at;
+  }
+  if (!from.substr(skip_space(from, at)).starts_with("=>")) return false;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == '{') ++depth;
+    if (from[i] != '}' || --depth != 0) continue;
+    return i + 1 == from.size() || is_space(from[i + 1]) ||
+           std::string_view("/>`'\"").find(from[i + 1]) != std::string_view::npos;
+  }
+  return false;
+}
+
+bool is_jsx_function(const XssPass& pass, const HtmlAttribute& attribute) noexcept {
+  const char* begin = attribute.value.data();
+  if (attribute.quote != 0 || begin < pass.text.data() || begin > pass.text.data() + pass.text.size())
+    return false;
+  return is_jsx_function(pass.text.substr(static_cast<std::size_t>(begin - pass.text.data())));
+}
+
 }  // namespace
 
 bool style_runs_script(std::string_view css, std::pmr::memory_resource& memory) {
@@ -120,7 +152,7 @@ void read_attributes(XssPass& pass, const HtmlTag& tag) {
     if (!attribute.has_value) continue;
     const std::string_view name = attribute.name;
     if (handler_shape(name)) {
-      if (!pass.has(kHandlerScript)) read_handler(pass, tag, attribute);
+      if (!pass.has(kHandlerScript) && !is_jsx_function(pass, attribute)) read_handler(pass, tag, attribute);
       continue;
     }
     if (attribute.value.size() < 4) continue;
@@ -178,6 +210,7 @@ void read_loose_handlers(XssPass& pass) {
     budget -= window;
     read_html_attributes(text.substr(0, begin + window), begin, tag);
     if (tag.attributes().empty() || !tag.attributes().front().has_value) continue;
+    if (is_jsx_function(pass, tag.attributes().front())) continue;
     if (!quote_sought) first_quote = text.find_first_of("\"'`");
     quote_sought = true;
     const std::string_view value = decoded(tag.attributes().front().value, pass.store);

@@ -9,6 +9,7 @@
 
 #include "detect/analyze/html_reader.h"
 #include "detect/analyze/js_reader.h"
+#include "detect/analyze/word_set.h"
 #include "detect/analyze/xss_names.h"
 #include "detect/analyze/xss_rules.h"
 #include "detect/core/octets.h"
@@ -121,6 +122,12 @@ class Markup {
 
   // A value that is a <link> and nothing before it was not cut out of a page that somebody wrote.
   void at_link(const HtmlTag& tag) {
+    // Links that no browser follows by itself (HTML standard, "Link types").
+    static constexpr WordSet kNotLoaded({"canonical", "alternate", "next", "prev", "previous", "author",
+                                         "license", "help", "search", "shortlink", "amphtml", "me",
+                                         "pingback", "bookmark", "tag"});
+    const HtmlAttribute* relation = tag.find("rel");
+    if (relation != nullptr && kNotLoaded.has(trim(relation->value))) return;
     const HtmlAttribute* type = tag.find("type");
     const bool script = type != nullptr && ifind(type->value, "script") != std::string_view::npos;
     const bool whole = trim(text_).size() == tag.end - tag.begin && foreign(tag.find("href"));

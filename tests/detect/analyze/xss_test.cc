@@ -163,6 +163,9 @@ constexpr Row kWholeValues[] = {
 };
 
 constexpr Row kBenign[] = {
+    {"<link rel=\"canonical\" href=\"https://shop.example/\">", "-"},
+    {"`<img src={url} onError={() => setBroken(true)} />` needs a text", "-"},
+    {"<h1>T</h1><pre><code>const a = 1 &lt; 2;\nalert(a);</code></pre>", "strict"},
     {"<p>Hello <b>world</b>, <a href=\"https://shop.example/a?b=c\">here</a> is <i>it</i>.</p>", "-"},
     {"<img src=\"https://cdn.example/a.png\" alt=\"a cat\">", "-"},
     {"<img src=\"data:image/png;base64,iVBORw0KGgo=\">", "-"},
