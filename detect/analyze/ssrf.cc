@@ -358,7 +358,9 @@ class SsrfAnalyzer final : public Analyzer {
     // http://good.example@evil.example/, http://good.example%2f@evil.example/, http://good.example:80
     // &@evil.example
     const std::string_view user = url.user;
-    if (url.authority.find('\0') != std::string_view::npos)
+    // At the very end it is one that a program in C left there.
+    const std::string_view before_end = url.authority.substr(0, url.authority.find('\0'));
+    if (url.authority.find_first_not_of('\0', before_end.size()) != std::string_view::npos)
       add(kConfused, "Inside of the host stands an end of a string; programs disagree about where it ends.");
     if (!user.empty() &&
         (user.find('.') != std::string_view::npos || user.find("%2f") != std::string_view::npos ||
