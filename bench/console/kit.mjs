@@ -68,12 +68,13 @@ const stat = (file) => {
 export const cpu_ms = (pid) => stat(`/proc/${pid}/stat`);
 export const thread_cpu_ms = (pid) => Object.fromEntries(fs.readdirSync(`/proc/${pid}/task`).map((id) => [id, stat(`/proc/${pid}/task/${id}/stat`)]));
 
-// Figures as they come, each against its limit; `table()` prints all of them again as Markdown.
+// Figures as they come, each against its limit; `table()` prints all of them again as Markdown. One over its limit makes the exit status 1.
 export class Figures {
   rows = [];
   add(what, value, unit, limit, note = '') {
     const text = `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
     const verdict = limit === undefined ? '' : value <= limit ? 'within' : 'OVER';
+    if (verdict === 'OVER') process.exitCode = 1;
     this.rows.push([what, text, limit === undefined ? '–' : `${limit} ${unit}`, verdict, note]);
     console.log(`${what}: ${text}${limit === undefined ? '' : ` of at most ${limit} ${unit}: ${verdict}`}${note ? ` (${note})` : ''}`);
   }

@@ -19,6 +19,13 @@ bool is_set(const boost::json::object& object, std::string_view name) {
   return there != nullptr && !there->is_null();
 }
 
+// Safe to repeat in a message.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= 0x20 && c < 0x7f ? c : '?';
+  return out;
+}
+
 boost::json::array list_of(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
@@ -48,7 +55,9 @@ Result<SystemSettings> parse_system(const boost::json::object& object) {
       if (!cidr)
         reader.fail_with(
             {ErrorCode::kInvalid, 0,
-             fmt::format("trusted_proxies[{}]: expected an address or a network such as 10.0.0.0/8", i)});
+             fmt::format(
+                 "trusted_proxies[{}]: expected an address or a network such as 10.0.0.0/8, got \"{}\"", i,
+                 printable(proxies[i]))});
     }
   }
   if (is_set(object, "time_zone")) reader.text("time_zone", out.time_zone.emplace(), 1, kMaxZoneBytes);

@@ -30,7 +30,7 @@ export const t = {
   common: {
     close: 'Close', cancel: 'Cancel', save: 'Save', remove: 'Remove', retry: 'Try again', never: 'never', none: 'none',
     copy: 'Copy', copied: 'Copied', copy_failed: 'Not copied', edit: 'Edit', loading: 'Loading', yes: 'yes',
-    ago: (duration: string) => `${duration} ago`, load_more: 'Load more',
+    just_now: 'just now', ago: (duration: string) => `${duration} ago`, load_more: 'Load more',
     unsaved: 'Leave without saving what was typed?', read_only: 'Your role may read this, not change it.',
   },
   errors: {
@@ -117,7 +117,7 @@ export const t = {
       ['type:sqli,xss', 'one of two attack types'], ['risk:high', 'risk level: low, medium, high'], ['action:deny', 'deny, monitor or allow'],
       ['-src:10.0.0.0/8', 'not from this network'], ['host:shop.example', 'one host'], ['path:/login*', 'path beginning'],
       ['rule:m_sqli/…', 'one rule'], ['"union select"', 'free text in payload, path, query, host, user agent, referer and body'],
-      ['is:open -is:false_positive', 'by triage; also closed, true_positive, pinned'], ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
+      ['is:open', 'by triage; also closed, true_positive, false_positive, pinned'], ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
     ] as [string, string][],
     fields: 'Fields: id type risk action src host path method param location payload rule module site country province city ua referer session node status is',
   },

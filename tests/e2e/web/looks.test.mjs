@@ -73,7 +73,7 @@ describe('how the page looks', () => {
         await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});  // a live tail never ends
         await at_rest(page);
         found.push(...(await spilling()).map((text) => `${name}: ${text}`));
-        if (width === 1024 && ['events', 'detail', 'overview', 'tuning'].includes(name)) await pictures(page, `${name}-1024`);
+        if (width === 1024 && ['events', 'detail', 'overview', 'tuning', 'sites', 'rules', 'syslog', 'system'].includes(name)) await pictures(page, `${name}-1024`);
       }
       assert.deepEqual(found, []);
       await page.setViewportSize({ width: 1360, height: 900 });

@@ -176,7 +176,6 @@ describe('what holds for the whole node', () => {
     await hook('node-value-zone').waitFor();
     assert.match(await hook('node-value-zone').innerText(), /Asia\/Tokyo \(as configured\)/);
     assert.match(await hook('node-value-places').innerText(), /first\.mmdb \(as configured\)/);
-    await pictures(page, 'settings-system');
     await hook('node-edit').click();
     await hook('node-zone-configured').uncheck();
     await hook('node-proxies-configured').uncheck();
@@ -186,8 +185,8 @@ describe('what holds for the whole node', () => {
     await hook('node-places').fill(second);
     await hook('save').click();
     await hook('node-dialog').locator('.field-error').waitFor();
-    assert.match(await hook('node-dialog').locator('.field-error').innerText(), /Expected an address or a network such as 10\.0\.0\.0\/8/);
-    await pictures(page, 'settings-node');
+    assert.match(await hook('node-dialog').locator('.field-error').innerText(), /Expected an address or a network such as 10\.0\.0\.0\/8, got "10\.0\.0\.0\/33"/);
+    await pictures(page, 'system-node');
     assert.equal(await hook('node-zone').inputValue(), 'America/Caracas');
     await hook('node-proxies').fill('127.0.0.0/8\n10.0.0.0/8');
     await hook('save').click();

@@ -42,7 +42,7 @@ describe('settings', () => {
     assert.match(await row(4).innerText(), /Removed\s+syslog target siem[\s\S]*in use/);
     assert.match(await row(3).innerText(), /Changed\s+syslog target siem\s+port 5514 → 6514/);
     assert.match(await row(1).innerText(), /Added\s+list entry 192\.0\.2\.0\/24/);
-    await shot('history');
+    await shot('history-changes');
     await row(3).getByTestId('restore').click();
     await hook('confirm').getByText('Added').waitFor();
     await shot('history-restore');

@@ -8,5 +8,5 @@ export function Time({ ms }: { ms: number }) {
 // "12 s ago", or the word for never.
 export function Ago({ ms, now }: { ms: number | null | undefined; now: number }) {
   if (!ms) return <span class="muted">{t.common.never}</span>;
-  return <time dateTime={new Date(ms).toISOString()} title={full_time_text(ms)}>{t.common.ago(duration_text(Math.max(0, now - ms)))}</time>;
+  return <time dateTime={new Date(ms).toISOString()} title={full_time_text(ms)}>{now - ms < 1000 ? t.common.just_now : t.common.ago(duration_text(now - ms))}</time>;
 }

@@ -17,6 +17,7 @@ import { TargetForm } from './form';
 
 const refresh_ms = 3_000;
 
+const short_host = 20;  // stays on one line
 export const list_address = href('settings', { section: 'syslog' });
 const form_address = (id: string): string => href('settings', { section: 'syslog', target: id });
 
@@ -27,7 +28,7 @@ function Row({ target }: { target: Target }) {
     <tr data-testid="target-row" data-target-id={target.id}>
       <td><Link to={form_address(target.id ?? '')} class="row-link"><Hostile text={target.name} /></Link></td>
       <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
-      <td class="mono">{t.syslog.transports[target.transport]} {target.host}:{target.port}</td>
+      <td class={`mono${target.host.length <= short_host ? ' nowrap' : ''}`}>{t.syslog.transports[target.transport]} {target.host}:{target.port}</td>
       <td class="num">{status ? count_text(status.lag_events) : '–'}</td>
       <td class="num" data-testid="target-sent">{status ? count_text(status.sent) : '–'}</td>
       <td class={`num${status && status.lost > 0 ? ' bad' : ''}`}>{status ? count_text(status.lost) : '–'}</td>
