@@ -12,6 +12,7 @@
 #include "console/api_parts.h"
 #include "console/auth.h"
 #include "console/base/problem.h"
+#include "console/base/strict_json.h"
 #include "console/openapi.h"
 #include "console/page.h"
 #include "detect/core/octets.h"
@@ -48,6 +49,7 @@ std::optional<HttpResponse> read_body(const Route& route, Call& call) {
   }
   boost::json::value value = parser.release();
   if (!value.is_object()) return problem(kBadRequest, "Expected a JSON object as body.");
+  if (const auto twice = member_given_twice(body)) return problem_of(*twice);
   call.body = std::move(value.get_object());
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "console/base/json_text.h"
+#include "console/base/strict_json.h"
 #include "console/io/offline.h"
 #include "forward/io/tls_check.h"
 #include "ingest/io/kit/system.h"
@@ -64,6 +65,8 @@ Result<boost::json::object> read_settings_file(const std::string& path) {
   boost::system::error_code error;
   boost::json::value value = boost::json::parse(text, error);
   if (error || !value.is_object()) return fail(ErrorCode::kInvalid, path + ": expected one JSON object");
+  if (const auto twice = member_given_twice(text))
+    return fail(ErrorCode::kInvalid, path + ": " + twice->what);
   return std::move(value.get_object());
 }
 

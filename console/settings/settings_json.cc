@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "console/base/object_reader.h"
+#include "console/base/strict_json.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/octets.h"
@@ -144,6 +145,7 @@ Result<Settings> parse_settings(std::string_view text, const std::vector<forward
   const boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
   if (error) return fail(ErrorCode::kInvalid, "no sound JSON: " + error.message());
   if (!document.is_object()) return fail(ErrorCode::kInvalid, "expected one JSON object");
+  if (auto twice = member_given_twice(text)) return tl::unexpected(std::move(*twice));
   Settings settings;
   ObjectReader root(document.get_object());
   std::int64_t format = 0;

@@ -223,6 +223,17 @@ TEST(Api, ForeignPagesCannotActForASession) {
             403);
 }
 
+TEST(Api, AMemberGivenTwiceIsRefused) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse answer =
+      console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","kind":"allow","cidr":"10.0.0.0/8"})");
+  EXPECT_EQ(answer.status, 422) << answer.body;
+  EXPECT_EQ(json_of(answer).at("member"), "kind");
+  EXPECT_EQ(console.settings.current().version, 0u);
+  EXPECT_FALSE(parse_settings(R"({"format":1,"lists":[],"lists":[]})"));
+}
+
 TEST(Api, BodiesMustBeJsonObjects) {
   ConsoleUnderTest console;
   console.set_up();

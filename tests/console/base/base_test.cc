@@ -9,6 +9,7 @@
 #include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
+#include "console/base/strict_json.h"
 #include "console/base/target.h"
 #include "tests/support/temp_folder.h"
 
@@ -131,6 +132,37 @@ TEST(Secrets, Base64) {
       EXPECT_EQ(out, row.octets);
     }
   }
+}
+
+TEST(StrictJson, MembersGivenTwiceAreNamed) {
+  struct Row {
+    const char* text;
+    const char* member;  // null: none stands twice
+  };
+  constexpr Row kRows[] = {
+      {R"({"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]})", nullptr},
+      {R"({"a":1,"a":1})", "a"},
+      {R"({"a":1,"\u0061":1})", "a"},
+      {R"({"a":{"b":1,"c":2,"b":3}})", "a.b"},
+      {R"({"sites":[{"mode":"off"},7,{"mode":"off","x":[],"mode":"block"}]})", "sites[2].mode"},
+      {R"([[{"k":null,"k":true}]])", "[0][0].k"},
+      {"{\"\\n:\":1,\"\\n:\":1}", "??"},
+      {R"({"a":1,"a")", "a"},
+      {R"({"a":)", nullptr},
+      {"", nullptr},
+      {"{}", nullptr},
+  };
+  for (const Row& row : kRows) {
+    const auto twice = member_given_twice(row.text);
+    ASSERT_EQ(twice.has_value(), row.member != nullptr) << row.text;
+    if (twice) {
+      EXPECT_EQ(twice->what, std::string(row.member) + ": expected once, it is given twice") << row.text;
+    }
+  }
+  // Deeper than any reader of ours goes, and long names: no recursion, no more than a refusal.
+  EXPECT_FALSE(member_given_twice(std::string(100'000, '[')));
+  const std::string name(100'000, 'n');
+  EXPECT_TRUE(member_given_twice("{\"" + name + "\":1,\"" + name + "\":2}"));
 }
 
 TEST(JsonText, NumbersAreWrittenAsPeopleWriteThem) {

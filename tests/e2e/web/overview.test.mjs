@@ -78,7 +78,7 @@ describe('the overview', () => {
       for (const [reason, n] of Object.entries(listener.refused)) if (n > 0) assert.ok(text.includes(`${reason} ${n}`), `${reason} ${n} in ${text}`);
     }
     const http = status.listeners.find((l) => l.name === 'http');
-    assert.match(await row('listeners', 'http').innerText(), new RegExp(`\\d+ m?s ago\\s+${http.requests}\\b`));
+    assert.match(await row('listeners', 'http').innerText(), new RegExp(`(just now|\\d+ s ago)\\s+${http.requests}\\b`));
   });
 
   test('a listener that has been silent for long is warned of', async () => {
