@@ -45,7 +45,7 @@ struct Findings {
   bool in_name = false;
   bool in_header = false;
   bool in_path = false;  // of the request: a path of a program there is only a path
-  bool in_body = false;
+  bool in_document = false;  // of a body, or a string of JSON
   std::array<std::optional<Hit>, kRules> hits;
 
   bool has(Rule rule) const noexcept { return hits[rule].has_value(); }

@@ -64,7 +64,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
                         context.in_name,
                         context.location == Location::kHeader,
                         context.location == Location::kUrlPath,
-                        context.location == Location::kBody,
+                        context.location == Location::kBody || context.decode_path.ends_with("json"),
                         {}};
     cmd::Report report(found);
     if (!signs.places.empty()) cmd::judge_commands(report, signs);

@@ -130,7 +130,7 @@ void judge_program_path(Report& out, const ShellCommand& command, const ShellWor
   const CommandKind kind = command_kind(word.text);
   // So are shells, in manifests of containers: "command": ["/bin/sh", "-c", ...].
   const bool setting =
-      kind == CommandKind::kUnknown || (kind == CommandKind::kShell && out.findings().in_body);
+      kind == CommandKind::kUnknown || (kind == CommandKind::kShell && out.findings().in_document);
   const bool own = start && setting && command.words.size() == 1;
   const Rule rule = own ? kCommandWord : kProgramPath;
   out.add(out.weighs_less(command.begin, harm_of(kind, word.text, command)) ? kCommandWord : rule, word.begin,

@@ -20,7 +20,8 @@ enum RuleIndex : std::uint16_t {
   kFileUrlWeak,
   kRemoteScript,
   kRemoteCut,
-  kForeignScheme
+  kForeignScheme,
+  kRemoteFile
 };
 
 constexpr RuleSpec kRules[] = {
@@ -32,6 +33,8 @@ constexpr RuleSpec kRules[] = {
     {"remote-cut", "Remote address that cuts off what is added", Risk::kMedium, Sensitivity::kStrict},
     {"foreign-scheme", "Address with a scheme that web pages do not use", Risk::kMedium,
      Sensitivity::kBalanced},
+    {"remote-file", "Address of a script or a text where a file is named", Risk::kMedium,
+     Sensitivity::kStrict},
 };
 
 // PHP's wrappers (manual, "Supported Protocols and Wrappers") that do more than fetch.
@@ -39,6 +42,13 @@ constexpr WordSet kWrappers({"php", "expect", "phar", "zip", "compress.zlib", "c
                              "ogg", "ssh2", "ssh2.shell", "ssh2.exec", "ssh2.tunnel", "ssh2.sftp", "ssh2.scp",
                              "zlib", "netdoc", "mailto+php"});
 constexpr WordSet kFetching({"ftp", "ftps", "sftp", "tftp", "smb", "cifs", "jar", "nfs", "rsync"});
+
+// Parameters that name what a page is made of.
+constexpr WordSet kFileNames({"file",    "filename", "page",     "include", "inc",  "path",   "template",
+                              "tpl",     "module",   "mod",      "root",    "load", "view",   "layout",
+                              "config",  "conf",     "cfg",      "style",   "dir",  "folder", "lang",
+                              "locale",  "language", "theme",    "skin",    "body", "main",   "pg",
+                              "section", "cat",      "document", "doc"});
 
 std::string_view extension(std::string_view path) noexcept {
   while (path.ends_with('\0') || path.ends_with('.')) path.remove_suffix(1);
@@ -72,7 +82,7 @@ class FileInclusionAnalyzer final : public Analyzer {
         R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|file|data)://)",
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(data|file|jar|url|netdoc):)",
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(ftps?|sftp|tftp|smb|cifs|nfs|rsync):)",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh)[.\x00]*($|[?#]))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh|txt|text|log)[.\x00]*($|[?#]))",
         R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\?(#|$))",
     };
     return kHints;
@@ -154,6 +164,9 @@ class FileInclusionAnalyzer final : public Analyzer {
       add(kRemoteScript, 0,
           "The value is the address of a script on a server named by its address alone, or cuts off what "
           "follows.");
+    } else if ((script || text_path(url->path)) && plain_value(context) && !context.in_name &&
+               kFileNames.has(context.name.substr(context.name.rfind('.') + 1))) {  // npos + 1 is 0
+      add(kRemoteFile, 0, "A parameter that names a file holds the address of one elsewhere.");
     } else if (cut && context.location == Location::kQuery) {
       add(kRemoteCut, 0, "The address ends in a question mark, which cuts off an extension that is added.");
     }

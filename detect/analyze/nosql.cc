@@ -144,9 +144,8 @@ class Finder {
       if (key || nested) {
         if (kScripts.has(word))
           return hit(kServerScript, at, end, "gives the database JavaScript to run with " + name);
-        // password.$gt: the field's name has the keys above it.
-        std::string_view path = nested ? text_ : context_.name;
-        path = path.substr(0, std::min(path.rfind('.'), path.size()));
+        // password.$gt
+        const std::string_view path = text_.substr(0, at > 0 ? at - 1 : 0);
         const bool secret = kSecrets.has(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
         return hit(kTelling.has(word) || secret ? kOperatorDocument : kFilterOperator, at, end,
                    "uses the operator " + name + " as the key of a value");

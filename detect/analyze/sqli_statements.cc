@@ -188,7 +188,7 @@ Shape Grammar::statement(std::size_t i) const {
       if (stops(behind) || list || at(behind).kind == Kind::kComma) return Shape::kStrong;
       return strong_if(at(behind).is(Word::kAs) ||
                        is_name_part(spelled(behind), {"cascade", "add", "change", "drop", "returns", "rename",
-                                                      "identified", "modify", "to"}));
+                                                      "identified", "modify", "to", "with"}));
     }
     case Word::kInsert:
       return strong_if(next.is(Word::kInto) && (later("values") != kNothing || later("select") != kNothing ||

@@ -104,7 +104,7 @@ constexpr std::string_view kInnerNames[] = {"169.254.",     "metadata", "instanc
 
 // What a URL may begin with.
 constexpr const char* kSchemes = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*)";
-constexpr const char* kWeb = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|ftp):)";
+constexpr const char* kWeb = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|s?ftps?|git):)";
 
 struct Hints {
   std::vector<std::string> expressions;
@@ -132,8 +132,8 @@ Hints make_hints() {
   add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(kInnerNames));
   add(kSchemes, R"([\\/]*[^\\/?#]*)" + any_of(address_names()));
   // A socket, and the port of a service behind a name of one word.
-  add(kWeb, R"(//unix:)");
-  add(kWeb, R"(//[a-z0-9_-]+:[0-9])");
+  add(kWeb, R"([\\/]*unix:)");
+  add(kWeb, R"([\\/]*[a-z0-9_-]+:[0-9])");
   add("", R"(^[\x00-\x20]*\\\\[^\\\x00-\x20]+\\)");
   for (const std::string& expression : out.expressions) out.pointers.push_back(expression.c_str());
   return out;

@@ -203,8 +203,25 @@ class Pass {
       hits_.add(kReach, begin, end, "A Smarty expression that reaches for the internals of the engine.");
       return;
     }
+    if (modified_to_run(inner))
+      hits_.add(kScriptlet, begin, end, "A Smarty modifier that runs its value as a command or as code.");
     if (found.runs != TemplateExpression::kNone && found.runs != 0 && smarty_statement(inner))
       hits_.add(kScriptlet, begin, end, "A Smarty statement that runs a command or reads a file.");
+  }
+
+  // {$x|system}, {"id"|passthru:y}: any function of PHP is a modifier (Smarty manual, "Variable Modifiers").
+  static bool modified_to_run(std::string_view inner) noexcept {
+    constexpr WordSet kRunning({"system", "exec", "shell_exec", "passthru", "popen", "proc_open", "eval",
+                                "assert", "phpinfo", "file_get_contents", "readfile", "show_source",
+                                "highlight_file"});
+    if (inner[0] != '$' && inner[0] != '"' && inner[0] != '\'') return false;
+    for (std::size_t at = inner.find('|'); at != std::string_view::npos; at = inner.find('|', at + 1)) {
+      std::size_t end = at + 1;
+      while (end < inner.size() && (is_alnum(inner[end]) || inner[end] == '_')) ++end;
+      if (kRunning.has(inner.substr(at + 1, end - at - 1)) && (end == inner.size() || inner[end] == ':'))
+        return true;
+    }
+    return false;
   }
 
   // What $smarty holds beyond the page's own variables (Smarty manual, "{$smarty} reserved variable").
@@ -347,7 +364,7 @@ class SstiAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "ssti"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 16> kHints = {
+    static constexpr std::array<const char*, 17> kHints = {
         R"(<%|\{%)",
         // Computing.
         R"((\{|@\(|\[\[|\[=)[\x00-\x20={-]*[0-9\x27\x22(). /-]+[*+%])",
@@ -362,6 +379,7 @@ class SstiAnalyzer final : public Analyzer {
         // What runs something, and filters that are given it.
         R"~(\b(system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|execsync|execfile|spawn|spawnsync|subprocess|check_output|getruntime|processbuilder|file_get_contents|file_put_contents|fopen|readfile|show_source|highlight_file|require|instance_eval|class_eval|eval|iterator|assert|include|getoutput|backtick|invokeobject|phpinfo|readalltext|readalllines|readallbytes)( *[(\x60]| +[\x27\x22]))~",
         R"(\| *[a-z0-9_]+ *\( *[\x27\x22])",
+        R"(\|(system|exec|shell_exec|passthru|popen|proc_open|eval|assert|phpinfo|file_get_contents|readfile|show_source|highlight_file)[:}])",
         R"((file\.(open|read)|dir\.(entries|glob)|io\.read|%x)[(\[{ ])",
         // What leaves the template; further names are words.
         R"(\| *attr *[(\x27\x22]|\? *(new|api|eval|interpret)\b|\. *class *\.|freemarker.template)",

@@ -11,6 +11,8 @@ namespace {
 constexpr const char* kPieces[] = {
     "<script>x</script>",
     "http://redis:6379/",
+    "{$x|system}",
+    "{'id'|eval:1}",
     "http://unix:/var/run/x",
     "//0x7f000001/latest/user-data",
     "http://a.service.consul/",

@@ -229,6 +229,19 @@ void expect_rows(const Analyzer& analyzer, const Row (&rows)[N], Location locati
 }
 
 TEST(AddressAndFile, Inclusion) { expect_rows(*make_file_inclusion_analyzer(), kInclusion); }
+TEST(AddressAndFile, FilesFromElsewhere) {
+  const auto analyzer = make_file_inclusion_analyzer();
+  FieldContext context;
+  for (const std::string_view name : {"file", "page", "options.template"}) {
+    context.name = name;
+    EXPECT_EQ(verdict_in(*analyzer, "http://evil.example/shell.txt", context), "strict") << name;
+    EXPECT_EQ(verdict_in(*analyzer, "https://evil.example/c.php", context), "strict") << name;
+    EXPECT_EQ(verdict_in(*analyzer, "https://shop.example/a.pdf", context), "-") << name;
+    EXPECT_EQ(verdict_in(*analyzer, "about.php", context), "-") << name;
+  }
+  context.name = "url";
+  EXPECT_EQ(verdict_in(*analyzer, "http://shop.example/robots.txt", context), "-");
+}
 TEST(AddressAndFile, Ssrf) { expect_rows(*make_ssrf_analyzer(), kSsrf); }
 TEST(AddressAndFile, SsrfWhereTheBrowserGoes) {
   const auto analyzer = make_ssrf_analyzer();

@@ -148,6 +148,10 @@ constexpr Row kDeserial[] = {
 };
 
 constexpr Row kSsti[] = {
+    {"{$x|system}", "balanced"},
+    {"{\"id\"|passthru:y}", "balanced"},
+    {"{$price|number_format:2}", "-"},
+    {"{$name|escape:'html'}", "-"},
     {"{{7*7}}", "balanced"},
     {"${7*7}", "balanced"},
     {"<%= 7*7 %>", "balanced"},

@@ -8,6 +8,11 @@ namespace {
 
 constexpr Kind kKinds[] = {
     {"manual", 140, R"~(
+What is the difference between ' and " in ‹noun›s?
+Server **down** since ‹1-23›:00! `curl -I https://‹domain›` -> 502
+nit: `<img src={url} onError={() => set‹a5›(true)} />` needs alt text, ‹first›
+Why `SELECT *` here? Please use `SELECT id, name FROM ‹a5› WHERE id = ?` instead.
+s/‹a5›/‹a6›/ ; also `catch (e) {}` swallows errors
 To install run `sudo apt-get update && sudo apt-get install -y ‹a5›`, then restart the ‹noun› service.
 Use `ls -la` to list files, `cat ‹file›.txt` to show one, and `rm ‹file›.tmp` to remove it.
 # ‹noun›↵↵## Usage↵↵    $ pip install ‹a6›↵    $ ‹a6› --config ‹a5›.yml↵↵See also: man ‹a5›(1)
@@ -47,6 +52,12 @@ SQLSTATE[42S02]: Base table or view not found: 1146 Table '‹a5›.‹a6›' do
 {"query":{"bool":{"must":[{"match":{"title":"‹noun›"}}],"filter":[{"range":{"price":{"gte":‹1-99›}}}]}},"size":‹1-99›}
 )~"},
     {"logs", 120, R"~(
+SyntaxError: Unexpected token '<', "<!DOCTYPE "... is not valid JSON (‹a6›.js:‹1-99›)
+Error: ‹noun› failed at Object.eval (eval at <anonymous> (‹a6›.js:‹1-99›))
+Refused to execute inline script because it violates the following Content Security Policy directive: "script-src 'self'" (‹noun›)
+bash: line ‹1-99›: ‹a6›: command not found
+java.sql.SQLException: ORA-00933: SQL command not properly ended (‹a6›)
+curl: (‹1-99›) Failed to connect to localhost port ‹#4›: Connection refused
 [2024-05-‹10-28› 10:11:12] production.ERROR: Undefined variable $‹a6› {"exception":"[object] (ErrorException(code: 0): Undefined variable $‹a6› at /var/www/app/‹a5›.php:‹1-99›)"}
 java.lang.IllegalStateException: ‹noun› not ready↵⇥at com.example.‹a6›.Service.run(Service.java:‹1-99›)↵⇥at java.base/java.lang.Thread.run(Thread.java:833)↵Caused by: java.io.IOException: Broken pipe
 Traceback (most recent call last):↵  File "/app/‹a5›.py", line ‹1-99›, in <module>↵    import ‹a6›↵ModuleNotFoundError: No module named '‹a6›'
@@ -60,6 +71,8 @@ Uncaught ReferenceError: ‹a6› is not defined↵    at HTMLButtonElement.oncl
 panic: runtime error: index out of range [‹1-99›] with length 3↵↵goroutine 1 [running]:↵main.main()↵⇥/tmp/‹a5›.go:‹1-99› +0x1d
 )~"},
     {"pages of an editor", 160, R"~(
+<link rel="canonical" href="https://‹domain›/‹a6›">
+<h1>‹noun›</h1><pre><code class="language-js">const a = 1 &lt; ‹1-99›;↵alert(a);</code></pre>
 <p>Hello <strong>‹first›</strong>,</p><p>thank you for your <em>‹noun›</em>. See <a href="https://‹domain›/‹a5›" target="_blank" rel="noopener">the page</a>.</p>
 <h2 style="text-align:center">‹noun› &amp; ‹noun›</h2><ul><li>‹noun›</li><li>‹verb›</li></ul><p><img src="/uploads/‹a6›.jpg" alt="‹noun›" width="‹1-9›00" /></p>
 <table border="1" cellpadding="2"><tbody><tr><td>‹noun›</td><td>‹1-99›</td></tr></tbody></table>
@@ -151,6 +164,8 @@ src/main/java/com/example/‹a6›.java
 %APPDATA%\‹a6›
 )~"},
     {"settings and data", 120, R"~(
+jdbc:mysql://‹a5›:3306/‹a6›
+{"command":["/bin/sh","-c","‹a6› -g 'daemon off;'"],"port":‹1-99›}
 =VLOOKUP(A‹1-99›,Sheet2!A:B,2,FALSE)
 =HYPERLINK("https://‹domain›/‹a5›","‹noun›")
 =CONCATENATE(A‹1-99›," ",B‹1-99›)
