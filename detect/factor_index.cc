@@ -1,30 +1,33 @@
 #include "detect/factor_index.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "detect/core/octets.h"
 #include "detect/factors.h"
 
 namespace wafd::detect {
+
+void RankedBits::assign(std::size_t numbers) { bits_.assign((numbers + 63) / 64, 0); }
+
+void RankedBits::finish() {
+  std::size_t sum = 0;
+  ranks_.clear();
+  for (const std::uint64_t word : bits_) {
+    ranks_.push_back(static_cast<std::uint32_t>(sum));
+    sum += static_cast<std::size_t>(std::popcount(word));
+  }
+}
+
 namespace {
 
 constexpr std::size_t kMaxKeys = 512;  // of one factor
 
 constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
 constexpr unsigned char folded_octet(char c) noexcept { return is_word_octet(c) ? octet(to_lower(c)) : 0; }
-
-constexpr std::array<unsigned char, 256> kFoldedOctet = [] {
-  std::array<unsigned char, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) table[c] = folded_octet(static_cast<char>(c));
-  return table;
-}();
 
 // A set as folded text has it, a bit for each octet there is: 0, then a-z, 0-9, _.
 constexpr unsigned kFoldedOctets = 38;
@@ -78,71 +81,7 @@ double with_edge(const OctetSet& set) noexcept {
   return std::min(1.0, likelihood(set) + (set.edge ? kEdgeLikelihood : 0));
 }
 
-// All that a look for a command's place reads before a word.
-constexpr std::size_t kMaxSpacesBefore = 16;  // more: it may stand there
-constexpr std::size_t kMaxAssignment = 96;
-
-// Behind these, spaces or none between, begins no command: words, file names, closed groups, octets of other
-// scripts.
-constexpr OctetSet kNoCommandBehind = [] {
-  OctetSet set;
-  for (unsigned c = 0; c < 256; ++c) {
-    const char ch = static_cast<char>(c);
-    if (c >= 0x80 || is_word_octet(ch) || ch == '.' || ch == ':' || ch == ')' || ch == ']' || ch == '%' ||
-        ch == '-')
-      set.add(static_cast<unsigned char>(c));
-  }
-  return set;
-}();
-
-bool command_may_begin(std::string_view text, std::size_t at) noexcept {
-  const std::size_t least = at > kMaxSpacesBefore ? at - kMaxSpacesBefore : 0;
-  std::size_t i = at;
-  while (i > least && is_space(text[i - 1])) {
-    --i;
-    if (text[i] == '\n' || text[i] == '\r') return true;
-  }
-  if (i == 0 || (i == least && i + kMaxSpacesBefore == at)) return true;
-  const char before = text[i - 1];
-  if (before == ',') return i == at;
-  if (!kNoCommandBehind.has(octet(before))) return true;
-  if (i == at) return false;
-  // A=b command
-  for (std::size_t k = i; k > 0 && i - k < kMaxAssignment; --k) {
-    const char c = text[k - 1];
-    if (c == '=') return true;
-    if (is_space(c) || c == ';' || c == '&' || c == '|') return false;
-  }
-  return false;
-}
-
 }  // namespace
-
-// Letters in lower case, digits and '_' as they are, anything else 0; kEdge zeros on both sides.
-void FactorIndex::fold(std::string_view text, std::vector<unsigned char>& out) {
-  const std::size_t needed = text.size() + 2 * kEdge + 16;
-  if (out.size() < needed) out.resize(needed);
-  std::memset(out.data(), 0, kEdge);
-  unsigned char* to = out.data() + kEdge;
-  std::size_t i = 0;
-#if defined(__SSE2__)
-  const auto between = [](__m128i v, char first, char last) {
-    // Signed comparisons: octets from 0x80 are negative and in no range.
-    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8(static_cast<char>(first - 1))),
-                         _mm_cmplt_epi8(v, _mm_set1_epi8(static_cast<char>(last + 1))));
-  };
-  for (; i + 16 <= text.size(); i += 16) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-    const __m128i upper = between(v, 'A', 'Z');
-    const __m128i lower = _mm_or_si128(v, _mm_and_si128(upper, _mm_set1_epi8(0x20)));
-    const __m128i word = _mm_or_si128(_mm_or_si128(between(lower, 'a', 'z'), between(v, '0', '9')),
-                                      _mm_cmpeq_epi8(v, _mm_set1_epi8('_')));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm_and_si128(lower, word));
-  }
-#endif
-  for (; i < text.size(); ++i) to[i] = kFoldedOctet[octet(text[i])];
-  std::memset(to + i, 0, kEdge);
-}
 
 RunPiece best_piece(const Run& run) {
   RunPiece best;
@@ -167,14 +106,18 @@ RunPiece best_piece(const Run& run) {
 
 std::uint32_t FactorIndex::entry_of(const Run& run, const RunPiece& piece, std::span<const OctetSet> found,
                                     const Candidate* candidate, Entry entry) {
-  // The run with as many places around it as the window has.
-  constexpr std::size_t kAround = kWindowPlaces;
+  // The run with at least as many places around it as the window has.
+  constexpr std::size_t kAround = 2 * kWindowHalf;
   std::vector<OctetSet> places(run.places.size() + 2 * kAround, OctetSet::everything());
   std::copy(run.places.begin(), run.places.end(), places.begin() + kAround);
   std::copy(found.begin(), found.end(), places.begin() + static_cast<std::ptrdiff_t>(kAround + piece.offset));
   if (candidate != nullptr && !candidate->narrow(places, kAround + candidate->place)) return kNoEntry;
-  for (std::size_t i = 0; i < kWindowPlaces; ++i)
-    entry.around.groups[i] = groups_of(places[kAround + piece.offset + i - kWindowBefore]);
+  const std::size_t before = kAround + piece.offset - kWindowHalf;
+  const std::size_t behind = kAround + piece.offset + (piece.four ? 4 : 2);
+  for (std::size_t i = 0; i < kWindowHalf; ++i) {
+    entry.around.groups[i] = groups_of(places[before + i]);
+    entry.around.groups[kWindowHalf + i] = groups_of(places[behind + i]);
+  }
   pool_.push_back(entry);
   return static_cast<std::uint32_t>(pool_.size() - 1);
 }
@@ -288,126 +231,79 @@ void FactorIndex::add_two(const Run& run, const RunPiece& piece, const Candidate
       const std::uint32_t index = entry_of(run, piece, found, candidate, entry);
       if (index == kNoEntry) continue;
       a.each([&](unsigned char left) {
-        b.each([&](unsigned char right) { twos_.push_back({pair_of(left, right), index}); });
-        if (b.edge) twos_.push_back({kEdgeBehind + left, index});
+        b.each([&](unsigned char right) { twos_.push_back({pair_of(inside(left), inside(right)), index}); });
+        if (b.edge) twos_.push_back({kEdgeBehind + inside(left), index});
       });
-      if (a.edge) b.each([&](unsigned char right) { twos_.push_back({kEdgeBefore + right, index}); });
+      if (a.edge) b.each([&](unsigned char right) { twos_.push_back({kEdgeBefore + inside(right), index}); });
     }
   }
 }
 
-// Of a piece that is `length` places long.
-FactorIndex::Slot FactorIndex::slot_for(std::span<const std::uint32_t> entries, std::uint32_t key,
-                                        std::size_t length) {
-  Slot slot{key, static_cast<std::uint32_t>(entries_.size()), 0, 0, 0};
+FactorIndex::Slot FactorIndex::slot_for(std::span<const std::uint32_t> entries) {
+  Slot slot;
+  slot.begin = static_cast<std::uint32_t>(entries_.size());
   for (const std::uint32_t index : entries) {
     const Entry& entry = pool_[index];
-    slot.before |= entry.around.groups[kWindowBefore - 1];
-    slot.behind |= entry.around.groups[kWindowBefore + length];
+    for (std::size_t i = 0; i < slot.around.size(); ++i)
+      slot.around[i] |= entry.around.groups[kWindowHalf - 2 + i];
     entries_.push_back(entry);
   }
   slot.end = static_cast<std::uint32_t>(entries_.size());
+  most_entries_ = std::max(most_entries_, entries.size());
   return slot;
 }
 
 void FactorIndex::build_fours() {
-  std::stable_sort(fours_.begin(), fours_.end(),
-                   [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
-  std::size_t size = 1024;
-  while (size < fours_.size() * 3) size *= 2;
-  slots_.assign(size, {});
-  four_bits_.assign((std::size_t{1} << kHashBits) / 64, 0);
+  std::stable_sort(fours_.begin(), fours_.end(), [](const Keyed& a, const Keyed& b) {
+    const auto order = [](const Keyed& keyed) { return std::pair(bit_of(keyed.key), keyed.key); };
+    return order(a) < order(b);
+  });
+  four_bits_.assign(std::size_t{1} << kHashBits);
   std::vector<std::uint32_t> entries;
   for (std::size_t i = 0; i < fours_.size();) {
+    // The few keys whose hash is the same share a slot, which then asks for less.
     const std::uint32_t key = fours_[i].key;
+    const std::size_t bit = bit_of(key);
+    std::uint32_t differ = 0;
     entries.clear();
-    for (; i < fours_.size() && fours_[i].key == key; ++i) entries.push_back(fours_[i].entry);
-    const std::uint64_t hashed = hash(key);
-    four_bits_[bit_at(hashed) / 64] |= std::uint64_t{1} << (bit_at(hashed) % 64);
-    std::size_t at = slot_at(hashed) & (size - 1);
-    while (slots_[at].end != 0) at = (at + 1) & (size - 1);
-    slots_[at] = slot_for(entries, key, 4);
+    for (; i < fours_.size() && bit_of(fours_[i].key) == bit; ++i) {
+      entries.push_back(fours_[i].entry);
+      differ |= fours_[i].key ^ key;
+    }
+    four_bits_.add(bit);
+    Slot slot = slot_for(entries);
+    slot.key = key & ~differ;
+    slot.mask = ~differ;
+    four_slots_.push_back(slot);
   }
+  four_bits_.finish();
 }
 
 void FactorIndex::build_twos() {
-  two_bits_.assign(kPairs / 64, 0);
-  pair_slots_.assign(kPairs, 0);
+  two_bits_.assign(kPairs);
   std::vector<std::vector<std::uint32_t>> by_pair(kPairs);
-  for (const Keyed& keyed : twos_) by_pair[keyed.key].push_back(keyed.entry);
+  for (const Keyed& keyed : twos_) {
+    std::vector<std::uint32_t>& entries = by_pair[keyed.key];
+    if (entries.empty() || entries.back() != keyed.entry) entries.push_back(keyed.entry);
+  }
   // Pairs with the same entries share them: a class of octets makes many such pairs.
   std::map<std::vector<std::uint32_t>, std::uint16_t> known;
   for (std::uint32_t pair = 0; pair < by_pair.size(); ++pair) {
     if (by_pair[pair].empty()) continue;
-    two_bits_[pair >> 6] |= std::uint64_t{1} << (pair & 63);
-    const auto [it, made] = known.try_emplace(by_pair[pair], static_cast<std::uint16_t>(pairs_.size()));
-    pair_slots_[pair] = it->second;
-    if (made) pairs_.push_back(slot_for(it->first, pair, 2));
+    two_bits_.add(pair);
+    const auto [it, made] = known.try_emplace(by_pair[pair], static_cast<std::uint16_t>(two_slots_.size()));
+    pair_slots_.push_back(it->second);
+    if (made) two_slots_.push_back(slot_for(it->first));
   }
+  two_bits_.finish();
 }
 
 void FactorIndex::build() {
-  has_fours_ = !fours_.empty();
-  has_twos_ = !twos_.empty();
-  if (has_fours_) build_fours();
-  if (has_twos_) build_twos();
+  build_fours();
+  build_twos();
   pool_ = {};
   fours_ = {};
   twos_ = {};
-}
-
-// No branch on what is found, so that nothing is guessed wrong.
-std::size_t FactorIndex::find_fours(const unsigned char* octets, std::size_t size,
-                                    std::uint32_t* places) const noexcept {
-  const std::uint64_t* const bits = four_bits_.data();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t bit = bit_at(hash(four_at(octets + i)));
-    places[count] = static_cast<std::uint32_t>(i);
-    count += bits[bit / 64] >> (bit % 64) & 1;
-  }
-  return count;
-}
-
-std::size_t FactorIndex::find_twos(const unsigned char* octets, std::size_t size,
-                                   std::uint32_t* places) const noexcept {
-  const std::uint64_t* const bits = two_bits_.data();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t bit = pair_at(octets + i);
-    places[count] = static_cast<std::uint32_t>(i);
-    count += bits[bit / 64] >> (bit % 64) & 1;
-  }
-  return count;
-}
-
-const FactorIndex::Slot* FactorIndex::slot_of(std::uint32_t key) const noexcept {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = slot_at(hash(key)) & mask; slots_[at].end != 0; at = (at + 1) & mask) {
-    if (slots_[at].key == key) return &slots_[at];
-  }
-  return nullptr;
-}
-
-bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {
-  const StoredWord& stored = words_[entry.index];
-  const std::string_view word = stored.text;
-  if (at < 0 || at + static_cast<std::ptrdiff_t>(word.size()) > static_cast<std::ptrdiff_t>(text.size()))
-    return false;
-  std::size_t i = static_cast<std::size_t>(at);
-  if (i != 0 && is_word_octet(text[i - 1])) return false;
-  for (const char c : word) {
-    if (to_lower(text[i++]) != c) return false;
-  }
-  while (i < text.size() && is_digit(text[i])) ++i;
-  if (i < text.size() && is_word_octet(text[i])) return false;
-  if (stored.place == WordPlace::kAnywhere) return true;
-  const auto begin = static_cast<std::size_t>(at);
-  if (!command_may_begin(text, begin)) return false;
-  // A line end beside it ends a command before or behind.
-  const auto blank = [](char c) { return is_space(c) && c != '\n' && c != '\r'; };
-  return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, blank) ||
-         !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), blank);
 }
 
 }  // namespace wafd::detect

@@ -1,24 +1,50 @@
 // Finds which of many short runs of octets may stand in a text, in one walk over its octets.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "detect/octet_groups.h"
 
 namespace wafd::detect {
 
+// An entry of an index that may stand at a place of a text. Octets of a text fit in 31 bits.
+struct FactorSuspect {
+  std::uint32_t entry = 0;
+  std::int32_t at = 0;
+};
+
 // Buffers of one worker.
 struct FactorScratch {
-  std::vector<unsigned char> folded;
-  std::vector<std::uint32_t> places;  // where a piece may stand
-  std::vector<std::uint32_t> seen;    // by target: the walk that found it last
+  std::vector<unsigned char> padded;  // the text, with octets around it
+  std::vector<unsigned char> folded;  // of those the letters in lower case, digits and '_'; else 0
+  std::vector<FactorSuspect> suspects;
+  std::vector<std::uint32_t> seen;  // by target: the walk that found it last
   std::uint32_t walk = 0;
+};
+
+// A set of numbers that knows which one of its members in order a member is.
+class RankedBits {
+ public:
+  void assign(std::size_t numbers);
+  void add(std::size_t number) noexcept { bits_[number / 64] |= std::uint64_t{1} << (number % 64); }
+  void finish();  // once all are added
+  std::uint64_t has(std::size_t number) const noexcept { return bits_[number / 64] >> (number % 64) & 1; }
+  std::size_t rank(std::size_t number) const noexcept {
+    const std::uint64_t below = bits_[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
+    return ranks_[number / 64] + static_cast<std::size_t>(std::popcount(below));
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> ranks_;  // of the first bit of each word
 };
 
 // What stands in a text around a place, for the index: some places in a row of which one must be inside.
@@ -77,24 +103,25 @@ class FactorIndex {
 
  private:
   struct Entry {
-    Window around;  // from kWindowBefore places before the piece on
+    Window around;
     std::uint32_t target = 0;
     std::uint32_t index = 0;  // in words_, or the candidate's starts
     std::int16_t offset = 0;  // of the place that is asked about from the piece; of the piece in a word
     bool word = false;
   };
-  static constexpr std::ptrdiff_t kWindowBefore = 2;
+  static constexpr std::ptrdiff_t kFour = 4;  // places of a piece of four
   struct Keyed {
     std::uint32_t key = 0;
     std::uint32_t entry = 0;  // in pool_
   };
+  // What is to be asked where a piece stands.
   struct Slot {
-    std::uint32_t key = 0;
+    std::uint32_t key = 0;   // of four places: the octets
+    std::uint32_t mask = 0;  // and which of their bits count
     std::uint32_t begin = 0;
-    std::uint32_t end = 0;  // 0: free
-    // The groups that any of the entries allows right before the piece and right behind it.
-    std::uint32_t before = 0;
-    std::uint32_t behind = 0;
+    std::uint32_t end = 0;
+    // The groups that any of the entries allows at the two places before the piece and the two behind it.
+    std::array<std::uint32_t, 4> around{};
   };
   // Keys of two places: two octets, or an edge and one octet.
   static std::uint32_t four_at(const unsigned char* octets) noexcept {
@@ -114,17 +141,31 @@ class FactorIndex {
   static constexpr std::uint32_t kEdgeBefore = 0x10000;
   static constexpr std::uint32_t kEdgeBehind = kEdgeBefore + 256;
   static constexpr std::uint32_t kPairs = kEdgeBehind + 256;
-  static constexpr std::size_t kEdge = 4;  // folded octets of no word around a text
+  static constexpr std::size_t kPad = 8;  // octets around a text, so that every window can be read
   static constexpr unsigned kHashBits = 17;
-  static constexpr std::uint64_t hash(std::uint32_t key) noexcept { return key * 0x9e3779b97f4a7c15u; }
-  // Of a hash, from its upper bits, the only good ones: a bit of four_bits_, a slot.
-  static constexpr std::size_t bit_at(std::uint64_t hash) noexcept { return hash >> (64 - kHashBits); }
-  static constexpr std::size_t slot_at(std::uint64_t hash) noexcept { return hash >> 32; }
-  // The places, of `size` from `octets` on, at which a key begins that there may be; how many. `places` has
-  // room for all.
-  std::size_t find_fours(const unsigned char* octets, std::size_t size, std::uint32_t* places) const noexcept;
-  std::size_t find_twos(const unsigned char* octets, std::size_t size, std::uint32_t* places) const noexcept;
-  static void fold(std::string_view text, std::vector<unsigned char>& out);
+  static constexpr std::size_t bit_of(std::uint32_t four) noexcept {
+    return (four * 0x9e3779b97f4a7c15u) >> (64 - kHashBits);
+  }
+  // Places that are looked at together, so that what is found out about them stays near.
+  static constexpr std::ptrdiff_t kBlock = 256;
+  struct Placed {  // not initialised: blocks of them stand on the stack
+    std::uint32_t slot;
+    std::int32_t at;
+  };
+  // Makes `padded` and `folded` of a text.
+  static void lay_out(std::string_view text, FactorScratch& scratch);
+  // Put into scratch.suspects what may stand in a text of `size` octets with its piece at a place from `from`
+  // to `to`; how many.
+  std::size_t suspect_fours(FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to) const;
+  std::size_t suspect_twos(FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
+                           std::ptrdiff_t to) const;
+  std::size_t place_fours(const FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to,
+                          Placed* placed) const noexcept;
+  std::size_t place_twos(const FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
+                         std::ptrdiff_t to, Placed* placed) const noexcept;
+  template <std::ptrdiff_t Length>
+  std::size_t look_around(const std::vector<Slot>& slots, std::span<const Placed> placed,
+                          FactorScratch& scratch) const;
   bool word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept;
   // The index of an entry that has this for its window; kNoEntry if nothing can stand there.
   static constexpr std::uint32_t kNoEntry = 0xffffffff;
@@ -132,10 +173,9 @@ class FactorIndex {
                          const Candidate* candidate, Entry entry);
   void add_four(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
   void add_two(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
-  Slot slot_for(std::span<const std::uint32_t> entries, std::uint32_t key, std::size_t length);
+  Slot slot_for(std::span<const std::uint32_t> entries);
   void build_fours();
   void build_twos();
-  const Slot* slot_of(std::uint32_t key) const noexcept;
 
   struct StoredWord {
     std::string text;
@@ -146,14 +186,13 @@ class FactorIndex {
   std::vector<Entry> pool_;  // while it is built; and so are
   std::vector<Keyed> fours_;
   std::vector<Keyed> twos_;
-  bool has_fours_ = false;
-  bool has_twos_ = false;
   std::vector<Entry> entries_;
-  std::vector<Slot> slots_;               // of four places, open addressing
-  std::vector<std::uint64_t> four_bits_;  // which hashes there are
-  std::vector<std::uint64_t> two_bits_;   // which pairs of octets there are
-  std::vector<Slot> pairs_;               // by pair, where there are any
-  std::vector<std::uint16_t> pair_slots_;
+  std::size_t most_entries_ = 0;           // of one slot
+  RankedBits four_bits_;                   // which hashes there are
+  std::vector<Slot> four_slots_;           // by rank
+  RankedBits two_bits_;                    // which pairs there are
+  std::vector<std::uint16_t> pair_slots_;  // by rank
+  std::vector<Slot> two_slots_;
 };
 
 template <class Wanted, class Matches, class Found>
@@ -166,13 +205,11 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
     scratch.walk = 1;
   }
   const auto size = static_cast<std::ptrdiff_t>(text.size());
-  if (scratch.places.size() < text.size() + 4) scratch.places.resize(text.size() + 4);
-  std::uint32_t* const places = scratch.places.data();
-  const auto ask = [&](const Slot& slot, std::ptrdiff_t at) {
-    const WindowReader window(text, at - kWindowBefore);
-    for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
-      const Entry& entry = entries_[i];
-      if (!window.fits(entry.around)) continue;
+  lay_out(text, scratch);
+  const auto ask = [&](std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::ptrdiff_t at = scratch.suspects[k].at;
+      const Entry& entry = entries_[scratch.suspects[k].entry];
       if (scratch.seen[entry.target] == scratch.walk || !wanted(entry.target)) continue;
       if (entry.word) {
         if (!word_stands(entry, text, at - entry.offset)) continue;
@@ -185,36 +222,13 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
       found(entry.target);
     }
   };
-  // Places are collected without a branch on each, then asked about.
-  if (has_fours_) {
-    fold(text, scratch.folded);
-    const unsigned char* folded = scratch.folded.data() + 1;
-    const std::size_t count = find_fours(folded, text.size() + 3, places);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Slot* slot = slot_of(four_at(folded + places[k]));
-      if (slot == nullptr) continue;
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(places[k]) - 3;
-      if ((group_at(text, at - 1) & slot->before) == 0 || (group_at(text, at + 4) & slot->behind) == 0)
-        continue;
-      ask(*slot, at);
-    }
+  if (!four_slots_.empty()) {
+    for (std::ptrdiff_t from = 1 - kFour; from < size; from += kBlock)
+      ask(suspect_fours(scratch, from, std::min(from + kBlock, size)));
   }
-  if (has_twos_) {
-    const auto* octets = reinterpret_cast<const unsigned char*>(text.data());
-    const std::size_t count = find_twos(octets, text.size() - 1, places);
-    const auto consider = [&](std::uint32_t key, std::ptrdiff_t at) {
-      const Slot& slot = pairs_[pair_slots_[key]];
-      if ((group_at(text, at - 1) & slot.before) != 0 && (group_at(text, at + 2) & slot.behind) != 0)
-        ask(slot, at);
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t i = places[k];
-      consider(pair_at(octets + i), static_cast<std::ptrdiff_t>(i));
-    }
-    for (const auto& [key, at] : {std::pair(kEdgeBefore + octets[0], std::ptrdiff_t{-1}),
-                                  std::pair(kEdgeBehind + octets[text.size() - 1], size - 1)}) {
-      if ((two_bits_[key / 64] >> (key % 64) & 1) != 0) consider(key, at);
-    }
+  if (!two_slots_.empty()) {
+    for (std::ptrdiff_t from = 0; from < size; from += kBlock)
+      ask(suspect_twos(scratch, size, from, std::min(from + kBlock, size)));
   }
 }
 

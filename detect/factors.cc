@@ -283,7 +283,58 @@ class Finder {
   }
 };
 
+// The least likely set of which every match of the node holds an octet, leaves of factors aside.
+std::optional<OctetSet> needed_of(const ExpressionNode& node, const std::vector<bool>& in_factor) {
+  switch (node.kind) {
+    case Kind::kLeaf:
+      if (in_factor[node.leaf]) return std::nullopt;
+      return node.set;
+    case Kind::kPlus:
+      return needed_of(node.children.front(), in_factor);
+    case Kind::kSequence: {
+      std::optional<OctetSet> best;
+      for (const ExpressionNode& child : node.children) {
+        const std::optional<OctetSet> set = needed_of(child, in_factor);
+        if (set && (!best || likelihood(*set) < likelihood(*best))) best = set;
+      }
+      return best;
+    }
+    case Kind::kAlternatives: {
+      OctetSet any;
+      for (const ExpressionNode& child : node.children) {
+        const std::optional<OctetSet> set = needed_of(child, in_factor);
+        if (!set) return std::nullopt;
+        set->each([&](unsigned char octet) { any.add(octet); });
+      }
+      return any;
+    }
+    case Kind::kEmpty:
+    case Kind::kAssertion:
+    case Kind::kOptional:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+NeededOctets needed_octets(const Expression& expression, std::span<const Factor> factors) {
+  constexpr double kMaxNeeded = 0.02;  // likelier octets stand in too many texts
+  std::vector<bool> in_factor(expression.leaves.size());
+  for (const Factor& factor : factors) {
+    for (const FactorPlace& place : factor.places) {
+      if (place.leaf != kNoLeaf) in_factor[place.leaf] = true;
+    }
+  }
+  NeededOctets out;
+  const std::optional<OctetSet> set = needed_of(expression.root, in_factor);
+  if (!set || likelihood(*set) > kMaxNeeded) return out;
+  std::size_t octets = 0;
+  for (const std::uint64_t word : set->words) octets += static_cast<std::size_t>(std::popcount(word));
+  if (octets > out.octets.size()) return out;
+  set->each([&](unsigned char octet) { out.octets[out.count++] = octet; });
+  return out;
+}
 
 double likelihood(const OctetSet& set) noexcept {
   double sum = 0;

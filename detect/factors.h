@@ -1,7 +1,9 @@
 // What must stand in a text for an expression to match it: of a few short runs of octets at least one.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "detect/expression.h"
@@ -25,6 +27,14 @@ struct Factor {
 // At least one stands in every text that matches. Empty: nothing is known, which is always right. Of several
 // answers the one that ordinary text is least likely to hold. Time and size are bounded by the expression's.
 std::vector<Factor> required_factors(const Expression& expression);
+
+// Of a few octets one stands in every text that matches. None: nothing is known.
+struct NeededOctets {
+  std::array<unsigned char, 4> octets{};
+  std::uint8_t count = 0;
+};
+// The least likely ones that are not what `factors`, those of the expression, look for anyway.
+NeededOctets needed_octets(const Expression& expression, std::span<const Factor> factors);
 
 // How often an octet of ordinary requests is one of the set, roughly; 0..1.
 double likelihood(const OctetSet& set) noexcept;

@@ -1,12 +1,11 @@
 #include "detect/gate.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 #include <hs/hs.h>
-
-#include "detect/factors.h"
 
 #ifdef WAFD_HAVE_COREI7_HS_SCAN
 extern "C" hs_error_t HS_CDECL corei7_hs_scan(const hs_database_t* database, const char* data,
@@ -91,6 +90,7 @@ bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
   const std::optional<Expression> expression = parse_expression(text);
   if (!expression) return false;
   const std::vector<Factor> factors = required_factors(*expression);
+  needed_.back() = needed_octets(*expression, factors);
   std::vector<std::uint16_t> leaves;  // of each factor the first and the last
   for (const Factor& factor : factors) {
     const auto read = [](const FactorPlace& place) { return place.leaf != kNoLeaf; };
@@ -151,6 +151,7 @@ Result<Gate> Gate::build(std::span<const Hint> hints, std::span<const HintWord> 
                           HS_FLAG_CASELESS | HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_SINGLEMATCH, i};
     Stored stored;
     stored.analyzers = hint.analyzers;
+    gate.needed_.emplace_back();
     stored.unfiltered = !gate.index(hint.expression, i, stored);
     if (stored.unfiltered) gate.unfiltered_.push_back(i);
     const bool is_listed = i >= first_listed;
@@ -233,6 +234,18 @@ std::uint32_t Gate::match(std::uint32_t hint, std::string_view text, GateScratch
   return first.end;
 }
 
+void OctetsOfText::begin(std::string_view text) noexcept {
+  text_ = text;
+  if (++number_ <= 0x7fffffff) return;
+  known_.fill(0);
+  number_ = 1;
+}
+
+void OctetsOfText::look_up(unsigned char octet) noexcept {
+  const bool there = std::memchr(text_.data(), octet, text_.size()) != nullptr;
+  known_[octet] = number_ * 2 + (there ? 1u : 0u);
+}
+
 std::uint64_t Gate::matching(std::uint32_t hint, std::string_view text, std::uint64_t open,
                              GateScratch& scratch) const {
   const std::uint64_t bits = bits_[hint] & open;
@@ -246,11 +259,13 @@ std::uint64_t Gate::scan(std::string_view text, std::uint64_t wanted, GateScratc
   Answer answer = Answer::kNo;
   const std::size_t reading = (text.size() + LocalMatcher::kMaxSteps) * kFurtherReading;
   scratch.further.begin(reading);
+  scratch.octets.begin(text);
   scratch.pending.clear();
   scratch.suspected.clear();
   index_.walk(
       text, scratch.factors, [&](std::uint32_t target) { return (bits_[target] & wanted & ~found) != 0; },
       [&](std::uint32_t target, std::uint32_t starts, std::size_t at) {
+        if (needed_[target].count != 0 && !scratch.octets.any_of(needed_[target])) return false;
         const Stored& hint = hints_[target];
         scratch.further.of(target);
         answer = hint.local.match_from(starts, text, at, scratch.further);

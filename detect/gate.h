@@ -3,6 +3,7 @@
 // Vectorscan scans only for hints that are too large for that, and for where a match stands.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 #include "detect/analyze/analyzer.h"
 #include "detect/core/error.h"
 #include "detect/factor_index.h"
+#include "detect/factors.h"
 #include "detect/local_matcher.h"
 
 struct hs_database;
@@ -61,11 +63,35 @@ struct HintWord {
 void append_words(const Analyzer& analyzer, std::uint64_t bit, std::vector<HintWord>& out);
 bool has_hints(const Analyzer& analyzer) noexcept;
 
+// Which octets a text holds, looked up when it is asked.
+class OctetsOfText {
+ public:
+  void begin(std::string_view text) noexcept;
+  bool any_of(const NeededOctets& needed) noexcept {
+    for (std::size_t i = 0; i < needed.count; ++i) {
+      if (has(needed.octets[i])) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool has(unsigned char octet) noexcept {
+    if (known_[octet] / 2 != number_) look_up(octet);
+    return (known_[octet] & 1) != 0;
+  }
+  void look_up(unsigned char octet) noexcept;
+
+  std::string_view text_;
+  std::uint32_t number_ = 0;                // of the text
+  std::array<std::uint32_t, 256> known_{};  // the number of the text it is known of, and whether it is there
+};
+
 // Buffers of one worker.
 struct GateScratch {
   HsScratch hs;
   FactorScratch factors;
   FurtherReading further;
+  OctetsOfText octets;
   std::vector<std::uint32_t> pending;
   std::vector<std::uint32_t> suspected;  // filled by scan(): hints from Gate::first_listed on
   std::uint64_t scanned_octets = 0;      // filled by scan(): read beyond the walk, again for each time
@@ -129,7 +155,8 @@ class Gate {
 
   FactorIndex index_;
   std::vector<Stored> hints_;
-  std::vector<std::uint64_t> bits_;  // by target of the index: hints, then words
+  std::vector<NeededOctets> needed_;  // by hint
+  std::vector<std::uint64_t> bits_;   // by target of the index: hints, then words
   std::vector<std::uint32_t> unfiltered_;
   std::uint32_t first_listed_ = kNone;
   HsDatabase listed_;  // of the listed hints that have a factor: hundreds are made at once in far less time

@@ -1,6 +1,7 @@
 #include "detect/octet_groups.h"
 
 #include <iterator>
+#include <string_view>
 
 namespace wafd::detect {
 
@@ -19,13 +20,14 @@ const std::array<std::uint32_t, 256> kGroupBit = [] {
     for (const char c : std::string_view(groups[i]))
       table[static_cast<unsigned char>(c)] = std::uint32_t{2} << i;
   }
+  table[kOutside] = kEdgeGroup;
   return table;
 }();
 
 std::uint32_t groups_of(const OctetSet& set) noexcept {
   std::uint32_t out = set.edge ? kEdgeGroup : 0;
   for (unsigned c = 0; c < 256; ++c) {
-    if (set.has(static_cast<unsigned char>(c))) out |= kGroupBit[c];
+    if (set.has(static_cast<unsigned char>(c))) out |= kGroupBit[inside(static_cast<unsigned char>(c))];
   }
   return out;
 }

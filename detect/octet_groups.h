@@ -6,53 +6,52 @@
 #endif
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "detect/octet_set.h"
 
 namespace wafd::detect {
 
-// By octet: one bit, that of its group. Group 0 is the edge of a text.
+// By octet of a text that is laid out: one bit, that of its group. Group 0 is the edge of a text: kOutside,
+// which stands around it. A text that holds this octet itself has the one below in its place.
 extern const std::array<std::uint32_t, 256> kGroupBit;
 inline constexpr std::uint32_t kEdgeGroup = 1;
+inline constexpr unsigned char kOutside = 0xff;
+constexpr unsigned char inside(unsigned char octet) noexcept {
+  return octet == kOutside ? kOutside - 1 : octet;
+}
 
 // The groups that hold any of the set.
 std::uint32_t groups_of(const OctetSet& set) noexcept;
 
-// The group of text[at]; `at` may be outside.
-inline std::uint32_t group_at(std::string_view text, std::ptrdiff_t at) noexcept {
-  const bool inside = static_cast<std::size_t>(at) < text.size();
-  return inside ? kGroupBit[static_cast<unsigned char>(text[static_cast<std::size_t>(at)])] : kEdgeGroup;
-}
-
-// Eight places of a text in a row, each as its group's bit or as the groups that may stand there.
-inline constexpr std::size_t kWindowPlaces = 8;
+// The four places before and the four behind a piece of a text, each as its group's bit or as the groups that
+// may stand there.
+inline constexpr std::size_t kWindowHalf = 4;
 struct alignas(16) Window {
-  std::array<std::uint32_t, kWindowPlaces> groups{};
+  std::array<std::uint32_t, 2 * kWindowHalf> groups{};
   bool operator==(const Window&) const = default;
 };
 
-// Whether every place of text[at] and what follows is in one of the groups that `allowed` has there. Reads
-// the text once for many windows.
+// Whether every octet around is in one of the groups that `allowed` has there. Reads the octets once for many
+// windows.
 class WindowReader {
  public:
-  WindowReader(std::string_view text, std::ptrdiff_t at) noexcept {
-    const bool inside = at >= 0 && static_cast<std::size_t>(at) + kWindowPlaces <= text.size();
-    const char* from = text.data() + at;
-    const auto group = [&](std::ptrdiff_t i) {
-      return inside ? kGroupBit[static_cast<unsigned char>(from[i])] : group_at(text, at + i);
-    };
+  // The piece is from `begin` to `end`.
+  WindowReader(const unsigned char* begin, const unsigned char* end) noexcept {
 #if defined(__SSE4_1__)
-    const auto four = [&](std::ptrdiff_t i) {
-      return _mm_setr_epi32(static_cast<int>(group(i)), static_cast<int>(group(i + 1)),
-                            static_cast<int>(group(i + 2)), static_cast<int>(group(i + 3)));
+    const auto four = [](const unsigned char* octets) {
+      const auto group = [&](std::size_t i) { return static_cast<int>(kGroupBit[octets[i]]); };
+      return _mm_setr_epi32(group(0), group(1), group(2), group(3));
     };
-    low_ = four(0);
-    high_ = four(4);
+    low_ = four(begin - kWindowHalf);
+    high_ = four(end);
 #else
-    for (std::size_t i = 0; i < kWindowPlaces; ++i) groups_[i] = group(static_cast<std::ptrdiff_t>(i));
+    for (std::size_t i = 0; i < kWindowHalf; ++i) {
+      groups_[i] = kGroupBit[(begin - kWindowHalf)[i]];
+      groups_[kWindowHalf + i] = kGroupBit[end[i]];
+    }
 #endif
   }
 
@@ -66,7 +65,7 @@ class WindowReader {
     return _mm_testz_si128(missing, missing) != 0;
 #else
     std::uint32_t missing = 0;  // one comparison at the end: none of the eight is likely to decide
-    for (std::size_t i = 0; i < kWindowPlaces; ++i)
+    for (std::size_t i = 0; i < groups_.size(); ++i)
       missing |= (groups_[i] & allowed.groups[i]) == 0 ? 1u : 0u;
     return missing == 0;
 #endif
@@ -77,7 +76,7 @@ class WindowReader {
   __m128i low_;
   __m128i high_;
 #else
-  std::array<std::uint32_t, kWindowPlaces> groups_;
+  std::array<std::uint32_t, 2 * kWindowHalf> groups_;
 #endif
 };
 

@@ -78,5 +78,40 @@ TEST(Factors, AnyExpressionGivesAnAnswer) {
   EXPECT_LE(required_factors(*many).size(), 2048u);
 }
 
+TEST(Factors, OctetsThatAreNeededBeside) {
+  struct Row {
+    const char* expression;
+    const char* needed;
+  };
+  const Row rows[] = {
+      {"select", ""},
+      {"https?:[^ ]*@", "@"},
+      {"union[^(]*\\(", "("},
+      {"passwd.*[{(]", "({"},
+      {"passwd.*([{]a|[(]b)", "({"},
+      {"passwd.*([{]|x*)", ""},  // one way without
+      {"passwd.*[{]?", ""},      // perhaps not there
+      {"passwd.*[{]*", ""},
+      {"passwd.*[{]{0,3}", ""},
+      {"passwd.*[{]+", "{"},
+      {"passwd.*[{(\\[@<]", ""},  // too many
+      {"passwd.*[0-9]", ""},
+      {"passwd.*e", ""},  // too likely
+      {"passwd.*e.*[(]", "("},
+      {"passwd.*$", ""},
+      {"passwd.*\\n", "\\n"},
+  };
+  for (const Row& row : rows) {
+    const std::optional<Expression> parsed = parse_expression(row.expression);
+    ASSERT_TRUE(parsed) << row.expression;
+    const NeededOctets needed = needed_octets(*parsed, required_factors(*parsed));
+    std::string out;
+    for (std::size_t i = 0; i < needed.count; ++i)
+      out +=
+          needed.octets[i] == '\n' ? std::string("\\n") : std::string(1, static_cast<char>(needed.octets[i]));
+    EXPECT_EQ(out, row.needed) << row.expression;
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect

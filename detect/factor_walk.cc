@@ -1,0 +1,209 @@
+// What a text is asked: where pieces stand, and which entries' windows fit there. Nothing branches on what is
+// found at a place before all of a block are known, so that nothing is guessed wrong.
+#include <algorithm>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "detect/core/octets.h"
+#include "detect/factor_index.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
+
+// All that a look for a command's place reads before a word.
+constexpr std::size_t kMaxSpacesBefore = 16;  // more: it may stand there
+constexpr std::size_t kMaxAssignment = 96;
+
+// Behind these, spaces or none between, begins no command: words, file names, closed groups, octets of other
+// scripts.
+constexpr OctetSet kNoCommandBehind = [] {
+  OctetSet set;
+  for (unsigned c = 0; c < 256; ++c) {
+    const char ch = static_cast<char>(c);
+    if (c >= 0x80 || is_word_octet(ch) || ch == '.' || ch == ':' || ch == ')' || ch == ']' || ch == '%' ||
+        ch == '-')
+      set.add(static_cast<unsigned char>(c));
+  }
+  return set;
+}();
+
+bool command_may_begin(std::string_view text, std::size_t at) noexcept {
+  const std::size_t least = at > kMaxSpacesBefore ? at - kMaxSpacesBefore : 0;
+  std::size_t i = at;
+  while (i > least && is_space(text[i - 1])) {
+    --i;
+    if (text[i] == '\n' || text[i] == '\r') return true;
+  }
+  if (i == 0 || (i == least && i + kMaxSpacesBefore == at)) return true;
+  const char before = text[i - 1];
+  if (before == ',') return i == at;
+  if (!kNoCommandBehind.has(octet(before))) return true;
+  if (i == at) return false;
+  // A=b command
+  for (std::size_t k = i; k > 0 && i - k < kMaxAssignment; --k) {
+    const char c = text[k - 1];
+    if (c == '=') return true;
+    if (is_space(c) || c == ';' || c == '&' || c == '|') return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The text with kOutside around it and nowhere in it, and the same with letters in lower case, digits and '_'
+// as they are, anything else 0.
+void FactorIndex::lay_out(std::string_view text, FactorScratch& scratch) {
+  const std::size_t size = text.size() + 2 * kPad;
+  if (scratch.padded.size() < size + 16) {
+    scratch.padded.resize(size + 16);
+    scratch.folded.resize(size + 16);
+  }
+  unsigned char* const padded = scratch.padded.data();
+  unsigned char* const folded = scratch.folded.data();
+  std::memcpy(padded + kPad, text.data(), text.size());
+#if defined(__SSE2__)
+  const auto between = [](__m128i v, char first, char last) {
+    // Signed comparisons: octets from 0x80 are negative and in no range.
+    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8(static_cast<char>(first - 1))),
+                         _mm_cmplt_epi8(v, _mm_set1_epi8(static_cast<char>(last + 1))));
+  };
+  for (std::size_t i = kPad; i < kPad + text.size(); i += 16) {
+    auto* const at = reinterpret_cast<__m128i*>(padded + i);
+    const __m128i v = _mm_loadu_si128(at);
+    const __m128i upper = between(v, 'A', 'Z');
+    const __m128i lower = _mm_or_si128(v, _mm_and_si128(upper, _mm_set1_epi8(0x20)));
+    const __m128i word = _mm_or_si128(_mm_or_si128(between(lower, 'a', 'z'), between(v, '0', '9')),
+                                      _mm_cmpeq_epi8(v, _mm_set1_epi8('_')));
+    _mm_storeu_si128(at, _mm_min_epu8(v, _mm_set1_epi8(static_cast<char>(inside(kOutside)))));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(folded + i), _mm_and_si128(lower, word));
+  }
+#else
+  for (std::size_t i = kPad; i < kPad + text.size(); ++i) {
+    const char c = static_cast<char>(padded[i]);
+    padded[i] = inside(padded[i]);
+    folded[i] = is_word_octet(c) ? octet(to_lower(c)) : 0;
+  }
+#endif
+  for (const std::size_t pad : {std::size_t{0}, kPad + text.size()}) {
+    std::memset(padded + pad, kOutside, kPad);
+    std::memset(folded + pad, 0, kPad);
+  }
+}
+
+namespace {
+
+// Whether some entry of the slot allows what stands around a piece of `length` places at `octets`.
+template <std::ptrdiff_t Length>
+unsigned allows(const std::array<std::uint32_t, 4>& around, const unsigned char* octets) noexcept {
+  const auto at = [&](std::size_t i, std::ptrdiff_t place) {
+    return static_cast<unsigned>((around[i] & kGroupBit[octets[place]]) != 0);
+  };
+  return at(0, -2) & at(1, -1) & at(2, Length) & at(3, Length + 1);
+}
+
+}  // namespace
+
+std::size_t FactorIndex::place_fours(const FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to,
+                                     Placed* placed) const noexcept {
+  const unsigned char* const folded = scratch.folded.data() + kPad;
+  const unsigned char* const text = scratch.padded.data() + kPad;
+  std::array<std::int32_t, kBlock> places;
+  std::size_t count = 0;
+  for (std::ptrdiff_t at = from; at < to; ++at) {
+    places[count] = static_cast<std::int32_t>(at);
+    count += four_bits_.has(bit_of(four_at(folded + at)));
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::int32_t at = places[k];
+    const std::uint32_t four = four_at(folded + at);
+    const std::size_t index = four_bits_.rank(bit_of(four));
+    const Slot& slot = four_slots_[index];
+    placed[kept] = {static_cast<std::uint32_t>(index), at};
+    kept += static_cast<unsigned>((four & slot.mask) == slot.key) & allows<kFour>(slot.around, text + at);
+  }
+  return kept;
+}
+
+std::size_t FactorIndex::place_twos(const FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
+                                    std::ptrdiff_t to, Placed* placed) const noexcept {
+  const unsigned char* const text = scratch.padded.data() + kPad;
+  std::array<std::int32_t, kBlock> places;
+  std::size_t count = 0;
+  const std::ptrdiff_t end = std::min(to, size - 1);
+  for (std::ptrdiff_t at = from; at < end; ++at) {
+    places[count] = static_cast<std::int32_t>(at);
+    count += two_bits_.has(pair_at(text + at));
+  }
+  std::size_t kept = 0;
+  const auto consider = [&](std::uint32_t key, std::ptrdiff_t at) {
+    const std::size_t index = pair_slots_[two_bits_.rank(key)];
+    placed[kept] = {static_cast<std::uint32_t>(index), static_cast<std::int32_t>(at)};
+    kept += allows<2>(two_slots_[index].around, text + at);
+  };
+  for (std::size_t k = 0; k < count; ++k) consider(pair_at(text + places[k]), places[k]);
+  if (from == 0 && two_bits_.has(kEdgeBefore + text[0])) consider(kEdgeBefore + text[0], -1);
+  const std::uint32_t last = kEdgeBehind + text[size - 1];
+  if (to == size && two_bits_.has(last)) consider(last, size - 1);
+  return kept;
+}
+
+template <std::ptrdiff_t Length>
+std::size_t FactorIndex::look_around(const std::vector<Slot>& slots, std::span<const Placed> placed,
+                                     FactorScratch& scratch) const {
+  // One more: what is written last and not kept.
+  const std::size_t room = placed.size() * most_entries_ + 1;
+  if (scratch.suspects.size() < room) scratch.suspects.resize(room);
+  const unsigned char* const text = scratch.padded.data() + kPad;
+  FactorSuspect* out = scratch.suspects.data();
+  for (const Placed& place : placed) {
+    const WindowReader window(text + place.at, text + place.at + Length);
+    const Slot& slot = slots[place.slot];
+    for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
+      *out = {i, place.at};
+      out += window.fits(entries_[i].around) ? 1 : 0;
+    }
+  }
+  return static_cast<std::size_t>(out - scratch.suspects.data());
+}
+
+std::size_t FactorIndex::suspect_fours(FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to) const {
+  std::array<Placed, kBlock + 1> placed;
+  const std::size_t count = place_fours(scratch, from, to, placed.data());
+  return count == 0 ? 0 : look_around<kFour>(four_slots_, std::span(placed.data(), count), scratch);
+}
+
+std::size_t FactorIndex::suspect_twos(FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
+                                      std::ptrdiff_t to) const {
+  std::array<Placed, kBlock + 3> placed;
+  const std::size_t count = place_twos(scratch, size, from, to, placed.data());
+  return count == 0 ? 0 : look_around<2>(two_slots_, std::span(placed.data(), count), scratch);
+}
+
+bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {
+  const StoredWord& stored = words_[entry.index];
+  const std::string_view word = stored.text;
+  if (at < 0 || at + static_cast<std::ptrdiff_t>(word.size()) > static_cast<std::ptrdiff_t>(text.size()))
+    return false;
+  std::size_t i = static_cast<std::size_t>(at);
+  if (i != 0 && is_word_octet(text[i - 1])) return false;
+  for (const char c : word) {
+    if (to_lower(text[i++]) != c) return false;
+  }
+  while (i < text.size() && is_digit(text[i])) ++i;
+  if (i < text.size() && is_word_octet(text[i])) return false;
+  if (stored.place == WordPlace::kAnywhere) return true;
+  const auto begin = static_cast<std::size_t>(at);
+  if (!command_may_begin(text, begin)) return false;
+  // A line end beside it ends a command before or behind.
+  const auto blank = [](char c) { return is_space(c) && c != '\n' && c != '\r'; };
+  return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, blank) ||
+         !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), blank);
+}
+
+}  // namespace wafd::detect
