@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -35,7 +36,20 @@ class CleanMemo {
 
   CleanMemo();
   // Where the field stands in the table or would stand.
-  Place find(const Field& field) const noexcept;
+  Place find(const Field& field) const noexcept {
+    const std::size_t size = field.raw.size();
+    if (size > kShortBytes) return find_other(field, {});
+    const std::uint32_t kind = kind_of(field);
+    const Ends ends = ends_of(field.raw.data(), size);
+    Place place;
+    place.hash = mixed(kind + size, ends);
+    place.slot = slot_of(place.hash);
+    const Entry& entry = entries_[place.slot];
+    place.work = entry.work;
+    place.known =
+        entry.kind == kind && entry.raw == size && entry.first == ends.first && entry.last == ends.last;
+    return place.known ? place : find_other(field, place);
+  }
   // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `place` is
   // what find() said of it.
   void keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept;
@@ -53,7 +67,66 @@ class CleanMemo {
     std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth, and what is kept; 0: free
     std::uint32_t raw = 0;   // its length
   };
-  static std::size_t slot_of(std::uint64_t hash) noexcept;
+  static std::uint64_t eight(const char* at) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    return word;
+  }
+
+  static std::uint32_t four(const char* at) noexcept {
+    std::uint32_t word = 0;
+    std::memcpy(&word, at, 4);
+    return word;
+  }
+
+  // Both halves of the product.
+  static std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+
+  // Digits of pi; any odd numbers with as many ones as zeros do.
+  static constexpr std::uint64_t kFirst = 0x243f6a8885a308d3u;
+  static constexpr std::uint64_t kSecond = 0x13198a2e03707345u;
+
+  struct Ends {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+  };
+
+  // All octets of the last 16, or of a shorter text; some are read twice.
+  static Ends ends_of(const char* at, std::size_t size) noexcept {
+    if (size >= 8) return {eight(at), eight(at + size - 8)};
+    if (size >= 4) return {four(at), four(at + size - 4)};
+    if (size == 0) return {};
+    return {static_cast<unsigned char>(at[0]) |
+                static_cast<std::uint64_t>(static_cast<unsigned char>(at[size / 2])) << 8,
+            static_cast<unsigned char>(at[size - 1])};
+  }
+
+  static std::uint64_t mixed(std::uint64_t hash, Ends ends) noexcept {
+    return folded_product(ends.first ^ kFirst ^ hash, ends.last ^ kSecond);
+  }
+
+  static std::uint32_t kind_of(const Field& field) noexcept {
+    return 1u | static_cast<std::uint32_t>(field.location) << 1 | (field.in_name ? 1u : 0u) << 8 |
+           static_cast<std::uint32_t>(field.coding) << 9 | (field.binary ? 1u : 0u) << 12 |
+           (field.media ? 1u : 0u) << 13 | static_cast<std::uint32_t>(field.depth) << 16;
+  }
+
+  // What an entry says of a value beside its kind.
+  static constexpr std::uint32_t kAsks = 1u << 30;   // only that a name and a path belong to it
+  static constexpr std::uint32_t kNamed = 1u << 31;  // kept with both
+
+  static std::size_t slot_of(std::uint64_t hash) noexcept {
+    static_assert(kSlots == std::size_t{1} << 13);
+    return hash >> 51;
+  }
+  static std::uint64_t mixed(std::uint64_t hash, std::string_view text) noexcept;
+  // Of a longer field, or a short one that the table does not have with nobody asked; `place` is then its
+  // place.
+  Place find_other(const Field& field, Place place) const noexcept;
   bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
   std::uint64_t write(std::span<const std::string_view> parts) noexcept;
   std::vector<Entry> entries_;

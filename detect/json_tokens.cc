@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "detect/core/octets.h"
+#include "detect/decode/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
@@ -51,26 +52,6 @@ int four_digits(std::string_view text, std::size_t at) noexcept {
     value = value * 16 + digit;
   }
   return value;
-}
-
-char* put_utf8(char* to, std::uint32_t cp) noexcept {
-  const auto put = [&to](std::uint32_t value) { *to++ = static_cast<char>(value); };
-  if (cp < 0x80) {
-    put(cp);
-  } else if (cp < 0x800) {
-    put(0xC0 | (cp >> 6));
-    put(0x80 | (cp & 0x3F));
-  } else if (cp < 0x10000) {
-    put(0xE0 | (cp >> 12));
-    put(0x80 | ((cp >> 6) & 0x3F));
-    put(0x80 | (cp & 0x3F));
-  } else {
-    put(0xF0 | (cp >> 18));
-    put(0x80 | ((cp >> 12) & 0x3F));
-    put(0x80 | ((cp >> 6) & 0x3F));
-    put(0x80 | (cp & 0x3F));
-  }
-  return to;
 }
 
 // \uHHHH at `at`, two of them for a pair. `at` goes behind it; false: it is broken.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "detect/core/octets.h"
 #include "detect/cut_near.h"
@@ -29,9 +30,15 @@
 namespace wafd::detect {
 namespace {
 
+// Kinds of whole texts, beside those of octets.
+constexpr std::uint32_t kDigitsWhole = 1u << kKinds;     // perhaps nothing but digits of base64 and blanks
+constexpr std::uint32_t kHexWhole = 1u << (kKinds + 1);  // perhaps nothing but hex digits
+constexpr std::uint32_t kWords = 1u << (kKinds + 2);     // any text
+constexpr std::size_t kAllKinds = kKinds + 3;
+
 struct Decoder {
   std::string_view name;  // in decode paths
-  std::uint32_t needs;    // one of these kinds; 0: none
+  std::uint32_t needs;    // one of these kinds
   std::size_t min_size;
   bool (*maybe)(std::string_view);
   bool (*decode)(std::string_view, std::string&, std::uint32_t&);
@@ -43,15 +50,15 @@ struct Decoder {
 constexpr Decoder kTable[] = {
     {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
     {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
-    {"base64", 0, 8, maybe_base64, base64_decode, Trick::kNone, true},
+    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, Trick::kNone, true},
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
     {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
     {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, Trick::kNone},
     {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
-    {"hex", 0, 6, maybe_hex, hex_decode, Trick::kNone},
-    {"base64_run", 0, 16, maybe_base64_run, base64_run_decode, Trick::kNone, true},
-    {"base32", 0, 16, maybe_base32, base32_decode, Trick::kNone},
+    {"hex", kHexMark | kHexWhole, 6, maybe_hex, hex_decode, Trick::kNone},
+    {"base64_run", kWords, 16, maybe_base64_run, base64_run_decode, Trick::kNone, true},
+    {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, Trick::kNone},
     {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
     {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
     {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
@@ -60,6 +67,34 @@ constexpr Decoder kTable[] = {
 };
 
 constexpr std::size_t kDecoders = std::size(kTable);
+
+// By kind: the decoders that may do something to a text that has it.
+constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
+  std::array<std::uint32_t, kAllKinds> of{};
+  for (std::size_t kind = 0; kind < kAllKinds; ++kind) {
+    for (std::size_t d = 0; d < kDecoders; ++d) {
+      if ((kTable[d].needs >> kind & 1) != 0) of[kind] |= 1u << d;
+    }
+  }
+  return of;
+}();
+
+// What the kinds and the ends of a text say of it as a whole.
+std::uint32_t whole_kinds(std::string_view text, std::uint32_t kinds) noexcept {
+  const char first = text.front();
+  // A data URL has signs before its digits.
+  const bool digits =
+      (kinds & (kSign | kHigh)) == 0 || to_lower(first) == 'd' || first == ' ' || first == '\t';
+  const bool hex = digits && hex_value(first) >= 0 && hex_value(text.back()) >= 0;
+  return kWords | (digits ? kDigitsWhole : 0u) | (hex ? kHexWhole : 0u);
+}
+
+std::uint32_t candidates(std::uint32_t kinds) noexcept {
+  std::uint32_t decoders = 0;
+  for (; kinds != 0; kinds &= kinds - 1)
+    decoders |= kDecodersOf[static_cast<std::size_t>(std::countr_zero(kinds))];
+  return decoders;
+}
 
 // Which variants of a field were made by which decoder from which. Two decodings of a text can mostly be
 // undone in either order with the same result: what both together make is then made once.
@@ -235,6 +270,8 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
   const Field field = fields[index];  // a copy: containers make the list grow
   const std::size_t first = out.size();
   bool plus = false;
+  std::uint32_t raw_kinds = 0;
+  bool raw_is_known = false;
   Variant root;
   root.field = index;
   root.text = field.raw;
@@ -244,7 +281,8 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     out.push_back(root);
     if (field.binary) return;
   } else {
-    const std::uint32_t raw_kinds = kinds_of(field.raw);
+    raw_kinds = kinds_of(field.raw);
+    raw_is_known = true;
     plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
     if (plus) {
       Variant spaced = root;
@@ -264,14 +302,17 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
   for (std::size_t at = first; at < out.size(); ++at) {
     ways.begin(at - first);
     if (out[at].trick != Trick::kNone) continue;
-    const std::uint32_t kinds = kinds_of(out[at].text);
+    const std::uint32_t kinds = raw_is_known && out[at].verbatim && out[at].text.size() == field.raw.size()
+                                    ? raw_kinds
+                                    : kinds_of(out[at].text);
     if (kinds == 0 && out[at].text.size() < 8) continue;
     if (out[at].judged) open_containers(fields, out[at], reader, work);
     if (out[at].container) continue;
-    for (std::size_t d = 0; d < kDecoders; ++d) {
+    for (std::uint32_t left = candidates(kinds | whole_kinds(out[at].text, kinds)); left != 0;
+         left &= left - 1) {
+      const auto d = static_cast<std::size_t>(std::countr_zero(left));
       const Decoder& decoder = kTable[d];
       const Variant& from = out[at];
-      if (decoder.needs != 0 && (kinds & decoder.needs) == 0) continue;
       // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
       const bool sums_alone = plus && at - first == 1 && from.text.size() > kWholeBytes;
       if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;

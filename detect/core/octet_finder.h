@@ -31,6 +31,10 @@ class OctetFinder {
 
   // Position of the first octet of the set from `at` on, or text.size().
   std::size_t find(std::string_view text, std::size_t at) const noexcept { return first<0>(text, at); }
+#if defined(__SSSE3__)
+  // A bit for each of the sixteen octets that is not in the set.
+  unsigned others_of_sixteen(const char* octets) const noexcept { return found_in(octets) ^ 0xffffu; }
+#endif
   // Position of the first octet from `at` on that is not in the set, or text.size().
   std::size_t find_other(std::string_view text, std::size_t at) const noexcept {
     return first<0xffffu>(text, at);

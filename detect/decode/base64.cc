@@ -1,7 +1,9 @@
 #include "detect/decode/base64.h"
 
 #include <array>
+#include <bit>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/charset.h"
 #include "detect/decode/lazy_copy.h"
@@ -66,21 +68,31 @@ std::string_view without_data_head(std::string_view in) noexcept {
   return at == std::string_view::npos ? in : in.substr(at + 8);
 }
 
-// The next run of at least kLeastRunDigits digits from `at` on; empty at the end of `in` if there is none.
-std::string_view next_run(std::string_view in, std::size_t at) noexcept {
+constexpr OctetFinder kDigits("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
+
+// Where the next run of at least kLeastRunDigits digits begins from `at` on, or the end of `in`.
+std::size_t next_run(std::string_view in, std::size_t at) noexcept {
   while (at + kLeastRunDigits <= in.size()) {
-    // Back from where a run's last necessary digit would be.
+    // Where a run that begins at `at` or behind it cannot have begun.
+#if defined(__SSSE3__)
+    static_assert(kLeastRunDigits == 16);
+    const unsigned others = kDigits.others_of_sixteen(in.data() + at);
+    if (others == 0) return at;
+    at += static_cast<std::size_t>(std::bit_width(others));
+#else
     std::size_t i = at + kLeastRunDigits;
     while (i > at && value_of(in[i - 1]) >= 0) --i;
-    if (i > at) {
-      at = i;
-      continue;
-    }
-    std::size_t end = at + kLeastRunDigits;
-    while (end < in.size() && value_of(in[end]) >= 0) ++end;
-    return in.substr(at, end - at);
+    if (i == at) return at;
+    at = i;
+#endif
   }
-  return in.substr(in.size());
+  return in.size();
+}
+
+// Most runs are names and hashes. Printable octets have no highest bit, which is the highest of the first,
+// the fifth and the ninth digit (and others); `at` has as many.
+bool may_be_ascii(std::string_view in, std::size_t at) noexcept {
+  return ((value_of(in[at]) | value_of(in[at + 4]) | value_of(in[at + 8])) & 32) == 0;
 }
 
 // What the first twelve digits stand for.
@@ -132,22 +144,27 @@ bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags
          (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
 }
 
-bool maybe_base64_run(std::string_view in) noexcept { return !next_run(in, 0).empty(); }
+bool maybe_base64_run(std::string_view in) noexcept {
+  for (std::size_t at = next_run(in, 0); at < in.size(); at = next_run(in, kDigits.find_other(in, at))) {
+    if (may_be_ascii(in, at)) return true;
+  }
+  return false;
+}
 
 bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   LazyCopy copy(in, out);
   std::string text;
   std::size_t end = 0;
-  for (std::string_view run = next_run(in, 0); !run.empty(); run = next_run(in, end)) {
-    const auto begin = static_cast<std::size_t>(run.data() - in.data());
-    end = begin + run.size();
-    // Most runs are names and hashes: their first octets already tell, and need no memory.
+  for (std::size_t at = next_run(in, 0); at < in.size(); at = next_run(in, end)) {
+    end = kDigits.find_other(in, at + kLeastRunDigits);
+    if (!may_be_ascii(in, at)) continue;
+    const std::string_view run = in.substr(at, end - at);
     const Head head = head_of(run);
     if (!is_ascii_text({head.octets.data(), head.octets.size()}) || !decode_digits(run, false, text) ||
         !is_ascii_text(text))
       continue;
     for (int padding = 0; padding < 2 && end < in.size() && in[end] == '='; ++padding) ++end;
-    copy.replace(begin, end).append(text);
+    copy.replace(at, end).append(text);
   }
   return copy.finish();
 }

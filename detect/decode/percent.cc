@@ -1,21 +1,42 @@
 #include "detect/decode/percent.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "detect/core/octets.h"
-#include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
 
-// Value of %HH at `at`, or -1.
+constexpr std::array<std::int8_t, 256> kHex = [] {
+  std::array<std::int8_t, 256> values{};
+  for (unsigned c = 0; c < 256; ++c) values[c] = static_cast<std::int8_t>(hex_value(static_cast<char>(c)));
+  return values;
+}();
+
+// Value of %HH at `at`, or negative.
 int percent_octet(std::string_view in, std::size_t at) noexcept {
   if (at + 2 >= in.size() || in[at] != '%') return -1;
-  const int high = hex_value(in[at + 1]);
-  const int low = hex_value(in[at + 2]);
-  return high < 0 || low < 0 ? -1 : high * 16 + low;
+  return kHex[octet(in[at + 1])] * 16 | kHex[octet(in[at + 2])];
+}
+
+constexpr std::array<std::uint16_t, 256> kFlags = [] {
+  std::array<std::uint16_t, 256> flags{};
+  for (unsigned c = 0; c < 256; ++c)
+    flags[c] = static_cast<std::uint16_t>(flags_of_decoded(static_cast<unsigned char>(c)));
+  return flags;
+}();
+
+// Leads that may begin an overlong sequence.
+constexpr bool may_be_overlong(unsigned char lead) noexcept {
+  return lead == 0xC0 || lead == 0xC1 || lead == 0xE0 || lead == 0xF0 || lead == 0xF8 || lead == 0xFC;
 }
 
 // Value of %uHHHH at `at`, or -1.
@@ -64,59 +85,84 @@ Overlong overlong_at(std::string_view in, std::size_t at, unsigned char lead) no
   return {cp, count};
 }
 
+// Copies from `at` up to the next percent sign or the end, and returns where that is.
+std::size_t copy_to_percent(std::string_view in, std::size_t at, char*& to) noexcept {
+#if defined(__SSE2__)
+  while (at + 16 <= in.size()) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.data() + at));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('%'))));
+    if (found != 0) {
+      const auto plain = static_cast<std::size_t>(std::countr_zero(found));
+      to += plain;
+      return at + plain;
+    }
+    at += 16;
+    to += 16;
+  }
+#endif
+  while (at < in.size() && in[at] != '%') *to++ = in[at++];
+  return at;
+}
+
 }  // namespace
 
 bool maybe_percent(std::string_view in) noexcept { return in.find('%') != std::string_view::npos; }
 
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
-  LazyCopy copy(in, out);
+  const std::size_t first = in.find('%');
+  if (first == std::string_view::npos) return false;
+  out.resize(in.size());  // no more is written than was read
+  char* to = out.data();
+  std::memcpy(to, in.data(), first);
+  to += first;
+  bool changed = false;
   bool high = false;
-  // Escapes mostly stand one behind the other.
-  const auto next = [&](std::size_t from) {
-    return from < in.size() && in[from] == '%' ? from : in.find('%', from);
-  };
-  for (std::size_t i = next(0); i != std::string_view::npos; i = next(i)) {
-    if (const int value = percent_octet(in, i); value >= 0) {
-      const auto c = static_cast<unsigned char>(value);
-      if (c >= 0xC0) {
-        if (const Overlong found = overlong_at(in, i, c); found.octets != 0) {
-          append_utf8(copy.replace(i, i + 3 * found.octets), found.code_point);
-          if (found.code_point == 0) flags |= kNulOctet;
-          flags |= kOverlongUtf8;
-          i += 3 * found.octets;
-          continue;
+  for (std::size_t i = first; i < in.size(); i = copy_to_percent(in, i, to)) {
+    while (i < in.size() && in[i] == '%') {
+      if (const int value = percent_octet(in, i); value >= 0) {
+        const auto c = static_cast<unsigned char>(value);
+        changed = true;
+        if (may_be_overlong(c)) {
+          if (const Overlong found = overlong_at(in, i, c); found.octets != 0) {
+            to = put_utf8(to, found.code_point);
+            if (found.code_point == 0) flags |= kNulOctet;
+            flags |= kOverlongUtf8;
+            i += 3 * found.octets;
+            continue;
+          }
         }
+        high = high || c >= 0x80;
+        flags |= kFlags[c];
+        *to++ = static_cast<char>(c);
+        i += 3;
+        if (c == '%' && i + 1 < in.size() &&
+            ((hex_value(in[i]) >= 0 && hex_value(in[i + 1]) >= 0) || in[i] == 'u'))
+          flags |= kDoubleEncoding;
+        continue;
       }
-      high = high || c >= 0x80;
-      flags |= flags_of_decoded(c);
-      if (c == '%' && i + 4 < in.size() &&
-          ((hex_value(in[i + 3]) >= 0 && hex_value(in[i + 4]) >= 0) || in[i + 3] == 'u')) {
-        flags |= kDoubleEncoding;
-      }
-      copy.replace(i, i + 3).push_back(static_cast<char>(c));
-      i += 3;
-      continue;
-    }
-    if (const int unit = percent_u(in, i); unit >= 0) {
-      auto cp = static_cast<std::uint32_t>(unit);
-      const std::size_t begin = i;
-      i += 6;
-      if (cp >= 0xD800 && cp < 0xDC00) {
-        const int low = percent_u(in, i);
-        if (low >= 0xDC00 && low < 0xE000) {
-          cp = 0x10000 + ((cp - 0xD800) << 10) + (static_cast<std::uint32_t>(low) - 0xDC00);
-          i += 6;
+      if (const int unit = percent_u(in, i); unit >= 0) {
+        auto cp = static_cast<std::uint32_t>(unit);
+        changed = true;
+        i += 6;
+        if (cp >= 0xD800 && cp < 0xDC00) {
+          const int low = percent_u(in, i);
+          if (low >= 0xDC00 && low < 0xE000) {
+            cp = 0x10000 + ((cp - 0xD800) << 10) + (static_cast<std::uint32_t>(low) - 0xDC00);
+            i += 6;
+          }
         }
+        if (cp < 0x80) flags |= kFlags[cp];
+        to = put_utf8(to, cp);
+        flags |= kPercentU;
+        continue;
       }
-      if (cp < 0x80) flags |= flags_of_decoded(static_cast<unsigned char>(cp));
-      append_utf8(copy.replace(begin, i), cp);
-      flags |= kPercentU;
-      continue;
+      flags |= kInvalidEscape;
+      *to++ = in[i++];
     }
-    flags |= kInvalidEscape;
-    ++i;
   }
-  if (!copy.finish()) return false;
+  out.resize(static_cast<std::size_t>(to - out.data()));
+  if (!changed) return false;
   if (high) flags |= flags_of_utf8(out);
   return true;
 }

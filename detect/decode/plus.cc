@@ -1,7 +1,5 @@
 #include "detect/decode/plus.h"
 
-#include <algorithm>
-
 namespace wafd::detect {
 
 bool maybe_plus(std::string_view in) noexcept { return in.find('+') != std::string_view::npos; }
@@ -9,7 +7,7 @@ bool maybe_plus(std::string_view in) noexcept { return in.find('+') != std::stri
 bool plus_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   if (!maybe_plus(in)) return false;
   out.assign(in);
-  std::replace(out.begin(), out.end(), '+', ' ');
+  for (char& c : out) c = c == '+' ? ' ' : c;
   return true;
 }
 

@@ -86,13 +86,6 @@ bool has_known_magic(std::string_view octets) noexcept {
                      [&](std::string_view m) { return octets.starts_with(m); });
 }
 
-std::uint32_t flags_of_decoded(unsigned char c) noexcept {
-  if (c == 0) return kNulOctet;
-  if (c == '\r' || c == '\n') return kEncodedLineEnd;
-  if ((c < 0x20 && c != '\t') || c == 0x7F) return kControlOctet;
-  return is_alnum(static_cast<char>(c)) ? std::uint32_t{kEncodedPlain} : 0;
-}
-
 std::uint32_t flags_of_utf8(std::string_view octets) noexcept {
   for (std::size_t i = 0; i < octets.size();) {
     if (octet(octets[i]) < 0x80) {

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/octets.h"
+#include "detect/decode/decode_flags.h"
+
 namespace wafd::detect {
 
 // Well-formed UTF-8 without controls other than TAB, LF, CR; a NUL at the end is allowed. Empty is not text.
@@ -16,7 +19,12 @@ bool is_ascii_text(std::string_view octets) noexcept;
 // A format that is known by its first octets and that hides code or compressed text.
 bool has_known_magic(std::string_view octets) noexcept;
 // kNulOctet, kControlOctet, kEncodedLineEnd, kEncodedPlain for one octet that an escape produced.
-std::uint32_t flags_of_decoded(unsigned char octet) noexcept;
+constexpr std::uint32_t flags_of_decoded(unsigned char c) noexcept {
+  if (c == 0) return kNulOctet;
+  if (c == '\r' || c == '\n') return kEncodedLineEnd;
+  if ((c < 0x20 && c != '\t') || c == 0x7F) return kControlOctet;
+  return is_alnum(static_cast<char>(c)) ? std::uint32_t{kEncodedPlain} : 0;
+}
 // kInvalidUtf8 if there are octets from 0x80 up that are not well-formed, else 0.
 std::uint32_t flags_of_utf8(std::string_view octets) noexcept;
 

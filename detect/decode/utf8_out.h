@@ -6,9 +6,10 @@
 
 namespace wafd::detect {
 
-// Surrogates and numbers beyond U+10FFFF become U+FFFD.
-inline void append_utf8(std::string& out, std::uint32_t cp) {
-  const auto put = [&out](std::uint32_t octet) { out.push_back(static_cast<char>(octet)); };
+// Writes at most four octets and returns the place behind them. Surrogates and numbers beyond U+10FFFF become
+// U+FFFD.
+inline char* put_utf8(char* to, std::uint32_t cp) noexcept {
+  const auto put = [&to](std::uint32_t octet) { *to++ = static_cast<char>(octet); };
   if ((cp >= 0xD800 && cp <= 0xDFFF) || cp > 0x10FFFF) cp = 0xFFFD;
   if (cp < 0x80) {
     put(cp);
@@ -25,6 +26,12 @@ inline void append_utf8(std::string& out, std::uint32_t cp) {
     put(0x80 | ((cp >> 6) & 0x3F));
     put(0x80 | (cp & 0x3F));
   }
+  return to;
+}
+
+inline void append_utf8(std::string& out, std::uint32_t cp) {
+  char octets[4];
+  out.append(octets, static_cast<std::size_t>(put_utf8(octets, cp) - octets));
 }
 
 }  // namespace wafd::detect
