@@ -206,7 +206,7 @@ export const t = {
     add: 'Add rules', new: 'New signature rules', change: (name: string) => `Rule: ${name}`, file: 'Choose a file …', text: 'Rules (JSON)', text_hint: 'One rule, or a rule file with {"rules": […]}. Mistakes are said with their line.', enabled: 'In force',
     own: 'Rules of your own', built_in: 'Built-in rules', soon: 'Changes of rules are in force within a few seconds.', on: 'Switch on', off: 'Switch off', is_off: 'off', off_comment: (name: string) => `Rule switched off: ${name}`, delete_title: 'Remove this rule?',
   },
-  users: { lead: 'Viewers read; operators also handle exceptions and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
+  users: { lead: 'Viewers read; operators also handle exceptions, rules and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
   node: {
     title: 'This node', as_configured: (value: string) => `As the configuration has it: ${value}`, set_here: '(set here)', configured: '(as configured)', loopback: 'loopback', none: 'none',
@@ -225,7 +225,7 @@ export const t = {
     config: 'Configuration', config_how: 'Changed in /etc/wafd/wafd.json or on the command line, in force after a restart. What differs from its default is marked.', search: 'Search keys', columns: ['Key', 'Value', 'Meaning'], of_default: 'default', empty: '(empty)', no_key: 'No key matches',
   },
   history: {
-    lead: 'Every change of syslog targets, sites, exceptions and lists is kept as a version, the newest 20. Going back to one makes a new version of it.',
+    lead: 'Every change of syslog targets, sites, exceptions, lists, rules and this node’s settings is kept as a version, the newest 20. Going back to one makes a new version of it.',
     version: 'Version', changes: 'What it changed', in_use: 'in use', restore: 'Go back to this', restore_title: (n: number) => `Go back to version ${n}?`, restored: 'Done. It takes effect at once.', first: 'first start',
     same: 'It says the same as the settings in use.', empty: 'No change has been made yet', more: (n: number) => `and ${count_text(n)} more`, nothing: '(empty)',
     kinds: { added: 'Added', removed: 'Removed', changed: 'Changed' } as Record<string, string>,

@@ -54,6 +54,11 @@ export function stored_columns(): string[] {
   return load('columns', default_columns, is_choice);
 }
 
+// The columns that nobody chose: where room is short some of them give way.
+export function are_default(ids: string[]): boolean {
+  return ids.join() === default_columns.join();
+}
+
 export function store_columns(ids: string[] | undefined): string[] {
   const chosen = ids ?? default_columns;
   save('columns', chosen);

@@ -17,7 +17,7 @@ import { Button, IconButton } from '../../ui/button';
 import { Segments } from '../../ui/field';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { DetailPanel } from './detail';
-import { narrow_columns, stored_columns, store_columns } from './columns';
+import { are_default, narrow_columns, stored_columns, store_columns } from './columns';
 import { use_event_list } from './event_list';
 import { Facets } from './facets';
 import { HistogramView } from './histogram';
@@ -40,6 +40,18 @@ async function histogram_of(selection: Selection, signal: AbortSignal) {
   let from = selection.from;
   if (from === undefined) from = (await status_api.read(signal)).ring.oldest_ms ?? undefined;
   return events_api.histogram(from === undefined ? selection : { ...selection, from }, buckets, signal);
+}
+
+// Whether the window is too narrow for the top lists beside all columns.
+const narrow_window = matchMedia('(max-width: 1180px)');
+function use_narrow_window(): boolean {
+  const [narrow, set_narrow] = useState(narrow_window.matches);
+  useEffect(() => {
+    const look = (): void => set_narrow(narrow_window.matches);
+    narrow_window.addEventListener('change', look);
+    return () => narrow_window.removeEventListener('change', look);
+  }, []);
+  return narrow;
 }
 
 // True once `key` has been the same for a while.
@@ -155,11 +167,12 @@ export function EventsPage({ me }: { me: Me }) {
   if (scrolled < 4) arrived_seen.current = list.arrived;
   const fresh = list.arrived - arrived_seen.current;
   const total = histogram.value?.total;
+  const narrow = use_narrow_window();
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
   const columns = useMemo(() => {
-    const few = open_id ? chosen.filter((id) => id in narrow_columns) : [];
+    const few = open_id || (narrow && facets_shown && are_default(chosen)) ? chosen.filter((id) => id in narrow_columns) : [];
     return few.length > 1 ? few : chosen;
-  }, [chosen, open_id !== null]);
+  }, [chosen, open_id !== null, narrow, facets_shown]);
 
   return (
     <div class={`events${open_id ? ' with-detail' : ''}${facets_shown ? ' with-facets' : ''}${shape === 'list' ? '' : ' grouped'}`}>
