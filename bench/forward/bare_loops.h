@@ -35,6 +35,7 @@ class Drain {
   int connected() const;  // a socket connected to it
 
  private:
+  void gulp(std::vector<char>& room);
   void serve_tls(int descriptor);
   forward::Transport transport_;
   const kit::SelfSigned& certificate_;

@@ -89,7 +89,6 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
   std::uint64_t overtaken = 0;
   const auto records = reader_.read(most, kBatchOctets, overtaken);
-  const bool ahead = link_ && link_->stream();  // of datagrams, each call costs far more than that saves
   // Sequences follow each other; a hole, wherever it is, is told before what comes behind it.
   const auto tell_gap = [&](std::uint64_t next_seq, std::int64_t next_ms) {
     Gap gap;
@@ -104,7 +103,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   };
   if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
   for (const RecordView& record : records) {
-    if (ahead) reader_.hint_next(record.json.size() + kRecordHead);  // memory works while the message is made
+    reader_.hint_next(record.json.size() + kRecordHead);  // memory works while the message is made
     if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
     const RecordView* view = with_report(record, now_ms);
     if (view == nullptr) {
