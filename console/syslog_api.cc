@@ -16,6 +16,7 @@
 #include "forward/destination.h"
 #include "forward/event_query.h"
 #include "forward/presets.h"
+#include "forward/target_warnings.h"
 
 namespace wafd::console {
 namespace {
@@ -24,7 +25,7 @@ using forward::TargetSettings;
 using Statuses = std::vector<forward::TargetStatus>;
 
 // Members that only answers have.
-constexpr std::string_view kReadOnly[] = {"status", "etag"};
+constexpr std::string_view kReadOnly[] = {"status", "etag", "warnings"};
 
 boost::json::object settings_of(boost::json::object object) {
   for (const std::string_view name : kReadOnly) object.erase(name);
@@ -33,6 +34,9 @@ boost::json::object settings_of(boost::json::object object) {
 
 boost::json::object target_json(const TargetSettings& target, const Statuses& statuses) {
   boost::json::object object = with_etag(forward::to_json(target, false));
+  boost::json::array warnings;
+  for (const std::string& warning : forward::target_warnings(target)) warnings.emplace_back(warning);
+  object["warnings"] = std::move(warnings);
   object["status"] = nullptr;
   for (const forward::TargetStatus& status : statuses) {
     if (status.id == target.id) object["status"] = to_json(status);

@@ -197,6 +197,10 @@ bool value_matches(QueryFieldId field, const QueryValue& value, Members& members
       return value.pattern.matches(record.rule_id);
     case QueryFieldId::kStatus:
       return record.response_status != 0 && value.pattern.matches(std::to_string(record.response_status));
+    case QueryFieldId::kResponseSize:
+      if (!record.reported) return false;
+      if (value.compare == '<') return record.response_size < value.size;
+      return value.compare == '>' ? record.response_size > value.size : record.response_size == value.size;
     case QueryFieldId::kParam:
       return members.any_finding_name(
           [&value](const std::string& name) { return value.pattern.matches(name); });
@@ -252,7 +256,8 @@ bool decided_by_head(const Node& node) noexcept {
 }
 
 bool asks_report(const Node& node) noexcept {
-  if (node.kind == Node::Kind::kTerm) return node.field == QueryFieldId::kStatus;
+  if (node.kind == Node::Kind::kTerm)
+    return node.field == QueryFieldId::kStatus || node.field == QueryFieldId::kResponseSize;
   return std::any_of(node.children.begin(), node.children.end(), asks_report);
 }
 

@@ -33,6 +33,7 @@ enum class QueryFieldId : std::uint8_t {
   kSession,
   kNode,
   kStatus,
+  kResponseSize,
 };
 
 // One of the values of a term, a,b,c.
@@ -44,6 +45,8 @@ struct QueryValue {
   bool number = false;        // rule: digits alone name a rule number
   // Members of the record: what its JSON must hold. Most records are refused by it without being taken apart.
   std::optional<Needle> sieve = {};
+  char compare = '=';         // response_size: also '<' and '>'
+  std::uint64_t size = 0;     // response_size: octets
 };
 
 struct EventQuery::Node {

@@ -42,7 +42,7 @@ constexpr std::array<Sv, 12> kLocations{"urlpath", "urlpath_name", "query",  "qu
                                         "body",    "body_name",    "file",   "file_name"};
 
 // In the order of QueryFieldId, behind kText.
-constexpr std::array<QueryField, 22> kFields{{
+constexpr std::array<QueryField, 23> kFields{{
     {"id", "event id, 32 hex digits or a part with *", {}},
     {"type", "attack type", kTypes},
     {"risk", "risk level", kRisks},
@@ -65,6 +65,7 @@ constexpr std::array<QueryField, 22> kFields{{
     {"session", "session of the client", {}},
     {"node", "node that judged", {}},
     {"status", "status of the response, 503 or 5*", {}},
+    {"response_size", "octets of the response's body, 0, >1000000 or <100", {}},
 }};
 
 constexpr bool is_field_letter(char c) noexcept { return is_alpha(c) || c == '_'; }
@@ -82,6 +83,7 @@ constexpr bool is_of_json(QueryFieldId field) noexcept {
     case QueryFieldId::kRule:
     case QueryFieldId::kSite:
     case QueryFieldId::kStatus:
+    case QueryFieldId::kResponseSize:
       return false;
     default:
       return true;
@@ -287,6 +289,11 @@ class Parser {
           return error(begin, fmt::format("a status like 503 or 5*, found {}", shown(text)));
         }
         break;
+      case QueryFieldId::kResponseSize:
+        if (!read_size(text, value))
+          return error(begin,
+                       fmt::format("a number of octets like 512, >1000000 or <100, found {}", shown(text)));
+        break;
       default:
         break;
     }
@@ -294,6 +301,17 @@ class Parser {
       value.sieve.emplace(value.pattern.sure_part());
     node.values.push_back(std::move(value));
     return {};
+  }
+
+  // At most 18 digits, so that nothing overflows.
+  static bool read_size(Sv text, QueryValue& value) {
+    if (text.starts_with('>') || text.starts_with('<')) {
+      value.compare = text.front();
+      text.remove_prefix(1);
+    }
+    if (text.empty() || text.size() > 18 || !std::all_of(text.begin(), text.end(), is_digit)) return false;
+    for (const char c : text) value.size = value.size * 10 + static_cast<std::uint64_t>(c - '0');
+    return true;
   }
 
   template <class Names>

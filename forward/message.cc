@@ -80,31 +80,33 @@ Message MessageMaker::gap(const Gap& gap, std::uint32_t sequence_id) {
     zone_.append_rfc3339(*ms * 1000, 3, text);
     return text + '"';
   };
-  Message m;
-  m.header = header(kGapSeverity, gap.to_ms * 1000, "waf_gap", sequence_id);
-  content_ = fmt::format(
-      R"({{"type":"gap","stream":"{}","first_seq":{},"last_seq":{},"count":{},"upper_bound":{},"from":{},"to":{},"node":{}}})",
-      gap.stream, gap.first_seq, gap.last_seq, gap.count, gap.upper_bound, time(gap.from_ms), time(gap.to_ms),
-      json_text(node_));
-  m.content = content_;
-  return m;
+  return line(
+      header(kGapSeverity, gap.to_ms * 1000, "waf_gap", sequence_id),
+      fmt::format(
+          R"({{"type":"gap","stream":"{}","first_seq":{},"last_seq":{},"count":{},"upper_bound":{},"from":{},"to":{},"node":{}}})",
+          gap.stream, gap.first_seq, gap.last_seq, gap.count, gap.upper_bound, time(gap.from_ms),
+          time(gap.to_ms), json_text(node_)));
 }
 
-Message MessageMaker::health(const Health& h, std::uint32_t sequence_id) {
-  Message m;
-  m.header = header(kHealthSeverity, h.now_us, "waf_alive", sequence_id);
-  content_ = fmt::format(
+std::string MessageMaker::health_json(const Health& h) const {
+  return fmt::format(
       R"({{"type":"alive","node":{},"version":"{}","uptime_s":{},"ring_oldest":{},"ring_end":{},"lag_events":{},"sent":{},"lost":{}}})",
       json_text(node_), WAFD_VERSION, h.uptime_s, h.ring_oldest, h.ring_end, h.lag_events, h.sent, h.lost);
-  m.content = content_;
-  return m;
+}
+
+Message MessageMaker::alive(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id) {
+  return line(header(kHealthSeverity, time_us, "waf_alive", sequence_id), json);
 }
 
 Message MessageMaker::audit(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id) {
+  return line(header(kAuditSeverity, time_us, "waf_audit", sequence_id), json);
+}
+
+Message MessageMaker::line(std::string_view header, std::string_view json) {
   Message m;
-  m.header = header(kAuditSeverity, time_us, "waf_audit", sequence_id);
+  m.header = header;
   content_.clear();
-  m.truncated = cut_json_object(json, max_ > m.header.size() ? max_ - m.header.size() : 0, content_);
+  m.truncated = cut_json_object(json, max_ > header.size() ? max_ - header.size() : 0, content_);
   m.content = content_;
   return m;
 }

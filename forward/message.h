@@ -46,8 +46,8 @@ struct Message {
 };
 
 // MSGIDs: waf_event, waf_gap (severity 4), waf_audit (5), waf_alive (6). Events stand in the target's
-// content; the others are one JSON object whatever it is. The severity of events is the target's fixed one or
-// by risk: high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
+// content; the others are one JSON object whatever it is, cut in its structure like them. The severity of
+// events is the target's fixed one or by risk: high 2, medium 4, low 5. `sequence_id` 0: none. One thread.
 class MessageMaker {
  public:
   MessageMaker(const TargetSettings& target, std::string_view node, ZoneTime zone);
@@ -55,7 +55,8 @@ class MessageMaker {
   // TIMESTAMP is the event's time, so a message made again is octet-identical.
   Message event(const RecordView& record, std::uint32_t sequence_id);
   Message gap(const Gap& gap, std::uint32_t sequence_id);
-  Message health(const Health& health, std::uint32_t sequence_id);
+  std::string health_json(const Health& health) const;  // one object, for alive()
+  Message alive(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id);
   // `json` is one object without line ends, written by us; the longest strings in it are shortened if need
   // be.
   Message audit(std::string_view json, std::int64_t time_us, std::uint32_t sequence_id);
@@ -74,6 +75,9 @@ class MessageMaker {
     std::string_view msgid;  // a literal
     bool operator==(const HeaderOf&) const = default;
   };
+
+  // What is one JSON object of ours: cut to the maximum where it has to be.
+  Message line(std::string_view header, std::string_view json);
 
   HeaderWriter writer_;
   ZoneTime zone_;  // for times inside contents

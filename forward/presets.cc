@@ -44,7 +44,7 @@ constexpr Preset kPresets[] = {
      "JSON over TCP, for rsyslog as in the snippet. With Debian's package rsyslog-relp installed choose the "
      "transport RELP (port "
      "2514): rsyslog then acknowledges every message.",
-     "rsyslog.conf",
+     "rsyslog.conf rsyslog-tls.conf",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
     {"splunk_sc4s", "Splunk Connect for Syslog",
@@ -54,7 +54,8 @@ constexpr Preset kPresets[] = {
      "splunk-attack-types.csv",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
-    {"syslog_ng", "syslog-ng", "JSON over TCP, for syslog-ng as in the snippet.", "syslog-ng.conf",
+    {"syslog_ng", "syslog-ng", "JSON over TCP, for syslog-ng as in the snippet.",
+     "syslog-ng.conf syslog-ng-tls.conf",
      R"({"transport":"tcp","port":601,"header":"rfc5424","content":"json","framing":"octet_counting",
          "max_message_bytes":65536,"time_precision":6,"bom":false,"sequence_id":false})"},
     {"wazuh", "Wazuh",

@@ -191,6 +191,12 @@ void TargetCounters::add_lost(std::uint64_t first_seq, std::uint64_t last_seq) {
   if (lost_ranges.size() > kLostRanges) lost_ranges.erase(lost_ranges.begin());
 }
 
+void TargetMachine::adopt(const TargetMachine& other) {
+  counters_ = other.counters_;
+  highest_sent_ = other.highest_sent_;
+  highest_filtered_ = other.highest_filtered_;
+}
+
 void TargetMachine::on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind) {
   counters_.add_lost(first_seq, last_seq);
   if (!window_) settled_ = behind;

@@ -93,6 +93,9 @@ class TargetMachine {
   TargetActions stop(std::int64_t now_us);
   void on_finished(bool clean);
 
+  // The same receiver, edited: goes on counting, and knows what was sent before.
+  void adopt(const TargetMachine& other);
+
   std::uint64_t budget(std::int64_t now_us);        // messages that may be written now
   std::int64_t wake_at(std::int64_t now_us) const;  // when on_tick or a new budget is due; INT64_MAX: never
   std::int64_t tick_at() const;  // while up: when on_tick() or handover_due() has something to say

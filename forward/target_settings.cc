@@ -232,6 +232,21 @@ void read_texts(MemberReader& in, TargetSettings& t) {
     in.fail_with(fmt::format("filter: at character {}: {}", query.error().offset + 1, query.error().what));
 }
 
+// Names are judged when their addresses are known.
+void check_source(MemberReader& in, const TargetSettings& t) {
+  const auto source = IpAddress::parse(t.source_address);
+  if (in.failed() || !source) return;
+  const auto judge = [&](const std::string& host, const std::string& member) {
+    const auto address = IpAddress::parse(host);
+    if (!in.failed() && address && address->is_v4() != source->is_v4())
+      in.fail_with(fmt::format("source_address: expected an IPv{} address like {} {}, got {}",
+                               address->is_v4() ? 4 : 6, member, address->text(), source->text()));
+  };
+  judge(t.host, "host");
+  for (std::size_t i = 0; i < t.backups.size(); ++i)
+    judge(t.backups[i].host, fmt::format("backups[{}].host", i));
+}
+
 void check_size(MemberReader& in, TargetSettings& t, bool given) {
   const bool udp = t.transport == Transport::kUdp;
   if (!given) {
@@ -322,6 +337,7 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
   in.integer("facility", t.facility, 0, 23);
   read_severity(in, t);
   read_texts(in, t);
+  check_source(in, t);
   read_streams(in, t);
   in.choice<RequestDetail>("request_detail", t.request_detail, kDetails);
   const bool size_given = in.integer("max_message_bytes", t.max_message_bytes, 0, 0xffffffffu);

@@ -1,8 +1,6 @@
-// Lines of TargetRunner that are in no ring: of the audit log, kept until they are settled, and signs of
-// life.
+// Lines of TargetRunner that are in no ring: of the audit log and signs of life, kept until they are settled.
 #include <utility>
 
-#include "forward/framing.h"
 #include "forward/io/kafka_producer.h"
 #include "forward/io/target_runner.h"
 
@@ -10,20 +8,31 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxExtras = 1000;
+constexpr std::size_t kMaxExtrasSent = 10'000;  // lines on their way; more wait
+
+// Of two sequenceIds that are not far apart, with 1 after the highest: whether `id` comes later than `than`.
+bool is_behind(std::uint32_t id, std::uint32_t than) {
+  constexpr std::uint32_t kIds = 2'147'483'647;
+  const std::uint32_t ahead = (id + kIds - than) % kIds;
+  return ahead != 0 && ahead < kIds / 2;
+}
 
 }  // namespace
 
 void TargetRunner::audit(const std::string& json) {
   if (!wants_audit_ || !target_.enabled) return;
   if (extras_.size() >= kMaxExtras) {
+    if (!extras_.front().alive) ++machine_.counters().lines_lost;
     extras_.pop_front();
-    ++machine_.counters().lines_lost;
   }
-  extras_.push_back({json, parts_.clock.unix_us(), 0});
+  extras_.push_back({json, parts_.clock.unix_us(), 0, false, 0});
 }
 
-// Before what waits: what was not settled is sent again, in order.
-void TargetRunner::requeue_extras() {
+// Before what waits: what was not settled is sent again, in order. Of datagrams, what the rewind takes back.
+void TargetRunner::requeue_extras(const Position& from) {
+  if (target_.transport == Transport::kUdp)
+    while (!extras_sent_.empty() && !is_behind(extras_sent_.front().id, from.sequence_id))
+      extras_sent_.pop_front();
   for (; !extras_sent_.empty(); extras_sent_.pop_back()) extras_.push_front(std::move(extras_sent_.back()));
 }
 
@@ -47,28 +56,25 @@ void TargetRunner::health(std::int64_t uptime_s) {
   h.lag_events = h.ring_end > machine_.next().seq ? h.ring_end - machine_.next().seq : 0;
   h.sent = machine_.counters().sent;
   h.lost = machine_.counters().lost;
-  Position behind = machine_.next();
-  behind.sequence_id = next_id(behind.sequence_id);
-  const Message m = maker_.health(h, behind.sequence_id);
-  std::string octets;
-  if (kafka_) {
-    octets.append(m.header).append(m.content);
-    if (kafka_->room() == 0 || kafka_->produce({.key = {}, .value = octets}) != KafkaProducer::Taken::kYes)
-      return;
-  } else if (link_->stream()) {
-    if (link_->relp())
-      link_->relp()->append(m.header, m.content, parts_.loop.turn_start_us(), octets);
-    else
-      append_frame(target_.framing, m.header, m.content, octets);
-    if (!link_->stream()->write(octets)) return;
-  } else {
-    octets.append(m.header).append(m.content);
-    if (!link_->datagrams()->send(octets)) return;
+  if (extras_.size() >= kMaxExtras) return;
+  extras_.push_back({maker_.health_json(h), h.now_us, 0, true, 0});
+  wake();
+}
+
+// Lines that wait, from `at` on. One that is sent again goes where it was the first time, so that events keep
+// their sequenceIds; `all`: there are no events, so whatever waits goes. False: `step` takes no more.
+bool TargetRunner::each_line(std::uint64_t& budget, Position& at, bool all, const Step& step) {
+  for (; !extras_.empty() && extras_sent_.size() < kMaxExtrasSent && budget > 0; --budget) {
+    Extra& line = extras_.front();
+    const Position behind{at.seq, next_id(at.sequence_id)};
+    if (!all && target_.sequence_id && line.id != 0 && is_behind(line.id, behind.sequence_id)) return true;
+    line.id = behind.sequence_id;
+    const Message m = line.alive ? maker_.alive(line.json, line.time_us, line.id)
+                                 : maker_.audit(line.json, line.time_us, line.id);
+    if (!step(Kind::kExtra, m, behind, false)) return false;
+    at = behind;
   }
-  const bool ciphertext = target_.transport == Transport::kTls;
-  machine_.on_written(ciphertext ? link_->take_wire_octets() : octets.size(), behind,
-                      parts_.clock.monotonic_us());
-  last_sent_ms_ = parts_.clock.unix_us() / 1000;
+  return true;
 }
 
 }  // namespace wafd::forward

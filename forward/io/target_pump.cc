@@ -17,8 +17,8 @@ constexpr std::size_t kBatchRecords = 64;
 constexpr std::size_t kBatchOctets = 128 * 1024;  // with what is fetched ahead, half a second-level cache
 constexpr std::size_t kRecordHead = 512;          // of a record in the ring, about: what is not its JSON
 constexpr std::string_view kLineEnd = "\n";
-constexpr std::int64_t kFactsEveryUs = 1000;    // acknowledgements are looked at that often while busy
-constexpr std::size_t kMaxExtrasSent = 10'000;  // audit lines on their way; more wait
+constexpr std::int64_t kFactsEveryUs = 1000;  // acknowledgements are looked at that often while busy
+constexpr std::size_t kDatagramLines = 64;    // more than two bursts, which is what a refusal takes back
 
 }  // namespace
 
@@ -65,6 +65,7 @@ const RecordView* TargetRunner::with_report(const RecordView& record, std::int64
     reported_json_ = reader_.merged_json(record);
     reported_.json = reported_json_;
   } else {
+    reported_.reported = false;
     reported_.response_status = 0;
   }
   return &reported_;
@@ -74,13 +75,9 @@ const RecordView* TargetRunner::with_report(const RecordView& record, std::int64
 // on. Returns whether there may be more.
 bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   Position at = machine_.next();
-  for (; !extras_.empty() && extras_sent_.size() < kMaxExtrasSent && budget > 0; --budget) {
-    const Position behind{at.seq, next_id(at.sequence_id)};
-    const Message m = maker_.audit(extras_.front().json, extras_.front().time_us, behind.sequence_id);
-    if (!step(Kind::kExtra, m, behind, false)) return false;
-    at = behind;
-  }
-  if (budget == 0 || !wants_events_ || (finishing_ && at.seq >= drain_to_)) return budget == 0;
+  const bool events = wants_events_ && !(finishing_ && at.seq >= drain_to_);
+  if (!each_line(budget, at, !events, step)) return false;
+  if (budget == 0 || !events) return budget == 0;
 
   // Behind an event that waits nothing is read in vain: after it batches grow from one again.
   batch_records_ = std::min(batch_records_, kBatchRecords);
@@ -101,9 +98,14 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     at = {next_seq, next_id(at.sequence_id)};
     return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at, false);
   };
-  if (records.empty() && overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
+  if (records.empty()) {
+    if (overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
+    each_line(budget, at, true, step);
+    return false;
+  }
   for (const RecordView& record : records) {
     reader_.hint_next(record.json.size() + kRecordHead);  // memory works while the message is made
+    if (!each_line(budget, at, false, step)) return false;
     if (record.seq > at.seq && !tell_gap(record.seq, record.time_ms)) return false;
     const RecordView* view = with_report(record, now_ms);
     if (view == nullptr) {
@@ -123,7 +125,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     last_event_ms_ = record.time_ms;
     at = behind;
   }
-  return !records.empty();
+  return true;
 }
 
 void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated,
@@ -228,7 +230,11 @@ bool TargetRunner::pump_datagrams(std::int64_t now_us) {
     if (!sent && sent.error().code == ErrorCode::kResource)
       return false;  // the buffer is full: a little later
     if (!sent && sent.error().code != ErrorCode::kTooLarge) return why = sent.error().what, false;
-    if (kind == Kind::kExtra) extras_.pop_front();
+    if (kind == Kind::kExtra) {
+      if (target_.sequence_id) extras_sent_.push_back(std::move(extras_.front()));
+      if (extras_sent_.size() > kDatagramLines) extras_sent_.pop_front();
+      extras_.pop_front();
+    }
     if (sent)
       note(kind, behind, m.size(), m.truncated, now_us);
     else

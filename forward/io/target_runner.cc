@@ -71,7 +71,7 @@ void TargetRunner::apply(const TargetActions& actions) {
   if (actions.close) drop_link();
   if (actions.rewind) {
     reader_.seek(actions.rewind->seq);
-    requeue_extras();
+    requeue_extras(*actions.rewind);
   }
   if (actions.connect) dial(*actions.connect);
   if (actions.scout) scout(*actions.scout);
@@ -189,7 +189,10 @@ void TargetRunner::left() {
 }
 
 void TargetRunner::take_over(bool clean, std::int64_t now_us) {
-  if (clean) extras_sent_.clear();
+  if (clean)
+    extras_sent_.clear();
+  else if (link_ && link_->stream() && !link_->relp())
+    settle_extras(machine_.settled_octets());
   link_ = std::move(scout_);
   put_aside_seen_ = 0;
   link_->set_callbacks(callbacks());
@@ -259,9 +262,11 @@ void TargetRunner::failed(std::string why) {
   if (finished()) return;
   last_error_ms_ = parts_.clock.unix_us() / 1000;
   const std::int64_t now_us = parts_.clock.monotonic_us();
-  if (link_ && !link_->relp())
+  if (link_ && link_->stream() && !link_->relp()) {
     if (const auto facts = link_->facts())  // what was acknowledged last
       machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+    settle_extras(machine_.settled_octets());
+  }
   const bool up = machine_.state() == TargetState::kUp;
   if (up && link_ && link_->stream() && scout_ && scout_->is_up()) {  // somebody is there to go on with
     note_error(std::move(why));

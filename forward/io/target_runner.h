@@ -74,6 +74,8 @@ class TargetRunner {
     std::string json;
     std::int64_t time_us = 0;  // Unix time
     std::uint64_t end = 0;     // octets of the connection's messages up to its end
+    bool alive = false;        // a sign of life, else a line of the audit log
+    std::uint32_t id = 0;      // its sequenceId, once it was made
   };
 
   void apply(const TargetActions& actions);
@@ -125,7 +127,8 @@ class TargetRunner {
   void mark_ciphertext();
   bool pump_datagrams(std::int64_t now_us);
   std::uint32_t next_id(std::uint32_t id) const;
-  void requeue_extras();
+  void requeue_extras(const Position& from);
+  bool each_line(std::uint64_t& budget, Position& at, bool all, const Step& step);
   void settle_extras(std::uint64_t octets);
 
   RunnerParts parts_;

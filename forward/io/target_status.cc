@@ -76,7 +76,7 @@ std::string TargetRunner::summary() const {
 }
 
 void TargetRunner::adopt_counters(const TargetRunner& other) {
-  machine_.counters() = other.machine_.counters();
+  machine_.adopt(other.machine_);
   last_error_ms_ = other.last_error_ms_;
   last_sent_ms_ = other.last_sent_ms_;
   last_event_ms_ = other.last_event_ms_;

@@ -92,6 +92,22 @@ TEST(SettingsApi, MetricsAndStatusTellOfEveryTarget) {
     EXPECT_TRUE(status.contains(member)) << member;
 }
 
+TEST(SettingsApi, SettingsOfATargetThatDoNothingAreTold) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse made = console.as_admin("POST", "/api/v1/syslog/targets",
+                                             R"({"name":"a","transport":"udp","host":"h","framing":"lf"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  auto object = json_of(made).as_object();
+  ASSERT_EQ(object.at("warnings").as_array().size(), 1u) << made.body;
+  EXPECT_TRUE(object.at("warnings").at(0).as_string().starts_with("framing: lf has no effect over udp"));
+  object["transport"] = "tcp";  // the object as it came, warnings and all
+  const std::string path = "/api/v1/syslog/targets/" + std::string(object.at("id").as_string());
+  const HttpResponse changed = console.as_admin("PUT", path, boost::json::serialize(object));
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_TRUE(json_of(changed).at("warnings").as_array().empty()) << changed.body;
+}
+
 TEST(SettingsApi, TargetsTakeEffectAndKeepTheirKey) {
   ConsoleUnderTest console;
   console.set_up();

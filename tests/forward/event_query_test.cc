@@ -105,6 +105,7 @@ class EventQueryTest : public testing::Test {
     ResponseReport report;
     report.id = id_of(3);
     report.status = 503;
+    report.size = 4711;
     ASSERT_TRUE(ring_->amend(report));
   }
   TempFolder folder_;
@@ -180,6 +181,11 @@ TEST_F(EventQueryTest, Table) {
       {"status:503", "3"},
       {"status:5*", "3"},
       {"-status:5*", "0124"},
+      {"response_size:4711", "3"},
+      {"response_size:>4710", "3"},
+      {"response_size:<4712,0", "3"},
+      {"response_size:>4711,<4711", ""},
+      {"-response_size:<999999999999999999", "0124"},
       {"id:" + id_of(2).text(), "2"},
       {"id:" + id_of(2).text().substr(0, 8) + "*", "2"},
       {"id:" + id_of(9).text(), ""},
@@ -225,6 +231,9 @@ TEST(EventQueryErrors, Table) {
       {"src:10.0.0.0/40", 4, "an address or a prefix"},
       {"id:123", 3, "32 hex digits"},
       {"status:x", 7, "a status like 503"},
+      {"response_size:1k", 14, "a number of octets like 512, >1000000 or <100, found 1k"},
+      {"response_size:>", 14, "a number of octets"},
+      {"response_size:1234567890123456789", 14, "a number of octets"},
       {"(type:sqli", 0, "a closing parenthesis"},
       {"type:sqli)", 9, "a closing parenthesis too many"},
       {"()", 1, "a term"},
@@ -251,7 +260,7 @@ TEST(EventQueryErrors, Table) {
 }
 
 TEST(EventQueryFields, AllAreDescribedAndParse) {
-  EXPECT_EQ(query_fields().size(), 22u);
+  EXPECT_EQ(query_fields().size(), 23u);
   for (const auto& field : query_fields()) {
     EXPECT_FALSE(field.help.empty()) << field.name;
     for (const auto value : field.values) {

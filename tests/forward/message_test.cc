@@ -1,5 +1,6 @@
 #include "forward/message.h"
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 #include "detect/core/record_json.h"
@@ -136,13 +137,44 @@ TEST(Message, GapHealthAudit) {
   h.ring_oldest = 1;
   h.ring_end = 5;
   EXPECT_EQ(
-      text(maker.health(h, 0)),
+      text(maker.alive(maker.health_json(h), h.now_us, 0)),
       "<30>1 2026-01-31T12:05:09.123+00:00 node-1 wafd 1 waf_alive - {\"type\":\"alive\",\"node\":\"node-1\","
       "\"version\":\"" WAFD_VERSION
       "\",\"uptime_s\":300,\"ring_oldest\":1,\"ring_end\":5,\"lag_events\":0,"
       "\"sent\":0,\"lost\":0}");
   EXPECT_EQ(text(maker.audit("{\"a\":1}", kNow, 0)),
             "<29>1 2026-01-31T12:05:09.123+00:00 node-1 wafd 1 waf_audit - {\"a\":1}");
+}
+
+TEST(Message, WhateverIsLongerThanTheMaximumIsCutAndStaysJson) {
+  TargetSettings t;
+  t.max_message_bytes = 480;
+  t.app_name = std::string(48, 'a');
+  t.hostname = "edge-1";
+  std::string node;
+  for (int i = 0; i < 80; ++i) node += "\xc3\xa4\"\\";
+  MessageMaker maker(t, node, {});
+  Gap gap;
+  gap.first_seq = gap.last_seq = gap.count = UINT64_MAX;
+  gap.from_ms = gap.to_ms = kNow / 1000;
+  Health h;
+  h.now_us = kNow;
+  h.sent = h.ring_end = UINT64_MAX;
+  const std::string audit = "{\"user\":\"root\",\"detail\":{\"text\":\"" + std::string(900, 'x') + "\"}}";
+  const auto expect_cut = [&](const Message& made, const char* member) {
+    EXPECT_TRUE(made.truncated);
+    EXPECT_LE(made.size(), 480u) << text(made);
+    const auto m = test::StrictParser::parse(text(made));
+    EXPECT_EQ(m.error, "") << text(made);
+    boost::system::error_code ec;
+    const boost::json::value v = boost::json::parse(m.msg, ec);
+    ASSERT_FALSE(ec) << m.msg;
+    EXPECT_TRUE(v.as_object().contains(member)) << m.msg;
+    EXPECT_NE(m.msg.find("[cut "), std::string::npos) << m.msg;
+  };
+  expect_cut(maker.gap(gap, 7), "last_seq");
+  expect_cut(maker.alive(maker.health_json(h), kNow, 7), "lost");
+  expect_cut(maker.audit(audit, kNow, 7), "detail");
 }
 
 }  // namespace

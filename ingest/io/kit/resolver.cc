@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
+#include "detect/core/octets.h"
 #include "ingest/io/kit/socket_stream.h"
 
 namespace wafd::kit {
@@ -155,6 +156,10 @@ struct ResolveQuery::State {
       settle(tl::unexpected(error_of(ARES_EBADNAME, name)));
       return;
     }
+    // RFC 6761 section 6.3, also with the dot of the root, which no hosts file has and name servers refuse.
+    std::string lower = name;
+    for (char& c : lower) c = to_lower(c);
+    const std::string asked = lower == "localhost." ? "localhost" : name;
     ares_options options{};
     options.timeout = wanted.timeout_ms;
     options.tries = wanted.tries;
@@ -174,7 +179,7 @@ struct ResolveQuery::State {
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     ares_getaddrinfo(
-        channel, name.c_str(), nullptr, &hints,
+        channel, asked.c_str(), nullptr, &hints,
         [](void* data, int code, int, ares_addrinfo* answer) noexcept {
           static_cast<State*>(data)->on_answer(code, answer);
         },

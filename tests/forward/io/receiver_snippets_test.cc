@@ -55,6 +55,87 @@ void use_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::str
   receiver.tcp_lf = receiver.tcp;
 }
 
+// The TLS snippet beside it, with files of a certificate; `mutual` as its comment says: wafd's certificate
+// alone.
+void add_tls_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::string& folder,
+                     const kit::SelfSigned& server, bool mutual) {
+  const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
+  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/" +
+                     (rsyslog ? "rsyslog-tls.conf" : "syslog-ng-tls.conf"));
+  std::string conf(std::istreambuf_iterator<char>(file), {});
+  conf = conf.substr(conf.find(rsyslog ? "\ninput(" : "\nsource "));  // the comment has the same words
+  conf = replaced(conf, "/etc/wafd-receiver", folder);
+  std::ofstream(folder + "/server.crt") << server.certificate_pem;
+  std::ofstream(folder + "/server.key") << server.key_pem;
+  do receiver.tls = test::free_port(SOCK_STREAM);
+  while (receiver.tls == receiver.tcp || receiver.tls == receiver.relp);
+  conf = replaced(conf, rsyslog ? "port=\"6514\"" : "port(6514)",
+                  fmt::format(fmt::runtime(rsyslog ? "port=\"{}\"" : "port({})"), receiver.tls));
+  if (mutual && rsyslog)
+    conf = replaced(conf, "authMode=\"anon\"", "authMode=\"x509/name\" permittedPeer=[\"wafd.example\"]");
+  if (mutual && !rsyslog)
+    conf = replaced(conf, "peer-verify(optional-untrusted)", "peer-verify(required-trusted)");
+  receiver.append_conf(conf);
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// ca.crt, and client.crt of it with client.key, by OpenSSL's own program.
+void make_client(const std::string& folder) {
+  const std::string made =
+      "cd " + folder +
+      " && exec >openssl.log 2>&1 && K='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'"
+      " && openssl req -x509 $K -keyout ca.key -out ca.crt -subj /CN=authority -days 30"
+      " -addext keyUsage=critical,keyCertSign"
+      " && openssl req $K -keyout client.key -out client.csr -subj /CN=wafd.example"
+      " && printf 'extendedKeyUsage=clientAuth\\nsubjectAltName=DNS:wafd.example\\n' >client.ext"
+      " && openssl x509 -req -in client.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30"
+      " -extfile client.ext -out client.crt";
+  if (std::system(made.c_str()) != 0)
+    throw std::runtime_error("openssl: " + text_of(folder + "/openssl.log"));
+}
+
+void run_tls(RealReceiver::Kind kind, bool mutual) {
+  test::TempFolder folder;
+  RealReceiver receiver(kind, folder.path);
+  use_snippet(kind, receiver, folder.path);
+  DeliveryRig rig;
+  const std::int64_t now_s = rig.clock.unix_us() / 1'000'000;
+  const auto server = kit::make_self_signed({"127.0.0.1"}, now_s, 30).value();
+  make_client(folder.path);
+  add_tls_snippet(kind, receiver, folder.path, server, mutual);
+  receiver.start();
+  TargetSettings t =
+      rig.target("snippet-tls", Transport::kTls, {*IpAddress::parse("127.0.0.1"), receiver.tls});
+  t.tls.ca = server.certificate_pem;
+  TargetSettings stranger = t;
+  stranger.id = stranger.name = "without-certificate";
+  if (mutual) {
+    t.tls.certificate = text_of(folder.path + "/client.crt");
+    t.tls.key = text_of(folder.path + "/client.key");
+  }
+  ASSERT_TRUE(rig.delivery->check(t)) << rig.delivery->check(t).error().what;
+  rig.delivery->apply(mutual ? std::vector{t, stranger} : std::vector{t});
+  ASSERT_TRUE(rig.up(t.id)) << rig.status(t.id).last_error;
+  const std::string id = rig.append();
+  ASSERT_TRUE(wait_until([&] { return !lines_of(folder.path + "/events.log").empty(); }))
+      << rig.status(t.id).last_error;
+  if (mutual) {
+    ASSERT_TRUE(wait_until([&] { return rig.status(stranger.id).errors > 0; }));
+  }
+  const auto lines = lines_of(folder.path + "/events.log");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find(" deny sqli high 192.0.2.7 shop.example/products " + id), std::string::npos);
+}
+
+TEST(ReceiverSnippets, RsyslogOverTls) { run_tls(RealReceiver::Kind::kRsyslog, false); }
+TEST(ReceiverSnippets, SyslogNgOverTls) { run_tls(RealReceiver::Kind::kSyslogNg, false); }
+TEST(ReceiverSnippets, RsyslogOverTlsFromWafdAlone) { run_tls(RealReceiver::Kind::kRsyslog, true); }
+TEST(ReceiverSnippets, SyslogNgOverTlsFromWafdAlone) { run_tls(RealReceiver::Kind::kSyslogNg, true); }
+
 void run(RealReceiver::Kind kind) {
   const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
   test::TempFolder folder;

@@ -189,7 +189,7 @@ class Peer {
   std::atomic<int> connections = 0;
 
  private:
-  struct Connection : kit::StreamHandler {
+  struct Connection final : kit::StreamHandler {
     Connection(Peer& p, std::unique_ptr<kit::Stream> s)
         : peer(p), reader(kRelpMaxDataOctets), stream(std::move(s)) {
       stream->set_max_queued_octets(64 << 20);

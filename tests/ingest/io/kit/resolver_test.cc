@@ -113,7 +113,8 @@ TEST(ResolveQuery, LiteralsAndLocalhostNeedNoServer) {
   Loop loop;
   EXPECT_EQ(resolve(loop, "192.0.2.1", "127.0.0.1:1"), "192.0.2.1 ");
   EXPECT_EQ(resolve(loop, "2001:db8::1", "127.0.0.1:1"), "2001:db8::1 ");
-  EXPECT_NE(resolve(loop, "localhost", "127.0.0.1:1").find("127.0.0.1"), std::string::npos);
+  for (const char* name : {"localhost", "localhost.", "LocalHost."})
+    EXPECT_NE(resolve(loop, name, "127.0.0.1:1").find("127.0.0.1"), std::string::npos) << name;
 }
 
 TEST(ResolveQuery, GivenUpIsSilent) {

@@ -1,0 +1,157 @@
+// What is sent again is the same, octet for octet, sequenceId included: also where audit lines and signs of
+// life went between the events, which lie in no ring. And what an edit knows of before.
+#include <gtest/gtest.h>
+
+#include "tests/forward/io/delivery_help.h"
+#include "tests/support/strict_syslog.h"
+
+namespace wafd::forward {
+namespace {
+
+using test::DeliveryRig;
+using test::event_id;
+using test::wait_until;
+
+// Over one transport at a given place, on a thread of its own.
+class ReceiverAt {
+ public:
+  ReceiverAt(Transport transport, const Endpoint& at) {
+    const auto add = [this](std::string_view m) {
+      const std::scoped_lock lock(mutex_);
+      messages_.emplace_back(m);
+    };
+    if (transport == Transport::kUdp) {
+      udp_ = UdpReceiver::open(loop_, at, add).value();
+      local = udp_->local();
+    } else {
+      tcp_ = TcpReceiver::open(loop_, at, add, {}).value();
+      local = tcp_->local();
+    }
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  ~ReceiverAt() {
+    loop_.stop();
+    thread_.join();
+  }
+  Endpoint local;
+  std::vector<std::string> messages() const {
+    const std::scoped_lock lock(mutex_);
+    return messages_;
+  }
+
+ private:
+  kit::Loop loop_;
+  std::unique_ptr<UdpReceiver> udp_;
+  std::unique_ptr<TcpReceiver> tcp_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> messages_;
+  std::thread thread_;
+};
+
+struct Seen {
+  std::map<std::string, std::string> by_id;  // sequenceId -> message
+  std::map<std::string, std::string> by_event;
+  std::set<std::string> kinds;
+  int again = 0;
+
+  void add(const std::vector<std::string>& messages) {
+    for (const std::string& text : messages) {
+      const auto m = test::StrictParser::parse(text);
+      ASSERT_EQ(m.error, "") << text;
+      ASSERT_EQ(m.sd.size(), 1u) << text;
+      kinds.insert(m.msgid);
+      const std::string number = m.sd[0].params.at(0).second;
+      const auto [at, fresh] = by_id.emplace(number, text);
+      EXPECT_EQ(at->second, text) << "sequenceId " << number;
+      if (!fresh) ++again;
+      if (const std::string id = event_id(text); !id.empty()) {
+        EXPECT_EQ(by_event.emplace(id, number).first->second, number) << id;
+      }
+    }
+  }
+};
+
+class Resent : public testing::TestWithParam<Transport> {};
+
+TEST_P(Resent, IsTheSameBesideAuditLinesAndSignsOfLife) {
+  DeliveryRig rig;
+  rig.close();
+  rig.health_interval_ms = 20;
+  rig.open();
+  auto receiver = std::make_unique<ReceiverAt>(GetParam(), test::kAnyPort);
+  const Endpoint at = receiver->local;
+  TargetSettings t = rig.target("resent-target", GetParam(), at);
+  t.sequence_id = true;
+  t.streams = {"event", "audit", "health"};
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up(t.id));
+  std::set<std::string> ids;
+  int lines = 0;
+  const auto some = [&] {
+    for (int i = 0; i < 10; ++i) {
+      ids.insert(rig.append());
+      if (i % 3 == 0) rig.delivery->audit("{\"line\":" + std::to_string(++lines) + "}");
+    }
+  };
+  Seen seen;
+  const auto all_there = [&] {
+    std::set<std::string> events, audit;
+    for (const std::string& m : receiver->messages()) {
+      if (const std::string id = event_id(m); !id.empty()) events.insert(id);
+      if (m.find("\"line\":") != std::string::npos) audit.insert(m);
+    }
+    for (const auto& [number, m] : seen.by_id) {
+      if (const std::string id = event_id(m); !id.empty()) events.insert(id);
+      if (m.find("\"line\":") != std::string::npos) audit.insert(m);
+    }
+    return events == ids && audit.size() == static_cast<std::size_t>(lines);
+  };
+  for (int round = 0; round < 3; ++round) {
+    for (int burst = 0; burst < 4; ++burst) {
+      some();
+      ASSERT_TRUE(wait_until(all_there)) << "round " << round;
+    }
+    ASSERT_TRUE(wait_until([&] {
+      for (const std::string& m : receiver->messages())
+        if (m.find(" waf_alive ") != std::string::npos) return true;
+      return false;
+    }));
+    const auto errors = rig.status(t.id).errors;
+    seen.add(receiver->messages());
+    receiver.reset();
+    some();
+    ASSERT_TRUE(wait_until([&] { return rig.status(t.id).errors > errors; }));
+    receiver = std::make_unique<ReceiverAt>(GetParam(), at);
+    ASSERT_TRUE(wait_until(all_there)) << "round " << round << " " << rig.status(t.id).last_error;
+  }
+  rig.close();
+  seen.add(receiver->messages());
+  EXPECT_EQ(seen.kinds, (std::set<std::string>{"waf_event", "waf_audit", "waf_alive"}));
+  EXPECT_EQ(seen.by_event.size(), ids.size());
+  EXPECT_GT(seen.again, 0) << "nothing was sent again";
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Resent, testing::Values(Transport::kTcp, Transport::kUdp),
+                         [](const auto& i) { return std::string(to_string(i.param)); });
+
+TEST(Resent, AnEditedTargetCountsWhatItSendsAgain) {
+  DeliveryRig rig;
+  auto receiver = std::make_unique<ReceiverAt>(Transport::kTcp, test::kAnyPort);
+  const Endpoint at = receiver->local;
+  TargetSettings t = rig.target("edited-target", Transport::kTcp, at);
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up(t.id));
+  for (int i = 0; i < 20; ++i) rig.append();
+  ASSERT_TRUE(wait_until([&] { return receiver->messages().size() == 20; }));
+  receiver.reset();
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).errors > 0; }));
+  t.name = "renamed";  // while what was sent is not settled
+  rig.delivery->apply({t});
+  receiver = std::make_unique<ReceiverAt>(Transport::kTcp, at);
+  ASSERT_TRUE(wait_until([&] { return receiver->messages().size() == 20; }));
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).sent == 40; }));
+  EXPECT_EQ(rig.status(t.id).resent, 20u);
+}
+
+}  // namespace
+}  // namespace wafd::forward
