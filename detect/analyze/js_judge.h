@@ -62,6 +62,7 @@ class JsJudge {
   // js_members.cc: members by name, by a computed name, of the document and its location.
   Folded fold(std::size_t open) const;
   void at_bracket(std::size_t i);
+  void made_name(std::size_t open, std::size_t object);
   void at_document(std::size_t i);
   void at_location(std::size_t i);
   bool names_document(std::size_t i) const noexcept;

@@ -55,6 +55,19 @@ JsJudge::Folded JsJudge::fold(std::size_t open) const {
   return out;
 }
 
+// window[Object.keys(window).find(…)](1), top[8680439..toString(30)](1): a function of the page by a name
+// that a call makes.
+void JsJudge::made_name(std::size_t open, std::size_t object) {
+  const std::size_t close = match_[open];
+  if (!is_word(object) || !has(object, kJsGlobal) || call_after(close) == kNone) return;
+  const std::size_t stop = std::min(close, open + 1 + kMaxFoldTokens);
+  for (std::size_t k = open + 1; k < stop; ++k) {
+    if (!is_punct(k, '(')) continue;
+    const bool number = tokens_[open + 1].kind == JsKind::kNumber;
+    return report(JsAct::kComputed, number ? JsStrength::kSure : JsStrength::kLikely, object, close + 1);
+  }
+}
+
 void JsJudge::at_bracket(std::size_t i) {
   if (i == 0 || match_[i] == kNoMatch || match_[i] == i + 1) return;
   // a?.[…] is a[…] where there is an a.
@@ -65,9 +78,11 @@ void JsJudge::at_bracket(std::size_t i) {
     const bool made = has(i + 1, kJsBuildsText) && (is_punct(i + 2, '(') || is_text(i + 2));
     if (made && is_word(object) && has(object, kJsGlobal) && call_after(match_[i]) != kNone)
       report(JsAct::kComputed, JsStrength::kSure, object, match_[i] + 1);
+    else
+      made_name(i, object);
     return;
   }
-  if (first.kind == JsKind::kNumber) return;  // x[0]
+  if (first.kind == JsKind::kNumber) return made_name(i, object);
   const Folded folded = fold(i);
   if (!folded.known) return;
   const std::size_t close = match_[i];

@@ -11,6 +11,8 @@ namespace {
 constexpr const char* kPieces[] = {
     "<script>x</script>",
     "http://redis:6379/",
+    "';top[8680439..toString(30)](1)//",
+    "';window[Object.keys(window).find(k=>/^al/.test(k))](1)//",
     "{$x|system}",
     "{'id'|eval:1}",
     "http://unix:/var/run/x",

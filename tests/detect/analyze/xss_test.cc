@@ -14,6 +14,8 @@ struct Row {
 };
 
 constexpr Row kAttacks[] = {
+    {"';globalThis[8680439..toString(30)](1)//", "balanced"},
+    {"';window[Object.keys(window).find(k=>/^ale/.test(k))](1)//", "balanced"},
     // Elements
     {"<script>steal()</script>", "low"},
     {"<ScRiPt src=//evil.example/x.js></sCrIpT>", "low"},
@@ -163,6 +165,7 @@ constexpr Row kWholeValues[] = {
 };
 
 constexpr Row kBenign[] = {
+    {"items[getIndex()](1); list[0](2)", "-"},
     {"<link rel=\"canonical\" href=\"https://shop.example/\">", "-"},
     {"`<img src={url} onError={() => setBroken(true)} />` needs a text", "-"},
     {"<h1>T</h1><pre><code>const a = 1 &lt; 2;\nalert(a);</code></pre>", "strict"},
