@@ -78,6 +78,8 @@ int main(int argc, char** argv) {
   CLI::App app{"Microseconds from the append of an event to its octets at the receiver"};
   app.add_option("--rate", rate, "Events a second")->capture_default_str();
   app.add_option("--seconds", seconds)->capture_default_str();
+  bool check = false;
+  app.add_flag("--check", check, "Fail unless the median is below 1 ms and p99 below 5 ms");
   CLI11_PARSE(app, argc, argv);
   const std::uint64_t all = rate * seconds;
   std::vector<Steady::time_point> appended(all);
@@ -108,5 +110,7 @@ int main(int argc, char** argv) {
   fmt::print("{} events at {}/s over TCP: median {:.0f} us, p99 {:.0f} us, p99.9 {:.0f} us, most {:.0f} us\n",
              all, rate, bench::percentile(micros, 0.5), bench::percentile(micros, 0.99),
              bench::percentile(micros, 0.999), bench::percentile(micros, 1));
-  return 0;
+  const bool good = bench::percentile(micros, 0.5) < 1000 && bench::percentile(micros, 0.99) < 5000;
+  if (check && !good) fmt::print("expected a median below 1000 us and p99 below 5000 us\n");
+  return check && !good ? 1 : 0;
 }
