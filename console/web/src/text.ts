@@ -92,7 +92,7 @@ export const t = {
   query_field: {
     id: 'event id', type: 'kind of attack', risk: 'risk level', action: 'what happened', src: 'address, network or part with *', host: 'host of the request', path: 'path of the request',
     method: 'request method', param: 'parameter, header, cookie or file', location: 'where it was found', payload: 'part of the matched text', rule: 'rule id or number', module: 'module of the rule',
-    site: 'protected application', country: 'country of the source', province: 'province of the source', city: 'city of the source', ua: 'part of the user agent', referer: 'part of the referer', session: 'session of the client', node: 'node that judged', status: 'status of the response', is: 'triage and pins',
+    site: 'protected application', country: 'country of the source', province: 'province of the source', city: 'city of the source', ua: 'part of the user agent', referer: 'part of the referer', session: 'session of the client', node: 'node that judged', status: 'status of the response', response_size: 'octets of the response, >1000000 or <100', is: 'triage and pins',
   } as Record<string, string>,
 
   detail: {
@@ -119,7 +119,7 @@ export const t = {
       ['rule:m_sqli/…', 'one rule'], ['"union select"', 'free text in payload, path, query, host, user agent, referer and body'],
       ['is:open', 'by triage; also closed, true_positive, false_positive, pinned'], ['a or (b c)', 'terms are joined by AND; or and parentheses work'],
     ] as [string, string][],
-    fields: 'Fields: id type risk action src host path method param location payload rule module site country province city ua referer session node status is',
+    fields: 'Fields: id type risk action src host path method param location payload rule module site country province city ua referer session node status response_size is',
   },
 
   overview: {
