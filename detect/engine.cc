@@ -32,6 +32,8 @@ constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 // so that an attack across a cut is whole in one of them.
 constexpr std::size_t kPieceBytes = 16u << 10;
 constexpr std::size_t kPieceOverlapBytes = 2u << 10;
+// A piece begins behind a line end or a space that is so near.
+constexpr std::size_t kCutReachBytes = kPieceOverlapBytes / 8;
 
 // A signature of several conditions whose first one holds.
 struct Waiting {
@@ -275,13 +277,27 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   if (field.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
   scratch.suspected.clear();
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(begin + kPieceBytes, text.size());
+  // From both ends in turn: where the work ends, padding before or behind an attack hides nothing.
+  std::size_t front = 0;
+  std::size_t back = text.size();
+  bool from_front = true;
+  for (bool more = !text.empty(); more; from_front = !from_front) {
+    std::size_t begin = front;
+    std::size_t end = back;
+    const std::size_t left = back - front;
+    more = left > kPieceBytes;
+    if (more && from_front) {
+      end = front + kPieceBytes;
+      front = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
+    } else if (more) {
+      begin = cut_near(text, back - kPieceBytes + kCutReachBytes, kCutReachBytes);
+      back = begin + kPieceOverlapBytes;
+    }
     const std::string_view piece = text.substr(begin, end - begin);
     scratch.work.add(piece.size() + Work::kTextUnits);
     if (!scratch.work.may(0)) {
       scratch.fields.limit_reached = true;
-      if (variant.depth == 0) scratch.left_out_octets += text.size() - begin;
+      if (variant.depth == 0) scratch.left_out_octets += left;
       break;
     }
     const std::uint64_t found = gate_.scan(piece, wanted, scratch.gate) | (always_ & wanted);
@@ -291,8 +307,6 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
                                scratch.gate.suspected.end());
     }
     if (found != 0) run_analyzers(request, variant, begin, end, found, scratch, out);
-    if (end == text.size()) break;
-    begin = cut_near(text, end - kPieceOverlapBytes, kPieceOverlapBytes / 8);
   }
   run_signatures(request, variant, scratch, out);
 }

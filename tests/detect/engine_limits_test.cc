@@ -32,6 +32,8 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
   for (std::size_t cut = 14u << 10; cut + 2100 < prose.size(); cut += 14u << 10) {
     for (std::size_t near = cut - 40; near < cut + 2100; near += 97) places.push_back(near);
   }
+  // Pieces from the end overlap too, wherever they begin behind a space.
+  for (std::size_t at = 0; at < prose.size(); at += 397) places.push_back(at);
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
   for (const std::size_t at : places) {
@@ -106,6 +108,26 @@ TEST(EngineLimits, AVerdictDoesNotDependOnTheRequestsBefore) {
     found += verdict.findings.empty() ? 0 : 1;
   }
   EXPECT_GT(found, 100u);
+}
+
+// What makes analysers work is dear enough to use up what may be done; it hides nothing at either end.
+TEST(EngineLimits, PaddingBeforeOrBehindAnAttackHidesNothing) {
+  const std::string attack = "1' union select password from users-- -";
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  for (const std::string piece : {"ftp://a:", "<a>", "select "}) {
+    std::string padding;
+    while (padding.size() < 1u << 20) padding += piece;
+    for (const std::string& value : {attack + padding, padding + attack}) {
+      const std::string octets =
+          "POST / HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=" + value;
+      full_engine().inspect(split_request(octets), *scratch, verdict);
+      const bool found = std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                     [](const Finding& f) { return f.rule->module == "m_sqli"; });
+      EXPECT_TRUE(found) << piece << (value.starts_with(attack) ? " behind" : " before");
+      EXPECT_TRUE(verdict.limit_reached) << piece;
+    }
+  }
 }
 
 TEST(EngineLimits, ABodyThatCostsTooMuchIsSaidToAndHidesNothingInTheHead) {
