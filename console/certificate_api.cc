@@ -58,7 +58,7 @@ HttpResponse forget(Services& services, Call& call) {
 std::vector<Route> certificate_routes(Services& services) {
   const std::string json = "application/json";
   const std::string path = "/api/v1/certificate";
-  return {
+  return with_if_match({
       {"GET",
        path,
        Role::kViewer,
@@ -92,7 +92,7 @@ std::vector<Route> certificate_routes(Services& services) {
        "Certificate",
        json,
        at_once([&services](Call& call) { return forget(services, call); })},
-  };
+  });
 }
 
 }  // namespace wafd::console

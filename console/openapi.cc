@@ -12,6 +12,36 @@
 namespace wafd::console {
 namespace {
 
+// What holds for all operations: a script is to be written from this document alone.
+constexpr std::string_view kAbout = R"(The interface of wafd's console, which the page uses too.
+
+**Who calls.** Scripts send `Authorization: Bearer TOKEN`; tokens are made on the page, by `POST /api/v1/tokens` or by
+`wafd token create`. The page logs in with `POST /api/v1/session` and sends its cookie; a change by a session needs the
+header `X-Wafd-Csrf: 1` and comes from the console's own origin.
+
+**Errors** are problem documents (RFC 9457): `detail` says what was wrong and what was expected, `member` names the member
+or query parameter, `offset` the place in it. 400: the request or query cannot be read. 401: no good credential. 403: the
+role does not suffice. 404: there is no such object. 409: it contradicts what is there, or a file holds the settings. 412:
+see below. 422: a value is refused. 429 and 503: later, see `Retry-After`.
+
+**Changes.** Objects carry an `etag`, answers about one of them the header `ETag` too. `PUT` replaces the whole object: what
+is absent gets its default. What was read can be put back; members that are read only are passed over. With `If-Match:
+"ETAG"` a change is refused (412) if someone else made one since; without it the last one wins.
+
+**Pages.** Lists of events are newest first; `before` of an answer is the next page's `before`, null at the end. It is a
+place in the ring, so new events move nothing. `seq` rises with every event of this node.
+
+**Event query** (`q`, and the filter of targets): terms as `field:value`, all of which must hold. `a,b` in a value: one of
+them; `-` in front: not; `or` and parentheses; `*` in a value: any text; text with spaces in quotes; a term without a field
+is looked for in payload, path, query, host, user agent, referer and body. Example: `type:sqli,xss -src:10.0.0.0/8
+host:*.example path:/login* "union select"`. `GET /api/v1/events/fields` lists fields and values. In searches also
+`is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned`.
+
+**Live tail** (server-sent events): `hello` with `end`, the next sequence; `event` with the sequence as
+its id and `{"seq", "record"}`; `amended` with the same, where a response report came later; `skipped` with `count`, where the client was too slow or the ring too small; `end` with `reason`.
+
+**Times** ending in `_ms` are Unix milliseconds, in `_s` seconds; 0 for an expiry means never.)";
+
 boost::json::object reference(std::string_view schema) {
   return {{"$ref", "#/components/schemas/" + std::string(schema)}};
 }
@@ -34,7 +64,20 @@ boost::json::array parameters_of(const Route& route) {
                     {"description", parameter.summary},
                     {"schema", boost::json::parse(parameter.schema)}});
   }
+  if (route.if_match) {
+    list.push_back(
+        {{"name", "If-Match"},
+         {"in", "header"},
+         {"description", "The etag that the change is based on, in quotes; 412 if it is another by now"},
+         {"schema", {{"type", "string"}}}});
+  }
   return list;
+}
+
+bool has_etag(const std::string& schema) {
+  const auto* properties =
+      schema.empty() ? nullptr : schemas().at(schema).as_object().if_contains("properties");
+  return properties != nullptr && properties->as_object().contains("etag");
 }
 
 boost::json::object operation_of(const Route& route) {
@@ -55,8 +98,16 @@ boost::json::object operation_of(const Route& route) {
   } else if (route.success != 204) {
     success["content"] = content(route.answer_type, {{"type", "string"}});
   }
+  if (has_etag(route.answer)) {
+    success["headers"] = {
+        {"ETag", {{"description", "The object's etag, in quotes"}, {"schema", {{"type", "string"}}}}}};
+  }
   boost::json::object answers;
   answers[std::to_string(route.success)] = std::move(success);
+  if (route.if_match) {
+    answers["412"] = {{"description", "Changed meanwhile: read it again"},
+                      {"content", content("application/problem+json", reference("Problem"))}};
+  }
   answers["default"] = {{"description", "What went wrong"},
                         {"content", content("application/problem+json", reference("Problem"))}};
   operation["responses"] = std::move(answers);
@@ -91,6 +142,7 @@ boost::json::object openapi_document(std::span<const Route> routes, std::string_
   document["openapi"] = "3.1.0";
   document["info"] = {{"title", "wafd console"},
                       {"version", version},
+                      {"description", kAbout},
                       {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}};
   document["servers"] = boost::json::array{{{"url", "/"}}};
   document["security"] =

@@ -185,7 +185,7 @@ HttpResponse remove_token(Services& services, Call& call) {
 
 std::vector<Route> people_routes(Services& services) {
   const std::string json = "application/json";
-  return {
+  return with_if_match({
       {"GET",
        "/api/v1/users",
        Role::kAdmin,
@@ -267,7 +267,7 @@ std::vector<Route> people_routes(Services& services) {
        "",
        json,
        at_once([&services](Call& call) { return remove_token(services, call); })},
-  };
+  });
 }
 
 }  // namespace wafd::console

@@ -57,6 +57,21 @@ T* find_item(std::vector<T>& items, std::string T::*id, std::string_view wanted)
   return found == items.end() ? nullptr : &*found;
 }
 
+// An end that has passed already is a mistake, unless it stood there before: something kept though it is
+// over.
+template <class T>
+Result<void> check_expiry(const T& item, const T* before, std::int64_t now_ms) {
+  if constexpr (requires { item.expires_s; }) {
+    const bool kept = before != nullptr && before->expires_s == item.expires_s;
+    if (item.expires_s != 0 && item.expires_s * 1000 <= now_ms && !kept) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("expires_s: expected a time to come, in Unix seconds, or 0 for never, got {}",
+                              item.expires_s));
+    }
+  }
+  return {};
+}
+
 template <class T>
 HttpResponse list_items(Services& services, const Collection<T>& c) {
   boost::json::array list;
@@ -65,6 +80,15 @@ HttpResponse list_items(Services& services, const Collection<T>& c) {
   boost::json::object answer;
   answer[c.name] = std::move(list);
   return HttpResponse::json(200, answer);
+}
+
+// What the whole of the settings does not allow: the words without the place in their list, which is the
+// server's business, and the member of the form that they are about.
+HttpResponse refused_commit(const Error& error) {
+  const std::size_t end = error.what.find("].");
+  if (error.code != ErrorCode::kConflict || end == std::string::npos) return problem_of(error);
+  const std::string words = error.what.substr(end + 2);
+  return problem(kConflict, words, {{"member", words.substr(0, words.find(':'))}});
 }
 
 template <class T>
@@ -77,12 +101,13 @@ HttpResponse create_item(Services& services, Call& call, const Collection<T>& c)
   c.begin(item, services, call);
   auto parsed = c.parse(call.body, std::move(item));
   if (!parsed) return problem_of(parsed.error());
+  if (auto good = check_expiry<T>(*parsed, nullptr, call.now_ms); !good) return problem_of(good.error());
   if (c.check) {
     if (auto good = c.check(*parsed); !good) return problem_of(good.error());
   }
   items.push_back(*parsed);
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
-    return problem_of(saved.error());
+    return refused_commit(saved.error());
   }
   const std::string id = (*parsed).*c.id;
   services.audit(call, c.one + ".create", id, to_json(*parsed));
@@ -100,13 +125,14 @@ HttpResponse change_item(Services& services, Call& call, const Collection<T>& c)
   if constexpr (requires { fresh.author; }) fresh.author = present->author;
   auto parsed = c.parse(call.body, std::move(fresh));
   if (!parsed) return problem_of(parsed.error());
+  if (auto good = check_expiry<T>(*parsed, present, call.now_ms); !good) return problem_of(good.error());
   if (c.check) {
     if (auto good = c.check(*parsed); !good) return problem_of(good.error());
   }
   boost::json::object detail{{"before", to_json(*present)}, {"after", to_json(*parsed)}};
   *present = *parsed;
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
-    return problem_of(saved.error());
+    return refused_commit(saved.error());
   }
   services.audit(call, c.one + ".change", call.path[0], std::move(detail));
   return answer_object(200, shown(services, c, *parsed));
@@ -210,6 +236,13 @@ Result<void> check_site(const detect::SiteSettings& site) {
   return {};
 }
 
+// A path of a request begins with a slash: another pattern would accept nothing and look as if it did.
+Result<void> check_exception(const detect::ExceptionSettings& exception) {
+  const std::string_view path = exception.path;
+  if (path.empty() || path.starts_with('/') || path.starts_with('*')) return {};
+  return fail(ErrorCode::kInvalid, "path: expected a path that begins with / or *");
+}
+
 std::string next_site_uuid(const Services& services) {
   std::uint64_t highest = 0;
   for (const auto& site : services.settings.current().policy.sites) {
@@ -269,6 +302,7 @@ std::vector<Route> policy_routes(Services& services) {
   exceptions.role = Role::kOperator, exceptions.max = kMaxExceptions;
   exceptions.id = &detect::ExceptionSettings::id, exceptions.items = &detect::PolicySettings::exceptions;
   exceptions.parse = parse_exception;
+  exceptions.check = check_exception;
   exceptions.begin = [](detect::ExceptionSettings& exception, Services& s, const Call& call) {
     exception.id = make_id(s.random, 8);
     exception.author = call.identity.username;
@@ -300,7 +334,7 @@ std::vector<Route> policy_routes(Services& services) {
                     "UnknownHosts",
                     "application/json",
                     with_hits(services, [&services](Call&) { return list_unknown_hosts(services); })});
-  return routes;
+  return with_if_match(std::move(routes));
 }
 
 }  // namespace wafd::console

@@ -62,7 +62,11 @@ struct Route {
   std::string answer_type = "application/json";
   Handler handler;
   bool any_parameters = false;  // whatever the query string says is fine
+  bool if_match = false;        // its handler looks at If-Match
 };
+
+// Of objects with an etag: every PUT and DELETE looks at If-Match.
+std::vector<Route> with_if_match(std::vector<Route> routes);
 
 // For handlers that answer at once.
 Handler at_once(std::function<HttpResponse(Call&)> handler);

@@ -42,6 +42,11 @@ Handler at_once(std::function<HttpResponse(Call&)> handler) {
   };
 }
 
+std::vector<Route> with_if_match(std::vector<Route> routes) {
+  for (Route& route : routes) route.if_match = route.method == "PUT" || route.method == "DELETE";
+  return routes;
+}
+
 void Router::add(Route route) {
   assert(std::none_of(routes_.begin(), routes_.end(), [&](const Route& other) {
     return other.method == route.method && other.pattern == route.pattern;

@@ -261,7 +261,7 @@ HttpResponse remove(Services& services, Call& call) {
 std::vector<Route> rule_routes(Services& services) {
   const std::string type = "application/json";
   const auto compiling = std::make_shared<std::size_t>(0);
-  return {
+  return with_if_match({
       {"GET",
        "/api/v1/rules",
        Role::kViewer,
@@ -312,7 +312,7 @@ std::vector<Route> rule_routes(Services& services) {
        "",
        type,
        at_once([&services](Call& call) { return remove(services, call); })},
-  };
+  });
 }
 
 }  // namespace wafd::console

@@ -1,6 +1,7 @@
 #include "console/schemas.h"
 
 #include <cassert>
+#include <initializer_list>
 #include <string>
 
 #include <boost/json/array.hpp>
@@ -72,6 +73,49 @@ boost::json::object inspection_schema(const boost::json::object& judgement) {
   return out;
 }
 
+// What a client may send for an object that the API answers as `answered`: the same members, of which those
+// in `required` must be there; what the server makes is passed over.
+boost::json::object request_schema(const boost::json::object& answered, std::string_view about,
+                                   std::initializer_list<std::string_view> required) {
+  boost::json::object properties = answered.at("properties").as_object();
+  for (const std::string_view made : {"id", "uuid", "author", "etag", "hits", "days", "status"}) {
+    auto* schema = properties.if_contains(made);
+    if (schema == nullptr || schema->as_object().contains("$ref")) continue;
+    schema->as_object()["readOnly"] = true;
+  }
+  boost::json::object out{{"type", "object"}, {"description", about}, {"properties", std::move(properties)}};
+  boost::json::array names;
+  for (const std::string_view name : required) names.emplace_back(name);
+  if (!names.empty()) out["required"] = std::move(names);
+  out["additionalProperties"] = false;
+  return out;
+}
+
+void add_requests(boost::json::object& all) {
+  const auto& site = all.at("Site").as_object();
+  all["SiteRequest"] =
+      request_schema(site, "A Site; only name and, but for the default site, hosts are required.", {"name"});
+  const auto& exception = all.at("Exception").as_object();
+  all["ExceptionRequest"] = request_schema(
+      exception, "An Exception with at least one of host, path, location, name, rule_id and attack_type.",
+      {});
+  const auto& entry = all.at("ListEntry").as_object();
+  all["ListRequest"] = request_schema(entry, "A ListEntry; kind and cidr are required.", {"kind", "cidr"});
+  all["SystemRequest"] = request_schema(all.at("System").as_object(), "A System; nothing is required.", {});
+  const auto& target = all.at("Target").as_object();
+  all["TargetRequest"] = request_schema(target, "A Target; only name, transport and host are required.",
+                                        {"name", "transport", "host"});
+  const std::string_view form = "A Target as it stands in the form, or the id of a stored one.";
+  boost::json::object preview = request_schema(target, form, {});
+  boost::json::object& shown = preview["properties"].as_object();
+  shown["id"] = {{"type", "string"}};
+  boost::json::object test = preview;
+  shown["event_id"] = {{"type", "string"}, {"description", "Which event; the newest if absent."}};
+  test["properties"].as_object()["send"] = {{"type", "string"}, {"enum", {"connectivity", "sample"}}};
+  all["PreviewRequest"] = std::move(preview);
+  all["TestRequest"] = std::move(test);
+}
+
 boost::json::object attack_type_schema() {
   boost::json::array names;
   for (std::size_t i = 0; i < kAttackTypes; ++i) names.emplace_back(to_string(static_cast<AttackType>(i)));
@@ -89,6 +133,7 @@ boost::json::object build() {
       all[schema.key()] = std::move(schema.value());
     }
   }
+  add_requests(all);
   all["Inspection"] = inspection_schema(all.at("Judgement").as_object());
   all["Record"] = record_schema();
   all["AttackType"] = attack_type_schema();

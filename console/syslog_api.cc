@@ -309,7 +309,7 @@ void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>&
 std::vector<Route> syslog_routes(Services& services) {
   const std::string json = "application/json";
   const auto limiter = std::make_shared<TestLimiter>();
-  return {
+  return with_if_match({
       {"GET",
        "/api/v1/syslog/targets",
        Role::kViewer,
@@ -417,7 +417,7 @@ std::vector<Route> syslog_routes(Services& services) {
        [&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
          test(services, *limiter, call, respond);
        }},
-  };
+  });
 }
 
 }  // namespace wafd::console

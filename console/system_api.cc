@@ -33,7 +33,7 @@ HttpResponse change(Services& services, Call& call) {
 
 std::vector<Route> system_routes(Services& services) {
   const std::string json = "application/json";
-  return {
+  return with_if_match({
       {"GET",
        "/api/v1/system",
        Role::kViewer,
@@ -56,7 +56,7 @@ std::vector<Route> system_routes(Services& services) {
        "System",
        json,
        at_once([&services](Call& call) { return change(services, call); })},
-  };
+  });
 }
 
 }  // namespace wafd::console

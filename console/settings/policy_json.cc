@@ -10,6 +10,7 @@
 #include "console/base/object_reader.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
+#include "detect/glob.h"
 
 namespace wafd::console {
 namespace {
@@ -43,9 +44,11 @@ std::optional<ListKind> parse_kind(std::string_view text) noexcept {
   return by_text(text, {ListKind::kAllow, ListKind::kDeny});
 }
 
-// A host name, an address without brackets, or "*." before a name.
+// A host name, an address without brackets, or "*." before a name. What a request's host is never compared
+// as, with a port or a dot at its end, would be a site that no request reaches.
 bool is_host_pattern(std::string_view text) noexcept {
   if (text.starts_with("*.")) text.remove_prefix(2);
+  if (!iequals(detect::HostKey(text).text(), text)) return false;
   return !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), [](char c) {
     return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || octet(c) >= 0x80;
   });
@@ -104,9 +107,10 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
   for (std::size_t i = 0; i < from.hosts.size() && reader.ok(); ++i) {
     if (!is_host_pattern(from.hosts[i])) {
-      reader.fail_with(
-          {ErrorCode::kInvalid, 0,
-           fmt::format("hosts[{}]: expected a host name without port, or *. and a host name", i)});
+      reader.fail_with({ErrorCode::kInvalid, 0,
+                        fmt::format("hosts[{}]: expected a host name without port and without a dot at its "
+                                    "end, or *. and a host name",
+                                    i)});
     }
   }
   reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
@@ -136,7 +140,7 @@ Result<ExceptionSettings> parse_exception(const boost::json::object& object, Exc
   reader.boolean("enabled", from.enabled).text("comment", from.comment, 0, kMaxCommentBytes);
   reader.text("host", from.host, 0, 255).text("path", from.path, 0, kMaxPatternBytes);
   if (reader.ok() && !from.host.empty() && !is_host_pattern(from.host)) {
-    reader.refuse("host", "a host name without port, or *. and a host name");
+    reader.refuse("host", "a host name without port and without a dot at its end, or *. and a host name");
   }
   reader.text("location", from.location, 0, 32).text("name", from.name, 0, kMaxPatternBytes);
   static constexpr Location kLocations[] = {Location::kUrlPath, Location::kQuery, Location::kHeader,

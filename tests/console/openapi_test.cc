@@ -34,6 +34,10 @@ class EveryOperation : public ::testing::Test {
       const auto wrong = checker_.check(boost::json::parse(body), schemas().at(route->request));
       EXPECT_EQ(wrong, "") << operation << ": the request";
     }
+    if (route->if_match) {
+      EXPECT_EQ(console_.as_admin(route->method, target, body, {{"If-Match", "\"another\""}}).status, 412)
+          << operation << ": a change based on another state";
+    }
     HttpResponse answer = anonymous ? console_.call(route->method, target, body)
                                     : console_.as_admin(route->method, target, body);
     EXPECT_EQ(answer.status, route->success) << operation << ": " << answer.body;
@@ -56,6 +60,9 @@ class EveryOperation : public ::testing::Test {
     EXPECT_EQ(answer.header("Content-Type"), route->answer_type) << operation;
     const boost::json::value value = json_of(answer);
     EXPECT_EQ(checker_.check(value, schemas().at(route->answer)), "") << operation;
+    if (value.is_object() && value.as_object().contains("etag")) {
+      EXPECT_EQ(answer.header("ETag"), '"' + std::string(value.at("etag").as_string()) + '"') << operation;
+    }
     return value;
   }
 
@@ -213,6 +220,58 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
     if (route.operation == "asset") continue;
     EXPECT_TRUE(seen_.contains(route.operation)) << route.operation << " was not exercised";
   }
+}
+
+// A script is written from the document alone: what it promises of a body is what the server takes.
+TEST(OpenApi, RequestsNameEveryMember) {
+  ConsoleUnderTest console;
+  console.set_up();
+  struct Row {
+    const char* path;
+    const char* request;
+    const char* body;
+  };
+  constexpr Row kRows[] = {
+      {"/api/v1/sites", "SiteRequest",
+       R"({"name":"Shop","hosts":["shop.example"],"mode":"monitor","mask":{"headers":["X-Key"]},"block_status":451})"},
+      {"/api/v1/exceptions", "ExceptionRequest",
+       R"({"path":"/a/**","location":"query","name":"items[*].name"})"},
+      {"/api/v1/lists", "ListRequest", R"({"kind":"allow","cidr":"2001:db8::/32","comment":"ours"})"},
+      {"/api/v1/syslog/targets", "TargetRequest",
+       R"({"name":"siem","transport":"tls","host":"192.0.2.5","tls":{"min_version":"1.3"},"rate_limit":5})"},
+  };
+  const test::SchemaChecker checker{schemas()};
+  for (const Row& row : kRows) {
+    const boost::json::value schema = schemas().at(row.request);
+    boost::json::value body = boost::json::parse(row.body);
+    EXPECT_EQ(checker.check(body, schema), "") << row.path;
+    const HttpResponse made = console.as_admin("POST", row.path, row.body);
+    EXPECT_EQ(made.status, 201) << made.body;
+    // What is read has no member that the document leaves out of what may be sent.
+    EXPECT_EQ(checker.check(json_of(made), schema), "") << row.path;
+    body.as_object()["no_such_member"] = 1;
+    EXPECT_NE(checker.check(body, schema), "") << row.path;
+    EXPECT_EQ(console.as_admin("POST", row.path, boost::json::serialize(body)).status, 422) << row.path;
+  }
+}
+
+TEST(OpenApi, SaysWhatHoldsForAll) {
+  ConsoleUnderTest console;
+  const auto document = openapi_document(console.api.routes(), "1.2.3");
+  const std::string about(document.at("info").at("description").as_string());
+  for (const char* word :
+       {"Bearer", "X-Wafd-Csrf", "problem document", "If-Match", "`before`", "Event query", "server-sent"})
+    EXPECT_NE(about.find(word), std::string::npos) << word;
+  std::size_t conditional = 0;
+  for (const auto& path : document.at("paths").as_object()) {
+    for (const auto& method : path.value().as_object()) {
+      const std::string text = boost::json::serialize(method.value());
+      const bool named = text.find("\"If-Match\"") != std::string::npos;
+      EXPECT_EQ(method.value().at("responses").as_object().contains("412"), named) << path.key();
+      conditional += named ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(conditional, 16u);
 }
 
 TEST(OpenApi, DocumentIsSound) {

@@ -46,17 +46,23 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/sites", R"({"name":"a"})", 422, "hosts"},
       {"/sites", R"({"hosts":["a.example"]})", 422, "name"},
       {"/sites", R"({"name":"a","hosts":["http://a.example/"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["a.example:8080"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["b.example","*.a.example."]})", 422, "hosts[1]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"mode":"on"})", 422, "mode"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"sensitivity_by_type":{"sqli":"loud"}})", 422,
        "sensitivity_by_type.sqli"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"mask":{"headers":[1]}})", 422, "mask.headers[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"surprise":1})", 422, "surprise"},
       {"/exceptions", R"({"comment":"everything"})", 422, "path"},
+      {"/exceptions", R"({"host":"a.example:443"})", 422, "host"},
+      {"/exceptions", R"({"path":"x/y"})", 422, "path"},
+      {"/exceptions", R"({"path":"/x","expires_s":5})", 422, "expires_s"},
       {"/exceptions", R"({"path":"/x","location":"moon"})", 422, "location"},
       {"/exceptions", R"({"path":"/x","attack_type":"magic"})", 422, "attack_type"},
       {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/33"})", 422, "cidr"},
       {"/lists", R"({"kind":"maybe","cidr":"10.0.0.0/8"})", 422, "kind"},
       {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":-1})", 422, "expires_s"},
+      {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":5})", 422, "expires_s"},
       {"/inspect", R"({"request":"x","encoding":"rot13"})", 422, "encoding"},
       {"/users", R"({"username":"a b","role":"viewer","password":"violet-otter-41"})", 422, "username"},
   };
@@ -69,6 +75,33 @@ TEST(SettingsApi, RefusalsNameTheMember) {
     EXPECT_TRUE(member != nullptr && member->as_string() == row.member) << row.body << "\n" << answer.body;
   }
   EXPECT_EQ(console.settings.current().version, 0u) << "nothing was saved";
+}
+
+TEST(SettingsApi, AHostOfAnotherSiteIsSaidAtItsMember) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string body = R"({"name":"Shop","hosts":["shop.example"]})";
+  ASSERT_EQ(console.as_admin("POST", "/api/v1/sites", body).status, 201);
+  const auto answer = console.as_admin("POST", "/api/v1/sites", body);
+  EXPECT_EQ(answer.status, 409);
+  EXPECT_EQ(json_of(answer).at("member"), "hosts");
+  EXPECT_EQ(json_of(answer).at("detail"), "hosts: shop.example belongs to another site");
+}
+
+// What ran out while it stood there can still be changed; what never was in force is refused.
+TEST(SettingsApi, AnEndThatPassedMeanwhileIsKept) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::int64_t soon = console.clock.unix_us() / 1'000'000 + 60;
+  auto entry = json_of(
+      console.as_admin("POST", "/api/v1/lists",
+                       R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":)" + std::to_string(soon) + "}"));
+  const std::string path = "/api/v1/lists/" + std::string(entry.at("id").as_string());
+  console.clock.advance_ms(65'000);
+  entry.as_object()["comment"] = "over";
+  EXPECT_EQ(console.as_admin("PUT", path, boost::json::serialize(entry)).status, 200);
+  entry.as_object()["expires_s"] = soon + 1;
+  EXPECT_EQ(console.as_admin("PUT", path, boost::json::serialize(entry)).status, 422);
 }
 
 TEST(SettingsApi, MetricsAndStatusTellOfEveryTarget) {

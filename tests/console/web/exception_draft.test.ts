@@ -26,7 +26,7 @@ test('a path that is not there whole is not named', () => {
 });
 
 test('the draft comes from the finding that decided', () => {
-  const record = { host: 'shop.example', urlpath: '/user/9', req_location: 'query', req_rule_id: 'r/0' };
+  const record = { host: 'shop.example.', urlpath: '/user/9', req_location: 'query', req_rule_id: 'r/0' };
   const findings = [{ rule_id: 'r/1', location: 'header', name: 'X' }, { rule_id: 'r/2', location: 'body', name: 'items[0].a' }];
   const draft = draft_from({ seq: 1, record, detail: { weightiest: 1, findings } } as never);
   assert.deepEqual([draft.host, draft.path, draft.location, draft.name, draft.rule_id], ['shop.example', '/user/*', 'body', 'items[*].a', 'r/2']);

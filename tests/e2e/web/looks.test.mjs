@@ -80,6 +80,32 @@ describe('how the page looks', () => {
     });
   }
 
+  test('every column of the list is in sight without scrolling sideways, from 1024 px', async () => {
+    for (const width of [1024, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await open();
+      await hook('event-row').first().waitFor();
+      const out = await page.locator('.row-head .cell').evaluateAll((cells) => cells.map((c) => [c.textContent, Math.round(c.getBoundingClientRect().right)]).filter(([, right]) => right > innerWidth));
+      assert.deepEqual(out, [], `${width} px`);
+      // Words that are always the same are whole.
+      const cut = await page.locator('.cell-time .cell-text, .cell-action .cell-text').evaluateAll((cells) => cells.filter((c) => c.scrollWidth > c.clientWidth).length);
+      assert.equal(cut, 0, `${width} px`);
+    }
+    await page.setViewportSize({ width: 1360, height: 900 });
+  });
+
+  test('the audit log breaks no address and no action in two at 1024 px', async () => {
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await open('?view=settings&section=audit');
+    await hook('audit').waitFor();
+    const broken = await page.locator('[data-testid=audit] tbody td:nth-child(-n+5):not(:nth-child(2))').evaluateAll((cells) => {
+      const lines = (cell) => { const range = document.createRange(); range.selectNodeContents(cell); return new Set([...range.getClientRects()].map((r) => Math.round(r.top / 8))).size; };
+      return cells.filter((cell) => cell.textContent !== '' && lines(cell) > 1).map((cell) => cell.textContent);
+    });
+    assert.deepEqual(broken, []);
+    await page.setViewportSize({ width: 1360, height: 900 });
+  });
+
   for (const [name, query] of [['list', ''], ['attackers', '?group=attackers'], ['overview', '?view=overview']]) {
     test(`${name}: nothing jumps while events arrive`, async () => {
       await open(query);

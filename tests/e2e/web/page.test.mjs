@@ -173,11 +173,13 @@ describe('the page', () => {
     assert.equal(await run('udp', receiver.address().port), 'sent');
     assert.match(await heard, /^<30>1 .* - Connectivity test requested\.$/);
     assert.equal(await page.locator('.notice-good').count(), 0, 'no green for UDP');
+    assert.deepEqual(await page.locator('.stage-ok').evaluateAll((stages) => stages.map((s) => s.dataset.testid)), ['stage-resolve'], 'no tick for what a socket of UDP says');
     assert.equal(await run('tcp', tcp.address().port), 'accepted');
     const closed = tcp.address().port;
     await new Promise((resolve) => tcp.close(resolve));
     assert.match(await run('tcp', closed), /^(closed|failed)$/);
     assert.equal(await hook('stage-connect').getAttribute('data-ok'), 'false');
+    assert.match(await hook('test-panel').innerText(), /Octets that would have been sent/);
     receiver.close();
   });
 

@@ -40,7 +40,7 @@ export function draft_from(event: EventDetail): ExceptionDraft {
   const { record, detail } = event;
   const finding = detail.findings?.[detail.weightiest ?? 0];
   return {
-    host: record.host,
+    host: record.host.replace(/\.$/, ''),  // as hosts are compared
     path: nameable_path(record.urlpath) ? path_pattern(record.urlpath) : '',
     location: finding?.location ?? record.req_location,
     name: finding?.name ? name_pattern(finding.name) : '',

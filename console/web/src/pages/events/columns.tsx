@@ -18,19 +18,19 @@ export interface Column {
 }
 
 export const columns: Column[] = [
-  { id: 'time', width: '152px', value: (r) => String(r.time_ms), draw: (r) => <TimeCell ms={r.time_ms} /> },
-  { id: 'action', width: '156px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
-  { id: 'type', width: 'minmax(130px, 0.8fr)', field: 'type', value: (r) => r.type, draw: (r) => attack_words(r.type) },
-  { id: 'risk', width: '96px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
+  { id: 'time', width: '126px', value: (r) => String(r.time_ms), draw: (r) => <TimeCell ms={r.time_ms} /> },
+  { id: 'action', width: '146px', field: 'action', value: (r) => r.action, draw: (r) => <ActionBadge action={r.action} /> },
+  { id: 'type', width: 'minmax(118px, 0.8fr)', field: 'type', value: (r) => r.type, draw: (r) => attack_words(r.type) },
+  { id: 'risk', width: '88px', field: 'risk', value: (r) => r.risk, draw: (r) => <RiskBadge risk={r.risk} /> },
   { id: 'src', width: 'minmax(124px, 0.7fr)', field: 'src', value: (r) => r.src, draw: (r) => <Address text={r.src} />, mono: true },
   { id: 'country', width: '72px', field: 'country', value: (r) => r.country },
   { id: 'province', width: 'minmax(96px, 0.6fr)', field: 'province', value: (r) => r.province },
   { id: 'city', width: 'minmax(96px, 0.6fr)', field: 'city', value: (r) => r.city },
   { id: 'method', width: '72px', field: 'method', value: (r) => r.method, mono: true },
-  { id: 'host', width: 'minmax(120px, 0.9fr)', field: 'host', value: (r) => r.host },
-  { id: 'path', width: 'minmax(160px, 2fr)', field: 'path', value: (r) => r.path, mono: true },
+  { id: 'host', width: 'minmax(104px, 0.9fr)', field: 'host', value: (r) => r.host },
+  { id: 'path', width: 'minmax(130px, 2fr)', field: 'path', value: (r) => r.path, mono: true },
   { id: 'location', width: '116px', field: 'location', value: (r) => r.location, draw: (r) => t.place[r.location] ?? r.location },
-  { id: 'payload', width: 'minmax(150px, 1.6fr)', value: (r) => r.payload, mono: true },
+  { id: 'payload', width: 'minmax(112px, 1.6fr)', value: (r) => r.payload, mono: true },
   { id: 'decode', width: 'minmax(110px, 0.8fr)', value: (r) => r.decode, mono: true },
   { id: 'rule', width: 'minmax(140px, 1fr)', field: 'rule', value: (r) => r.rule, mono: true },
   { id: 'site', width: '72px', field: 'site', value: (r) => r.site },
@@ -41,7 +41,7 @@ export const columns: Column[] = [
 ];
 
 // What is left of them while an event is open beside the list, and how little room each needs.
-export const narrow_columns: Record<string, string> = { time: '136px', action: '144px', type: 'minmax(112px, 0.8fr)', src: 'minmax(112px, 0.7fr)', path: 'minmax(112px, 1.4fr)' };
+export const narrow_columns: Record<string, string> = { time: '120px', action: '142px', type: 'minmax(104px, 0.8fr)', src: 'minmax(124px, 0.7fr)', path: 'minmax(112px, 1.4fr)' };
 
 const default_columns = ['time', 'action', 'type', 'risk', 'src', 'host', 'path', 'payload'];
 const known = new Set(columns.map((c) => c.id));

@@ -22,8 +22,8 @@ function detail_text(value: unknown): string {
 }
 
 function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
-  // On UDP what follows the write proves nothing: no tick for it.
-  const proves = !(udp && (stage.name === 'after' || stage.name === 'connect'));
+  // On UDP nothing from the socket on proves anything: no tick for it.
+  const proves = !udp || stage.name === 'resolve';
   const icon = !stage.ok ? 'close' : proves ? 'check' : 'minus';
   const details = Object.entries(stage.detail).filter(([, value]) => value !== '' && value !== null);
   return (
@@ -57,6 +57,7 @@ function untrusted_of(result: TestResult): string {
 function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolean; stale: boolean; trust: (fingerprint: string) => void }) {
   const event_id = event_id_of(result);
   const untrusted = untrusted_of(result);
+  const written = result.stages.some((stage) => stage.name === 'write' && stage.ok);
   return (
     <div class={`test-result${stale ? ' stale' : ''}`}>
       <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
@@ -71,7 +72,7 @@ function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolea
           <p><Button small onClick={() => trust(untrusted)} data-testid="trust">{t.syslog.trust}</Button></p>
         </Notice>
       )}
-      {result.message !== '' && <><h3>{t.syslog.test_message}</h3><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
+      {result.message !== '' && <><h3>{written ? t.syslog.test_message : t.syslog.test_unsent}</h3><pre class="raw" tabIndex={0} data-testid="test-message"><Hostile text={result.message} /></pre></>}
       {event_id !== '' && (
         <p class="test-id">{t.syslog.test_search}: <code data-testid="test-event-id">{event_id}</code> <CopyButton label={t.common.copy} text={() => event_id} /></p>
       )}
