@@ -19,7 +19,7 @@ namespace wafd::forward {
 // Lives on the delivery loop. The destructor closes at once and calls nobody. Callbacks never come from
 // within the constructor; `failed` comes at most once and is the last, and any but `resolved` may destroy the
 // link.
-class TargetLink : private kit::StreamHandler {
+class TargetLink final : private kit::StreamHandler {
  public:
   struct Callbacks {
     std::function<void()> resolved;
