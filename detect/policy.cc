@@ -146,11 +146,14 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
         return tl::unexpected<Error>(ok.error());
       }
       const std::string key = to_lower(host);
-      const bool taken = key.starts_with("*.") ? !impl->by_suffix.emplace(key.substr(2), index).second
-                                               : !impl->by_host.emplace(key, index).second;
-      if (taken) {
-        return fail(ErrorCode::kConflict,
-                    fmt::format("sites[{}].hosts: {} belongs to another site", site->uuid, key));
+      const bool wild = key.starts_with("*.");
+      const auto placed =
+          wild ? impl->by_suffix.emplace(key.substr(2), index) : impl->by_host.emplace(key, index);
+      if (!placed.second) {
+        return fail(
+            ErrorCode::kConflict,
+            fmt::format("sites[{}].hosts: the host {} {}", site->uuid, key,
+                        placed.first->second == index ? "is named twice" : "belongs to another site"));
       }
     }
     impl->sites.push_back(std::move(compiled));

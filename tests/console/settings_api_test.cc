@@ -85,7 +85,10 @@ TEST(SettingsApi, AHostOfAnotherSiteIsSaidAtItsMember) {
   const auto answer = console.as_admin("POST", "/api/v1/sites", body);
   EXPECT_EQ(answer.status, 409);
   EXPECT_EQ(json_of(answer).at("member"), "hosts");
-  EXPECT_EQ(json_of(answer).at("detail"), "hosts: shop.example belongs to another site");
+  EXPECT_EQ(json_of(answer).at("detail"), "hosts: the host shop.example belongs to another site");
+  const auto twice =
+      console.as_admin("POST", "/api/v1/sites", R"({"name":"Two","hosts":["two.example","TWO.example"]})");
+  EXPECT_EQ(json_of(twice).at("detail"), "hosts: the host two.example is named twice");
 }
 
 // What ran out while it stood there can still be changed; what never was in force is refused.

@@ -229,7 +229,7 @@ TEST_F(Decide, BadSettingsAreNamed) {
   settings_.sites = {{.uuid = "x"}};
   EXPECT_EQ(decide(), "sites[x].uuid: expected a string of digits");
   settings_.sites = {{.uuid = "1", .hosts = {"a.b"}}, {.uuid = "2", .hosts = {"A.b"}}};
-  EXPECT_EQ(decide(), "sites[2].hosts: a.b belongs to another site");
+  EXPECT_EQ(decide(), "sites[2].hosts: the host a.b belongs to another site");
   settings_.sites = {{.uuid = "1", .hosts = {"a b"}}};
   EXPECT_EQ(decide(), "sites[1].hosts: expected a host such as shop.example or *.example");
   settings_.sites.clear();

@@ -59,6 +59,58 @@ describe('settings', () => {
     assert.equal((await wafd.api('GET', '/lists')).lists.length, 2);
   });
 
+  test('two who change one site: nothing is overwritten, and who goes away finds what the other one made', async () => {
+    const site = await wafd.api('POST', '/sites', { name: 'Shop', hosts: ['shop.example'] });
+    await page.goto(`${wafd.console}/?view=settings&section=sites`);
+    const row = () => hook('site-row').filter({ hasText: 'shop.example' });
+    await row().getByTestId('site-edit').click();
+    await wafd.api('PUT', `/sites/${site.uuid}`, { ...site, name: 'Of another' });
+    await hook('site-name').fill('Mine');
+    await hook('save').click();
+    await hook('site-dialog').getByText('changed this meanwhile').waitFor();
+    assert.equal(await hook('site-name').inputValue(), 'Mine', 'what was typed stays');
+    await page.keyboard.press('Escape');
+    await row().getByText('Of another').waitFor();
+    await row().getByTestId('site-edit').click();
+    await hook('site-name').fill('Mine');
+    await hook('save').click();
+    await row().getByText('Mine').waitFor();
+    // What another site has is said where it was typed.
+    await hook('site-add').click();
+    await hook('site-name').fill('Again');
+    await hook('site-hosts').fill('shop.example');
+    await hook('save').click();
+    await hook('site-dialog').getByText('The host shop.example belongs to another site').waitFor();
+    assert.equal(await hook('site-hosts').getAttribute('aria-invalid'), 'true');
+    await page.keyboard.press('Escape');
+    await wafd.api('DELETE', `/sites/${site.uuid}`);
+  });
+
+  test('viewers are offered nothing that they may not do', async () => {
+    const password = 'a pale morning by the sea 3';
+    await wafd.api('POST', '/users', { username: 'eve', role: 'viewer', password });
+    await request(`${wafd.http}/v1/records`, { method: 'POST', body: JSON.stringify({ method: 'GET', uri: '/?id=1%27%20OR%20%271%27=%271', src_ip: '192.0.2.9' }) });
+    const other = await chromium.browser.newContext({ ignoreHTTPSErrors: true });
+    const view = await other.newPage();
+    await view.goto(wafd.console);
+    await view.locator('[name=username]').fill('eve');
+    await view.locator('[name=password]').fill(password);
+    await view.getByTestId('login-submit').click();
+    await view.getByTestId('event-row').first().click();
+    await view.getByTestId('verdict').waitFor();
+    const offered = await view.getByTestId('triage').locator('button').evaluateAll((buttons) => buttons.filter((b) => !b.disabled).map((b) => b.textContent));
+    assert.deepEqual(offered, []);
+    for (const name of ['make-exception', 'pin', 'judge-again', 'nav-try']) assert.equal(await view.getByTestId(name).count(), 0, name);
+    for (const section of ['sites', 'exceptions', 'lists', 'rules', 'syslog', 'system']) {
+      await view.goto(`${wafd.console}/?view=settings&section=${section}`);
+      await view.locator('.section table, .section [data-testid=empty], .card').first().waitFor();
+      const hooks = await view.locator('main [data-testid]').evaluateAll((all) => all.map((one) => one.dataset.testid));
+      assert.deepEqual(hooks.filter((name) => /-(add|edit|switch|upload|adopt|save)$|^(remove|save)$/.test(name)), [], section);
+    }
+    await other.close();
+    await wafd.api('DELETE', '/users/eve');
+  });
+
   const wafdCommand = (...args) => run(wafdPath, [...args, '--state-dir', wafd.state]);
 
   test('export, diff and apply: what was exported is no difference, secrets in files are named by their path', async () => {

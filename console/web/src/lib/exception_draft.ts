@@ -30,6 +30,11 @@ export function name_pattern(name: string): string {
   return name.replace(/\[\d+\]/g, '[*]').replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }
 
+// As hosts are compared: without the dot at the end of a name's absolute form.
+export function host_pattern(host: string): string {
+  return host.replace(/\.$/, '');
+}
+
 // A path that was cut, or that holds octets which are written as \xnn, cannot be named whole.
 export function nameable_path(path: string): boolean {
   return path !== '' && !/\u2026\[cut \d+\]$/.test(path) && !/\\x[0-9a-f]{2}/.test(path);
@@ -40,7 +45,7 @@ export function draft_from(event: EventDetail): ExceptionDraft {
   const { record, detail } = event;
   const finding = detail.findings?.[detail.weightiest ?? 0];
   return {
-    host: record.host.replace(/\.$/, ''),  // as hosts are compared
+    host: host_pattern(record.host),
     path: nameable_path(record.urlpath) ? path_pattern(record.urlpath) : '',
     location: finding?.location ?? record.req_location,
     name: finding?.name ? name_pattern(finding.name) : '',

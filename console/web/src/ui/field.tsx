@@ -98,13 +98,13 @@ export function Check({ label, hint, checked, onChange, ...rest }: {
 }
 
 // A few choices of which one holds, all of them in sight.
-export function Segments({ label, value, onChange, options }: {
-  label: string; value: string; onChange: (value: string) => void; options: readonly Option[];
+export function Segments({ label, value, onChange, options, disabled }: {
+  label: string; value: string; onChange: (value: string) => void; options: readonly Option[]; disabled?: boolean;
 }) {
   return (
     <div class="segments" role="group" aria-label={label}>
       {options.map(([key, text]) => (
-        <button key={key} type="button" aria-pressed={key === value ? 'true' : 'false'} data-value={key} onClick={() => onChange(key)}>{text}</button>
+        <button key={key} type="button" aria-pressed={key === value ? 'true' : 'false'} data-value={key} disabled={disabled} onClick={() => onChange(key)}>{text}</button>
       ))}
     </div>
   );

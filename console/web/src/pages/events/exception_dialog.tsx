@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { exceptions_api, type ExceptionPreview } from '../../api/exceptions';
 import type { EventDetail } from '../../api/types';
-import { body_of, draft_from, name_pattern, nameable_path, path_pattern, type ExceptionDraft } from '../../lib/exception_draft';
+import { body_of, draft_from, host_pattern, name_pattern, nameable_path, path_pattern, type ExceptionDraft } from '../../lib/exception_draft';
 import { count_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
 import { href } from '../../state/route';
@@ -121,7 +121,7 @@ export function ExceptionDialog({ event, done, close }: { event: EventDetail; do
         <div class="form">
           <p class="hint">{x.narrow}</p>
           <TextField label={x.host} value={draft.host} onChange={(host) => change({ host })} error={error_of('host')} mono data-testid="ex-host"
-            hint={<Choices value={draft.host} choose={(host) => change({ host })} options={[[record.host, record.host], ['', x.any_host]]} />} />
+            hint={<Choices value={draft.host} choose={(host) => change({ host })} options={[[host_pattern(record.host), host_pattern(record.host)], ['', x.any_host]]} />} />
           <TextField label={x.path} value={draft.path} onChange={(path) => change({ path })} error={error_of('path')} mono data-testid="ex-path"
             hint={<Choices value={draft.path} choose={(path) => change({ path })}
               options={nameable_path(record.urlpath) ? [[path_pattern(record.urlpath), path_pattern(record.urlpath)], [record.urlpath, record.urlpath], ['', x.any_path]] : [['', x.any_path]]} />} />

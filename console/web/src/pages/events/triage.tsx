@@ -44,8 +44,8 @@ export function TriageBlock({ id, writable }: { id: string; writable: boolean })
   return (
     <section class="triage" aria-label={t.triage.title} data-testid="triage">
       <div class="triage-row">
-        <Segments label={t.triage.state} value={mark.state} onChange={(state) => writable && act({ state: state as State })} options={[['open', t.triage.open], ['closed', t.triage.closed]]} />
-        <Segments label={t.triage.label} value={mark.label} onChange={(label) => writable && act({ label: label as Label })}
+        <Segments label={t.triage.state} value={mark.state} disabled={!writable} onChange={(state) => act({ state: state as State })} options={[['open', t.triage.open], ['closed', t.triage.closed]]} />
+        <Segments label={t.triage.label} value={mark.label} disabled={!writable} onChange={(label) => act({ label: label as Label })}
           options={[['', t.triage.labels['']], ['true_positive', t.triage.labels.true_positive], ['false_positive', t.triage.labels.false_positive]]} />
         {mark.by !== '' && mark.at_ms !== null && <span class="muted triage-by" data-testid="triage-by"><Hostile text={mark.by} />, {time_text(mark.at_ms)}</span>}
       </div>

@@ -41,14 +41,16 @@ export function EditDialog({ title, save, done, onClose, children, testid }: {
     set_busy(false);
   };
   const fields = children(error_of);
+  // Who goes away from a conflict finds what the other one made of it, not what was read before.
+  const leave = problem?.status === 412 ? done : onClose;
   const at_field = member !== undefined && asked.has(member);
   return (
-    <Dialog title={title} onClose={onClose} {...(testid ? { testid } : {})}>
+    <Dialog title={title} onClose={leave} {...(testid ? { testid } : {})}>
       <form class="form" onSubmit={submit} noValidate>
         {fields}
         {error !== undefined && !at_field && (problem?.status === 412 ? <Notice tone="warn">{t.settings.conflict}</Notice> : <ErrorNotice error={error} />)}
         <footer class="dialog-foot">
-          <Button onClick={onClose}>{t.common.cancel}</Button>
+          <Button onClick={leave}>{t.common.cancel}</Button>
           <Button type="submit" kind="primary" busy={busy} data-testid="save">{t.common.save}</Button>
         </footer>
       </form>
@@ -74,7 +76,7 @@ export function RemoveButton({ title, text, action, remove, done }: { title: str
   return (
     <>
       <IconButton small icon="trash" label={action ?? t.common.remove} onClick={() => { set_error(undefined); set_asking(true); }} data-testid="remove" />
-      {asking && <Confirm title={title} text={text} action={action ?? t.common.remove} busy={busy} error={error} onConfirm={confirm} onClose={() => set_asking(false)} />}
+      {asking && <Confirm title={title} text={text} action={action ?? t.common.remove} busy={busy} error={error} onConfirm={confirm} onClose={() => { set_asking(false); if (error instanceof ApiError && error.problem.status === 412) done(); }} />}
     </>
   );
 }
