@@ -16,6 +16,9 @@ bool is_inside(std::string_view part, std::string_view whole) noexcept {
 // RFC 8259 section 2.
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
+// Octets of a member's name that are told again with a key in its object; names of fields are shorter.
+constexpr std::size_t kMaxOwner = 64;
+
 }  // namespace
 
 // Reads one document after the other and adds fields as it goes. A comma may stand before what closes an
@@ -101,6 +104,19 @@ struct JsonReader::Impl {
     if (!keeps_outer_) field_.outer = text.source;
     return out_->add(field_);
   }
+  // A key that says something of the member whose object it stands in is told with it: "password.$gt", as a
+  // database names it, and "constructor.prototype", which a merge of objects would walk.
+  std::string_view with_owner(std::string_view key) {
+    if (frames_.size() < 2 || !(key.starts_with('$') || key == "prototype")) return key;
+    const std::string_view owner = frames_[frames_.size() - 2].key;
+    if (owner.empty() || owner.size() > kMaxOwner || (key == "prototype" && owner != "constructor"))
+      return key;
+    char* to = out_->arena.reserve(owner.size() + 1 + key.size());
+    char* end = std::copy(owner.begin(), owner.end(), to);
+    *end++ = '.';
+    std::copy(key.begin(), key.end(), end);
+    return out_->arena.take(owner.size() + 1 + key.size());
+  }
   bool take_key() {
     Text text;
     if (next() != '"' || !take_text(text)) return false;
@@ -110,10 +126,7 @@ struct JsonReader::Impl {
     field_.in_name = true;
     field_.name = text.value;
     field_.node = frame.value_node;
-    // A merge of objects would walk both keys: {"constructor":{"prototype":…}}.
-    const bool merged =
-        text.value == "prototype" && frames_.size() > 1 && frames_[frames_.size() - 2].key == "constructor";
-    if (!keep(text, merged ? std::string_view("constructor.prototype") : text.value)) return false;
+    if (!keep(text, with_owner(text.value))) return false;
     if (next() != ':') return false;
     ++at_;
     return true;

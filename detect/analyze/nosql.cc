@@ -85,11 +85,15 @@ constexpr WordSet kLookups({"exact",
                             "trigram_word_similar",
                             "unaccent"});
 // Fields that no page lets its visitors search: guessed one letter at a time through such a lookup.
-constexpr WordSet kSecrets({"password",      "passwd",      "pwd",         "secret",       "token",
-                            "api_key",       "apikey",      "otp",         "salt",         "hash",
-                            "password_hash", "reset_token", "auth_token",  "access_token", "refresh_token",
-                            "secret_key",    "private_key", "session_key", "is_superuser", "is_staff",
-                            "is_admin"});
+constexpr WordSet kSecrets({"password",      "passwd",        "pwd",         "pass",        "secret",
+                            "token",         "api_key",       "apikey",      "otp",         "salt",
+                            "hash",          "password_hash", "reset_token", "auth_token",  "access_token",
+                            "refresh_token", "secret_key",    "private_key", "session_key", "is_superuser",
+                            "is_staff",      "is_admin"});
+
+// Whoever logs in gives one name: that names come behind another in some order is true of all or of none.
+constexpr WordSet kLogins({"user", "username", "user_name", "login", "email", "uid", "account"});
+constexpr WordSet kOrders({"gt", "gte", "lt", "lte"});
 
 // Octets of a condition that are read up to the document it is about.
 constexpr std::size_t kBeforeThis = 40;
@@ -146,8 +150,9 @@ class Finder {
           return hit(kServerScript, at, end, "gives the database JavaScript to run with " + name);
         // password.$gt
         const std::string_view path = text_.substr(0, at > 0 ? at - 1 : 0);
-        const bool secret = kSecrets.has(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
-        return hit(kTelling.has(word) || secret ? kOperatorDocument : kFilterOperator, at, end,
+        const std::string_view owner = path.substr(path.rfind('.') + 1);  // npos + 1 is 0
+        const bool known = kSecrets.has(owner) || (kLogins.has(owner) && kOrders.has(word));
+        return hit(kTelling.has(word) || known ? kOperatorDocument : kFilterOperator, at, end,
                    "uses the operator " + name + " as the key of a value");
       }
       return;

@@ -198,6 +198,21 @@ TEST(JsonReader, GoesToItsDepthAndNoFurther) {
   }
 }
 
+TEST(JsonReader, KeysOfOperatorsAreToldWithTheMemberTheyAreAbout) {
+  const std::string owner(65, 'a');
+  for (const auto& [text, keys] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"password":{"$gt":""},"b":{"c":1}})", "k:password\nk:password.$gt\nk:b\nk:c\n"},
+           {R"({"$where":[{"$in":1}]} )", "k:$where\nk:$where.$in\n"},
+           {R"({"constructor":{"prototype":{}}} )", "k:constructor\nk:constructor.prototype\n"},
+           {R"({"a":{"prototype":{"$":1}}} )", "k:a\nk:prototype\nk:prototype.$\n"},
+           {R"([{"$gt":1}] )", "k:$gt\n"},
+           {"{\"" + owner + R"(":{"$gt":1}} )", "k:" + owner + "\nk:$gt\n"}}) {
+    bool good = false;
+    EXPECT_EQ(fields_of(text, good), keys);
+    EXPECT_TRUE(good) << text;
+  }
+}
+
 // What an escaped string stands for lies in the arena, and where it stood is known.
 TEST(JsonReader, SaysWhichPieceCarriedAString) {
   JsonReader reader;

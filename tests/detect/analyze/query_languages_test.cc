@@ -65,6 +65,8 @@ TEST(Nosql, Table) {
             {"it's ok' || this is fine", ""},
             {"password.$gt", document, true},
             {"price.$gt", "", true},
+            {"account.login.$gte", document, true},
+            {"email.$in", "", true},
             {"1'; return true; var x='", broken},
             {"user[$ne]=1", name},
             {"x' (function(){var a=new Date();do{var b=new Date();}while(b-a<5000);}()) '",
