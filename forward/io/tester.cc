@@ -21,7 +21,12 @@ constexpr std::int64_t kConnectMs = 4000;
 constexpr std::int64_t kQuarterMs = 250;
 
 std::string_view hint_for(std::string_view stage, std::string_view error) {
-  if (stage == "resolve") return "check the name, or give an address";
+  if (stage == "resolve") {
+    if (error.find("name server") != std::string_view::npos)
+      return "the name servers of this machine, not the receiver: an address needs none";
+    const bool of_name = error.starts_with("resolve ");  // else the address was found and is not allowed
+    return of_name ? "check the name, or give an address" : "";
+  }
   if (error.ends_with("connection refused")) return "the host answers, but nothing listens on that port";
   if (error.find("timed out") != std::string_view::npos)
     return "no answer: a firewall that drops, or a wrong address";

@@ -86,6 +86,23 @@ describe('settings', () => {
     await wafd.api('DELETE', `/sites/${site.uuid}`);
   });
 
+  test('an entry of a list can be changed, and one that ended says so', async () => {
+    const ends = Math.floor(Date.now() / 1000) + 3600;
+    await wafd.api('POST', '/lists', { kind: 'deny', cidr: '203.0.113.0/24', comment: 'scans', expires_s: ends });
+    await page.goto(`${wafd.console}/?view=settings&section=lists`);
+    const row = hook('list-row').filter({ hasText: '203.0.113.0/24' });
+    await row.getByTestId('list-edit').click();
+    await hook('list-comment').fill('scans, told to stop');
+    await hook('save').click();
+    await row.getByText('told to stop').waitFor();
+    assert.equal((await wafd.api('GET', '/lists')).lists.find((one) => one.cidr === '203.0.113.0/24').expires_s, ends, 'its end stays');
+    assert.doesNotMatch(await row.innerText(), /expired/);
+    await page.clock.install({ time: (ends + 60) * 1000 });  // an hour later, as the page sees it
+    await page.reload();
+    await row.getByText(/expired/).waitFor();
+    await page.clock.setSystemTime(Date.now());
+  });
+
   test('viewers are offered nothing that they may not do', async () => {
     const password = 'a pale morning by the sea 3';
     await wafd.api('POST', '/users', { username: 'eve', role: 'viewer', password });
@@ -182,7 +199,7 @@ describe('settings', () => {
         await page.goto(`${followed.console}/?view=settings&section=${section}`);
         await hook('settings-file').waitFor();
         assert.ok((await hook('settings-file').innerText()).includes(file));
-        for (const name of ['target-add', 'site-add', 'site-edit', 'exception-add', 'list-add', 'remove', 'restore']) assert.equal(await hook(name).count(), 0, `${section}: ${name}`);
+        for (const name of ['target-add', 'site-add', 'site-edit', 'exception-add', 'list-add', 'list-edit', 'remove', 'restore']) assert.equal(await hook(name).count(), 0, `${section}: ${name}`);
       }
       await shot('settings-file');
       await page.goto(`${followed.console}/?view=settings&section=users`);

@@ -162,6 +162,7 @@ TEST_F(TesterTest, UnknownNameAndForbiddenAddress) {
   own = {*Endpoint::parse("127.0.0.1:8700")};
   r = test(target(Transport::kTcp, own[0]));
   EXPECT_NE(r.text.find("one of wafd's own listeners"), std::string::npos) << r.text;
+  EXPECT_EQ(r.text.find("check the name"), std::string::npos) << r.text;
 }
 
 TEST_F(TesterTest, SourceAddressOfAnotherFamily) {

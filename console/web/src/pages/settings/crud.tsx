@@ -97,8 +97,14 @@ export function ExpiryField({ value, onChange, error }: { value: number; onChang
   return <SelectField label={t.expiry.label} value={choice} onChange={pick} options={options} error={error} />;
 }
 
+// What has ended stays listed and must not look as if it were in force.
+export function is_over(expires_s: number): boolean {
+  return expires_s !== 0 && expires_s * 1000 <= Date.now();
+}
+
 export function expiry_text(expires_s: number): string {
-  return expires_s === 0 ? t.common.never : time_text(expires_s * 1000);
+  if (expires_s === 0) return t.common.never;
+  return is_over(expires_s) ? t.expiry.over(time_text(expires_s * 1000)) : time_text(expires_s * 1000);
 }
 
 export const lines_of = (text: string): string[] => text.split(/[\n,]/).map((line) => line.trim()).filter(Boolean);

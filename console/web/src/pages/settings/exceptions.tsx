@@ -10,7 +10,7 @@ import { Check, SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
-import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
+import { EditDialog, expiry_text, is_over, ExpiryField, RemoveButton, SectionHead } from './crud';
 
 type Draft = Omit<ExceptionRule, 'id' | 'author'> & { id?: string; author?: string };
 
@@ -79,7 +79,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
           <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><th>{t.hits.title}</th><td /></tr></thead>
           <tbody>
             {list.value.map((e) => (
-              <tr key={e.id} class={e.enabled ? '' : 'off'}>
+              <tr key={e.id} class={e.enabled && !is_over(e.expires_s) ? '' : 'off'}>
                 <td class="mono breakable">{cell(e.host, '*')}</td>
                 <td class="mono breakable">{cell(e.path, '*')}</td>
                 <td>{t.place[e.location] ?? t.exceptions.any} {e.name && <code><Hostile text={e.name} /></code>}</td>
