@@ -218,5 +218,17 @@ describe('the form of a syslog target', () => {
     await hook('saved').waitFor();
   });
 
+  test('a setting that has no effect is told in the list and at the form', async () => {
+    const made = await wafd.api('POST', '/syslog/targets', { name: 'old header', host: '127.0.0.1', port: await freePort(), transport: 'tcp', header: 'rfc3164', sequence_id: true });
+    const told = /^sequence_id: has no effect with header rfc3164/;
+    await page.goto(`${wafd.console}/?view=settings&section=syslog`);
+    const row = page.locator(`[data-target-id="${made.id}"]`);
+    assert.match(await row.getByTestId('target-warning').innerText(), told);
+    assert.equal(await hook('target-warning').count(), 1, 'no other target has one');
+    await row.locator('.row-link').click();
+    await hook('target-form').waitFor();
+    assert.match(await hook('target-warning').innerText(), told);
+  });
+
   test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints.filter((c) => !/^dialog: |status of 4/.test(c)), []));
 });

@@ -190,6 +190,7 @@ export interface Target {
   tls?: Record<string, unknown>;
   kafka?: Record<string, unknown>;
   etag?: string;
+  warnings?: string[];  // settings that have no effect beside the others, in the server's words
   status?: TargetStatus | null;
   [member: string]: unknown;
 }

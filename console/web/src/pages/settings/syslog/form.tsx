@@ -10,6 +10,7 @@ import { set_leave_guard } from '../../../state/route';
 import { may } from '../../../state/session';
 import { t } from '../../../text';
 import { Button } from '../../../ui/button';
+import { Hostile } from '../../../ui/hostile';
 import { Confirm, ErrorNotice, member_error, Notice } from '../../../ui/panel';
 import { Backups, Destination, Encryption, Format, Kafka, PresetChoice, shown_members, type Change, type Part } from './form_parts';
 import { PreviewCard } from './preview';
@@ -108,6 +109,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
         </div>
         <div class="form-side">
           {admin && <TestPanel draft={draft} object={object} id={opened.current?.id} on_problem={set_error} trust={trust} />}
+          {stored?.warnings?.map((text) => <Notice key={text} tone="warn" testid="target-warning"><Hostile text={text} /></Notice>)}
           {stored?.status && <TargetStatusCard status={stored.status} transport={stored.transport} enabled={stored.enabled} />}
         </div>
       </div>

@@ -21,12 +21,16 @@ const short_host = 20;  // stays on one line
 export const list_address = href('settings', { section: 'syslog' });
 const form_address = (id: string): string => href('settings', { section: 'syslog', target: id });
 
+function Warnings({ target }: { target: Target }) {
+  return <>{target.warnings?.map((text) => <p key={text} class="hint" data-testid="target-warning"><Hostile text={text} /></p>)}</>;
+}
+
 function Row({ target }: { target: Target }) {
   const status = target.status ?? undefined;
   const state = target_state(status, target.transport, target.enabled);
   return (
     <tr data-testid="target-row" data-target-id={target.id}>
-      <td><Link to={form_address(target.id ?? '')} class="row-link"><Hostile text={target.name} /></Link></td>
+      <td><Link to={form_address(target.id ?? '')} class="row-link"><Hostile text={target.name} /></Link><Warnings target={target} /></td>
       <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
       <td class={`mono${target.host.length <= short_host ? ' nowrap' : ''}`}>{t.syslog.transports[target.transport]} {target.host}:{target.port}</td>
       <td class="num">{status ? count_text(status.lag_events) : '–'}</td>
