@@ -112,6 +112,8 @@ class TargetMachine {
   const Position& next() const noexcept { return next_; }  // read from here
   Position settled() const;  // durable cursor: nothing before it will be sent again
   std::size_t endpoint() const noexcept { return endpoint_; }
+  // Events with sequences up to this one were sent before, maybe not settled.
+  std::uint64_t highest_sent() const noexcept { return highest_sent_; }
   TargetCounters& counters() noexcept { return counters_; }
   const TargetCounters& counters() const noexcept { return counters_; }
 

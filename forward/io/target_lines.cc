@@ -61,13 +61,16 @@ void TargetRunner::health(std::int64_t uptime_s) {
   wake();
 }
 
-// Lines that wait, from `at` on. One that is sent again goes where it was the first time, so that events keep
-// their sequenceIds; `all`: there are no events, so whatever waits goes. False: `step` takes no more.
+// Lines that wait, from `at` on. One that is sent again goes where it was the first time, and a new one
+// behind every event that is sent again, so that events keep their sequenceIds; `all`: there are no events,
+// so whatever waits goes. False: `step` takes no more.
 bool TargetRunner::each_line(std::uint64_t& budget, Position& at, bool all, const Step& step) {
   for (; !extras_.empty() && extras_sent_.size() < kMaxExtrasSent && budget > 0; --budget) {
     Extra& line = extras_.front();
     const Position behind{at.seq, next_id(at.sequence_id)};
-    if (!all && target_.sequence_id && line.id != 0 && is_behind(line.id, behind.sequence_id)) return true;
+    const bool later =
+        line.id != 0 ? is_behind(line.id, behind.sequence_id) : at.seq <= machine_.highest_sent();
+    if (!all && target_.sequence_id && later) return true;
     line.id = behind.sequence_id;
     const Message m = line.alive ? maker_.alive(line.json, line.time_us, line.id)
                                  : maker_.audit(line.json, line.time_us, line.id);

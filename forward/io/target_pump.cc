@@ -190,7 +190,8 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
         const std::size_t before = batch_octets_;
         if (kind != Kind::kSkipped) add_frame(m, lasting);
         if (kind == Kind::kExtra) {
-          if (link_->relp()) extras_.front().end = link_->relp()->window().sent_octets();
+          // Until the batch is written nothing settles it: not what it had on an earlier connection either.
+          extras_.front().end = link_->relp() ? link_->relp()->window().sent_octets() : UINT64_MAX;
           extras_sent_.push_back(std::move(extras_.front()));
           extras_.pop_front();
         }

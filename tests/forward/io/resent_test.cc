@@ -131,6 +131,46 @@ TEST_P(Resent, IsTheSameBesideAuditLinesAndSignsOfLife) {
   EXPECT_GT(seen.again, 0) << "nothing was sent again";
 }
 
+// A line that comes while events wait to be sent again goes behind them: they keep their numbers.
+TEST_P(Resent, KeepsItsNumbersWhenALineComesMeanwhile) {
+  DeliveryRig rig;
+  auto receiver = std::make_unique<ReceiverAt>(GetParam(), test::kAnyPort);
+  const Endpoint at = receiver->local;
+  TargetSettings t = rig.target("line-target", GetParam(), at);
+  t.sequence_id = true;
+  t.streams = {"event", "audit"};
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up(t.id));
+  const auto have = [&](std::size_t count) {
+    return wait_until([&] { return receiver->messages().size() == count; });
+  };
+  rig.append();
+  ASSERT_TRUE(have(1));
+  rig.delivery->audit("{\"line\":1}");
+  ASSERT_TRUE(have(2));
+  for (int i = 0; i < 5; ++i) rig.append();
+  ASSERT_TRUE(have(7));
+  Seen seen;
+  seen.add(receiver->messages());
+  const auto errors = rig.status(t.id).errors;
+  receiver.reset();
+  if (GetParam() == Transport::kUdp) rig.append();  // the refusal of a datagram is how it is noticed
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).errors > errors; }));
+  rig.delivery->audit("{\"line\":2}");
+  rig.append();
+  receiver = std::make_unique<ReceiverAt>(GetParam(), at);
+  const auto there = [&](const char* what) {
+    for (const std::string& m : receiver->messages())
+      if (m.find(what) != std::string::npos) return true;
+    return false;
+  };
+  ASSERT_TRUE(wait_until([&] { return there("\"line\":2"); })) << rig.status(t.id).last_error;
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).lag_events == 0; }));
+  rig.close();
+  seen.add(receiver->messages());
+  EXPECT_GT(seen.again, 0) << "nothing was sent again";
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, Resent, testing::Values(Transport::kTcp, Transport::kUdp),
                          [](const auto& i) { return std::string(to_string(i.param)); });
 
