@@ -132,7 +132,7 @@ bool maybe_base64(std::string_view in) noexcept {
   in = without_data_head(trim(in));
   if (in.size() < kLeastDigits) return false;
   for (const char c : in.substr(0, 32)) {
-    if (value_of(c) < 0 && c != ' ' && c != '=' && c != '\r' && c != '\n') return false;
+    if (value_of(c) < 0 && c != ' ' && c != '=' && c != '\r' && c != '\n' && c != '\t') return false;
   }
   const Head head = head_of(in);
   return !head.digits || may_be_head(head);

@@ -175,6 +175,7 @@ TEST(Transformations, Base64) {
             {"PHNjcmlwdD4=", "<script>", ""},
             {"PHNjcmlwdD4", "<script>", ""},
             {"data:text/html;base64,PHNjcmlwdD4=", "<script>", ""},
+            {"PHNj\tcmlw\r\ndD4=", "<script>", ""},
             {"eyJhIjoxfQ==", R"({"a":1})", ""},
             {"PHNj\r\ncmlwdD4=", "<script>", ""},
             {"Pz8-Pz8_", "?\?>?\??", ""},
