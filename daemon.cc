@@ -459,9 +459,9 @@ void Daemon::say_where() const {
   }
   if (const std::string token = console_->setup_token(); !token.empty()) {
     spdlog::warn(
-        "first start: make the first account within 30 minutes on the console with the token {} (also in "
-        "{}/setup-token)",
-        token, config_.state_dir);
+        "first start: make the first account within 30 minutes on the console with the token {} ({})", token,
+        console_->setup_token_filed() ? fmt::format("also in {}/setup-token", config_.state_dir)
+                                      : "in no file: it could not be written");
   }
 }
 

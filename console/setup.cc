@@ -7,7 +7,7 @@
 
 namespace wafd::console {
 
-Result<Setup> Setup::begin(const std::string& state_dir, bool needed, Random& random, std::int64_t now_ms) {
+Setup Setup::begin(const std::string& state_dir, bool needed, Random& random, std::int64_t now_ms) {
   Setup setup;
   setup.path_ = state_dir + "/setup-token";
   if (!needed) {
@@ -16,8 +16,10 @@ Result<Setup> Setup::begin(const std::string& state_dir, bool needed, Random& ra
   }
   setup.token_ = make_id(random, 16);
   setup.closes_ms_ = now_ms + kSetupWindowMs;
-  if (auto written = write_file(setup.path_, setup.token_ + "\n"); !written)
-    return tl::unexpected(written.error());
+  if (auto written = write_file(setup.path_, setup.token_ + "\n"); !written) {
+    std::remove(setup.path_.c_str());  // the token of a start before is worth nothing
+    setup.notice_ = written.error().what;
+  }
   return setup;
 }
 

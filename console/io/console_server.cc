@@ -102,6 +102,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     return certificate_.facts.fingerprint_sha256;
   }
   std::string setup_token() const override { return stores_.setup.token(); }
+  bool setup_token_filed() const override { return stores_.setup.notice().empty(); }
 
   void set_own_listeners(std::vector<Endpoint> listeners) override {
     services_.own_listeners = std::move(listeners);
@@ -360,8 +361,8 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   }
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
-  auto setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
-  if (!setup) return tl::unexpected(setup.error());
+  Setup setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
+  if (!setup.notice().empty()) parts.log("console: " + setup.notice());
   CertificatePlace place{options.certificate_file, options.key_file, options.state_dir, own_names()};
   if (!options.listen.address.is_unspecified()) {
     const std::string address = options.listen.address.text();
@@ -379,7 +380,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   Notebook notebook = Notebook::open(options.state_dir);
   if (!notebook.notice().empty()) parts.log("console: " + notebook.notice());
   Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log),
-                std::move(hits),         std::move(*setup),    std::move(notebook)};
+                std::move(hits),         std::move(setup),     std::move(notebook)};
   return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
                                   std::move(*certificate), std::move(place), std::move(*sockets),
                                   std::move(*admin));

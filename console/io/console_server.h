@@ -67,6 +67,7 @@ class ConsoleServer {
   virtual Endpoint local() const noexcept = 0;                      // with the real port
   virtual std::string fingerprint() const = 0;                      // SHA-256 of the certificate
   virtual std::string setup_token() const = 0;                      // empty: not the first start
+  virtual bool setup_token_filed() const = 0;                       // it stands in the state folder too
   virtual void set_own_listeners(std::vector<Endpoint> listeners) = 0;
 
   virtual void start() = 0;               // the thread

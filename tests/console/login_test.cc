@@ -1,4 +1,6 @@
 // First start, logging in and out, sessions, delays, users, tokens.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "console/api.h"
@@ -40,6 +42,19 @@ TEST(FirstStart, OneTokenMakesOneAdmin) {
   EXPECT_EQ(console.set_up().status, 201);
   EXPECT_EQ(with(token, ConsoleUnderTest::kPassword).status, 409);
   EXPECT_EQ(json_of(console.call("GET", "/api/v1/setup")).at("needed"), false);
+}
+
+TEST(FirstStart, ADiskThatTakesNoTokenStopsNobody) {
+  ConsoleUnderTest parts;
+  test::TempFolder folder;
+  const auto before = console::Setup::begin(folder.path, true, parts.random, 0);
+  EXPECT_EQ(before.notice(), "");
+  EXPECT_EQ(test::must(read_file(folder.path + "/setup-token", 1u << 10)), before.token() + "\n");
+  std::filesystem::create_directory(folder.path + "/setup-token.new");
+  const auto now = console::Setup::begin(folder.path, true, parts.random, 0);
+  EXPECT_NE(now.notice().find("setup-token"), std::string::npos) << now.notice();
+  EXPECT_TRUE(now.open(1) && now.matches(now.token()) && !now.matches(before.token()));
+  EXPECT_FALSE(std::filesystem::exists(folder.path + "/setup-token")) << "the old token is worth nothing";
 }
 
 TEST(FirstStart, ClosesAfterThirtyMinutes) {

@@ -67,7 +67,7 @@ struct ConsoleUnderTest {
         settings(must(console::SettingsStore::open(folder.path, hooks()))),
         audit_log(must(console::AuditLog::open(folder.path))),
         hits(console::HitStore::open(folder.path)),
-        setup(must(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000))) {
+        setup(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000)) {
     services.notebook = &notebook;
     services.certificate = &certificate;
   }
