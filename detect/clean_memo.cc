@@ -13,7 +13,7 @@ bool same(const char* at, std::string_view text) noexcept {
 
 }  // namespace
 
-CleanMemo::CleanMemo() : entries_(kSlots), octets_(std::make_unique_for_overwrite<char[]>(kOctets)) {}
+CleanMemo::CleanMemo() : sets_(kSets), octets_(std::make_unique_for_overwrite<char[]>(kOctets)) {}
 
 std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexcept {
   const char* at = text.data();
@@ -23,33 +23,36 @@ std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexce
   return mixed(hash, ends_of(at, left));
 }
 
-CleanMemo::Place CleanMemo::find_other(const Field& field, Place place) const noexcept {
+CleanMemo::Place CleanMemo::find_other(const Field& field, Place place) noexcept {
   const std::size_t size = field.name.size() + field.decode_path.size() + field.raw.size();
   if (size > kMaxFieldBytes) return {};
   const std::uint32_t kind = kind_of(field);
-  const bool is_short = field.raw.size() <= kShortBytes;
+  const bool is_short = field.raw.size() <= kShortBytes;  // then it was looked for without a name
   if (!is_short) {
     place.hash = mixed(kind, field.raw);
-    place.slot = slot_of(place.hash);
+    place.set = set_of(place.hash);
   }
-  const Entry& entry = entries_[place.slot];
-  if (entry.hash != static_cast<std::uint32_t>(place.hash)) return place;
-  if (entry.kind == kind) {
-    // A short one of this kind was compared before.
-    if (is_short || entry.raw != field.raw.size()) return place;
-    place.known = !overwritten(entry) && same(octets_.get() + entry.first % kOctets, field.raw);
-    place.work = entry.work;
-  } else if (entry.kind == (kind | kAsks)) {
-    const std::uint64_t hash = mixed(mixed(place.hash, field.decode_path), field.name);
-    const Entry& named = entries_[slot_of(hash)];
-    if (named.hash != static_cast<std::uint32_t>(hash) || named.kind != (kind | kNamed) ||
-        named.last != lengths_of(field) || named.raw != field.raw.size() || overwritten(named))
-      return place;
-    const char* at = octets_.get() + named.first % kOctets;
-    place.known = same(at, field.raw) && same(at + named.raw, field.name) &&
-                  same(at + named.raw + field.name.size(), field.decode_path);
-    place.work = named.work;
+  const auto hash = static_cast<std::uint32_t>(place.hash);
+  const Entry* entry = find_in(place.set, [&](const Entry& e) {
+    return e.hash == hash && (e.kind == (kind | kAsks) || (!is_short && e.kind == kind));
+  });
+  if (entry == nullptr) return place;
+  if (entry->kind == kind) {
+    place.known = entry->raw == field.raw.size() && !overwritten(*entry) &&
+                  same(octets_.get() + entry->first % kOctets, field.raw);
+    place.work = entry->work;
+    return place;
   }
+  const std::uint64_t named_hash = mixed(mixed(place.hash, field.decode_path), field.name);
+  const Entry* named = find_in(set_of(named_hash), [&](const Entry& e) {
+    return e.hash == static_cast<std::uint32_t>(named_hash) && e.kind == (kind | kNamed) &&
+           e.last == lengths_of(field) && e.raw == field.raw.size();
+  });
+  if (named == nullptr || overwritten(*named)) return place;
+  const char* at = octets_.get() + named->first % kOctets;
+  place.known = same(at, field.raw) && same(at + named->raw, field.name) &&
+                same(at + named->raw + field.name.size(), field.decode_path);
+  place.work = named->work;
   return place;
 }
 
@@ -67,8 +70,16 @@ std::uint64_t CleanMemo::write(std::span<const std::string_view> parts) noexcept
   return at;
 }
 
+CleanMemo::Entry& CleanMemo::place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept {
+  Entry(&ways)[2] = sets_[set].ways;
+  const Entry& first = ways[0];
+  const bool again =
+      first.kind == 0 || (first.hash == static_cast<std::uint32_t>(hash) && first.kind == kind);
+  return ways[again ? 0 : 1];
+}
+
 void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept {
-  if (place.slot >= kSlots) return;
+  if (place.set >= kSets) return;
   Entry entry;
   entry.hash = static_cast<std::uint32_t>(place.hash);
   entry.work = work;
@@ -83,20 +94,20 @@ void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work,
     } else {
       entry.first = write(parts);
     }
-    entries_[place.slot] = entry;
+    place_for(place.set, place.hash, entry.kind) = entry;
     return;
   }
-  Entry& asks = entries_[place.slot];
-  asks = {};
+  Entry asks;
   asks.hash = entry.hash;
   asks.kind = entry.kind | kAsks;
+  place_for(place.set, place.hash, asks.kind) = asks;
   const std::uint64_t hash = mixed(mixed(place.hash, field.decode_path), field.name);
   const std::string_view parts[] = {field.raw, field.name, field.decode_path};
   entry.hash = static_cast<std::uint32_t>(hash);
   entry.kind |= kNamed;
   entry.last = lengths_of(field);
   entry.first = write(parts);
-  entries_[slot_of(hash)] = entry;
+  place_for(set_of(hash), hash, entry.kind) = entry;
 }
 
 }  // namespace wafd::detect

@@ -144,6 +144,32 @@ TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
   EXPECT_GT(known, 400u);
 }
 
+// However many come once: they take each other's place.
+TEST(CleanMemo, WhatCameAgainStays) {
+  constexpr std::uint32_t kOften = 1000;
+  const auto often = [](std::uint32_t i) { return "often" + std::to_string(i); };
+  CleanMemo memo;
+  for (int time = 0; time < 2; ++time) {
+    for (std::uint32_t i = 0; i < kOften; ++i) {
+      const std::string text = often(i);
+      const Field field = field_of(text);
+      if (const auto place = memo.find(field); !place.known) memo.keep(place, field, i, Asked::kNobody);
+    }
+  }
+  for (std::uint32_t i = 0; i < 4 * CleanMemo::kSets; ++i) {
+    const std::string text = "once" + std::to_string(i);
+    memo.keep(memo.find(field_of(text)), field_of(text), 1, Asked::kNobody);
+  }
+  std::uint32_t known = 0;
+  for (std::uint32_t i = 0; i < kOften; ++i) {
+    const std::string text = often(i);
+    const CleanMemo::Place place = memo.find(field_of(text));
+    known += place.known && place.work == i ? 1 : 0;
+  }
+  // Two of them may share a set: then one stays for certain.
+  EXPECT_GT(known, kOften - 50);
+}
+
 // A verdict does not depend on the requests before.
 TEST(CleanMemo, VerdictsAreThoseOfAFreshScratch) {
   const auto engine = Engine::build({});
