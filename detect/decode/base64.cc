@@ -70,6 +70,9 @@ std::string_view without_data_head(std::string_view in) noexcept {
 
 constexpr OctetFinder kDigits("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
 
+constexpr OctetFinder kDigitsAndBlanks(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \r\n\t");
+
 // Where the next run of at least kLeastRunDigits digits begins from `at` on, or the end of `in`.
 std::size_t next_run(std::string_view in, std::size_t at) noexcept {
   while (at + kLeastRunDigits <= in.size()) {
@@ -95,15 +98,17 @@ bool may_be_ascii(std::string_view in, std::size_t at) noexcept {
   return ((value_of(in[at]) | value_of(in[at + 4]) | value_of(in[at + 8])) & 32) == 0;
 }
 
-// What the first twelve digits stand for.
+// What the first digits stand for: twelve of them, or of a shorter text eight.
 struct Head {
   std::array<char, 9> octets{};
-  bool digits = false;  // there are so many, one behind the other
+  std::size_t size = 0;  // 0: there are not so many, one behind the other
+  std::string_view text() const noexcept { return {octets.data(), size}; }
 };
 Head head_of(std::string_view in) noexcept {
   Head head;
-  if (in.size() < 12) return head;
-  for (std::size_t i = 0; i < 3; ++i) {
+  if (in.size() < 8) return head;
+  const std::size_t fours = in.size() < 12 ? 2 : 3;
+  for (std::size_t i = 0; i < fours; ++i) {
     int bits = 0;
     for (std::size_t k = 0; k < 4; ++k) {
       const int value = value_of(in[4 * i + k]);
@@ -114,13 +119,13 @@ Head head_of(std::string_view in) noexcept {
     head.octets[3 * i + 1] = static_cast<char>(bits >> 8 & 0xff);
     head.octets[3 * i + 2] = static_cast<char>(bits & 0xff);
   }
-  head.digits = true;
+  head.size = 3 * fours;
   return head;
 }
 
 // Whether what base64_decode() takes may begin with these octets. Most ids and names end here.
 bool may_be_head(const Head& head) noexcept {
-  const std::string_view octets(head.octets.data(), head.octets.size());
+  const std::string_view octets = head.text();
   return is_text_begin(octets) || has_known_magic(octets) || octets[0] == 0 || octets[1] == 0;
 }
 
@@ -131,11 +136,10 @@ bool base64_octets(std::string_view in, std::string& out) { return decode_digits
 bool maybe_base64(std::string_view in) noexcept {
   in = without_data_head(trim(in));
   if (in.size() < kLeastDigits) return false;
-  for (const char c : in.substr(0, 32)) {
-    if (value_of(c) < 0 && c != ' ' && c != '=' && c != '\r' && c != '\n' && c != '\t') return false;
-  }
   const Head head = head_of(in);
-  return !head.digits || may_be_head(head);
+  if (head.size != 0 && !may_be_head(head)) return false;
+  const std::string_view begin = in.substr(0, 32);
+  return kDigitsAndBlanks.find_other(begin, 0) == begin.size();
 }
 
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
@@ -160,9 +164,7 @@ bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& /*f
     if (!may_be_ascii(in, at)) continue;
     const std::string_view run = in.substr(at, end - at);
     const Head head = head_of(run);
-    if (!is_ascii_text({head.octets.data(), head.octets.size()}) || !decode_digits(run, false, text) ||
-        !is_ascii_text(text))
-      continue;
+    if (!is_ascii_text(head.text()) || !decode_digits(run, false, text) || !is_ascii_text(text)) continue;
     for (int padding = 0; padding < 2 && end < in.size() && in[end] == '='; ++padding) ++end;
     copy.replace(at, end).append(text);
   }

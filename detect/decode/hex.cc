@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/charset.h"
 #include "detect/decode/lazy_copy.h"
@@ -16,10 +17,10 @@ namespace {
 
 constexpr std::size_t kLeastBareDigits = 16;
 
+constexpr OctetFinder kHexDigits("0123456789abcdefABCDEF");
+
 std::size_t hex_run(std::string_view in, std::size_t at) noexcept {
-  std::size_t end = at;
-  while (end < in.size() && hex_value(in[end]) >= 0) ++end;
-  return end - at;
+  return kHexDigits.find_other(in, at) - at;
 }
 
 // Appends the octets of an even number of digits; false and unchanged if they are not printable text.
@@ -65,17 +66,20 @@ std::size_t find_mark(std::string_view in, std::size_t at) noexcept {
 
 }  // namespace
 
-bool maybe_hex(std::string_view in) noexcept {
+bool maybe_hex_digits(std::string_view in) noexcept {
+  return in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size();
+}
+
+bool maybe_hex_mark(std::string_view in) noexcept {
   for (std::size_t i = find_mark(in, 0); i != std::string_view::npos; i = find_mark(in, i + 1)) {
     if (i + 4 < in.size() && hex_value(in[i + 2]) >= 0) return true;
   }
-  return in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size();
+  return false;
 }
 
 bool hex_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   out.clear();
-  if (in.size() >= kLeastBareDigits && in.size() % 2 == 0 && hex_run(in, 0) == in.size())
-    return append_text(in, out);
+  if (maybe_hex_digits(in)) return append_text(in, out);
   LazyCopy copy(in, out);
   std::string text;
   for (std::size_t i = find_mark(in, 0); i != std::string_view::npos; i = find_mark(in, i + 1)) {

@@ -138,6 +138,17 @@ Reference numeric(std::string_view in, std::size_t at) noexcept {
   return {value == 0 ? 0xFFFDu : value, i - at};
 }
 
+// By the first letter of a name: the second letters, without case. Most of what stands behind an ampersand is
+// the name of a parameter, and ends here.
+constexpr std::array<std::uint32_t, 128> kSecondLetters = [] {
+  std::array<std::uint32_t, 128> letters{};
+  for (const Named& known : kNamed) letters[octet(known.name[0])] |= 1u << (octet(known.name[1]) & 31);
+  return letters;
+}();
+bool may_begin_name(char first, char second) noexcept {
+  return octet(first) < 0x80 && (kSecondLetters[octet(first)] >> (octet(second) & 31) & 1) != 0;
+}
+
 const Named* lookup(std::string_view name) noexcept {
   const auto it = std::lower_bound(kNamed.begin(), kNamed.end(), name,
                                    [](const Named& a, std::string_view b) { return a.name < b; });
@@ -145,6 +156,7 @@ const Named* lookup(std::string_view name) noexcept {
 }
 
 Reference named(std::string_view in, std::size_t at) noexcept {
+  if (!may_begin_name(in[at + 1], in[at + 2])) return {};
   std::size_t i = at + 1;
   while (i < in.size() && i <= at + kLongestName && is_alnum(in[i])) ++i;
   const std::string_view name = in.substr(at + 1, i - at - 1);

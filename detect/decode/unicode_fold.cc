@@ -124,6 +124,16 @@ std::size_t next_high(std::string_view in, std::size_t at) noexcept {
   return at;
 }
 
+// Behind the letters that stand from `at` on and have a lead octet of E4 to E9: U+4000 to U+9FFF, most of
+// what Chinese and Japanese are written with.
+std::size_t skip_ideographs(std::string_view in, std::size_t at) noexcept {
+  const auto follows = [&](std::size_t i) { return (octet(in[i]) & 0xC0u) == 0x80; };
+  while (at + 2 < in.size() && octet(in[at]) >= 0xE4 && octet(in[at]) <= 0xE9 && follows(at + 1) &&
+         follows(at + 2))
+    at += 3;
+  return at;
+}
+
 // Octets of an ASCII character that is written with two to six of them, or 0.
 std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& cp) noexcept {
   const unsigned char lead = octet(in[at]);
@@ -154,6 +164,10 @@ bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& f
   for (std::size_t i = 0; i < in.size();) {
     if (octet(in[i]) < 0x80) {
       i = next_high(in, i + 1);
+      continue;
+    }
+    if (const std::size_t end = skip_ideographs(in, i); end != i) {
+      i = end;
       continue;
     }
     std::uint32_t cp = 0;

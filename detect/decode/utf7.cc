@@ -1,7 +1,8 @@
 #include "detect/decode/utf7.h"
 
-#include <vector>
+#include <array>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/lazy_copy.h"
 #include "detect/decode/text_check.h"
@@ -10,13 +11,16 @@
 namespace wafd::detect {
 namespace {
 
-int digit_of(char c) noexcept {
-  if (is_upper(c)) return c - 'A';
-  if (is_lower(c)) return c - 'a' + 26;
-  if (is_digit(c)) return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr OctetFinder kDigits(kAlphabet);
+constexpr std::array<std::int8_t, 256> kValues = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    values[octet(kAlphabet[i])] = static_cast<std::int8_t>(i);
+  return values;
+}();
+int digit_of(char c) noexcept { return kValues[octet(c)]; }
 
 // Whether a run has whole units and zeros behind them: most words are told by their length alone.
 bool is_whole(std::string_view digits) noexcept {
@@ -72,8 +76,7 @@ bool utf7_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   LazyCopy copy(in, out);
   std::string text;
   for (std::size_t i = in.find('+'); i != std::string_view::npos; i = in.find('+', i)) {
-    std::size_t end = i + 1;
-    while (end < in.size() && digit_of(in[end]) >= 0) ++end;
+    std::size_t end = kDigits.find_other(in, i + 1);
     text.clear();
     if (append_run(in.substr(i + 1, end - i - 1), text)) {
       flags |= kEncodedPlain;

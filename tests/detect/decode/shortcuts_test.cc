@@ -76,6 +76,7 @@ TEST(Shortcuts, Base64ByItsFirstOctets) {
     ASSERT_EQ(base64_decode(text, out, flags), expected) << text;
     if (!expected) continue;
     EXPECT_EQ(out, octets);
+    ASSERT_TRUE(maybe_base64(text)) << text;
     ++taken;
   }
   EXPECT_GT(taken, 20000u);
