@@ -15,6 +15,8 @@
 namespace wafd {
 namespace {
 
+constexpr std::size_t kMaxNodeBytes = 253;  // as the longest host name
+
 using Text = std::string Config::*;
 using Number = std::int64_t Config::*;
 using List = std::vector<std::string> Config::*;
@@ -285,6 +287,13 @@ Result<void> set_config(std::string_view assignment, Config& config) {
 }
 
 Result<void> check_config(const Config& config) {
+  const bool plain = std::none_of(config.node.begin(), config.node.end(),
+                                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  if (config.node.size() > kMaxNodeBytes || !plain) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("node: expected at most {} octets without control characters, got {} octets",
+                            kMaxNodeBytes, config.node.size()));
+  }
   if (auto ok = check_listener("ingest.t1k", config.t1k); !ok) return ok;
   if (auto ok = check_listener("ingest.http", config.http); !ok) return ok;
   for (const std::string& cidr : config.trusted_proxies) {

@@ -148,7 +148,8 @@ class Daemon {
   void reload();
   // What changed on disk since the last look: the database of source locations.
   void watch();
-  void stop();
+  // False: threads of a library are still going on, and the program must end without exit handlers.
+  bool stop();
 
  private:
   Result<void> open_events();
@@ -346,6 +347,9 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
   if (!server) return tl::unexpected<Error>(server.error());
   console_ = std::move(*server);
   if (!console_->settings_notice().empty()) spdlog::warn("{}", console_->settings_notice());
+  for (const std::string& warning :
+       console::system_warnings(console::in_force(console_->settings().system, configured_system(config_))))
+    spdlog::warn("{}", warning);
   return {};
 }
 
@@ -561,7 +565,7 @@ void Daemon::watch() {
   reopen_geoip();
 }
 
-void Daemon::stop() {
+bool Daemon::stop() {
   ready_ = false;
   spdlog::info("stopping");
   ingest_->stop(config_.stop_timeout_s * 1000);
@@ -569,6 +573,7 @@ void Daemon::stop() {
   console_->stop();
   if (rebuilder_.joinable()) rebuilder_.join();
   spdlog::info("stopped");
+  return delivery_->ended();
 }
 
 sigset_t handled_signals() {
@@ -592,20 +597,22 @@ int run_daemon(const Config& config) {
   const sigset_t signals = handled_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  Daemon daemon(config);
-  if (auto opened = daemon.open(); !opened) {
+  auto daemon = std::make_unique<Daemon>(config);
+  if (auto opened = daemon->open(); !opened) {
     fmt::print(stderr, "wafd: {}\n", opened.error().what);
     return opened.error().code == ErrorCode::kInvalid ? 2 : 1;
   }
-  daemon.start();
+  daemon->start();
   for (;;) {
     const timespec look_every{.tv_sec = 2, .tv_nsec = 0};
     const int received = sigtimedwait(&signals, nullptr, &look_every);
-    if (received == SIGHUP) daemon.reload();
+    if (received == SIGHUP) daemon->reload();
     if (received == SIGTERM || received == SIGINT) break;
-    if (received < 0) daemon.watch();
+    if (received < 0) daemon->watch();
   }
-  daemon.stop();
+  const bool ended = daemon->stop();
+  daemon.reset();
+  if (!ended) std::_Exit(0);
   return 0;
 }
 

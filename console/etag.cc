@@ -5,21 +5,32 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include "console/base/files.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "detect/core/octets.h"
 
 namespace wafd::console {
 
-boost::json::object with_etag(boost::json::object object) {
-  const std::string tag = etag_of(boost::json::serialize(object));
+std::string etag_key_of(const std::string& state_dir, Random& random) {
+  constexpr std::size_t kKeyBytes = 43;  // of make_secret()
+  const std::string path = state_dir + "/etag-key";
+  if (auto kept = read_file(path, kKeyBytes); kept && kept->size() == kKeyBytes) return std::move(*kept);
+  std::string made = make_secret(random);
+  (void)write_file(path, made);
+  return made;
+}
+
+boost::json::object with_etag(boost::json::object object, std::string_view hidden) {
+  const std::string tag = etag_of(boost::json::serialize(object) + std::string(hidden));
   object["etag"] = tag;
   return object;
 }
 
-std::optional<HttpResponse> refuse_outdated(const HttpRequest& request, const boost::json::object& present) {
+std::optional<HttpResponse> refuse_outdated(const HttpRequest& request, const boost::json::object& present,
+                                            std::string_view hidden) {
   if (request.header_count("If-Match") == 0) return std::nullopt;
-  const boost::json::object tagged = with_etag(present);
+  const boost::json::object tagged = with_etag(present, hidden);
   const std::string_view tag = tagged.at("etag").as_string();
   std::string_view rest = request.header("If-Match").value_or("");
   while (!rest.empty()) {

@@ -6,13 +6,16 @@
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 #include "console/api_parts.h"
 #include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
+#include "console/base/target.h"
 #include "console/events/search.h"
 #include "console/notebook.h"
+#include "console/query_reader.h"
 
 namespace wafd::console {
 namespace {
@@ -167,12 +170,28 @@ HttpResponse list_views(const Services& services, const Call& call) {
   return HttpResponse::json(200, boost::json::object{{"views", std::move(list)}});
 }
 
+// A view is an address of the page; one whose search cannot be done is of no use to anybody.
+std::optional<HttpResponse> refuse_view(const SavedView& view) {
+  const auto address = Target::parse("/?" + view.query);
+  if (!address)
+    return problem_of(
+        {ErrorCode::kInvalid, 0,
+         fmt::format("query: expected the query string of an address of the page, at character {}: {}",
+                     std::max<std::size_t>(address.error().offset, 2) - 1, address.error().what)});
+  const auto good = check_query(address->parameter("q").value_or(""));
+  if (good) return std::nullopt;
+  return problem(kValidation,
+                 fmt::format("query: q: at character {}: {}", good.error().offset + 1, good.error().what),
+                 {{"member", "query"}, {"offset", good.error().offset}, {"expected", good.error().what}});
+}
+
 HttpResponse add_view(Services& services, Call& call) {
   SavedView view;
   ObjectReader reader(call.body);
   reader.require("name").text("name", view.name, 1, 128).text("query", view.query, 0, kMaxViewBytes);
   reader.boolean("shared", view.shared);
   if (auto good = reader.finish(); !good) return problem_of(good.error());
+  if (auto refused = refuse_view(view)) return std::move(*refused);
   if (view.shared && call.identity.role < Role::kOperator)
     return problem(kForbidden, "Sharing a view needs the role operator.");
   view.id = make_id(services.random, 8);

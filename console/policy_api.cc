@@ -31,6 +31,8 @@ struct Collection {
   std::function<void(T&, Services&, const Call&)> begin;  // id and author of a new one
   std::function<Result<void>(const T&)> check;            // may be empty
   std::function<Result<void>(const T&)> may_remove;       // may be empty
+  // What one beside these must not be; may be empty.
+  std::function<std::optional<HttpResponse>(const T&, const std::vector<T>&)> check_beside;
   std::function<void(const T&, const detect::Hits&, boost::json::object&)> add_hits;
 };
 
@@ -105,6 +107,9 @@ HttpResponse create_item(Services& services, Call& call, const Collection<T>& c)
   if (c.check) {
     if (auto good = c.check(*parsed); !good) return problem_of(good.error());
   }
+  if (c.check_beside) {
+    if (auto refused = c.check_beside(*parsed, items)) return std::move(*refused);
+  }
   items.push_back(*parsed);
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
     return refused_commit(saved.error());
@@ -128,6 +133,9 @@ HttpResponse change_item(Services& services, Call& call, const Collection<T>& c)
   if (auto good = check_expiry<T>(*parsed, present, call.now_ms); !good) return problem_of(good.error());
   if (c.check) {
     if (auto good = c.check(*parsed); !good) return problem_of(good.error());
+  }
+  if (c.check_beside) {
+    if (auto refused = c.check_beside(*parsed, next.policy.*c.items)) return std::move(*refused);
   }
   boost::json::object detail{{"before", to_json(*present)}, {"after", to_json(*parsed)}};
   *present = *parsed;
@@ -236,6 +244,18 @@ Result<void> check_site(const detect::SiteSettings& site) {
   return {};
 }
 
+std::optional<HttpResponse> refuse_second_entry(const detect::ListEntry& entry,
+                                                const std::vector<detect::ListEntry>& entries) {
+  for (const detect::ListEntry& other : entries) {
+    if (other.id == entry.id || other.kind != entry.kind || other.cidr != entry.cidr) continue;
+    return problem(kConflict,
+                   fmt::format("cidr: {} is on the {} list already: change that entry", entry.cidr,
+                               to_string(entry.kind)),
+                   {{"member", "cidr"}, {"id", other.id}});
+  }
+  return std::nullopt;
+}
+
 // A path of a request begins with a slash: another pattern would accept nothing and look as if it did.
 Result<void> check_exception(const detect::ExceptionSettings& exception) {
   const std::string_view path = exception.path;
@@ -317,6 +337,7 @@ std::vector<Route> policy_routes(Services& services) {
   lists.role = Role::kOperator, lists.max = kMaxLists;
   lists.id = &detect::ListEntry::id, lists.items = &detect::PolicySettings::lists;
   lists.parse = parse_list_entry;
+  lists.check_beside = refuse_second_entry;
   lists.begin = [](detect::ListEntry& entry, Services& s, const Call&) { entry.id = make_id(s.random, 8); };
   lists.add_hits = [](const detect::ListEntry& item, const detect::Hits& hits, boost::json::object& out) {
     out["hits"] = hits_json(hits.lists, item.id);

@@ -78,6 +78,15 @@ std::optional<std::int64_t> parse_time_ms(std::string_view text) noexcept {
   return (((days * 24 + hour) * 60 + minute - offset_minutes) * 60 + second) * 1000 + fraction_ms;
 }
 
+Result<void> check_query(std::string_view q) {
+  std::string text(q);
+  if (text.size() <= forward::EventQuery::kMaxOctets) {
+    if (auto terms = take_mark_terms(text); !terms) return tl::unexpected(terms.error());
+  }
+  if (auto query = forward::EventQuery::parse(text); !query) return tl::unexpected(query.error());
+  return {};
+}
+
 void QueryReader::refuse(std::string_view name, std::string_view expected) {
   if (refused_) return;
   refused_ = problem(kBadRequest, fmt::format("{}: expected {}", name, expected), {{"member", name}});

@@ -11,11 +11,15 @@
 #include "console/base/http.h"
 #include "console/base/target.h"
 #include "console/events/search.h"
+#include "detect/core/error.h"
 
 namespace wafd::console {
 
 // Unix time in ms from "1700000000000" or RFC 3339 text ("2026-01-31T12:00:00.5Z", "…+02:00").
 std::optional<std::int64_t> parse_time_ms(std::string_view text) noexcept;
+
+// Whether `q` is a query that filter() takes, `is:` terms too; the error's offset is in `q`.
+Result<void> check_query(std::string_view q);
 
 class QueryReader {
  public:

@@ -71,6 +71,7 @@ struct Services {
   CertificateKeeper* certificate = nullptr;  // never null once the server runs
   std::vector<ConfigKey> config{};           // in the order of the file
   SystemValues configured{};                 // where the settings say nothing
+  std::string etag_key{};                    // of the digests of secrets in entity tags
 };
 
 }  // namespace wafd::console

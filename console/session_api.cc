@@ -89,6 +89,7 @@ HttpResponse me(const Services& services, const Call& call) {
   answer["node"] = services.node;
   answer["version"] = WAFD_VERSION;
   answer["settings_file"] = services.settings.file();
+  answer["time_zone"] = in_force(services.settings.current().system, services.configured).time_zone;
   return HttpResponse::json(200, answer);
 }
 

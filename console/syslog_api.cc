@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
@@ -32,8 +33,14 @@ boost::json::object settings_of(boost::json::object object) {
   return object;
 }
 
-boost::json::object target_json(const TargetSettings& target, const Statuses& statuses) {
-  boost::json::object object = with_etag(forward::to_json(target, false));
+// Secrets are shown to nobody, but who changes one has changed the target.
+std::string hidden_part(const Services& services, const TargetSettings& target) {
+  return keyed_digest(services.etag_key, boost::json::serialize(forward::to_json(target, true)));
+}
+
+boost::json::object target_json(const Services& services, const TargetSettings& target,
+                                const Statuses& statuses) {
+  boost::json::object object = with_etag(forward::to_json(target, false), hidden_part(services, target));
   boost::json::array warnings;
   for (const std::string& warning : forward::target_warnings(target)) warnings.emplace_back(warning);
   object["warnings"] = std::move(warnings);
@@ -104,7 +111,7 @@ void list(Services& services, const Respond& respond) {
   with_statuses(services, [&services, respond](const Statuses& statuses) {
     boost::json::array targets;
     for (const TargetSettings& target : services.settings.current().targets) {
-      targets.emplace_back(target_json(target, statuses));
+      targets.emplace_back(target_json(services, target, statuses));
     }
     boost::json::object answer;
     answer["targets"] = std::move(targets);
@@ -115,7 +122,8 @@ void list(Services& services, const Respond& respond) {
 void show(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   with_statuses(services, [&services, call, respond](const Statuses& statuses) {
     for (const TargetSettings& target : services.settings.current().targets) {
-      if (target.id == call->path[0]) return respond(answer_object(200, target_json(target, statuses)));
+      if (target.id == call->path[0])
+        return respond(answer_object(200, target_json(services, target, statuses)));
     }
     respond(problem(kNotFound, "There is no target of that id."));
   });
@@ -135,14 +143,15 @@ HttpResponse create(Services& services, Call& call) {
     return problem_of(saved.error());
   }
   services.audit(call, "syslog.target.create", target->id, forward::to_json(*target, false));
-  return answer_object(201, target_json(*target, {}), "/api/v1/syslog/targets/" + target->id);
+  return answer_object(201, target_json(services, *target, {}), "/api/v1/syslog/targets/" + target->id);
 }
 
 HttpResponse change(Services& services, Call& call) {
   Settings next = services.settings.current();
   TargetSettings* present = find_target(next, call.path[0]);
   if (present == nullptr) return problem(kNotFound, "There is no target of that id.");
-  if (auto refused = refuse_outdated(call.request, forward::to_json(*present, false)))
+  if (auto refused =
+          refuse_outdated(call.request, forward::to_json(*present, false), hidden_part(services, *present)))
     return std::move(*refused);
   boost::json::object object = settings_of(call.body);
   object["id"] = present->id;
@@ -157,14 +166,15 @@ HttpResponse change(Services& services, Call& call) {
     return problem_of(saved.error());
   }
   services.audit(call, "syslog.target.change", target->id, std::move(detail));
-  return answer_object(200, target_json(*target, {}));
+  return answer_object(200, target_json(services, *target, {}));
 }
 
 HttpResponse remove(Services& services, Call& call) {
   Settings next = services.settings.current();
   TargetSettings* present = find_target(next, call.path[0]);
   if (present == nullptr) return problem(kNotFound, "There is no target of that id.");
-  if (auto refused = refuse_outdated(call.request, forward::to_json(*present, false)))
+  if (auto refused =
+          refuse_outdated(call.request, forward::to_json(*present, false), hidden_part(services, *present)))
     return std::move(*refused);
   boost::json::object detail = forward::to_json(*present, false);
   next.targets.erase(next.targets.begin() + (present - next.targets.data()));

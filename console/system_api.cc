@@ -1,6 +1,8 @@
 // What is set for the whole node; what is not set is as the configuration has it.
 #include <utility>
 
+#include <boost/json/array.hpp>
+
 #include "console/api_parts.h"
 #include "console/base/problem.h"
 #include "console/etag.h"
@@ -12,6 +14,10 @@ namespace {
 boost::json::object shown(const Services& services) {
   boost::json::object out = with_etag(to_json(services.settings.current().system));
   out["configured"] = to_json(services.configured);
+  boost::json::array warnings;
+  for (std::string& text : system_warnings(in_force(services.settings.current().system, services.configured)))
+    warnings.emplace_back(std::move(text));
+  out["warnings"] = std::move(warnings);
   return out;
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
 
+#include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -70,10 +73,17 @@ std::string_view without_port(std::string_view host) noexcept {
 
 HostKey::HostKey(std::string_view host) noexcept {
   host = without_port(host);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   if (host.ends_with('.')) host.remove_suffix(1);
   if (host.size() > kMaxBytes) return;
   size_ = host.size();
   std::transform(host.begin(), host.end(), octets_.begin(), [](char c) { return to_lower(c); });
+  // An IPv6 address has many spellings.
+  const auto address = host.find(':') != std::string_view::npos ? IpAddress::parse(host) : std::nullopt;
+  if (!address) return;
+  const std::string one = address->text();
+  size_ = one.size();
+  std::copy(one.begin(), one.end(), octets_.begin());
 }
 
 bool is_host_pattern(std::string_view text) noexcept {

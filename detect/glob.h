@@ -18,7 +18,8 @@ bool host_match(std::string_view pattern, std::string_view host) noexcept;
 // "shop.example:8080" and "[::1]:80" without their port; of text with several colons and no brackets all.
 std::string_view without_port(std::string_view host) noexcept;
 
-// A host as it is looked up: without port and final dot, lower case. One that is longer than any name can be
+// A host as it is looked up: without port and final dot, lower case, an IPv6 address without brackets and as
+// RFC 5952 writes it. One that is longer than any name can be
 // has the empty key. Holds its own text, because every request makes one.
 class HostKey {
  public:

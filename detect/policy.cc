@@ -145,8 +145,8 @@ Result<Policy> Policy::build(const PolicySettings& settings) {
       if (auto ok = check_host_pattern(host, fmt::format("sites[{}].hosts", site->uuid)); !ok) {
         return tl::unexpected<Error>(ok.error());
       }
-      const std::string key = to_lower(host);
-      const bool wild = key.starts_with("*.");
+      const bool wild = host.starts_with("*.");
+      const std::string key = wild ? to_lower(host) : std::string(HostKey(host).text());
       const auto placed =
           wild ? impl->by_suffix.emplace(key.substr(2), index) : impl->by_host.emplace(key, index);
       if (!placed.second) {

@@ -28,7 +28,7 @@ struct Place {
   char id[CursorStore::kMaxIdOctets];
   char generation[32];
   std::uint32_t crc;
-  std::uint32_t reserved;
+  std::uint32_t sent_ahead;  // behind the CRC: earlier versions wrote 0 here and checked what is before it
 };
 static_assert(sizeof(Place) == 128);
 
@@ -98,6 +98,7 @@ void CursorStore::read_all() {
     Known known{slot, best.version, {}};
     known.cursor.next_seq = best.next_seq;
     known.cursor.sequence_id = best.sequence_id;
+    known.cursor.sent_ahead = best.sent_ahead;
     known.cursor.generation.assign(best.generation, strnlen(best.generation, sizeof best.generation));
     if (best.id_octets == 0 || !known_.emplace(std::string(best.id, best.id_octets), known).second) {
       free_.emplace_back(slot, best.version);
@@ -110,6 +111,7 @@ void CursorStore::write(std::string_view id, const Known& known) noexcept {
   place.version = known.version;
   place.next_seq = known.cursor.next_seq;
   place.sequence_id = known.cursor.sequence_id;
+  place.sent_ahead = known.cursor.sent_ahead;
   place.id_octets = static_cast<std::uint32_t>(id.size());
   std::memcpy(place.id, id.data(), id.size());
   std::memcpy(place.generation, known.cursor.generation.data(),

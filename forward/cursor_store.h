@@ -20,6 +20,9 @@ struct Cursor {
   std::string generation;         // of the ring it counts in: 32 hex digits
   std::uint64_t next_seq = 1;     // next sequence to settle
   std::uint32_t sequence_id = 1;  // next RFC 5424 sequenceId, so that a message sent again is the same
+  // Events from next_seq on that were sent already, so that a restart knows what it sends again. A hint: one
+  // that a crash left is from the write before.
+  std::uint32_t sent_ahead = 0;
 
   bool operator==(const Cursor&) const = default;
 };

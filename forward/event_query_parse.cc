@@ -47,7 +47,7 @@ constexpr std::array<QueryField, 23> kFields{{
     {"type", "attack type", kTypes},
     {"risk", "risk level", kRisks},
     {"action", "what happened", kActions},
-    {"src", "client address, prefix (10.0.0.0/8) or text with *", {}},
+    {"src", "client address, prefix (10.0.0.0/8) or a part with *", {}},
     {"host", "host of the request", {}},
     {"path", "path, percent-decoded once", {}},
     {"method", "request method", {}},
@@ -271,8 +271,9 @@ class Parser {
           auto cidr = Cidr::parse(text);
           if (cidr) {
             value.cidr = *cidr;
-          } else if (text.find('/') != std::string::npos) {
-            return error(begin, fmt::format("an address or a prefix like 10.0.0.0/8, found {}", shown(text)));
+          } else if (!text.empty()) {  // "": events whose source is not known
+            return error(begin, fmt::format("an address, a prefix like 10.0.0.0/8 or a part with *, found {}",
+                                            shown(text)));
           }
         }
         break;

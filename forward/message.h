@@ -21,7 +21,7 @@ struct Gap {
   std::uint64_t first_seq = 0;  // 0: the stream has no sequences
   std::uint64_t last_seq = 0;   // inclusive
   std::uint64_t count = 0;
-  bool upper_bound = false;             // the target's filter might have kept some of them back
+  bool upper_bound = false;  // the filter might have kept some of them back, or some were sent before
   std::optional<std::int64_t> from_ms;  // Unix time of the last message before the gap, if known
   std::int64_t to_ms = 0;               // of the first behind it
 };

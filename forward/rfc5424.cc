@@ -1,17 +1,31 @@
 #include "forward/rfc5424.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxHostname = 255, kMaxAppName = 48, kMaxMsgid = 32;
+// A message of 480 octets has room for names of 64 octets; larger ones for so much more.
+constexpr std::size_t kSmallMessage = 480, kSmallNames = 64, kLeastHostname = 16;
 constexpr std::size_t kMaxTag = 32;  // RFC 3164 section 5.3; alphanumeric characters alone
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
 void append_number(std::uint32_t value, std::string& out) {
   char digits[10];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+// The target's own hostname is checked when it is saved; the node's name is as long as it is.
+std::size_t hostname_room(const TargetSettings& target) {
+  if (!target.hostname.empty() || target.max_message_bytes >= kSmallMessage + kMaxHostname)
+    return kMaxHostname;
+  const std::size_t more =
+      target.max_message_bytes > kSmallMessage ? target.max_message_bytes - kSmallMessage : 0;
+  const std::size_t names = kSmallNames + more;
+  const std::size_t app_name = std::min(target.app_name.size(), kMaxAppName);
+  return std::min(kMaxHostname, std::max(kLeastHostname, names - std::min(names, app_name)));
 }
 
 std::string bsd_tag(std::string_view app_name) {
@@ -37,7 +51,8 @@ HeaderWriter::HeaderWriter(const TargetSettings& target, std::string_view node, 
       precision_(target.time_precision),
       bom_(target.bom),
       zone_(std::move(zone)) {
-  const std::string host = header_field(target.hostname.empty() ? node : target.hostname, kMaxHostname);
+  const std::string host =
+      header_field(target.hostname.empty() ? node : target.hostname, hostname_room(target));
   if (format_ == HeaderFormat::kRfc3164)
     names_ = " " + host + " " + bsd_tag(target.app_name) + "[1]: ";
   else

@@ -18,6 +18,7 @@ std::string header_field(std::string_view text, std::size_t most);
 // PROCID is always 1, so that a message sent again, also after a restart, is octet-identical.
 class HeaderWriter {
  public:
+  // A node's name that leaves too little of a small `max_message_bytes` is cut.
   HeaderWriter(const TargetSettings& target, std::string_view node, ZoneTime zone);
 
   // Appends everything up to MSG, the separating space included: "<30>1 … 1 waf_event - ". `sequence_id` 0:

@@ -1,6 +1,7 @@
 // One target's life as a pure state machine: events and time in, actions out. Transports are edges around it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -93,6 +94,8 @@ class TargetMachine {
   TargetActions stop(std::int64_t now_us);
   void on_finished(bool clean);
 
+  // An earlier life of the program sent up to this sequence.
+  void remember_sent(std::uint64_t seq) noexcept { highest_sent_ = std::max(highest_sent_, seq); }
   // The same receiver, edited: goes on counting, and knows what was sent before.
   void adopt(const TargetMachine& other);
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 #include "detect/core/octets.h"
@@ -15,6 +17,14 @@ std::string sha256_hex(std::string_view octets) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256(reinterpret_cast<const unsigned char*>(octets.data()), octets.size(), digest.data());
   return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+}
+
+std::string keyed_digest(std::string_view key, std::string_view octets) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(octets.data()), octets.size(), digest.data(), &size);
+  return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), size));
 }
 
 std::string make_secret(Random& random) {

@@ -19,6 +19,9 @@ std::string make_id(Random& random, std::size_t bytes);
 // Takes the same time for any two texts of one length.
 bool equal_secret(std::string_view a, std::string_view b) noexcept;
 
+// HMAC-SHA256 (RFC 2104) in hex: who does not have the key can neither make it nor try guesses at `octets`.
+std::string keyed_digest(std::string_view key, std::string_view octets);
+
 // Entity tag of a text: 16 hex digits, without quotes.
 std::string etag_of(std::string_view text);
 

@@ -15,6 +15,7 @@
 #include "console/admin.h"
 #include "console/api.h"
 #include "console/base/files.h"
+#include "console/etag.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
 #include "console/io/uv_background.h"
@@ -74,7 +75,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   options_.zone,
                   this,
                   options_.config,
-                  options_.configured},
+                  options_.configured,
+                  etag_key_of(options_.state_dir, parts_.random)},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();

@@ -44,14 +44,14 @@ std::optional<ListKind> parse_kind(std::string_view text) noexcept {
   return by_text(text, {ListKind::kAllow, ListKind::kDeny});
 }
 
-// A host name, an address without brackets, or "*." before a name. What a request's host is never compared
-// as, with a port or a dot at its end, would be a site that no request reaches.
-bool is_host_pattern(std::string_view text) noexcept {
-  if (text.starts_with("*.")) text.remove_prefix(2);
-  if (!iequals(detect::HostKey(text).text(), text)) return false;
-  return !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || octet(c) >= 0x80;
-  });
+bool is_host_name(std::string_view text) noexcept {
+  std::size_t label = 0;
+  for (const char c : text) {
+    if (c == '.' && label == 0) return false;
+    label = c == '.' ? 0 : label + 1;
+    if (!is_alnum(c) && c != '.' && c != '-' && c != '_') return false;
+  }
+  return label > 0 && text.size() <= detect::HostKey::kMaxBytes;
 }
 
 bool is_header_name(std::string_view text) noexcept {
@@ -61,6 +61,10 @@ bool is_header_name(std::string_view text) noexcept {
   });
 }
 
+constexpr std::string_view kHostWords =
+    "a host name without port and without a dot at its end (of a name in other letters its form xn--), *. "
+    "and "
+    "a host name, or an address";
 constexpr std::size_t kMaxBlockBodyBytes = 16u << 10;
 constexpr std::string_view kSensitivityWords = "low, balanced or strict";
 
@@ -97,6 +101,15 @@ boost::json::array texts(const std::vector<std::string>& items) {
 
 }  // namespace
 
+std::optional<std::string> host_pattern(std::string_view text) {
+  const bool below = text.starts_with("*.");
+  if (is_host_name(text.substr(below ? 2 : 0))) return std::string(text);
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  const auto address = below ? std::nullopt : IpAddress::parse(text);
+  if (!address) return std::nullopt;
+  return address->text();
+}
+
 const char* to_string(ListKind kind) noexcept { return kind == ListKind::kAllow ? "allow" : "deny"; }
 
 Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings from) {
@@ -106,11 +119,10 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.text("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
   reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
   for (std::size_t i = 0; i < from.hosts.size() && reader.ok(); ++i) {
-    if (!is_host_pattern(from.hosts[i])) {
-      reader.fail_with({ErrorCode::kInvalid, 0,
-                        fmt::format("hosts[{}]: expected a host name without port and without a dot at its "
-                                    "end, or *. and a host name",
-                                    i)});
+    if (auto host = host_pattern(from.hosts[i])) {
+      from.hosts[i] = std::move(*host);
+    } else {
+      reader.fail_with({ErrorCode::kInvalid, 0, fmt::format("hosts[{}]: expected {}", i, kHostWords)});
     }
   }
   reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
@@ -139,8 +151,10 @@ Result<ExceptionSettings> parse_exception(const boost::json::object& object, Exc
   reader.ignore("id").ignore("etag").ignore("author").ignore("hits");
   reader.boolean("enabled", from.enabled).text("comment", from.comment, 0, kMaxCommentBytes);
   reader.text("host", from.host, 0, 255).text("path", from.path, 0, kMaxPatternBytes);
-  if (reader.ok() && !from.host.empty() && !is_host_pattern(from.host)) {
-    reader.refuse("host", "a host name without port and without a dot at its end, or *. and a host name");
+  if (reader.ok() && !from.host.empty()) {
+    auto host = host_pattern(from.host);
+    if (host) from.host = std::move(*host);
+    if (!host) reader.refuse("host", std::string(kHostWords));
   }
   reader.text("location", from.location, 0, 32).text("name", from.name, 0, kMaxPatternBytes);
   static constexpr Location kLocations[] = {Location::kUrlPath, Location::kQuery, Location::kHeader,

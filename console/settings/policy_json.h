@@ -1,6 +1,10 @@
 // Sites, exceptions and lists as JSON: the objects of the HTTP API and of settings.json.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
@@ -19,6 +23,11 @@ Result<detect::SiteSettings> parse_site(const boost::json::object& object, detec
 Result<detect::ExceptionSettings> parse_exception(const boost::json::object& object,
                                                   detect::ExceptionSettings from);
 Result<detect::ListEntry> parse_list_entry(const boost::json::object& object, detect::ListEntry from);
+
+// A host of a site or an exception as it is kept: a name, "*." and a name, or an address, without brackets
+// and as RFC 5952 writes it. Nothing for what a request's host is never compared as: with a port, a dot at
+// its end, an empty label, or other letters.
+std::optional<std::string> host_pattern(std::string_view text);
 
 boost::json::object to_json(const detect::SiteSettings& site);
 boost::json::object to_json(const detect::ExceptionSettings& exception);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -9,6 +10,7 @@
 
 #include "console/base/object_reader.h"
 #include "console/base/strict_json.h"
+#include "console/settings/old_settings.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/octets.h"
@@ -140,14 +142,34 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   return document;
 }
 
-Result<Settings> parse_settings(std::string_view text, const std::vector<forward::TargetSettings>* previous) {
+namespace {
+
+Result<boost::json::object> document_of(std::string_view text) {
   boost::system::error_code error;
-  const boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
+  boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
   if (error) return fail(ErrorCode::kInvalid, "no sound JSON: " + error.message());
   if (!document.is_object()) return fail(ErrorCode::kInvalid, "expected one JSON object");
   if (auto twice = member_given_twice(text)) return tl::unexpected(std::move(*twice));
+  return std::move(document.get_object());
+}
+
+Result<void> entries_differ(const std::vector<detect::ListEntry>& lists) {
+  std::map<std::pair<detect::ListKind, std::string_view>, std::size_t> seen;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const auto placed = seen.emplace(std::pair(lists[i].kind, std::string_view(lists[i].cidr)), i);
+    if (!placed.second)
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("lists[{}].cidr: expected entries that differ, lists[{}] has {} on the {} list too", i,
+                      placed.first->second, lists[i].cidr, to_string(lists[i].kind)));
+  }
+  return {};
+}
+
+Result<Settings> read_settings(const boost::json::object& document,
+                               const std::vector<forward::TargetSettings>* previous) {
   Settings settings;
-  ObjectReader root(document.get_object());
+  ObjectReader root(document);
   std::int64_t format = 0;
   std::int64_t version = 0;
   root.require("format").integer("format", format, 1, 1);
@@ -203,15 +225,32 @@ Result<Settings> parse_settings(std::string_view text, const std::vector<forward
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 
   const Result<void> checks[] = {
-      check_rules(settings.rules), unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
+      check_rules(settings.rules),
+      unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
       unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
       unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
-      unique(settings.targets, &forward::TargetSettings::id, "targets")};
+      unique(settings.targets, &forward::TargetSettings::id, "targets"),
+      entries_differ(settings.policy.lists)};
   for (const auto& check : checks) {
     if (!check) return tl::unexpected(check.error());
   }
   add_default_site(settings.policy);
   return settings;
+}
+
+}  // namespace
+
+Result<Settings> parse_settings(std::string_view text, const std::vector<forward::TargetSettings>* previous) {
+  const auto document = document_of(text);
+  if (!document) return tl::unexpected(document.error());
+  return read_settings(*document, previous);
+}
+
+Result<Settings> parse_stored_settings(std::string_view text, std::vector<std::string>& notes) {
+  auto document = document_of(text);
+  if (!document) return tl::unexpected(document.error());
+  bring_up_to_date(*document, notes);
+  return read_settings(*document, nullptr);
 }
 
 }  // namespace wafd::console

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = 64u << 20;
+constexpr std::size_t kMaxNotes = 8;
 
 // Files of kept versions, newest first.
 std::vector<std::string> kept_versions(const std::string& folder) {
@@ -42,6 +43,16 @@ std::string stamp_of(const std::string& path) {
                      now.st_mtim.tv_nsec);
 }
 
+// One line of what was put right; empty if nothing was.
+std::string notice_of(const std::vector<std::string>& notes) {
+  if (notes.empty()) return {};
+  std::string out =
+      "settings of an earlier version were brought up to date, and are saved so by the next change";
+  for (std::size_t i = 0; i < notes.size() && i < kMaxNotes; ++i) out += (i == 0 ? ": " : "; ") + notes[i];
+  if (notes.size() > kMaxNotes) out += fmt::format("; and {} more", notes.size() - kMaxNotes);
+  return out;
+}
+
 // Without what each saving changes.
 boost::json::object content_of(const Settings& settings) {
   Settings copy = settings;
@@ -56,7 +67,8 @@ std::vector<Settings> read_versions(const std::string& folder) {
   for (const std::string& name : kept_versions(folder)) {
     const auto text = read_file(folder + "/" + name, kMaxFileBytes);
     if (!text) continue;
-    if (auto settings = parse_settings(*text)) out.push_back(std::move(*settings));
+    std::vector<std::string> notes;
+    if (auto settings = parse_stored_settings(*text, notes)) out.push_back(std::move(*settings));
   }
   return out;
 }
@@ -64,7 +76,8 @@ std::vector<Settings> read_versions(const std::string& folder) {
 Result<Settings> read_version(const std::string& folder, std::uint64_t version) {
   const auto text = read_file(fmt::format("{}/{:08}.json", folder, version % 100'000'000), kMaxFileBytes);
   if (!text) return tl::unexpected(text.error());
-  auto settings = parse_settings(*text);
+  std::vector<std::string> notes;
+  auto settings = parse_stored_settings(*text, notes);
   if (settings && settings->version != version)
     return fail(ErrorCode::kMissing, fmt::format("version {} of the settings is not kept", version));
   return settings;
@@ -88,8 +101,10 @@ Result<SettingsStore> SettingsStore::open(const std::string& state_dir, Settings
   }
   std::string wrong = text ? std::string() : text.error().what;
   if (text) {
-    if (auto settings = parse_settings(*text)) {
+    std::vector<std::string> notes;
+    if (auto settings = parse_stored_settings(*text, notes)) {
       store.current_ = std::move(*settings);
+      store.notice_ = notice_of(notes);
       return store;
     } else {
       wrong = settings.error().what;
@@ -107,12 +122,14 @@ Result<SettingsStore> SettingsStore::open(const std::string& state_dir, Settings
   for (const std::string& name : versions) {
     auto old = read_file(store.folder_ + "/" + name, kMaxFileBytes);
     if (!old) continue;
-    auto settings = parse_settings(*old);
+    std::vector<std::string> notes;
+    auto settings = parse_stored_settings(*old, notes);
     if (!settings) continue;
     store.current_ = std::move(*settings);
     store.notice_ =
         fmt::format("settings.json could not be read ({}): version {} of the settings is in use{}", wrong,
                     store.current_.version, kept_as.empty() ? "" : ", the damaged file is " + kept_as);
+    if (!notes.empty()) store.notice_ += "; " + notice_of(notes);
     if (auto saved = write_file(store.path_, *old); !saved) return tl::unexpected(saved.error());
     return store;
   }

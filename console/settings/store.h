@@ -52,6 +52,9 @@ boost::json::object to_json(const Settings& settings, bool with_secrets);
 Result<Settings> parse_settings(std::string_view text,
                                 const std::vector<forward::TargetSettings>* previous = nullptr);
 
+// What this or an earlier version stored: brought up to date first (old_settings.h), each change a note.
+Result<Settings> parse_stored_settings(std::string_view text, std::vector<std::string>& notes);
+
 // The default site "0", put in if it is missing.
 void add_default_site(detect::PolicySettings& policy);
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxCidrBytes = 64;
 constexpr std::size_t kMaxZoneBytes = 64;
+constexpr int kWideBitsV4 = 8;  // no network of one's own is wider than 10.0.0.0/8
+constexpr int kWideBitsV6 = 16;
 
 bool is_set(const boost::json::object& object, std::string_view name) {
   const boost::json::value* there = object.if_contains(name);
@@ -45,7 +47,8 @@ SystemValues in_force(const SystemSettings& settings, const SystemValues& config
 Result<SystemSettings> parse_system(const boost::json::object& object) {
   SystemSettings out;
   ObjectReader reader(object);
-  for (const char* name : {"etag", "configured", "trusted_proxies", "time_zone", "geoip_database"})
+  for (const char* name :
+       {"etag", "configured", "warnings", "trusted_proxies", "time_zone", "geoip_database"})
     reader.ignore(name);
   if (is_set(object, "trusted_proxies")) {
     std::vector<std::string>& proxies = out.trusted_proxies.emplace();
@@ -83,6 +86,22 @@ boost::json::object to_json(const SystemValues& values) {
   return {{"trusted_proxies", list_of(values.trusted_proxies)},
           {"time_zone", values.time_zone},
           {"geoip_database", values.geoip_database}};
+}
+
+std::vector<std::string> system_warnings(const SystemValues& values) {
+  std::vector<std::string> out;
+  for (const std::string& text : values.trusted_proxies) {
+    const auto cidr = Cidr::parse(text);
+    if (!cidr) continue;
+    const int bits = cidr->is_v4() ? cidr->prefix_bits - 96 : cidr->prefix_bits;
+    if (bits >= (cidr->is_v4() ? kWideBitsV4 : kWideBitsV6)) continue;
+    out.push_back(fmt::format(
+        "trusted_proxies: {} holds {} {} addresses: whoever asks from one of them says which client address "
+        "is "
+        "recorded, and which lists and rules of addresses apply",
+        cidr->text(), bits == 0 ? "all" : "a large part of all", cidr->is_v4() ? "IPv4" : "IPv6"));
+  }
+  return out;
 }
 
 Result<void> check_system(const SystemSettings& settings) {

@@ -35,12 +35,17 @@ struct SystemValues {
 SystemValues in_force(const SystemSettings& settings, const SystemValues& configured);
 
 // {"trusted_proxies": [..] | null, "time_zone": ".." | null, "geoip_database": ".." | null}; absent is null.
-// `etag` and `configured`, which the API shows beside them, are left alone. Errors name the member.
+// `etag`, `configured` and `warnings`, which the API shows beside them, are left alone. Errors name the
+// member.
 Result<SystemSettings> parse_system(const boost::json::object& object);
 boost::json::object to_json(const SystemSettings& settings);
 boost::json::object to_json(const SystemValues& values);
 
 // What the machine must have: the zone's rules. (The database is opened by who uses it.)
 Result<void> check_system(const SystemSettings& settings);
+
+// What is taken and is likely a mistake: networks of trusted proxies that hold much of the whole address
+// space. One sentence each, which begins with the member.
+std::vector<std::string> system_warnings(const SystemValues& values);
 
 }  // namespace wafd::console

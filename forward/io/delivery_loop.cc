@@ -13,6 +13,7 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::int64_t kLookEveryMs = 200;
+constexpr std::int64_t kKafkaEndMs = 3000;
 constexpr std::int64_t kEditFlushMs =
     2000;  // an edited target's old connection gets that long to be acknowledged
 constexpr std::int64_t kLogEveryUs = 10'000'000;
@@ -70,6 +71,10 @@ void DeliveryLoop::stop() {
   save_timer_.reset();
   health_timer_.reset();
   stop_timer_.reset();
+  kafka_ended_ = kafka_reaper_->wait(kKafkaEndMs);
+  if (!kafka_ended_ && parts_.log)
+    parts_.log(fmt::format("kafka: a producer has not ended within {} s: the program ends without it",
+                           kKafkaEndMs / 1000));
 }
 
 void DeliveryLoop::begin_stop() {
@@ -101,7 +106,7 @@ void DeliveryLoop::apply(std::vector<TargetSettings> targets) {
   // said that the target exists belongs to it, also if the program dies before the loop turns.
   const Position end{parts_.ring.end(), 0};
   for (const TargetSettings& t : targets) {
-    if (!parts_.cursors.get(t.id)) (void)parts_.cursors.set(t.id, cursor_of(end));
+    if (!parts_.cursors.get(t.id)) (void)parts_.cursors.set(t.id, cursor_of(end, 0));
   }
   loop_.post([this, end, targets = std::move(targets)]() mutable { apply_now(std::move(targets), end); });
 }
@@ -115,7 +120,10 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) 
     if (found == entries_.end()) {
       const std::string id = t.id;
       const auto cursor = parts_.cursors.get(id);
-      begin(std::move(t), cursor ? position_of(*cursor) : end, nullptr);
+      // What the ring does not have cannot have been sent from it.
+      const std::uint64_t sent =
+          cursor ? std::min(cursor->next_seq + cursor->sent_ahead, parts_.ring.end()) - 1 : 0;
+      begin(std::move(t), cursor ? position_of(*cursor) : end, sent, nullptr);
       continue;
     }
     Entry& entry = found->second;
@@ -149,7 +157,8 @@ void DeliveryLoop::set_time_zone(ZoneTime zone) {
   });
 }
 
-void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunner* before) {
+void DeliveryLoop::begin(TargetSettings target, Position start, std::uint64_t sent,
+                         const TargetRunner* before) {
   const std::string id = target.id;
   auto filter = EventQuery::parse(target.filter);
   if (!filter) {  // it was checked when it was saved; a settings file edited by hand may still hold anything
@@ -176,6 +185,7 @@ void DeliveryLoop::begin(TargetSettings target, Position start, const TargetRunn
     if (const auto found = entries_.find(id); found != entries_.end()) save_cursor(id, found->second);
   };
   entry.runner = std::make_unique<TargetRunner>(parts, std::move(target), std::move(*filter), start);
+  entry.runner->remember_sent(sent);
   if (before) entry.runner->adopt_counters(*before);
   TargetRunner& runner = *entry.runner;
   entries_[id] = std::move(entry);
@@ -186,7 +196,7 @@ void DeliveryLoop::replace(const std::string& id) {
   const auto found = entries_.find(id);
   if (stopping_ || found == entries_.end() || !found->second.replacement) return;
   const auto old = std::move(found->second.runner);
-  begin(std::move(*found->second.replacement), old->settled(), old.get());
+  begin(std::move(*found->second.replacement), old->settled(), 0, old.get());
 }
 
 void DeliveryLoop::status(std::function<void(std::vector<TargetStatus>)> done) {
@@ -242,8 +252,10 @@ void DeliveryLoop::next_test() {
                                      });
 }
 
-Cursor DeliveryLoop::cursor_of(Position at) const {
-  return {parts_.ring.generation(), at.seq, next_sequence_id(at.sequence_id)};
+Cursor DeliveryLoop::cursor_of(Position at, std::uint64_t highest_sent) const {
+  const std::uint64_t ahead = highest_sent >= at.seq ? highest_sent - at.seq + 1 : 0;
+  return {parts_.ring.generation(), at.seq, next_sequence_id(at.sequence_id),
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(ahead, UINT32_MAX))};
 }
 
 void DeliveryLoop::save_cursors() {
@@ -252,9 +264,9 @@ void DeliveryLoop::save_cursors() {
 
 void DeliveryLoop::save_cursor(const std::string& id, Entry& entry) {
   const Position at = entry.runner->settled();
-  if (at == entry.saved) return;
-  const auto stored = parts_.cursors.set(id, cursor_of(at));
-  if (stored) entry.saved = at;
+  const std::uint64_t sent = entry.runner->highest_sent();
+  if (at == entry.saved && sent == entry.saved_sent) return;
+  if (parts_.cursors.set(id, cursor_of(at, sent))) entry.saved = at, entry.saved_sent = sent;
 }
 
 void DeliveryLoop::log_states() {

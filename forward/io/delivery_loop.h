@@ -50,6 +50,8 @@ class DeliveryLoop final : public Delivery {
   // Flushes what the ring holds now, waits for acknowledgements, closes in order; at most stop_timeout_ms.
   // Saves the cursors. Any thread but the loop's; twice is fine.
   void stop();
+  // False once a Kafka producer did not end in the time that stop() gives it: see KafkaReaper::wait().
+  bool ended() const noexcept { return kafka_ended_; }
 
   // Of times in messages from now on; targets go over to it as after an edit. Any thread.
   void set_time_zone(ZoneTime zone);
@@ -66,6 +68,7 @@ class DeliveryLoop final : public Delivery {
     std::string settings;                         // as JSON, to tell an edit from a repetition
     std::unique_ptr<TargetSettings> replacement;  // waits until the runner has finished
     Position saved;
+    std::uint64_t saved_sent = 0;
     std::string logged_state;
     std::int64_t logged_at_us = INT64_MIN;
   };
@@ -78,8 +81,9 @@ class DeliveryLoop final : public Delivery {
   DeliveryLoop(DeliveryParts parts, ZoneTime zone);
   void wake_all();
   void apply_now(std::vector<TargetSettings> targets, Position end);
-  Cursor cursor_of(Position at) const;
-  void begin(TargetSettings target, Position start, const TargetRunner* before);
+  Cursor cursor_of(Position at, std::uint64_t highest_sent) const;
+  // `sent`: sequence up to which an earlier life of the program sent.
+  void begin(TargetSettings target, Position start, std::uint64_t sent, const TargetRunner* before);
   void replace(const std::string& id);
   void edit(const std::string& id, Entry& entry, TargetSettings target);
   void next_test();
@@ -104,6 +108,7 @@ class DeliveryLoop final : public Delivery {
   std::deque<Test> tests_;
   std::unique_ptr<Tester> tester_;
   std::shared_ptr<KafkaReaper> kafka_reaper_;
+  bool kafka_ended_ = true;
   std::unique_ptr<kit::Timer> save_timer_, health_timer_, stop_timer_;
 };
 

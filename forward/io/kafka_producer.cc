@@ -28,6 +28,7 @@ constexpr std::uint64_t kMaxMessages = 10'000;   // in the queue and on their wa
 constexpr std::int64_t kSilentMs = 5000;
 constexpr int kEventsATurn = 16;
 constexpr std::size_t kMaxText = 300;
+constexpr std::int64_t kReaperWaitMs = 3000;
 
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, kMaxText));
@@ -62,8 +63,15 @@ struct KafkaReaper::State {
 KafkaReaper::KafkaReaper() : state_(std::make_shared<State>()) {}
 
 KafkaReaper::~KafkaReaper() {
+  if (!given_up_) wait(kReaperWaitMs);
+}
+
+bool KafkaReaper::wait(std::int64_t timeout_ms) {
   std::unique_lock lock(state_->mutex);
-  state_->none.wait_for(lock, std::chrono::seconds(3), [this] { return state_->running == 0; });
+  const bool through = state_->none.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                                             [this] { return state_->running == 0; });
+  given_up_ = !through;
+  return through;
 }
 
 void KafkaReaper::take(std::function<void()> destroy) {
@@ -81,13 +89,13 @@ void KafkaReaper::take(std::function<void()> destroy) {
 // What librdkafka's threads may touch; it lives until they are gone.
 struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
   Shared(kit::Loop& l, const TargetSettings& target, std::vector<Endpoint> listeners)
-      : loop(l),
+      : loop(&l),
         own_listeners(std::move(listeners)),
         source(IpAddress::parse(target.source_address)),
         fingerprint(target.tls.fingerprint_sha256),
         verify(target.tls.verify) {}
 
-  kit::Loop& loop;
+  kit::Loop* loop;  // under mutex; null: the producer is gone, and the loop perhaps
   const std::vector<Endpoint> own_listeners;
   const std::optional<IpAddress> source;
   const std::string fingerprint;
@@ -96,6 +104,11 @@ struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
   KafkaProducer* owner = nullptr;  // the loop's thread alone
   std::mutex mutex;
   std::string forbidden;  // why we did not make the last connection, under mutex
+
+  void leave() {
+    const std::scoped_lock lock(mutex);
+    loop = nullptr;
+  }
 
   // librdkafka tells nobody of a connection that its application does not make.
   void forbid(std::string why) {
@@ -110,7 +123,9 @@ struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
   static void wake(rd_kafka_t*, void* opaque) noexcept {
     auto* self = static_cast<Shared*>(opaque);
     if (self->posted.exchange(true)) return;
-    self->loop.post([weak = self->weak_from_this()] {
+    const std::scoped_lock lock(self->mutex);
+    if (self->loop == nullptr) return;
+    self->loop->post([weak = self->weak_from_this()] {
       const auto shared = weak.lock();
       if (shared && shared->owner) shared->owner->drain();
     });
@@ -208,6 +223,7 @@ Result<std::unique_ptr<KafkaProducer>> KafkaProducer::create(kit::Loop& loop,
 
 KafkaProducer::~KafkaProducer() {
   shared_->owner = nullptr;
+  shared_->leave();
   if (!handle_) return;
   if (events_) {
     rd_kafka_queue_cb_event_enable(events_, nullptr, nullptr);

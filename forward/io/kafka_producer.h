@@ -19,7 +19,7 @@
 namespace wafd::forward {
 
 // Destroying a producer waits for its threads, which may be waiting for a name server: that is done here,
-// beside the loop. The destructor waits at most 3 s for what is still going on.
+// beside the loop. The destructor waits at most 3 s, if wait() was not called or was content.
 class KafkaReaper {
  public:
   KafkaReaper();
@@ -28,10 +28,14 @@ class KafkaReaper {
   KafkaReaper& operator=(const KafkaReaper&) = delete;
 
   void take(std::function<void()> destroy);
+  // Waits for what is still going on; false: not through within that time. Then the program must end without
+  // exit handlers, which would run under threads that use what they clear away.
+  bool wait(std::int64_t timeout_ms);
 
  private:
   struct State;
   std::shared_ptr<State> state_;
+  bool given_up_ = false;
 };
 
 // Every connection, also to brokers that the cluster names later, goes to an address that check_destination()

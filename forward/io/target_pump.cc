@@ -92,7 +92,8 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     gap.first_seq = at.seq;
     gap.last_seq = next_seq - 1;
     gap.count = next_seq - at.seq;
-    gap.upper_bound = !target_.filter.empty();
+    // The filter might have kept some of it back, and what was sent before may be there, though not settled.
+    gap.upper_bound = !target_.filter.empty() || at.seq <= machine_.highest_sent();
     gap.from_ms = last_event_ms_;
     gap.to_ms = next_ms;
     at = {next_seq, next_id(at.sequence_id)};

@@ -63,6 +63,8 @@ class TargetRunner {
 
   const TargetSettings& target() const noexcept { return target_; }
   Position settled() const { return machine_.settled(); }
+  std::uint64_t highest_sent() const noexcept { return machine_.highest_sent(); }
+  void remember_sent(std::uint64_t seq) noexcept { machine_.remember_sent(seq); }  // before start()
   TargetStatus status();
   const TargetCounters& counters() const noexcept { return machine_.counters(); }
   bool trouble() const noexcept;  // whether summary() tells of something that is not well

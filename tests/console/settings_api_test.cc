@@ -8,6 +8,7 @@
 
 #include "console/api.h"
 #include "console/base/files.h"
+#include "console/etag.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -48,6 +49,11 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/sites", R"({"name":"a","hosts":["http://a.example/"]})", 422, "hosts[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example:8080"]})", 422, "hosts[0]"},
       {"/sites", R"({"name":"a","hosts":["b.example","*.a.example."]})", 422, "hosts[1]"},
+      {"/sites", R"({"name":"a","hosts":["[2001:db8::1]:443"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["*.2001:db8::1"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["a..example"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["b\u00fccher.example"]})", 422, "hosts[0]"},
+      {"/sites", R"({"name":"a","hosts":["*.*.example"]})", 422, "hosts[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"mode":"on"})", 422, "mode"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"sensitivity_by_type":{"sqli":"loud"}})", 422,
        "sensitivity_by_type.sqli"},
@@ -55,6 +61,7 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/sites", R"({"name":"a","hosts":["a.example"],"surprise":1})", 422, "surprise"},
       {"/exceptions", R"({"comment":"everything"})", 422, "path"},
       {"/exceptions", R"({"host":"a.example:443"})", 422, "host"},
+      {"/exceptions", R"({"host":"[2001:db8::1"})", 422, "host"},
       {"/exceptions", R"({"path":"x/y"})", 422, "path"},
       {"/exceptions", R"({"path":"/x","expires_s":5})", 422, "expires_s"},
       {"/exceptions", R"({"path":"/x","location":"moon"})", 422, "location"},
@@ -63,6 +70,10 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/lists", R"({"kind":"maybe","cidr":"10.0.0.0/8"})", 422, "kind"},
       {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":-1})", 422, "expires_s"},
       {"/lists", R"({"kind":"deny","cidr":"10.0.0.0/8","expires_s":5})", 422, "expires_s"},
+      {"/views", R"({"name":"a","query":"q=src%3Anotip"})", 422, "query"},
+      {"/views", R"({"name":"a","query":"q=(&range=1h"})", 422, "query"},
+      {"/views", R"({"name":"a","query":"q=is%3Abroken"})", 422, "query"},
+      {"/views", R"({"name":"a","query":"q=%zz"})", 422, "query"},
       {"/inspect", R"({"request":"x","encoding":"rot13"})", 422, "encoding"},
       {"/users", R"({"username":"a b","role":"viewer","password":"violet-otter-41"})", 422, "username"},
   };
@@ -89,6 +100,83 @@ TEST(SettingsApi, AHostOfAnotherSiteIsSaidAtItsMember) {
   const auto twice =
       console.as_admin("POST", "/api/v1/sites", R"({"name":"Two","hosts":["two.example","TWO.example"]})");
   EXPECT_EQ(json_of(twice).at("detail"), "hosts: the host two.example is named twice");
+}
+
+// One address has many spellings; a request's host is compared as one of them.
+TEST(SettingsApi, AnAddressIsAHostInEverySpelling) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto made =
+      console.as_admin("POST", "/api/v1/sites", R"({"name":"Six","hosts":["[2001:DB8:0::1]","192.0.2.7"]})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(json_of(made).at("hosts").at(0), "2001:db8::1");
+  for (const char* same : {"2001:db8::1", "[2001:db8:0:0::1]"}) {
+    const auto again = console.as_admin("POST", "/api/v1/sites",
+                                        R"({"name":"Again","hosts":[")" + std::string(same) + R"("]})");
+    EXPECT_EQ(again.status, 409) << same << again.body;
+  }
+  const auto policy = test::must(detect::Policy::build(console.applied_policy));
+  for (const char* host : {"[2001:db8::1]:443", "[2001:DB8:0:0::1]", "2001:db8::1", "192.0.2.7:80"})
+    EXPECT_EQ(policy.site_of(host).name, "Six") << host;
+  EXPECT_EQ(policy.site_of("[2001:db8::2]").uuid, "0");
+  EXPECT_EQ(json_of(console.as_admin("POST", "/api/v1/exceptions", R"({"host":"[::1]"})")).at("host"), "::1");
+}
+
+TEST(SettingsApi, TheSameListEntryIsNotAddedTwice) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto first = console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"10.1.2.3/8"})");
+  ASSERT_EQ(first.status, 201);
+  const auto twice = console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"10.0.0.0/8"})");
+  EXPECT_EQ(twice.status, 409) << twice.body;
+  EXPECT_EQ(json_of(twice).at("member"), "cidr");
+  EXPECT_EQ(json_of(twice).at("detail"), "cidr: 10.0.0.0/8 is on the deny list already: change that entry");
+  EXPECT_EQ(json_of(twice).at("id"), json_of(first).at("id"));
+  // Another list, and a network inside of it, are other entries.
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"allow","cidr":"10.0.0.0/8"})").status, 201);
+  const auto inside = console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"10.0.0.1"})");
+  ASSERT_EQ(inside.status, 201);
+  auto entry = json_of(inside).as_object();
+  const std::string path = "/api/v1/lists/" + std::string(entry.at("id").as_string());
+  entry["comment"] = "kept";
+  EXPECT_EQ(console.as_admin("PUT", path, boost::json::serialize(entry)).status, 200);
+  entry["cidr"] = "10.0.0.0/8";
+  EXPECT_EQ(console.as_admin("PUT", path, boost::json::serialize(entry)).status, 409);
+  const auto file = parse_settings(
+      R"({"format":1,"lists":[{"id":"a","kind":"deny","cidr":"10.0.0.0/8"},{"id":"b","kind":"deny","cidr":"10.0.0.9/8"}]})");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().what,
+            "lists[1].cidr: expected entries that differ, lists[0] has 10.0.0.0/8 on the deny list too");
+}
+
+// Nobody is shown the secret, and nobody may guess at it, but who changes it has changed the target.
+TEST(SettingsApi, ANewSecretIsANewStateOfTheTarget) {
+  ConsoleUnderTest console;
+  console.services.etag_key = "key-1";
+  console.set_up();
+  const auto body = [](const std::string& password) {
+    return R"({"name":"bus","transport":"kafka","host":"h.example","kafka":{"topic":"waf","sasl":{"mechanism":"PLAIN","username":"u")" +
+           std::string(password.empty() ? "" : R"(,"password":")" + password + '"') + "}}}";
+  };
+  const HttpResponse made = console.as_admin("POST", "/api/v1/syslog/targets", body("first"));
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string path = "/api/v1/syslog/targets/" + std::string(json_of(made).at("id").as_string());
+  const std::string tag(made.header("ETag"));
+  const HttpResponse same = console.as_admin("PUT", path, body(""), {{"If-Match", tag}});
+  EXPECT_EQ(same.status, 200) << same.body;
+  EXPECT_EQ(same.header("ETag"), tag) << "the secret stayed";
+  const HttpResponse changed = console.as_admin("PUT", path, body("second"), {{"If-Match", tag}});
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_NE(changed.header("ETag"), tag);
+  EXPECT_EQ(console.as_admin("GET", path).header("ETag"), changed.header("ETag"));
+  EXPECT_EQ(console.as_admin("PUT", path, body("third"), {{"If-Match", tag}}).status, 412);
+  EXPECT_EQ(console.as_admin("DELETE", path, "", {{"If-Match", tag}}).status, 412);
+  // Without the key the tag cannot be made from a guess.
+  console.services.etag_key = "key-2";
+  EXPECT_NE(console.as_admin("GET", path).header("ETag"), changed.header("ETag"));
+  const std::string kept = etag_key_of(console.folder.path, console.random);
+  EXPECT_EQ(kept.size(), 43u);
+  EXPECT_EQ(etag_key_of(console.folder.path, console.random), kept) << "tags outlive a restart";
 }
 
 // What ran out while it stood there can still be changed; what never was in force is refused.
@@ -354,6 +442,43 @@ TEST(SettingsApi, SettingsOutliveARestartAndADamagedFile) {
   }
 }
 
+// What an earlier version took and this one would not is put right and said, not thrown away.
+TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
+  ConsoleUnderTest console;
+  const std::string path = console.folder.path + "/settings.json";
+  std::ofstream(path) << R"({"format":1,"version":7,"saved_ms":5,"author":"admin",
+    "sites":[{"uuid":"0","name":"Default site"},
+      {"uuid":"1","name":"Shop","hosts":["shop.example:8443","*.shop.example.","SHOP.example","a b","[::1]:80"]},
+      {"uuid":"2","name":"Other","hosts":["other.example."]}],
+    "exceptions":[{"id":"e1","host":"shop.example:8443","path":"/x"},{"id":"e2","host":"a b","path":"/y"}],
+    "lists":[{"id":"a","kind":"deny","cidr":"10.0.0.0/8"},{"id":"b","kind":"deny","cidr":"10.0.0.9/8"}],
+    "targets":[{"id":"target-1","name":"siem","transport":"udp","host":"192.0.2.5","filter":"src:notip"}]})";
+  auto store = test::must(SettingsStore::open(console.folder.path, console.hooks()));
+  const auto& now = store.current();
+  EXPECT_EQ(now.version, 7u);
+  EXPECT_EQ(now.policy.sites.at(1).hosts,
+            (std::vector<std::string>{"shop.example", "*.shop.example", "::1"}));
+  EXPECT_EQ(now.policy.sites.at(2).hosts, (std::vector<std::string>{"other.example"}));
+  ASSERT_EQ(now.policy.exceptions.size(), 1u);
+  EXPECT_EQ(now.policy.exceptions[0].host, "shop.example");
+  EXPECT_EQ(now.policy.lists.size(), 1u);
+  ASSERT_EQ(now.targets.size(), 1u);
+  EXPECT_FALSE(now.targets[0].enabled);
+  EXPECT_TRUE(detect::Policy::build(now.policy));
+  for (const char* part : {R"(sites[1].hosts[0]: "shop.example:8443" is now shop.example)",
+                           R"(sites[1].hosts[2]: "SHOP.example" is left out: a site has it already)",
+                           R"(sites[1].hosts[3]: "a b" is left out: no request has such a host)",
+                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)", "and 2 more"})
+    EXPECT_NE(store.notice().find(part), std::string::npos) << part << "\n" << store.notice();
+  Settings next = now;
+  ASSERT_TRUE(store.commit(std::move(next), "admin", 6));
+  EXPECT_EQ(store.notice(), "");
+  const auto again = test::must(SettingsStore::open(console.folder.path, {}));
+  EXPECT_EQ(again.current().version, 8u);
+  EXPECT_EQ(again.notice(), "");
+  EXPECT_TRUE(parse_settings(test::must(read_file(path, 1u << 20)))) << "saved as it is taken today";
+}
+
 TEST(SettingsApi, EveryChangeCanBeUndone) {
   ConsoleUnderTest console;
   console.set_up();
@@ -488,6 +613,16 @@ TEST(SettingsApi, WhatHoldsForTheWholeNode) {
   }
   EXPECT_EQ(console.settings.current().version, 0u) << "nothing was saved";
   EXPECT_EQ(console.applied_systems.size(), 0u);
+
+  EXPECT_TRUE(fresh.at("warnings").as_array().empty());
+  console.services.configured.trusted_proxies = {"10.0.0.0/8", "0.0.0.0/0", "::/1", "2001:db8::/32",
+                                                 "64.0.0.0/7"};
+  const auto warned = read().at("warnings").as_array();
+  ASSERT_EQ(warned.size(), 3u);
+  for (const auto& text : warned) EXPECT_TRUE(text.as_string().starts_with("trusted_proxies: ")) << text;
+  EXPECT_TRUE(warned[0].as_string().starts_with("trusted_proxies: 0.0.0.0/0 holds all IPv4 addresses"));
+  EXPECT_TRUE(warned[1].as_string().starts_with("trusted_proxies: ::/1 holds a large part of all IPv6"));
+  console.services.configured.trusted_proxies = {"10.0.0.0/8"};
 
   const std::string tag = "\"" + std::string(fresh.at("etag").as_string()) + "\"";
   const HttpResponse set = console.as_admin(

@@ -177,5 +177,36 @@ TEST(Message, WhateverIsLongerThanTheMaximumIsCutAndStaysJson) {
   expect_cut(maker.audit(audit, kNow, 7), "detail");
 }
 
+// However long the node's name is, and whatever else a header has.
+TEST(Message, AnyNodeFitsTheSmallestMaximum) {
+  for (const std::size_t length : {1u, 64u, 101u, 253u, 5000u}) {
+    for (const std::uint32_t most : {480u, 500u, 640u, 735u, 2048u}) {
+      TargetSettings t;
+      t.content = most < 2048 ? Content::kCef : Content::kJson;
+      t.max_message_bytes = most;
+      t.app_name = std::string(48, 'a');
+      t.sequence_id = t.bom = true;
+      t.time_precision = 6;
+      MessageMaker maker(t, std::string(length, 'n'), {});
+      Gap gap;
+      gap.first_seq = gap.last_seq = gap.count = UINT64_MAX;
+      gap.from_ms = gap.to_ms = kNow / 1000;
+      EXPECT_LE(maker.gap(gap, kMaxSequenceId).size(), most) << length;
+      Health h;
+      h.now_us = kNow;
+      h.sent = h.ring_end = h.lost = h.lag_events = h.ring_oldest = UINT64_MAX;
+      EXPECT_LE(maker.alive(maker.health_json(h), kNow, kMaxSequenceId).size(), most) << length;
+      const EventRecord r = sample();
+      EXPECT_LE(maker.event(view_of(r), kMaxSequenceId).size(), most) << length;
+      const auto m = test::StrictParser::parse(text(maker.gap(gap, 7)));
+      EXPECT_EQ(m.error, "");
+      EXPECT_EQ(m.hostname, std::string(m.hostname.size(), 'n'));
+      if (most >= 735) {
+        EXPECT_EQ(m.hostname.size(), std::min<std::size_t>(length, 255)) << "not cut without need";
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wafd::forward

@@ -115,6 +115,21 @@ TEST(Config, SetTakesWhatTheFileTakes) {
             "--set nope: no such key; `wafd config defaults` lists them");
 }
 
+TEST(Config, TheNodesNameIsOneThatRecordsCanHave) {
+  Config config = default_config();
+  for (const char* good : {"", "edge-1", "k\xc3\xb6ln", "a b"}) {
+    config.node = good;
+    EXPECT_TRUE(check_config(config)) << good;
+  }
+  for (const std::string& wrong : {std::string(254, 'a'), std::string("a\nb"), std::string("a\0b", 3)}) {
+    config.node = wrong;
+    const auto checked = check_config(config);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().what, "node: expected at most 253 octets without control characters, got " +
+                                        std::to_string(wrong.size()) + " octets");
+  }
+}
+
 TEST(Config, ChecksWhatKeysSayTogether) {
   Config config = default_config();
   config.t1k.listen = "0.0.0.0:8700";

@@ -64,6 +64,7 @@ export const t = {
     skipped: (n: number) => `${count_text(n)} skipped`, fresh: (n: number) => `${events(n)} new above`,
     total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
     export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
+    times_in: (zone: string) => `Times: ${zone}`,
     histogram: 'Events over time. Drag to choose a span.', histogram_keys: 'Events over time. Arrow keys move, with Shift they choose a span, Enter shows it.', span_chosen: (from: string, to: string) => `Chosen: ${from} to ${to}`,
     bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
@@ -210,7 +211,7 @@ export const t = {
   tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
   node: {
     title: 'This node', as_configured: (value: string) => `As the configuration has it: ${value}`, set_here: '(set here)', configured: '(as configured)', loopback: 'loopback', none: 'none',
-    time_zone: 'Time zone', time_zone_label: 'Name of the time zone', time_zone_hint: 'Such as Europe/Lisbon. For times in events and syslog messages; this page shows times of your browser.',
+    time_zone: 'Time zone', time_zone_label: 'Name of the time zone', time_zone_hint: 'Such as Europe/Lisbon. For times in events and syslog messages, and for those of this page.',
     trusted_proxies: 'Trusted proxies', trusted_proxies_label: 'Addresses and networks', trusted_proxies_hint: 'One a line, such as 10.0.0.0/8. X-Forwarded-For and X-Real-IP are believed from these alone. Empty: from loopback.',
     geoip_database: 'Source locations', geoip_database_label: 'Database file', geoip_database_hint: 'Path of a MaxMind DB file on this node (City or Country). Empty: none.',
   },

@@ -258,6 +258,15 @@ describe('working with events', () => {
     assert.equal(await hook('query').inputValue(), 'type:sqli');
     const { views } = await wafd.api('GET', '/views');
     assert.deepEqual([views[0].name, views[0].shared, views[0].query], ['SQL this week', true, 'q=type%3Asqli&range=7d']);
+    // One whose search cannot be done is not kept.
+    await open('?q=src:notip');
+    await hook('query-error').waitFor();
+    await hook('views-menu').click();
+    await hook('view-name').fill('Broken');
+    await hook('view-save').click();
+    await hook('views').getByText(/at character 5: expected an address, a prefix/).waitFor();
+    assert.equal(await hook('view-name').inputValue(), 'Broken');
+    assert.equal((await wafd.api('GET', '/views')).views.length, 1);
   });
 
   test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints.filter((c) => !/status of 4(00|22)/.test(c)), []));

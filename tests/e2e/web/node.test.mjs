@@ -195,6 +195,21 @@ describe('what holds for the whole node', () => {
     assert.match(await hook('node-value-proxies').innerText(), /127\.0\.0\.0\/8\s+10\.0\.0\.0\/8\s+\(set here\)/);
     const record = await attack(wafd);
     assert.deepEqual([record.city, ahead(record)], ['Dresden', -4]);
+    // The list says the same time as the record, and which zone's it is.
+    await hook('nav-events').click();
+    const row = page.locator(`[data-event-id="${record.event_id}"]`);
+    assert.match(await row.locator('time').getAttribute('title'), new RegExp(`^${record.timestamp_human}\\.\\d{3} -04:00$`));
+    assert.match(await row.locator('time').innerText(), new RegExp(`${record.timestamp_human.slice(11)}$`));
+    assert.equal(await hook('time-zone').innerText(), 'Times: America/Caracas');
+    await page.goto(`${wafd.console}/?view=settings&section=system`);
+
+    // Whom everybody's word is taken from is said.
+    await hook('node-edit').click();
+    await hook('node-proxies').fill('127.0.0.0/8\n0.0.0.0/0');
+    await hook('save').click();
+    await hook('node-dialog').waitFor({ state: 'detached' });
+    await hook('node-warning').waitFor();
+    assert.match(await hook('node-warning').innerText(), /0\.0\.0\.0\/0 holds all IPv4 addresses: whoever asks from one of them/);
 
     // Another administrator changes it while the dialog is open: refused, said, and nothing is overwritten.
     await hook('node-edit').click();

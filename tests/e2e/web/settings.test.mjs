@@ -97,6 +97,12 @@ describe('settings', () => {
     await row.getByText('told to stop').waitFor();
     assert.equal((await wafd.api('GET', '/lists')).lists.find((one) => one.cidr === '203.0.113.0/24').expires_s, ends, 'its end stays');
     assert.doesNotMatch(await row.innerText(), /expired/);
+    await hook('list-add').click();
+    await hook('list-cidr').fill('203.0.113.7/24');
+    await hook('save').click();
+    await hook('list-dialog').getByText('203.0.113.0/24 is on the deny list already: change that entry').waitFor();
+    assert.equal(await hook('list-cidr').getAttribute('aria-invalid'), 'true');
+    await page.keyboard.press('Escape');
     await page.clock.install({ time: (ends + 60) * 1000 });  // an hour later, as the page sees it
     await page.reload();
     await row.getByText(/expired/).waitFor();

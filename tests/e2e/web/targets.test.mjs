@@ -135,6 +135,18 @@ describe('the form of a syslog target', () => {
     await hook('target-save').click();
     await page.locator('.field', { has: hook('target-backups') }).locator('.field-error').waitFor();
     await hook('target-backups').fill('siem.example:6515');
+    // Its words stand under the row, where they have room.
+    const port = await hook('target-port').inputValue();
+    await hook('target-port').fill('65536');
+    await hook('target-save').click();
+    await page.locator('#port-error').waitFor();
+    await shot('syslog-mistake');
+    assert.match(await page.locator('#port-error').innerText(), /^Port: Expected an integer from 1 to 65535/);
+    assert.equal(await hook('target-port').getAttribute('aria-invalid'), 'true');
+    assert.match(await hook('target-port').getAttribute('aria-describedby'), /port-error/);
+    const [input, words] = [await hook('target-port').boundingBox(), await page.locator('#port-error').boundingBox()];
+    assert.ok(words.width > input.width && words.y > input.y + input.height);
+    await hook('target-port').fill(port);
     await hook('target-save').click();
     await hook('saved').waitFor();
     const { targets } = await wafd.api('GET', '/syslog/targets');

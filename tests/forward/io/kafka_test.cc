@@ -1,6 +1,7 @@
 // Kafka: delivery over real sockets to librdkafka's mock cluster, with brokers that go, refuse and are
 // forbidden; TLS to the handshake. SASL is not tested: the mock cluster knows none.
 #include <fstream>
+#include <future>
 
 #include <gtest/gtest.h>
 
@@ -385,6 +386,26 @@ TEST(KafkaConf, APasswordMayLieInAFile) {
             "kafka.sasl.password: " + path + " cannot be read: No such file or directory");
   std::ofstream(path) << "a quiet broker\n";
   EXPECT_TRUE(kafka_conf(t, 0, false));
+}
+
+// Who ends the program knows whether a producer is still going on, and waits no second time for it.
+TEST(KafkaReaper, SaysWhatDidNotEndInTime) {
+  std::promise<void> go;
+  std::promise<void> ended;
+  {
+    KafkaReaper reaper;
+    EXPECT_TRUE(reaper.wait(0));
+    reaper.take([&go, &ended] {
+      go.get_future().wait();
+      ended.set_value();
+    });
+    EXPECT_FALSE(reaper.wait(20));
+  }
+  go.set_value();
+  ended.get_future().wait();
+  KafkaReaper another;
+  another.take([] {});
+  EXPECT_TRUE(another.wait(20'000));
 }
 
 }  // namespace

@@ -193,5 +193,65 @@ TEST(Resent, AnEditedTargetCountsWhatItSendsAgain) {
   EXPECT_EQ(rig.status(t.id).resent, 20u);
 }
 
+TEST(Resent, ARestartKnowsWhatItSendsAgain) {
+  DeliveryRig rig;
+  rig.close();
+  rig.stop_timeout_ms = 200;
+  rig.open();
+  auto receiver = std::make_unique<ReceiverAt>(Transport::kTcp, test::kAnyPort);
+  const Endpoint at = receiver->local;
+  TargetSettings t = rig.target("restarted-target", Transport::kTcp, at);
+  t.sequence_id = true;
+  t.streams = {"event", "audit"};
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up(t.id));
+  for (int i = 0; i < 20; ++i) rig.append();
+  ASSERT_TRUE(wait_until([&] { return receiver->messages().size() == 20; }));
+  Seen seen;
+  seen.add(receiver->messages());
+  const auto errors = rig.status(t.id).errors;
+  receiver.reset();
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).errors > errors; }));
+  rig.close();  // nothing of it is settled
+  rig.open();
+  rig.delivery->apply({t});
+  rig.delivery->audit("{\"line\":1}");
+  rig.append();
+  receiver = std::make_unique<ReceiverAt>(Transport::kTcp, at);
+  ASSERT_TRUE(wait_until([&] { return receiver->messages().size() == 22; })) << receiver->messages().size();
+  ASSERT_TRUE(wait_until([&] { return rig.status(t.id).sent == 22; }));
+  EXPECT_EQ(rig.status(t.id).resent, 20u);
+  seen.add(receiver->messages());
+  EXPECT_EQ(seen.again, 20);
+}
+
+// What the ring overtook was sent before, and nobody knows whether it arrived: not told as surely lost.
+TEST(Resent, AGapOverWhatWasSentIsAnUpperBound) {
+  for (const bool sent : {true, false}) {
+    DeliveryRig rig(1 << 20);
+    auto receiver = std::make_unique<ReceiverAt>(Transport::kTcp, test::kAnyPort);
+    const Endpoint at = receiver->local;
+    TargetSettings t = rig.target("gap-target-1", Transport::kTcp, at);
+    t.filter.clear();
+    if (!sent) receiver.reset();
+    rig.delivery->apply({t});
+    if (sent) {
+      ASSERT_TRUE(rig.up(t.id));
+      for (int i = 0; i < 20; ++i) rig.append();
+      ASSERT_TRUE(wait_until([&] { return receiver->messages().size() == 20; }));
+      receiver.reset();
+    }
+    ASSERT_TRUE(wait_until([&] { return rig.status(t.id).errors > 0; }));
+    for (int i = 0; i < 1000; ++i) rig.append();
+    receiver = std::make_unique<ReceiverAt>(Transport::kTcp, at);
+    ASSERT_TRUE(
+        wait_until([&] { return rig.status(t.id).lag_events == 0 && !receiver->messages().empty(); }));
+    const std::string gap = receiver->messages().front();
+    EXPECT_NE(gap.find(" waf_gap "), std::string::npos) << gap;
+    EXPECT_NE(gap.find("\"first_seq\":1,"), std::string::npos) << gap;
+    EXPECT_NE(gap.find(sent ? "\"upper_bound\":true" : "\"upper_bound\":false"), std::string::npos) << gap;
+  }
+}
+
 }  // namespace
 }  // namespace wafd::forward

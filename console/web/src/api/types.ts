@@ -12,6 +12,7 @@ export interface Me {
   node: string;
   version: string;
   settings_file: string;
+  time_zone: string;  // of the node: what times are shown in
 }
 
 export interface SetupState {
@@ -418,7 +419,7 @@ export interface NodeValues { trusted_proxies: string[]; time_zone: string; geoi
 
 // null: as the configuration has it.
 export type NodeChange = { [Member in keyof NodeValues]: NodeValues[Member] | null };
-export type NodeSettings = NodeChange & { configured: NodeValues; etag: string };
+export type NodeSettings = NodeChange & { configured: NodeValues; warnings: string[]; etag: string };
 
 export interface ConfigKey { key: string; value: string; default: string; help: string }
 

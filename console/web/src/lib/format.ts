@@ -36,23 +36,63 @@ export function duration_text(ms: number): string {
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
+// Times are those of the node's zone, as in records and syslog messages: the same on every screen. What the zone's
+// offset is does not change within a quarter of an hour.
+const quarter_ms = 900_000;
+const most_offsets = 4096;
+let zone: Intl.DateTimeFormat | undefined;  // none yet, or one that this browser does not know: the browser's own
+let known_as = '';
+const offsets = new Map<number, number>();
+
+export function set_zone(name: string): void {
+  offsets.clear();
+  try {
+    known_as = name;
+    zone = new Intl.DateTimeFormat(locale, { timeZone: name, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' });
+  } catch {
+    zone = undefined;
+  }
+}
+
+// What times are shown in, for people.
+export function zone_name(): string {
+  return zone ? known_as : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function offset_ms(ms: number): number {
+  if (!zone) return -new Date(ms).getTimezoneOffset() * 60_000;
+  const key = Math.floor(ms / quarter_ms);
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const begin = key * quarter_ms;
+  const part: Record<string, number> = {};
+  for (const { type, value } of zone.formatToParts(begin)) part[type] = Number(value);
+  const offset = Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day, part.hour, part.minute, part.second) - begin;
+  if (offsets.size >= most_offsets) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
+}
+
+// Its UTC members are those of the zone.
+const in_zone = (ms: number): Date => new Date(ms + offset_ms(ms));
+
 export function clock_text(ms: number): string {
-  const d = new Date(ms);
-  return `${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
+  const d = in_zone(ms);
+  return `${two(d.getUTCHours())}:${two(d.getUTCMinutes())}:${two(d.getUTCSeconds())}`;
 }
 
 export function date_text(ms: number): string {
-  const d = new Date(ms);
-  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`;
+  const d = in_zone(ms);
+  return `${d.getUTCFullYear()}-${two(d.getUTCMonth() + 1)}-${two(d.getUTCDate())}`;
 }
 
 export function time_text(ms: number): string {
   return `${date_text(ms)} ${clock_text(ms)}`;
 }
 
-// With the offset, for titles: what "local" means is never left open.
+// With the offset, for titles: what a time means is never left open.
 export function full_time_text(ms: number): string {
-  const offset = -new Date(ms).getTimezoneOffset();
+  const offset = Math.round(offset_ms(ms) / 60_000);
   const sign = offset < 0 ? '-' : '+';
   const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
   return `${time_text(ms)}.${String(ms % 1000).padStart(3, '0')} ${zone}`;

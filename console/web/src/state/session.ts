@@ -2,6 +2,7 @@
 import { ApiError, NetworkError, when_unauthenticated } from '../api/client';
 import { session_api } from '../api/session';
 import type { Me, Role, SetupState } from '../api/types';
+import { set_zone } from '../lib/format';
 import { Store, use_store } from './store';
 
 export type Session =
@@ -17,9 +18,23 @@ export function use_session(): Session {
   return use_store(session);
 }
 
+// Who one is, and the zone that times are shown in.
+async function read_me(): Promise<Me> {
+  const me = await session_api.me();
+  set_zone(me.time_zone);
+  return me;
+}
+
+// What is true of everybody has changed, such as the node's time zone: everything is drawn again.
+export async function refresh_session(): Promise<void> {
+  const me = await read_me();
+  const now = session.get();
+  if (now.kind === 'in') session.set({ ...now, me });
+}
+
 export async function start_session(): Promise<void> {
   try {
-    session.set({ kind: 'in', me: await session_api.me() });
+    session.set({ kind: 'in', me: await read_me() });
   } catch (error) {
     if (error instanceof NetworkError) session.set({ kind: 'unreachable' });
     else if (error instanceof ApiError) await show_door();

@@ -6,6 +6,7 @@ interface Frame {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
+  error_id?: string | undefined;  // of an error that stands elsewhere, where there is room for it
   wide?: boolean;
 }
 
@@ -15,13 +16,14 @@ interface Ids {
   'aria-invalid': 'true' | undefined;
 }
 
-function Framed({ label, hint, error, wide, children }: Frame & { children: (ids: Ids) => ComponentChildren }) {
+function Framed({ label, hint, error, error_id, wide, children }: Frame & { children: (ids: Ids) => ComponentChildren }) {
   const id = useId();
-  const describedby = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
+  const describedby = [hint ? `${id}-hint` : '', error ? `${id}-error` : '', error_id ?? ''].filter(Boolean).join(' ') || undefined;
+  const wrong = Boolean(error ?? error_id);
   return (
-    <div class={`field${wide ? ' wide' : ''}${error ? ' invalid' : ''}`}>
+    <div class={`field${wide ? ' wide' : ''}${wrong ? ' invalid' : ''}`}>
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': describedby, 'aria-invalid': error ? 'true' : undefined })}
+      {children({ id, 'aria-describedby': describedby, 'aria-invalid': wrong ? 'true' : undefined })}
       {error && <p class="field-error" id={`${id}-error`} role="alert">{error}</p>}
       {hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}
     </div>
@@ -43,9 +45,9 @@ export type TextFieldProps = Frame & {
   'data-testid'?: string;
 };
 
-export function TextField({ label, hint, error, wide, value, onChange, mono, type = 'text', ...rest }: TextFieldProps) {
+export function TextField({ label, hint, error, error_id, wide, value, onChange, mono, type = 'text', ...rest }: TextFieldProps) {
   return (
-    <Framed label={label} hint={hint} error={error} wide={wide ?? false}>
+    <Framed label={label} hint={hint} error={error} error_id={error_id} wide={wide ?? false}>
       {(ids) => (
         <input {...rest} {...ids} type={type} class={mono ? 'mono' : ''} value={value} spellcheck={false}
           onInput={(event) => onChange(event.currentTarget.value)} />

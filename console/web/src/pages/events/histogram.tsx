@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
-import { count_text, time_text } from '../../lib/format';
+import { count_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
 
@@ -115,15 +115,17 @@ export function HistogramView({ data, active, toggle, brush, aside }: {
       <div class="bars-keys" role="slider" tabIndex={0} aria-label={t.events.histogram_keys} aria-valuemin={0} aria-valuemax={count - 1} aria-valuenow={at ?? count - 1} aria-valuetext={spoken()}
         onKeyDown={on_key} onBlur={() => set_keyed(undefined)} data-testid="histogram-keys">
         <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
-        onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
-        {data && <Bars data={data} />}
-        {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
-        {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
-        {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
-      </svg>
+          onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
+          {data && <Bars data={data} />}
+          {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
+          {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
+          {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
+        </svg>
       </div>
       <div class="bars-axis" aria-hidden="true">
-        <span>{data ? time_text(data.from) : '\u00a0'}</span><span>{data ? time_text(data.to) : ''}</span>
+        <span>{data ? time_text(data.from) : '\u00a0'}</span>
+        <span data-testid="time-zone">{t.events.times_in(zone_name())}</span>
+        <span>{data ? time_text(data.to) : ''}</span>
       </div>
     </section>
   );

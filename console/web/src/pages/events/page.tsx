@@ -34,7 +34,7 @@ const buckets = 96;
 // Top lists of texts read every match: not for each letter that is typed.
 const facets_pause_ms = 250;
 // Below this the top lists would push columns of the list out of sight: shown once asked for.
-const roomy_px = 1180;
+const narrow_window = matchMedia('(max-width: 1180px)');
 const is_boolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 // With no lower bound the histogram begins at the oldest event that the ring still has.
@@ -45,7 +45,6 @@ async function histogram_of(selection: Selection, signal: AbortSignal) {
 }
 
 // Whether the window is too narrow for the top lists beside all columns.
-const narrow_window = matchMedia('(max-width: 1180px)');
 function use_narrow_window(): boolean {
   const [narrow, set_narrow] = useState(narrow_window.matches);
   useEffect(() => {
@@ -95,7 +94,7 @@ export function EventsPage({ me }: { me: Me }) {
   useEffect(() => set_selected(new Set()), [view, shape]);
 
   const [live_wanted, set_live_wanted] = useState(() => load('live', true, is_boolean));
-  const [facets_shown, set_facets_shown] = useState(() => load('facets', window.innerWidth >= roomy_px, is_boolean));
+  const [facets_shown, set_facets_shown] = useState(() => load('facets', !narrow_window.matches, is_boolean));
   const [chosen, set_chosen] = useState(stored_columns);
   const [cursor, set_cursor] = useState(-1);
   const [scrolled, set_scrolled] = useState(0);

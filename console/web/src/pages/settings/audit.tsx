@@ -31,21 +31,21 @@ export function AuditSection() {
       {entries.length > 0 && (
         <table class="table" data-testid="audit">
           <thead><tr><th>{t.audit.time}</th><th>{t.audit.user}</th><th>{t.audit.via}</th><th>{t.audit.address}</th><th>{t.audit.action}</th><th>{t.audit.object}</th></tr></thead>
-            {entries.map((e) => (
-              <tbody key={e.seq} class="audit-entry">
-                <tr>
-                  <td class="nowrap"><Time ms={e.time_ms} /></td>
-                  <td class="breakable"><Hostile text={e.user} /></td>
-                  <td class="nowrap">{e.via}</td>
-                  <td class="mono nowrap">{e.address}</td>
-                  <td class="mono nowrap">{e.action}</td>
-                  <td class="breakable"><Hostile text={e.object} /></td>
-                </tr>
-                {Object.keys(e.detail ?? {}).length > 0 && (
-                  <tr class="audit-detail"><th scope="row">{t.audit.detail}</th><td colSpan={5} class="breakable mono faint"><Hostile text={JSON.stringify(e.detail)} /></td></tr>
-                )}
-              </tbody>
-            ))}
+          {entries.map((e) => (
+            <tbody key={e.seq} class="audit-entry">
+              <tr>
+                <td class="nowrap"><Time ms={e.time_ms} /></td>
+                <td class="breakable"><Hostile text={e.user} /></td>
+                <td class="nowrap">{e.via}</td>
+                <td class="mono nowrap">{e.address}</td>
+                <td class="mono nowrap">{e.action}</td>
+                <td class="breakable"><Hostile text={e.object} /></td>
+              </tr>
+              {Object.keys(e.detail ?? {}).length > 0 && (
+                <tr class="audit-detail"><th scope="row">{t.audit.detail}</th><td colSpan={5} class="breakable mono faint"><Hostile text={JSON.stringify(e.detail)} /></td></tr>
+              )}
+            </tbody>
+          ))}
         </table>
       )}
       {before !== null && <Button onClick={() => more(before)}>{t.common.load_more}</Button>}

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { system_api } from '../../api/settings';
 import type { Me, NodeSettings, NodeValues } from '../../api/types';
 import { use_load } from '../../state/load';
-import { may } from '../../state/session';
+import { may, refresh_session } from '../../state/session';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField, Check, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Card, ErrorNotice } from '../../ui/panel';
+import { Card, ErrorNotice, Notice } from '../../ui/panel';
 import { EditDialog, lines_of } from './crud';
 
 // The zones that this browser knows, as offers; the server says whether it knows the one that was typed.
@@ -83,9 +83,10 @@ export function NodeCard({ me, changed }: { me: Me; changed: () => void }) {
           <Value name={t.node.geoip_database} texts={[values.geoip_database || t.node.none]} set={now.geoip_database !== null} testid="node-value-places" />
         </dl>
       )}
+      {now?.warnings.map((text) => <Notice key={text} tone="warn" testid="node-warning"><Hostile text={text} /></Notice>)}
       {me.settings_file !== '' && <p class="hint" data-testid="node-of-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</p>}
       {now && editable && <div class="button-row"><Button onClick={() => set_open(true)} data-testid="node-edit">{t.common.edit}</Button></div>}
-      {now && open && <NodeDialog now={now} done={() => { set_open(false); loaded.reload(); changed(); }} close={() => { set_open(false); loaded.reload(); }} />}
+      {now && open && <NodeDialog now={now} done={() => { set_open(false); loaded.reload(); changed(); void refresh_session(); }} close={() => { set_open(false); loaded.reload(); }} />}
     </Card>
   );
 }

@@ -35,14 +35,16 @@ export function PresetChoice({ presets, draft, choose, disabled }: { presets: Pr
 }
 
 export function Destination({ draft, change, error_of, disabled, set_transport }: Part & { set_transport: (transport: Transport) => void }) {
+  const port_error = error_of('port');  // under the row: its field has no room for a sentence
   return (
     <>
       <div class="form-row destination">
         <TextField label={t.syslog.host} hint={t.syslog.host_hint} value={draft.host} onChange={(host) => change({ host })} error={error_of('host')} disabled={disabled} name="host" mono data-testid="target-host" />
         <SelectField label={t.syslog.transport} value={draft.transport} onChange={(v) => set_transport(v as Transport)}
           options={Object.entries(t.syslog.transports)} error={error_of('transport')} disabled={disabled} data-testid="target-transport" />
-        <TextField label={t.syslog.port} value={draft.port} onChange={(port) => change({ port })} error={error_of('port')} disabled={disabled} name="port" inputMode="numeric" mono data-testid="target-port" />
+        <TextField label={t.syslog.port} value={draft.port} onChange={(port) => change({ port })} error_id={port_error && 'port-error'} disabled={disabled} name="port" inputMode="numeric" mono data-testid="target-port" />
       </div>
+      {port_error && <p class="field-error row-error" id="port-error" role="alert">{t.syslog.port}: {port_error}</p>}
       <p class="hint transport-hint">{t.syslog.transport_hint[draft.transport]}</p>
       <div class="form-row">
         <TextField label={t.syslog.name} hint={t.syslog.name_hint} value={draft.name} onChange={(name) => change({ name })} error={error_of('name')} disabled={disabled} name="name" data-testid="target-name" />

@@ -1,0 +1,147 @@
+#include "console/settings/old_settings.h"
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/settings/policy_json.h"
+#include "detect/core/ip_address.h"
+#include "detect/core/octets.h"
+#include "detect/glob.h"
+#include "forward/event_query.h"
+
+namespace wafd::console {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMaxShownBytes = 80;
+
+std::optional<std::string_view> text_of(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  return std::string_view(value->get_string().data(), value->get_string().size());
+}
+
+std::string shown(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, kMaxShownBytes)) out += c >= 0x20 && c < 0x7f ? c : '?';
+  return out;
+}
+
+// As it is taken today; nothing: no request has such a host.
+std::optional<std::string> host_today(std::string_view text) {
+  if (auto host = host_pattern(text)) return host;
+  const bool below = text.starts_with("*.");
+  return host_pattern(std::string(below ? "*." : "") +
+                      std::string(detect::HostKey(text.substr(below ? 2 : 0)).text()));
+}
+
+// Calls `keep(object, index)` with each object of the list; false takes it out.
+template <class Keep>
+void filter_objects(json::object& document, std::string_view name, Keep keep) {
+  json::value* value = document.if_contains(name);
+  json::array* list = value == nullptr ? nullptr : value->if_array();
+  if (list == nullptr) return;
+  json::array kept;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    json::object* object = (*list)[i].if_object();
+    if (object == nullptr || keep(*object, i)) kept.push_back(std::move((*list)[i]));
+  }
+  *list = std::move(kept);
+}
+
+void hosts_of_site(json::object& site, std::size_t at, std::set<std::string>& taken,
+                   std::vector<std::string>& notes) {
+  json::value* value = site.if_contains("hosts");
+  json::array* hosts = value == nullptr ? nullptr : value->if_array();
+  if (hosts == nullptr) return;
+  json::array kept;
+  for (std::size_t i = 0; i < hosts->size(); ++i) {
+    const json::string* text = (*hosts)[i].if_string();
+    if (text == nullptr) {
+      kept.push_back((*hosts)[i]);
+      continue;
+    }
+    const std::string_view before(text->data(), text->size());
+    const auto host = host_today(before);
+    const auto note = [&](std::string_view words) {
+      notes.push_back(fmt::format("sites[{}].hosts[{}]: \"{}\" {}", at, i, shown(before), words));
+    };
+    if (!host) {
+      note("is left out: no request has such a host");
+    } else if (!taken.insert(to_lower(*host)).second) {
+      note("is left out: a site has it already");
+    } else {
+      if (*host != before) note("is now " + *host);
+      kept.emplace_back(*host);
+    }
+  }
+  *hosts = std::move(kept);
+}
+
+bool host_of_exception(json::object& exception, std::size_t at, std::vector<std::string>& notes) {
+  const auto text = text_of(exception, "host");
+  if (!text || text->empty()) return true;
+  const std::string before(*text);
+  const auto host = host_today(before);
+  if (!host) {
+    notes.push_back(
+        fmt::format("exceptions[{}]: is left out: no request has the host \"{}\"", at, shown(before)));
+    return false;
+  }
+  if (*host != before)
+    notes.push_back(fmt::format("exceptions[{}].host: \"{}\" is now {}", at, shown(before), *host));
+  exception["host"] = *host;
+  return true;
+}
+
+bool is_first_entry(const json::object& entry, std::size_t at, std::set<std::string>& taken,
+                    std::vector<std::string>& notes) {
+  const auto kind = text_of(entry, "kind");
+  const auto text = text_of(entry, "cidr");
+  const auto cidr = text ? Cidr::parse(*text) : Result<Cidr>(tl::unexpected(Error{}));
+  if (!kind || !cidr || taken.insert(std::string(*kind) + " " + cidr->text()).second) return true;
+  notes.push_back(
+      fmt::format("lists[{}]: is left out: {} is on the {} list already", at, cidr->text(), shown(*kind)));
+  return false;
+}
+
+void filter_of_target(json::object& target, std::size_t at, std::vector<std::string>& notes) {
+  const auto filter = text_of(target, "filter");
+  if (!filter) return;
+  const auto query = forward::EventQuery::parse(*filter);
+  if (query) return;
+  notes.push_back(fmt::format("targets[{}].filter: the target is switched off, at character {} of \"{}\": {}",
+                              at, query.error().offset + 1, shown(*filter), query.error().what));
+  target.erase("filter");
+  target["enabled"] = false;
+}
+
+}  // namespace
+
+void bring_up_to_date(json::object& document, std::vector<std::string>& notes) {
+  std::set<std::string> hosts;
+  filter_objects(document, "sites", [&](json::object& site, std::size_t at) {
+    hosts_of_site(site, at, hosts, notes);
+    return true;
+  });
+  filter_objects(document, "exceptions", [&](json::object& exception, std::size_t at) {
+    return host_of_exception(exception, at, notes);
+  });
+  std::set<std::string> entries;
+  filter_objects(document, "lists", [&](json::object& entry, std::size_t at) {
+    return is_first_entry(entry, at, entries, notes);
+  });
+  filter_objects(document, "targets", [&](json::object& target, std::size_t at) {
+    filter_of_target(target, at, notes);
+    return true;
+  });
+}
+
+}  // namespace wafd::console
