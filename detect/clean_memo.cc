@@ -24,16 +24,11 @@ std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexce
 }
 
 CleanMemo::Place CleanMemo::find_other(const Field& field, Place place) noexcept {
-  const std::size_t size = field.name.size() + field.decode_path.size() + field.raw.size();
-  if (size > kMaxFieldBytes) return {};
+  const Key& key = place.key;
   const std::uint32_t kind = kind_of(field);
   const bool is_short = field.raw.size() <= kShortBytes;  // then it was looked for without a name
-  if (!is_short) {
-    place.hash = mixed(kind, field.raw);
-    place.set = set_of(place.hash);
-  }
-  const auto hash = static_cast<std::uint32_t>(place.hash);
-  const Entry* entry = find_in(place.set, [&](const Entry& e) {
+  const auto hash = static_cast<std::uint32_t>(key.hash);
+  const Entry* entry = find_in(key.set, [&](const Entry& e) {
     return e.hash == hash && (e.kind == (kind | kAsks) || (!is_short && e.kind == kind));
   });
   if (entry == nullptr) return place;
@@ -43,7 +38,7 @@ CleanMemo::Place CleanMemo::find_other(const Field& field, Place place) noexcept
     place.work = entry->work;
     return place;
   }
-  const std::uint64_t named_hash = mixed(mixed(place.hash, field.decode_path), field.name);
+  const std::uint64_t named_hash = mixed(mixed(key.hash, field.decode_path), field.name);
   const Entry* named = find_in(set_of(named_hash), [&](const Entry& e) {
     return e.hash == static_cast<std::uint32_t>(named_hash) && e.kind == (kind | kNamed) &&
            e.last == lengths_of(field) && e.raw == field.raw.size();
@@ -79,9 +74,10 @@ CleanMemo::Entry& CleanMemo::place_for(std::size_t set, std::uint64_t hash, std:
 }
 
 void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept {
-  if (place.set >= kSets) return;
+  const Key& key = place.key;
+  if (key.set == kSets) return;
   Entry entry;
-  entry.hash = static_cast<std::uint32_t>(place.hash);
+  entry.hash = static_cast<std::uint32_t>(key.hash);
   entry.work = work;
   entry.kind = kind_of(field);
   entry.raw = static_cast<std::uint32_t>(field.raw.size());
@@ -94,14 +90,14 @@ void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work,
     } else {
       entry.first = write(parts);
     }
-    place_for(place.set, place.hash, entry.kind) = entry;
+    place_for(key.set, key.hash, entry.kind) = entry;
     return;
   }
   Entry asks;
   asks.hash = entry.hash;
   asks.kind = entry.kind | kAsks;
-  place_for(place.set, place.hash, asks.kind) = asks;
-  const std::uint64_t hash = mixed(mixed(place.hash, field.decode_path), field.name);
+  place_for(key.set, key.hash, asks.kind) = asks;
+  const std::uint64_t hash = mixed(mixed(key.hash, field.decode_path), field.name);
   const std::string_view parts[] = {field.raw, field.name, field.decode_path};
   entry.hash = static_cast<std::uint32_t>(hash);
   entry.kind |= kNamed;

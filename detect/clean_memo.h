@@ -32,24 +32,47 @@ class CleanMemo {
   // Name, decode path and value together; a longer field is not kept.
   static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
-  struct Place {
-    std::size_t set = kSets;  // kSets: the field is too long
+  // Where a field stands in the table or would stand.
+  struct Key {
     std::uint64_t hash = 0;
+    std::size_t set = kSets;  // kSets: the field is too long
+  };
+  struct Place {
+    Key key;
     std::uint32_t work = 0;  // what judging it took (only set if it is known)
     bool known = false;
   };
 
   CleanMemo();
-  // Where the field stands in the table or would stand.
-  Place find(const Field& field) noexcept {
+  // Of a field that will be asked about soon: has its part of the table fetched meanwhile.
+  Key key_of(const Field& field) const noexcept {
     const std::size_t size = field.raw.size();
-    if (size > kShortBytes) return find_other(field, {});
+    Key key;
+    if (field.name.size() + field.decode_path.size() + size > kMaxFieldBytes) return key;
+    const std::uint32_t kind = kind_of(field);
+    key.hash =
+        size <= kShortBytes ? mixed(kind + size, ends_of(field.raw.data(), size)) : mixed(kind, field.raw);
+    key.set = set_of(key.hash);
+    __builtin_prefetch(&sets_[key.set]);
+    return key;
+  }
+  // The same for the octets that it will be compared with, when the part of the table is there.
+  void fetch_octets(const Field& field, const Key& key) const noexcept {
+    if (field.raw.size() <= kShortBytes || key.set == kSets) return;
+    for (const Entry& entry : sets_[key.set].ways) {
+      if (entry.hash == static_cast<std::uint32_t>(key.hash))
+        __builtin_prefetch(octets_.get() + entry.first % kOctets);
+    }
+  }
+  // `key`: that of the field.
+  Place find(const Field& field, const Key& key) noexcept {
+    const std::size_t size = field.raw.size();
+    Place place{key};
+    if (key.set == kSets) return place;
+    if (size > kShortBytes) return find_other(field, place);
     const std::uint32_t kind = kind_of(field);
     const Ends ends = ends_of(field.raw.data(), size);
-    Place place;
-    place.hash = mixed(kind + size, ends);
-    place.set = set_of(place.hash);
-    const Entry* entry = find_in(place.set, [&](const Entry& e) {
+    const Entry* entry = find_in(key.set, [&](const Entry& e) {
       return e.first == ends.first && e.last == ends.last && e.kind == kind && e.raw == size;
     });
     if (entry == nullptr) return find_other(field, place);
@@ -57,6 +80,7 @@ class CleanMemo {
     place.known = true;
     return place;
   }
+  Place find(const Field& field) noexcept { return find(field, key_of(field)); }
   // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `place` is
   // what find() said of it.
   void keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept;
@@ -71,8 +95,9 @@ class CleanMemo {
     std::uint64_t last = 0;
     std::uint32_t hash = 0;
     std::uint32_t work = 0;
-    std::uint32_t kind = 0;  // location, in_name, coding, binary, media, depth, and what is kept; 0: free
-    std::uint32_t raw = 0;   // its length
+    std::uint32_t kind =
+        0;  // location, in_name, coding, binary, media, whether it may hold fields, what is kept; 0: free
+    std::uint32_t raw = 0;  // its length
   };
   static std::uint64_t eight(const char* at) noexcept {
     std::uint64_t word = 0;
@@ -119,7 +144,7 @@ class CleanMemo {
   static std::uint32_t kind_of(const Field& field) noexcept {
     return 1u | static_cast<std::uint32_t>(field.location) << 1 | (field.in_name ? 1u : 0u) << 8 |
            static_cast<std::uint32_t>(field.coding) << 9 | (field.binary ? 1u : 0u) << 12 |
-           (field.media ? 1u : 0u) << 13 | static_cast<std::uint32_t>(field.depth) << 16;
+           (field.media ? 1u : 0u) << 13 | (field.depth >= kMaxFieldDepth ? 1u : 0u) << 14;
   }
 
   // What an entry says of a value beside its kind.

@@ -1,6 +1,7 @@
 #include "detect/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <memory_resource>
 #include <utility>
@@ -94,7 +95,8 @@ class EngineImpl final : public Engine {
   void set_masks();
   void judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const;
   void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
-  void judge_field(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
+  void judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
+                   ScratchImpl& scratch, Verdict& out) const;
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
   void run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
@@ -239,12 +241,23 @@ void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdi
 // Containers make the list grow while it is read.
 void EngineImpl::judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch,
                               Verdict& out) const {
-  for (std::uint32_t i = first; i < scratch.fields.size(); ++i) judge_field(request, i, scratch, out);
+  // What the memo has of a field comes from far memory, while those before it are judged.
+  constexpr std::uint32_t kAhead = 8;
+  std::array<CleanMemo::Key, kAhead> keys;
+  std::uint32_t keyed = first;
+  for (std::uint32_t i = first; i < scratch.fields.size(); ++i) {
+    const auto size = static_cast<std::uint32_t>(scratch.fields.size());
+    for (; keyed < std::min(size, i + kAhead); ++keyed)
+      keys[keyed % kAhead] = scratch.memo.key_of(scratch.fields[keyed]);
+    if (const std::uint32_t soon = i + kAhead / 2; soon < size)
+      scratch.memo.fetch_octets(scratch.fields[soon], keys[soon % kAhead]);
+    judge_field(request, i, keys[i % kAhead], scratch, out);
+  }
 }
 
-void EngineImpl::judge_field(const Request& request, std::uint32_t index, ScratchImpl& scratch,
-                             Verdict& out) const {
-  const CleanMemo::Place place = scratch.memo.find(scratch.fields[index]);
+void EngineImpl::judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
+                             ScratchImpl& scratch, Verdict& out) const {
+  const CleanMemo::Place place = scratch.memo.find(scratch.fields[index], key);
   // What the memo spares is counted all the same: a limit must not depend on the requests before.
   if (place.known && scratch.work.may_decode_after(place.work)) {
     scratch.work.add(place.work);

@@ -58,7 +58,7 @@ TEST(CleanMemo, EveryPartOfAFieldCounts) {
       EXPECT_FALSE(known([](Field& f) { f.binary = true; }));
       EXPECT_FALSE(known([](Field& f) { f.media = true; }));
       EXPECT_FALSE(known([](Field& f) { f.coding = Coding::kForm; }));
-      EXPECT_FALSE(known([](Field& f) { f.depth = 1; }));
+      EXPECT_FALSE(known([](Field& f) { f.depth = kMaxFieldDepth; }));
       EXPECT_TRUE(known([](Field&) {}));
       const bool nobody = asked == Asked::kNobody;
       EXPECT_EQ(known([](Field& f) { f.name = "q"; }), nobody);
@@ -110,6 +110,15 @@ TEST(CleanMemo, LongFieldsAreKeptUpToALimit) {
     memo.keep(memo.find(field_of(text)), field_of(text), 1, Asked::kSomebody);
   EXPECT_TRUE(memo.find(field_of(longest)).known);
   EXPECT_FALSE(memo.find(field_of(longer)).known);
+}
+
+// A name may be longer than all that is kept.
+TEST(CleanMemo, ShortFieldsOfLongNamesAreNotKept) {
+  CleanMemo memo;
+  const std::string name(2 * CleanMemo::kOctets, 'n');
+  const Field field = field_of("1", name);
+  memo.keep(memo.find(field), field, 1, Asked::kSomebody);
+  EXPECT_FALSE(memo.find(field).known);
 }
 
 // What was written over is not known any more, and all that is known is what was kept.
