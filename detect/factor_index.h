@@ -69,8 +69,7 @@ inline constexpr double kMaxLikely = 0.9;
 // Where a whole word counts.
 enum class WordPlace : std::uint8_t {
   kAnywhere,
-  kCommand,      // where a command can stand: at the beginning of a text or a line, behind a sign or an
-                 // assignment; behind another word, a full stop or a colon none can
+  kCommand,      // where a command can stand, and the name be over (command_place.h)
   kCommandAmid,  // there, but not as all of the text
 };
 
@@ -115,7 +114,7 @@ class FactorIndex {
     std::uint32_t entry = 0;  // in pool_
   };
   // What is to be asked where a piece stands.
-  struct Slot {
+  struct alignas(32) Slot {  // never in two lines of the cache
     std::uint32_t key = 0;   // of four places: the octets
     std::uint32_t mask = 0;  // and which of their bits count
     std::uint32_t begin = 0;

@@ -7,6 +7,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "detect/command_place.h"
 #include "detect/core/octets.h"
 #include "detect/factor_index.h"
 
@@ -14,44 +15,6 @@ namespace wafd::detect {
 namespace {
 
 constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
-
-// All that a look for a command's place reads before a word.
-constexpr std::size_t kMaxSpacesBefore = 16;  // more: it may stand there
-constexpr std::size_t kMaxAssignment = 96;
-
-// Behind these, spaces or none between, begins no command: words, file names, closed groups, octets of other
-// scripts.
-constexpr OctetSet kNoCommandBehind = [] {
-  OctetSet set;
-  for (unsigned c = 0; c < 256; ++c) {
-    const char ch = static_cast<char>(c);
-    if (c >= 0x80 || is_word_octet(ch) || ch == '.' || ch == ':' || ch == ')' || ch == ']' || ch == '%' ||
-        ch == '-')
-      set.add(static_cast<unsigned char>(c));
-  }
-  return set;
-}();
-
-bool command_may_begin(std::string_view text, std::size_t at) noexcept {
-  const std::size_t least = at > kMaxSpacesBefore ? at - kMaxSpacesBefore : 0;
-  std::size_t i = at;
-  while (i > least && is_space(text[i - 1])) {
-    --i;
-    if (text[i] == '\n' || text[i] == '\r') return true;
-  }
-  if (i == 0 || (i == least && i + kMaxSpacesBefore == at)) return true;
-  const char before = text[i - 1];
-  if (before == ',') return i == at;
-  if (!kNoCommandBehind.has(octet(before))) return true;
-  if (i == at) return false;
-  // A=b command
-  for (std::size_t k = i; k > 0 && i - k < kMaxAssignment; --k) {
-    const char c = text[k - 1];
-    if (c == '=') return true;
-    if (is_space(c) || c == ';' || c == '&' || c == '|') return false;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -199,7 +162,7 @@ bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::pt
   if (i < text.size() && is_word_octet(text[i])) return false;
   if (stored.place == WordPlace::kAnywhere) return true;
   const auto begin = static_cast<std::size_t>(at);
-  if (!command_may_begin(text, begin)) return false;
+  if (!command_may_begin(text, begin) || !name_may_end(text, i)) return false;
   // A line end beside it ends a command before or behind.
   const auto blank = [](char c) { return is_space(c) && c != '\n' && c != '\r'; };
   return stored.place == WordPlace::kCommand || !std::all_of(text.begin(), text.begin() + at, blank) ||

@@ -68,7 +68,8 @@ class Analyzer {
 
   // Such words that count only where a command can stand: at the beginning of a text or a line, behind a sign
   // or an assignment, with spaces or without; not behind a word, a full stop, a colon, ) ] % - or an octet of
-  // another script. Of `amid` even there not as all of a text.
+  // another script; nor with =, : or what else makes it another name behind it (detect/command_place.h). Of
+  // `amid` even there not as all of a text.
   struct CommandWords {
     std::span<const std::string_view> any;
     std::span<const std::string_view> amid;

@@ -45,7 +45,8 @@ PathHints make_path_hints() {
   };
   // Two dots, with what a segment may hold besides them in between
   add(R"((\.|%2e)[^a-z0-9]{0,8}(\.|%2e)([^a-z0-9]|$))");
-  add("(^|[^a-z0-9])" + one_of(folders) + R"([/\\])");
+  // No part of a longer segment: a.dev/
+  add("(^|[^a-z0-9._-])" + one_of(folders) + R"([/\\])");
   add("(^|[^a-z0-9])" + one_of(files) + "([^a-z0-9]|$)");
   add(R"(\x00\.[a-z0-9])");
   add(R"(:\$(data|index_allocation))");

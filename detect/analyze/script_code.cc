@@ -393,9 +393,11 @@ class ScriptCodeAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "code"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 9> kHints = {
+    static constexpr std::array<const char*, 10> kHints = {
         R"(\b(require|import|_load|getbuiltinmodule)[\x00-\x20\x80-\xff]*([(\[]|/[/*]|<!))",
-        R"(\b(process|module|console)[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*[a-z_/<\\]|\[|\?\.|/[/*]|<!))",
+        R"(\b(process|module)[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*[a-z_/<\\]|\[|\?\.|/[/*]|<!))",
+        // Hosts are called console.a.example too.
+        R"(\bconsole[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*(log|info|error|warn|debug|dir|trace|table|[/<\\])|\[|\?\.|/[/*]|<!))",
         R"(\b(child_process|fs|vm|deno|bun|process|kernel|io|open3|file|dir|pty|marshal|yaml|object|os|posix|subprocess|commands|platform|c?pickle|dill|importlib|ctypes|builtins|timeit|runpy|asyncio|package)[\x00-\x20\x80-\xff]*\??\.[\x00-\x20\x80-\xff]*[a-z0-9_]+[\x00-\x20\x80-\xff]*\()",
         R"((^[\x00-\x20\x80-\xff]*|['"`][^a-z0-9_]{1,32})(while|for)[\x00-\x20\x80-\xff]*\()",
         R"(\bopen[\x00-\x20\x80-\xff]*\()",

@@ -49,7 +49,7 @@ std::vector<std::string> hint_texts() {
   return {
       // Signs of logic, and words glued to a number.
       R"(\|\||&&)",
-      join({R"([0-9]\.?)", reserved, "([^a-z_]|$)"}),
+      join({R"((^|[^a-z0-9_])([0-9.]*e[-+]?)?[0-9.]*[0-9]\.?)", reserved, "([^a-z_]|$)"}),
       join({hex, reserved, "([^a-z_]|$)"}),
       // A call that takes ~, a call or a list that breaks off.
       R"(([^a-z0-9_]|^)exp[^a-z0-9_])",

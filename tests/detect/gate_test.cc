@@ -73,6 +73,17 @@ TEST_F(GateTest, WordsWhereACommandCanStand) {
             (Bits{1, 1, 0, 0, 1, 0}));
 }
 
+TEST_F(GateTest, WordsWhereANameCanBeOver) {
+  const HintWord words[] = {{"gcc", 1, WordPlace::kCommand}};
+  build({}, words);
+  EXPECT_EQ(scan({"gcc x", "gcc-12", "gcc12.1", "gcc.exe", "GCC.COM x", "gcc/s", "gcc/s/b", "gcc/?",
+                  "{gcc,x}", "gcc;", "gcc'", "gcc-'12'", "gcc\\", "gcc]", "gcc.", "gcc-"}),
+            Bits(16, 1));
+  EXPECT_EQ(scan({"gcc:x", "gcc~", "gcc+x", "gcc=x", "gcc-x", "gcc-", "gcc.png", "gcc..", "gcc/", "gcc/ab",
+                  "gcc/s.c"}),
+            (Bits{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}));
+}
+
 TEST_F(GateTest, OnlyWhatIsWantedAndTheListedOneByOne) {
   const Hint hints[] = {{"abc", 1}, {"abc|def", 2}, {"abc.*xyz", 4}, {"d.f", 4}};
   build(hints, {}, 2);

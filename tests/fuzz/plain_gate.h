@@ -83,7 +83,7 @@ class PlainGate {
 
   static bool counts(WordPlace place, std::string_view text, std::size_t begin, std::size_t end) {
     if (place == WordPlace::kAnywhere) return true;
-    if (!command_can_stand(text.substr(0, begin))) return false;
+    if (!command_can_stand(text.substr(0, begin)) || names_another(text.substr(end))) return false;
     if (place == WordPlace::kCommand) return true;
     constexpr std::string_view kBlank = " \t\v\f";
     return text.substr(0, begin).find_first_not_of(kBlank) != std::string_view::npos ||
@@ -109,6 +109,21 @@ class PlainGate {
     if (before.size() > kCommandAssignment) before = before.substr(before.size() - kCommandAssignment);
     const std::size_t word = before.find_last_of(" \t\n\v\f\r;&|=");
     return word != std::string_view::npos && before[word] == '=';
+  }
+
+  // Whether `behind` a word makes it a longer name, or gives it a value.
+  static bool names_another(std::string_view behind) {
+    constexpr std::string_view kInNames = "-./:~+";
+    const auto in_names = [&](std::size_t i) {
+      return i < behind.size() &&
+             (is_word_octet(behind[i]) || kInNames.find(behind[i]) != std::string_view::npos);
+    };
+    if (behind.empty()) return false;
+    if (std::string_view(":~+=").find(behind[0]) != std::string_view::npos) return true;
+    const char next = behind.size() > 1 ? to_lower(behind[1]) : '\0';
+    if (behind[0] == '-') return in_names(1) && !is_digit(next);
+    if (behind[0] == '.') return in_names(1) && !is_digit(next) && next != 'e' && next != 'c';
+    return behind[0] == '/' && (behind.size() == 1 || (in_names(2) && behind[2] != '/'));
   }
 
   // Expressions in a database: all in one take much longer to compile.
