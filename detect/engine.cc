@@ -1,34 +1,15 @@
-#include "detect/engine.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory_resource>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "detect/analyze/all.h"
-#include "detect/analyze/http_violation.h"
-#include "detect/body.h"
-#include "detect/builtin_rules.h"
-#include "detect/clean_memo.h"
-#include "detect/condition_set.h"
 #include "detect/cut_near.h"
-#include "detect/fields.h"
+#include "detect/engine_impl.h"
 #include "detect/findings.h"
-#include "detect/gate.h"
-#include "detect/signatures.h"
-#include "detect/variants.h"
-#include "detect/work.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
-constexpr std::size_t kMaxAnalyzers = 63;
-// What analysers need while they read an ordinary text; more comes from the heap and goes back there.
-constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 // Longer texts are judged in pieces, so that what an analyser may do with one text is bounded. They overlap,
 // so that an attack across a cut is whole in one of them.
 constexpr std::size_t kPieceBytes = 16u << 10;
@@ -36,169 +17,7 @@ constexpr std::size_t kPieceOverlapBytes = 2u << 10;
 // A piece begins behind a line end or a space that is so near.
 constexpr std::size_t kCutReachBytes = kPieceOverlapBytes / 8;
 
-// A signature of several conditions whose first one holds.
-struct Waiting {
-  std::uint32_t signature = 0;
-  std::uint32_t held = 1;  // a bit for each condition that holds somewhere in the request
-  Finding finding;         // of the first
-};
-
-class ScratchImpl final : public Scratch {
- public:
-  const RequestHead& head() const noexcept override { return parsed; }
-  std::uint64_t work_units() const noexcept override { return work.used(); }
-
-  RequestHead parsed;
-  FieldList fields;
-  BodyReader body;
-  VariantMaker maker;
-  Work work;
-  CleanMemo memo;
-  std::uint64_t matches = 0;  // of all requests; findings that were merged into others count
-  std::vector<Variant> variants;
-  std::vector<std::uint32_t> known;  // fields that the memo had; they have no variants
-  GateScratch gate;
-  std::vector<Hit> hits;
-  std::vector<std::uint32_t> suspected;  // signatures' hints in the present text
-  std::unique_ptr<std::byte[]> analyzer_octets =
-      std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
-  std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
-                                             std::pmr::new_delete_resource()};
-  std::vector<RequestHit> request_hits;
-  std::vector<Waiting> waiting;
-  std::vector<unsigned char> conditions;  // which further conditions match the text at hand
-  Asked asked = Asked::kNobody;           // about the present field
-  std::uint64_t left_out_octets = 0;      // of values that were not judged at all
-};
-
-class EngineImpl final : public Engine {
- public:
-  std::unique_ptr<Scratch> make_scratch() const override {
-    auto scratch = std::make_unique<ScratchImpl>();
-    if (!gate_.allocate(scratch->gate.hs) || !more_conditions_.allocate(scratch->gate.hs)) return nullptr;
-    scratch->conditions.resize(more_count_);
-    return scratch;
-  }
-
-  void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
-
-  std::span<const Rule* const> rules() const noexcept override { return rules_; }
-  std::size_t database_octets() const noexcept override { return gate_.octets() + more_conditions_.octets(); }
-
-  Result<void> compile_all(bool use_gate);
-
-  std::vector<std::unique_ptr<Analyzer>> analyzers_;
-  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
-  std::vector<Signature> signatures_;
-
- private:
-  void set_masks();
-  void judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const;
-  void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
-  void judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
-                   ScratchImpl& scratch, Verdict& out) const;
-  void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
-  void run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
-                     std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
-  void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
-                      Verdict& out) const;
-  void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
-
-  bool use_gate_ = true;
-  Gate gate_;
-  std::uint32_t first_signature_hint_ = 0;
-  // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
-  // gate and are asked only when the first one holds.
-  ConditionSet more_conditions_;
-  std::size_t more_count_ = 0;
-  std::vector<std::uint32_t> first_more_;  // by signature: its second condition in more_conditions_
-  std::uint64_t always_ = 0;               // analysers without hints, or all of them without a gate
-  std::uint64_t all_ = kSignatureBit;
-  std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
-  std::uint64_t places_[kPlaces] = {};                           // by place: who reads it
-  std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
-  std::vector<const Rule*> rules_;
-};
-
-void EngineImpl::set_masks() {
-  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    const Analyzer& analyzer = *analyzers_[i];
-    all_ |= bit;
-    if (!use_gate_ || !has_hints(analyzer)) always_ |= bit;
-    if (analyzer.reads_binary()) binary_ |= bit;
-    for (std::size_t place = 0; place < kPlaces; ++place) {
-      if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
-    }
-    if (analyzer.reads_trick() != Trick::kNone)
-      tricks_[static_cast<std::size_t>(analyzer.reads_trick())] |= bit;
-  }
-  tricks_[0] = all_;
-  for (std::uint64_t& place : places_) place |= kSignatureBit;
-}
-
-Result<void> EngineImpl::compile_all(bool use_gate) {
-  if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
-  use_gate_ = use_gate;
-  set_masks();
-  std::vector<Hint> hints;
-  std::vector<std::string_view> owners;
-  std::vector<HintWord> words;
-  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (use_gate) {
-      for (const char* hint : analyzers_[i]->hints()) {
-        hints.push_back({hint, bit});
-        owners.push_back(analyzers_[i]->name());
-      }
-      append_words(*analyzers_[i], bit, words);
-    }
-    for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
-  }
-  for (const auto& analyzer : request_analyzers_) {
-    for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
-  }
-  std::vector<std::string_view> more;
-  std::vector<std::string_view> more_owners;
-  first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
-  for (const Signature& signature : signatures_) {
-    hints.push_back({signature.conditions.front().expression, kSignatureBit});
-    owners.push_back(signature.rule.name);
-    first_more_.push_back(static_cast<std::uint32_t>(more.size()));
-    for (std::size_t c = 1; c < signature.conditions.size(); ++c) {
-      more.push_back(signature.conditions[c].expression);
-      more_owners.push_back(signature.rule.name);
-    }
-    rules_.push_back(&signature.rule);
-  }
-
-  more_count_ = more.size();
-  auto conditions = ConditionSet::build(more);
-  if (!conditions) {
-    Error error = conditions.error();
-    if (error.offset < more_owners.size())
-      error.what = fmt::format("\"{}\": {}", more_owners[error.offset], error.what);
-    return tl::unexpected<Error>(std::move(error));
-  }
-  more_conditions_ = std::move(*conditions);
-
-  auto gate = Gate::build(hints, words, first_signature_hint_);
-  if (!gate) {
-    Error error = gate.error();
-    if (error.offset < owners.size())
-      error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
-    return tl::unexpected<Error>(std::move(error));
-  }
-  gate_ = std::move(*gate);
-  std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
-  const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),
-                                       [](const Rule* a, const Rule* b) { return a->number == b->number; });
-  if (twin != rules_.end()) {
-    return fail(ErrorCode::kConflict, fmt::format("two rules have number {}: \"{}\" and \"{}\"",
-                                                  (*twin)->number, (*twin)->name, (*(twin + 1))->name));
-  }
-  return {};
-}
+}  // namespace
 
 void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) const {
   auto& scratch = static_cast<ScratchImpl&>(base);
@@ -427,56 +246,6 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     if (waiting.held == (1u << conditions) - 1) add_finding(std::move(waiting.finding), out.findings);
   }
   scratch.waiting.clear();
-}
-
-}  // namespace
-
-namespace {
-
-Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>> analyzers,
-                                           std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers,
-                                           std::span<const Engine::RuleFile> rule_files,
-                                           const Engine::Options& options) {
-  auto engine = std::make_unique<EngineImpl>();
-  engine->analyzers_ = std::move(analyzers);
-  engine->request_analyzers_ = std::move(request_analyzers);
-  const auto load_all = [&](std::span<const Engine::RuleFile> files) -> Result<void> {
-    for (const Engine::RuleFile& file : files) {
-      if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
-    }
-    return {};
-  };
-  if (options.builtin_rules) {
-    if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
-  }
-  if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
-  if (auto compiled = engine->compile_all(options.gate); !compiled) {
-    // Expressions are compiled together; which file and line it was, only a second look tells.
-    for (const Engine::RuleFile& file : rule_files) {
-      std::vector<Signature> signatures;
-      auto mistakes = check_signatures(file.name, file.json, signatures);
-      if (!mistakes.empty()) return tl::unexpected<Error>(std::move(mistakes.front()));
-    }
-    return tl::unexpected<Error>(compiled.error());
-  }
-  return engine;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyzer>> analyzers,
-                                              std::span<const RuleFile> rule_files, const Options& options) {
-  return build_with(std::move(analyzers), {}, rule_files, options);
-}
-
-Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files, const Options& options) {
-  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers;
-  request_analyzers.push_back(make_http_violation_analyzer());
-  return build_with(all_analyzers(), std::move(request_analyzers), rule_files, options);
-}
-
-Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files) {
-  return build(rule_files, Options{});
 }
 
 }  // namespace wafd::detect

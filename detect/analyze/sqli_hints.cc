@@ -76,7 +76,7 @@ std::vector<std::string> hint_texts() {
       // A value that begins as the continuation of a query, and has a sign of one.
       join({"(^|=)", kWhiteGroup, "?", clauses, kWordEnd}),
       join({"(^|=)", kWhiteGroup, "*", kWhiteGroup, kWhiteGroup, clauses, kWordEnd}),
-      join({number, kEqual, R"(([-+!~0-9.(]|)", kWhite, ")"}),
+      join({number, kEqual, R"(([-+!~0-9.({]|)", kWhite, ")"}),
       join({number, "(not", kWhite, "+)?(like|similar|sounds|collate|escape|overlaps|as)", kWordEnd}),
       join({hex, kWhiteRight, "*(", kEqual, "|not|", compares, "|as)"}),
       join({R"((^|=)([\x00-\x20\xa0(]*\)|\)|[\x00-\x20\xa0)]+)(as|when))", kWordEnd}),

@@ -245,6 +245,9 @@ constexpr const char* kPieces[] = {
     "'p${x}hp -v",
     "'@a't /etc/hosts&&c",
     "|$$$ /a",
+    ":a}|$$$ /a${$/**/{,lower:j}ndi",
+    "$$. /a/**/|",
+    "}|$@ /a",
     "{/**/.,}",
     "\nPASS\x0b"
     "a",

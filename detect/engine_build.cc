@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "detect/analyze/all.h"
+#include "detect/analyze/http_violation.h"
+#include "detect/builtin_rules.h"
+#include "detect/engine_impl.h"
+
+namespace wafd::detect {
+
+void EngineImpl::set_masks() {
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    const Analyzer& analyzer = *analyzers_[i];
+    all_ |= bit;
+    if (!use_gate_ || !has_hints(analyzer)) always_ |= bit;
+    if (analyzer.reads_binary()) binary_ |= bit;
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
+    }
+    if (analyzer.reads_trick() != Trick::kNone)
+      tricks_[static_cast<std::size_t>(analyzer.reads_trick())] |= bit;
+  }
+  tricks_[0] = all_;
+  for (std::uint64_t& place : places_) place |= kSignatureBit;
+}
+
+Result<void> EngineImpl::compile_all(bool use_gate) {
+  if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
+  use_gate_ = use_gate;
+  set_masks();
+  std::vector<Hint> hints;
+  std::vector<std::string_view> owners;
+  std::vector<HintWord> words;
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (use_gate) {
+      for (const char* hint : analyzers_[i]->hints()) {
+        hints.push_back({hint, bit});
+        owners.push_back(analyzers_[i]->name());
+      }
+      append_words(*analyzers_[i], bit, words);
+    }
+    for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
+  }
+  for (const auto& analyzer : request_analyzers_) {
+    for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
+  }
+  std::vector<std::string_view> more;
+  std::vector<std::string_view> more_owners;
+  first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
+  for (const Signature& signature : signatures_) {
+    hints.push_back({signature.conditions.front().expression, kSignatureBit});
+    owners.push_back(signature.rule.name);
+    first_more_.push_back(static_cast<std::uint32_t>(more.size()));
+    for (std::size_t c = 1; c < signature.conditions.size(); ++c) {
+      more.push_back(signature.conditions[c].expression);
+      more_owners.push_back(signature.rule.name);
+    }
+    rules_.push_back(&signature.rule);
+  }
+
+  more_count_ = more.size();
+  auto conditions = ConditionSet::build(more);
+  if (!conditions) {
+    Error error = conditions.error();
+    if (error.offset < more_owners.size())
+      error.what = fmt::format("\"{}\": {}", more_owners[error.offset], error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
+  more_conditions_ = std::move(*conditions);
+
+  auto gate = Gate::build(hints, words, first_signature_hint_);
+  if (!gate) {
+    Error error = gate.error();
+    if (error.offset < owners.size())
+      error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
+  gate_ = std::move(*gate);
+  std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
+  const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),
+                                       [](const Rule* a, const Rule* b) { return a->number == b->number; });
+  if (twin != rules_.end()) {
+    return fail(ErrorCode::kConflict, fmt::format("two rules have number {}: \"{}\" and \"{}\"",
+                                                  (*twin)->number, (*twin)->name, (*(twin + 1))->name));
+  }
+  return {};
+}
+
+namespace {
+
+Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                           std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers,
+                                           std::span<const Engine::RuleFile> rule_files,
+                                           const Engine::Options& options) {
+  auto engine = std::make_unique<EngineImpl>();
+  engine->analyzers_ = std::move(analyzers);
+  engine->request_analyzers_ = std::move(request_analyzers);
+  const auto load_all = [&](std::span<const Engine::RuleFile> files) -> Result<void> {
+    for (const Engine::RuleFile& file : files) {
+      if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
+    }
+    return {};
+  };
+  if (options.builtin_rules) {
+    if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
+  }
+  if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
+  if (auto compiled = engine->compile_all(options.gate); !compiled) {
+    // Expressions are compiled together; which file and line it was, only a second look tells.
+    for (const Engine::RuleFile& file : rule_files) {
+      std::vector<Signature> signatures;
+      auto mistakes = check_signatures(file.name, file.json, signatures);
+      if (!mistakes.empty()) return tl::unexpected<Error>(std::move(mistakes.front()));
+    }
+    return tl::unexpected<Error>(compiled.error());
+  }
+  return engine;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::build(std::vector<std::unique_ptr<Analyzer>> analyzers,
+                                              std::span<const RuleFile> rule_files, const Options& options) {
+  return build_with(std::move(analyzers), {}, rule_files, options);
+}
+
+Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files, const Options& options) {
+  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers;
+  request_analyzers.push_back(make_http_violation_analyzer());
+  return build_with(all_analyzers(), std::move(request_analyzers), rule_files, options);
+}
+
+Result<std::unique_ptr<Engine>> Engine::build(std::span<const RuleFile> rule_files) {
+  return build(rule_files, Options{});
+}
+
+}  // namespace wafd::detect

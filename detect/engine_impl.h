@@ -1,0 +1,116 @@
+// The engine's own: what one worker keeps between requests, and what is compiled once for all of them.
+// engine.cc judges, engine_build.cc compiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/request_analyzer.h"
+#include "detect/body.h"
+#include "detect/clean_memo.h"
+#include "detect/condition_set.h"
+#include "detect/engine.h"
+#include "detect/fields.h"
+#include "detect/gate.h"
+#include "detect/signatures.h"
+#include "detect/variants.h"
+#include "detect/work.h"
+
+namespace wafd::detect {
+
+// An analyser is one of the lower bits; this one stands for all signatures.
+inline constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
+inline constexpr std::size_t kMaxAnalyzers = 63;
+// What analysers need while they read an ordinary text; more comes from the heap and goes back there.
+inline constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
+
+// A signature of several conditions whose first one holds.
+struct Waiting {
+  std::uint32_t signature = 0;
+  std::uint32_t held = 1;  // a bit for each condition that holds somewhere in the request
+  Finding finding;         // of the first
+};
+
+class ScratchImpl final : public Scratch {
+ public:
+  const RequestHead& head() const noexcept override { return parsed; }
+  std::uint64_t work_units() const noexcept override { return work.used(); }
+
+  RequestHead parsed;
+  FieldList fields;
+  BodyReader body;
+  VariantMaker maker;
+  Work work;
+  CleanMemo memo;
+  std::uint64_t matches = 0;  // of all requests; findings that were merged into others count
+  std::vector<Variant> variants;
+  std::vector<std::uint32_t> known;  // fields that the memo had; they have no variants
+  GateScratch gate;
+  std::vector<Hit> hits;
+  std::vector<std::uint32_t> suspected;  // signatures' hints in the present text
+  std::unique_ptr<std::byte[]> analyzer_octets =
+      std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
+  std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
+                                             std::pmr::new_delete_resource()};
+  std::vector<RequestHit> request_hits;
+  std::vector<Waiting> waiting;
+  std::vector<unsigned char> conditions;  // which further conditions match the text at hand
+  Asked asked = Asked::kNobody;           // about the present field
+  std::uint64_t left_out_octets = 0;      // of values that were not judged at all
+};
+
+class EngineImpl final : public Engine {
+ public:
+  std::unique_ptr<Scratch> make_scratch() const override {
+    auto scratch = std::make_unique<ScratchImpl>();
+    if (!gate_.allocate(scratch->gate.hs) || !more_conditions_.allocate(scratch->gate.hs)) return nullptr;
+    scratch->conditions.resize(more_count_);
+    return scratch;
+  }
+
+  void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
+
+  std::span<const Rule* const> rules() const noexcept override { return rules_; }
+  std::size_t database_octets() const noexcept override { return gate_.octets() + more_conditions_.octets(); }
+
+  Result<void> compile_all(bool use_gate);
+
+  std::vector<std::unique_ptr<Analyzer>> analyzers_;
+  std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
+  std::vector<Signature> signatures_;
+
+ private:
+  void set_masks();
+  void judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const;
+  void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
+  void judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
+                   ScratchImpl& scratch, Verdict& out) const;
+  void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
+  void run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
+                     std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
+  void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
+                      Verdict& out) const;
+  void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
+
+  bool use_gate_ = true;
+  Gate gate_;
+  std::uint32_t first_signature_hint_ = 0;
+  // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
+  // gate and are asked only when the first one holds.
+  ConditionSet more_conditions_;
+  std::size_t more_count_ = 0;
+  std::vector<std::uint32_t> first_more_;  // by signature: its second condition in more_conditions_
+  std::uint64_t always_ = 0;               // analysers without hints, or all of them without a gate
+  std::uint64_t all_ = kSignatureBit;
+  std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
+  std::uint64_t places_[kPlaces] = {};                           // by place: who reads it
+  std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
+  std::vector<const Rule*> rules_;
+};
+
+}  // namespace wafd::detect
