@@ -36,10 +36,16 @@ class RankedBits {
   void assign(std::size_t numbers);
   void add(std::size_t number) noexcept { bits_[number / 64] |= std::uint64_t{1} << (number % 64); }
   void finish();  // once all are added
-  std::uint64_t has(std::size_t number) const noexcept { return bits_[number / 64] >> (number % 64) & 1; }
-  std::size_t rank(std::size_t number) const noexcept {
-    const std::uint64_t below = bits_[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
-    return ranks_[number / 64] + static_cast<std::size_t>(std::popcount(below));
+  // What both questions are asked of; for loops that keep it at hand.
+  const std::uint64_t* words() const noexcept { return bits_.data(); }
+  const std::uint32_t* ranks() const noexcept { return ranks_.data(); }
+  static std::uint64_t has(const std::uint64_t* words, std::size_t number) noexcept {
+    return words[number / 64] >> (number % 64) & 1;
+  }
+  static std::size_t rank(const std::uint64_t* words, const std::uint32_t* ranks,
+                          std::size_t number) noexcept {
+    const std::uint64_t below = words[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
+    return ranks[number / 64] + static_cast<std::size_t>(std::popcount(below));
   }
 
  private:

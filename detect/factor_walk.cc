@@ -77,16 +77,20 @@ std::size_t FactorIndex::place_fours(const FactorScratch& scratch, std::ptrdiff_
   const unsigned char* const text = scratch.padded.data() + kPad;
   std::array<std::int32_t, kBlock> places;
   std::size_t count = 0;
+  // At hand, and not read again for each place: what is written might be anywhere.
+  const std::uint64_t* const bits = four_bits_.words();
   for (std::ptrdiff_t at = from; at < to; ++at) {
     places[count] = static_cast<std::int32_t>(at);
-    count += four_bits_.has(bit_of(four_at(folded + at)));
+    count += RankedBits::has(bits, bit_of(four_at(folded + at)));
   }
+  const std::uint32_t* const ranks = four_bits_.ranks();
+  const Slot* const slots = four_slots_.data();
   std::size_t kept = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const std::int32_t at = places[k];
     const std::uint32_t four = four_at(folded + at);
-    const std::size_t index = four_bits_.rank(bit_of(four));
-    const Slot& slot = four_slots_[index];
+    const std::size_t index = RankedBits::rank(bits, ranks, bit_of(four));
+    const Slot& slot = slots[index];
     placed[kept] = {static_cast<std::uint32_t>(index), at};
     kept += static_cast<unsigned>((four & slot.mask) == slot.key) & allows<kFour>(slot.around, text + at);
   }
@@ -99,20 +103,24 @@ std::size_t FactorIndex::place_twos(const FactorScratch& scratch, std::ptrdiff_t
   std::array<std::int32_t, kBlock> places;
   std::size_t count = 0;
   const std::ptrdiff_t end = std::min(to, size - 1);
+  const std::uint64_t* const bits = two_bits_.words();
   for (std::ptrdiff_t at = from; at < end; ++at) {
     places[count] = static_cast<std::int32_t>(at);
-    count += two_bits_.has(pair_at(text + at));
+    count += RankedBits::has(bits, pair_at(text + at));
   }
+  const std::uint32_t* const ranks = two_bits_.ranks();
+  const std::uint16_t* const pair_slots = pair_slots_.data();
+  const Slot* const slots = two_slots_.data();
   std::size_t kept = 0;
   const auto consider = [&](std::uint32_t key, std::ptrdiff_t at) {
-    const std::size_t index = pair_slots_[two_bits_.rank(key)];
+    const std::size_t index = pair_slots[RankedBits::rank(bits, ranks, key)];
     placed[kept] = {static_cast<std::uint32_t>(index), static_cast<std::int32_t>(at)};
-    kept += allows<2>(two_slots_[index].around, text + at);
+    kept += allows<2>(slots[index].around, text + at);
   };
   for (std::size_t k = 0; k < count; ++k) consider(pair_at(text + places[k]), places[k]);
-  if (from == 0 && two_bits_.has(kEdgeBefore + text[0])) consider(kEdgeBefore + text[0], -1);
+  if (from == 0 && RankedBits::has(bits, kEdgeBefore + text[0])) consider(kEdgeBefore + text[0], -1);
   const std::uint32_t last = kEdgeBehind + text[size - 1];
-  if (to == size && two_bits_.has(last)) consider(last, size - 1);
+  if (to == size && RankedBits::has(bits, last)) consider(last, size - 1);
   return kept;
 }
 
@@ -124,12 +132,14 @@ std::size_t FactorIndex::look_around(const std::vector<Slot>& slots, std::span<c
   if (scratch.suspects.size() < room) scratch.suspects.resize(room);
   const unsigned char* const text = scratch.padded.data() + kPad;
   FactorSuspect* out = scratch.suspects.data();
+  const Entry* const entries = entries_.data();
   for (const Placed& place : placed) {
     const WindowReader window(text + place.at, text + place.at + Length);
     const Slot& slot = slots[place.slot];
-    for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
+    const std::uint32_t end = slot.end;
+    for (std::uint32_t i = slot.begin; i < end; ++i) {
       *out = {i, place.at};
-      out += window.fits(entries_[i].around) ? 1 : 0;
+      out += window.fits(entries[i].around) ? 1 : 0;
     }
   }
   return static_cast<std::size_t>(out - scratch.suspects.data());
