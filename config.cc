@@ -108,8 +108,7 @@ const std::vector<Key>& keys() {
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",
        "MaxMind DB file (City or Country) for country, province, city; empty: none. The settings may say "
-       "another "
-       "(System)."},
+       "another (System)."},
   };
   return kKeys;
 }

@@ -37,8 +37,9 @@ is looked for in payload, path, query, host, user agent, referer and body. Examp
 host:*.example path:/login* "union select"`. `GET /api/v1/events/fields` lists fields and values. In searches also
 `is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned`.
 
-**Live tail** (server-sent events): `hello` with `end`, the next sequence; `event` with the sequence as
-its id and `{"seq", "record"}`; `amended` with the same, where a response report came later; `skipped` with `count`, where the client was too slow or the ring too small; `end` with `reason`.
+**Live tail** (server-sent events): `hello` with `end`, the next sequence; `event` with the sequence as its id and
+`{"seq", "record"}`; `amended` with the same, where a response report came later; `skipped` with `count`, where the client
+was too slow or the ring too small; `end` with `reason`.
 
 **Times** ending in `_ms` are Unix milliseconds, in `_s` seconds; 0 for an expiry means never.)";
 

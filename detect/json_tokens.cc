@@ -42,26 +42,14 @@ constexpr std::array<char, 256> kEscapes = [] {
   return table;
 }();
 
-// Value of HHHH at `at`, or -1.
-int four_digits(std::string_view text, std::size_t at) noexcept {
-  if (at + 4 > text.size()) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const int digit = hex_value(text[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 // \uHHHH at `at`, two of them for a pair. `at` goes behind it; false: it is broken.
 bool put_unicode(std::string_view text, std::size_t& at, char*& to) noexcept {
-  const int first = four_digits(text, at + 2);
+  const int first = hex_number(text, at + 2, 4);
   if (first < 0 || (first >= 0xDC00 && first < 0xE000)) return false;
   at += 6;
   auto cp = static_cast<std::uint32_t>(first);
   if (first >= 0xD800 && first < 0xDC00) {
-    const int second = text.substr(at, 2) == "\\u" ? four_digits(text, at + 2) : -1;
+    const int second = text.substr(at, 2) == "\\u" ? hex_number(text, at + 2, 4) : -1;
     if (second < 0xDC00 || second >= 0xE000) return false;
     cp = 0x10000 + ((cp - 0xD800) << 10) + (static_cast<std::uint32_t>(second) - 0xDC00);
     at += 6;

@@ -39,8 +39,7 @@ class TextPattern {
   bool is_literal() const noexcept { return !has_star_; }
   const std::string& text() const noexcept { return text_; }
   // The longest run of octets that every match holds and that JSON leaves as they are (printable ASCII but
-  // `"` and
-  // `\`): where a record's JSON does not have it, no member matches. Empty if there is none.
+  // quote and backslash): where a record's JSON does not have it, no member matches. Empty if there is none.
   std::string_view sure_part() const noexcept;
 
  private:

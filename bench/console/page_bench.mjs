@@ -2,8 +2,6 @@
 //   node bench/console/page_bench.mjs [--events 200000] [--seconds 20] [--rate 500]
 // cold: first list painted with an empty cache; typing: from the last key to the filtered rows; live: share of the
 // main thread and memory while rows arrive and the list is scrolled (600 seconds for the long run).
-import fs from 'node:fs';
-import path from 'node:path';
 
 import { Feed, Figures, Wafd, cpu_ms, median, openBrowser, options, request, setUp, until } from './kit.mjs';
 
@@ -19,7 +17,7 @@ console.log(`${(ring.end_seq - ring.oldest_seq).toLocaleString('en')} events in 
 
 const chromium = await openBrowser();
 const { page, browser } = chromium;
-await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+await setUp(page, wafd);
 const state = await page.context().storageState();
 
 // What a browser fetches: the page and all that it names, compressed.

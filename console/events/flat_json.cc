@@ -24,18 +24,6 @@ void append_utf8(std::uint32_t c, std::string& out) {
   }
 }
 
-// Four hex digits at text[at], or -1.
-int hex4(std::string_view text, std::size_t at) noexcept {
-  if (at + 4 > text.size()) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const int digit = hex_value(text[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 }  // namespace
 
 FlatJson::FlatJson(std::string_view object) noexcept : text_(object) {
@@ -156,7 +144,7 @@ std::string plain_text(std::string_view raw) {
         out.push_back('\f');
         break;
       case 'u': {
-        int unit = hex4(text, at + 1);
+        int unit = hex_number(text, at + 1, 4);
         if (unit < 0) {
           out.push_back(c);
           break;
@@ -165,7 +153,7 @@ std::string plain_text(std::string_view raw) {
         auto code = static_cast<std::uint32_t>(unit);
         if (code >= 0xd800 && code < 0xdc00 && at + 2 < text.size() && text[at + 1] == '\\' &&
             text[at + 2] == 'u') {
-          const int low = hex4(text, at + 3);
+          const int low = hex_number(text, at + 3, 4);
           if (low >= 0xdc00 && low < 0xe000) {
             code = 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(low) - 0xdc00);
             at += 6;

@@ -208,26 +208,22 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   next.version = current_.version + 1;
   next.saved_ms = now_ms;
   next.author = author;
-  const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
+  const boost::json::object before = to_json(current_, true);
+  const boost::json::object after = to_json(next, true);
+  const std::string text = boost::json::serialize(after) + "\n";
   // Before the first change of all: so that it, too, can be undone.
   if (current_.version == 0) {
-    const std::string defaults = boost::json::serialize(to_json(current_, true)) + "\n";
-    if (auto kept = keep_version(defaults, 0); !kept) return kept;
+    if (auto kept = keep_version(boost::json::serialize(before) + "\n", 0); !kept) return kept;
   }
   // The version first: once settings.json names it, it must be there to fall back on.
   if (auto kept = keep_version(text, next.version); !kept) return kept;
   if (auto saved = write_file(path_, text); !saved) return saved;
-  const bool policy_changed = to_json(Settings{0, 0, "", next.policy, {}, {}, {}}, true) !=
-                              to_json(Settings{0, 0, "", current_.policy, {}, {}, {}}, true);
-  const bool targets_changed = to_json(Settings{0, 0, "", {}, next.targets, {}, {}}, true) !=
-                               to_json(Settings{0, 0, "", {}, current_.targets, {}, {}}, true);
-  const boost::json::object before = to_json(current_, true);
   current_ = std::move(next);
   notice_.clear();
-  if (policy_changed && hooks_.apply_policy) hooks_.apply_policy(current_.policy);
-  if (targets_changed && hooks_.apply_targets) hooks_.apply_targets(current_.targets);
-  if (hooks_.apply_rules && before.at("rules") != to_json(current_, true).at("rules"))
-    hooks_.apply_rules(current_.rules);
+  const auto changed = [&](auto... members) { return ((before.at(members) != after.at(members)) || ...); };
+  if (hooks_.apply_policy && changed("sites", "exceptions", "lists")) hooks_.apply_policy(current_.policy);
+  if (hooks_.apply_targets && changed("targets")) hooks_.apply_targets(current_.targets);
+  if (hooks_.apply_rules && changed("rules")) hooks_.apply_rules(current_.rules);
   if (system_changed && hooks_.apply_system) hooks_.apply_system(current_.system);
   return {};
 }

@@ -22,13 +22,14 @@ struct WordList {
   std::string_view words[N];
 };
 
-// constexpr auto kNames = split_words<count_words(kText)>(kText); the words are views of `text`.
-template <std::size_t N>
-consteval WordList<N> split_words(std::string_view text) {
-  WordList<N> out{};
-  for (std::size_t i = 0; i < N; ++i) {
+// constexpr auto kNames = split_words([] { return "one two three"; }); the words are views of the literal.
+template <class Text>
+consteval auto split_words(Text literal) {
+  std::string_view text = literal();
+  WordList<count_words(Text{}())> out{};
+  for (std::string_view& word : out.words) {
     const std::size_t end = text.find(' ') == std::string_view::npos ? text.size() : text.find(' ');
-    out.words[i] = text.substr(0, end);
+    word = text.substr(0, end);
     text.remove_prefix(end == text.size() ? end : end + 1);
   }
   return out;

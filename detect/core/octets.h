@@ -24,6 +24,18 @@ constexpr int hex_value(char c) noexcept {
   return -1;
 }
 
+// What the `count` hex digits at `at` stand for, at most seven; -1 if they are not all there.
+constexpr int hex_number(std::string_view text, std::size_t at, std::size_t count) noexcept {
+  if (at > text.size() || text.size() - at < count) return -1;
+  int number = 0;
+  for (std::size_t i = at; i < at + count; ++i) {
+    const int digit = hex_value(text[i]);
+    if (digit < 0) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
+}
+
 std::string to_hex(std::string_view octets);  // lower case, two digits an octet
 std::string to_lower(std::string_view text);  // ASCII letters only
 

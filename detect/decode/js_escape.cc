@@ -9,18 +9,6 @@
 namespace wafd::detect {
 namespace {
 
-// Hex digits at `at`, exactly `count` of them, or -1.
-std::int64_t hex_digits(std::string_view in, std::size_t at, std::size_t count) noexcept {
-  if (at + count > in.size()) return -1;
-  std::int64_t value = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const int digit = hex_value(in[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 struct Escape {
   std::int64_t code_point = -1;
   std::size_t length = 0;  // octets of the escape, backslash included
@@ -40,10 +28,10 @@ Escape braced(std::string_view in, std::size_t at) noexcept {
 
 Escape unicode(std::string_view in, std::size_t at) noexcept {
   if (at + 2 < in.size() && in[at + 2] == '{') return braced(in, at);
-  std::int64_t value = hex_digits(in, at + 2, 4);
+  std::int64_t value = hex_number(in, at + 2, 4);
   if (value < 0) return {};
   if (value >= 0xD800 && value < 0xDC00 && in.substr(at + 6, 2) == "\\u") {
-    const std::int64_t low = hex_digits(in, at + 8, 4);
+    const std::int64_t low = hex_number(in, at + 8, 4);
     if (low >= 0xDC00 && low < 0xE000) return {0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00), 12};
   }
   return {value, 6};
@@ -78,7 +66,7 @@ bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flag
     const char kind = in[i + 1];
     Escape escape;
     if (kind == 'x' || kind == 'X') {
-      escape = {hex_digits(in, i + 2, 2), 4};
+      escape = {hex_number(in, i + 2, 2), 4};
       spellings |= 1;
     } else if (kind == 'u' || kind == 'U') {
       escape = unicode(in, i);

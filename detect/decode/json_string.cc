@@ -12,13 +12,7 @@ namespace {
 // HHHH of the \uHHHH at `at`, or -1.
 std::int32_t unit_at(std::string_view in, std::size_t at) noexcept {
   if (at + 6 > in.size() || in[at] != '\\' || in[at + 1] != 'u') return -1;
-  std::int32_t value = 0;
-  for (std::size_t i = 2; i < 6; ++i) {
-    const int digit = hex_value(in[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
+  return hex_number(in, at + 2, 4);
 }
 
 // What stands for the character behind a backslash, or 0.

@@ -42,13 +42,7 @@ constexpr bool may_be_overlong(unsigned char lead) noexcept {
 // Value of %uHHHH at `at`, or -1.
 int percent_u(std::string_view in, std::size_t at) noexcept {
   if (at + 5 >= in.size() || in[at] != '%' || (in[at + 1] != 'u' && in[at + 1] != 'U')) return -1;
-  int value = 0;
-  for (std::size_t i = 2; i < 6; ++i) {
-    const int digit = hex_value(in[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
+  return hex_number(in, at + 2, 4);
 }
 
 struct Overlong {

@@ -2,11 +2,9 @@
 // answered 403 with `success` false, and the same event id is in the ring, in the API, on the page and at the SIEM.
 import assert from 'node:assert/strict';
 import dgram from 'node:dgram';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from './support/browser.mjs';
+import { openConsole } from './support/browser.mjs';
 import { Gateway, startUpstream } from './support/gateway.mjs';
 import { Program, run, until, wafdPath } from './support/processes.mjs';
 import { Receiver, fetchReceivers } from './support/receivers.mjs';
@@ -33,8 +31,7 @@ describe('the whole line', () => {
       await wafd.addTarget({ name: `${kind}-tcp`, transport: 'tcp', port: receiver.tcp });
       await wafd.addTarget({ name: `${kind}-lf`, transport: 'tcp', port: receiver.tcpLf, framing: 'lf' });
     }
-    chromium = await openBrowser();
-    await setUp(chromium.page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    chromium = await openConsole(wafd, 30_000);
   });
   after(async () => {
     await chromium?.close();
@@ -133,8 +130,7 @@ describe('the test button in Chromium', () => {
   let chromium;
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
-    await setUp(chromium.page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    chromium = await openConsole(wafd, 30_000);
   });
   after(async () => {
     await chromium?.close();

@@ -1,4 +1,7 @@
 // Chromium on the console's page; every script error, CSP report and foreign request is kept for the test to see.
+import fs from 'node:fs';
+import path from 'node:path';
+
 import { chromium } from 'playwright-core';
 
 export async function openBrowser() {
@@ -26,14 +29,27 @@ export async function openBrowser() {
 }
 
 // First start: chooses the admin's password with the set-up token and ends on the event list.
-export async function setUp(page, wafd, token, { username = 'admin', password = 'a quiet gateway at dusk 7' } = {}) {
+export async function setUp(page, wafd, { username = 'admin', password = 'a quiet gateway at dusk 7' } = {}) {
   await page.goto(wafd.console);
   const form = page.getByTestId('setup-form');
   await form.waitFor();
-  await form.locator('[name=token]').fill(token);
+  await form.locator('[name=token]').fill(fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
   await form.locator('[name=username]').fill(username);
   for (const field of await form.locator('[type=password]:not([name=token])').all()) await field.fill(password);
   await page.getByTestId('setup-submit').click();
   await page.getByTestId('event-list').or(page.getByTestId('empty')).first().waitFor();
   return { username, password };
+}
+
+// A browser on the event list of a wafd that starts for the first time; `account` is who is logged in.
+export async function openConsole(wafd, timeout_ms = 10_000) {
+  const opened = await openBrowser();
+  opened.page.setDefaultTimeout(timeout_ms);
+  try {
+    opened.account = await setUp(opened.page, wafd);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  return opened;
 }

@@ -1,8 +1,6 @@
 // Working with events in a real Chromium: completion, filter errors in place, copies, exceptions with their preview,
 // judging an event again. WAFD_SCREENSHOTS=FOLDER also takes pictures, light and dark.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { axeViolations } from '../support/axe.mjs';
@@ -47,7 +45,7 @@ describe('working with events', () => {
     await attack(sqli, '203.0.113.7');
     await attack('/ping?host=127.0.0.1;cat%20/etc/shadow', '203.0.113.7');
     await attack(sqli, '203.0.113.8');
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    await setUp(page, wafd);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: wafd.console });
   });
   after(async () => {

@@ -1,11 +1,9 @@
 // A span of the histogram by keys alone, and addresses of which the end can be read however little room there is.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { axeViolations } from '../support/axe.mjs';
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
@@ -19,10 +17,8 @@ describe('the histogram by keys, long addresses', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
     const lines = sources.map((src_ip) => JSON.stringify({ method: 'GET', uri: '/item?id=1%27%20OR%20%271%27=%271', src_ip, host: 'shop.example', headers: [['Host', 'shop.example']] }));
     assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${lines.join('\n')}\n` })).status, 200);
   });

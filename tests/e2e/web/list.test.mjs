@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
 import { axeViolations } from '../support/axe.mjs';
 import { until } from '../support/processes.mjs';
@@ -42,10 +41,8 @@ describe('finding events', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: wafd.console });
   });
   after(async () => {

@@ -1,11 +1,9 @@
 // The live tail in a real Chromium: one connection for all tabs that follow the same query, no event lost or doubled
 // when the reading tab goes, no layout jump, a bounded number of rows in the document. Counts, never times.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
@@ -32,10 +30,8 @@ describe('the live tail', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
   });
   after(async () => {
     await chromium?.close();

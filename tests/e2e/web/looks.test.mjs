@@ -1,8 +1,6 @@
 // How the page looks, measured in a real Chromium: widths from 1024 px up, no jump of the layout while live, colours by
 // system and by choice, nothing from elsewhere, every dialog and menu named for screen readers.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { axeViolations } from '../support/axe.mjs';
@@ -34,7 +32,7 @@ describe('how the page looks', () => {
     ({ page } = chromium);
     page.setDefaultTimeout(10_000);
     page.on('request', (one) => asked.push(one.url()));
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    await setUp(page, wafd);
     await attacks(40);
     await wafd.addTarget({ name: 'A receiver with quite a long name in the other building', host: '127.0.0.1', port: 9, transport: 'tcp' });
   });

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openBrowser, openConsole, setUp } from '../support/browser.mjs';
 import { database } from '../support/mmdb.mjs';
 import { pictures } from '../support/pictures.mjs';
 import { run, tempFolder, until, wafdPath } from '../support/processes.mjs';
@@ -40,10 +40,8 @@ describe('what holds for the whole node', () => {
 
   before(async () => {
     wafd = await Wafd.start({ time_zone: 'Asia/Tokyo', 'geoip.database': first, 'ingest.http.trusted_proxies': '127.0.0.0/8' });
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
     await page.goto('about:blank'); // it has nothing to say while wafd is restarted
   });
   after(async () => {
@@ -249,7 +247,7 @@ describe('what holds for the whole node', () => {
         return status.settings.notice && status;
       });
       assert.match(settings.notice, /time_zone: expected an IANA name.*stays in use/);
-      await setUp(other.page, followed, fs.readFileSync(path.join(followed.state, 'setup-token'), 'utf8').trim());
+      await setUp(other.page, followed);
       await other.page.goto(`${followed.console}/?view=settings&section=system`);
       await other.page.getByTestId('node-of-file').waitFor();
       assert.ok((await other.page.getByTestId('node-of-file').innerText()).includes(file));

@@ -1,10 +1,8 @@
 // Rules on the page: mistakes with their line, upload, in force within seconds, switched off and on, kept over a restart; a built-in rule switched off.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
@@ -21,10 +19,8 @@ describe('rules', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
   });
   after(async () => {
     await chromium?.close();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openBrowser, openConsole, setUp } from '../support/browser.mjs';
 import { pictures } from '../support/pictures.mjs';
 import { run, tempFolder, until, wafdPath } from '../support/processes.mjs';
 import { T1kClient, requestMessage } from '../support/t1k.mjs';
@@ -20,10 +20,8 @@ describe('settings', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd);
     ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
   });
   after(async () => {
     await chromium?.close();
@@ -200,7 +198,7 @@ describe('settings', () => {
       assert.equal((await followed.api('GET', '/lists')).lists[0].cidr, '192.0.2.2/32');
 
       page = other.page;
-      await setUp(page, followed, fs.readFileSync(path.join(followed.state, 'setup-token'), 'utf8').trim());
+      await setUp(page, followed);
       for (const section of ['syslog', 'sites', 'exceptions', 'lists', 'history']) {
         await page.goto(`${followed.console}/?view=settings&section=${section}`);
         await hook('settings-file').waitFor();

@@ -1,10 +1,8 @@
 // A slow server: what the page asks for again and again still arrives, and a failing answer is followed by a good one.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
@@ -16,10 +14,8 @@ describe('a slow server', () => {
 
   before(async () => {
     wafd = await Wafd.start();
-    chromium = await openBrowser();
+    chromium = await openConsole(wafd, 20_000);
     ({ page } = chromium);
-    page.setDefaultTimeout(20_000);
-    await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
     for (let n = 0; n < 4; n += 1) assert.equal((await request(`${wafd.http}/check/item?id=1%27%20OR%20%271%27=%271`, { headers: { Host: 'shop.example' } })).status, 403);
   });
   after(async () => {

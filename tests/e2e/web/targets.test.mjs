@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { openBrowser, setUp } from '../support/browser.mjs';
+import { openConsole } from '../support/browser.mjs';
 import { pictures } from '../support/pictures.mjs';
 import { Program, freePort, tempFolder, until, wafdPath } from '../support/processes.mjs';
 import { Receiver, fetchReceivers } from '../support/receivers.mjs';
@@ -49,10 +49,8 @@ describe('the form of a syslog target', () => {
     tls = new Program(wafdPath, ['receive', '--tls', `127.0.0.1:${tlsPort}`, '--cert', certificate.cert, '--key', certificate.key]);
     rsyslog = await Receiver.start('rsyslog');
     wafd = await Wafd.start();
-    chromium = await openBrowser();
-    ({ page } = chromium);
-    page.setDefaultTimeout(10_000);
-    account = await setUp(page, wafd, fs.readFileSync(path.join(wafd.state, 'setup-token'), 'utf8').trim());
+    chromium = await openConsole(wafd);
+    ({ page, account } = chromium);
   });
   after(async () => {
     await chromium?.close();

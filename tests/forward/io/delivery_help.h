@@ -79,6 +79,52 @@ inline std::string event_id(std::string_view message) {
   return at == std::string_view::npos ? "" : std::string(message.substr(at + kMember.size(), 32));
 }
 
+// Over one transport at a given place, on a thread of its own; TLS with `certificate`.
+class ReceiverAt {
+ public:
+  ReceiverAt(forward::Transport transport, const Endpoint& at, const kit::SelfSigned* certificate = nullptr) {
+    const auto add = [this](std::string_view m) {
+      const std::scoped_lock lock(mutex_);
+      messages_.emplace_back(m);
+    };
+    if (transport == forward::Transport::kUdp) {
+      udp_ = forward::UdpReceiver::open(loop_, at, add).value();
+      local = udp_->local();
+    } else {
+      std::shared_ptr<const kit::TlsContext> tls;
+      if (certificate)
+        tls = kit::TlsContext::server({certificate->certificate_pem, certificate->key_pem}).value();
+      tcp_ = forward::TcpReceiver::open(loop_, at, add, {}, tls).value();
+      local = tcp_->local();
+    }
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  ~ReceiverAt() {
+    loop_.stop();
+    thread_.join();
+  }
+  Endpoint local;
+
+  std::vector<std::string> messages() const {
+    const std::scoped_lock lock(mutex_);
+    return messages_;
+  }
+  // Of each message, in order.
+  std::vector<std::string> ids() const {
+    std::vector<std::string> ids;
+    for (const std::string& message : messages()) ids.push_back(event_id(message));
+    return ids;
+  }
+
+ private:
+  kit::Loop loop_;
+  std::unique_ptr<forward::UdpReceiver> udp_;
+  std::unique_ptr<forward::TcpReceiver> tcp_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> messages_;
+  std::thread thread_;
+};
+
 class DeliveryRig {
  public:
   explicit DeliveryRig(std::uint64_t ring_octets = 64 << 20) : ring_octets_(ring_octets) { open(); }

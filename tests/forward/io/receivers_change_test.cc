@@ -14,48 +14,8 @@ namespace wafd::forward {
 namespace {
 
 using test::DeliveryRig;
-using test::event_id;
+using test::ReceiverAt;
 using test::wait_until;
-
-// A receiver over TCP or TLS at a given place, on a thread of its own.
-class ReceiverAt {
- public:
-  explicit ReceiverAt(const Endpoint& at, const kit::SelfSigned* certificate = nullptr) {
-    std::shared_ptr<const kit::TlsContext> tls;
-    if (certificate) {
-      kit::TlsServerOptions o;
-      o.certificate_pem = certificate->certificate_pem;
-      o.key_pem = certificate->key_pem;
-      tls = kit::TlsContext::server(o).value();
-    }
-    receiver_ = TcpReceiver::open(
-                    loop_, at,
-                    [this](std::string_view m) {
-                      const std::scoped_lock lock(mutex_);
-                      ids_.push_back(event_id(m));
-                    },
-                    {}, tls)
-                    .value();
-    local = receiver_->local();
-    thread_ = std::thread([this] { loop_.run(); });
-  }
-  ~ReceiverAt() {
-    loop_.stop();
-    thread_.join();
-  }
-  std::vector<std::string> ids() const {
-    const std::scoped_lock lock(mutex_);
-    return ids_;
-  }
-  Endpoint local;
-
- private:
-  kit::Loop loop_;
-  mutable std::mutex mutex_;
-  std::vector<std::string> ids_;
-  std::unique_ptr<TcpReceiver> receiver_;
-  std::thread thread_;
-};
 
 Endpoint at_port(const std::string& address, std::uint16_t port) {
   return {*IpAddress::parse(address), port};
@@ -70,7 +30,7 @@ TEST(ReceiversChange, BackToTheFirstReceiverOnceItIsThereAndNothingTwice) {
   };
   rig.open();
   const Endpoint first = at_port("127.0.0.1", test::free_port(SOCK_STREAM));
-  ReceiverAt backup(test::kAnyPort);
+  ReceiverAt backup(Transport::kTcp, test::kAnyPort);
   TargetSettings t = rig.target("two-receivers", Transport::kTcp, first);
   t.backups = {{"127.0.0.1", backup.local.port}};
   rig.delivery->apply({t});
@@ -89,7 +49,7 @@ TEST(ReceiversChange, BackToTheFirstReceiverOnceItIsThereAndNothingTwice) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   });
-  ReceiverAt back(first);
+  ReceiverAt back(Transport::kTcp, first);
   EXPECT_TRUE(wait_until([&] { return back.ids().size() > 200; }));
   stop = true;
   load.join();
@@ -110,7 +70,7 @@ TEST(ReceiversChange, AFirstReceiverThatOnlyAcceptsIsLeftForTheBackup) {
   std::thread thread([&] { loop.run(); });
   {
     DeliveryRig rig;
-    ReceiverAt backup(test::kAnyPort);
+    ReceiverAt backup(Transport::kTcp, test::kAnyPort);
     TargetSettings t = rig.target("two-receivers", Transport::kTcp, first);
     t.backups = {{"127.0.0.1", backup.local.port}};
     rig.delivery->apply({t});
@@ -184,8 +144,8 @@ TEST(ReceiversChange, ANameThatLeadsElsewhereIsFollowed) {
     p.machine.name_check_us = 50'000;
   };
   rig.open();
-  ReceiverAt one(test::kAnyPort);
-  ReceiverAt two(at_port("127.0.0.2", one.local.port));
+  ReceiverAt one(Transport::kTcp, test::kAnyPort);
+  ReceiverAt two(Transport::kTcp, at_port("127.0.0.2", one.local.port));
   TargetSettings t = rig.target("moving", Transport::kTcp, one.local);
   t.host = "siem.example";
   rig.delivery->apply({t});
@@ -218,7 +178,7 @@ TEST(ReceiversChange, CertificatesAreReadAgainWhenTheirFilesChange) {
   const std::int64_t now_s = kit::SystemClock().unix_us() / 1'000'000;
   const auto good = kit::make_self_signed({"127.0.0.1"}, now_s, 30).value();
   const auto other = kit::make_self_signed({"another.example"}, now_s, 30).value();
-  ReceiverAt receiver(test::kAnyPort, &good);
+  ReceiverAt receiver(Transport::kTls, test::kAnyPort, &good);
   const std::string file = rig.folder.path + "/ca.pem";
   write_file(file, good.certificate_pem);
   TargetSettings t = rig.target("tls-files", Transport::kTls, receiver.local);
@@ -280,7 +240,7 @@ int vanish() {
   rig.close();
   rig.adjust = [](DeliveryParts& p) { p.silent_ms = 1000; };
   rig.open();
-  ReceiverAt receiver(test::kAnyPort);
+  ReceiverAt receiver(Transport::kTcp, test::kAnyPort);
   rig.delivery->apply({rig.target("vanishing", Transport::kTcp, receiver.local)});
   if (!rig.up("vanishing")) return 3;
   std::vector<std::string> ids;

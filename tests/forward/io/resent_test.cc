@@ -10,43 +10,8 @@ namespace {
 
 using test::DeliveryRig;
 using test::event_id;
+using test::ReceiverAt;
 using test::wait_until;
-
-// Over one transport at a given place, on a thread of its own.
-class ReceiverAt {
- public:
-  ReceiverAt(Transport transport, const Endpoint& at) {
-    const auto add = [this](std::string_view m) {
-      const std::scoped_lock lock(mutex_);
-      messages_.emplace_back(m);
-    };
-    if (transport == Transport::kUdp) {
-      udp_ = UdpReceiver::open(loop_, at, add).value();
-      local = udp_->local();
-    } else {
-      tcp_ = TcpReceiver::open(loop_, at, add, {}).value();
-      local = tcp_->local();
-    }
-    thread_ = std::thread([this] { loop_.run(); });
-  }
-  ~ReceiverAt() {
-    loop_.stop();
-    thread_.join();
-  }
-  Endpoint local;
-  std::vector<std::string> messages() const {
-    const std::scoped_lock lock(mutex_);
-    return messages_;
-  }
-
- private:
-  kit::Loop loop_;
-  std::unique_ptr<UdpReceiver> udp_;
-  std::unique_ptr<TcpReceiver> tcp_;
-  mutable std::mutex mutex_;
-  std::vector<std::string> messages_;
-  std::thread thread_;
-};
 
 struct Seen {
   std::map<std::string, std::string> by_id;  // sequenceId -> message
