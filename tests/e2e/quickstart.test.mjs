@@ -4,13 +4,13 @@ import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { Program, freePort, freeUdpPort, root, until } from './support/processes.mjs';
+import { Program, freePort, root, until } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
 
 async function environment() {
   const env = { ...process.env };
   for (const name of ['PROXY', 'UPSTREAM', 'ADMIN', 'T1K', 'HTTP', 'CONSOLE']) env[`WAFD_QUICKSTART_${name}`] = `${await freePort()}`;
-  env.WAFD_QUICKSTART_SYSLOG = `${await freeUdpPort()}`;
+  env.WAFD_QUICKSTART_SYSLOG = `${await freePort()}`;
   return env;
 }
 

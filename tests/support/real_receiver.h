@@ -20,22 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace wafd::test {
+#include "tests/support/free_port.h"
 
-// A port that is free now. Another process may take it before it is used: rare, and then the daemon does not
-// start.
-inline std::uint16_t free_port(int type) {
-  const int fd = socket(AF_INET, type, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
-  close(fd);
-  return ntohs(address.sin_port);
-}
+namespace wafd::test {
 
 // A socket connected to a port of loopback; -1: nobody listens.
 inline int connected_socket(std::uint16_t port) {
@@ -70,15 +57,12 @@ class RealReceiver {
     run_ = home + (kind == Kind::kRsyslog ? "/rsyslog/run" : "/syslog-ng/run");
     if (std::system(fetch.c_str()) != 0)
       throw std::runtime_error("rsyslog and syslog-ng cannot be fetched: " + fetch);
-    udp = free_port(SOCK_DGRAM);
-    tcp = free_port(SOCK_STREAM);
-    do tcp_lf = kind == Kind::kRsyslog ? tcp : free_port(SOCK_STREAM);
-    while (kind != Kind::kRsyslog && tcp_lf == tcp);
-    do relp = free_port(SOCK_STREAM);
-    while (relp == tcp || relp == tcp_lf);
+    udp = free_port();
+    tcp = free_port();
+    tcp_lf = kind == Kind::kRsyslog ? tcp : free_port();
+    relp = free_port();
     if (!certificate.empty()) {
-      do tls = free_port(SOCK_STREAM);
-      while (tls == tcp || tls == tcp_lf || tls == relp);
+      tls = free_port();
       std::ofstream(folder_ + "/receiver.crt") << certificate;
       std::ofstream(folder_ + "/receiver.key") << key;
     }

@@ -24,27 +24,29 @@ process.on('exit', () => {
   for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-// A TCP port of loopback that nobody uses now.
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+// Ports for daemons that are told theirs lie below those that the kernel gives to outgoing connections (from 32768 on).
+const ports = { first: 16384, count: 16384, next: Math.floor(Math.random() * 16384) };
+
+function isFree(port) {
+  const takes = (socket, bind) =>
+    new Promise((resolve) => {
+      socket.on('error', () => resolve(false));
+      bind(socket, () => socket.close(() => resolve(true)));
     });
-  });
+  return Promise.all([
+    takes(net.createServer(), (server, done) => server.listen(port, '127.0.0.1', done)),
+    takes(dgram.createSocket('udp4'), (socket, done) => socket.bind(port, '127.0.0.1', done)),
+  ]).then((free) => free.every(Boolean));
 }
 
-export function freeUdpPort() {
-  return new Promise((resolve, reject) => {
-    const socket = dgram.createSocket('udp4');
-    socket.on('error', reject);
-    socket.bind(0, '127.0.0.1', () => {
-      const { port } = socket.address();
-      socket.close(() => resolve(port));
-    });
-  });
+// A port of loopback that nobody uses now, neither TCP nor UDP; none is given twice in a process.
+export async function freePort() {
+  for (let tried = 0; tried < ports.count; ++tried) {
+    const port = ports.first + ports.next;
+    ports.next = (ports.next + 1) % ports.count;
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no free port');
 }
 
 // Polls until `condition` gives something truthy and returns that; an error after `seconds` says what was awaited.

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 
-import { Program, freePort, freeUdpPort, root, run, tempFolder, until } from './processes.mjs';
+import { Program, freePort, root, run, tempFolder, until } from './processes.mjs';
 
 const home = path.join(root, 'build/receivers');
 
@@ -30,7 +30,7 @@ export class Receiver {
     receiver.folder = tempFolder(kind);
     receiver.out = path.join(receiver.folder, 'out');
     fs.writeFileSync(receiver.out, '');
-    receiver.udp = await freeUdpPort();
+    receiver.udp = await freePort();
     receiver.tcp = await freePort(); // octet-counted
     receiver.relp = await freePort(); // rsyslog alone
     receiver.tcpLf = kind === 'rsyslog' ? receiver.tcp : await freePort(); // rsyslog tells the framing by itself

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { axeViolations } from '../support/axe.mjs';
 import { openBrowser, setUp } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
-import { freePort, freeUdpPort, until } from '../support/processes.mjs';
+import { freePort, until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
 describe('the overview', () => {
@@ -114,7 +114,7 @@ describe('the overview', () => {
 
   test('targets: honest states, what waits, what was sent, the last error', async () => {
     await wafd.addTarget({ name: 'up', transport: 'tcp', port: receiver.address().port });
-    await wafd.addTarget({ name: 'datagrams', transport: 'udp', port: await freeUdpPort() });
+    await wafd.addTarget({ name: 'datagrams', transport: 'udp', port: await freePort() });
     await wafd.addTarget({ name: 'closed port', transport: 'tcp', port: await freePort() });
     await wafd.addTarget({ name: 'asleep', transport: 'tcp', port: 9, enabled: false });
     await attack('/item?id=1%27%20OR%20%271%27=%271');

@@ -29,7 +29,7 @@ TEST(ReceiversChange, BackToTheFirstReceiverOnceItIsThereAndNothingTwice) {
     p.machine.return_max_us = 200'000;
   };
   rig.open();
-  const Endpoint first = at_port("127.0.0.1", test::free_port(SOCK_STREAM));
+  const Endpoint first = at_port("127.0.0.1", test::free_port());
   ReceiverAt backup(Transport::kTcp, test::kAnyPort);
   TargetSettings t = rig.target("two-receivers", Transport::kTcp, first);
   t.backups = {{"127.0.0.1", backup.local.port}};

@@ -119,11 +119,7 @@ TEST_F(Relp, OverTlsToAName) {
   std::ofstream(cert) << own.certificate_pem;
   std::ofstream(key) << own.key_pem;
   receiver = std::make_unique<RealReceiver>(RealReceiver::Kind::kRsyslog, folder.path);
-  std::uint16_t port = 0, port6 = 0;
-  do port = test::free_port(SOCK_STREAM);
-  while (port == receiver->tcp || port == receiver->relp);
-  do port6 = test::free_port(SOCK_STREAM);
-  while (port6 == receiver->tcp || port6 == receiver->relp || port6 == port);
+  const std::uint16_t port = test::free_port(), port6 = test::free_port();
   receiver->more_port = port;
   receiver->append_conf("input(type=\"imrelp\" address=\"127.0.0.1\" port=\"" + std::to_string(port) +
                         "\" maxDataSize=\"128k\" ruleset=\"all\" tls=\"on\" tls.caCert=\"" + cert +
