@@ -178,6 +178,11 @@ std::optional<HttpResponse> refuse_view(const SavedView& view) {
         {ErrorCode::kInvalid, 0,
          fmt::format("query: expected the query string of an address of the page, at character {}: {}",
                      std::max<std::size_t>(address.error().offset, 2) - 1, address.error().what)});
+  if (view.query.starts_with('?') || address->repeated)
+    return problem_of(
+        {ErrorCode::kInvalid, 0,
+         "query: expected the query string of an address of the page, without the question mark "
+         "before it and with each parameter once"});
   const auto good = check_query(address->parameter("q").value_or(""));
   if (good) return std::nullopt;
   return problem(kValidation,

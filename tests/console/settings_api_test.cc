@@ -74,6 +74,8 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/views", R"({"name":"a","query":"q=(&range=1h"})", 422, "query"},
       {"/views", R"({"name":"a","query":"q=is%3Abroken"})", 422, "query"},
       {"/views", R"({"name":"a","query":"q=%zz"})", 422, "query"},
+      {"/views", R"({"name":"a","query":"?q=a"})", 422, "query"},
+      {"/views", R"({"name":"a","query":"q=a&q=b"})", 422, "query"},
       {"/inspect", R"({"request":"x","encoding":"rot13"})", 422, "encoding"},
       {"/users", R"({"username":"a b","role":"viewer","password":"violet-otter-41"})", 422, "username"},
   };

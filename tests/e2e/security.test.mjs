@@ -104,7 +104,7 @@ describe('the console under a flood', () => {
     await wafd.stop();
     fs.rmSync(path.join(wafd.state, 'console.key'));
     await wafd.launch();
-    assert.match(wafd.program.stderr, /console\.key is missing: a new self-signed certificate was made, .*console\.crt\.unpaired/);
+    await until('the word of it', () => /console\.key is missing: a new self-signed certificate was made, .*console\.crt\.unpaired/.test(wafd.program.stderr));
     assert.notEqual((await wafd.api('GET', '/status')).console.fingerprint_sha256, before);
     await wafd.stop();
     await wafd.launch();

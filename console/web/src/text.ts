@@ -34,6 +34,7 @@ export const t = {
     unsaved: 'Leave without saving what was typed?', read_only: 'Your role may read this, not change it.',
   },
   errors: {
+    at_line: (line: string, words: string) => `Line ${line}: ${words}`,
     network: 'The server does not answer. What is on screen may be out of date.',
     unknown: 'Something went wrong in the page.',
     crashed: 'The page failed to draw this part.',

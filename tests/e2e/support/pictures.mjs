@@ -14,11 +14,18 @@ export async function at_rest(page) {
   });
 }
 
+// The top lists have come, or said that they do not.
+async function lists_there(page) {
+  const waiting = () => [...document.querySelectorAll('.facet-empty')].some((one) => one.textContent.trim() === '');
+  await page.waitForFunction(`!(${waiting})()`, undefined, { timeout: 2000 }).catch(() => undefined);
+}
+
 // The page as it stands, in the colours it has: NAME-SCHEME.webp.
 export async function picture(page, name, scheme) {
   if (!screenshots) return;
   fs.mkdirSync(screenshots, { recursive: true });
   await page.mouse.move(1, 1);  // nothing is pointed at
+  await lists_there(page);
   await at_rest(page);
   const cdp = await page.context().newCDPSession(page);
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality });

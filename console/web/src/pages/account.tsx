@@ -27,7 +27,7 @@ function PasswordForm() {
     }
   };
   return (
-    <form class="form" onSubmit={submit} data-testid="password-form">
+    <form class="form short" onSubmit={submit} data-testid="password-form">
       <TextField label={t.account.current} type="password" value={current} onChange={set_current} autocomplete="current-password" required />
       <TextField label={t.account.next} type="password" value={next} onChange={set_next} autocomplete="new-password" required hint={t.door.password_hint} />
       {state.error !== undefined && <ErrorNotice error={state.error} />}
@@ -57,7 +57,7 @@ export function AccountPage({ me }: { me: Me }) {
                 <td class="breakable"><Hostile text={s.user_agent} /></td>
                 <td><Time ms={s.last_used_ms} /></td>
                 <td><Time ms={s.expires_ms} /></td>
-                <td class="table-act">{s.current ? <span class="muted">{t.account.this_one}</span> : <Button small onClick={() => end(s.id)}>{t.account.end}</Button>}</td>
+                <td class="table-act">{s.current ? <span class="muted in-use">{t.account.this_one}</span> : <Button small onClick={() => end(s.id)}>{t.account.end}</Button>}</td>
               </tr>
             ))}
           </tbody>

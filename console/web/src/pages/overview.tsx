@@ -88,7 +88,7 @@ function Targets({ status, me }: { status: Status; me: Me }) {
                   <td class="num">{count_text(target.sent)}</td>
                   <td class="num">{target.transport === 'udp' ? '–' : count_text(target.acknowledged)}</td>
                   <td class={`num${target.lost > 0 ? ' bad' : ''}`}>{count_text(target.lost)}</td>
-                  <td><div class="last-error">{target.last_error ? <><span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span> <Hostile text={target.last_error} title /></> : <span class="muted">{t.common.none}</span>}</div></td>
+                  <td><div class="last-error">{target.last_error ? <><Hostile text={target.last_error} title /> <span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span></> : <span class="muted">{t.common.none}</span>}</div></td>
                 </tr>
               );
             })}

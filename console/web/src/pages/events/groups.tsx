@@ -61,8 +61,8 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
           <thead>
             <tr>
               {by === 'attackers' && <th class="col-src">{t.events.column.src}</th>}
-              <th class="col-type">{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th>{t.events.column.host}</th>
-              {by === 'tuning' && <><th class="col-path">{t.events.column.path}</th><th>{g.parameter}</th></>}
+              <th class="col-type">{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th class="col-host">{t.events.column.host}</th>
+              {by === 'tuning' && <><th class="col-path">{t.events.column.path}</th><th class="col-param">{g.parameter}</th></>}
               <th class="col-events">{g.events}</th>
               {by === 'tuning' && <th class="num col-few">{g.sources}</th>}
               <th class="num col-few">{g.days}</th><th class="num col-few" title={g.other_long}>{g.other}</th><th class="col-last">{g.last}</th><th class="col-act"><span class="unseen">{t.common.edit}</span></th>

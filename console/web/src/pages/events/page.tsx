@@ -171,7 +171,7 @@ export function EventsPage({ me }: { me: Me }) {
   const narrow = use_narrow_window();
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
   const columns = useMemo(() => {
-    const few = open_id || (narrow && facets_shown && are_default(chosen)) ? chosen.filter((id) => id in narrow_columns) : [];
+    const few = open_id || (narrow && facets_shown && are_default(chosen)) ? chosen.filter((id) => id in narrow_columns && !(id === 'path' && narrow && open_id)) : [];
     return few.length > 1 ? few : chosen;
   }, [chosen, open_id !== null, narrow, facets_shown]);
 

@@ -8,6 +8,9 @@ import { Empty, ErrorNotice } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { SectionHead } from './crud';
 
+// On one line, with places to break it at.
+const spaced_json = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n */g, ' ');
+
 export function AuditSection() {
   const [entries, set_entries] = useState<AuditEntry[]>([]);
   const [before, set_before] = useState<number | null>(null);
@@ -42,7 +45,7 @@ export function AuditSection() {
                 <td class="breakable"><Hostile text={e.object} /></td>
               </tr>
               {Object.keys(e.detail ?? {}).length > 0 && (
-                <tr class="audit-detail"><th scope="row">{t.audit.detail}</th><td colSpan={5} class="breakable mono faint"><Hostile text={JSON.stringify(e.detail)} /></td></tr>
+                <tr class="audit-detail"><th scope="row">{t.audit.detail}</th><td colSpan={5} class="breakable mono faint"><Hostile text={spaced_json(e.detail)} /></td></tr>
               )}
             </tbody>
           ))}

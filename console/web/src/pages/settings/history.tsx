@@ -76,7 +76,7 @@ function RestoreDialog({ version, ...rest }: { version: number; busy: boolean; e
 function Row({ version, present, admin, done }: { version: SettingsVersion; present: number; admin: boolean; done: () => void }) {
   return (
     <tr data-testid="version" data-version={version.version}>
-      <td class="num">{version.version}</td>
+      <td class="nowrap figures-text">{version.version}</td>
       <td class="nowrap">{version.saved_ms > 0 ? <Time ms={version.saved_ms} /> : <span class="muted">{t.history.first}</span>}</td>
       <td>{version.author && <Hostile text={version.author} />}</td>
       <td class="breakable">{version.changes ? <Changes changes={version.changes} /> : null}</td>
@@ -98,7 +98,7 @@ export function HistorySection({ me }: { me: Me }) {
       {list.value?.length === 0 && <Empty title={t.history.empty} />}
       {list.value && list.value.length > 0 && (
         <table class="table" data-testid="versions">
-          <thead><tr><th class="num">{t.history.version}</th><th>{t.audit.time}</th><th>{t.audit.user}</th><th>{t.history.changes}</th><td /></tr></thead>
+          <thead><tr><th>{t.history.version}</th><th>{t.audit.time}</th><th>{t.audit.user}</th><th>{t.history.changes}</th><td /></tr></thead>
           <tbody>{list.value.map((v) => <Row key={v.version} version={v} present={present} admin={may(me, 'admin')} done={done} />)}</tbody>
         </table>
       )}

@@ -61,7 +61,7 @@ export function OwnRules({ rules, operator, edit, changed }: { rules: OwnRule[];
             <td>{attack_words(rule.attack_type)}</td>
             <td><RiskBadge risk={rule.risk} /></td>
             <td><HitsCell hits={rule.hits} /></td>
-            <td class="mono breakable"><Link to={href('events', { q: term('rule', rule.rule_id), range: 'all' })}>{rule.rule_id}</Link></td>
+            <td class="mono breakable whole-id"><Link to={href('events', { q: term('rule', rule.rule_id), range: 'all' })}>{rule.rule_id}</Link></td>
             <td class="table-act">
               {operator && <Button small onClick={() => turn(rule)} data-testid="rule-switch">{rule.enabled ? t.rules.off : t.rules.on}</Button>}
               {operator && <Button small onClick={() => edit(rule)} data-testid="rule-edit">{t.common.edit}</Button>}

@@ -33,7 +33,7 @@ function Row({ rule, off, operator, changed }: { rule: RuleInfo; off: ExceptionR
       <td>{attack_words(rule.attack_type)}</td>
       <td><RiskBadge risk={rule.risk} /></td>
       <td><HitsCell hits={rule.hits} /></td>
-      <td class="mono breakable"><Link to={href('events', { q: term('rule', rule.id), range: 'all' })}>{rule.id}</Link></td>
+      <td class="mono breakable whole-id"><Link to={href('events', { q: term('rule', rule.id), range: 'all' })}>{rule.id}</Link></td>
       <td class="table-act">{operator && <Button small onClick={turn} data-testid="rule-switch">{off ? t.rules.on : t.rules.off}</Button>}</td>
     </tr>
   );

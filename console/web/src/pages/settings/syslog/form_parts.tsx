@@ -45,7 +45,7 @@ export function Destination({ draft, change, error_of, disabled, set_transport }
         <TextField label={t.syslog.port} value={draft.port} onChange={(port) => change({ port })} error_id={port_error && 'port-error'} disabled={disabled} name="port" inputMode="numeric" mono data-testid="target-port" />
       </div>
       {port_error && <p class="field-error row-error" id="port-error" role="alert">{t.syslog.port}: {port_error}</p>}
-      <p class="hint transport-hint">{t.syslog.transport_hint[draft.transport]}</p>
+      <p class="hint transport-hint">{t.syslog.transports[draft.transport]}: {t.syslog.transport_hint[draft.transport]}</p>
       <div class="form-row">
         <TextField label={t.syslog.name} hint={t.syslog.name_hint} value={draft.name} onChange={(name) => change({ name })} error={error_of('name')} disabled={disabled} name="name" data-testid="target-name" />
         <Check label={t.syslog.enabled} hint={t.syslog.enabled_hint} checked={draft.enabled} onChange={(enabled) => change({ enabled })} disabled={disabled} data-testid="target-enabled" />

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../../api/client';
 import { targets_api } from '../../../api/settings';
 import type { TestResult, TestStage } from '../../../api/types';
+import { time_text } from '../../../lib/format';
 import type { TargetDraft } from '../../../lib/target_form';
 import { t } from '../../../text';
 import { Button, CopyButton } from '../../../ui/button';
@@ -15,8 +16,9 @@ const verdict_tones: Record<TestResult['verdict'], 'good' | 'info' | 'bad'> = {
   acknowledged: 'good', accepted: 'good', sent: 'info', closed: 'bad', failed: 'bad',
 };
 
-function detail_text(value: unknown): string {
-  if (Array.isArray(value)) return value.map(detail_text).join(', ');
+function detail_text(name: string, value: unknown): string {
+  if (name === 'not_after' && typeof value === 'number') return time_text(value * 1000);
+  if (Array.isArray(value)) return value.map((one) => detail_text(name, one)).join(', ');
   if (value !== null && typeof value === 'object') return JSON.stringify(value);
   return String(value);
 }
@@ -34,7 +36,7 @@ function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
       {stage.error && <p class="stage-error"><Hostile text={stage.error} /></p>}
       {details.length > 0 && (
         <dl class="stage-detail">
-          {details.map(([name, value]) => <div key={name}><dt>{name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(value)} /></dd></div>)}
+          {details.map(([name, value]) => <div key={name}><dt>{name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(name, value)} /></dd></div>)}
         </dl>
       )}
     </li>
