@@ -38,7 +38,7 @@ describe('rules', () => {
     assert.equal(await hook('rule-text').inputValue(), wrong);
     await hook('rule-text').fill(`{"rules": [\n  ${JSON.stringify({ ...rule, risk: 'huge' })}\n]}`);
     await hook('save').click();
-    await until('the line', async () => /:2: rule "staging-login": /.test(await hook('rule-dialog').locator('.field-error').innerText().catch(() => '')));
+    await until('the line', async () => /^Line 2: rule "staging-login": /.test(await hook('rule-dialog').locator('.field-error').innerText().catch(() => '')));
     await shot('rules-mistake');
   });
 

@@ -34,9 +34,9 @@ export function error_text(error: unknown): string {
 // The same beside the field it is about: the name of the member is said by the place.
 export function member_error(error: unknown, member: string | undefined): string {
   const text = error_text(error);
-  const line = member && text.startsWith(`${member}:`) ? /^(\d+): (.*)$/s.exec(text.slice(member.length + 1)) : null;
-  if (line) return t.errors.at_line(line[1] as string, line[2] as string);
   const rest = member && text.startsWith(`${member}: `) ? text.slice(member.length + 2) : text;
+  const line = member && rest.startsWith(`${member}:`) ? /^(\d+): (.*)$/s.exec(rest.slice(member.length + 1)) : null;
+  if (line) return t.errors.at_line(line[1] as string, line[2] as string);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
