@@ -11,18 +11,10 @@ namespace wafd {
 namespace {
 
 // tchar of RFC 9110 section 5.6.2.
-constexpr std::array<bool, 256> kToken = [] {
-  std::array<bool, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) table[c] = is_alnum(static_cast<char>(c));
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[octet(c)] = true;
-  return table;
-}();
+constexpr OctetFinder kToken("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~");
 
 bool is_token(std::string_view text) noexcept {
-  for (const char c : text) {
-    if (!kToken[octet(c)]) return false;
-  }
-  return !text.empty();
+  return !text.empty() && kToken.find_other(text, 0) == text.size();
 }
 
 // Controls, and DEL. HTAB is regular white space.
@@ -129,8 +121,7 @@ HeaderField parse_field(std::string_view line, std::uint32_t& flags) noexcept {
     flags |= kHeadObsFold;
     return {{}, trim(line)};
   }
-  std::size_t colon = 0;
-  while (colon < line.size() && kToken[octet(line[colon])]) ++colon;
+  std::size_t colon = kToken.find_other(line, 0);
   if (colon != 0 && colon < line.size() && line[colon] == ':')
     return {line.substr(0, colon), trim(line.substr(colon + 1))};
   colon = line.find(':', colon);
