@@ -9,6 +9,15 @@
 #include "detect/engine_impl.h"
 
 namespace wafd::detect {
+namespace {
+
+// An error whose offset is the number of an expression, with the name of who asks for that expression.
+Error of_its_owner(Error error, const std::vector<std::string_view>& owners) {
+  if (error.offset < owners.size()) error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
+  return error;
+}
+
+}  // namespace
 
 void EngineImpl::set_masks() {
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
@@ -64,21 +73,11 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
 
   more_count_ = more.size();
   auto conditions = ConditionSet::build(more);
-  if (!conditions) {
-    Error error = conditions.error();
-    if (error.offset < more_owners.size())
-      error.what = fmt::format("\"{}\": {}", more_owners[error.offset], error.what);
-    return tl::unexpected<Error>(std::move(error));
-  }
+  if (!conditions) return tl::unexpected<Error>(of_its_owner(conditions.error(), more_owners));
   more_conditions_ = std::move(*conditions);
 
   auto gate = Gate::build(hints, words, first_signature_hint_);
-  if (!gate) {
-    Error error = gate.error();
-    if (error.offset < owners.size())
-      error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
-    return tl::unexpected<Error>(std::move(error));
-  }
+  if (!gate) return tl::unexpected<Error>(of_its_owner(gate.error(), owners));
   gate_ = std::move(*gate);
   std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
   const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),

@@ -33,23 +33,20 @@ inline bool wait_until(const std::function<bool()>& done, std::int64_t deadline_
   return true;
 }
 
-// Both kinds of receiver on a thread of their own.
-class Receivers {
+// The id of a message's record; empty if it holds none.
+inline std::string event_id(std::string_view message) {
+  constexpr std::string_view kMember = "\"event_id\":\"";
+  const std::size_t at = message.find(kMember);
+  return at == std::string_view::npos ? "" : std::string(message.substr(at + kMember.size(), 32));
+}
+
+// What receivers on a thread of their own were sent.
+class ReceiverThread {
  public:
-  Receivers() {
-    udp_ = std::move(*forward::UdpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }));
-    tcp_ =
-        std::move(*forward::TcpReceiver::open(loop_, kAnyPort, [this](std::string_view m) { add(m); }, {}));
-    udp = udp_->local();
-    tcp = tcp_->local();
-    thread_ = std::thread([this] { loop_.run(); });
-  }
-  ~Receivers() {
+  ~ReceiverThread() {
     loop_.stop();
     thread_.join();
   }
-  Endpoint udp, tcp;
-
   std::size_t count() const {
     const std::scoped_lock lock(mutex_);
     return messages_.size();
@@ -57,6 +54,31 @@ class Receivers {
   std::vector<std::string> messages() const {
     const std::scoped_lock lock(mutex_);
     return messages_;
+  }
+  // Of each message, in order.
+  std::vector<std::string> ids() const {
+    std::vector<std::string> ids;
+    for (const std::string& message : messages()) ids.push_back(event_id(message));
+    return ids;
+  }
+
+ protected:
+  Endpoint listen_udp(const Endpoint& at) {
+    udp_ = forward::UdpReceiver::open(loop_, at, [this](std::string_view m) { add(m); }).value();
+    return udp_->local();
+  }
+  // TLS with `certificate`.
+  Endpoint listen_tcp(const Endpoint& at, const kit::SelfSigned* certificate = nullptr) {
+    std::shared_ptr<const kit::TlsContext> tls;
+    if (certificate)
+      tls = kit::TlsContext::server({certificate->certificate_pem, certificate->key_pem}).value();
+    tcp_ = forward::TcpReceiver::open(
+               loop_, at, [this](std::string_view m) { add(m); }, {}, tls)
+               .value();
+    return tcp_->local();
+  }
+  void start() {
+    thread_ = std::thread([this] { loop_.run(); });
   }
 
  private:
@@ -72,57 +94,21 @@ class Receivers {
   std::thread thread_;
 };
 
-// The id of a message's record; empty if it holds none.
-inline std::string event_id(std::string_view message) {
-  constexpr std::string_view kMember = "\"event_id\":\"";
-  const std::size_t at = message.find(kMember);
-  return at == std::string_view::npos ? "" : std::string(message.substr(at + kMember.size(), 32));
-}
-
-// Over one transport at a given place, on a thread of its own; TLS with `certificate`.
-class ReceiverAt {
+// Datagrams and streams, each at any port.
+class Receivers : public ReceiverThread {
  public:
-  ReceiverAt(forward::Transport transport, const Endpoint& at, const kit::SelfSigned* certificate = nullptr) {
-    const auto add = [this](std::string_view m) {
-      const std::scoped_lock lock(mutex_);
-      messages_.emplace_back(m);
-    };
-    if (transport == forward::Transport::kUdp) {
-      udp_ = forward::UdpReceiver::open(loop_, at, add).value();
-      local = udp_->local();
-    } else {
-      std::shared_ptr<const kit::TlsContext> tls;
-      if (certificate)
-        tls = kit::TlsContext::server({certificate->certificate_pem, certificate->key_pem}).value();
-      tcp_ = forward::TcpReceiver::open(loop_, at, add, {}, tls).value();
-      local = tcp_->local();
-    }
-    thread_ = std::thread([this] { loop_.run(); });
-  }
-  ~ReceiverAt() {
-    loop_.stop();
-    thread_.join();
-  }
-  Endpoint local;
+  Receivers() : udp(listen_udp(kAnyPort)), tcp(listen_tcp(kAnyPort)) { start(); }
+  const Endpoint udp, tcp;
+};
 
-  std::vector<std::string> messages() const {
-    const std::scoped_lock lock(mutex_);
-    return messages_;
+// Over one transport at a given place; TLS with `certificate`.
+class ReceiverAt : public ReceiverThread {
+ public:
+  ReceiverAt(forward::Transport transport, const Endpoint& at, const kit::SelfSigned* certificate = nullptr)
+      : local(transport == forward::Transport::kUdp ? listen_udp(at) : listen_tcp(at, certificate)) {
+    start();
   }
-  // Of each message, in order.
-  std::vector<std::string> ids() const {
-    std::vector<std::string> ids;
-    for (const std::string& message : messages()) ids.push_back(event_id(message));
-    return ids;
-  }
-
- private:
-  kit::Loop loop_;
-  std::unique_ptr<forward::UdpReceiver> udp_;
-  std::unique_ptr<forward::TcpReceiver> tcp_;
-  mutable std::mutex mutex_;
-  std::vector<std::string> messages_;
-  std::thread thread_;
+  const Endpoint local;
 };
 
 class DeliveryRig {
