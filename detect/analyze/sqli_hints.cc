@@ -32,6 +32,14 @@ std::string words(std::initializer_list<Part> parts) {
   return any_of_words(list);
 }
 
+// Names of which a hint cannot be a word: v$version.
+std::vector<std::string_view> names_with_dollar() {
+  std::vector<std::string_view> names;
+  append_object_names(names);
+  std::erase_if(names, [](std::string_view name) { return name.find('$') == name.npos; });
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> hint_texts() {
@@ -90,7 +98,7 @@ std::vector<std::string> hint_texts() {
       join({begins_with(kWhite), R"(['"`][^g-wyz]*[0-9]([^g-wyz]*[^g-wyz'"`])?$)"}),
       R"(^[\x00-\x20]*\\(x|0x))",
       join({begins_with(kWhite), any_of_words(schemas()), R"((\.|)", kWhite, ")"}),
-      R"(v\$)",
+      any_of_words(names_with_dollar()),
       R"(@@(version|hostname|datadir|basedir|tmpdir|servername|language|secure_file_priv|servicename|spid|port|plugin_dir))",
   };
 }

@@ -139,6 +139,11 @@ constexpr const char* kPieces[] = {
     "/child::node()",
 };
 
+TEST(QueryGate, AnnouncesNamesWithADollar) {
+  const std::string texts[] = {"x from v$instance--", "x from v_$version--", "x from v$sql--"};
+  EXPECT_EQ(found_and_announced(texts, {"sqli"}), 6u);  // as values and as names
+}
+
 TEST(QueryGate, AnnouncesWhatAnalysersFind) {
   EXPECT_GT(found_and_announced(spliced(kPieces, 20000, 23), {"sqli", "nosql", "ldap", "xpath"}), 20000u);
 }
