@@ -309,6 +309,11 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
     if (kinds == 0 && out[at].text.size() < 8) continue;
     if (out[at].judged) open_containers(fields, out[at], reader, work);
     if (out[at].container) continue;
+    // A document with its plus signs as spaces, and none with them as they are: they are spaces.
+    if (plus && at - first == 1 && out[first].container && looks_like_json(out[at].text)) {
+      out[at].judged = false;
+      continue;
+    }
     for (std::uint32_t left = candidates(kinds | whole_kinds(out[at].text, kinds)); left != 0;
          left &= left - 1) {
       const auto d = static_cast<std::size_t>(std::countr_zero(left));

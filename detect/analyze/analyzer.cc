@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "detect/analyze/writing.h"
+
 namespace wafd::detect {
 namespace {
 
@@ -28,6 +30,10 @@ void append_hex(std::uint64_t value, std::string& out) {
 
 void FirstHits::add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason) {
   if (has(rule)) return;
+  if (writing_ != nullptr && rule != shown_ && writing_->shows(begin)) {
+    rule = shown_;
+    if (has(rule)) return;
+  }
   seen_ |= std::uint64_t{1} << rule;
   const auto at = std::find_if(hits_.begin() + static_cast<std::ptrdiff_t>(first_), hits_.end(),
                                [rule](const Hit& hit) { return hit.rule > rule; });

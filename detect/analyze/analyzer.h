@@ -89,12 +89,20 @@ class Analyzer {
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
 };
 
+class Writing;
+
 // The first hit of each rule, appended to `hits` in the order of the rules; for analysers that read a text in
 // several ways. Lives for one analyze(). At most 64 rules.
 class FirstHits {
  public:
   FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
       : text_size_(text_size), first_(hits.size()), hits_(hits) {}
+
+  // What stands where `writing` shows code is a hit of rule `shown` instead.
+  void weigh(Writing& writing, std::uint16_t shown) noexcept {
+    writing_ = &writing;
+    shown_ = shown;
+  }
 
   bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
   // Nothing if the rule has a hit already: ask has() before making a costly reason. `end` is cut to the text.
@@ -105,6 +113,8 @@ class FirstHits {
   std::size_t first_;
   std::vector<Hit>& hits_;
   std::uint64_t seen_ = 0;
+  Writing* writing_ = nullptr;
+  std::uint16_t shown_ = 0;
 };
 
 // "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of

@@ -66,7 +66,8 @@ class CmdInjectionAnalyzer final : public Analyzer {
                         context.location == Location::kUrlPath,
                         context.location == Location::kBody || context.decode_path.ends_with("json"),
                         {}};
-    cmd::Report report(found);
+    Writing writing(text, context);
+    cmd::Report report(found, writing);
     if (!signs.places.empty()) cmd::judge_commands(report, signs);
     cmd::read_tricks(report, signs.tricks);
     if ((signs.tricks & kTrickPowerShell) != 0) cmd::read_powershell(found);

@@ -24,7 +24,7 @@ Harm harm_of(CommandKind kind, std::string_view name, const ShellCommand& comman
 // In a line of a tool, in documents and in inline code a command weighs less; unless its harm says otherwise.
 class Report {
  public:
-  explicit Report(Findings& out) noexcept : out_(out), surroundings_(out.text) {}
+  Report(Findings& out, Writing& writing) noexcept : out_(out), surroundings_(out.text, writing) {}
 
   std::string_view text() const noexcept { return out_.text; }
   Findings& findings() noexcept { return out_; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "detect/analyze/shell_commands.h"
-#include "detect/analyze/shell_shape.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
@@ -13,7 +12,6 @@ namespace {
 constexpr int kDocumentLines = 3;
 constexpr std::size_t kMaxLeadWords = 12;  // before the tool that a line begins with
 constexpr std::size_t kHeadBytes = 160;    // in which the head of a statement ends
-constexpr std::size_t kProseBytes = 2048;  // of a line are looked through for prose
 
 // A plus too ends words: a form as it was sent.
 bool ends_word(char c) noexcept { return is_space(c) || c == '+'; }
@@ -108,16 +106,6 @@ bool begins_with_tool(std::string_view line) noexcept {
   return false;
 }
 
-bool opens_span(std::string_view line, std::size_t tick) noexcept {
-  return tick == 0 || is_space(line[tick - 1]) ||
-         std::string_view("([\"'*_/:,").find(line[tick - 1]) != std::string_view::npos;
-}
-
-bool closes_span(std::string_view line, std::size_t tick) noexcept {
-  return tick + 1 >= line.size() || is_space(line[tick + 1]) ||
-         std::string_view(".,;:!?)]\"'*_/").find(line[tick + 1]) != std::string_view::npos;
-}
-
 }  // namespace
 
 void Surroundings::read_lines() noexcept {
@@ -143,29 +131,13 @@ void Surroundings::read_line(std::size_t place) noexcept {
   end_ = std::min(text_.find('\n', place), text_.size());
   const std::string_view line = text_.substr(begin_, end_ - begin_);
   tool_line_ = begins_with_tool(line);
-  span_count_ = 0;
-  bool prose = false;
-  std::size_t from = 0;  // behind the last span
-  for (std::size_t open = line.find('`'); open != std::string_view::npos && span_count_ < kMaxSpans;) {
-    const std::size_t close = line.find('`', open + 1);
-    if (close == std::string_view::npos) break;
-    if (close > open + 1 && opens_span(line, open) && closes_span(line, close)) {
-      prose = prose || has_prose(line.substr(from, std::min(open - from, kProseBytes)));
-      spans_[span_count_++] = {begin_ + open, begin_ + close};
-      from = close + 1;
-    }
-    open = line.find('`', close + 1);
-  }
-  if (span_count_ > 0 && !prose && !has_prose(line.substr(from, kProseBytes))) span_count_ = 0;
 }
 
 Setting Surroundings::at(std::size_t place) noexcept {
   if (!lines_read_) read_lines();
   if (place < begin_ || place > end_) read_line(place);
-  const auto inside = [&](const Span& span) { return span.begin <= place && place < span.end; };
-  if (std::any_of(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(span_count_), inside))
-    return Setting::kInlineCode;
-  if (document_ && place > first_line_end_) return Setting::kDocument;
+  if (writing_.shows(place)) return Setting::kInlineCode;
+  if ((document_ && place > first_line_end_) || writing_.is_program()) return Setting::kDocument;
   if (tool_line_) return Setting::kToolLine;
   return Setting::kValue;
 }

@@ -5,39 +5,35 @@
 // prompt.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "detect/analyze/writing.h"
 
 namespace wafd::detect::cmd {
 
 enum class Setting : std::uint8_t {
   kValue,
   kToolLine,    // the line begins with a tool that people paste lines of: "git log | head"
-  kDocument,    // a later line of a text of three or more
-  kInlineCode,  // between backticks in prose
+  kDocument,    // a later line of a text of three or more, a program
+  kInlineCode,  // shown as code: between backticks in prose, in a fence, in <pre>
 };
 
-// Reads a line when a place in it is asked for. Asked in rising order it takes time linear in the text. The
-// text must outlive it.
+// Reads a line when a place in it is asked for. Asked in rising order it takes time linear in the text. Both
+// must outlive it.
 class Surroundings {
  public:
-  explicit Surroundings(std::string_view text) noexcept : text_(text) {}
+  Surroundings(std::string_view text, Writing& writing) noexcept : text_(text), writing_(writing) {}
   Setting at(std::size_t place) noexcept;
   std::size_t line_ends() noexcept;
 
  private:
-  static constexpr std::size_t kMaxSpans = 32;  // of inline code in a line
-  struct Span {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
-
   void read_lines() noexcept;
   void read_line(std::size_t place) noexcept;
 
   std::string_view text_;
+  Writing& writing_;
   bool lines_read_ = false;
   bool document_ = false;
   std::size_t line_ends_ = 0;
@@ -45,8 +41,6 @@ class Surroundings {
   std::size_t begin_ = 1;           // the line that was read last; none yet
   std::size_t end_ = 0;
   bool tool_line_ = false;
-  std::array<Span, kMaxSpans> spans_;
-  std::size_t span_count_ = 0;
 };
 
 }  // namespace wafd::detect::cmd

@@ -21,6 +21,7 @@ constexpr RuleSpec kRules[] = {
     {"class-binding", "Parameter that sets properties of a class loader", Risk::kHigh, Sensitivity::kLow},
     {"any-class", "Java class as a value", Risk::kLow, Sensitivity::kStrict},
     {"hidden-gadget", "Java class of an attack inside of base64", Risk::kHigh, Sensitivity::kBalanced},
+    {"shown-code", "Java in a document about programs", Risk::kLow, Sensitivity::kStrict},
 };
 static_assert(std::size(kRules) == kJavaRuleCount);
 
@@ -76,8 +77,10 @@ class JavaExpressionAnalyzer final : public Analyzer {
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile && !context.in_name) return;
     FirstHits found(text.size(), hits);
+    Writing writing(text, context);
+    found.weigh(writing, kJavaShownCode);
     read_java_lookups(text, context, found);
-    read_java_references(text, context, found);
+    read_java_references(text, context, writing, found);
     read_java_braces(text, found);
     read_java_base64(text, found);
   }

@@ -40,9 +40,10 @@ constexpr bool one_of(char c, std::string_view set) noexcept { return c != '\0' 
 
 class Reader {
  public:
-  Reader(std::string_view text, const FieldContext& context, FirstHits& found)
+  Reader(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found)
       : text_(text),
         context_(context),
+        writing_(writing),
         found_(found),
         lines_(text.find('\n') != std::string_view::npos),
         last_close_(text.rfind(')')) {}
@@ -161,8 +162,22 @@ class Reader {
     whole = whole || (name.dotted && ahead == ';' && skip_spaces(name.end) >= text_.size());
     const bool referred = one_of(behind, "()@\"'<[") || (one_of(ahead, "\"'(@>") && behind != ' ');
     if (whole || referred) {
-      found_.add(kJavaRunner, name.begin, name.end, "Java code that starts a process or a script engine.");
+      if (is_frame(name)) return;
+      found_.add(writing_.is_program() ? kJavaShownCode : kJavaRunner, name.begin, name.end,
+                 "Java code that starts a process or a script engine.");
     }
+  }
+
+  // java.lang.ProcessBuilder.start(ProcessBuilder.java:1128), (Native Method): a frame of a stack, which
+  // calls nothing.
+  bool is_frame(const Name& name) const noexcept {
+    if (at(name.end) != '(') return false;
+    std::size_t end = name.end + 1;
+    while (end < text_.size() && end - name.end < 96 && (is_alnum(text_[end]) || one_of(text_[end], "._$ ")))
+      ++end;
+    const std::string_view place = text_.substr(name.end + 1, end - name.end - 1);
+    return at(end) == ':' ? place.ends_with(".java") || place.ends_with(".kt") || place.ends_with(".groovy")
+                          : at(end) == ')' && (place == "Native Method" || place == "Unknown Source");
   }
 
   // @Grab('…') (Groovy, "Grape"); Jenkins.instance.x, Jenkins.get() (Jenkins' script console).
@@ -334,6 +349,7 @@ class Reader {
 
   std::string_view text_;
   const FieldContext& context_;
+  Writing& writing_;
   FirstHits& found_;
   bool lines_;
   std::size_t last_close_;
@@ -344,8 +360,9 @@ class Reader {
 
 }  // namespace
 
-void read_java_references(std::string_view text, const FieldContext& context, FirstHits& found) {
-  Reader(text, context, found).run();
+void read_java_references(std::string_view text, const FieldContext& context, Writing& writing,
+                          FirstHits& found) {
+  Reader(text, context, writing, found).run();
 }
 
 }  // namespace wafd::detect

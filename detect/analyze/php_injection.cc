@@ -22,6 +22,7 @@ constexpr RuleSpec kRules[] = {
     {"directive", "PHP configuration directive", Risk::kHigh, Sensitivity::kBalanced},
     {"file-code", "PHP code in an uploaded file", Risk::kHigh, Sensitivity::kLow},
     {"directive-text", "Setting that PHP has too", Risk::kLow, Sensitivity::kStrict},
+    {"shown-code", "PHP in a document about programs", Risk::kLow, Sensitivity::kStrict},
 };
 static_assert(std::size(kRules) == kPhpRuleCount);
 
@@ -83,7 +84,9 @@ class PhpInjectionAnalyzer final : public Analyzer {
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     FirstHits found(text.size(), hits);
-    read_php_tags(text, context, found);
+    Writing writing(text, context);
+    found.weigh(writing, kPhpShownCode);
+    read_php_tags(text, context, writing, found);
     if ((context.location != Location::kFile || context.in_name) && text.size() <= kMaxCodeBytes)
       read_php_code(text, context, found);
   }

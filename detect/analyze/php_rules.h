@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "detect/analyze/analyzer.h"
+#include "detect/analyze/writing.h"
 
 namespace wafd::detect {
 
@@ -23,11 +24,12 @@ enum PhpRule : std::uint16_t {
   kPhpDirective,
   kPhpFileCode,
   kPhpDirectiveText,
+  kPhpShownCode,
   kPhpRuleCount,
 };
 
 // <?php and the other tags that open code (php_tags.cc).
-void read_php_tags(std::string_view text, const FieldContext& context, FirstHits& found);
+void read_php_tags(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found);
 
 // Code without a tag, as it lands in eval() and the like (php_reader.h).
 void read_php_code(std::string_view text, const FieldContext& context, FirstHits& found);

@@ -49,7 +49,7 @@ struct Tag {
 
 }  // namespace
 
-void read_php_tags(std::string_view text, const FieldContext& context, FirstHits& found) {
+void read_php_tags(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found) {
   const bool file = context.location == Location::kFile && !context.in_name;
   std::size_t looked = 0;
   for (std::size_t at = text.find("<?"); at != std::string_view::npos && looked < kMaxTags;
@@ -63,7 +63,11 @@ void read_php_tags(std::string_view text, const FieldContext& context, FirstHits
         found.add(kPhpFileCode, at, at + kShownBytes,
                   "A PHP open tag: what follows would run on the server.");
       } else {
-        found.add(kPhpOpenTag, at, at + kShownBytes, "A PHP open tag: what follows would run on the server.");
+        // What such a program would do is looked at all the same.
+        const bool shown = writing.shows_markup(at) || writing.is_program();
+        found.add(shown ? kPhpShownCode : kPhpOpenTag, at, at + kShownBytes,
+                  "A PHP open tag: what follows would run on the server.");
+        if (shown) continue;
       }
       break;
     }

@@ -8,6 +8,7 @@
 #include "detect/analyze/quoted_code.h"
 #include "detect/analyze/script_calls.h"
 #include "detect/analyze/script_objects.h"
+#include "detect/analyze/writing.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -24,6 +25,7 @@ enum RuleIndex : std::uint16_t {
   kMention,
   kExecute,
   kEndless,
+  kShownCode,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -37,6 +39,7 @@ constexpr RuleSpec kRules[] = {
     {"mention", "Name from Node's environment", Risk::kLow, Sensitivity::kStrict},
     {"execute", "Groovy text that is run as a command", Risk::kHigh, Sensitivity::kBalanced},
     {"endless", "Loop whose condition is constant", Risk::kHigh, Sensitivity::kBalanced},
+    {"shown-code", "Script in a document about programs", Risk::kLow, Sensitivity::kStrict},
 };
 
 // Long texts with several lines are programs that people share: there only what nobody writes but to run it
@@ -63,7 +66,13 @@ constexpr std::array<bool, 256> kWordPart = [] {
 class Pass {
  public:
   Pass(std::string_view text, const FieldContext& context, std::vector<Hit>& hits)
-      : text_(text), context_(context), hits_(text.size(), hits), lexer_(*context.memory) {}
+      : text_(text),
+        context_(context),
+        writing_(text, context),
+        hits_(text.size(), hits),
+        lexer_(*context.memory) {
+    hits_.weigh(writing_, kShownCode);
+  }
 
   void read() {
     read_objects();
@@ -171,6 +180,7 @@ class Pass {
     return true;
   }
   void add(RuleIndex rule, std::size_t first, std::size_t last, const char* reason) {
+    if (writing_.is_program()) rule = kShownCode;
     last = std::min(last, tokens().size() - 1);
     hits_.add(rule, tokens()[first].begin, tokens()[last].end, reason);
   }
@@ -381,6 +391,7 @@ class Pass {
 
   std::string_view text_;
   const FieldContext& context_;
+  Writing writing_;
   FirstHits hits_;
   JsLexer lexer_;
   bool value_ = false;

@@ -5,6 +5,7 @@
 
 #include "detect/analyze/ssti_expression.h"
 #include "detect/analyze/word_set.h"
+#include "detect/analyze/writing.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -21,6 +22,7 @@ enum RuleIndex : std::uint16_t {
   kCalls,
   kObject,
   kInvokes,
+  kShownCode,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -35,6 +37,7 @@ constexpr RuleSpec kRules[] = {
     {"object", "Template expression that shows the engine's own objects", Risk::kMedium,
      Sensitivity::kStrict},
     {"invokes", "Template expression that calls what the data holds", Risk::kHigh, Sensitivity::kBalanced},
+    {"shown-code", "Template in a document about programs", Risk::kLow, Sensitivity::kStrict},
 };
 
 enum class Kind : std::uint8_t {
@@ -118,7 +121,10 @@ class Closers {
 
 class Pass {
  public:
-  Pass(std::string_view text, std::vector<Hit>& hits) : text_(text), hits_(text.size(), hits) {}
+  Pass(std::string_view text, const FieldContext& context, std::vector<Hit>& hits)
+      : text_(text), writing_(text, context), hits_(text.size(), hits) {
+    hits_.weigh(writing_, kShownCode);
+  }
 
   void read() {
     read_delimited();
@@ -304,7 +310,10 @@ class Pass {
           hits_.add(kReach, at, at + 64, "A Velocity statement that sets a variable.");
       } else if (before == '<' || before == '[') {
         for (const std::string_view word : {"assign", "include", "import", "list", "setting"}) {
-          if (istarts_with(rest, word)) hits_.add(kReach, at - 1, at + 64, "A Freemarker statement.");
+          if (!istarts_with(rest, word)) continue;
+          // A loop over what the page was given is in every template that somebody shares.
+          const bool plain = word == "list" && writing_.is_program();
+          hits_.add(plain ? kDirective : kReach, at - 1, at + 64, "A Freemarker statement.");
         }
       }
     }
@@ -338,6 +347,11 @@ class Pass {
       if (is_alnum(before) || before == '_' || !python_internal(word)) continue;
       const char after = end < text_.size() ? text_[end] : '\0';
       const std::size_t word_begin = at;
+      // A method of a class, and whether a module is the program itself: def __init__(self), __name__ == "…".
+      if (text_.substr(0, at).ends_with("def ") || iequals(word, "__name__")) {
+        at = end - 2;
+        continue;
+      }
       const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
                            after == '(' || after == '.' || after == '[' || (before == '(' && after == ',');
       at = end - 2;
@@ -354,6 +368,7 @@ class Pass {
   }
 
   std::string_view text_;
+  Writing writing_;
   FirstHits hits_;
 };
 
@@ -452,7 +467,7 @@ class SstiAnalyzer final : public Analyzer {
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if (context.location == Location::kFile && !context.in_name) return;
-    Pass(text, hits).read();
+    Pass(text, context, hits).read();
   }
 
  private:

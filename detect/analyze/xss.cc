@@ -34,6 +34,7 @@ constexpr RuleSpec kRules[] = {
     {"dangling", "Tag that is left open", Risk::kMedium, Sensitivity::kStrict},
     {"image-script", "Script in an uploaded image", Risk::kHigh, Sensitivity::kBalanced},
     {"foreign-element", "Element that loads from another host", Risk::kMedium, Sensitivity::kBalanced},
+    {"shown-code", "Script in a document about programs", Risk::kLow, Sensitivity::kStrict},
 };
 
 // A whole document in a body: people who write pages send them, scripts included.
@@ -131,7 +132,8 @@ class XssAnalyzer final : public Analyzer {
     constexpr std::size_t kMinBytes = 4;
     if (text.size() < kMinBytes) return;
     FirstHits found(text.size(), hits);
-    XssPass pass{text, context, found, is_document(text, context), {}};
+    Writing writing(text, context);
+    XssPass pass{text, context, found, writing, is_document(text, context), {}};
     read_markup(pass);
     read_loose_handlers(pass);
     read_scripts(pass);

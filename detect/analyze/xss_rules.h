@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "detect/analyze/analyzer.h"
+#include "detect/analyze/writing.h"
 
 namespace wafd::detect {
 
@@ -32,12 +33,15 @@ enum XssRule : std::uint16_t {
   kDangling,
   kImageScript,
   kForeignElement,
+  kShownCode,
 };
 
-struct XssPass {
+class XssPass {
+ public:
   std::string_view text;
   const FieldContext& context;
   FirstHits& hits;
+  Writing& writing;
   bool document = false;  // a whole HTML document in a body, or a piece of one
   std::string store;      // decoded values of attributes
 
@@ -55,7 +59,18 @@ struct XssPass {
   }
   bool has(XssRule rule) const noexcept { return hits.has(counted_as(rule)); }
   void add(XssRule rule, std::size_t begin, std::size_t end, std::string reason) {
-    hits.add(counted_as(rule), begin, end, std::move(reason));
+    hits.add(shown_as(counted_as(rule), begin), begin, end, std::move(reason));
+  }
+
+ private:
+  // Script leaves a string in one line: JavaScript has none with line ends (ECMA-262, 12.9.4).
+  XssRule shown_as(XssRule rule, std::size_t place) const noexcept {
+    const bool script = rule == kBreakout || rule == kHiddenScript || rule == kBareCall;
+    if (rule >= kScriptText && rule != kLooseHandler && rule != kTemplate && rule != kForeignElement)
+      return rule;
+    if (script ? writing.is_program() || writing.shows(place) : writing.shows_markup(place))
+      return kShownCode;
+    return rule;
   }
 };
 

@@ -180,6 +180,17 @@ bool maybe_html_entity(std::string_view in) noexcept {
   return at != std::string_view::npos && at + 2 < in.size();
 }
 
+namespace {
+
+bool has_tag(std::string_view in) noexcept {
+  for (std::size_t i = in.find('<'); i != std::string_view::npos; i = in.find('<', i + 1)) {
+    if (i + 1 < in.size() && (is_alpha(in[i + 1]) || in[i + 1] == '/' || in[i + 1] == '!')) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool html_entity_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   LazyCopy copy(in, out);
   for (std::size_t i = in.find('&'); i != std::string_view::npos; i = in.find('&', i)) {
@@ -195,7 +206,9 @@ bool html_entity_decode(std::string_view in, std::string& out, std::uint32_t& fl
     if (found.code_point == '&' && i < in.size() && (in[i] == '#' || in.substr(i, 4) == "amp;"))
       flags |= kDoubleEncoding;
   }
-  return copy.finish();
+  if (!copy.finish()) return false;
+  if (has_tag(in)) flags |= kBesideMarkup;
+  return true;
 }
 
 }  // namespace wafd::detect
