@@ -164,6 +164,8 @@ std::string_view changed_part(std::string_view from, std::string_view made) noex
   return part_around(made, begin, made.size() - same);
 }
 
+constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
+
 // Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
 // beside a quote, a bracket or another sign it may add to a string or to what a call gives.
 std::string_view part_with_sums(std::string_view text) noexcept {
@@ -174,13 +176,17 @@ std::string_view part_with_sums(std::string_view text) noexcept {
   }();
   std::size_t begin = std::string_view::npos;
   std::size_t end = 0;
+  std::size_t spaces = 0;
   for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
     const bool behind = i != 0 && kSigns[octet(text[i - 1])];
     const bool before = i + 1 < text.size() && (kSigns[octet(text[i + 1])] || text[i + 1] == '!');
+    if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1])) ++spaces;
     if (!behind && !before) continue;
     begin = std::min(begin, i);
     end = i + 1;
   }
+  // Who writes the spaces of a sentence so writes a plus as %2B.
+  if (spaces >= kSpacesOfSentence) return {};
   if (end == 0 || text.size() <= kWholeBytes) return text.substr(0, end == 0 ? 0 : text.size());
   return part_around(text, begin, end);
 }

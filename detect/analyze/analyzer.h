@@ -98,10 +98,12 @@ class FirstHits {
   FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
       : text_size_(text_size), first_(hits.size()), hits_(hits) {}
 
-  // What stands where `writing` shows code is a hit of rule `shown` instead.
-  void weigh(Writing& writing, std::uint16_t shown) noexcept {
+  // What stands where `writing` shows code is a hit of rule `shown` instead; in programs what is a hit of one
+  // of `in_programs` (a bit for each) is, too.
+  void weigh(Writing& writing, std::uint16_t shown, std::uint64_t in_programs = 0) noexcept {
     writing_ = &writing;
     shown_ = shown;
+    in_programs_ = in_programs;
   }
 
   bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
@@ -115,6 +117,7 @@ class FirstHits {
   std::uint64_t seen_ = 0;
   Writing* writing_ = nullptr;
   std::uint16_t shown_ = 0;
+  std::uint64_t in_programs_ = 0;
 };
 
 // "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of

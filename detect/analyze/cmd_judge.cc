@@ -97,6 +97,11 @@ class Judge {
       judge_program_path(out_, command, command.words[0], from_start_);
     if (kind == CommandKind::kUnknown) return judge_unknown(out_, command, at, shape);
     if (!is_command(kind)) return;
+    // "at System.IO.File.Open(String path)": a frame of a stack
+    if (word.text == "at" && at + 1 < command.words.size() &&
+        command.words[at + 1].text.find('.') != std::string_view::npos &&
+        !is_digit(command.words[at + 1].text[0]))
+      return;
     if (iequals(word.text, "alias")) judge_alias(out_, command, at);
     const bool named = (kind != CommandKind::kTelltale && is_name(command, word)) ||
                        (shape.words == 0 && in_table(command, word));

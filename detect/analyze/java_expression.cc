@@ -78,9 +78,9 @@ class JavaExpressionAnalyzer final : public Analyzer {
     if (context.location == Location::kFile && !context.in_name) return;
     FirstHits found(text.size(), hits);
     Writing writing(text, context);
-    found.weigh(writing, kJavaShownCode);
+    found.weigh(writing, kJavaShownCode, 1u << kJavaRunner);
     read_java_lookups(text, context, found);
-    read_java_references(text, context, writing, found);
+    read_java_references(text, context, found);
     read_java_braces(text, found);
     read_java_base64(text, found);
   }

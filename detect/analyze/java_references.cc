@@ -40,10 +40,9 @@ constexpr bool one_of(char c, std::string_view set) noexcept { return c != '\0' 
 
 class Reader {
  public:
-  Reader(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found)
+  Reader(std::string_view text, const FieldContext& context, FirstHits& found)
       : text_(text),
         context_(context),
-        writing_(writing),
         found_(found),
         lines_(text.find('\n') != std::string_view::npos),
         last_close_(text.rfind(')')) {}
@@ -163,8 +162,7 @@ class Reader {
     const bool referred = one_of(behind, "()@\"'<[") || (one_of(ahead, "\"'(@>") && behind != ' ');
     if (whole || referred) {
       if (is_frame(name)) return;
-      found_.add(writing_.is_program() ? kJavaShownCode : kJavaRunner, name.begin, name.end,
-                 "Java code that starts a process or a script engine.");
+      found_.add(kJavaRunner, name.begin, name.end, "Java code that starts a process or a script engine.");
     }
   }
 
@@ -349,7 +347,6 @@ class Reader {
 
   std::string_view text_;
   const FieldContext& context_;
-  Writing& writing_;
   FirstHits& found_;
   bool lines_;
   std::size_t last_close_;
@@ -360,9 +357,8 @@ class Reader {
 
 }  // namespace
 
-void read_java_references(std::string_view text, const FieldContext& context, Writing& writing,
-                          FirstHits& found) {
-  Reader(text, context, writing, found).run();
+void read_java_references(std::string_view text, const FieldContext& context, FirstHits& found) {
+  Reader(text, context, found).run();
 }
 
 }  // namespace wafd::detect

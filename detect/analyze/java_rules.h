@@ -33,8 +33,7 @@ enum JavaRule : std::uint16_t {
 void read_java_lookups(std::string_view text, const FieldContext& context, FirstHits& found);
 
 // Names of classes and members, and the references of OGNL and SpEL to them (java_references.cc).
-void read_java_references(std::string_view text, const FieldContext& context, Writing& writing,
-                          FirstHits& found);
+void read_java_references(std::string_view text, const FieldContext& context, FirstHits& found);
 
 // ${…} #{…} %{…} *{…} @{…}: what the expression inside reaches for (java_braces.cc).
 void read_java_braces(std::string_view text, FirstHits& found);

@@ -264,9 +264,10 @@ void JsJudge::at_sink_call(std::size_t i, std::size_t call) {
       (words_before(i) || (is_word(call + 1) && octet(tokens_[call + 1].text[0]) >= 0x80))) {
     strength = JsStrength::kWeak;
   }
-  // "eval() is evil": no operator stands between the call and the words behind it.
-  if (end == call + 1 && is_word(end + 1) && is_word(end + 2) && !tokens_[end + 1].line_before &&
-      !has(end + 1, kJsOperator))
+  // "eval() is evil", "confirm(ation) by mail": no operator stands between the call and the words behind it.
+  if (strength == JsStrength::kLikely && is_word(end + 1) && !tokens_[end + 1].line_before &&
+      !has(end + 1, kJsOperator) &&
+      (is_word(end + 2) || (end == call + 2 && is_word(call + 1) && end + 2 == tokens_.size())))
     strength = JsStrength::kWeak;
   report(JsAct::kSinkCall, strength, i, end);
 }

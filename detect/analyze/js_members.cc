@@ -152,8 +152,11 @@ void JsJudge::at_location(std::size_t i) {
   const JsToken& value = tokens_[k + 1];
   bool acts = false;
   if (is_text(k + 1)) {
-    acts = value.text.find(':') != std::string_view::npos || value.text.starts_with("//") ||
-           is_punct(k + 2, '+');
+    // A path of the same site leads nowhere else.
+    const bool own =
+        value.text.size() > 1 && value.text[0] == '/' && (is_alnum(value.text[1]) || value.text[1] == '?');
+    acts = !own && (value.text.find(':') != std::string_view::npos || value.text.starts_with("//") ||
+                    is_punct(k + 2, '+'));
   } else if (value.kind == JsKind::kWord) {
     acts = value.text == "name" || has(k + 1, kJsGlobal | kJsLocation | kJsBuildsText);
   }

@@ -85,7 +85,9 @@ class PhpInjectionAnalyzer final : public Analyzer {
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     FirstHits found(text.size(), hits);
     Writing writing(text, context);
-    found.weigh(writing, kPhpShownCode);
+    // What such a program runs of what it is sent is looked at all the same.
+    found.weigh(writing, kPhpShownCode,
+                1u << kPhpOpenTag | 1u << kPhpShortTag | 1u << kPhpRequestVariable | 1u << kPhpRequestName);
     read_php_tags(text, context, writing, found);
     if ((context.location != Location::kFile || context.in_name) && text.size() <= kMaxCodeBytes)
       read_php_code(text, context, found);

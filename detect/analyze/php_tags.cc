@@ -64,10 +64,10 @@ void read_php_tags(std::string_view text, const FieldContext& context, Writing& 
                   "A PHP open tag: what follows would run on the server.");
       } else {
         // What such a program would do is looked at all the same.
-        const bool shown = writing.shows_markup(at) || writing.is_program();
+        const bool shown = writing.shows_markup(at);
         found.add(shown ? kPhpShownCode : kPhpOpenTag, at, at + kShownBytes,
                   "A PHP open tag: what follows would run on the server.");
-        if (shown) continue;
+        if (!found.has(kPhpOpenTag)) continue;
       }
       break;
     }

@@ -71,7 +71,7 @@ class Pass {
         writing_(text, context),
         hits_(text.size(), hits),
         lexer_(*context.memory) {
-    hits_.weigh(writing_, kShownCode);
+    hits_.weigh(writing_, kShownCode, 1u << kModule | 1u << kProcess | 1u << kRuns | 1u << kExecute);
   }
 
   void read() {
@@ -180,7 +180,6 @@ class Pass {
     return true;
   }
   void add(RuleIndex rule, std::size_t first, std::size_t last, const char* reason) {
-    if (writing_.is_program()) rule = kShownCode;
     last = std::min(last, tokens().size() - 1);
     hits_.add(rule, tokens()[first].begin, tokens()[last].end, reason);
   }

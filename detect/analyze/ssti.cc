@@ -312,7 +312,8 @@ class Pass {
         for (const std::string_view word : {"assign", "include", "import", "list", "setting"}) {
           if (!istarts_with(rest, word)) continue;
           // A loop over what the page was given is in every template that somebody shares.
-          const bool plain = word == "list" && writing_.is_program();
+          const bool plain =
+              word == "list" && writing_.is_program() && rest.substr(0, 96).find('.') > rest.find('>');
           hits_.add(plain ? kDirective : kReach, at - 1, at + 64, "A Freemarker statement.");
         }
       }

@@ -24,19 +24,22 @@ char fence_sign(std::string_view line, std::size_t& length) noexcept {
 
 bool opens_span(std::string_view line, std::size_t tick) noexcept {
   return tick == 0 || is_space(line[tick - 1]) ||
-         std::string_view("([\"'*_/:,|").find(line[tick - 1]) != std::string_view::npos;
+         std::string_view("([\"'*_/:,|+").find(line[tick - 1]) != std::string_view::npos;
 }
 
 bool closes_span(std::string_view line, std::size_t tick) noexcept {
   return tick + 1 >= line.size() || is_space(line[tick + 1]) ||
-         std::string_view(".,;:!?)]\"'*_/|").find(line[tick + 1]) != std::string_view::npos;
+         std::string_view(".,;:!?)]\"'*_/|+").find(line[tick + 1]) != std::string_view::npos;
 }
 
-// A line as programs have them: it is set in, is a comment, or ends as statements, blocks and lists do.
+// A line as programs and their differences have them: it is set in (by plus signs in a form as it was sent),
+// is a comment, or ends as statements, blocks and lists do.
 bool is_source(std::string_view line) noexcept {
-  if (line.starts_with("  ") || line.starts_with('\t')) return true;
+  if (line.starts_with("  ") || line.starts_with('\t') || line.starts_with('+') || line.starts_with('-'))
+    return true;
   line = trim(line);
-  if (line.starts_with("//") || line.starts_with("# ") || line.starts_with("#!") || line.starts_with("/*"))
+  if (line.starts_with("//") || line.starts_with("# ") || line.starts_with("#!") || line.starts_with("/*") ||
+      line.starts_with("@@"))
     return true;
   return std::string_view(";{}():,>\\|]").find(line.back()) != std::string_view::npos;
 }

@@ -38,10 +38,10 @@ constexpr RuleSpec kRules[] = {
 };
 
 // A whole document in a body: people who write pages send them, scripts included.
-bool is_document(std::string_view text, const FieldContext& context) noexcept {
+bool is_document(std::string_view text, const FieldContext& context, Writing& writing) noexcept {
   constexpr std::size_t kMinDocumentBytes = 256;
   if (context.location != Location::kBody && context.location != Location::kFile) return false;
-  if (text.size() < kMinDocumentBytes) return false;
+  if (text.size() < kMinDocumentBytes && !writing.is_program()) return false;
   const std::size_t first_tag = text.substr(0, 1024).find('<');
   return first_tag != std::string_view::npos && istarts_with(text.substr(first_tag), "<!doctype html");
 }
@@ -133,7 +133,7 @@ class XssAnalyzer final : public Analyzer {
     if (text.size() < kMinBytes) return;
     FirstHits found(text.size(), hits);
     Writing writing(text, context);
-    XssPass pass{text, context, found, writing, is_document(text, context), {}};
+    XssPass pass{text, context, found, writing, is_document(text, context, writing), {}};
     read_markup(pass);
     read_loose_handlers(pass);
     read_scripts(pass);
