@@ -70,7 +70,25 @@ bool takes_subcommand(std::string_view name, std::string_view next) noexcept {
                                 "neighbour", "netns", "rule", "maddr"});
   static constexpr WordSet kPackages({"install", "update", "upgrade", "list", "remove", "search", "add"});
   static constexpr WordSet kPs({"aux", "auxw", "auxww", "ax", "axu", "ef", "faux", "axjf", "axf", "auxf"});
+  static constexpr WordSet kServices({"start", "stop", "restart", "reload", "status", "enable", "disable",
+                                      "mask", "list-units", "is-active", "cat", "show"});
+  static constexpr WordSet kContainers({"ps", "run", "exec", "images", "inspect", "cp", "logs", "pull", "rm",
+                                        "get", "describe", "apply", "delete", "config", "info", "version",
+                                        "top"});
+  static constexpr WordSet kCloud({"s3", "s3api", "ec2", "iam", "sts", "lambda", "ssm", "secretsmanager",
+                                   "configure", "rds", "ecs", "eks", "account", "vm", "keyvault", "login"});
+  static constexpr WordSet kFinders({"which", "type", "whereis", "command", "hash", "man", "su", "sudo"});
   name = command_name(name);
+  // which nc, command id
+  if (kFinders.has(name)) {
+    const CommandKind found = command_kind(next);
+    return (found != CommandKind::kUnknown && found != CommandKind::kKeyword && next.size() > 1) ||
+           next == "-";
+  }
+  if (name == "systemctl") return kServices.has(next);
+  if (name == "kubectl" || name == "docker" || name == "podman" || name == "crictl")
+    return kContainers.has(next);
+  if (name == "aws" || name == "az") return kCloud.has(next);
   if (name == "ps") return kPs.has(next);
   if (name == "net" || name == "net1") return kNet.has(next);
   if (name == "reg") return kReg.has(next);

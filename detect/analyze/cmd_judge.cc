@@ -155,8 +155,12 @@ class Judge {
   }
 
   // ;(id): an operator of the shell right before the parenthesis; it alone parts the value from what is run.
+  // At the beginning of a value there may be spaces: || (id).
   bool behind_chain(const ShellCommand& command) const noexcept {
-    const std::size_t at = command.operator_begin;
+    std::size_t at = command.operator_begin;
+    if (text_.find_first_not_of(";|& '\"") == at) {
+      while (at > 0 && text_[at - 1] == ' ') --at;
+    }
     if (at == 0) return false;
     const char sign = text_[at - 1];
     const bool chain = sign == ';' || ((sign == '|' || sign == '&') && at >= 2 && text_[at - 2] == sign) ||

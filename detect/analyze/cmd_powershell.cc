@@ -63,7 +63,8 @@ void read_call_operator(Findings& out) {
     if (sign == 0 || (text[sign - 1] != '&' && text[sign - 1] != '.')) continue;
     --sign;
     // x.(y) and && are of other languages.
-    if (sign > 0 && !is_space(text[sign - 1]) &&
+    const bool begins = text.find_first_not_of("&; ") == open;
+    if (sign > 0 && !begins && !is_space(text[sign - 1]) &&
         std::string_view(";|{(='\"").find(text[sign - 1]) == std::string_view::npos)
       continue;
     const std::string_view behind = text.substr(open + 1, kMaxCalleeBytes);
@@ -74,7 +75,10 @@ void read_call_operator(Findings& out) {
     const bool looked_up = iequals(word, "gcm") || iequals(word, "get-command") || iequals(word, "gal") ||
                            iequals(word, "get-alias") || iequals(word, "get-item") || iequals(word, "gi");
     const auto name = joined_strings(callee, out.memory);
-    if (!looked_up && command_kind(name) == CommandKind::kUnknown) continue;
+    // &("{1}{0}"-f'x','ie')
+    const bool formatted =
+        callee.find("{0}") != std::string_view::npos && callee.find("-f") != std::string_view::npos;
+    if (!looked_up && !formatted && command_kind(name) == CommandKind::kUnknown) continue;
     out.add(kPowerShell, sign, open + 1 + close + 1,
             "PowerShell's call operator runs the command that an expression names.");
     return;

@@ -1,6 +1,7 @@
 #include "detect/analyze/cmd_statements.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -197,6 +198,24 @@ bool names_variable(std::string_view word) noexcept {
   return word.starts_with('$') && name < word.size() && (is_alnum(word[name]) || word[1] == '_');
 }
 
+// who$(echo)ami, w`x`hoami: a name of letters once what is substituted has gone.
+bool names_around_nothing(std::string_view word) noexcept {
+  constexpr std::size_t kMaxName = 24;
+  std::array<char, kMaxName> name;
+  std::size_t size = 0;
+  const std::size_t open = std::min(word.find("$("), word.find('`'));
+  if (open == std::string_view::npos || open == 0) return false;
+  const std::size_t close = word.find(word[open] == '`' ? '`' : ')', open + 1);
+  if (close == std::string_view::npos || close + 1 >= word.size()) return false;
+  for (const std::string_view part : {word.substr(0, open), word.substr(close + 1)}) {
+    for (const char c : part) {
+      if (!is_alnum(c) || size == kMaxName) return false;
+      name[size++] = c;
+    }
+  }
+  return command_kind({name.data(), size}) != CommandKind::kUnknown;
+}
+
 void judge_unknown(Report& out, const ShellCommand& command, std::size_t at, const Shape& shape) {
   const ShellWord& word = command.words[at];
   if (!is_chain(command.before)) return;
@@ -213,6 +232,11 @@ void judge_unknown(Report& out, const ShellCommand& command, std::size_t at, con
       out.add(out.weighs_less(command.begin, Harm::kNone) ? kInjectedWeak : kDisguised,
               command.operator_begin, command.end, "A command is named by a shell variable.");
     }
+    return;
+  }
+  if (names_around_nothing(word.text)) {
+    out.add(out.weighs_less(command.begin, Harm::kNone) ? kInjectedWeak : kDisguised, command.operator_begin,
+            command.end, "The name of a command has a substitution inside that gives nothing.");
     return;
   }
   if (command.before == ShellOperator::kNewline) return;

@@ -100,7 +100,7 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
                          shape.words <= 5 && shape.plain == shape.words &&
                          command.after == ShellOperator::kStart && command.begin == 0;
   if (unmistakable || in_header || administered) return add(kCommandLine);
-  const std::size_t text_end = text.find_last_not_of(" \t\r\n") + 1;
+  const std::size_t text_end = text.find_last_not_of(" \t\r\n;|&") + 1;
   const bool alone = command.begin == 0 && command.end >= text_end;
   if (!alone || out.findings().in_name) return;
   // Names of languages are tags and search terms; a program's file name is neither.

@@ -46,6 +46,14 @@ bool calls_method(std::string_view body) noexcept {
   return dot && body.find(')', open) != std::string_view::npos;
 }
 
+// #{session.setAttribute('a','b')}
+bool framework_object(std::string_view body) noexcept {
+  constexpr WordSet kObjects({"session", "request", "response", "application"});
+  const std::size_t dot = body.find('.');
+  return dot != std::string_view::npos && kObjects.has(body.substr(0, dot)) &&
+         body.substr(dot, 5).find_first_of("sgia") != std::string_view::npos;
+}
+
 }  // namespace
 
 void read_java_braces(std::string_view text, FirstHits& found) {
@@ -64,6 +72,9 @@ void read_java_braces(std::string_view text, FirstHits& found) {
     } else if (implicit_object(body)) {
       found.add(kJavaReflection, at - 1, at + 2 + close,
                 "An expression that reaches for the page's implicit objects.");
+    } else if (calls_method(body) && framework_object(body)) {
+      found.add(kJavaReflection, at - 1, at + 2 + close,
+                "An expression that calls a method of the request, the session or the application.");
     } else if (calls_method(body)) {
       found.add(kJavaCallInExpression, at - 1, at + 2 + close, "An expression that calls a method.");
     }

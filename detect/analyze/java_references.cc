@@ -200,6 +200,14 @@ class Reader {
       found_.add(kJavaOgnl, hash, name.end, "An OGNL expression that reaches the framework's context.");
     }
     const bool expression = one_of(ahead, "({,=!&|");
+    // %{#session}: nobody but OGNL writes it so.
+    if (ahead == '{' && hash >= 2 && text_[hash - 2] == '%') {
+      found_.add(kJavaOgnl, hash, name.end, "An OGNL expression that names what the framework holds.");
+    }
+    // #root.class.classLoader
+    if (name.has(JavaWord::kLoader) && ifind(name.text, "class.") != std::string_view::npos) {
+      found_.add(kJavaReflection, hash, name.end, "An expression that reaches for the class loader.");
+    }
     if (!expression || last_close_ == std::string_view::npos || last_close_ < name.end) return;
     if (dot != std::string_view::npos && kContext.has(first)) {
       found_.add(kJavaOgnl, hash, name.end, "An OGNL expression that reaches the framework's context.");

@@ -250,6 +250,10 @@ void JsJudge::at_sink_call(std::size_t i, std::size_t call) {
   JsStrength strength = certain ? JsStrength::kLikely : JsStrength::kWeak;
   // import('…') loads and runs.
   if (tokens_[i].text == "import" && is_text(call + 1)) strength = JsStrength::kLikely;
+  // fetch('//…'): what asks another host, in a value that is no program.
+  const bool address = is_text(call + 1) && (tokens_[call + 1].text.starts_with("//") ||
+                                             tokens_[call + 1].text.find("://") != std::string_view::npos);
+  if (!certain && address && tokens_[i].text == "fetch") strength = JsStrength::kLikely;
   // A sink fed with made-up text is made to hide.
   const std::size_t stop = std::min({end, call + kMaxFoldTokens, tokens_.size()});
   for (std::size_t k = call + 1; certain && k < stop; ++k) {
@@ -293,6 +297,11 @@ void JsJudge::at_sink_value(std::size_t i) {
   const bool closes = i + 1 >= n || is_punct(i + 1, ';') || is_punct(i + 1, ',') || is_punct(i + 1, ')') ||
                       is_punct(i + 1, '}') || is_punct(i + 1, ']') || tokens_[i + 1].line_before;
   if (!closes) return;
+  // Object.values({a:alert})[0](1)
+  for (std::size_t k = i + 1; is_punct(i - 1, ':') && k + 1 < std::min(n, i + 12); ++k) {
+    if (is_punct(k, ']') && is_punct(k + 1, '('))
+      return report(JsAct::kSinkValue, JsStrength::kSure, i - 1, k + 1);
+  }
   if ((is_punct(i - 1, '=') && tokens_[i - 1].plain_assign) || is_punct(i - 1, ':')) {
     std::size_t name = i >= 2 ? i - 2 : kNone;
     if (name != kNone && is_punct(name, ']')) name = match_[name] != kNoMatch ? name - 1 : kNone;
@@ -330,6 +339,10 @@ void JsJudge::at_sink_value(std::size_t i) {
 void JsJudge::at_call(std::size_t i) {
   if (i < 2 || !is_punct(i - 1, ')') || match_[i - 1] == kNoMatch) return;
   const std::size_t inner = match_[i - 1];
+  // Reflect.get(window,'al'+'ert')(1)
+  if (inner >= 3 && is_word(inner - 1) && tokens_[inner - 1].text == "get" && is_word(inner - 3) &&
+      tokens_[inner - 3].text == "Reflect" && is_word(inner + 1) && has(inner + 1, kJsGlobal))
+    report(JsAct::kComputed, JsStrength::kSure, inner - 3, i);
   if (inner > 0 && ends_operand(inner - 1) && is_text(i - 2) && !tokens_[i - 2].escaped &&
       holds_sink_call(tokens_[i - 2].text)) {
     report(JsAct::kConstructor, JsStrength::kSure, inner - 1, i);

@@ -78,13 +78,17 @@ void JsJudge::at_bracket(std::size_t i) {
     const bool made = has(i + 1, kJsBuildsText) && (is_punct(i + 2, '(') || is_text(i + 2));
     if (made && is_word(object) && has(object, kJsGlobal) && call_after(match_[i]) != kNone)
       report(JsAct::kComputed, JsStrength::kSure, object, match_[i] + 1);
+    // self[name](1): whatever function of the page
+    else if (is_word(object) && has(object, kJsWindow) && !has(object, kJsDocument) && match_[i] == i + 2 &&
+             is_punct(i + 3, '('))
+      report(JsAct::kComputed, JsStrength::kLikely, object, i + 3);
     else
       made_name(i, object);
     return;
   }
   if (first.kind == JsKind::kNumber) return made_name(i, object);
   const Folded folded = fold(i);
-  if (!folded.known) return;
+  if (!folded.known) return made_name(i, object);
   const std::size_t close = match_[i];
   const bool called = call_after(close) != kNone;
   const bool global = is_word(object) && has(object, kJsGlobal);

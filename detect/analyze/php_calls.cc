@@ -16,7 +16,10 @@ constexpr WordSet kProbes({"print", "printf", "md5"});
 // What prints, and the digest by which a probe sees that it ran.
 constexpr WordSet kPrints({"print", "printf", "die", "exit", "print_r", "var_dump"});
 constexpr WordSet kDigests({"md5", "sha1", "crc32", "hash", "md5_file", "phpversion", "php_uname"});
+constexpr WordSet kTakesFile({"include", "require", "include_once", "require_once"});
 constexpr WordSet kWordOperators({"and", "or", "xor", "instanceof", "as"});
+
+bool takes_file(std::string_view name) noexcept { return kTakesFile.has(name); }
 
 }  // namespace
 
@@ -43,6 +46,12 @@ void PhpReader::at_word(std::size_t i) {
     return;
   }
   if (!expression_start(i)) return;
+  if (takes_file(name) && is_kind(i + 2, PhpKind::kString) &&
+      (tokens_[i + 2].text.find("://") != std::string_view::npos ||
+       istarts_with(tokens_[i + 2].text, "data:"))) {
+    add(kPhpCall, i, i + 2, "PHP includes a file from another host or through a wrapper.");
+    return;
+  }
   const std::uint32_t flags = php_function(name.starts_with('\\') ? name.substr(1) : name);
   if (flags == 0) return;
   if ((flags & kPhpRuns) != 0) at_runner(i);
@@ -136,8 +145,9 @@ void PhpReader::at_runner(std::size_t i) {
       add(kPhpNested, i, k + 1, "PHP runs what it is sent in a request.");
       return;
     }
-    if (token.kind == PhpKind::kString && kStrong.has(token.text) && is_punct(k + 1, ',') &&
-        tokens_[i].text.find('_') != std::string_view::npos) {
+    const bool callback = is_punct(k + 1, ',') ? tokens_[i].text.find('_') != std::string_view::npos
+                                               : is_punct(k + 1, ')') && is_punct(k - 1, ',');
+    if (token.kind == PhpKind::kString && kStrong.has(token.text) && callback) {
       add(kPhpNested, i, k, "PHP is told to call a function that runs commands or code.");
       return;
     }

@@ -95,6 +95,18 @@ bool lists(std::string_view methods, std::string_view method) noexcept {
   return false;
 }
 
+struct OtherCall {
+  std::string_view text;
+  bool whole = false;
+};
+// Go, Rust, Ruby, .NET, Java and Groovy, Scala, Erlang (their references).
+constexpr OtherCall kOtherCalls[] = {
+    {"syscall.Exec("},       {"process::Command::new("}, {"send(:system"},         {"send(:eval"},
+    {"send(:exec"},          {"send(:instance_eval"},    {"System.getenv(", true}, {"System.exit(", true},
+    {"Thread.sleep(", true}, {"Runtime.runtime.exec("},  {"sys.process.Process("}, {"Diagnostics.Process()"},
+    {"import subprocess;"},
+};
+
 }  // namespace
 
 ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept {
@@ -135,6 +147,18 @@ bool python_traceback(std::string_view text, std::size_t begin) noexcept {
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return is_alnum(c) || c == '_' || c == '<' || c == '>'; }) &&
          line.find_first_of("'\"#`") == std::string_view::npos;
+}
+
+std::string_view other_language_call(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(" \t\r\n;'\"");
+  const std::size_t last = text.find_last_not_of(" \t\r\n;");
+  for (const OtherCall& call : kOtherCalls) {
+    const std::size_t at = text.find(call.text);
+    if (at == std::string_view::npos || (at > 0 && (is_alnum(text[at - 1]) || text[at - 1] == '_'))) continue;
+    if (call.whole && (first != at || text[last] != ')')) continue;
+    return text.substr(at, call.text.size());
+  }
+  return {};
 }
 
 }  // namespace wafd::detect

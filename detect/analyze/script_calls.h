@@ -28,6 +28,10 @@ bool node_module(std::string_view name) noexcept;
 // Members of Node's process object (documentation of Node.js, "Process").
 bool process_member(std::string_view name) noexcept;
 
+// The first call of a language without a reader of its own, by a name that no other language has; empty if
+// there is none. What pages about programs name too counts as all of the text.
+std::string_view other_language_call(std::string_view text) noexcept;
+
 // Whether text[begin] is in the line of source below the place in a Python traceback:
 //   File "/app/a.py", line 12, in run
 // As code of Python it would not be read at all: the line above is none.

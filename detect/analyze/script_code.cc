@@ -79,6 +79,12 @@ class Pass {
     value_ = text_.size() < kMaxValueBytes && std::count(text_.begin(), text_.end(), '\n') <= kMaxValueLines;
     read_places();
     if (value_) read_starts();
+    if (!value_) return;
+    if (const std::string_view call = other_language_call(text_); !call.empty()) {
+      const auto begin = static_cast<std::size_t>(call.data() - text_.data());
+      hits_.add(kRuns, begin, begin + call.size(),
+                "A call that runs a command, loads code or stops the program.");
+    }
   }
 
  private:
@@ -403,7 +409,8 @@ class ScriptCodeAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "code"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 10> kHints = {
+    static constexpr std::array<const char*, 11> kHints = {
+        R"(syscall\.exec\(|process::command::new\(|send\(:(system|eval|exec|instance_eval)|system\.(getenv|exit)\(|thread\.sleep\(|runtime\.runtime\.exec\(|sys\.process\.process\(|diagnostics\.process\(\)|import subprocess;)",
         R"(\b(require|import|_load|getbuiltinmodule)[\x00-\x20\x80-\xff]*([(\[]|/[/*]|<!))",
         R"(\b(process|module)[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*[a-z_/<\\]|\[|\?\.|/[/*]|<!))",
         // Hosts are called console.a.example too.

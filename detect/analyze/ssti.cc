@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/ssti_engine.h"
 #include "detect/analyze/ssti_expression.h"
 #include "detect/analyze/word_set.h"
 #include "detect/analyze/writing.h"
@@ -23,6 +24,7 @@ enum RuleIndex : std::uint16_t {
   kObject,
   kInvokes,
   kShownCode,
+  kEngine,
 };
 
 constexpr RuleSpec kRules[] = {
@@ -38,6 +40,7 @@ constexpr RuleSpec kRules[] = {
      Sensitivity::kStrict},
     {"invokes", "Template expression that calls what the data holds", Risk::kHigh, Sensitivity::kBalanced},
     {"shown-code", "Template in a document about programs", Risk::kLow, Sensitivity::kStrict},
+    {"engine", "Template statement for the engine itself", Risk::kHigh, Sensitivity::kBalanced},
 };
 
 enum class Kind : std::uint8_t {
@@ -132,6 +135,7 @@ class Pass {
     read_statements();
     read_interpolated();
     read_internals();
+    read_engine_words(text_, hits_, kEngine, kProbe);
   }
 
  private:
@@ -283,14 +287,14 @@ class Pass {
       while (word < text_.size() && word - at < 16 && is_space(text_[word])) ++word;
       if (word >= text_.size() || text_[word] != '#') continue;
       for (const std::string_view command :
-           {"exec", "include", "echo", "printenv", "config", "fsize", "flastmod", "set", "if"}) {
+           {"exec", "include", "echo", "printenv", "config", "fsize", "flastmod", "set", "if", "odbc"}) {
         if (!istarts_with(text_.substr(word + 1), command)) continue;
         hits_.add(kInclude, at, at + 64, "A server-side include, which a web server runs in the page.");
         return;
       }
     }
     for (std::size_t at = text_.find('<'); at != std::string_view::npos; at = text_.find('<', at + 1)) {
-      if (!istarts_with(text_.substr(at), "<esi:")) continue;
+      if (!istarts_with(text_.substr(at), "<esi:") && !istarts_with(text_.substr(at), "<!--esi")) continue;
       hits_.add(kInclude, at, at + 64, "An edge-side include, which a cache runs in the page.");
       return;
     }
@@ -380,8 +384,10 @@ class SstiAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "ssti"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 17> kHints = {
+    static constexpr std::array<const char*, 19> kHints = {
         R"(<%|\{%)",
+        R"(\$\{(\.[a-z]|[0-9'"][^ }?]*\?[a-z]))",
+        R"(#(parse|evaluate|include)\(['"$])",
         // Computing.
         R"((\{|@\(|\[\[|\[=)[\x00-\x20={-]*[0-9\x27\x22(). /-]+[*+%])",
         // Calls, or the engine's own objects, in delimiters.
@@ -401,7 +407,7 @@ class SstiAnalyzer final : public Analyzer {
         R"(\| *attr *[(\x27\x22]|\? *(new|api|eval|interpret)\b|\. *class *\.|freemarker.template)",
         R"~((handler|request|config|settings|self|context|app|dump|global|root|this)[^a-z0-9_]*\. *(process|application|environ|items|from_))~",
         R"([\x27\x22](__[a-z0-9_]*|[a-z0-9_]*__)[\x27\x22])",
-        R"(<!--\s*#|<esi:|#set\s*\(|[<\[]#(assign|include|import|list|setting)|<@liferay)",
+        R"(<!--\s*#|<!--esi|<esi:|#set\s*\(|[<\[]#(assign|include|import|list|setting)|<@liferay)",
         R"(@\{\s*\[)",
     };
     return kHints;
@@ -409,7 +415,8 @@ class SstiAnalyzer final : public Analyzer {
 
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   std::span<const std::string_view> hint_words() const noexcept override {
-    static constexpr std::array<std::string_view, 54> kNames = {"__class__",
+    static constexpr std::array<std::string_view, 55> kNames = {"__class__",
+                                                                "__proto__",
                                                                 "__mro__",
                                                                 "__subclasses__",
                                                                 "__globals__",

@@ -57,6 +57,7 @@ constexpr WordMap kWords({
     {"_templatereference", kReach},
     {"_templatereference__context", kReach},
     {"secret_key", kReach},
+    {"__proto__", kReach},
     {"handler", kObject},
     {"request", kObject},
     {"config", kObject},
