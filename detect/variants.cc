@@ -174,19 +174,22 @@ std::string_view part_with_sums(std::string_view text) noexcept {
     for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[octet(c)] = true;
     return table;
   }();
+  // Who writes the spaces of a sentence so writes a plus as %2B: it would stand between two signs.
+  std::size_t spaces = 0;
+  for (std::size_t i = text.find('+'); i != std::string_view::npos && spaces < kSpacesOfSentence;
+       i = text.find('+', i + 1)) {
+    if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1])) ++spaces;
+  }
+  const bool sentence = spaces >= kSpacesOfSentence;
   std::size_t begin = std::string_view::npos;
   std::size_t end = 0;
-  std::size_t spaces = 0;
   for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
     const bool behind = i != 0 && kSigns[octet(text[i - 1])];
     const bool before = i + 1 < text.size() && (kSigns[octet(text[i + 1])] || text[i + 1] == '!');
-    if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1])) ++spaces;
-    if (!behind && !before) continue;
+    if (sentence ? !behind || !before : !behind && !before) continue;
     begin = std::min(begin, i);
     end = i + 1;
   }
-  // Who writes the spaces of a sentence so writes a plus as %2B.
-  if (spaces >= kSpacesOfSentence) return {};
   if (end == 0 || text.size() <= kWholeBytes) return text.substr(0, end == 0 ? 0 : text.size());
   return part_around(text, begin, end);
 }
