@@ -161,7 +161,9 @@ class Reader {
     whole = whole || (name.dotted && ahead == ';' && skip_spaces(name.end) >= text_.size());
     const bool referred = one_of(behind, "()@\"'<[") || (one_of(ahead, "\"'(@>") && behind != ' ');
     if (whole || referred) {
-      if (is_frame(name)) return;
+      // (ProcessBuilder.java:1128)
+      const bool place = behind == ':' && name.text.ends_with(".java");
+      if (place || is_frame(name)) return;
       found_.add(kJavaRunner, name.begin, name.end, "Java code that starts a process or a script engine.");
     }
   }

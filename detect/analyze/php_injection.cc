@@ -87,7 +87,8 @@ class PhpInjectionAnalyzer final : public Analyzer {
     Writing writing(text, context);
     // What such a program runs of what it is sent is looked at all the same.
     found.weigh(writing, kPhpShownCode,
-                1u << kPhpOpenTag | 1u << kPhpShortTag | 1u << kPhpRequestVariable | 1u << kPhpRequestName);
+                1u << kPhpOpenTag | 1u << kPhpShortTag | 1u << kPhpRequestVariable | 1u << kPhpRequestName |
+                    1u << kPhpCall);
     read_php_tags(text, context, writing, found);
     if ((context.location != Location::kFile || context.in_name) && text.size() <= kMaxCodeBytes)
       read_php_code(text, context, found);
