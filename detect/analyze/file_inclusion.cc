@@ -37,10 +37,11 @@ constexpr RuleSpec kRules[] = {
      Sensitivity::kStrict},
 };
 
-// PHP's wrappers (manual, "Supported Protocols and Wrappers") that do more than fetch.
+// PHP's wrappers (manual, "Supported Protocols and Wrappers") that do more than fetch; Java's and Python's
+// names for files that filters of "file:" do not know.
 constexpr WordSet kWrappers({"php", "expect", "phar", "zip", "compress.zlib", "compress.bzip2", "glob", "rar",
                              "ogg", "ssh2", "ssh2.shell", "ssh2.exec", "ssh2.tunnel", "ssh2.sftp", "ssh2.scp",
-                             "zlib", "netdoc", "mailto+php"});
+                             "zlib", "netdoc", "mailto+php", "local_file"});
 constexpr WordSet kFetching({"ftp", "ftps", "sftp", "tftp", "smb", "cifs", "jar", "nfs", "rsync"});
 
 // Parameters that name what a page is made of.
@@ -49,6 +50,12 @@ constexpr WordSet kFileNames({"file",    "filename", "page",     "include", "inc
                               "config",  "conf",     "cfg",      "style",   "dir",  "folder", "lang",
                               "locale",  "language", "theme",    "skin",    "body", "main",   "pg",
                               "section", "cat",      "document", "doc"});
+
+// Those of them that name code or what a page is built from: nobody gives an address there. A page or a file
+// may be one.
+constexpr WordSet kCodeNames({"include", "inc", "template", "tpl", "module", "mod", "layout", "config",
+                              "conf", "cfg", "dir", "folder", "lang", "locale", "language", "theme", "skin",
+                              "root"});
 
 std::string_view extension(std::string_view path) noexcept {
   while (path.ends_with('\0') || path.ends_with('.')) path.remove_suffix(1);
@@ -79,11 +86,11 @@ class FileInclusionAnalyzer final : public Analyzer {
   }
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array<const char*, 5> kHints = {
-        R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|file|data)://)",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(data|file|jar|url|netdoc):)",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(ftps?|sftp|tftp|smb|cifs|nfs|rsync):)",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh|txt|text|log)[.\x00]*($|[?#]))",
-        R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*https?:[^ \t\r\n]*\?(#|$))",
+        R"((php|expect|phar|zip|compress\.zlib|compress\.bzip2|glob|rar|ogg|ssh2|ssh2\.[a-z]+|zlib|netdoc|mailto\+php|local_file|file|data)://)",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*(data|file|jar|url|netdoc):)",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*(ftps?|sftp|tftp|smb|cifs|nfs|rsync):)",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*https?:[^ \t\r\n]*\.(php[345]?|phtml|inc|aspx?|jsp|cgi|pl|sh|txt|text|log)[.\x00]*($|[?#]))",
+        R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*https?:[^ \t\r\n]*\?(#|$))",
     };
     return kHints;
   }
@@ -103,7 +110,9 @@ class FileInclusionAnalyzer final : public Analyzer {
          at = text.find("://", at + 3)) {
       ++looked;
       std::size_t begin = at;
-      while (begin > 0 && at - begin < 16 && (is_alnum(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+      while (begin > 0 && at - begin < 16 &&
+             (is_alnum(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == '_'))
+        --begin;
       const std::string_view scheme = text.substr(begin, at - begin);
       if (kWrappers.has(scheme))
         add(kWrapper, begin, "A stream wrapper reads, unpacks or runs what the address names.");
@@ -123,7 +132,9 @@ class FileInclusionAnalyzer final : public Analyzer {
     const PathReading path = read_path(text.substr(path_begin, end - path_begin));
     const bool sensitive = sensitive_file(path.target, true) || path.escape > 0;
     const bool value = begin == 0 && context.location != Location::kBody;
-    if (sensitive || (value && end == text.size())) {
+    // A page that somebody saved, as analytics report it.
+    const bool page = path.target.ends_with(".html") || path.target.ends_with(".htm");
+    if (sensitive || (value && end == text.size() && !page)) {
       add(kFileUrl, begin, "A file: URL makes the server read a file of its own.");
     } else {
       add(kFileUrlWeak, begin, "A file: URL names a file of the server or of the sender.");
@@ -149,7 +160,7 @@ class FileInclusionAnalyzer final : public Analyzer {
       add(kForeignScheme, 0,
           "A nested scheme, as Java's URL handlers take it, leads past checks of the address.");
     } else if (kFetching.has(last)) {
-      if (plain_value(context) && !(last == "ftp" && download(*url)))
+      if (plain_value(context) && !(last == "ftp" && download(*url)) && !names_storage(*url, last))
         add(kForeignScheme, 0, "The address has a scheme that makes the server fetch from elsewhere.");
     } else if (last == "file" && url->authority.empty() && url->path.starts_with('/')) {
       if (sensitive_file(read_path(url->path).target, true)) {
@@ -157,15 +168,21 @@ class FileInclusionAnalyzer final : public Analyzer {
       }
     }
     if (last != "http" && last != "https") return;
+    // x.txt%00: what is added behind it is cut off.
+    const bool ends_early = url->path.ends_with('\0') && !url->path.starts_with('\0');
+    const std::string_view parameter = context.name.substr(context.name.rfind('.') + 1);  // npos + 1 is 0
     const bool by_address = host_kind(url->host, url->bracketed) != HostKind::kName;
     const bool cut = url->has_query && url->query.empty();
     const bool script = script_path(url->path);
-    if (((script && (by_address || cut)) || (cut && text_path(url->path))) && plain_value(context)) {
+    if (((script && (by_address || cut)) || ((cut || ends_early) && (script || text_path(url->path))) ||
+         ((script || text_path(url->path)) && !context.in_name && kCodeNames.has(parameter))) &&
+        plain_value(context)) {
       add(kRemoteScript, 0,
-          "The value is the address of a script on a server named by its address alone, or cuts off what "
-          "follows.");
+          "The value is the address of a script elsewhere, for a parameter that names code, on a server "
+          "named "
+          "by its address alone, or one that cuts off what follows.");
     } else if ((script || text_path(url->path)) && plain_value(context) && !context.in_name &&
-               kFileNames.has(context.name.substr(context.name.rfind('.') + 1))) {  // npos + 1 is 0
+               kFileNames.has(parameter)) {
       add(kRemoteFile, 0, "A parameter that names a file holds the address of one elsewhere.");
     } else if (cut && context.location == Location::kQuery) {
       add(kRemoteCut, 0, "The address ends in a question mark, which cuts off an extension that is added.");
@@ -178,6 +195,13 @@ class FileInclusionAnalyzer final : public Analyzer {
                                      "tar", "exe", "dmg", "rpm", "deb", "jpg", "jpeg", "png", "mp3", "mp4"});
     return url.user.empty() && host_kind(url.host, url.bracketed) == HostKind::kName &&
            kFiles.has(extension(url.path));
+  }
+
+  // smb://nas/photos, nfs://nas/backup: a machine of the own network, as settings of backups have it.
+  static bool names_storage(const UrlParts& url, std::string_view scheme) {
+    static constexpr WordSet kShares({"smb", "cifs", "nfs", "rsync"});
+    return kShares.has(scheme) && url.user.empty() && url.host.find('.') == std::string_view::npos &&
+           host_kind(url.host, url.bracketed) == HostKind::kName && !script_path(url.path);
   }
 
   static bool plain_value(const FieldContext& context) noexcept {

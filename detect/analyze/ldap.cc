@@ -47,7 +47,40 @@ constexpr WordSet kAttributes({"objectclass",
                                "unicodepwd",
                                "user",
                                "username",
-                               "name"});
+                               "name",
+                               "admincount",
+                               "c",
+                               "co",
+                               "company",
+                               "department",
+                               "employeeid",
+                               "employeenumber",
+                               "employeetype",
+                               "entrydn",
+                               "entryuuid",
+                               "gecos",
+                               "initials",
+                               "ipphone",
+                               "jpegphoto",
+                               "l",
+                               "lastlogon",
+                               "loginshell",
+                               "manager",
+                               "memberuid",
+                               "mobile",
+                               "objectguid",
+                               "objectsid",
+                               "postaladdress",
+                               "primarygroupid",
+                               "sambantpassword",
+                               "seealso",
+                               "serviceprincipalname",
+                               "shadowlastchange",
+                               "st",
+                               "street",
+                               "structuralobjectclass",
+                               "title",
+                               "usercertificate"});
 
 bool is_attribute(char c) noexcept { return is_alnum(c) || c == '-' || c == ';' || c == '.'; }
 
@@ -55,6 +88,7 @@ struct Item {
   std::size_t end = 0;    // behind the operator; 0: no item begins here
   bool known = false;     // an attribute that directories have
   bool presence = false;  // attr=*
+  bool rule = false;      // attr:rule:=, which nothing but a directory knows
 };
 
 // attribute operator, from behind the parenthesis.
@@ -69,7 +103,9 @@ Item item_at(std::string_view text, std::size_t at) noexcept {
   while (i + 1 < text.size() && text[i] == ':' && is_alnum(text[i + 1])) {
     ++i;
     while (i < text.size() && is_attribute(text[i])) ++i;
+    item.rule = true;
   }
+  item.rule = item.rule && text.substr(i, 2) == ":=";
   if (i + 1 < text.size() && (text[i] == '~' || text[i] == '>' || text[i] == '<' || text[i] == ':') &&
       text[i + 1] == '=')
     ++i;
@@ -133,7 +169,8 @@ class LdapAnalyzer final : public Analyzer {
           return hit(kFilterBreak, i, text.size(),
                      "closes an item of an LDAP filter, then opens a set of its own");
         }
-        if (item.end != 0 && (item.known || item.presence || wildcard || goes_on(text, item.end))) {
+        if (item.end != 0 &&
+            (item.known || item.presence || item.rule || wildcard || goes_on(text, item.end))) {
           return hit(kFilterBreak, i, item.end,
                      "closes an item of an LDAP filter, then adds a condition on another attribute");
         }

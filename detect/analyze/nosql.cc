@@ -263,6 +263,7 @@ class Finder {
   // The whole value is a function over `this`, or waits: $where takes both.
   void bare_script() {
     busy_loop();
+    behind_value();
     const std::size_t match = text_.find("this.");
     if (match == std::string_view::npos) return;
     const std::size_t behind = match + 5;
@@ -277,6 +278,29 @@ class Finder {
     // Nothing else: what $where takes.
     if (trim(text_.substr(0, match)).empty() && text_.find_first_of(";\n") == std::string_view::npos)
       hit(kStoredScript, match, end + 8, "is a condition on a field of the stored document");
+  }
+
+  // 1 || Object.keys(this)[0].match('^i'), true; return db.getName()=='x': goes on behind a value of one word
+  // that stands without quotes in the condition.
+  void behind_value() {
+    const std::size_t begin = skip_space(text_, 0);
+    std::size_t end = begin;
+    while (end < text_.size() && is_name(text_[end])) ++end;
+    const std::string_view value = text_.substr(begin, end - begin);
+    const bool constant = !value.empty() && (value.find_first_not_of("0123456789") == value.npos ||
+                                             value == "true" || value == "false" || value == "null");
+    if (!constant || text_.find('\n') != std::string_view::npos) return;
+    const std::string_view rest = text_.substr(skip_space(text_, end));
+    if (rest.starts_with("||") || rest.starts_with("&&")) {
+      if (names_document(rest.substr(skip_space(rest, 2))))
+        hit(kStoredScript, begin, text_.size(),
+            "goes on behind a value with a condition on the stored document");
+    } else if (rest.starts_with(';')) {
+      const std::string_view statement = rest.substr(skip_space(rest, 1));
+      if (statement.starts_with("return ") || statement.starts_with("return(") ||
+          statement.starts_with("sleep("))
+        hit(kStoredScript, begin, text_.size(), "goes on behind a value with statements of JavaScript");
+    }
   }
 
   // do{c=new Date();}while(c-d<5000) in one line: the answer comes late if the database runs it.
@@ -320,6 +344,7 @@ class NosqlAnalyzer final : public Analyzer {
         R"(['"][\x00-\x20)}\]]*\(function\()",
         R"(this\.[a-z0-9_]+\.match)",
         R"(['"][\x00-\x20)}\]]*(\|\||&&)[\x00-\x20a-z0-9_.!(]*this[\x00-\x20]*[.\[)])",
+        R"(^[\x00-\x20]*([0-9]+|true|false|null)[\x00-\x20]*(\|\||&&|;[\x00-\x20]*(return[ (]|sleep\()))",
         R"(do\{[^}\n]*new date\([^\n]*\}while\()",
         "__" + any_of_words(kLookups.words()) + "$",
     };

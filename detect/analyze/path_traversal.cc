@@ -8,6 +8,7 @@
 #include "detect/analyze/path_hints.h"
 #include "detect/analyze/path_reader.h"
 #include "detect/analyze/shell_shape.h"
+#include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 #include "detect/decode/decode_flags.h"
 
@@ -87,6 +88,7 @@ class PathTraversalAnalyzer final : public Analyzer {
 
  private:
   static constexpr std::size_t kMaxRuns = 4096;
+  static constexpr std::size_t kMaxImportUps = 3;       // levels up in the import of a part of a page
   static constexpr std::size_t kMaxExtensionBytes = 8;  // with its dot
   static constexpr std::size_t kMaxCallBytes = 160;     // of a value that is a call and its argument
 
@@ -167,7 +169,10 @@ class PathTraversalAnalyzer final : public Analyzer {
       const bool plain_text =
           !whole && scheme == std::string_view::npos && from == 0 &&
           (context.location == Location::kBody || context.location == Location::kHeader || prose());
-      add(plain_text ? kClimb : kEscape, begin, end, "The path climbs above the folder where it starts.");
+      const bool served = reading.escape <= kMaxImportUps && reading.escape == reading.ups &&
+                          !reading.disguised && !in_path && from == 0 && is_served(reading.target);
+      add(plain_text || served ? kClimb : kEscape, begin, end,
+          "The path climbs above the folder where it starts.");
     } else if (reading.escape == 1 && whole && from == 0 && path.starts_with('/')) {
       add(kEscape, begin, end, "The path climbs above the root from which it starts.");
     } else if (reading.ups > 0 && reading.escape == 1 && whole) {
@@ -200,6 +205,14 @@ class PathTraversalAnalyzer final : public Analyzer {
     } else if (whole && reading.ups == 0 && is_settings_file(reading.target)) {
       add(kSensitiveName, begin, end, "The value names a file that holds settings or a history.");
     }
+  }
+
+  // ../../lib/util.js: parts of a page name each other so, and anybody may have them.
+  static bool is_served(std::string_view target) noexcept {
+    static constexpr WordSet kServed({"css", "gif", "ico", "jpeg", "jpg", "js", "jsx", "less", "mjs", "png",
+                                      "scss", "svg", "ts", "tsx", "vue", "webp", "woff", "woff2"});
+    const std::size_t dot = target.rfind('.');
+    return dot != std::string_view::npos && kServed.has(target.substr(dot + 1));
   }
 
   // include('/etc/passwd'), {fetch file="/etc/passwd"}: in quotes, of a call or an attribute, in a value of
@@ -250,7 +263,8 @@ class PathTraversalAnalyzer final : public Analyzer {
   // /var/www/shop/public: where the pages are is no secret; a file among them is what an include asks for.
   static bool folder_of_pages(std::string_view target) noexcept {
     if (!target.starts_with("/var/www/") && !target.starts_with("/var/htdocs/")) return false;
-    return target.substr(target.rfind('/')).find('.') == std::string_view::npos;
+    const std::string_view last = target.substr(target.rfind('/'));
+    return last.find('.') == std::string_view::npos || last.ends_with(".html") || is_served(last);
   }
 
   static bool private_folder(std::string_view target) noexcept {

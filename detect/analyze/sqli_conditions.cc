@@ -96,12 +96,25 @@ void Finder::logic(std::size_t i) {
   }
 }
 
+std::size_t Finder::values_before() const {
+  std::size_t end = 0;
+  while (sql_.at(end).kind == Kind::kString && sql_.at(end + 1).kind == Kind::kComma) end += 2;
+  if (end == 0 || sql_.at(end).kind != Kind::kString || sql_.at(end + 1).kind != Kind::kRight) return 0;
+  return end + 2;
+}
+
 bool Finder::simple_before(std::size_t i) const {
   if (i == 0) return true;
-  const Operand before = sql_.operand(0);
-  std::size_t end = before ? before.end : 0;
+  std::size_t end = 0;
+  for (;;) {
+    const Operand value = sql_.operand(end);
+    if (!value || !value.constant) return false;
+    end = value.end;
+    if (sql_.at(end).kind != Kind::kComma) break;
+    ++end;
+  }
   while (sql_.at(end).kind == Kind::kRight) ++end;
-  return before && before.constant && end == i;
+  return end == i;
 }
 
 bool Finder::equal_sign(std::size_t from, std::size_t to) const noexcept {

@@ -75,12 +75,15 @@ class Finder {
   void stacked(std::size_t i);
   bool only_statements(std::size_t i);
   bool calls_closely(std::size_t i) const noexcept;
+  bool looks_around(std::size_t i) const noexcept;
 
   // `i` is AND, OR, || or the like, inside of what reads as SQL.
   void logic(std::size_t i);
 
-  // Between the start of a bare value and the operator `i` stands one plain value: 1, (1), '1', -1, null; or
-  // nothing.
+  // Token behind the strings of a list that a parenthesis ends which the value did not open: 'a','b'); or 0.
+  std::size_t values_before() const;
+  // Between the start of a bare value and the operator `i` stand plain values: 1, (1), '1', -1, null, 1,2);
+  // or nothing.
   bool simple_before(std::size_t i) const;
 
   bool word_before(std::size_t i) const noexcept { return i == 1 && sql_.at(0).kind == Kind::kWord; }
@@ -93,6 +96,11 @@ class Finder {
 
   // Values that are SQL from the beginning to the end.
   void whole_value();
+
+  // The statement `i` is whole, on tables of an application, and hides nothing: what people write to each
+  // other about SQL, in forms of help and of search. Injected it would stand behind a value, so that it is an
+  // attack only where an application runs what it gets.
+  bool as_written(std::size_t i) const noexcept;
 
   // Values that are a piece of a query from beginning to end. `i` is the first token behind parentheses.
   void fragment(std::size_t i, bool whole);

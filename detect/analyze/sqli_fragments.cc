@@ -75,8 +75,11 @@ bool Finder::alone(std::size_t i) {
   if (sql_.at(j).is(Word::kWhen) ||
       (j == i && first.part() == Part::kCase && sql_.at(i + 1).is(Word::kWhen))) {
     const Condition when = sql_.condition(sql_.at(j).is(Word::kWhen) ? j + 1 : j + 2);
+    // "case when closed then paid": names alone are somebody's question.
+    const bool asks = when && (when.compares || when.constant() || when.left.call || j > i);
     const bool then = when && sql_.at(when.end).is(Word::kThen) && n <= when.end + 3;
-    if (then && (j > i || first.part() == Part::kCase)) return found("is a piece of CASE WHEN");
+    if (then && !asks) hit(kSuspected, i, n, "may be a piece of CASE WHEN");
+    if (then && asks) return found("is a piece of CASE WHEN");
   }
   // ") like (": leaves one parenthesis and enters another.
   if (j > i && j < n && n <= j + 3 && sql_.at(n - 1).kind == Kind::kLeft) {
@@ -124,6 +127,13 @@ void Finder::fragment(std::size_t i, bool whole) {
       if (sql_.at(open).kind == Kind::kLeft) {
         if (open + 1 == n) return hit(kFragment, i, n, "breaks off inside of a call of a function of SQL");
         const Operand argument = sql_.operand(open + 1);
+        const bool chooses = callee.is(Word::kIf) || callee.info->text == "iif";
+        // if(1=1,name,price): a sheet's formula compares cells.
+        const Condition asked = chooses && whole ? sql_.condition(open + 1) : Condition{};
+        if (asked && asked.compares && asked.constant() && sql_.at(asked.end).kind == Kind::kComma &&
+            sql_.behind_group(open) >= n) {
+          return hit(kFragment, i, n, "chooses by a comparison of constants, as an expression of SQL would");
+        }
         if (callee.is(Word::kIf) && argument && argument.constant &&
             sql_.at(argument.end).kind == Kind::kCompare && argument.end + 1 == n) {
           return hit(kFragment, i, n, "breaks off inside of a condition of SQL");

@@ -1,5 +1,6 @@
 // Calls that are of use to an attacker, subqueries, second statements.
 #include "detect/analyze/sqli_finder.h"
+#include "detect/analyze/word_set.h"
 
 namespace wafd::detect::sqli {
 namespace {
@@ -77,6 +78,8 @@ bool Finder::position_of_a_call(std::size_t i, std::size_t open) const {
       break;
   }
   const Part part = before.part();
+  const std::size_t behind = sql_.behind_group(open);
+  if (before.is(Word::kWhere) && (sql_.at_end(behind) || sql_.is_comment(behind))) return complete_;
   return part == Part::kLogic || part == Part::kSelect || part == Part::kWhen || part == Part::kCompare ||
          (part == Part::kUnary && before.is(Word::kNot)) ||
          (part == Part::kClause && !before.is(Word::kFor) && in_reading(i)) ||
@@ -163,11 +166,30 @@ void Finder::arithmetic(std::size_t i) {
   }
 }
 
+// show tables, use master, kill 5: what a shell of the database is asked, to its end.
+bool Finder::looks_around(std::size_t i) const noexcept {
+  static constexpr WordSet kShown({"tables", "databases", "schemas", "columns", "fields", "grants",
+                                   "variables", "status", "processlist", "privileges", "plugins", "engines",
+                                   "triggers", "events", "warnings", "errors"});
+  if (sql_.at(i).kind != Kind::kWord || sql_.at(i).quoted) return false;
+  const std::string_view verb = sql_.spelled(i);
+  std::size_t j = i + 1;
+  if (iequals(verb, "show")) {
+    if (iequals(sql_.spelled(j), "full") || iequals(sql_.spelled(j), "global")) ++j;
+    return kShown.has(sql_.spelled(j));
+  }
+  const bool ends = sql_.is_comment(j + 1) || (sql_.at(j + 1).kind == Kind::kSemicolon && sql_.at_end(j + 2));
+  if (iequals(verb, "use")) return sql_.at(j).kind == Kind::kWord && ends;
+  return iequals(verb, "kill") && sql_.at(j).kind == Kind::kNumber && (ends || sql_.at_end(j + 1));
+}
+
 void Finder::stacked(std::size_t i) {
   const std::size_t first = i + 1;
   Shape shape = sql_.statement(first);
   if (shape == Shape::kNone && quoted_ && in_reading(i) && sql_.at(first).is(Word::kSelect))
     shape = Shape::kWeak;
+  if (shape == Shape::kNone && in_reading(i) && (quoted_ || numeric_) && looks_around(first))
+    shape = Shape::kStrong;
   if (shape == Shape::kNone) return;
   if (shape == Shape::kWeak && numeric_ && in_reading(i) && calls_closely(first)) shape = Shape::kStrong;
   if (shape == Shape::kStrong || (quoted_ && in_reading(i))) {

@@ -213,6 +213,7 @@ Condition Grammar::condition(std::size_t i) const {
   } else if (op.part() == Part::kCompare) {
     ++j;
     while (at(j).is(Word::kNot) || at(j).is(Word::kLike) || at(j).is(Word::kBy) || spelled(j) == "to") ++j;
+    if (at(j).is(Word::kDistinct) && at(j + 1).is(Word::kFrom)) j += 2;
   } else {
     return found;
   }

@@ -92,6 +92,8 @@ class Grammar {
   // a value came before. Behind it the text is no SQL, whatever it was before. Comments end it: index behind
   // the comment.
   std::size_t plausible_end(std::size_t i, bool after_operand) const;
+  // Behind the ON at `i` stands DUPLICATE KEY UPDATE or CONFLICT.
+  bool handles_conflict(std::size_t i) const noexcept;
   // What may follow a complete condition: nothing, a comment, a parenthesis, logic, a clause.
   bool may_follow_condition(std::size_t i) const noexcept;
   // What an expression may follow: an operator, a comma, a parenthesis, a keyword that takes one, or the very
@@ -100,6 +102,7 @@ class Grammar {
 
  private:
   std::size_t path_end(std::size_t i, Use& use) const noexcept;
+  bool names_server_object(std::size_t i) const noexcept;
   bool term(std::size_t& i, Operand& operand) const;
   Truth compare(const Operand& a, const Token& op, const Operand& b) const noexcept;
   Use use_in(std::size_t begin, std::size_t end) const noexcept;

@@ -73,13 +73,15 @@ std::vector<std::string> hint_texts() {
       join({R"(['"`])", kWhiteRight, R"(*[<>])"}),
       R"(['"`][-+*/%^&|][-+*/%^&|.0-9]+['"`])",
       R"(['"`].*(--|#|/\*))",
+      R"(['"][\x00-\x20]*,[\x00-\x20]*[a-z_][a-z0-9_]*[\x00-\x20]*=[\x00-\x20]*['"])",
+      R"(;[\x00-\x20]*(show|use|kill)[\x00-\x20/])",
       R"([^a-z0-9_]as['"`])",
       // A number, and a call behind it.
       R"(^([\x00-\x20]*[][a-z0-9_.-]{1,64}=)?[\x00-\x20\xa0()-]*\.?[0-9].*[a-z0-9_]\()",
       R"(/\*[^;,\n])",
       R"((--|#)[^\n]*\n)",
       R"(::[a-z])",
-      join({"(=|", begins_with(kWhiteLeft), "|=", kWhiteLeft, "*", kWhiteLeft, ")if", kWhite, R"(*\()"}),
+      join({"(=|", begins_with(kWhiteLeft), "|=", kWhiteLeft, "*", kWhiteLeft, ")i?if", kWhite, R"(*\()"}),
       R"([0-9]\.e([^a-z0-9_]|$))",
       // A value that begins as the continuation of a query, and has a sign of one.
       join({"(^|=)", kWhiteGroup, "?", clauses, kWordEnd}),

@@ -87,6 +87,12 @@ void Finder::behind_quote() {
           "closes a string, then compares it with a constant");
     }
   }
+  // x', role='admin: another column of an UPDATE, whose string the query's own quote ends.
+  if (next.kind == Kind::kComma && start_ == 1 && sql_.size() == 5 && complete_ &&
+      sql_.at(2).part() == Part::kName && sql_.at(3).kind == Kind::kCompare && sql_.at(3).first == '=' &&
+      sql_.at(4).kind == Kind::kOpenString && sql_.at(4).first == sql_.at(0).first) {
+    return hit(kFragment, 0, 5, "closes a string, then sets another column");
+  }
   if (next.kind == Kind::kComma && ends_with_comment() && whole) {
     hit(kCommentedOut, 0, plausible_, "closes a string, adds values and comments out the rest of the query");
     return;
@@ -174,8 +180,38 @@ void Finder::whole_value() {
   const bool parameters = std::any_of(stream_.tokens.begin(), stream_.tokens.end(), [](const Token& t) {
     return t.kind == Kind::kVariable && (t.first == '?' || t.first == ':');
   });
-  hit(shape == Shape::kStrong && ((whole && !parameters) || telling) ? kWholeStatement : kSuspected, i,
-      sql_.size(), reason);
+  const bool certain = shape == Shape::kStrong && ((whole && !parameters) || telling) && !as_written(i);
+  hit(certain ? kWholeStatement : kSuspected, i, sql_.size(), reason);
+}
+
+bool Finder::as_written(std::size_t i) const noexcept {
+  const Token& first = sql_.at(i);
+  const SelectShape select = first.is(Word::kSelect) ? sql_.select(i) : SelectShape{};
+  const bool tables = first.is(Word::kInsert) || first.is(Word::kUpdate) || first.is(Word::kDelete) ||
+                      first.is(Word::kDrop) || (select.from && !select.system);
+  if (!tables || !complete_ || i > 0 || stream_.version_comment || stream_.glued ||
+      text_.find("/*!") != text_.npos)
+    return false;
+  // SeLeCT hides from somebody.
+  const std::string_view spelled = sql_.spelled(i);
+  const auto upper = static_cast<std::size_t>(std::count_if(spelled.begin(), spelled.end(), is_upper));
+  if (upper > 1 && upper < spelled.size()) return false;
+  std::size_t end = first.begin;
+  for (const Token& t : stream_.tokens) {
+    // A comment in place of a space; names in backticks, as programs write them.
+    if (t.begin > end && std::none_of(text_.begin() + end, text_.begin() + t.begin, is_space)) return false;
+    if (t.kind == Kind::kWord && t.quoted && t.first == '`') return false;
+    end = t.end;
+    const bool broken = t.kind == Kind::kOpenString || t.kind == Kind::kLineComment ||
+                        t.kind == Kind::kOpenComment || t.kind == Kind::kOther ||
+                        (t.kind == Kind::kLeft && t.match < 0);
+    const bool reaches = t.kind == Kind::kWord && !t.quoted && t.info->use != Use::kNone &&
+                         (t.info->distinctive || t.info->use > Use::kInfo);
+    if (broken || reaches || t.part() == Part::kUnion || t.part() == Part::kCase ||
+        (t.part() == Part::kSelect && &t != &first))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace wafd::detect::sqli

@@ -1,5 +1,6 @@
 // How far tokens are SQL at all, and what may stand next to what.
 #include "detect/analyze/sqli_grammar.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect::sqli {
 
@@ -41,6 +42,13 @@ bool Grammar::expects_expression_before(std::size_t i) const noexcept {
   const Part part = t.part();
   return part == Part::kLogic || part == Part::kUnary || part == Part::kCompare || part == Part::kSelect ||
          part == Part::kWhen || part == Part::kCase || part == Part::kClause || part == Part::kUnion;
+}
+
+bool Grammar::handles_conflict(std::size_t i) const noexcept {
+  return (iequals(spelled(i + 1), "duplicate") && iequals(spelled(i + 2), "key") &&
+          at(i + 3).is(Word::kUpdate)) ||
+         (iequals(spelled(i + 1), "conflict") &&
+          (at(i + 2).kind == Kind::kLeft || iequals(spelled(i + 2), "do")));
 }
 
 std::size_t Grammar::plausible_end(std::size_t i, bool after_operand) const {
@@ -166,7 +174,11 @@ std::size_t Grammar::plausible_end(std::size_t i, bool after_operand) const {
         continue;
       }
       case Part::kClause:
+        // What an INSERT does with a row that is there; judged by its own grammar no further.
+        if (operand_seen && t.info->text == "on" && handles_conflict(i)) in_statement = true;
         if (!operand_seen && !in_statement && i > start) {
+          // is distinct from
+          if (t.is(Word::kFrom) && at(i - 1).is(Word::kDistinct)) continue;
           const Part before = at(i - 1).part();
           if (before != Part::kClause && before != Part::kName && at(i + 1).kind != Kind::kLeft) return i;
         }

@@ -80,9 +80,8 @@ void Finder::find_anchor() {
   std::size_t i = 0;
   while (sql_.at(i).kind == Kind::kArithmetic && sql_.at(i).first == '-') ++i;
   while (sql_.at(i).kind == Kind::kLeft || sql_.at(i).kind == Kind::kRight) ++i;
-  if (sql_.at(i).kind == Kind::kNumber || sql_.at(i).part() == Part::kConstant) {
-    numeric_ = true;
-  }
+  // 1  null  'a','b'): what an application puts in front of its own operators.
+  numeric_ = sql_.at(i).kind == Kind::kNumber || sql_.at(i).part() == Part::kConstant || values_before() > 1;
   anchored_ = (numeric_ || (continues && !is_word_logic(first))) && plausible_ > 1;
 }
 
@@ -121,6 +120,9 @@ void Finder::word(std::size_t i) {
       if ((sql_.at(i + 1).is(Word::kOutfile) || sql_.at(i + 1).is(Word::kDumpfile)) &&
           is_text(sql_.at(i + 2))) {
         hit(kFileOrCommand, i, i + 3, "writes the result of a query into a file");
+      } else if (in_reading(i) && i > start_ && sql_.at(i + 1).kind == Kind::kVariable &&
+                 sql_.at(i + 1).first == '@') {
+        hit(kQueryClause, i, i + 2, "puts the result of a query into a variable");
       }
       return;
     case Word::kLoad:
@@ -159,6 +161,8 @@ void Finder::word(std::size_t i) {
     default:
       break;
   }
+  if (t.info->text == "on" && in_reading(i) && sql_.handles_conflict(i))
+    hit(kQueryClause, i, i + 4, std::string(opening()) + ", then says what an INSERT does with known rows");
   if (t.part() == Part::kUnion && in_reading(i) && sql_.at(i + 1).is(Word::kSelect) &&
       sql_.select(i + 1).shape != Shape::kNone) {
     hit(kUnionSelect, i, sql_.select(i + 1).end,

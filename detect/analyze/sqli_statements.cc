@@ -142,6 +142,24 @@ SelectShape Grammar::select(std::size_t i) const {
   return found;
 }
 
+// alter system set x = …, create subscription s connection '…', create directory d as '…': objects whose kind
+// is a word of other trades too, so that what belongs to them must stand behind.
+bool Grammar::names_server_object(std::size_t i) const noexcept {
+  const std::string_view kind = spelled(i + 1);
+  if (is_name_part(kind, {"system", "session"}))
+    return at(i + 2).is(Word::kSet) && at(i + 3).kind == Kind::kWord;
+  if (!is_name_part(kind, {"subscription", "publication", "policy", "rule", "directory", "library", "type",
+                           "package", "synonym", "language", "credential", "operator"}))
+    return false;
+  Use use = Use::kNone;
+  if (at(i + 2).kind != Kind::kWord || at(i + 2).part() != Part::kName) return false;
+  const std::size_t behind = path_end(i + 2, use);
+  const bool value = is_text(at(behind + 1)) || at(behind + 1).kind == Kind::kLeft;
+  return (at(behind).is(Word::kAs) && value) || (iequals(spelled(behind), "connection") && value) ||
+         (at(behind).is(Word::kFor) && at(behind + 1).is(Word::kAll)) ||
+         (is_name_part(spelled(behind), {"handler", "authid"}) && at(behind + 1).kind == Kind::kWord);
+}
+
 Shape Grammar::statement(std::size_t i) const {
   if (at(i).kind != Kind::kWord || at(i).quoted) return Shape::kNone;
   const Token& next = at(i + 1);
@@ -164,6 +182,9 @@ Shape Grammar::statement(std::size_t i) const {
       return strong_if(next.is(Word::kDelay) && (is_text(at(i + 2)) || at(i + 2).kind == Kind::kVariable));
     case Word::kDeclare:
       // With a type or a value, or alone: "see you; declare @home" is no statement.
+      // A block of PL/SQL has both words.
+      if (next.kind == Kind::kWord)
+        return strong_if(at(i + 2).kind == Kind::kWord && later("begin") != kNothing);
       return strong_if(
           next.kind == Kind::kVariable && next.first == '@' &&
           (at(i + 2).kind == Kind::kWord || at(i + 2).kind == Kind::kCompare || (i == 0 && at_end(i + 2))));
@@ -176,6 +197,7 @@ Shape Grammar::statement(std::size_t i) const {
           at(j).kind == Kind::kWord &&
           (is_object_kind(spelled(j)) || is_name_part(spelled(j), {"or", "replace", "if", "not", "exists"})))
         ++j;
+      if (j == i + 1 && names_server_object(i)) return Shape::kStrong;
       if (j == i + 1 && !iequals(at(i).info->text, "truncate")) return Shape::kNone;
       if (at(j).kind != Kind::kWord || is_prose_word(spelled(j))) return Shape::kNone;
       Use use = Use::kNone;
@@ -199,12 +221,13 @@ Shape Grammar::statement(std::size_t i) const {
                        (at(set + 2).kind == Kind::kCompare || at(set + 2).kind == Kind::kDot));
     }
     case Word::kDelete: {
-      if (!next.is(Word::kFrom) || at(i + 2).kind != Kind::kWord || is_prose_word(spelled(i + 2)))
-        return Shape::kNone;
+      const bool from = next.is(Word::kFrom);
+      const std::size_t table = from ? i + 2 : i + 1;
+      if (at(table).kind != Kind::kWord || is_prose_word(spelled(table))) return Shape::kNone;
       Use use = Use::kNone;
-      const std::size_t behind = path_end(i + 2, use);
+      const std::size_t behind = path_end(table, use);
       if (at(behind).is(Word::kWhere)) return strong_if(condition(behind + 1).compares);
-      return stops(behind) ? Shape::kStrong : Shape::kNone;
+      return strong_if(from && stops(behind));
     }
     case Word::kExec: {
       if (next.kind == Kind::kVariable || is_text(next)) return Shape::kStrong;
@@ -247,6 +270,9 @@ Shape Grammar::statement(std::size_t i) const {
       break;
   }
   const std::string_view name = at(i).info->text;
+  if (name == "replace")
+    return strong_if(next.is(Word::kInto) && (later("values") != kNothing || later("select") != kNothing ||
+                                              later("set") != kNothing));
   if (name == "shutdown") return strong_if(stops(i + 1) || next.is(Word::kWith));
   if (name == "reconfigure") return strong_if(stops(i + 1));
   if (name == "do") {

@@ -77,7 +77,8 @@ void Finder::suspect_value() {
       return suspect("ends a statement and goes on");
   }
   if (stream_.glued && is_digit(text.front()) && first.kind == Kind::kDot && sql_.at(1).kind == Kind::kWord)
-    return suspect("hides a name behind a number with an empty exponent");
+    return hit(sql_.spelled(1).size() > 2 ? kFragment : kSuspected, 0, n,
+               "hides a name behind a number with an empty exponent");
   suspect_signs(text);
 }
 

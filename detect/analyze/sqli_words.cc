@@ -49,7 +49,12 @@ constexpr Functions kFunctions[] = {
      "release_lock row_to_json sec_to_time sqlite_compileoption_get st_astext stddev_pop stddev_samp "
      "str_to_date string_agg string_to_array substring_index sys_guid time_format time_to_sec "
      "to_ascii to_base64 to_char to_days to_number try_cast try_convert unix_timestamp utc_date "
-     "utc_time utc_timestamp utl_raw uuid_short var_pop var_samp weight_string width_bucket"},
+     "utc_time utc_timestamp utl_raw uuid_short var_pop var_samp weight_string width_bucket"
+     " binary_checksum checksum_agg json_array_length json_arrayagg json_contains json_contains_path "
+     "json_depth "
+     "json_exists json_objectagg json_overlaps json_query json_search json_unquote json_value "
+     "jsonb_array_elements jsonb_each jsonb_path_exists jsonb_path_query jsonb_typeof regexp_count "
+     "regexp_like regexp_split_to_array regexp_split_to_table xpath_exists"},
     // that tell about the database
     {Use::kInfo, false,
      "changes col_name connection_id database databasepropertyex host_name last_insert_id object_id "
@@ -57,12 +62,15 @@ constexpr Functions kFunctions[] = {
     {Use::kInfo, true,
      "current_setting db_name found_rows has_dbaccess inet_client_addr inet_server_addr is_member "
      "is_srvrolemember object_name original_login pg_backend_pid pg_client_encoding quote_literal "
-     "sqlite_source_id sqlite_version suser_name suser_sname sys_context total_changes"},
+     "sqlite_source_id sqlite_version suser_name suser_sname sys_context total_changes"
+     " fn_my_permissions object_definition pg_current_logfile pg_relation_filepath pragma_database_list "
+     "pragma_table_info pragma_table_list pragma_table_xinfo ps_current_thread_id"},
     // that take time
     {Use::kDelay, false, "benchmark sleep"},
     {Use::kDelay, true,
      "dbms_lock dbms_pipe dbms_session generate_series get_lock master_pos_wait pg_sleep pg_sleep_for "
-     "pg_sleep_until randomblob receive_message user_lock"},
+     "pg_sleep_until randomblob receive_message user_lock"
+     " source_pos_wait wait_for_executed_gtid_set wait_until_sql_thread_after_gtids"},
     // whose error message carries data
     {Use::kError, false,
      "geometrycollection linestring multilinestring multipoint multipolygon polygon xmlquery"},
@@ -83,13 +91,16 @@ constexpr Functions kFunctions[] = {
     {Use::kFile, false, "readfile writefile"},
     {Use::kFile, true,
      "dbms_advisor dbms_lob lo_export lo_from_bytea lo_get lo_import lo_put load_file pg_ls_dir "
-     "pg_read_binary_file pg_read_file pg_stat_file utl_file"},
+     "pg_read_binary_file pg_read_file pg_stat_file utl_file"
+     " dbms_xslprocessor pg_file_unlink pg_file_write pg_logdir_ls"},
     // that run commands
     {Use::kCommand, true,
      "dbms_export_extension dbms_java dbms_scheduler dbms_xmlquery load_extension sp_addextendedproc "
      "sp_configure sp_execute_external_script sp_executesql sp_makewebtask sp_oacreate sp_oamethod "
      "sp_addlogin sp_addsrvrolemember sp_adduser sp_add_job sp_add_jobstep sp_attach_db sp_execute "
      "sp_helplogins sp_oadestroy sp_oagetproperty sp_oasetproperty sp_password sp_prepare sp_procoption "
+     "dbms_cloud dbms_jvm_exp_perms dbms_repcat_rpc fts3_tokenizer xp_instance_regread "
+     ""
      "sp_replwritetovarbin sp_start_job "
      "sys_bineval sys_eval sys_exec sys_get sys_set xp_cmdshell xp_delete_file xp_logevent xp_loginconfig "
      "xp_makecab xp_regaddmultistring xp_regdeletekey xp_regdeletevalue xp_regenumkeys xp_regenumvalues "

@@ -103,8 +103,8 @@ constexpr std::string_view kInnerNames[] = {"169.254.",     "metadata", "instanc
                                             "localtest.me", ".consul",  ".cluster.local"};
 
 // What a URL may begin with.
-constexpr const char* kSchemes = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*)";
-constexpr const char* kWeb = R"(^[\x00-\x20]*([a-z][a-z0-9+.-]*:)*(https?|wss?|s?ftps?|git):)";
+constexpr const char* kSchemes = R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*)";
+constexpr const char* kWeb = R"(^[\x00-\x20]*([a-z][a-z0-9+._-]*:)*(https?|wss?|s?ftps?|git):)";
 
 struct Hints {
   std::vector<std::string> expressions;
@@ -211,7 +211,7 @@ class SsrfAnalyzer final : public Analyzer {
     const bool sends = scheme.starts_with("gopher") && url->path.starts_with("/_");
     if (protocol && (!spaces || sends)) {
       if (is_setting(*url, scheme, nested != std::string::npos)) {
-        add(kConnection, "The address is that of a database or a repository, as settings have it.");
+        return add(kConnection, "The address is that of a database or a repository, as settings have it.");
       } else {
         add(kProtocol, "The address makes the server speak to a service that is not the web.");
       }
@@ -221,7 +221,12 @@ class SsrfAnalyzer final : public Analyzer {
       return;
     }
     const bool fetches = scheme == "git" || scheme == "sftp" || scheme == "ftps";
-    if (!web && !protocol && !fetches) return;
+    if (!web && !protocol && !fetches) {
+      // local_file://2852039166/: whatever reads the scheme, the number is a disguise.
+      if (!spaces && host_kind(url->host, url->bracketed) == HostKind::kMetadata)
+        add(kMetadata, "The address is that of a cloud's metadata service, which gives out credentials.");
+      return;
+    }
     // http:127.0.0.1, http:///127.0.0.1, http:\\127.0.0.1
     const auto behind = static_cast<std::size_t>(url->authority.data() - value.data());
     if ((scheme == "http" || scheme == "https") && !spaces && !value.substr(0, behind).ends_with("://")) {
@@ -243,7 +248,12 @@ class SsrfAnalyzer final : public Analyzer {
   // No further parameters, of which some run code, and a host outside.
   static bool is_setting(const UrlParts& url, std::string_view scheme, bool nested) {
     static constexpr WordSet kDatabases({"mysql", "postgres", "postgresql", "mongodb", "mariadb"});
-    if (host_kind(url.host, url.bracketed) != HostKind::kName || url.has_query) return false;
+    if (url.has_query) return false;
+    // redis://cache:6379/0: with the number of a database.
+    if (scheme == "redis" || scheme == "rediss")
+      return url.path.size() >= 2 && url.path.size() <= 3 && is_digit(url.path[1]) &&
+             is_digit(url.path.back());
+    if (host_kind(url.host, url.bracketed) != HostKind::kName) return false;
     if (scheme == "ssh" || scheme == "svn+ssh") return url.user == "git" || url.path.ends_with(".git");
     if (!kDatabases.has(scheme) || url.path.find(';') != std::string_view::npos) return false;
     return nested ? url.scheme.starts_with("jdbc:") : !url.user.empty();
@@ -309,7 +319,7 @@ class SsrfAnalyzer final : public Analyzer {
         break;
       case HostKind::kLoopback:
       case HostKind::kPrivate:
-        if (kServicePorts.has(url.port) || is_service_path(url.path) ||
+        if ((kServicePorts.has(url.port) && !url.scheme.starts_with("ws")) || is_service_path(url.path) ||
             (!way_back && kind == HostKind::kLoopback && fetched_inside(url))) {
           add(kService, "The address leads to a service that trusts whoever is in the server's own network.");
         } else if (!url.user.empty()) {

@@ -13,18 +13,66 @@ constexpr std::size_t kMaxValueBytes = 32;     // of an application's own value 
 constexpr std::size_t kMaxPatternBytes = 256;  // of a pattern of nodes
 
 // Methods of a database or a collection.
-constexpr WordSet kMethods({"admincommand", "aggregate",        "count",         "createuser",
-                            "deletemany",   "deleteone",        "distinct",      "drop",
-                            "dropdatabase", "dropuser",         "eval",          "find",
-                            "findone",      "findoneandupdate", "getcollection", "getcollectionnames",
-                            "getusers",     "insert",           "insertmany",    "insertone",
-                            "mapreduce",    "remove",           "replaceone",    "runcommand",
-                            "save",         "update",           "updatemany",    "updateone"});
+constexpr WordSet kMethods({"currentop",
+                            "getcollectioninfos",
+                            "getmongo",
+                            "getname",
+                            "getsiblingdb",
+                            "hostinfo",
+                            "killop",
+                            "serverstatus",
+                            "shutdownserver",
+                            "stats",
+                            "version",
+                            "admincommand",
+                            "aggregate",
+                            "count",
+                            "createuser",
+                            "deletemany",
+                            "deleteone",
+                            "distinct",
+                            "drop",
+                            "dropdatabase",
+                            "dropuser",
+                            "eval",
+                            "find",
+                            "findone",
+                            "findoneandupdate",
+                            "getcollection",
+                            "getcollectionnames",
+                            "getusers",
+                            "insert",
+                            "insertmany",
+                            "insertone",
+                            "mapreduce",
+                            "remove",
+                            "replaceone",
+                            "runcommand",
+                            "save",
+                            "update",
+                            "updatemany",
+                            "updateone"});
 // Namespaces of procedures that come with a graph database or its usual extensions.
 constexpr WordSet kProcedures({"apoc", "db", "dbms", "gds"});
 // Behind a pattern of nodes.
 constexpr WordSet kClauses({"create", "delete", "detach", "limit", "merge", "optional", "remove", "return",
                             "set", "union", "unwind", "where", "with"});
+
+// What goes on behind a string in Cypher and AQL, and of it what such a query ends with.
+constexpr WordSet kContinuing({"and", "call",  "collect", "create", "delete", "detach", "filter", "for",
+                               "let", "limit", "match",   "merge",  "or",     "order",  "remove", "return",
+                               "set", "skip",  "sort",    "union",  "unwind", "where",  "with",   "xor"});
+constexpr WordSet kEnding({"create", "delete", "merge", "remove", "return", "set", "yield"});
+
+// Commands of Redis (command reference) by how many arguments they take, for a line that is one to its end.
+struct Command {
+  std::string_view name;
+  std::size_t fewest, most;
+};
+constexpr Command kCommands[] = {{"expire", 2, 2}, {"hset", 3, 9},    {"lpush", 2, 9},  {"migrate", 5, 12},
+                                 {"psetex", 3, 3}, {"publish", 2, 2}, {"rename", 2, 2}, {"restore", 3, 8},
+                                 {"rpush", 2, 9},  {"sadd", 2, 9},    {"set", 2, 5},    {"setex", 3, 3},
+                                 {"setnx", 2, 2}};
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
 
@@ -74,6 +122,11 @@ struct Cursor {
 // What an application may have put before a statement: its own short value, then a sign that ends it.
 bool breaks_before(std::string_view text, std::size_t at) noexcept {
   while (at > 0 && is_space(text[at - 1])) --at;
+  // true; return db.version()
+  if (at >= 6 && text.substr(at - 6, 6) == "return") {
+    at -= 6;
+    while (at > 0 && is_space(text[at - 1])) --at;
+  }
   if (at == 0) return true;
   if (at > kMaxValueBytes || std::string_view(";'\"`})").find(text[at - 1]) == std::string_view::npos)
     return false;
@@ -161,6 +214,52 @@ StoreStatement match(std::string_view text, std::size_t at) noexcept {
   return {};
 }
 
+// SET key value: in capitals as the reference has it, with the arguments that it takes, to the end of a line
+// that ends. Of a list in capitals ("SET UP TABLES") the arguments are as well.
+bool whole_command(std::string_view text, std::size_t at, std::string_view first) noexcept {
+  const Command* known = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                      [&](const Command& c) { return iequals(c.name, first); });
+  if (known == std::end(kCommands) || std::any_of(first.begin(), first.end(), is_lower)) return false;
+  const std::size_t end = text.find_first_of("\r\n", at);
+  if (end == std::string_view::npos) return false;
+  const std::string_view rest = text.substr(at + first.size(), end - at - first.size());
+  Cursor cursor{rest};
+  std::size_t arguments = 0;
+  while (arguments <= known->most && cursor.argument()) ++arguments;
+  return arguments >= known->fewest && arguments <= known->most &&
+         std::any_of(rest.begin(), rest.end(), [](char c) { return is_lower(c) || is_digit(c); });
+}
+
+// ' OR 1=1 RETURN u //: behind the first quote goes on a query in clauses, to the comment that cuts off the
+// rest. A program would have opened a parenthesis before the string or end its own statement.
+StoreStatement behind_quote(std::string_view text) noexcept {
+  const std::size_t quote = text.find_first_of("'\"");
+  const std::size_t comment = text.rfind("//");
+  if (quote == std::string_view::npos || comment == std::string_view::npos || comment <= quote + 8 ||
+      text[comment - 1] == ':' || comment > quote + kMaxPatternBytes)
+    return {};
+  const std::string_view before = text.substr(0, quote);
+  if (before.find_first_of("(\n;=") != before.npos || trim(text.substr(comment + 2)).find(' ') != text.npos)
+    return {};
+  std::size_t i = quote + 1;
+  while (i < comment &&
+         (is_space(text[i]) || std::string_view(")}]").find(text[i]) != std::string_view::npos))
+    ++i;
+  // ')-[r]-(b) return b: goes on with a pattern.
+  const bool pattern = text[i] == '-' && text.substr(i, 3).find('[') != std::string_view::npos;
+  if (!pattern && !kContinuing.has(word_at(text, i))) return {};
+  for (; i < comment; ++i) {
+    if (!is_alpha(text[i]) || is_name(text[i - 1])) continue;
+    const std::string_view word = word_at(text, i);
+    const std::size_t behind = skip_space(text, i + word.size());
+    if (kEnding.has(word) && behind > i + word.size() && behind < comment && text[behind] != '=' &&
+        text.substr(i, comment - i).find(';') == std::string_view::npos)
+      return {quote, comment + 2, true, "closes a string, then goes on with clauses of a graph query"};
+    i += word.size();
+  }
+  return {};
+}
+
 // Commands that take over a store, at the beginning of a line.
 StoreStatement command(std::string_view text, std::size_t at, bool behind_end) noexcept {
   Cursor cursor{text, at};
@@ -188,11 +287,19 @@ StoreStatement command(std::string_view text, std::size_t at, bool behind_end) n
     const bool calls = script.find("redis.call") != script.npos || script.find("redis.pcall") != script.npos;
     return calls ? StoreStatement{at, cursor.at, true, "gives Redis a script to run"} : StoreStatement{};
   }
-  // set key flags seconds octets
-  if (iequals(first, "set") && behind_end && cursor.argument() && cursor.number() && cursor.number() &&
-      cursor.number())
+  if (!behind_end) return {};
+  if (iequals(first, "flush_all") || iequals(first, "shutdown")) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", cursor.at), text.size());
+    const std::string_view option = trim(text.substr(cursor.at, end - cursor.at));
+    const bool saves = iequals(option, "nosave") || iequals(option, "save");
+    if (iequals(first, "shutdown") ? saves : option.empty() || option.find_first_not_of("0123456789") == 0)
+      return found(iequals(first, "shutdown") ? redis : "is a command of Memcached");
+    return {};
+  }
+  Cursor stored = cursor;
+  if (iequals(first, "set") && stored.argument() && stored.number() && stored.number() && stored.number())
     return found("is a command of Memcached");
-  return {};
+  return whole_command(text, at, first) ? found(redis) : StoreStatement{};
 }
 
 // *3 $3 SET …: counts of a request in Redis's protocol.
@@ -233,6 +340,7 @@ StoreStatement find_store_statement(std::string_view text) noexcept {
   const std::size_t first_end = std::min(text.find_first_of("\r\n"), text.size());
   const bool one_value = trim(text.substr(0, first_end)).find(' ') == std::string_view::npos;
   bool line = true;  // only spaces since its beginning
+  weigh(behind_quote(text));
   for (std::size_t i = 0; i < text.size() && !best.certain;) {
     const char c = text[i];
     if (is_name(c)) {
@@ -250,6 +358,12 @@ StoreStatement find_store_statement(std::string_view text) noexcept {
   return best;
 }
 
+static std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) names.push_back(command.name);
+  return names;
+}
+
 void append_store_hints(std::vector<std::string>& out) {
   out.push_back("db(\\.[a-z0-9_$]+)*\\." + any_of_words(kMethods.words()) + "\\(");
   out.push_back("call\\s+" + any_of_words(kProcedures.words()) + "\\.");
@@ -261,6 +375,8 @@ void append_store_hints(std::vector<std::string>& out) {
       ")");
   out.push_back("[\\r\\n]\\s*set\\s+[^\\s]+\\s+[0-9]+\\s+[0-9]+\\s+[0-9]");
   out.push_back("\\*[0-9]+[\\r\\n]+\\$[0-9]");
+  out.push_back("[\\r\\n]\\s*(flush_all|shutdown\\s+(no)?save|" + any_of_words(command_names()) + "\\s)");
+  out.push_back("[^a-z0-9_$]" + any_of_words(kEnding.words()) + "\\s[^;]*//");
 }
 
 }  // namespace wafd::detect

@@ -238,7 +238,7 @@ std::optional<UrlParts> read_url(std::string_view text) {
   for (int nested = 0; nested < 4; ++nested) {
     std::size_t end = at;
     while (end < text.size() && end - at < 24 &&
-           (is_alnum(text[end]) || text[end] == '+' || text[end] == '.' || text[end] == '-')) {
+           (is_alnum(text[end]) || text[end] == '+' || text[end] == '.' || text[end] == '-' || text[end] == '_')) {
       ++end;
     }
     if (end == at || end >= text.size() || text[end] != ':' || !is_alpha(text[at])) {

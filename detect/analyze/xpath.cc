@@ -1,5 +1,6 @@
 #include "detect/analyze/xpath.h"
 
+#include <algorithm>
 #include <array>
 
 #include "detect/analyze/word_set.h"
@@ -59,6 +60,11 @@ constexpr WordSet kNoArgument({"name", "local-name", "position", "last", "text",
 // No other language has a function of the name.
 constexpr WordSet kOwn({"starts-with", "ends-with", "string-length", "normalize-space", "unparsed-text",
                         "doc-available", "system-property", "substring-before", "substring-after"});
+// Further functions of XPath 2 and 3 with names of their own.
+constexpr WordSet kOther({"error", "environment-variable", "available-environment-variables", "current-date",
+                          "static-base-uri", "base-uri", "generate-id", "concat", "string-join", "tokenize",
+                          "replace", "distinct-values", "empty", "floor", "round"});
+constexpr std::size_t kMaxCallBytes = 160;  // of a call between two strings
 constexpr WordSet kDocuments({"doc", "doc-available", "unparsed-text", "document"});
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '-' || c == '_'; }
@@ -119,6 +125,28 @@ std::size_t query_at(std::string_view text, std::size_t at) noexcept {
   return path_at(text, at) && text.substr(at, 1) != "*" && text.substr(at, 1) != "." ? at + 1 : 0;
 }
 
+// ' or contains(name,'') or ': a call of any function of XPath between the string that was closed and the one
+// that the query's own quote ends. Returns where that begins, or 0.
+std::size_t query_between(std::string_view text, std::size_t at, char quote) noexcept {
+  const std::string_view word = word_at(text, at);
+  if ((quote != '\'' && quote != '"') || !(kFunctions.has(word) || kOther.has(word))) return 0;
+  std::size_t i = skip_space(text, at + word.size());
+  if (i >= text.size() || text[i] != '(') return 0;
+  std::size_t depth = 0;
+  const std::size_t limit = std::min(text.size(), i + kMaxCallBytes);
+  for (; i < limit; ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) break;
+  }
+  if (i >= limit) return 0;
+  i = skip_space(text, i + 1);
+  const std::string_view op = word_at(text, i);
+  if (!iequals(op, "or") && !iequals(op, "and")) return 0;
+  i = skip_space(text, i + op.size());
+  while (i < text.size() && text[i] == '(') i = skip_space(text, i + 1);
+  return i < text.size() && text[i] == quote && text.find(quote, i + 1) == std::string_view::npos ? i : 0;
+}
+
 class XpathAnalyzer final : public Analyzer {
  public:
   XpathAnalyzer() : rules_(make_rules("m_xpath", AttackType::kXpathInjection, 1400, kRules)) {}
@@ -172,7 +200,7 @@ class XpathAnalyzer final : public Analyzer {
           std::size_t k = skip_space(text, j + op.size());
           while (k < text.size() && text[k] == '(') k = skip_space(text, k + 1);
           if (istarts_with(text.substr(k), "not(")) k = skip_space(text, k + 4);
-          if (const std::size_t end = query_at(text, k); end != 0) {
+          if (const std::size_t end = std::max(query_at(text, k), query_between(text, k, c)); end != 0) {
             hit(kPathCondition, i, end, "closes a value, then tests nodes of the document");
           }
         }

@@ -42,6 +42,13 @@ constexpr Row kInclusion[] = {
     {"http://shop.example/readme.txt", "-"},
     {"http://shop.example/readme.txt?v=2", "-"},
     {"https://2001:db8::29c8/c.php", "balanced"},
+    {std::string_view("http://evil.example/a.txt\0", 26), "balanced"},
+    {"local_file:///etc/passwd", "low"},
+    {"smb://203.0.113.7/s", "balanced"},
+    {"smb://files.evil.example/s", "balanced"},
+    {"smb://nas/s/x.php", "balanced"},
+    {"smb://nas/photos", "-"},
+    {"file:///C:/Users/me/page.html", "strict"},
     {"http://evil.example/c?", "strict"},
     {"https://shop.example/return?a=b", "-"},
     {"https://shop.example/index.php?id=3", "-"},
@@ -69,6 +76,11 @@ constexpr Row kSsrf[] = {
     {"http://10.0.0.1/shop", "strict"},
     {"http://api:8080/", "-"},
     {"jdbc:mysql://db:3306/app", "strict"},
+    {"redis://localhost:6379/0", "strict"},
+    {"redis://localhost:6379/", "balanced"},
+    {"ws://localhost:9000/", "strict"},
+    {"local_file://2852039166/", "low"},
+    {"app://2852039167/", "-"},
     {"git://git.shop.example/a.git", "-"},
     {"http://169.254.169.254/latest/meta-data/", "low"},
     {"http://metadata.google.internal/computeMetadata/v1/", "low"},
@@ -232,7 +244,14 @@ TEST(AddressAndFile, Inclusion) { expect_rows(*make_file_inclusion_analyzer(), k
 TEST(AddressAndFile, FilesFromElsewhere) {
   const auto analyzer = make_file_inclusion_analyzer();
   FieldContext context;
-  for (const std::string_view name : {"file", "page", "options.template"}) {
+  // Parameters that name code, and those that may name a page.
+  for (const std::string_view name : {"lang", "options.template", "inc"}) {
+    context.name = name;
+    EXPECT_EQ(verdict_in(*analyzer, "http://evil.example/shell.txt", context), "balanced") << name;
+    EXPECT_EQ(verdict_in(*analyzer, "https://evil.example/c.php", context), "balanced") << name;
+    EXPECT_EQ(verdict_in(*analyzer, "https://shop.example/a.css", context), "-") << name;
+  }
+  for (const std::string_view name : {"file", "page", "body"}) {
     context.name = name;
     EXPECT_EQ(verdict_in(*analyzer, "http://evil.example/shell.txt", context), "strict") << name;
     EXPECT_EQ(verdict_in(*analyzer, "https://evil.example/c.php", context), "strict") << name;

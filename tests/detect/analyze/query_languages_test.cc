@@ -15,7 +15,7 @@ namespace {
 
 struct Row {
   std::string_view text;
-  std::string_view rules;  // that deny at balanced
+  std::string rules;  // that deny at balanced
   bool in_name = false;
 };
 
@@ -37,10 +37,10 @@ void check(const Analyzer& analyzer, const std::vector<Row>& rows) {
 }
 
 TEST(Nosql, Table) {
-  const std::string_view name = "Query operator in the name of a parameter";
-  const std::string_view document = "Query document inside of a value";
-  const std::string_view script = "JavaScript for the database to run";
-  const std::string_view broken = "String of a query closed and the query changed";
+  const std::string name = "Query operator in the name of a parameter";
+  const std::string document = "Query document inside of a value";
+  const std::string script = "JavaScript for the database to run";
+  const std::string broken = "String of a query closed and the query changed";
   check(*make_nosql_analyzer(),
         {
             {"user[$ne]", name, true},
@@ -71,6 +71,12 @@ TEST(Nosql, Table) {
             {"user[$ne]=1", name},
             {"x' (function(){var a=new Date();do{var b=new Date();}while(b-a<5000);}()) '",
              "String of a query closed and the query changed; Condition of JavaScript on stored documents"},
+            {"1 || Object.keys(this)[0].match('^i')", "Condition of JavaScript on stored documents"},
+            {"true; return this.a", "Condition of JavaScript on stored documents"},
+            {"0;return(true)", "Condition of JavaScript on stored documents"},
+            {"1 || 2", ""},
+            {"5; return policy", ""},
+            {"true;\nreturn x;", ""},
             {"user__password__startswith", "Lookup of a mapper that guesses a secret", true},
             {"password__regex", "Lookup of a mapper that guesses a secret", true},
             {"owner__TOKEN__gte", "Lookup of a mapper that guesses a secret", true},
@@ -101,7 +107,7 @@ TEST(Nosql, Table) {
 }
 
 TEST(Nosql, StatementsOfOtherStores) {
-  const std::string_view statement = "Statement for a database that is not asked in SQL";
+  const std::string statement = "Statement for a database that is not asked in SQL";
   check(*make_nosql_analyzer(),
         {
             {"1;db.users.drop()", statement},
@@ -124,7 +130,25 @@ TEST(Nosql, StatementsOfOtherStores) {
             {"_*3\r\n$3\r\nSET\r\n", ""},
             {"\r\n*3\r\n$3\r\nSET\r\n", statement},
             {"x\r\nset a 0 60 5\r\nhello", statement},
+            {"true; return db.getName()=='x'", "Condition of JavaScript on stored documents; " + statement},
+            {"' OR 1=1 RETURN u//", statement},
+            {"') RETURN 1 UNION MATCH (n) RETURN n//", statement},
+            {"')-[r]-(b) return b //", statement},
+            {"' FILTER 1==1 RETURN u //", statement},
+            {"' SORT RAND() LIMIT 1 RETURN DOCUMENT('a/1') //", statement},
+            {"\r\nSET pwn 1\r\n", statement},
+            {"x\r\nflush_all\r\n", statement},
+            {"x\nshutdown nosave\n", statement},
+            {"1\r\nMIGRATE a.example 6379 k 0 5\r\n", statement},
             // look-alikes
+            {"if (type === 'a') return b //", ""},
+            {"x = 'or return y //", ""},
+            {"it's or was: return it to http://a.example/x", ""},
+            {"the dog's and return of it // see there", ""},
+            {"TODO\r\nSET UP TABLES\r\n", ""},
+            {"TODO\r\nset the table\r\n", ""},
+            {"Button:\r\nSAVE\r\n", ""},
+            {"night\nshutdown at 10", ""},
             {"db.users", ""},
             {"see db.find() in the manual", ""},
             {"const users = db.users.find({});\nconsole.log(users)", ""},
@@ -146,7 +170,7 @@ TEST(Nosql, StatementsOfOtherStores) {
 }
 
 TEST(Ldap, Table) {
-  const std::string_view broken = "LDAP filter item closed and another opened";
+  const std::string broken = "LDAP filter item closed and another opened";
   check(*make_ldap_analyzer(), {
                                    {"*)(uid=*))(|(uid=*", broken},
                                    {"admin)(&)", broken},
@@ -162,6 +186,8 @@ TEST(Ldap, Table) {
                                    {"a*( & ( uid=*", broken},
                                    {")(department=it)(|(cn=", broken},
                                    {"x)(a=b)(uid=*", broken},
+                                   {"x)(adminCount=1)", broken},
+                                   {"x)(department:caseExactMatch:=it", broken},
                                    // look-alikes
                                    {"f*(a|b)", ""},
                                    {"2*(!x)", ""},
@@ -179,8 +205,8 @@ TEST(Ldap, Table) {
 }
 
 TEST(Xpath, Table) {
-  const std::string_view nodes = "Other nodes added to an XPath query";
-  const std::string_view condition = "Condition on the document added to an XPath query";
+  const std::string nodes = "Other nodes added to an XPath query";
+  const std::string condition = "Condition on the document added to an XPath query";
   check(*make_xpath_analyzer(), {
                                     {"x'] | //user/*[contains(*,'", nodes},
                                     {"1] | //password", nodes},
@@ -204,7 +230,12 @@ TEST(Xpath, Table) {
                                     {"1 or true()", condition},
                                     {"' or true() or '", condition},
                                     {"x') and (false()", condition},
+                                    {"' or error() or '", condition},
+                                    {"') or contains(name,'') or ('", condition},
+                                    {"' or environment-variable('PATH') or '", condition},
                                     // look-alikes
+                                    {"if a == 'x' or contains(b, 'c') or 'd' in e", ""},
+                                    {"'x' or round(b) or c", ""},
                                     {"1 or true", ""},
                                     {"1 or truely()", ""},
                                     {"yes or true()", ""},

@@ -152,10 +152,8 @@ const std::vector<Attack>& attacks() {
       {"id,(select 1 from dual)", "Subquery"},
       {"xyz'||(select '' from dual)||'", "Subquery"},
       // whole statements
-      {"select * from users", "statement of SQL"},
       {"select table_name from information_schema.tables", "own tables"},
       {"select case when (1=1) then 1/0 else null end", "statement of SQL"},
-      {"drop table users", "statement of SQL"},
       // dialect tricks
       {"1/*!50000union*//*!50000select*/1,2", "UNION SELECT"},
       {"1e0union select 1,2", "UNION SELECT"},
@@ -187,7 +185,6 @@ const std::vector<Attack>& attacks() {
       {"drop accounts;--", "Piece"},
       {"in (11, 12, 13)", "Piece"},
       {") when 5 then", "Piece"},
-      {"case when a then b", "Piece"},
       {") like (", "Piece"},
       {") or (", "Piece"},
       {"f(a)::double precision", "Piece"},
@@ -208,8 +205,52 @@ const std::vector<Attack>& attacks() {
       {"x' and likelihood(id,.5)--", "Condition"},
       {"x` < 0) and `", "Condition"},
       {"select*/ 1,user(", "statement of SQL"},
+      {"SeLeCt * from users", "statement of SQL"},
+      {"select * from users --", "statement of SQL"},
+      {"select a from users union select b from c", "UNION"},
+      {"select group_concat(a) from users", "statement of SQL"},
+      {"case when 1 then b", "Piece"},
+      // lists of values that end outside of what was opened
+      {"'a','b') or 3=3#", "Condition with a known outcome"},
+      {"3,4) or 'x' collate nocase = 'X' and id in (1", "Condition with a known outcome"},
+      {"'a','b') having 1=1#", "Clause"},
+      {"7 or 3 is distinct from 4", "Condition with a known outcome"},
+      {"7 or 3 is not distinct from 3", "Condition with a known outcome"},
+      // statements
+      {"7; create subscription s connection 'host=a' publication p", "Second statement"},
+      {"7; alter system set archive_command='id'", "Second statement"},
+      {"7; create directory d as '/etc'", "Second statement"},
+      {"7; declare f utl_file.file_type; begin f:=utl_file.fopen('D','a','w'); end;", "Second statement"},
+      {"7; delete users where 1=1#", "Second statement"},
+      {"7; replace into users values(1,2)#", "Second statement"},
+      {"1;show full processlist#", "Second statement"},
+      {"';use master;", "Second statement"},
+      {"1;kill 5#", "Second statement"},
+      // clauses
+      {"x' on duplicate key update pw='z'#", "Clause"},
+      {"0',1,1) on conflict do update set role='admin'#", "Clause"},
+      {"1 limit 1 into @a", "Clause"},
+      {"x', role='admin", "Piece"},
+      {"if(1=1,name,price)", "Piece"},
+      {"iif(1=2,1,1/0)", "Piece"},
+      {"1.e.tables", "Piece"},
+      {"users where sleep(6)", "wait"},
+      {"1 or wait_for_executed_gtid_set('x',9)", "wait"},
   };
   return rows;
+}
+
+// Whole statements on tables of an application, as people write them to each other: they attack only what
+// runs them.
+TEST_F(Sqli, StatementsAsWrittenAreSuspected) {
+  for (const std::string_view text :
+       {"select * from users", "drop table users", "SELECT id, name FROM users WHERE name LIKE 'a%';",
+        "SELECT COUNT(*) FROM orders", "-- adds a column\nALTER TABLE a ADD COLUMN b VARCHAR(3);",
+        "UPDATE orders SET status='x' WHERE id = 5", "insert into a (b, c) values (1, 'x')",
+        "delete from history", "CREATE TABLE t (id int primary key)", "case when a then b"}) {
+    EXPECT_EQ(dump(text), "") << text;
+    EXPECT_TRUE(denies(text, Sensitivity::kStrict)) << text;
+  }
 }
 
 TEST_F(Sqli, FindsEachStructure) {
@@ -395,6 +436,17 @@ TEST_F(Sqli, LookAlikesStayWhite) {
       "x='+f(y)+'",
       "rock '-n-' roll",
       "I would like (if possible) two",
+      "manage your users; create subscription plans; alter rule sets",
+      "see the shop; use code SAVE5; show me more",
+      "f('a', role='admin')",
+      "<a title='x', alt='y'>",
+      "if(a>b,1,2)",
+      "=IF(A1=1,2,3)",
+      "a distinct smell, distinct from others",
+      "3 is distinct from 4",
+      "on duplicate key update does what?",
+      "'S', 'M', 'L' or 'XL'",
+      "in 1.e.V. registered",
       // values of interfaces
       "price desc",
       "id,name,created_at",
