@@ -38,7 +38,7 @@ constexpr const char* kHints[] = {
     // Clients and mail protocols
     R"((^|[;\r\n])[\s'"]*(\.[ \t]*(shell|system|import|load|once|excel|output|log|trace|sh|open|read|dump|restore|save|backup|clone|archive|ar|cd)\s|\\!|:!))",
     R"([\r\n][ \t]*(mail[ \t]+from:|rcpt[ \t]+to:|[a-z0-9][0-9]+[ \t]+[a-z]))",
-    R"([\r\n][ \t]*(rset|noop|quit|starttls|uidl|capa|stls)[ \t]*([\r\n]|$))",
+    R"([\r\n][ \t]*(rset|noop|quit|starttls|uidl|capa|stls|data)[ \t]*([\r\n]|$))",
     R"([\r\n][ \t]*(retr|dele|top|list|uidl)[ \t]+[0-9])",
     R"([\r\n][ \t]*(helo|ehlo|vrfy|expn|auth|user|pass|apop|bdat|etrn)[ \t])",
     R"(^[ \t]*(~[+\-0-9]|!!|!-[0-9]))",

@@ -70,12 +70,13 @@ bool imap_argument(std::string_view word) noexcept {
 void read_mail_commands(Findings& out) {
   const std::string_view text = out.text;
   std::size_t looked = 0;
+  std::size_t data = std::string_view::npos;  // where a line is DATA and nothing else
   for (std::size_t end = text.find_first_of("\r\n"); end != std::string_view::npos && ++looked < kMaxLines;) {
     const std::size_t begin = text.find_first_not_of("\r\n", end);
     if (begin == std::string_view::npos) return;
     end = text.find_first_of("\r\n", begin);
     const std::string_view line = without_blanks(text.substr(begin, std::min(end, text.size()) - begin));
-    if (line.size() < 4 || line.size() > 512) continue;
+    if ((line.size() < 4 && line != ".") || line.size() > 512) continue;
     const Line parts = words_of(line);
     const std::string_view first = parts.words[0];
     const std::size_t line_end = begin + line.size();
@@ -83,6 +84,12 @@ void read_mail_commands(Findings& out) {
     if ((iequals(first, "mail") && istarts_with(parts.words[1], "from:")) ||
         (iequals(first, "rcpt") && istarts_with(parts.words[1], "to:"))) {
       out.add(kMailCommand, begin, line_end, "A line is a command of the mail protocol SMTP.");
+      return;
+    }
+    // DATA, the mail, and the full stop that ends it.
+    if (iequals(first, "data") && parts.count == 1) data = begin;
+    if (line == "." && data != std::string_view::npos) {
+      out.add(kMailCommand, data, line_end, "Lines give a mail to the mail protocol SMTP.");
       return;
     }
     if (parts.count >= 2 && is_tag(first) && kImap.has(parts.words[1])) {

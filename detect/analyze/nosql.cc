@@ -297,10 +297,23 @@ class Finder {
             "goes on behind a value with a condition on the stored document");
     } else if (rest.starts_with(';')) {
       const std::string_view statement = rest.substr(skip_space(rest, 1));
-      if (statement.starts_with("return ") || statement.starts_with("return(") ||
-          statement.starts_with("sleep("))
+      if (statement.starts_with("sleep(") ||
+          (statement.starts_with("return") && returns(statement.substr(6))))
         hit(kStoredScript, begin, text_.size(), "goes on behind a value with statements of JavaScript");
     }
+  }
+
+  // What a condition returns; "5; return policy" is a list of somebody's.
+  static bool returns(std::string_view rest) noexcept {
+    const std::size_t begin = skip_space(rest, 0);
+    if (begin >= rest.size()) return false;
+    if (!is_alpha(rest[begin]))
+      return is_digit(rest[begin]) || std::string_view("(!'\"").find(rest[begin]) != std::string_view::npos;
+    std::size_t end = begin;
+    while (end < rest.size() && is_name(rest[end])) ++end;
+    const std::string_view word = rest.substr(begin, end - begin);
+    const char sign = end < rest.size() ? rest[end] : '\0';
+    return begin > 0 && (word == "true" || word == "false" || sign == '.' || sign == '[' || sign == '=');
   }
 
   // do{c=new Date();}while(c-d<5000) in one line: the answer comes late if the database runs it.

@@ -93,6 +93,7 @@ class Finder {
   // What stands directly behind the quote that ends the string.
   void behind_quote();
   bool quotes_sign(std::size_t next) const noexcept;
+  bool cuts_off() const noexcept;
 
   // Values that are SQL from the beginning to the end.
   void whole_value();

@@ -32,6 +32,9 @@ void Finder::behind_quote() {
                       text_.find_first_of("'\"`", at + 1) == text_.npos;
     return hit(lone ? kFragment : kSuspected, 0, sql_.size(), "closes a string and ends the statement");
   }
+  if (next.kind == Kind::kSemicolon && cuts_off()) {
+    hit(kCommentedOut, 0, sql_.size(), "closes a string, ends the statement and comments out the rest");
+  }
   if (sql_.is_comment(i)) {
     // "dogs' -- a tale" is prose: there, words follow and words come before.
     const std::size_t behind = sql_.at(i).end;
@@ -106,6 +109,19 @@ void Finder::behind_quote() {
     hit(words ? kSuspected : kCommentedOut, 0, plausible_,
         "closes a string, continues the query and comments out the rest");
   }
+}
+
+// '; drop keyspace shop; --: to the comment that ends the text, in one line; a program would have words
+// there.
+bool Finder::cuts_off() const noexcept {
+  if (!complete_ || !sql_.is_comment(sql_.size() - 1) || text_.find('\n') != text_.npos) return false;
+  const Token& comment = sql_.at(sql_.size() - 1);
+  if (comment.kind != Kind::kLineComment || sql_.size() < 4) return false;
+  const std::size_t quote = sql_.at(0).begin;
+  const std::string_view before = text_.substr(0, quote);
+  return trim(text_.substr(comment.end)).find(' ') == text_.npos &&
+         before.find_first_of("\"'`(=") == before.npos &&
+         text_.find(sql_.at(0).first, comment.end) == text_.npos && sql_.at(start_ + 1).kind == Kind::kWord;
 }
 
 // Unexpected token '<', ...: a sign in quotes, in a sentence. `next` is the string that would begin behind

@@ -161,7 +161,7 @@ void Finder::word(std::size_t i) {
     default:
       break;
   }
-  if (t.info->text == "on" && in_reading(i) && sql_.handles_conflict(i))
+  if (t.info->text == "on" && in_reading(i) && (quoted_ || numeric_) && sql_.handles_conflict(i))
     hit(kQueryClause, i, i + 4, std::string(opening()) + ", then says what an INSERT does with known rows");
   if (t.part() == Part::kUnion && in_reading(i) && sql_.at(i + 1).is(Word::kSelect) &&
       sql_.select(i + 1).shape != Shape::kNone) {

@@ -17,10 +17,11 @@ bool is_name_part(std::string_view text, std::initializer_list<std::string_view>
 }
 
 bool is_object_kind(std::string_view text) noexcept {
-  return is_name_part(text, {"table",     "database",  "schema",   "view",  "user",       "function",
-                             "procedure", "proc",      "trigger",  "index", "role",       "login",
-                             "sequence",  "temporary", "temp",     "event", "tablespace", "alias",
-                             "aggregate", "extension", "assembly", "server"});
+  return is_name_part(
+      text, {"table",  "database", "schema",      "view",         "user",      "function",  "procedure",
+             "proc",   "trigger",  "index",       "role",         "login",     "sequence",  "temporary",
+             "temp",   "event",    "tablespace",  "alias",        "aggregate", "extension", "assembly",
+             "server", "keyspace", "measurement", "materialized", "domain"});
 }
 
 bool is_star(const Token& t) noexcept { return t.kind == Kind::kArithmetic && t.first == '*'; }
@@ -284,8 +285,14 @@ Shape Grammar::statement(std::size_t i) const {
   }
   if (name == "handler")
     return strong_if(next.kind == Kind::kWord && is_name_part(spelled(i + 2), {"open", "read", "close"}));
-  if (name == "grant" || name == "revoke")
+  if (name == "grant" || name == "revoke") {
+    // A role: grant dba to public
+    if (next.kind == Kind::kWord && next.part() == Part::kName && !is_prose_word(spelled(i + 1)) &&
+        iequals(spelled(i + 2), name == "grant" ? "to" : "from") && at(i + 3).kind == Kind::kWord &&
+        (is_comment(i + 4) || at(i + 4).kind == Kind::kSemicolon || iequals(spelled(i + 3), "public")))
+      return Shape::kStrong;
     return strong_if(later("on") != kNothing && (later("to") != kNothing || later("from") != kNothing));
+  }
   if (name == "merge") return strong_if(next.is(Word::kInto) && later("using") != kNothing);
   if (name == "attach") return strong_if(iequals(spelled(i + 1), "database") && is_text(at(i + 2)));
   if (name == "bulk") return strong_if(next.is(Word::kInsert) && later("from") != kNothing);

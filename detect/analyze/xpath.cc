@@ -122,6 +122,14 @@ std::size_t query_at(std::string_view text, std::size_t at) noexcept {
     }
     return 0;
   }
+  // ../password='a': compared, or with a predicate; else it is a folder.
+  if (text.substr(at, 3) == "../" && path_at(text, at + 2)) {
+    const std::string_view node = word_at(text, at + 3);
+    const std::size_t sign = skip_space(text, at + 3 + node.size());
+    const bool compared =
+        sign < text.size() && std::string_view("=<>![").find(text[sign]) != std::string_view::npos;
+    return compared && !node.empty() ? sign + 1 : 0;
+  }
   return path_at(text, at) && text.substr(at, 1) != "*" && text.substr(at, 1) != "." ? at + 1 : 0;
 }
 
@@ -157,8 +165,9 @@ class XpathAnalyzer final : public Analyzer {
   std::span<const char* const> hints() const noexcept override {
     static constexpr std::array kHints = {
         R"(\|//|\|[\x00-\x20]//|\|[\x00-\x20][\x00-\x20]+//|['"]\)?\][\x00-\x20]*\|[\x00-\x20]*/)",
-        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[\x00-\x20(/@][\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|[a-z-]+(::|[\x00-\x20]*\()))",
-        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[/@])",
+        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)[\x00-\x20(/@.][\x00-\x20(]*(not\([\x00-\x20]*)?(/|@|\.\.|[a-z-]+(::|[\x00-\x20]*\()))",
+        R"((['"\])]|['"\])0-9\x00-\x20][\x00-\x20])(or|and)(/|@|\.\.))",
+        R"(^[\x00-\x20]*[a-z-]+[\x00-\x20]*\([\x00-\x20]*/[/*a-z])",
         R"((child|parent|self|descendant|ancestor|following|preceding|sibling|attribute|namespace)::)",
         R"((doc|doc-available|unparsed-text|document)[\x00-\x20]*\([\x00-\x20]*['"](https?://|file:|ftp://))",
     };
@@ -174,6 +183,13 @@ class XpathAnalyzer final : public Analyzer {
       hits.push_back({rule, static_cast<std::uint32_t>(begin),
                       static_cast<std::uint32_t>(std::min(end, text.size())), reason});
     };
+    // string(//user[1]/name), count(/*): what tools take too that read documents.
+    const std::size_t begin = skip_space(text, 0);
+    const std::string_view callee = word_at(text, begin);
+    if (const std::size_t open = skip_space(text, begin + callee.size());
+        open < text.size() && text[open] == '(' && (kFunctions.has(callee) || kOther.has(callee)) &&
+        text.substr(skip_space(text, open + 1), 1) == "/" && path_at(text, skip_space(text, open + 1)))
+      hit(kAxis, begin, text.size(), "is a function of XPath on the nodes of a document");
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
       if (c == '\'' || c == '"' || c == ']' || c == ')' || is_digit(c)) {

@@ -130,7 +130,7 @@ TEST(Nosql, StatementsOfOtherStores) {
             {"_*3\r\n$3\r\nSET\r\n", ""},
             {"\r\n*3\r\n$3\r\nSET\r\n", statement},
             {"x\r\nset a 0 60 5\r\nhello", statement},
-            {"true; return db.getName()=='x'", "Condition of JavaScript on stored documents; " + statement},
+            {"true; return db.getName()=='x'", "Condition of JavaScript on stored documents"},
             {"' OR 1=1 RETURN u//", statement},
             {"') RETURN 1 UNION MATCH (n) RETURN n//", statement},
             {"')-[r]-(b) return b //", statement},
@@ -231,6 +231,9 @@ TEST(Xpath, Table) {
                                     {"' or true() or '", condition},
                                     {"x') and (false()", condition},
                                     {"' or error() or '", condition},
+                                    {"' or ../password='a' or '", condition},
+                                    {"string(//h1)", ""},
+                                    {"'a' or ../docs/b", ""},
                                     {"') or contains(name,'') or ('", condition},
                                     {"' or environment-variable('PATH') or '", condition},
                                     // look-alikes

@@ -216,6 +216,9 @@ const std::vector<Attack>& attacks() {
       {"'a','b') having 1=1#", "Clause"},
       {"7 or 3 is distinct from 4", "Condition with a known outcome"},
       {"7 or 3 is not distinct from 3", "Condition with a known outcome"},
+      {"'; drop keyspace shop; --", "commented out"},
+      {"x'; flush anything #", "commented out"},
+      {"1; grant dba to public", "Second statement"},
       // statements
       {"7; create subscription s connection 'host=a' publication p", "Second statement"},
       {"7; alter system set archive_command='id'", "Second statement"},
@@ -245,8 +248,8 @@ const std::vector<Attack>& attacks() {
 TEST_F(Sqli, StatementsAsWrittenAreSuspected) {
   for (const std::string_view text :
        {"select * from users", "drop table users", "SELECT id, name FROM users WHERE name LIKE 'a%';",
-        "SELECT COUNT(*) FROM orders", "-- adds a column\nALTER TABLE a ADD COLUMN b VARCHAR(3);",
-        "UPDATE orders SET status='x' WHERE id = 5", "insert into a (b, c) values (1, 'x')",
+        "SELECT COUNT(*) FROM orders", "-- adds a column\nALTER TABLE users ADD COLUMN b VARCHAR(3);",
+        "UPDATE orders SET status='x' WHERE id = 5", "insert into users (b, c) values (1, 'x')",
         "delete from history", "CREATE TABLE t (id int primary key)", "case when a then b"}) {
     EXPECT_EQ(dump(text), "") << text;
     EXPECT_TRUE(denies(text, Sensitivity::kStrict)) << text;
@@ -436,6 +439,10 @@ TEST_F(Sqli, LookAlikesStayWhite) {
       "x='+f(y)+'",
       "rock '-n-' roll",
       "I would like (if possible) two",
+      "'a'; ls -l # lists",
+      "the dogs'; and cats -- a tale",
+      "print 'a'; print 'b' --",
+      "7; grant access to all",
       "manage your users; create subscription plans; alter rule sets",
       "see the shop; use code SAVE5; show me more",
       "f('a', role='admin')",
