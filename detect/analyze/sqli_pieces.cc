@@ -116,7 +116,7 @@ void Finder::behind_quote() {
 bool Finder::cuts_off() const noexcept {
   if (!complete_ || !sql_.is_comment(sql_.size() - 1) || text_.find('\n') != text_.npos) return false;
   const Token& comment = sql_.at(sql_.size() - 1);
-  if (comment.kind != Kind::kLineComment || sql_.size() < 4) return false;
+  if (comment.kind != Kind::kLineComment || sql_.size() < 5) return false;
   const std::size_t quote = sql_.at(0).begin;
   const std::string_view before = text_.substr(0, quote);
   return trim(text_.substr(comment.end)).find(' ') == text_.npos &&
