@@ -30,8 +30,8 @@ void append_hex(std::uint64_t value, std::string& out) {
 
 void FirstHits::add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason) {
   if (has(rule)) return;
-  if (writing_ != nullptr && rule != shown_ &&
-      (writing_->shows(begin) || ((in_programs_ >> rule & 1) != 0 && writing_->is_program()))) {
+  if (writing_ != nullptr && rule != shown_ && (anywhere_ >> rule & 1) == 0 &&
+      (writing_->shows_server_code(begin) || ((in_programs_ >> rule & 1) != 0 && writing_->is_program()))) {
     rule = shown_;
     if (has(rule)) return;
   }

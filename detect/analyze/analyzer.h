@@ -98,12 +98,14 @@ class FirstHits {
   FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
       : text_size_(text_size), first_(hits.size()), hits_(hits) {}
 
-  // What stands where `writing` shows code is a hit of rule `shown` instead; in programs what is a hit of one
-  // of `in_programs` (a bit for each) is, too.
-  void weigh(Writing& writing, std::uint16_t shown, std::uint64_t in_programs = 0) noexcept {
+  // What stands where `writing` shows code of servers is a hit of rule `shown` instead, but what is a hit of
+  // one of `anywhere` (a bit for each) is not; in programs what is a hit of one of `in_programs` is, too.
+  void weigh(Writing& writing, std::uint16_t shown, std::uint64_t in_programs = 0,
+             std::uint64_t anywhere = 0) noexcept {
     writing_ = &writing;
     shown_ = shown;
     in_programs_ = in_programs;
+    anywhere_ = anywhere;
   }
 
   bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
@@ -118,6 +120,7 @@ class FirstHits {
   Writing* writing_ = nullptr;
   std::uint16_t shown_ = 0;
   std::uint64_t in_programs_ = 0;
+  std::uint64_t anywhere_ = 0;
 };
 
 // "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of

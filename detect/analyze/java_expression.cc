@@ -78,7 +78,9 @@ class JavaExpressionAnalyzer final : public Analyzer {
     if (context.location == Location::kFile && !context.in_name) return;
     FirstHits found(text.size(), hits);
     Writing writing(text, context);
-    found.weigh(writing, kJavaShownCode, 1u << kJavaRunner);
+    // Lookups are done wherever a text is logged.
+    found.weigh(writing, kJavaShownCode, 1u << kJavaRunner,
+                1u << kJavaJndi | 1u << kJavaLookup | 1u << kJavaCodeLookup);
     read_java_lookups(text, context, found);
     read_java_references(text, context, found);
     read_java_braces(text, found);

@@ -57,6 +57,11 @@ bool Writing::shows(std::size_t place) noexcept {
   return markdown_.hold(place) || elements_.hold(place);
 }
 
+bool Writing::shows_server_code(std::size_t place) noexcept {
+  if (!read_) read();
+  return is_field() && markdown_.hold(place);
+}
+
 bool Writing::shows_markup(std::size_t place) noexcept {
   if (!read_) read();
   return markdown_.hold(place) || ((context_->decode_flags & kBesideMarkup) != 0);
@@ -65,6 +70,10 @@ bool Writing::shows_markup(std::size_t place) noexcept {
 bool Writing::is_program() noexcept {
   if (!read_) read();
   return program_;
+}
+
+bool Writing::is_field() const noexcept {
+  return context_->location == Location::kBody && !context_->in_name && !context_->name.empty();
 }
 
 void Writing::read() noexcept {
@@ -105,8 +114,7 @@ void Writing::read_lines() noexcept {
   }
   const bool fences = markdown_.count > 0;
   if (fences && !prose) markdown_.count = 0;
-  program_ = context_->location == Location::kBody && !context_->in_name && !context_->name.empty() &&
-             filled >= kProgramLines && 2 * source >= filled;
+  program_ = is_field() && filled >= kProgramLines && 2 * source >= filled;
   if (!code) return;
   const std::size_t between = markdown_.count;  // fences come first
   for (std::size_t at = 0; at < text_.size();) {

