@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/ssti_delimiters.h"
+#include "detect/analyze/ssti_delimiters.h"
 #include "detect/analyze/ssti_engine.h"
 #include "detect/analyze/ssti_expression.h"
 #include "detect/analyze/word_set.h"
@@ -43,85 +45,6 @@ constexpr RuleSpec kRules[] = {
     {"engine", "Template statement for the engine itself", Risk::kHigh, Sensitivity::kBalanced},
 };
 
-enum class Kind : std::uint8_t {
-  kExpression,  // {{ }}, ${ }, #{ }, *{ }, ~{ }, @{ }
-  kStatement,   // {% %}
-  kCode,        // <% %>
-  kNarrow,      // [[ ]], [= ], @( ): too common for more than computing and running
-  kSingle,      // { }: Smarty, Latte; scripts and style sheets are full of it
-};
-
-struct Opener {
-  std::string_view close;
-  Kind kind = Kind::kExpression;
-  std::size_t size = 0;  // of the opening delimiter, 0: there is none
-};
-
-// The delimiter that opens at text[at].
-Opener opener_at(std::string_view text, std::size_t at) noexcept {
-  const char c = text[at];
-  const char next = at + 1 < text.size() ? text[at + 1] : '\0';
-  switch (c) {
-    case '{':
-      if (next == '{') return {"}}", Kind::kExpression, 2};
-      if (next == '%') return {"%}", Kind::kStatement, 2};
-      return {"}", Kind::kSingle, 1};
-    case '$':
-    case '#':
-    case '*':
-    case '~':
-    case '@':
-      if (next == '{') return {"}", Kind::kExpression, 2};
-      if (c == '@' && next == '(') return {")", Kind::kNarrow, 2};
-      return {};
-    case '<':
-      if (next == '%') return {"%>", Kind::kCode, 2};
-      return {};
-    case '[':
-      if (next == '[') return {"]]", Kind::kNarrow, 2};
-      if (next == '=') return {"]", Kind::kNarrow, 2};
-      return {};
-    default:
-      return {};
-  }
-}
-
-// Octets that a delimiter may open with.
-constexpr std::array<bool, 256> kOpens = [] {
-  std::array<bool, 256> opens{};
-  for (const char c : std::string_view("{$#*~@<[")) opens[octet(c)] = true;
-  return opens;
-}();
-
-// Where a closing delimiter comes next: looked for once for each stretch of text, or many openings would make
-// it quadratic.
-class Closers {
- public:
-  explicit Closers(std::string_view text) noexcept : text_(text) {}
-
-  std::size_t find(std::string_view close, std::size_t from) noexcept {
-    for (Next& next : next_) {
-      if (next.close.empty()) next.close = close;
-      if (next.close != close) continue;
-      if (next.at < from || !next.sought) {
-        next.at = text_.find(close, from);
-        next.sought = true;
-      }
-      return next.at;
-    }
-    return std::string_view::npos;
-  }
-
- private:
-  struct Next {
-    std::string_view close;
-    std::size_t at = 0;
-    bool sought = false;
-  };
-  std::string_view text_;
-  std::array<Next, 8> next_{};
-};
-
 class Pass {
  public:
   Pass(std::string_view text, const FieldContext& context, std::vector<Hit>& hits)
@@ -152,7 +75,7 @@ class Pass {
       if (opener.size == 0) continue;
       const std::size_t begin = at + opener.size;
       const std::size_t end = closers.find(opener.close, begin);
-      const std::size_t limit = opener.kind == Kind::kSingle ? kMaxSingleInner : kMaxInner;
+      const std::size_t limit = opener.kind == Delimited::kSingle ? kMaxSingleInner : kMaxInner;
       if (end == std::string_view::npos || end - begin > limit) continue;
       if (end - begin > budget) return;
       budget -= end - begin;
@@ -163,7 +86,7 @@ class Pass {
 
   void judge(const Opener& opener, std::size_t begin, std::size_t end, std::string_view inner) {
     const TemplateExpression found = read_template_expression(inner);
-    const bool single = opener.kind == Kind::kSingle;
+    const bool single = opener.kind == Delimited::kSingle;
     if (found.computes && !(single && text_.size() > 32)) {
       hits_.add(kProbe, begin, end,
                 "A template expression that only computes: a probe whether a template engine runs it.");
@@ -176,7 +99,7 @@ class Pass {
       judge_smarty(begin, end, inner, found);
       return;
     }
-    if (found.reaches && opener.kind != Kind::kNarrow) {
+    if (found.reaches && opener.kind != Delimited::kNarrow) {
       hits_.add(kReach, begin, end,
                 "A template expression that reaches for the internals of the engine or the language.");
       return;
@@ -185,21 +108,21 @@ class Pass {
       hits_.add(kExecutes, begin, end, "A template expression that runs a command or reads a file.");
       return;
     }
-    const bool code = opener.kind == Kind::kCode;
-    if ((code || opener.kind == Kind::kStatement) && found.constant) {
+    const bool code = opener.kind == Delimited::kCode;
+    if ((code || opener.kind == Delimited::kStatement) && found.constant) {
       hits_.add(kProbe, begin, end,
                 "A template statement with a constant condition: a probe whether a template engine runs it.");
-    } else if ((code || opener.kind == Kind::kStatement) && found.imports) {
+    } else if ((code || opener.kind == Delimited::kStatement) && found.imports) {
       hits_.add(kReach, begin, end, "A template statement that imports a module of the language.");
     } else if (code) {
       at_code(begin, end, inner);
-    } else if (opener.kind == Kind::kStatement) {
+    } else if (opener.kind == Delimited::kStatement) {
       hits_.add(kDirective, begin, end, "A template statement.");
-    } else if (opener.kind == Kind::kExpression && found.invokes) {
+    } else if (opener.kind == Delimited::kExpression && found.invokes) {
       hits_.add(kInvokes, begin, end, "A template expression that calls a function which the data holds.");
-    } else if (opener.kind == Kind::kExpression && found.calls) {
+    } else if (opener.kind == Delimited::kExpression && found.calls) {
       hits_.add(kCalls, begin, end, "A template expression that calls a function.");
-    } else if (opener.kind == Kind::kExpression && !found.object.empty() && opener.close == "}}") {
+    } else if (opener.kind == Delimited::kExpression && !found.object.empty() && opener.close == "}}") {
       hits_.add(kObject, begin, end, "A template expression that shows an object of the engine itself.");
     }
   }

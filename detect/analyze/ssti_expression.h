@@ -1,8 +1,9 @@
 // What stands between a template engine's delimiters: one walk tells what it computes, reaches for and runs.
 //
 // From the manuals of Jinja2, Tornado, Mako, Django, Twig, Smarty, Freemarker, Velocity, Pebble, Thymeleaf,
-// ERB, Slim, Handlebars, Pug, EJS, Nunjucks, Razor and Go's text/template: the objects that a template gets from its engine
-// rather than from the page's data, and the functions by which their languages run commands and read files.
+// ERB, Slim, Handlebars, Pug, EJS, Nunjucks, Razor and Go's text/template: the objects that a template gets
+// from its engine rather than from the page's data, and the functions by which their languages run commands
+// and read files.
 #pragma once
 
 #include <cstdint>
