@@ -62,9 +62,8 @@ bool is_header_name(std::string_view text) noexcept {
 }
 
 constexpr std::string_view kHostWords =
-    "a host name without port and without a dot at its end (of a name in other letters its form xn--), *. "
-    "and "
-    "a host name, or an address";
+    "a host name without port and without a dot at its end (of a name in other letters its form xn--), "
+    "*. and a host name, or an address";
 constexpr std::size_t kMaxBlockBodyBytes = 16u << 10;
 constexpr std::string_view kSensitivityWords = "low, balanced or strict";
 

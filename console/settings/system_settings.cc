@@ -97,8 +97,7 @@ std::vector<std::string> system_warnings(const SystemValues& values) {
     if (bits >= (cidr->is_v4() ? kWideBitsV4 : kWideBitsV6)) continue;
     out.push_back(fmt::format(
         "trusted_proxies: {} holds {} {} addresses: whoever asks from one of them says which client address "
-        "is "
-        "recorded, and which lists and rules of addresses apply",
+        "is recorded, and which lists and rules of addresses apply",
         cidr->text(), bits == 0 ? "all" : "a large part of all", cidr->is_v4() ? "IPv4" : "IPv6"));
   }
   return out;

@@ -179,8 +179,7 @@ class FileInclusionAnalyzer final : public Analyzer {
         plain_value(context)) {
       add(kRemoteScript, 0,
           "The value is the address of a script elsewhere, for a parameter that names code, on a server "
-          "named "
-          "by its address alone, or one that cuts off what follows.");
+          "named by its address alone, or one that cuts off what follows.");
     } else if ((script || text_path(url->path)) && plain_value(context) && !context.in_name &&
                kFileNames.has(parameter)) {
       add(kRemoteFile, 0, "A parameter that names a file holds the address of one elsewhere.");

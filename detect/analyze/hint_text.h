@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "detect/core/octets.h"
+
 namespace wafd::detect {
 
-// `(a|b|c)` of everything that has a member `word` or is a word: letters, digits, `_` and `-`, and `$`, which
-// is escaped.
+// `(a|b|c)` of everything that has a member `word` or is a word; signs but `_`, `-` and spaces are escaped.
 template <class Words>
 std::string any_of_words(const Words& words) {
   std::string out;
@@ -22,7 +23,7 @@ std::string any_of_words(const Words& words) {
       word = entry;
     }
     for (const char c : word) {
-      if (c == '$') out += '\\';
+      if (!is_alnum(c) && c != '_' && c != '-' && c != ' ') out += '\\';
       out += c;
     }
   }

@@ -89,7 +89,7 @@ class PhpInjectionAnalyzer final : public Analyzer {
     found.weigh(writing, kPhpShownCode,
                 1u << kPhpOpenTag | 1u << kPhpShortTag | 1u << kPhpRequestVariable | 1u << kPhpRequestName |
                     1u << kPhpCall);
-    read_php_tags(text, context, writing, found);
+    read_php_tags(text, context, found);
     if ((context.location != Location::kFile || context.in_name) && text.size() <= kMaxCodeBytes)
       read_php_code(text, context, found);
   }

@@ -29,7 +29,7 @@ enum PhpRule : std::uint16_t {
 };
 
 // <?php and the other tags that open code (php_tags.cc).
-void read_php_tags(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found);
+void read_php_tags(std::string_view text, const FieldContext& context, FirstHits& found);
 
 // Code without a tag, as it lands in eval() and the like (php_reader.h).
 void read_php_code(std::string_view text, const FieldContext& context, FirstHits& found);

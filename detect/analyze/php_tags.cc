@@ -1,6 +1,7 @@
 // Tags that open PHP code (PHP manual, "PHP tags"; those of PHP 5 and of template engines too).
 #include "detect/analyze/php_rules.h"
 #include "detect/core/octets.h"
+#include "detect/decode/decode_flags.h"
 
 namespace wafd::detect {
 namespace {
@@ -49,7 +50,7 @@ struct Tag {
 
 }  // namespace
 
-void read_php_tags(std::string_view text, const FieldContext& context, Writing& writing, FirstHits& found) {
+void read_php_tags(std::string_view text, const FieldContext& context, FirstHits& found) {
   const bool file = context.location == Location::kFile && !context.in_name;
   std::size_t looked = 0;
   for (std::size_t at = text.find("<?"); at != std::string_view::npos && looked < kMaxTags;
@@ -63,8 +64,8 @@ void read_php_tags(std::string_view text, const FieldContext& context, Writing& 
         found.add(kPhpFileCode, at, at + kShownBytes,
                   "A PHP open tag: what follows would run on the server.");
       } else {
-        // What such a program would do is looked at all the same.
-        const bool shown = writing.shows_markup(at);
+        // A reference in a page is a character. What such a program would do is looked at all the same.
+        const bool shown = (context.decode_flags & kBesideMarkup) != 0;
         found.add(shown ? kPhpShownCode : kPhpOpenTag, at, at + kShownBytes,
                   "A PHP open tag: what follows would run on the server.");
         if (!found.has(kPhpOpenTag)) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/hint_text.h"
 #include "detect/analyze/word_set.h"
 #include "detect/core/octets.h"
 
@@ -96,7 +97,7 @@ bool lists(std::string_view methods, std::string_view method) noexcept {
 }
 
 struct OtherCall {
-  std::string_view text;
+  std::string_view word;
   bool whole = false;
 };
 // Go, Rust, Ruby, .NET, Java and Groovy, Scala, Erlang (their references).
@@ -149,14 +150,16 @@ bool python_traceback(std::string_view text, std::size_t begin) noexcept {
          line.find_first_of("'\"#`") == std::string_view::npos;
 }
 
+std::string other_call_hint() { return to_lower(any_of_words(kOtherCalls)); }
+
 std::string_view other_language_call(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t\r\n;'\"");
   const std::size_t last = text.find_last_not_of(" \t\r\n;");
   for (const OtherCall& call : kOtherCalls) {
-    const std::size_t at = text.find(call.text);
+    const std::size_t at = text.find(call.word);
     if (at == std::string_view::npos || (at > 0 && (is_alnum(text[at - 1]) || text[at - 1] == '_'))) continue;
     if (call.whole && (first != at || text[last] != ')')) continue;
-    return text.substr(at, call.text.size());
+    return text.substr(at, call.word.size());
   }
   return {};
 }

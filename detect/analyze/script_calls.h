@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace wafd::detect {
@@ -31,6 +32,8 @@ bool process_member(std::string_view name) noexcept;
 // The first call of a language without a reader of its own, by a name that no other language has; empty if
 // there is none. What pages about programs name too counts as all of the text.
 std::string_view other_language_call(std::string_view text) noexcept;
+// Its hint (detect/analyze/hint_text.h).
+std::string other_call_hint();
 
 // Whether text[begin] is in the line of source below the place in a Python traceback:
 //   File "/app/a.py", line 12, in run

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/hint_text.h"
 #include "detect/analyze/js_lexer.h"
 #include "detect/analyze/js_words.h"
 #include "detect/analyze/quoted_code.h"
@@ -409,8 +410,8 @@ class ScriptCodeAnalyzer final : public Analyzer {
   std::string_view name() const noexcept override { return "code"; }
   std::span<const Rule> rules() const noexcept override { return rules_; }
   std::span<const char* const> hints() const noexcept override {
-    static constexpr std::array<const char*, 11> kHints = {
-        R"(syscall\.exec\(|process::command::new\(|send\(:(system|eval|exec|instance_eval)|system\.(getenv|exit)\(|thread\.sleep\(|runtime\.runtime\.exec\(|sys\.process\.process\(|diagnostics\.process\(\)|import subprocess;)",
+    static const HintTexts kHints({
+        other_call_hint(),
         R"(\b(require|import|_load|getbuiltinmodule)[\x00-\x20\x80-\xff]*([(\[]|/[/*]|<!))",
         R"(\b(process|module)[\x00-\x20\x80-\xff]*(\.[\x00-\x20\x80-\xff]*[a-z_/<\\]|\[|\?\.|/[/*]|<!))",
         // Hosts are called console.a.example too.
@@ -422,8 +423,8 @@ class ScriptCodeAnalyzer final : public Analyzer {
         R"(constructor[^a-z0-9\x00-\x20]+prototype|__proto__)",
         R"(\$[0-9a-f@]+:)",
         R"(\\u(00[4-7][0-9a-f]|\{0*[4-7][0-9a-f]\}))",
-    };
-    return kHints;
+    });
+    return kHints.all();
   }
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   std::span<const std::string_view> hint_words() const noexcept override {

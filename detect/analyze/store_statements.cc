@@ -66,7 +66,7 @@ constexpr WordSet kEnding({"create", "delete", "merge", "remove", "return", "set
 
 // Commands of Redis (command reference) by how many arguments they take, for a line that is one to its end.
 struct Command {
-  std::string_view name;
+  std::string_view word;
   std::size_t fewest, most;
 };
 constexpr Command kCommands[] = {{"expire", 2, 2}, {"hset", 3, 9},    {"lpush", 2, 9},  {"migrate", 5, 12},
@@ -218,7 +218,7 @@ StoreStatement match(std::string_view text, std::size_t at) noexcept {
 // that ends. Of a list in capitals ("SET UP TABLES") the arguments are as well.
 bool whole_command(std::string_view text, std::size_t at, std::string_view first) noexcept {
   const Command* known = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                      [&](const Command& c) { return iequals(c.name, first); });
+                                      [&](const Command& c) { return iequals(c.word, first); });
   if (known == std::end(kCommands) || std::any_of(first.begin(), first.end(), is_lower)) return false;
   const std::size_t end = text.find_first_of("\r\n", at);
   if (end == std::string_view::npos) return false;
@@ -358,12 +358,6 @@ StoreStatement find_store_statement(std::string_view text) noexcept {
   return best;
 }
 
-static std::vector<std::string_view> command_names() {
-  std::vector<std::string_view> names;
-  for (const Command& command : kCommands) names.push_back(command.name);
-  return names;
-}
-
 void append_store_hints(std::vector<std::string>& out) {
   out.push_back("db(\\.[a-z0-9_$]+)*\\." + any_of_words(kMethods.words()) + "\\(");
   out.push_back("call\\s+" + any_of_words(kProcedures.words()) + "\\.");
@@ -375,7 +369,7 @@ void append_store_hints(std::vector<std::string>& out) {
       ")");
   out.push_back("[\\r\\n]\\s*set\\s+[^\\s]+\\s+[0-9]+\\s+[0-9]+\\s+[0-9]");
   out.push_back("\\*[0-9]+[\\r\\n]+\\$[0-9]");
-  out.push_back("[\\r\\n]\\s*(flush_all|shutdown\\s+(no)?save|" + any_of_words(command_names()) + "\\s)");
+  out.push_back("[\\r\\n]\\s*(flush_all|shutdown\\s+(no)?save|" + any_of_words(kCommands) + "\\s)");
   out.push_back("[^a-z0-9_$]" + any_of_words(kEnding.words()) + "\\s[^;]*//");
 }
 

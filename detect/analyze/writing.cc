@@ -112,8 +112,7 @@ void Writing::read_lines() noexcept {
     }
     at = end + 1;
   }
-  const bool fences = markdown_.count > 0;
-  if (fences && !prose) markdown_.count = 0;
+  if (!prose) markdown_.count = 0;
   program_ = is_field() && filled >= kProgramLines && 2 * source >= filled;
   if (!code) return;
   const std::size_t between = markdown_.count;  // fences come first

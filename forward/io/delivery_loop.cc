@@ -13,7 +13,6 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::int64_t kLookEveryMs = 200;
-constexpr std::int64_t kKafkaEndMs = 3000;
 constexpr std::int64_t kEditFlushMs =
     2000;  // an edited target's old connection gets that long to be acknowledged
 constexpr std::int64_t kLogEveryUs = 10'000'000;
@@ -71,10 +70,10 @@ void DeliveryLoop::stop() {
   save_timer_.reset();
   health_timer_.reset();
   stop_timer_.reset();
-  kafka_ended_ = kafka_reaper_->wait(kKafkaEndMs);
+  kafka_ended_ = kafka_reaper_->wait(KafkaReaper::kWaitMs);
   if (!kafka_ended_ && parts_.log)
     parts_.log(fmt::format("kafka: a producer has not ended within {} s: the program ends without it",
-                           kKafkaEndMs / 1000));
+                           KafkaReaper::kWaitMs / 1000));
 }
 
 void DeliveryLoop::begin_stop() {

@@ -28,7 +28,6 @@ constexpr std::uint64_t kMaxMessages = 10'000;   // in the queue and on their wa
 constexpr std::int64_t kSilentMs = 5000;
 constexpr int kEventsATurn = 16;
 constexpr std::size_t kMaxText = 300;
-constexpr std::int64_t kReaperWaitMs = 3000;
 
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, kMaxText));
@@ -63,7 +62,7 @@ struct KafkaReaper::State {
 KafkaReaper::KafkaReaper() : state_(std::make_shared<State>()) {}
 
 KafkaReaper::~KafkaReaper() {
-  if (!given_up_) wait(kReaperWaitMs);
+  if (!given_up_) wait(kWaitMs);
 }
 
 bool KafkaReaper::wait(std::int64_t timeout_ms) {

@@ -19,9 +19,11 @@
 namespace wafd::forward {
 
 // Destroying a producer waits for its threads, which may be waiting for a name server: that is done here,
-// beside the loop. The destructor waits at most 3 s, if wait() was not called or was content.
+// beside the loop. The destructor waits at most kWaitMs, if wait() was not called or was content.
 class KafkaReaper {
  public:
+  static constexpr std::int64_t kWaitMs = 3000;
+
   KafkaReaper();
   ~KafkaReaper();
   KafkaReaper(const KafkaReaper&) = delete;

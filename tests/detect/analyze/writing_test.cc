@@ -86,10 +86,8 @@ TEST(Writing, CodeBesideItIsDenied) {
 
 // Servers run it in whatever text it stands.
 constexpr const char* kServerCode[] = {
-    "<!--#exec cmd=\"id\" -->",
-    "<?php system($_GET['c']); ?>",
-    "{{ ''.__class__.__mro__ }}",
-    "Runtime.getRuntime().exec(\"id\")",
+    "<!--#exec cmd=\"id\" -->",   "<?php system($_GET['c']); ?>",      "<?php echo 1; ?>",
+    "{{ ''.__class__.__mro__ }}", "Runtime.getRuntime().exec(\"id\")",
 };
 
 TEST(Writing, ElementsHideNoCodeOfServers) {
