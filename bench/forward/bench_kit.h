@@ -44,7 +44,7 @@ inline EventRecord ordinary_record(const EventId& id, std::int64_t now_us, forwa
   return r;
 }
 
-// A ring in the temporary folder, removed at the end.
+// A ring in the temporary folder, removed at the end with the cursors that a bench keeps beside it.
 struct Rig {
   kit::SystemClock clock;
   kit::SystemRandom random;
@@ -62,8 +62,14 @@ struct Rig {
   }
   ~Rig() {
     ring.reset();
-    std::filesystem::remove(path);
+    remove_files();
   }
+  // For a bench that ends its process without coming back. The mappings go on.
+  void remove_files() const {
+    std::filesystem::remove(path);
+    std::filesystem::remove(cursors());
+  }
+  std::string cursors() const { return path + ".cursors"; }
   // Returns the record's octets, 0 if it was refused.
   std::size_t append(const EventId& id) {
     const EventRecord r = ordinary_record(id, clock.unix_us(), utc);

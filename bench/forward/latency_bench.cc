@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   const std::uint64_t all = rate * seconds;
   std::vector<Steady::time_point> appended(all);
   bench::Rig rig(all * 4096 + (64 << 20));
-  auto cursors = CursorStore::open(rig.path + ".cursors").value();
+  auto cursors = CursorStore::open(rig.cursors()).value();
   std::vector<double> micros;
   {
     Receiver receiver(appended);
@@ -106,7 +106,6 @@ int main(int argc, char** argv) {
     if (receiver.count != all) return fmt::print("only {} of {} came\n", receiver.count.load(), all), 1;
     micros = receiver.micros;
   }
-  std::filesystem::remove(rig.path + ".cursors");
   fmt::print("{} events at {}/s over TCP: median {:.0f} us, p99 {:.0f} us, p99.9 {:.0f} us, most {:.0f} us\n",
              all, rate, bench::percentile(micros, 0.5), bench::percentile(micros, 0.99),
              bench::percentile(micros, 0.999), bench::percentile(micros, 1));

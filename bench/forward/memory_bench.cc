@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   bench::Rig rig(32 << 20);
-  auto cursors = CursorStore::open(rig.path + ".cursors").value();
+  auto cursors = CursorStore::open(rig.cursors()).value();
   kit::Loop receivers;
   std::atomic<std::uint64_t> received{0};
   const auto count = [&](std::string_view) { ++received; };
@@ -92,5 +92,6 @@ int main(int argc, char** argv) {
   const double grown = static_cast<double>(most - idle) / 1024;
   fmt::print("8 targets, {} events, most: {:.1f} MB over idle, asked: less than 64\n",
              rig.ring->end() - begin, grown);
+  rig.remove_files();
   std::exit(grown < 64 ? 0 : 1);  // the deaf receivers would only be waited for
 }

@@ -12,6 +12,7 @@
 
 #include "detect/core/record_json.h"
 #include "forward/ring.h"
+#include "tests/support/temp_folder.h"
 
 namespace {
 
@@ -34,13 +35,6 @@ wafd::EventRecord event(std::uint64_t number) {
   r.offsets = wafd::append_record_json(e, r.json);
   r.detail = "{}";
   return r;
-}
-
-std::string folder() {
-  const char* base = std::getenv("TMPDIR");
-  std::string name = std::string(base != nullptr ? base : "/tmp") + "/wafd-ring-fuzz-XXXXXX";
-  require(::mkdtemp(name.data()) != nullptr);
-  return name;
 }
 
 std::string read_file(const std::string& path) {
@@ -97,8 +91,8 @@ void check(const wafd::forward::Ring& ring) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string where = folder();
-  static const std::string path = where + "/ring";
+  static const wafd::test::TempFolder folder;
+  static const std::string path = folder.path + "/ring";
   std::string octets = pristine(path);
   // Each 4 octets of the input change one place: two to say where, one how many, one what.
   for (std::size_t i = 0; i + 4 <= size && i < 256; i += 4) {
