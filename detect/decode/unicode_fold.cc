@@ -10,12 +10,15 @@
 namespace wafd::detect {
 namespace {
 
+constexpr char kRemoved = '\0';
+constexpr char kKept = '\x7F';
+
 struct Fold {
   std::uint32_t code_point;
   char ascii;
 };
 
-// Single characters, sorted. Runs with a rule of their own are in fold() below.
+// Single characters, sorted.
 constexpr std::array kFolds = {
     Fold{0xA0, ' '},    Fold{0xAA, 'a'},   Fold{0xB2, '2'},    Fold{0xB3, '3'},    Fold{0xB4, '\''},
     Fold{0xB9, '1'},    Fold{0xBA, 'o'},   Fold{0x130, 'I'},   Fold{0x131, 'i'},   Fold{0x17F, 's'},
@@ -44,11 +47,120 @@ constexpr std::array kFolds = {
 static_assert(std::is_sorted(kFolds.begin(), kFolds.end(),
                              [](const Fold& a, const Fold& b) { return a.code_point < b.code_point; }));
 
-constexpr char kRemoved = '\0';
-constexpr char kKept = '\x7F';
+// Characters in a row, of which each means the next ASCII character, and after `period` the first again.
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+  char ascii;  // of the first
+  std::uint32_t period;
+  bool disguise = false;  // no keyboard makes it by habit
+};
 
-char offset_from(char base, std::uint32_t distance) noexcept {
-  return static_cast<char>(base + static_cast<char>(distance));
+constexpr std::uint32_t kLetters = 52;  // A to Z, then a to z
+constexpr Range kRanges[] = {
+    {0xAD, 0xAD, kRemoved, 1},
+    {0x180E, 0x180E, kRemoved, 1},
+    {0x2000, 0x200A, ' ', 1},
+    {0x200B, 0x200F, kRemoved, 1},
+    {0x2010, 0x2015, '-', 1},
+    {0x202A, 0x202E, kRemoved, 1},
+    {0x2060, 0x2064, kRemoved, 1},
+    {0x2070, 0x2070, '0', 1},
+    {0x2074, 0x2079, '4', 6},
+    {0x2080, 0x2089, '0', 10},
+    {0x2460, 0x2468, '1', 9},
+    {0x24B6, 0x24CF, 'A', 26, true},
+    {0x24D0, 0x24E9, 'a', 26, true},
+    {0xFE00, 0xFE0F, kRemoved, 1},
+    {0xFEFF, 0xFEFF, kRemoved, 1},
+    {0xFF01, 0xFF5E, '!', 94, true},
+    {0x1D400, 0x1D6A3, 'A', kLetters, true},  // mathematical alphabets
+    {0x1D7CE, 0x1D7FF, '0', 10, true},
+};
+static_assert(std::is_sorted(std::begin(kRanges), std::end(kRanges),
+                             [](const Range& a, const Range& b) { return a.last < b.first; }));
+
+// The ASCII character meant, kRemoved for invisible ones, or kKept.
+char fold(std::uint32_t cp, bool& disguise) noexcept {
+  const auto one = std::lower_bound(kFolds.begin(), kFolds.end(), cp,
+                                    [](const Fold& a, std::uint32_t b) { return a.code_point < b; });
+  if (one != kFolds.end() && one->code_point == cp) return one->ascii;
+  const auto* const range = std::lower_bound(std::begin(kRanges), std::end(kRanges), cp,
+                                             [](const Range& a, std::uint32_t b) { return a.last < b; });
+  if (range == std::end(kRanges) || cp < range->first) return kKept;
+  disguise |= range->disguise;
+  std::uint32_t at = (cp - range->first) % range->period;
+  if (range->period == kLetters && at >= kLetters / 2) at += 'a' - 'Z' - 1;
+  return static_cast<char>(range->ascii + static_cast<char>(at));
+}
+
+// Whether two octets can begin a character that is folded, or ASCII in overlong UTF-8: some bit is in both
+// tables. Lead octets with the same seconds share a bit; most text beyond ASCII has none of them.
+struct Begins {
+  std::array<unsigned char, 256> lead{};
+  std::array<unsigned char, 256> second{};
+
+  constexpr void add(unsigned lead_octet, unsigned from, unsigned to, unsigned char bit) {
+    lead[lead_octet] |= bit;
+    for (unsigned i = from; i <= to; ++i) second[i] |= bit;
+  }
+  // Characters from U+0080 on that lie between the two.
+  constexpr void add_characters(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t cp = first; cp <= last; ++cp) {
+      const unsigned shift = cp < 0x800 ? 0 : cp < 0x10000 ? 6 : 12;  // to the bits of the second octet
+      const unsigned mark = cp < 0x800 ? 0xC0 : cp < 0x10000 ? 0xE0 : 0xF0;
+      const unsigned octets = cp >> shift;
+      const unsigned second_octet = 0x80 | (octets & 0x3F);
+      add(mark | octets >> 6, second_octet, second_octet, bit_of(mark | octets >> 6));
+    }
+  }
+  static constexpr unsigned char kOverlong = 0x80;
+  static constexpr unsigned char bit_of(unsigned lead_octet) {
+    switch (lead_octet) {
+      case 0xC2:
+        return 1;
+      case 0xE1:
+        return 2;
+      case 0xE2:
+        return 4;
+      case 0xE3:
+        return 8;
+      case 0xEF:
+        return 16;
+      case 0xF0:
+        return 32;
+      default:
+        return 64;
+    }
+  }
+};
+
+constexpr Begins kBegins = [] {
+  Begins begins;
+  for (const Fold& fold : kFolds) begins.add_characters(fold.code_point, fold.code_point);
+  for (const Range& range : kRanges) begins.add_characters(range.first, range.last);
+  for (const unsigned lead : {0xC0u, 0xC1u, 0xE0u, 0xF0u, 0xF8u, 0xFCu})
+    begins.add(lead, 0x80, lead < 0xE0 ? 0xBF : 0x81, Begins::kOverlong);
+  return begins;
+}();
+
+// Position from `at` on of two octets that may begin what is folded, or the size.
+std::size_t next_begin(std::string_view in, std::size_t at) noexcept {
+  const auto begins = [&](std::size_t i) {
+    return kBegins.lead[octet(in[i])] & kBegins.second[octet(in[i + 1])];
+  };
+  for (; at + 9 <= in.size(); at += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, in.data() + at, 8);
+    if ((eight & 0x8080808080808080u) == 0) continue;
+    int any = 0;
+    for (std::size_t i = at; i < at + 8; ++i) any |= begins(i);
+    if (any != 0) break;
+  }
+  for (; at + 1 < in.size(); ++at) {
+    if (begins(at) != 0) return at;
+  }
+  return in.size();
 }
 
 // Punctuation that East Asian text is written with: full-width comma, full stop, colon, parentheses and the
@@ -87,53 +199,6 @@ bool has_east_asian_letter(std::string_view in) noexcept {
   return false;
 }
 
-// The ASCII character meant, kRemoved for invisible ones, or kKept. `disguise`: no keyboard makes it by
-// habit.
-char fold(std::uint32_t cp, bool& disguise) noexcept {
-  if (cp >= 0xFF01 && cp <= 0xFF5E) return disguise = true, offset_from('!', cp - 0xFF01);
-  if (cp >= 0x1D400 && cp <= 0x1D6A3) {
-    const std::uint32_t letter = (cp - 0x1D400) % 52;
-    disguise = true;
-    return letter < 26 ? offset_from('A', letter) : offset_from('a', letter - 26);
-  }
-  if (cp >= 0x1D7CE && cp <= 0x1D7FF) return disguise = true, offset_from('0', (cp - 0x1D7CE) % 10);
-  if (cp >= 0x24B6 && cp <= 0x24CF) return disguise = true, offset_from('A', cp - 0x24B6);
-  if (cp >= 0x24D0 && cp <= 0x24E9) return disguise = true, offset_from('a', cp - 0x24D0);
-  if (cp >= 0x2460 && cp <= 0x2468) return offset_from('1', cp - 0x2460);
-  if (cp == 0x2070 || (cp >= 0x2074 && cp <= 0x2079)) return offset_from('0', cp - 0x2070);
-  if (cp >= 0x2080 && cp <= 0x2089) return offset_from('0', cp - 0x2080);
-  if (cp >= 0x2000 && cp <= 0x200A) return ' ';
-  if (cp >= 0x2010 && cp <= 0x2015) return '-';
-  if ((cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2060 && cp <= 0x2064) || cp == 0xAD || cp == 0xFEFF ||
-      cp == 0x180E || (cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0x202A && cp <= 0x202E)) {
-    return kRemoved;
-  }
-  const auto it = std::lower_bound(kFolds.begin(), kFolds.end(), cp,
-                                   [](const Fold& a, std::uint32_t b) { return a.code_point < b; });
-  return it != kFolds.end() && it->code_point == cp ? it->ascii : kKept;
-}
-
-// Position of the first octet beyond ASCII from `at` on, or the size.
-std::size_t next_high(std::string_view in, std::size_t at) noexcept {
-  for (; at + 8 <= in.size(); at += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, in.data() + at, 8);
-    if ((eight & 0x8080808080808080u) != 0) break;
-  }
-  while (at < in.size() && octet(in[at]) < 0x80) ++at;
-  return at;
-}
-
-// Behind the letters that stand from `at` on and have a lead octet of E4 to E9: U+4000 to U+9FFF, most of
-// what Chinese and Japanese are written with.
-std::size_t skip_ideographs(std::string_view in, std::size_t at) noexcept {
-  const auto follows = [&](std::size_t i) { return (octet(in[i]) & 0xC0u) == 0x80; };
-  while (at + 2 < in.size() && octet(in[at]) >= 0xE4 && octet(in[at]) <= 0xE9 && follows(at + 1) &&
-         follows(at + 2))
-    at += 3;
-  return at;
-}
-
 // Octets of an ASCII character that is written with two to six of them, or 0.
 std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& cp) noexcept {
   const unsigned char lead = octet(in[at]);
@@ -155,37 +220,31 @@ std::size_t overlong_ascii(std::string_view in, std::size_t at, std::uint32_t& c
 
 }  // namespace
 
-bool maybe_unicode_fold(std::string_view in) noexcept { return next_high(in, 0) < in.size(); }
+bool maybe_unicode_fold(std::string_view in) noexcept { return next_begin(in, 0) < in.size(); }
 
 bool unicode_fold_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   LazyCopy copy(in, out);
   bool disguise = false;
-  const bool east_asian = has_east_asian_letter(in);
-  for (std::size_t i = 0; i < in.size();) {
-    if (octet(in[i]) < 0x80) {
-      i = next_high(in, i + 1);
-      continue;
-    }
-    if (const std::size_t end = skip_ideographs(in, i); end != i) {
-      i = end;
-      continue;
-    }
+  bool asked = false;  // whether there are letters of East Asia
+  bool east_asian = false;
+  for (std::size_t i = next_begin(in, 0); i < in.size(); i = next_begin(in, i)) {
     std::uint32_t cp = 0;
     const std::size_t length = utf8_sequence(in, i, cp);
     if (length == 0) {
-      if (const std::size_t overlong = overlong_ascii(in, i, cp); overlong != 0) {
+      const std::size_t overlong = overlong_ascii(in, i, cp);
+      if (overlong != 0) {
         copy.replace(i, i + overlong).push_back(static_cast<char>(cp));
         flags |= kOverlongUtf8;
-        i += overlong;
-      } else {
-        ++i;
       }
+      i += std::max<std::size_t>(overlong, 1);
       continue;
     }
-    // Most letters of most languages.
-    const bool letter =
-        (cp >= 0xBB && cp < 0x130) || (cp >= 0x380 && cp < 0x1680) || is_east_asian_letter(cp);
-    const char ascii = letter || (east_asian && is_east_asian_punctuation(cp)) ? kKept : fold(cp, disguise);
+    const bool punctuation = is_east_asian_punctuation(cp);
+    if (punctuation && !asked) {
+      east_asian = has_east_asian_letter(in);
+      asked = true;
+    }
+    const char ascii = punctuation && east_asian ? kKept : fold(cp, disguise);
     if (ascii != kKept) {
       std::string& to = copy.replace(i, i + length);
       if (ascii != kRemoved) to.push_back(ascii);
