@@ -23,32 +23,28 @@ std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexce
   return mixed(hash, ends_of(at, left));
 }
 
-CleanMemo::Place CleanMemo::find_other(const Field& field, Place place) noexcept {
-  const Key& key = place.key;
-  const std::uint32_t kind = kind_of(field);
+CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noexcept {
   const bool is_short = field.raw.size() <= kShortBytes;  // then it was looked for without a name
   const auto hash = static_cast<std::uint32_t>(key.hash);
   const Entry* entry = find_in(key.set, [&](const Entry& e) {
-    return e.hash == hash && (e.kind == (kind | kAsks) || (!is_short && e.kind == kind));
+    return e.hash == hash && (e.kind == (key.kind | kAsks) || (!is_short && e.kind == key.kind));
   });
-  if (entry == nullptr) return place;
-  if (entry->kind == kind) {
-    place.known = entry->raw == field.raw.size() && !overwritten(*entry) &&
-                  same(octets_.get() + entry->first % kOctets, field.raw);
-    place.work = entry->work;
-    return place;
+  if (entry == nullptr) return {};
+  if (entry->kind == key.kind) {
+    const bool known = entry->raw == field.raw.size() && !overwritten(*entry) &&
+                       same(octets_.get() + entry->first % kOctets, field.raw);
+    return {known, entry->work};
   }
   const std::uint64_t named_hash = mixed(mixed(key.hash, field.decode_path), field.name);
   const Entry* named = find_in(set_of(named_hash), [&](const Entry& e) {
-    return e.hash == static_cast<std::uint32_t>(named_hash) && e.kind == (kind | kNamed) &&
+    return e.hash == static_cast<std::uint32_t>(named_hash) && e.kind == (key.kind | kNamed) &&
            e.last == lengths_of(field) && e.raw == field.raw.size();
   });
-  if (named == nullptr || overwritten(*named)) return place;
+  if (named == nullptr || overwritten(*named)) return {};
   const char* at = octets_.get() + named->first % kOctets;
-  place.known = same(at, field.raw) && same(at + named->raw, field.name) &&
-                same(at + named->raw + field.name.size(), field.decode_path);
-  place.work = named->work;
-  return place;
+  const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
+                     same(at + named->raw + field.name.size(), field.decode_path);
+  return {known, named->work};
 }
 
 std::uint64_t CleanMemo::write(std::span<const std::string_view> parts) noexcept {
@@ -73,20 +69,18 @@ CleanMemo::Entry& CleanMemo::place_for(std::size_t set, std::uint64_t hash, std:
   return ways[again ? 0 : 1];
 }
 
-void CleanMemo::keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept {
-  const Key& key = place.key;
+void CleanMemo::keep(const Key& key, const Field& field, std::uint32_t work, Asked asked) noexcept {
   if (key.set == kSets) return;
   Entry entry;
   entry.hash = static_cast<std::uint32_t>(key.hash);
   entry.work = work;
-  entry.kind = kind_of(field);
+  entry.kind = key.kind;
   entry.raw = static_cast<std::uint32_t>(field.raw.size());
   if (asked == Asked::kNobody) {
     const std::string_view parts[] = {field.raw};
     if (field.raw.size() <= kShortBytes) {
-      const Ends ends = ends_of(field.raw.data(), field.raw.size());
-      entry.first = ends.first;
-      entry.last = ends.last;
+      entry.first = key.first;
+      entry.last = key.last;
     } else {
       entry.first = write(parts);
     }

@@ -32,15 +32,17 @@ class CleanMemo {
   // Name, decode path and value together; a longer field is not kept.
   static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
-  // Where a field stands in the table or would stand.
+  // Where a field stands in the table or would stand, and what it is compared by.
   struct Key {
     std::uint64_t hash = 0;
-    std::size_t set = kSets;  // kSets: the field is too long
+    std::uint64_t first = 0;  // of a value of at most kShortBytes: its octets, in two words
+    std::uint64_t last = 0;
+    std::uint32_t set = kSets;  // kSets: the field is too long
+    std::uint32_t kind = 0;
   };
-  struct Place {
-    Key key;
-    std::uint32_t work = 0;  // what judging it took (only set if it is known)
+  struct Answer {
     bool known = false;
+    std::uint32_t work = 0;  // what judging it took, if it is known
   };
 
   CleanMemo();
@@ -49,9 +51,15 @@ class CleanMemo {
     const std::size_t size = field.raw.size();
     Key key;
     if (field.name.size() + field.decode_path.size() + size > kMaxFieldBytes) return key;
-    const std::uint32_t kind = kind_of(field);
-    key.hash =
-        size <= kShortBytes ? mixed(kind + size, ends_of(field.raw.data(), size)) : mixed(kind, field.raw);
+    key.kind = kind_of(field);
+    if (size <= kShortBytes) {
+      const Ends ends = ends_of(field.raw.data(), size);
+      key.first = ends.first;
+      key.last = ends.last;
+      key.hash = mixed(key.kind + size, ends);
+    } else {
+      key.hash = mixed(key.kind, field.raw);
+    }
     key.set = set_of(key.hash);
     __builtin_prefetch(&sets_[key.set]);
     return key;
@@ -65,25 +73,19 @@ class CleanMemo {
     }
   }
   // `key`: that of the field.
-  Place find(const Field& field, const Key& key) noexcept {
+  Answer find(const Field& field, const Key& key) noexcept {
     const std::size_t size = field.raw.size();
-    Place place{key};
-    if (key.set == kSets) return place;
-    if (size > kShortBytes) return find_other(field, place);
-    const std::uint32_t kind = kind_of(field);
-    const Ends ends = ends_of(field.raw.data(), size);
+    if (key.set == kSets) return {};
+    if (size > kShortBytes) return find_other(field, key);
     const Entry* entry = find_in(key.set, [&](const Entry& e) {
-      return e.first == ends.first && e.last == ends.last && e.kind == kind && e.raw == size;
+      return e.first == key.first && e.last == key.last && e.kind == key.kind && e.raw == size;
     });
-    if (entry == nullptr) return find_other(field, place);
-    place.work = entry->work;
-    place.known = true;
-    return place;
+    return entry == nullptr ? find_other(field, key) : Answer{true, entry->work};
   }
-  Place find(const Field& field) noexcept { return find(field, key_of(field)); }
-  // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `place` is
-  // what find() said of it.
-  void keep(const Place& place, const Field& field, std::uint32_t work, Asked asked) noexcept;
+  Answer find(const Field& field) noexcept { return find(field, key_of(field)); }
+  // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `key` is
+  // its own.
+  void keep(const Key& key, const Field& field, std::uint32_t work, Asked asked) noexcept;
 
  private:
   static constexpr std::size_t kShortBytes = 16;
@@ -95,9 +97,8 @@ class CleanMemo {
     std::uint64_t last = 0;
     std::uint32_t hash = 0;
     std::uint32_t work = 0;
-    std::uint32_t kind =
-        0;  // location, in_name, coding, binary, media, whether it may hold fields, what is kept; 0: free
-    std::uint32_t raw = 0;  // its length
+    std::uint32_t kind = 0;  // kind_of(), and what is kept; 0: free
+    std::uint32_t raw = 0;   // its length
   };
   static std::uint64_t eight(const char* at) noexcept {
     std::uint64_t word = 0;
@@ -141,10 +142,12 @@ class CleanMemo {
     return folded_product(ends.first ^ kFirst ^ hash, ends.last ^ kSecond);
   }
 
+  // Never 0. The octets that stand beside each other in a field are read as one word.
   static std::uint32_t kind_of(const Field& field) noexcept {
-    return 1u | static_cast<std::uint32_t>(field.location) << 1 | (field.in_name ? 1u : 0u) << 8 |
-           static_cast<std::uint32_t>(field.coding) << 9 | (field.binary ? 1u : 0u) << 12 |
-           (field.media ? 1u : 0u) << 13 | (field.depth >= kMaxFieldDepth ? 1u : 0u) << 14;
+    return static_cast<std::uint32_t>(field.location) | (field.in_name ? 1u : 0u) << 8 |
+           (field.binary ? 1u : 0u) << 16 | (field.media ? 1u : 0u) << 24 |
+           static_cast<std::uint32_t>(field.coding) << 9 | (field.depth >= kMaxFieldDepth ? 1u : 0u) << 12 |
+           1u << 13;
   }
 
   // What an entry says of a value beside its kind.
@@ -155,7 +158,9 @@ class CleanMemo {
     Entry ways[2];
   };
 
-  static std::size_t set_of(std::uint64_t hash) noexcept { return hash >> (64 - kSetBits); }
+  static std::uint32_t set_of(std::uint64_t hash) noexcept {
+    return static_cast<std::uint32_t>(hash >> (64 - kSetBits));
+  }
   // The entry of a set of which is(entry) holds, now the set's first; null: there is none.
   template <class Is>
   const Entry* find_in(std::size_t set, Is&& is) noexcept {
@@ -169,9 +174,8 @@ class CleanMemo {
   // Where an entry is put that has this hash and kind: in the place of what was kept of the same.
   Entry& place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept;
   static std::uint64_t mixed(std::uint64_t hash, std::string_view text) noexcept;
-  // Of a longer field, or a short one that the table does not have with nobody asked; `place` is then its
-  // place.
-  Place find_other(const Field& field, Place place) noexcept;
+  // Of a longer field, or a short one that the table does not have with nobody asked.
+  Answer find_other(const Field& field, const Key& key) noexcept;
   bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
   std::uint64_t write(std::span<const std::string_view> parts) noexcept;
   std::vector<Set> sets_;

@@ -25,7 +25,6 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.parsed.parse(request.head);
   scratch.fields.clear();
   scratch.variants.clear();
-  scratch.known.clear();
   scratch.work.begin();
   scratch.left_out_octets = 0;
   judge_whole(request, scratch, out);
@@ -60,29 +59,28 @@ void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdi
 // Containers make the list grow while it is read.
 void EngineImpl::judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch,
                               Verdict& out) const {
-  // What the memo has of a field comes from far memory, while those before it are judged.
-  constexpr std::uint32_t kAhead = 8;
-  std::array<CleanMemo::Key, kAhead> keys;
-  std::uint32_t keyed = first;
-  for (std::uint32_t i = first; i < scratch.fields.size(); ++i) {
-    const auto size = static_cast<std::uint32_t>(scratch.fields.size());
-    for (; keyed < std::min(size, i + kAhead); ++keyed)
-      keys[keyed % kAhead] = scratch.memo.key_of(scratch.fields[keyed]);
-    if (const std::uint32_t soon = i + kAhead / 2; soon < size)
-      scratch.memo.fetch_octets(scratch.fields[soon], keys[soon % kAhead]);
-    judge_field(request, i, keys[i % kAhead], scratch, out);
+  // What the memo has of a field comes from far memory: it is fetched for some at once.
+  auto& keys = scratch.keys;
+  while (first < scratch.fields.size()) {
+    const std::uint32_t count =
+        static_cast<std::uint32_t>(std::min(keys.size(), scratch.fields.size() - first));
+    for (std::uint32_t i = 0; i < count; ++i) keys[i] = scratch.memo.key_of(scratch.fields[first + i]);
+    for (std::uint32_t i = 0; i < count; ++i) scratch.memo.fetch_octets(scratch.fields[first + i], keys[i]);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const CleanMemo::Answer answer = scratch.memo.find(scratch.fields[first + i], keys[i]);
+      // What the memo spares is counted all the same: a limit must not depend on the requests before.
+      if (answer.known && scratch.work.may_decode_after(answer.work)) {
+        scratch.work.add(answer.work);
+      } else {
+        judge_field(request, first + i, keys[i], scratch, out);
+      }
+    }
+    first += count;
   }
 }
 
 void EngineImpl::judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
                              ScratchImpl& scratch, Verdict& out) const {
-  const CleanMemo::Place place = scratch.memo.find(scratch.fields[index], key);
-  // What the memo spares is counted all the same: a limit must not depend on the requests before.
-  if (place.known && scratch.work.may_decode_after(place.work)) {
-    scratch.work.add(place.work);
-    scratch.known.push_back(index);
-    return;
-  }
   const std::size_t first = scratch.variants.size();
   const std::size_t fields = scratch.fields.size();
   const std::uint64_t matches = scratch.matches;
@@ -95,7 +93,7 @@ void EngineImpl::judge_field(const Request& request, std::uint32_t index, const 
     if (variant.judged && !variant.container) judge(request, variant, scratch, out);
   }
   if (!scratch.fields.limit_reached && fields == scratch.fields.size() && matches == scratch.matches) {
-    scratch.memo.keep(place, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work),
+    scratch.memo.keep(key, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work),
                       scratch.asked);
   }
   scratch.fields.limit_reached |= limit;
@@ -216,9 +214,14 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
 
 void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   if (scratch.waiting.empty()) return;
-  // Fields that the memo knew hold nothing by themselves, but perhaps what another condition asks for.
-  for (const std::uint32_t field : scratch.known) {
-    scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
+  // Fields that the memo knew have no variants: they hold nothing by themselves, but perhaps what another
+  // condition asks for.
+  const std::size_t judged = scratch.variants.size();
+  std::size_t at = 0;  // variants stand in the order of their fields
+  for (std::uint32_t field = 0; field < scratch.fields.size(); ++field) {
+    if (at == judged || scratch.variants[at].field != field)
+      scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
+    while (at < judged && scratch.variants[at].field == field) ++at;
   }
   for (const Variant& variant : scratch.variants) {
     const auto each_open = [&](auto&& use) {

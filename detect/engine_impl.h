@@ -2,6 +2,7 @@
 // engine.cc judges, engine_build.cc compiles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,9 +48,9 @@ class ScratchImpl final : public Scratch {
   VariantMaker maker;
   Work work;
   CleanMemo memo;
-  std::uint64_t matches = 0;  // of all requests; findings that were merged into others count
+  std::array<CleanMemo::Key, 16> keys;  // of the next fields
+  std::uint64_t matches = 0;            // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
-  std::vector<std::uint32_t> known;  // fields that the memo had; they have no variants
   GateScratch gate;
   std::vector<Hit> hits;
   std::vector<std::uint32_t> suspected;  // signatures' hints in the present text

@@ -27,10 +27,10 @@ TEST(CleanMemo, KnowsWhatItKept) {
       CleanMemo memo;
       const Field field = field_of(raw);
       EXPECT_FALSE(memo.find(field).known);
-      memo.keep(memo.find(field), field, 77, asked);
-      const CleanMemo::Place place = memo.find(field);
-      EXPECT_TRUE(place.known) << raw;
-      EXPECT_EQ(place.work, 77u);
+      memo.keep(memo.key_of(field), field, 77, asked);
+      const CleanMemo::Answer answer = memo.find(field);
+      EXPECT_TRUE(answer.known) << raw;
+      EXPECT_EQ(answer.work, 77u);
     }
   }
 }
@@ -42,7 +42,7 @@ TEST(CleanMemo, EveryPartOfAFieldCounts) {
       Field field = field_of(raw);
       field.decode_path = "json";
       CleanMemo memo;
-      memo.keep(memo.find(field), field, 1, asked);
+      memo.keep(memo.key_of(field), field, 1, asked);
       ASSERT_TRUE(memo.find(field).known);
       const auto known = [&](auto&& change) {
         Field other = field;
@@ -76,9 +76,9 @@ TEST(CleanMemo, TwoNamesOfAValueAreKeptBesideEachOther) {
   CleanMemo memo;
   const Field first = field_of("cat", "a");
   const Field second = field_of("cat", "b");
-  memo.keep(memo.find(first), first, 1, Asked::kSomebody);
+  memo.keep(memo.key_of(first), first, 1, Asked::kSomebody);
   EXPECT_FALSE(memo.find(second).known);
-  memo.keep(memo.find(second), second, 2, Asked::kSomebody);
+  memo.keep(memo.key_of(second), second, 2, Asked::kSomebody);
   EXPECT_EQ(memo.find(first).work, 1u);
   EXPECT_EQ(memo.find(second).work, 2u);
   EXPECT_TRUE(memo.find(first).known && memo.find(second).known);
@@ -92,7 +92,7 @@ TEST(CleanMemo, EveryOctetCounts) {
     CleanMemo memo;
     std::string text(size, 'a');
     const Field field = field_of(text);
-    memo.keep(memo.find(field), field, 1, asked);
+    memo.keep(memo.key_of(field), field, 1, asked);
     for (std::size_t i = 0; i < size; ++i) {
       text[i] = 'b';
       EXPECT_FALSE(memo.find(field).known) << size << " " << i;
@@ -107,7 +107,7 @@ TEST(CleanMemo, LongFieldsAreKeptUpToALimit) {
   const std::string longest(CleanMemo::kMaxFieldBytes - 1, 'a');
   const std::string longer(CleanMemo::kMaxFieldBytes, 'a');
   for (const std::string& text : {longest, longer})
-    memo.keep(memo.find(field_of(text)), field_of(text), 1, Asked::kSomebody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), 1, Asked::kSomebody);
   EXPECT_TRUE(memo.find(field_of(longest)).known);
   EXPECT_FALSE(memo.find(field_of(longer)).known);
 }
@@ -117,7 +117,7 @@ TEST(CleanMemo, ShortFieldsOfLongNamesAreNotKept) {
   CleanMemo memo;
   const std::string name(2 * CleanMemo::kOctets, 'n');
   const Field field = field_of("1", name);
-  memo.keep(memo.find(field), field, 1, Asked::kSomebody);
+  memo.keep(memo.key_of(field), field, 1, Asked::kSomebody);
   EXPECT_FALSE(memo.find(field).known);
 }
 
@@ -133,21 +133,21 @@ TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
     octets += text.size() + 1;
     const Field field = field_of(text);
     EXPECT_FALSE(memo.find(field).known);
-    memo.keep(memo.find(field), field, static_cast<std::uint32_t>(kept.size()), Asked::kSomebody);
+    memo.keep(memo.key_of(field), field, static_cast<std::uint32_t>(kept.size()), Asked::kSomebody);
     EXPECT_TRUE(memo.find(field).known);
     kept.push_back(std::move(text));
   }
   std::size_t behind = 0;  // octets kept after this one
   std::size_t known = 0;
   for (std::size_t i = kept.size(); i-- > 0;) {
-    const CleanMemo::Place place = memo.find(field_of(kept[i]));
+    const CleanMemo::Answer answer = memo.find(field_of(kept[i]));
     if (behind + kept[i].size() > CleanMemo::kOctets) {
-      EXPECT_FALSE(place.known) << i;
+      EXPECT_FALSE(answer.known) << i;
     }
-    if (place.known) {
-      EXPECT_EQ(place.work, i);
+    if (answer.known) {
+      EXPECT_EQ(answer.work, i);
     }
-    known += place.known ? 1 : 0;
+    known += answer.known ? 1 : 0;
     behind += kept[i].size() + 1;
   }
   EXPECT_GT(known, 400u);
@@ -162,18 +162,18 @@ TEST(CleanMemo, WhatCameAgainStays) {
     for (std::uint32_t i = 0; i < kOften; ++i) {
       const std::string text = often(i);
       const Field field = field_of(text);
-      if (const auto place = memo.find(field); !place.known) memo.keep(place, field, i, Asked::kNobody);
+      if (!memo.find(field).known) memo.keep(memo.key_of(field), field, i, Asked::kNobody);
     }
   }
   for (std::uint32_t i = 0; i < 4 * CleanMemo::kSets; ++i) {
     const std::string text = "once" + std::to_string(i);
-    memo.keep(memo.find(field_of(text)), field_of(text), 1, Asked::kNobody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), 1, Asked::kNobody);
   }
   std::uint32_t known = 0;
   for (std::uint32_t i = 0; i < kOften; ++i) {
     const std::string text = often(i);
-    const CleanMemo::Place place = memo.find(field_of(text));
-    known += place.known && place.work == i ? 1 : 0;
+    const CleanMemo::Answer answer = memo.find(field_of(text));
+    known += answer.known && answer.work == i ? 1 : 0;
   }
   // Two of them may share a set: then one stays for certain.
   EXPECT_GT(known, kOften - 50);
