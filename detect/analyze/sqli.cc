@@ -1,11 +1,9 @@
 #include "detect/analyze/sqli.h"
 
-#include <array>
-
 #include "detect/analyze/hint_text.h"
 #include "detect/analyze/sqli_hints.h"
+#include "detect/analyze/sqli_look.h"
 #include "detect/analyze/sqli_rules.h"
-#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -34,143 +32,10 @@ constexpr std::size_t kOverlapTokens = 256;
 // Most quotes are apostrophes and most values are no SQL: so few tokens show that no query goes on.
 constexpr std::size_t kGlanceTokens = 12;
 
-// What one walk over the octets tells before anything is read.
-struct Look {
-  bool quote = false;    // '
-  bool doubled = false;  // "
-  bool backtick = false;
-  bool noisy = false;  // controls that no text has
-  bool strong =
-      false;  // a word that means something wherever it stands; else only a query's continuation does
-};
-
-// Whether a comment begins at `at`, which may hide what follows: then everything is read.
-bool is_comment(std::string_view text, std::size_t at) noexcept {
-  if (at >= text.size()) return false;
-  const char second = at + 1 < text.size() ? text[at + 1] : '\0';
-  return text[at] == '#' || (text[at] == '/' && second == '*') || (text[at] == '-' && second == '-');
-}
-
-// The word behind white space, quotes and brackets from `at`; empty if a comment comes first.
-std::string_view next_word(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && !is_alnum(text[at]) && text[at] != '_' && !is_comment(text, at)) ++at;
-  std::size_t end = at;
-  while (end < text.size() && (is_alnum(text[end]) || text[end] == '_' || text[end] == '$')) ++end;
-  return text.substr(at, end - at);
-}
-
-// Words that are looked for anywhere, not only where a value is continued; each with the sign or word that
-// must be next to it, so that prose and programs that use the word cost nothing.
-bool is_strong(std::string_view text, std::size_t begin, std::size_t end) noexcept {
-  using sqli::Part;
-  using sqli::Word;
-  const sqli::WordInfo& info = sqli::word_info(text.substr(begin, end - begin));
-  if (info.text.empty()) return false;
-  std::size_t next = end;
-  while (next < text.size() && octet(text[next]) <= 0x20) ++next;
-  const char sign = next < text.size() ? text[next] : '\0';
-  const bool comment = is_comment(text, next);
-  if (info.use >= sqli::Use::kDelay) return info.distinctive || sign == '(' || comment;
-  if (info.text == "exp") return sign == '(' || comment;
-  switch (info.word) {
-    case Word::kSelect:
-      return std::string_view("=:<>.,;)]}").find(sign) == std::string_view::npos;
-    case Word::kOutfile:
-    case Word::kDumpfile:
-    case Word::kAnalyse:
-    case Word::kWaitfor:
-    case Word::kExec:
-      return true;
-    case Word::kCopy:
-    case Word::kLoad:
-      return is_alpha(sign) || octet(sign) >= 0x80 || sign == '_' || sign == '`' || sign == '"' || comment;
-    case Word::kFrom: {
-      const std::string_view name = next_word(text, end);
-      return name.empty() || sqli::is_system_object(name);
-    }
-    default:
-      break;
-  }
-  if (info.part == Part::kCase) {
-    const std::string_view word = next_word(text, end);
-    return word.empty() || iequals(word, "when");
-  }
-  if (info.part != Part::kStatement) return false;
-  // A second statement: behind a semicolon, or a comment behind that, or the mark of one that runs.
-  while (begin > 0 && octet(text[begin - 1]) <= 0x20) --begin;
-  return begin > 0 && (text[begin - 1] == ';' || text[begin - 1] == '!' ||
-                       (begin > 1 && text[begin - 1] == '/' && text[begin - 2] == '*'));
-}
-
-// Behind digits: 1union, 0x1funion, 1e0select, where the letters of the number come first, and
-// /*!50000drop.
-bool ends_strong(std::string_view text, std::size_t begin, std::size_t end) noexcept {
-  if (sqli::word_info(text.substr(begin, end - begin)).part == sqli::Part::kStatement) return true;
-  for (std::size_t i = begin; i < end && (hex_value(text[i]) >= 0 || to_lower(text[i]) == 'x'); ++i) {
-    if (is_strong(text, i + 1, end)) return true;
-  }
-  return false;
-}
-
-Look look_at(std::string_view text) noexcept {
-  enum : std::uint8_t { kPlain, kWordOctet, kDigit, kQuote, kDouble, kTick, kControl };
-  static constexpr auto kKinds = [] {
-    std::array<std::uint8_t, 256> kinds{};
-    for (std::size_t c = 0; c < 256; ++c) {
-      const bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-      if (letter || c == '_') kinds[c] = kWordOctet;
-      if (c >= '0' && c <= '9') kinds[c] = kDigit;
-      if ((c < 0x20 && c != 0 && !(c >= 9 && c <= 13)) || c == 0x7F) kinds[c] = kControl;
-    }
-    kinds[octet('\'')] = kQuote;
-    kinds[octet('"')] = kDouble;
-    kinds[octet('`')] = kTick;
-    return kinds;
-  }();
-  // What is left to look for when a strong word is known: no word.
-  static constexpr OctetFinder kSigns(
-      std::string_view("'\"`\x7f"
-                       "\1\2\3\4\5\6\7\x08\x0e\x0f\x10\x11\x12\x13\x14\x15"
-                       "\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f"));
-  Look look;
-  for (std::size_t i = 0; i < text.size();) {
-    if (look.strong && (i = kSigns.find(text, i)) == text.size()) break;
-    switch (kKinds[octet(text[i])]) {
-      case kWordOctet: {
-        // Behind digits too: 1union. A word that goes on with other letters is longer than those of SQL.
-        std::size_t end = i + 1;
-        while (end < text.size() && static_cast<unsigned>(kKinds[octet(text[end])] - kWordOctet) <= 1) ++end;
-        if (end - i >= 2) {
-          look.strong =
-              is_strong(text, i, end) || (i > 0 && is_digit(text[i - 1]) && ends_strong(text, i, end));
-        }
-        i = end;
-        continue;
-      }
-      case kQuote:
-        look.quote = true;
-        break;
-      case kDouble:
-        look.doubled = true;
-        break;
-      case kTick:
-        look.backtick = true;
-        break;
-      case kControl:
-        look.noisy = true;
-        break;
-      default:
-        break;
-    }
-    ++i;
-  }
-  return look;
-}
-
 // Reads one text in several ways; the tokens' memory is used again.
 class Reader {
  public:
-  Reader(const Look& look, bool file, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
+  Reader(const sqli::Look& look, bool file, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
       : look_(look), file_(file), stream_(memory), hits_(hits) {}
 
   void read(std::string_view text, sqli::Quote quote, bool pair = false) {
@@ -193,6 +58,7 @@ class Reader {
       // A glance that is not the whole may see an end where none is: its finds count only if the reading is
       // over.
       hits_.resize(before);
+      if (bare && text.size() > sqli::kMaxOddBytes && !sqli::holds_sql(text)) return;
       sqli::tokenize(text, 0, quote, dialect, kWindowTokens, stream_);
       holds = sqli::find_structures(reading, stream_, hits_);
     }
@@ -208,7 +74,7 @@ class Reader {
     stream_.ambiguous = stream_.ambiguous || ambiguous;
   }
 
-  const Look look_;
+  const sqli::Look look_;
   const bool file_;           // what an uploaded file holds
   bool script_ = false;       // and that is SQL
   sqli::TokenStream stream_;  // left with what the last window held; `ambiguous` counts for all of them
@@ -239,7 +105,7 @@ class SqliAnalyzer final : public Analyzer {
   std::span<const std::string_view> hint_words() const noexcept override { return hint_words_; }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
-    const Look look = look_at(text);
+    const sqli::Look look = sqli::look_at(text);
     const bool file = context.location == Location::kFile && !context.in_name;
     Reader reader(look, file, context.memory, hits);
     reader.read(text, sqli::Quote::kNone);

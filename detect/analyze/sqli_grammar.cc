@@ -39,20 +39,25 @@ std::string_view unquoted(std::string_view text) noexcept {
 Grammar::Grammar(std::string_view text, const TokenStream& stream)
     : text_(text), tokens_(stream.tokens), counts_(stream.tokens.get_allocator()) {
   end_.kind = Kind::kOther;
-  const std::size_t n = tokens_.size();
-  counts_.resize(n + 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Token& t = tokens_[i];
-    Counts counts = counts_[i];
-    if (t.kind == Kind::kWord) {
-      if (t.part() != Part::kConstant) ++counts.words;
-      if (t.is(Word::kSelect)) ++counts.selects;
-      const bool called =
-          i + 1 < n && (tokens_[i + 1].kind == Kind::kLeft || tokens_[i + 1].kind == Kind::kDot);
-      if (called) ++counts.uses[static_cast<std::size_t>(t.info->use)];
-    }
-    counts_[i + 1] = counts;
+}
+
+const Grammar::Counts& Grammar::counts(std::size_t i) const {
+  if (counts_.empty()) {
+    counts_.reserve(tokens_.size() + 1);
+    counts_.emplace_back();
   }
+  for (std::size_t next = counts_.size(); next <= i; ++next) {
+    const Token& t = tokens_[next - 1];
+    Counts sum = counts_.back();
+    if (t.kind == Kind::kWord) {
+      if (t.part() != Part::kConstant) ++sum.words;
+      if (t.is(Word::kSelect)) ++sum.selects;
+      const bool called = at(next).kind == Kind::kLeft || at(next).kind == Kind::kDot;
+      if (called) ++sum.uses[static_cast<std::size_t>(t.info->use)];
+    }
+    counts_.push_back(sum);
+  }
+  return counts_[i];
 }
 
 std::string_view Grammar::spelled(std::size_t i) const noexcept {
@@ -69,19 +74,21 @@ std::size_t Grammar::behind_group(std::size_t i) const noexcept {
   return match < 0 ? tokens_.size() : static_cast<std::size_t>(match) + 1;
 }
 
-Use Grammar::use_in(std::size_t begin, std::size_t end) const noexcept {
-  for (std::size_t use = std::size(Counts{}.uses) - 1; use > 0; --use) {
-    if (counts_[end].uses[use] != counts_[begin].uses[use]) return static_cast<Use>(use);
+Use Grammar::use_in(std::size_t begin, std::size_t end) const {
+  const Counts& last = counts(end);
+  const Counts& first = counts_[begin];
+  for (std::size_t use = std::size(last.uses) - 1; use > 0; --use) {
+    if (last.uses[use] != first.uses[use]) return static_cast<Use>(use);
   }
   return Use::kNone;
 }
 
-bool Grammar::select_in(std::size_t begin, std::size_t end) const noexcept {
-  return counts_[end].selects != counts_[begin].selects;
+bool Grammar::select_in(std::size_t begin, std::size_t end) const {
+  return counts(end).selects != counts_[begin].selects;
 }
 
-bool Grammar::word_in(std::size_t begin, std::size_t end) const noexcept {
-  return counts_[end].words != counts_[begin].words;
+bool Grammar::word_in(std::size_t begin, std::size_t end) const {
+  return counts(end).words != counts_[begin].words;
 }
 
 // a.b.c or master..proc; `use` gets what its words are good for. Returns the token behind.

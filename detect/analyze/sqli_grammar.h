@@ -105,21 +105,22 @@ class Grammar {
   bool names_server_object(std::size_t i) const noexcept;
   bool term(std::size_t& i, Operand& operand) const;
   Truth compare(const Operand& a, const Token& op, const Operand& b) const noexcept;
-  Use use_in(std::size_t begin, std::size_t end) const noexcept;
-  bool select_in(std::size_t begin, std::size_t end) const noexcept;
-  bool word_in(std::size_t begin, std::size_t end) const noexcept;
+  Use use_in(std::size_t begin, std::size_t end) const;
+  bool select_in(std::size_t begin, std::size_t end) const;
+  bool word_in(std::size_t begin, std::size_t end) const;
 
   std::string_view text_;
   const std::pmr::vector<Token>& tokens_;
   Token end_;
   // Running counts up to each token, so that a group is judged without walking it: words, SELECTs, functions
-  // by use.
+  // by use. Made as far as somebody asked.
   struct Counts {
     std::uint16_t words = 0;
     std::uint16_t selects = 0;
     std::uint16_t uses[8] = {};
   };
-  std::pmr::vector<Counts> counts_;
+  const Counts& counts(std::size_t i) const;
+  mutable std::pmr::vector<Counts> counts_;
 };
 
 }  // namespace wafd::detect::sqli

@@ -7,6 +7,7 @@
 
 #include "detect/analyze/sqli_words.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect::sqli {
 namespace {
@@ -185,6 +186,11 @@ constexpr WordSet kProse({"the",     "a",         "an",   "this",     "that",   
 
 bool is_system_object(std::string_view name) noexcept { return kSystemObjects.has(name); }
 
+// "from MySQL.", "from master" are of prose.
+bool is_telling_object(std::string_view name) noexcept {
+  return (name.find_first_of("_$") != name.npos || istarts_with(name, "sys")) && is_system_object(name);
+}
+
 bool is_catalogue_name(std::string_view name) noexcept { return kCatalogueNames.has(name); }
 
 std::span<const std::string_view> schemas() noexcept { return kSchemas; }
@@ -198,9 +204,7 @@ bool is_prose_word(std::string_view name) noexcept { return kProse.has(name); }
 
 void append_object_names(std::vector<std::string_view>& out) {
   for (const auto& entry : kSystemObjects.words()) {
-    const std::string_view name = entry.word;
-    // Only these are looked for behind FROM.
-    if (name.find_first_of("_$") != name.npos || name.starts_with("sys")) out.push_back(name);
+    if (is_telling_object(entry.word)) out.push_back(entry.word);
   }
   for (const auto& entry : kCatalogueNames.words()) {
     const std::string_view name = entry.word;

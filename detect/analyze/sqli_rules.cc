@@ -251,10 +251,7 @@ void Finder::system_object(std::size_t i) {
   if (sql_.at(i + 1).kind != Kind::kWord) return;
   std::string_view name = sql_.spelled(i + 1);
   if (sql_.at(i + 1).quoted && name.size() > 2) name = name.substr(1, name.size() - 2);
-  // "from MySQL.", "from dual" are words of prose without an underscore.
-  if (!is_system_object(name) ||
-      (name.find_first_of("_$") == std::string_view::npos && !istarts_with(name, "sys")))
-    return;
+  if (!is_telling_object(name)) return;
   hit(kSystemObject, i, i + 2, "reads the database's own tables");
 }
 

@@ -34,6 +34,9 @@ enum RuleIndex : std::uint16_t {
 
 std::span<const RuleSpec> rule_specs() noexcept;
 
+// Longer values are documents, not probes: none is odd as a whole.
+inline constexpr std::size_t kMaxOddBytes = 64;
+
 struct Reading {
   std::string_view text;
   Quote quote = Quote::kNone;

@@ -10,7 +10,6 @@ namespace {
 constexpr WordSet kServerVariables({"version", "hostname", "datadir", "basedir", "tmpdir", "servername",
                                     "language", "version_comment", "version_compile_os", "secure_file_priv",
                                     "servicename", "spid", "port", "plugin_dir"});
-constexpr std::size_t kMaxOddBytes = 64;    // longer values are documents, not probes
 constexpr std::size_t kMinSignKinds = 7;    // different signs of a value of signs alone
 constexpr std::size_t kMaxSignsInCall = 8;  // between a name and the parenthesis that ends the value
 

@@ -2,6 +2,7 @@
 // comments and operators in sqli_symbols.cc.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -20,9 +21,15 @@ inline constexpr std::size_t kMaxNameBytes = 128;
 
 // Every dialect's white space together: ASCII controls (MSSQL takes all of them), space, the no-break space
 // of Latin-1.
-inline bool is_white(char c) noexcept { return octet(c) <= 0x20 || octet(c) == 0xA0; }
-inline bool is_word_start(char c) noexcept { return is_alpha(c) || c == '_' || octet(c) >= 0x80; }
-inline bool is_word(char c) noexcept { return is_word_start(c) || is_digit(c) || c == '$'; }
+constexpr bool is_white(char c) noexcept { return octet(c) <= 0x20 || octet(c) == 0xA0; }
+constexpr bool is_word_start(char c) noexcept { return is_alpha(c) || c == '_' || octet(c) >= 0x80; }
+constexpr bool is_word(char c) noexcept { return is_word_start(c) || is_digit(c) || c == '$'; }
+
+inline constexpr auto kWordOctets = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c) all[c] = is_word(static_cast<char>(c));
+  return all;
+}();
 
 class Tokenizer {
  public:
@@ -37,7 +44,7 @@ class Tokenizer {
     return octet(text_[at]) == 0xA0 && (at == 0 || octet(text_[at - 1]) < 0x80);
   }
   std::size_t word_end(std::size_t at) const noexcept {
-    while (at < text_.size() && is_word(text_[at]) && !lone_nbsp(at)) ++at;
+    while (at < text_.size() && kWordOctets[octet(text_[at])] && !lone_nbsp(at)) ++at;
     return at;
   }
 

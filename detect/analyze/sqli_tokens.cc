@@ -4,12 +4,21 @@
 
 #include "detect/analyze/sqli_tokenizer.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 
 namespace wafd::detect::sqli {
 namespace {
 
 // Second words of types: double precision, character varying, time with time zone.
 constexpr WordSet kTypeEndings({"precision", "varying", "with", "without", "zone", "time"});
+
+// What a string of that quote may end at, or before.
+const OctetFinder& ends_of(char quote) noexcept {
+  static constexpr OctetFinder kSingle("'\\");
+  static constexpr OctetFinder kDouble("\"\\");
+  static constexpr OctetFinder kBacktick("`\\");
+  return quote == '\'' ? kSingle : quote == '"' ? kDouble : kBacktick;
+}
 
 }  // namespace
 
@@ -37,14 +46,18 @@ bool Tokenizer::find_break(Quote quote) {
   const char c = quote == Quote::kSingle ? '\'' : quote == Quote::kDouble ? '"' : '`';
   const std::size_t first = text_.find(c);
   if (first == std::string_view::npos) return false;
+  std::size_t found = first;
   const bool escapes = dialect_ == Dialect::kMysql;
-  if (escapes && text_.substr(0, first).find('\\') != std::string_view::npos) out_.ambiguous = true;
-  std::size_t found = escapes ? 0 : first;
+  if (escapes) {
+    const std::size_t escape = text_.substr(0, first).find('\\');
+    out_.ambiguous = escape != std::string_view::npos;
+    found = std::min(first, escape);
+  }
   while (found < text_.size()) {
     if (escapes && text_[found] == '\\') {
       found += 2;
     } else if (text_[found] != c) {
-      found = escapes ? found + 1 : std::min(text_.find(c, found), text_.size());
+      found = escapes ? ends_of(c).find(text_, found) : std::min(text_.find(c, found), text_.size());
     } else if (found + 1 < text_.size() && text_[found + 1] == c) {
       found += 2;
     } else {
@@ -122,16 +135,16 @@ void Tokenizer::number() {
 
 void Tokenizer::string(std::size_t open) {
   const char quote = text_[open];
+  const OctetFinder& ends = ends_of(quote);
   std::size_t i = open + 1;
-  for (; i < text_.size(); ++i) {
+  while ((i = ends.find(text_, i)) < text_.size()) {
     if (text_[i] == '\\') {
       out_.ambiguous = true;
-      if (dialect_ == Dialect::kMysql) ++i;
-    } else if (text_[i] == quote) {
-      if (i + 1 < text_.size() && text_[i + 1] == quote)
-        ++i;
-      else
-        break;
+      i += dialect_ == Dialect::kMysql ? 2 : 1;
+    } else if (i + 1 < text_.size() && text_[i + 1] == quote) {
+      i += 2;
+    } else {
+      break;
     }
   }
   if (i >= text_.size())

@@ -192,6 +192,7 @@ constexpr WordInfo kSingle[] = {
     part("table", Part::kName, Word::kTable),
     part("analyse", Part::kName, Word::kAnalyse),
     part("program", Part::kName, Word::kProgram),
+    part("infile", Part::kName, Word::kInfile),
     {"if", Part::kName, Use::kPlain, Word::kIf, false},
     {"cast", Part::kName, Use::kPlain, Word::kCast, false},
     {"convert", Part::kName, Use::kPlain, Word::kConvert, false},
@@ -265,7 +266,30 @@ constexpr Table kTable = [] {
   return table;
 }();
 
+constexpr bool counts_anywhere(const WordInfo& word) noexcept {
+  switch (word.word) {
+    case Word::kAnalyse:
+    case Word::kDumpfile:
+    case Word::kFrom:
+    case Word::kInfile:
+    case Word::kOutfile:
+    case Word::kProgram:
+      return true;
+    default:
+      return word.use >= Use::kDelay || word.part == Part::kSelect || word.part == Part::kUnion ||
+             word.part == Part::kCase || word.part == Part::kStatement || word.text == "exp";
+  }
+}
+
 }  // namespace
+
+constexpr std::array<std::uint64_t, 32> kLengthsOfFarWords = [] {
+  std::array<std::uint64_t, 32> lengths{};
+  for (const WordInfo& word : kWords) {
+    if (counts_anywhere(word)) lengths[octet(word.text[0]) & 31u] |= std::uint64_t{1} << word.text.size();
+  }
+  return lengths;
+}();
 
 const WordInfo& word_info(std::string_view text) noexcept {
   if (text.empty() || text.size() > kLongestWord) return kPlainName;

@@ -1,6 +1,7 @@
 // The words of SQL: what a name means to the grammar, and what a function is good for to an attacker.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -67,6 +68,7 @@ enum class Word : std::uint8_t {
   kHaving,
   kIf,
   kIn,
+  kInfile,
   kInsert,
   kInto,
   kIs,
@@ -107,9 +109,21 @@ struct WordInfo {
 // Never null; what is not listed is a plain name. `text` in any case.
 const WordInfo& word_info(std::string_view text) noexcept;
 
+// By first letter: bit n for a word of n octets that means something wherever in a text it stands, with what
+// is next to it or before it (sqli_look.cc), not only where a value is continued.
+extern const std::array<std::uint64_t, 32> kLengthsOfFarWords;
+// False of most words that are none; `text` is not empty.
+inline bool may_count_anywhere(std::string_view text) noexcept {
+  return text.size() < 64 &&
+         (kLengthsOfFarWords[static_cast<unsigned char>(text[0]) & 31u] >> text.size() & 1u) != 0;
+}
+
 // Tables, views and schemas that hold the database's own data: information_schema, sqlite_master, pg_shadow.
 // Lower or upper case, without schema.
 bool is_system_object(std::string_view name) noexcept;
+
+// One of them that is no word of prose: looked for behind every FROM.
+bool is_telling_object(std::string_view name) noexcept;
 
 // Databases, schemas, tables and columns of a catalogue that no application names so.
 bool is_catalogue_name(std::string_view name) noexcept;

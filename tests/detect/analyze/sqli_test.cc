@@ -574,6 +574,22 @@ TEST_F(Sqli, PaddingHidesNothing) {
   }
 }
 
+// Words of which one is enough to read all of a text, by what must stand next to them or before.
+TEST_F(Sqli, WordsThatCountWhereverTheyStand) {
+  std::string words;
+  while (words.size() < 3000) words += "lorem select ipsum union dolor copy ";
+  for (const std::string_view row :
+       {"; copy t from program 'id'", "copy t from program 'id'", "load data infile '/x' into table t",
+        "a into outfile '/x'", "a into/**/dumpfile N'/x'", "/*!50000select*/ a", "/*!drop*/ a",
+        "(/* a */select b from c where 1=1)", "(\n select b from c where 1=1)", "union all select 1,2",
+        "1union(select 1,2)", "; drop table users", "; # note\ndrop table users", "; -- a\ndrop table users",
+        "from information_schema.tables", ", case when 1=1 then 1 else 2 end", "pg_sleep(5)",
+        "; exec xp_x 'a'"}) {
+    EXPECT_NE(dump(words + std::string(row), Sensitivity::kStrict), "") << row;
+  }
+  EXPECT_EQ(dump(words, Sensitivity::kStrict), "");
+}
+
 TEST_F(Sqli, TimeGrowsWithTheTextAlone) {
   for (const std::string_view unit : {"'", "(", "or ", "/*", "$a$", "q'[", "select ", "case when ", "1 or ",
                                       "union select ", "@`", "a.b.", "--\n"}) {
