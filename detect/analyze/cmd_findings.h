@@ -44,7 +44,8 @@ struct Findings {
   std::pmr::memory_resource* memory = nullptr;
   bool in_name = false;
   bool in_header = false;
-  bool in_path = false;  // of the request: a path of a program there is only a path
+  bool in_path = false;      // of the request: a path of a program there is only a path
+  bool in_report = false;    // what a process was started with, as telemetry says it
   bool in_document = false;  // of a body, or a string of JSON
   std::array<std::optional<Hit>, kRules> hits;
 

@@ -10,6 +10,7 @@
 #include "detect/analyze/cmd_scan.h"
 #include "detect/analyze/mail_commands.h"
 #include "detect/analyze/shell_tricks.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
@@ -38,6 +39,17 @@ constexpr RuleSpec kSpecs[] = {
 };
 static_assert(std::size(kSpecs) == cmd::kRules);
 
+// How /proc, auditd, Sysmon and the Elastic Common Schema name what a process was started with.
+bool reports_process(const FieldContext& context) noexcept {
+  if (context.location != Location::kBody || context.in_name) return false;
+  for (const std::string_view name : {"cmdline", "command_line", "commandline"}) {
+    if (context.name.size() >= name.size() &&
+        iequals(context.name.substr(context.name.size() - name.size()), name))
+      return true;
+  }
+  return false;
+}
+
 class CmdInjectionAnalyzer final : public Analyzer {
  public:
   CmdInjectionAnalyzer()
@@ -64,6 +76,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
                         context.in_name,
                         context.location == Location::kHeader,
                         context.location == Location::kUrlPath,
+                        reports_process(context),
                         context.location == Location::kBody || context.decode_path.ends_with("json"),
                         {}};
     Writing writing(text, context);

@@ -238,6 +238,10 @@ class Judge {
     // One letter is noise more often than a command.
     if (command_name(word.text).size() < 2 && rule == kInjected) rule = kInjectedWeak;
     if (is.wrapped && rule == kInjectedWeak && !is.prose && shape.words > 0) rule = kInjected;
+    // | Where-Object Status -eq Running, without a block that could run something
+    if (command.before == ShellOperator::kPipe && is_filter_cmdlet(word.text) &&
+        text_.substr(command.begin, command.end - command.begin).find_first_of("{($") == text_.npos)
+      rule = kInjectedWeak;
     if (rule != kInjectedWeak) rule = out_.weighed(rule, command.begin, harm_of(kind, word.text, command));
     if (out_.findings().has(rule)) return;
     out_.add(rule, command.operator_begin, command.end,

@@ -43,6 +43,7 @@ Harm harm_of(CommandKind kind, std::string_view name, const ShellCommand& comman
 }
 
 bool Report::weighs_less(std::size_t place, Harm harm) noexcept {
+  if (out_.in_report && harm != Harm::kSecret) return true;
   switch (surroundings_.at(place)) {
     case Setting::kInlineCode:
       return true;

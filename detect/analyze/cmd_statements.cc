@@ -132,7 +132,7 @@ void judge_program_path(Report& out, const ShellCommand& command, const ShellWor
   // So are shells, in manifests of containers: "command": ["/bin/sh", "-c", ...].
   const bool setting =
       kind == CommandKind::kUnknown || (kind == CommandKind::kShell && out.findings().in_document);
-  const bool own = start && setting && command.words.size() == 1;
+  const bool own = start && setting && (command.words.size() == 1 || kind == CommandKind::kUnknown);
   const Rule rule = own ? kCommandWord : kProgramPath;
   out.add(out.weighs_less(command.begin, harm_of(kind, word.text, command)) ? kCommandWord : rule, word.begin,
           command.end, "A command is named by the path of its program.");

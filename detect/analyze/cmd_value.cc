@@ -31,6 +31,10 @@ bool is_api_call(const ShellWord& word, const ShellCommand& command) noexcept {
 
 // "python -snake": how one searches for a word without another.
 bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
+  // "powershell get-content -tail": how one searches for a cmdlet's option, which would take a value.
+  if (kind == CommandKind::kShell && command.words.size() == 3 && is_pipeline_cmdlet(command.words[1].text) &&
+      command.words[2].text.starts_with('-') && all_letters(command.words[2].text.substr(1)))
+    return true;
   if (kind == CommandKind::kTelltale || command.words.size() != 2) return false;
   const std::string_view word = command.words[1].text;
   return word.size() > 4 && word[0] == '-' && all_letters(word.substr(1)) && !word.ends_with("version") &&
@@ -83,7 +87,7 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
   // What people install and build with, or ask an API with, is in every manual.
   const bool developer =
       (is_developer_tool(word.text) && harm != Harm::kSecret) || is_api_call(word, command);
-  if (is.decisive && !developer &&
+  if (is.decisive && !developer && !excludes_word(command, kind) &&
       (shape.sensitive || to_tool || shape.absolute || command.here_string || (shape.option && shape.path)) &&
       shape.plain <= 2) {
     return add(is.from_start || shape.sensitive ? kCommandLine : kCommandWord);

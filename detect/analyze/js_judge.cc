@@ -56,8 +56,10 @@ JsFinding JsJudge::run() {
     flags_[i] = js_word(token.text);
     if (token.kind != JsKind::kWord) continue;
     throws_ = throws_ || token.text == "throw";
-    // A declaration that a program has: "const a =", "function f(", "class A {".
-    if (has(i, kJsDeclaration) && is_lower(token.text[0]) && (is_word(i + 1) || is_punct(i + 1, '(')))
+    // A declaration that a program has: "const a =", "function f(", "class A {"; in a form as it was sent
+    // plus signs stand for the spaces.
+    if (has(i, kJsDeclaration) && is_lower(token.text[0]) &&
+        (is_word(i + 1) || is_punct(i + 1, '(') || (is_punct(i + 1, '+') && is_word(i + 2))))
       out_.declares = true;
   }
   bool sink_text = false;

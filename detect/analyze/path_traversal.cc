@@ -79,7 +79,10 @@ class PathTraversalAnalyzer final : public Analyzer {
       if (!worth(run)) continue;
       if (++looked > kMaxRuns) break;
       const bool whole = trim(text.substr(0, begin)).empty() && trim(text.substr(at)).empty();
-      judge(run, begin, whole, is_argument(text, begin, at), context, prose, add);
+      // logfile=/var/log/a.log, a line of settings
+      const bool setting = context.location == Location::kBody && !context.name.empty() && begin > 0 &&
+                           text[begin - 1] == '\n';
+      judge(run, begin, whole, setting, is_argument(text, begin, at), context, prose, add);
     }
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
@@ -122,7 +125,7 @@ class PathTraversalAnalyzer final : public Analyzer {
   }
 
   template <class Prose, class Add>
-  static void judge(std::string_view run, std::size_t begin, bool whole, bool argument,
+  static void judge(std::string_view run, std::size_t begin, bool whole, bool setting, bool argument,
                     const FieldContext& context, const Prose& prose, const Add& add) {
     const std::size_t end = begin + run.size();
     // What stands before the path: "file=", "url:file://host", "http://host/".
@@ -198,7 +201,8 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
       const bool named = rooted && deep && !folder_of_pages(reading.target);
-      const bool counts = whole || from > 0 || (argument && is_secret_file(reading.target) && !prose());
+      const bool counts =
+          whole || (from > 0 && !setting) || (argument && is_secret_file(reading.target) && !prose());
       add(counts && (named || (deep && !rooted)) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");

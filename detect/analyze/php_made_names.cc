@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "detect/analyze/php_reader.h"
+#include "detect/analyze/shell_shape.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -13,9 +14,18 @@ void PhpReader::at_variable(std::size_t i) {
   const PhpToken& token = tokens_[i];
   if (php_request_variable(token.text)) {
     if (is_punct(i + 1, '[') || is_punct(i + 1, '{')) {
-      add(kPhpRequestVariable, i, i + 3, fmt::format("PHP code reads ${}.", shown_name(token.text)));
+      const bool handed = i > 0 && is_punct(i - 1, '(');
+      add(!handed && in_post() ? kPhpVariableText : kPhpRequestVariable, i, i + 3,
+          fmt::format("PHP code reads ${}.", shown_name(token.text)));
     } else if (token.begin + 2 < text_.size() && is_upper(text_[token.begin + 2])) {
-      add(kPhpRequestName, i, i, fmt::format("The text names PHP's ${}.", shown_name(token.text)));
+      // php $_GET undefined index: between words, of which none takes it.
+      // A form has plus signs for spaces.
+      const std::size_t before = i > 1 && is_punct(i - 1, '+') ? i - 2 : i - 1;
+      const std::size_t behind = is_punct(i + 1, '+') ? i + 2 : i + 1;
+      const bool amid = i > 0 && is_kind(before, PhpKind::kWord) && is_kind(behind, PhpKind::kWord) &&
+                        !kPhpLeadIns.has(tokens_[before].text) && !kPhpLeadIns.has(tokens_[behind].text);
+      add(amid ? kPhpCallText : kPhpRequestName, i, i,
+          fmt::format("The text names PHP's ${}.", shown_name(token.text)));
     }
   }
   // ($y)('…')
@@ -39,6 +49,8 @@ void PhpReader::at_variable(std::size_t i) {
     add(kPhpVariableText, i, k, "The text reads as a call through a variable.");
   }
 }
+
+bool PhpReader::in_post() const noexcept { return field_ && has_prose(text_); }
 
 bool PhpReader::expression_start_or_member(std::size_t i) const noexcept {
   return expression_start(i) ||

@@ -16,7 +16,12 @@ constexpr std::size_t kMaxValueLines = 4;
 
 PhpReader::PhpReader(std::string_view text, std::size_t base, const QuotedCode* landed,
                      const FieldContext& context, FirstHits& found)
-    : text_(text), base_(base), landed_(landed), found_(found), tokens_(context.memory) {
+    : text_(text),
+      base_(base),
+      landed_(landed),
+      field_(context.location == Location::kBody && !context.in_name && !context.name.empty()),
+      found_(found),
+      tokens_(context.memory) {
   read_php(text, tokens_);
   if (text.size() < kMaxPhpValueBytes) {
     value_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= kMaxValueLines;

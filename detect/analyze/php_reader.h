@@ -84,9 +84,13 @@ class PhpReader {
   bool plainly_set(std::string_view name, std::size_t last) const noexcept;
   static bool configuration_value(std::string_view value) noexcept;
 
+  // Somebody writes about PHP: a sentence in the value of a body's field.
+  bool in_post() const noexcept;
+
   std::string_view text_;
   std::size_t base_ = 0;
   const QuotedCode* landed_ = nullptr;
+  bool field_ = false;  // the text is, or was taken out of, a field of a body
   FirstHits& found_;
   std::pmr::vector<PhpToken> tokens_;
   std::size_t last_close_ = 0;  // token

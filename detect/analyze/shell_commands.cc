@@ -174,6 +174,12 @@ bool is_pipeline_cmdlet(std::string_view word) noexcept {
   return is_cmdlet(name) && kLooking.has(name.substr(0, name.find('-')));
 }
 
+bool is_filter_cmdlet(std::string_view word) noexcept {
+  static constexpr WordSet kFilters({"where-object", "select-object", "sort-object", "group-object",
+                                     "measure-object", "format-table", "format-list", "format-wide"});
+  return kFilters.has(command_name(word));
+}
+
 bool runs_others(std::string_view word) noexcept {
   const std::string_view name = command_name(word);
   const CommandKind* kind = kCommands.find(name);

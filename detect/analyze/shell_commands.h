@@ -39,12 +39,14 @@ bool is_developer_tool(std::string_view word) noexcept;
 
 // A cmdlet that looks at, filters or formats what a pipeline brings: Where-Object, Format-Table.
 bool is_pipeline_cmdlet(std::string_view word) noexcept;
+// Cmdlets that only choose from and order what a pipe hands them.
+bool is_filter_cmdlet(std::string_view word) noexcept;
 
 // Takes another command as its argument: nohup, strace, env, busybox.
 bool runs_others(std::string_view word) noexcept;
 
-// What announces commands: all names but of statements and signs, and verbs and nouns of PowerShell's cmdlets. They live as
-// long as the program.
+// What announces commands: all names but of statements and signs, and verbs and nouns of PowerShell's
+// cmdlets. They live as long as the program.
 std::vector<std::string_view> command_names();
 std::vector<std::string_view> cmdlet_verbs();
 std::vector<std::string_view> cmdlet_nouns();

@@ -152,21 +152,40 @@ Shape shape_of(const ShellCommand& command, std::size_t from) {
   return out;
 }
 
-bool has_prose(std::string_view text) noexcept {
-  std::size_t run = 0;
+namespace {
+
+// Calls visit(whether it is one of prose) for each word, until that says true.
+template <class Visit>
+bool any_word(std::string_view text, const Visit& visit) noexcept {
   for (std::size_t at = 0; at < text.size();) {
     while (at < text.size() && ends_word(text[at])) ++at;
     const std::size_t begin = at;
     while (at < text.size() && !ends_word(text[at])) ++at;
     if (begin == at) break;
     const std::string_view word = prose_word(text.substr(begin, at - begin));
-    if (!word.empty() && (command_kind(word) == CommandKind::kUnknown || is_ordinary_word(word))) {
-      if (++run >= 3) return true;
-    } else {
-      run = 0;
-    }
+    if (visit(!word.empty() && (command_kind(word) == CommandKind::kUnknown || is_ordinary_word(word))))
+      return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool has_prose(std::string_view text) noexcept {
+  std::size_t run = 0;
+  return any_word(text, [&run](bool of_prose) {
+    run = of_prose ? run + 1 : 0;
+    return run >= 3;
+  });
+}
+
+std::size_t prose_words(std::string_view text) noexcept {
+  std::size_t count = 0;
+  any_word(text, [&count](bool of_prose) {
+    count += of_prose ? 1 : 0;
+    return false;
+  });
+  return count;
 }
 
 bool prose_before(std::string_view text, std::size_t end) noexcept {

@@ -29,6 +29,8 @@ bool all_letters(std::string_view word) noexcept;
 
 // Three words in a row, in any language that separates words.
 bool has_prose(std::string_view text) noexcept;
+// How many words there are of which prose is made.
+std::size_t prose_words(std::string_view text) noexcept;
 
 // The same among the 160 octets before `end`.
 bool prose_before(std::string_view text, std::size_t end) noexcept;

@@ -35,8 +35,13 @@ constexpr std::size_t kGlanceTokens = 12;
 // Reads one text in several ways; the tokens' memory is used again.
 class Reader {
  public:
-  Reader(const sqli::Look& look, bool file, std::pmr::memory_resource* memory, std::vector<Hit>& hits)
-      : look_(look), file_(file), stream_(memory), hits_(hits) {}
+  Reader(const sqli::Look& look, const FieldContext& context, std::vector<Hit>& hits)
+      : look_(look),
+        file_(context.location == Location::kFile && !context.in_name),
+        where_(!context.in_name && iequals(context.name, "where")),
+        field_(is_field(context)),
+        stream_(context.memory),
+        hits_(hits) {}
 
   void read(std::string_view text, sqli::Quote quote, bool pair = false) {
     read_as(text, quote, sqli::Dialect::kMysql, pair);
@@ -49,7 +54,8 @@ class Reader {
     const std::size_t glance = bare && look_.strong ? kWindowTokens : kGlanceTokens;
     sqli::tokenize(text, 0, quote, dialect, glance, stream_);
     if (file_ && bare) script_ = script_ || sqli::is_script(text, stream_);
-    sqli::Reading reading{text, quote, true, pair, script_, look_.noisy};
+    if (field_ && bare) stored_ = stored_ || (sqli::begins_script(text, stream_) && has_lines(text));
+    sqli::Reading reading{text, quote, true, pair, script_, where_, stored_, look_.noisy};
     const std::size_t before = hits_.size();
     bool holds = sqli::find_structures(reading, stream_, hits_);
     if (stream_.next >= text.size()) return;
@@ -74,9 +80,21 @@ class Reader {
     stream_.ambiguous = stream_.ambiguous || ambiguous;
   }
 
+  // The value of a body's named field.
+  static bool is_field(const FieldContext& context) noexcept {
+    return context.location == Location::kBody && !context.in_name && !context.name.empty();
+  }
+  static bool has_lines(std::string_view text) noexcept {
+    const std::size_t end = text.find('\n', std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    return end != std::string_view::npos && text.find_first_not_of(" \t\r\n", end) != std::string_view::npos;
+  }
+
   const sqli::Look look_;
   const bool file_;           // what an uploaded file holds
-  bool script_ = false;       // and that is SQL
+  const bool where_;          // the parameter takes a condition
+  const bool field_;          // a field of a body
+  bool stored_ = false;       // and that is several lines of SQL
+  bool script_ = false;       // a file of SQL
   sqli::TokenStream stream_;  // left with what the last window held; `ambiguous` counts for all of them
   std::vector<Hit>& hits_;
 };
@@ -106,8 +124,7 @@ class SqliAnalyzer final : public Analyzer {
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     const sqli::Look look = sqli::look_at(text);
-    const bool file = context.location == Location::kFile && !context.in_name;
-    Reader reader(look, file, context.memory, hits);
+    Reader reader(look, context, hits);
     reader.read(text, sqli::Quote::kNone);
     if (look.quote) reader.read(text, sqli::Quote::kSingle);
     if (look.doubled) reader.read(text, sqli::Quote::kDouble);

@@ -30,6 +30,8 @@ class Finder {
         pair_(reading.pair),
         noisy_(reading.noisy),
         script_(reading.script),
+        where_(reading.where),
+        stored_(reading.stored),
         complete_(stream.next >= reading.text.size()),
         stream_(stream),
         sql_(reading.text, stream),
@@ -125,6 +127,8 @@ class Finder {
   bool pair_;
   bool noisy_;     // the text holds controls that no text has
   bool script_;    // the text is a file of statements
+  bool where_;     // the parameter takes a condition
+  bool stored_;    // the text is lines of statements in a field
   bool complete_;  // the tokens are all that the text has
   const TokenStream& stream_;
   Grammar sql_;

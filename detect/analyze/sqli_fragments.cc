@@ -195,7 +195,7 @@ void Finder::fragment(std::size_t i, bool whole) {
     const bool texts = (op.kind == Kind::kCompare || op.is(Word::kLike)) && left.kind == Kind::kString &&
                        left.first == '\'' && is_text(right) && right.first == '\'';
     if ((numbers && equality) || texts)
-      return hit(kFragment, i, n, "compares constants, as a condition of SQL would");
+      return hit(where_ ? kSuspected : kFragment, i, n, "compares constants, as a condition of SQL would");
   }
   if (whole && (is_logic(first) || first.part() == Part::kClause || first.part() == Part::kCompare)) {
     const bool signs = std::any_of(stream_.tokens.begin() + static_cast<std::ptrdiff_t>(i),

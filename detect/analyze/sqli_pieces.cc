@@ -128,6 +128,12 @@ bool Finder::cuts_off() const noexcept {
 // it.
 bool Finder::quotes_sign(std::size_t next) const noexcept {
   const std::size_t quote = sql_.at(0).begin;
+  // {content:"<"}: in brackets or an assignment of its own text.
+  const std::size_t second = sql_.at(next).begin + 1;
+  if (quote > 0 && std::string_view(":({[,").find(text_[quote - 1]) != std::string_view::npos &&
+      second < text_.size() && std::string_view(")}];,").find(text_[second]) != std::string_view::npos &&
+      sql_.at(start_).begin == quote + 1 && sql_.at(next).begin == sql_.at(start_).end)
+    return true;
   const auto blank = [](char c) { return is_space(c) || c == '+'; };
   if (quote < 2 || !blank(text_[quote - 1])) return false;
   const bool close = sql_.at(start_).begin == quote + 1 && sql_.at(next).begin == sql_.at(start_).end;

@@ -95,7 +95,10 @@ void Finder::hit_octets(RuleIndex rule, std::size_t begin, std::size_t end, std:
   // Binary data holds quotes and signs by accident; what needs only those is no evidence there.
   if (noisy_ && (rule == kCommentedOut || rule == kSuspected || rule == kQueryClause || rule == kCondition))
     return;
-  if (script_) rule = kSuspected;
+  // What reaches out of the tables counts in a field: whoever runs what he gets may run that as well.
+  const bool reaches =
+      rule == kTimeDelay || rule == kOutOfBand || rule == kFileOrCommand || rule == kSystemObject;
+  if (script_ || (stored_ && !reaches)) rule = kSuspected;
   const bool known = std::any_of(hits_.begin(), hits_.end(), [&](const Hit& h) { return h.rule == rule; });
   if (known) return;
   Hit found;
@@ -257,9 +260,16 @@ void Finder::system_object(std::size_t i) {
 
 std::span<const RuleSpec> rule_specs() noexcept { return kRules; }
 
+bool begins_script(std::string_view text, const TokenStream& stream) {
+  const Grammar sql(text, stream);
+  std::size_t first = 0;
+  while (sql.is_comment(first)) ++first;
+  return sql.statement(first) != Shape::kNone;
+}
+
 bool is_script(std::string_view text, const TokenStream& stream) {
   const Grammar sql(text, stream);
-  if (sql.statement(0) != Shape::kNone) return true;
+  if (begins_script(text, stream)) return true;
   std::size_t statements = 0;
   for (std::size_t i = 0; i < sql.size() && statements < 2; ++i) {
     if (sql.at(i).kind == Kind::kSemicolon && sql.statement(i + 1) == Shape::kStrong) ++statements;

@@ -43,12 +43,17 @@ struct Reading {
   bool beginning = true;  // false where the tokens are those of a later window of a long text
   bool pair = false;      // the value of a name=value inside of a value
   bool script = false;    // the text is a file of statements
+  bool where = false;     // the parameter says that it takes a whole condition
+  bool stored = false;    // the text is lines of statements in a field of a body
   bool noisy = false;     // the text holds controls that no text has: quotes and signs are there by accident
 };
 
 // Whether the tokens of a file, read without a quote, are a script of SQL: dumps and migrations are uploaded
 // by right.
 bool is_script(std::string_view text, const TokenStream& stream);
+
+// Whether the first tokens, behind comments, begin a statement.
+bool begins_script(std::string_view text, const TokenStream& stream);
 
 // Appends to `hits` what one reading of the text says, at most one hit a rule. True if the reading held up to
 // the last token.

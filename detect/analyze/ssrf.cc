@@ -245,10 +245,10 @@ class SsrfAnalyzer final : public Analyzer {
   }
 
   // ssh://git@host/a.git, postgres://user@host/name, jdbc:mysql://host/name: what forms of settings ask for.
-  // No further parameters, of which some run code, and a host outside.
+  // A host outside, and no parameter that runs code, reads files or names what does.
   static bool is_setting(const UrlParts& url, std::string_view scheme, bool nested) {
     static constexpr WordSet kDatabases({"mysql", "postgres", "postgresql", "mongodb", "mariadb"});
-    if (url.has_query) return false;
+    if (url.has_query && !harmless_parameters(url)) return false;
     // redis://cache:6379/0: with the number of a database.
     if (scheme == "redis" || scheme == "rediss")
       return url.path.size() >= 2 && url.path.size() <= 3 && is_digit(url.path[1]) &&
@@ -257,6 +257,17 @@ class SsrfAnalyzer final : public Analyzer {
     if (scheme == "ssh" || scheme == "svn+ssh") return url.user == "git" || url.path.ends_with(".git");
     if (!kDatabases.has(scheme) || url.path.find(';') != std::string_view::npos) return false;
     return nested ? url.scheme.starts_with("jdbc:") : !url.user.empty();
+  }
+
+  // Names of parameters by which drivers run code, read files or are told whom to trust (MySQL Connector/J,
+  // pgjdbc, H2, MongoDB's connection strings).
+  static bool harmless_parameters(const UrlParts& url) noexcept {
+    for (const std::string_view part : {"interceptor", "deserialize", "infile", "urlinlocal", "factory",
+                                        "transform", "init", "class", "load", "log", "script", "jndi",
+                                        "trace", "plugin", "handler", "callback", "hook", "socket", "exec"}) {
+      if (ifind(url.query, part) != std::string_view::npos) return false;
+    }
+    return url.query.find_first_of("%;'\"<>(){}") == std::string_view::npos;
   }
 
   // localhost/admin, 169.254.169.254/latest: addresses without a scheme.
@@ -291,7 +302,12 @@ class SsrfAnalyzer final : public Analyzer {
                       });
     if (!name || share.empty() || !(is_alnum(share[0]) || share[0] == '_')) return;
     const std::string_view address = host.substr(0, host.find('@'));
-    const bool hidden = share.size() > 1 && share.back() == '$';
+    // Who logs in to a machine of the own network by a name of one word sends nothing outside; its hidden
+    // drives are another matter (Microsoft, "Administrative shares").
+    constexpr WordSet kAdministrative({"c$", "d$", "e$", "admin$", "ipc$", "print$", "fax$", "sysvol$"});
+    const bool hidden =
+        share.size() > 1 && share.back() == '$' &&
+        (!is_one_word(host) || kAdministrative.has(share) || host_kind(address, false) != HostKind::kName);
     const bool numbers =
         std::count(address.begin(), address.end(), '.') == 3 && host_kind(address, false) != HostKind::kName;
     if (hidden || numbers || address.size() < host.size()) {
@@ -360,6 +376,8 @@ class SsrfAnalyzer final : public Analyzer {
     const bool number = url.bracketed || is_digit(url.host.empty() ? 'a' : url.host.front());
     if (number) return url.port.empty() || url.port == "80" || url.port == "443";
     // Names with an address inside of them lead outside as well (address_names()).
+    // host.docker.internal is the machine of whoever develops, as its private address is.
+    if (url.host.ends_with(".docker.internal")) return false;
     return !iequals(url.host, "localhost") && url.host.find_first_of("0123456789") == std::string_view::npos;
   }
 

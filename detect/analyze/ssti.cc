@@ -4,7 +4,6 @@
 #include <array>
 
 #include "detect/analyze/ssti_delimiters.h"
-#include "detect/analyze/ssti_delimiters.h"
 #include "detect/analyze/ssti_engine.h"
 #include "detect/analyze/ssti_expression.h"
 #include "detect/analyze/word_set.h"
@@ -188,12 +187,26 @@ class Pass {
     return true;
   }
 
+  // A parenthesis that is not only that of a condition: <% if (user.vip) { %>.
+  static bool calls(std::string_view inner) noexcept {
+    constexpr WordSet kConditions({"if", "elseif", "elsif", "while", "unless", "switch"});
+    for (std::size_t open = inner.find('('); open != std::string_view::npos;
+         open = inner.find('(', open + 1)) {
+      std::size_t end = open;
+      while (end > 0 && inner[end - 1] == ' ') --end;
+      std::size_t begin = end;
+      while (begin > 0 && is_alpha(inner[begin - 1])) --begin;
+      if (!kConditions.has(inner.substr(begin, end - begin))) return true;
+    }
+    return false;
+  }
+
   void at_code(std::size_t begin, std::size_t end, std::string_view inner) {
     if (!inner.empty() && !is_alpha(inner[0]) && !is_space(inner[0]) &&
         std::string_view("=@!-#").find(inner[0]) == std::string_view::npos)
       return;
-    const bool acts = inner.find_first_of("(`;") != std::string_view::npos || inner.starts_with('@') ||
-                      inner.starts_with('!');
+    const bool acts = inner.find_first_of("`;") != std::string_view::npos || inner.starts_with('@') ||
+                      inner.starts_with('!') || calls(inner);
     hits_.add(acts ? kScriptlet : kDirective, begin, end,
               "Code between <% and %>, which template engines and page compilers run.");
   }

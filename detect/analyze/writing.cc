@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kProgramLines = 4;     // that are not blank
 constexpr std::size_t kMaxLineBytes = 2048;  // of a line are looked at for prose
+constexpr std::size_t kSentenceWords = 4;    // with code between them
 constexpr std::size_t kMaxIndent = 3;        // before a fence (CommonMark 4.5)
 
 // A fence is three or more of its sign; `length` is how many.
@@ -130,19 +131,26 @@ void Writing::read_lines() noexcept {
 void Writing::read_code_spans(std::size_t begin, std::size_t end) noexcept {
   const std::string_view line = text_.substr(begin, end - begin);
   const std::size_t first = markdown_.count;
+  std::size_t words = 0;  // beside the spans, so many make a sentence
   bool prose = false;
+  const auto read_prose = [&](std::string_view text) {
+    text = text.substr(0, kMaxLineBytes);
+    words += prose_words(text);
+    prose = prose || words >= kSentenceWords || has_prose(text);
+  };
   std::size_t from = 0;  // behind the last span
   for (std::size_t open = line.find('`'); open != std::string_view::npos && markdown_.count < kMaxSpans;) {
     const std::size_t close = line.find('`', open + 1);
     if (close == std::string_view::npos) break;
     if (close > open + 1 && opens_span(line, open) && closes_span(line, close)) {
-      prose = prose || has_prose(line.substr(from, std::min(open - from, kMaxLineBytes)));
+      read_prose(line.substr(from, open - from));
       markdown_.add(begin + open, begin + close);
       from = close + 1;
     }
     open = line.find('`', close + 1);
   }
-  if (!prose && !has_prose(line.substr(from, kMaxLineBytes))) markdown_.count = first;
+  read_prose(line.substr(from));
+  if (!prose) markdown_.count = first;
 }
 
 // <pre>, <code>, <textarea> and what they hold.

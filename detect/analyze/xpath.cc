@@ -155,6 +155,19 @@ std::size_t query_between(std::string_view text, std::size_t at, char quote) noe
   return i < text.size() && text[i] == quote && text.find(quote, i + 1) == std::string_view::npos ? i : 0;
 }
 
+// //a[@x='b' or …: the quote ends a string that a comparison of the text's own began, in a predicate of its
+// own.
+bool ends_own_string(std::string_view text, std::size_t quote) noexcept {
+  constexpr std::size_t kMaxBytes = 128;
+  if (text[quote] != '\'' && text[quote] != '"') return false;
+  if (quote > kMaxBytes) return false;
+  const std::string_view before = text.substr(0, quote);
+  const std::size_t open = before.rfind(text[quote]);
+  if (open == std::string_view::npos || open == 0 || before[open - 1] != '=') return false;
+  return before.find('[') < before.find_first_of("'\"") &&
+         std::count(before.begin(), before.end(), text[quote]) % 2 == 1;
+}
+
 class XpathAnalyzer final : public Analyzer {
  public:
   XpathAnalyzer() : rules_(make_rules("m_xpath", AttackType::kXpathInjection, 1400, kRules)) {}
@@ -211,7 +224,8 @@ class XpathAnalyzer final : public Analyzer {
             hit(kNodeUnion, i, path + 2, "closes a predicate, then adds other nodes of the document");
           }
         }
-        const std::string_view op = spaced ? word_at(text, j) : std::string_view{};
+        const std::string_view op =
+            spaced && !ends_own_string(text, i) ? word_at(text, j) : std::string_view{};
         if (iequals(op, "or") || iequals(op, "and")) {
           std::size_t k = skip_space(text, j + op.size());
           while (k < text.size() && text[k] == '(') k = skip_space(text, k + 1);

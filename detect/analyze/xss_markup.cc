@@ -9,6 +9,7 @@
 
 #include "detect/analyze/html_reader.h"
 #include "detect/analyze/js_reader.h"
+#include "detect/analyze/shell_shape.h"
 #include "detect/analyze/word_set.h"
 #include "detect/analyze/xss_names.h"
 #include "detect/analyze/xss_rules.h"
@@ -83,8 +84,37 @@ class Markup {
                        [value](std::string_view known) { return iequals(value, known); });
   }
 
+  // "<script> before </body>, or use defer": words without a sign by which script calls or sets something.
+  // "<script> tag (placement)": two words in a row, of which none is JavaScript's, are a syntax error, and
+  // then nothing up to the end tag runs (ECMA-262, 12.10: no semicolon is put into a line).
+  static bool is_prose(std::string_view code) noexcept {
+    if (code.find_first_of("(`=[{'\"\\&") == std::string_view::npos) return prose_words(code) >= 2;
+    constexpr WordSet kJoining(
+        {"async",    "await", "break",  "class",  "const", "continue", "delete", "do",   "export", "for",
+         "function", "get",   "if",     "import", "let",   "new",      "return", "set",  "static", "switch",
+         "throw",    "try",   "typeof", "using",  "var",   "void",     "while",  "with", "yield"});
+    constexpr WordSet kAmid({"in", "instanceof", "extends", "else", "case"});  // begin no statement
+    const auto word = [&code] {
+      code.remove_prefix(std::min(code.find_first_not_of(" +"), code.size()));
+      const auto end = std::find_if_not(code.begin(), code.end(), is_alpha);
+      const std::string_view out = code.substr(0, static_cast<std::size_t>(end - code.begin()));
+      code.remove_prefix(out.size());
+      return out;
+    };
+    const std::string_view first = word();
+    if (kAmid.has(first)) return true;
+    const bool spaced = code.starts_with(' ');
+    const std::string_view second = word();
+    return !first.empty() && spaced && !second.empty() && !kJoining.has(first) && !kJoining.has(second) &&
+           !kAmid.has(second);
+  }
+
   void at_script(const HtmlTag& tag) {
     if (pass_.has(kScriptElement)) return;
+    if (tag.attributes().empty() && is_prose(raw_text(tag, "</script"))) {
+      pass_.add(kMarkup, tag.begin, tag.end, "The text names a <script> element.");
+      return;
+    }
     if (is_data(tag)) {
       if (pass_.plain_text_place())
         pass_.add(kMarkup, tag.begin, tag.end, "A block of data stands where plain text is usual.");

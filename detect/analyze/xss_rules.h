@@ -57,6 +57,8 @@ class XssPass {
     const bool runs = rule == kScriptElement || rule == kHandlerScript || rule == kScriptUrl;
     return context.media && runs ? kImageScript : kFileScript;
   }
+  // A line of a page's own source, as reports of errors and of policies carry it.
+  bool reports_source() const noexcept;
   bool has(XssRule rule) const noexcept { return hits.has(counted_as(rule)); }
   void add(XssRule rule, std::size_t begin, std::size_t end, std::string reason) {
     hits.add(shown_as(counted_as(rule), begin), begin, end, std::move(reason));
@@ -65,6 +67,7 @@ class XssPass {
  private:
   // Script leaves a string in one line: JavaScript has none with line ends (ECMA-262, 12.9.4).
   XssRule shown_as(XssRule rule, std::size_t place) const noexcept {
+    if (reports_source()) return kShownCode;
     const bool script = rule == kBreakout || rule == kHiddenScript || rule == kBareCall;
     if (rule >= kScriptText && rule != kLooseHandler && rule != kTemplate && rule != kForeignElement)
       return rule;

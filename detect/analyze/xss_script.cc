@@ -93,17 +93,12 @@ bool whole_call(std::string_view text, std::uint32_t flags) noexcept {
   if (end == first || (js_word(text.substr(first, end - first)) & flags) == 0) return false;
   while (end < text.size() && text[end] == ' ') ++end;
   const std::size_t last = text.find_last_not_of(" \t\r\n;");
-  return end < text.size() && text[end] == '(' && last != std::string_view::npos && text[last] == ')';
-}
-
-// A line of a page's own source, as reports of errors and of policies carry it (Sentry's event payloads,
-// "context_line"; Content Security Policy Level 3, "sample").
-bool reports_source(std::string_view name) noexcept {
-  for (const std::string_view end : {"context_line", "script-sample", "body.sample"}) {
-    if (name.ends_with(end)) return true;
-  }
-  return name.find("pre_context[") != std::string_view::npos ||
-         name.find("post_context[") != std::string_view::npos;
+  if (end >= text.size() || text[end] != '(' || last == std::string_view::npos || text[last] != ')')
+    return false;
+  // alert() vs confirm(): behind a call stands no word.
+  const std::size_t close = text.find(')', end);
+  const std::size_t next = text.find_first_not_of(" +", close + 1);  // of a form, as it was sent
+  return close == last || next == std::string_view::npos || next == close + 1 || !is_alpha(text[next]);
 }
 
 // Elements from beginning to end: no script of its own, though words of one stand between them.
@@ -141,8 +136,7 @@ void read_script(XssPass& pass) {
   } else if (js.breaks_out && !program) {
     pass.add(kBreakout, js.begin, js.end,
              fmt::format("Read as script, the value closes what it was put in and {}.", what));
-  } else if (!program && !is_markup(text) && !reports_source(pass.context.name) &&
-             (js.act >= JsAct::kSinkCall || (starts && text.size() < 256))) {
+  } else if (!program && !is_markup(text) && (js.act >= JsAct::kSinkCall || (starts && text.size() < 256))) {
     pass.add(kBareCall, js.begin, js.end, fmt::format("Read as script, the value {}.", what));
   } else {
     pass.add(kScriptText, js.begin, js.end, fmt::format("The text holds script that {}.", what));
@@ -170,6 +164,13 @@ void read_templates(XssPass& pass) {
 }
 
 }  // namespace
+
+// Sentry's event payloads, "context_line"; Content Security Policy Level 3, "sample".
+bool XssPass::reports_source() const noexcept {
+  if (context.location != Location::kBody) return false;
+  const std::string_view name = context.name;
+  return name == "context_line" || name == "pre_context" || name == "post_context" || name == "script-sample";
+}
 
 void read_scripts(XssPass& pass) {
   read_url(pass);
