@@ -97,6 +97,9 @@ constexpr std::string_view kServicePaths[] = {"latest/meta-data", "latest/user-d
 constexpr WordSet kDevices({"pipe", "unc", "globalroot", "physicaldrive0", "c:", "d:", "mailslot", "volume",
                             "harddiskvolume1"});
 
+// Shares that Windows has of itself (Microsoft, "Administrative shares").
+constexpr WordSet kAdministrative({"c$", "d$", "e$", "admin$", "ipc$", "print$", "fax$", "sysvol$"});
+
 // Names that lead to the machine itself or to its cloud, as parts of hosts.
 constexpr std::string_view kInnerNames[] = {"169.254.",     "metadata", "instance-data", "localhost",
                                             "loopback",     "internal", "kubernetes",    "lvh.me",
@@ -302,9 +305,7 @@ class SsrfAnalyzer final : public Analyzer {
                       });
     if (!name || share.empty() || !(is_alnum(share[0]) || share[0] == '_')) return;
     const std::string_view address = host.substr(0, host.find('@'));
-    // Who logs in to a machine of the own network by a name of one word sends nothing outside; its hidden
-    // drives are another matter (Microsoft, "Administrative shares").
-    constexpr WordSet kAdministrative({"c$", "d$", "e$", "admin$", "ipc$", "print$", "fax$", "sysvol$"});
+    // Who logs in to a machine of the own network, by a name of one word, sends nothing outside.
     const bool hidden =
         share.size() > 1 && share.back() == '$' &&
         (!is_one_word(host) || kAdministrative.has(share) || host_kind(address, false) != HostKind::kName);
