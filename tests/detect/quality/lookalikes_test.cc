@@ -1,0 +1,49 @@
+// More than 2,000 requests of more than 40 kinds that applications and people send about programs, with the
+// words and signs of attacks: at most one of a thousand is denied at balanced.
+#include "tests/detect/quality/lookalikes.h"
+
+#include <cstdlib>
+#include <set>
+
+#include "tests/detect/quality/judge_support.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kTurns = 5;  // of each template, with other fillings and in another place
+
+TEST(LookAlikeRequests, AtMostOneOfAThousandIsDenied) {
+  const auto templates = lookalikes::read_templates(WAFD_SOURCE_DIR "/tests/detect/quality/lookalikes");
+  const bool explain = std::getenv("WAFD_EXPLAIN") != nullptr;  // shows what strict denies too
+  std::set<std::string> kinds;
+  std::map<std::string, std::size_t> strict;
+  std::size_t count = 0;
+  std::size_t denied = 0;
+  std::size_t suspected = 0;
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    kinds.insert(templates[i].kind);
+    for (std::size_t turn = 0; turn < kTurns; ++turn) {
+      ++count;
+      const std::string request = lookalikes::request_of(templates[i], turn, i * kTurns + turn + 1);
+      judge().inspect(request);
+      const bool balanced = judge().denies(Sensitivity::kBalanced);
+      if (!judge().denies(Sensitivity::kStrict)) continue;
+      ++suspected;
+      ++strict[templates[i].kind];
+      denied += balanced ? 1 : 0;
+      if (balanced || explain)
+        fmt::print("{}, {}: {} <- {}\n", templates[i].kind, balanced ? "balanced" : "strict", judge().why(),
+                   request);
+    }
+  }
+  ASSERT_GE(count, 2000u);
+  ASSERT_GE(kinds.size(), 40u);
+  for (const auto& [kind, of_kind] : strict)
+    fmt::print("strict denies {} requests of kind \"{}\"\n", of_kind, kind);
+  fmt::print("{} requests of {} kinds: {} denied at balanced, {} at strict\n", count, kinds.size(), denied,
+             suspected);
+  EXPECT_LE(denied * 1000, count);
+}
+
+}  // namespace
+}  // namespace wafd::detect
