@@ -4,6 +4,7 @@
 
 #include "detect/analyze/shell_shape.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::cmd {
@@ -84,7 +85,8 @@ CommandKind kind_of(const ShellWord& word) noexcept {
   // A command given to an option: -TT=id
   const std::size_t equals = text.rfind('=');
   if (text.starts_with('-') && equals != std::string_view::npos) text.remove_prefix(equals + 1);
-  if (text.find_first_of("=:") != std::string_view::npos && text.find(":\\") != 1 && text.find(":/") != 1) {
+  static constexpr OctetFinder kAssigns("=:");
+  if (kAssigns.find(text, 0) < text.size() && text.find(":\\") != 1 && text.find(":/") != 1) {
     return CommandKind::kUnknown;
   }
   if (text == "{") return CommandKind::kKeyword;  // of a group: { id; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "detect/analyze/shell_commands.h"
 #include "detect/analyze/word_set.h"
@@ -15,22 +16,25 @@ namespace {
 constexpr std::size_t kMaxLook = 96;
 constexpr std::size_t kMaxName = 48;
 
-// Something may begin at one of these.
-constexpr OctetFinder kLook(";|&`(\r\n{'\"$<>/");
+// Something may begin at one of these; at quotes too, but at the first of each alone.
+constexpr OctetFinder kSigns(";|&`(\r\n{$<>");
+// A word of a command ends at what is none of its octets...
+constexpr OctetFinder kNameOctets("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:~+");
+// ... unless a shell removes or expands it.
+constexpr OctetFinder kExpanded("\\'\"^`<>*?[]$");
+// What may stand before the name itself; what parts words as shells do (POSIX XCU 2.3, "Token Recognition":
+// no form feed).
+constexpr OctetFinder kOpening(" \t\r\n'\"@^({!<>");
+constexpr OctetFinder kEscapable(";|&`(");
+constexpr OctetFinder kBeforeList(" \t;|&`\n(");
+constexpr std::size_t kNetworkReach = 20;  // from < or > to /tcp/
 // Octets that arguments have and prose seldom: with words alone there is no command line.
-constexpr OctetFinder kArgument("$<>/-\\.*?~%0123456789=@+");
+constexpr OctetFinder kArgument(";|&`(\r\n{'\"$<>/-\\.*?~%0123456789=@+");
 
 // First words of lines that mail_commands reads.
 constexpr WordSet kMailWords({"mail", "rcpt", "rset", "noop", "quit", "starttls", "uidl", "capa",
                               "stls", "retr", "dele", "top",  "list", "helo",     "ehlo", "vrfy",
                               "expn", "auth", "user", "pass", "apop", "bdat",     "etrn"});
-
-bool in_name(char c) noexcept {
-  return is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == '~' || c == '+';
-}
-
-// What parts words, in shells (POSIX XCU 2.3, "Token Recognition": no form feed).
-bool parts_words(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // How long the expansion at text[at] == '$' is; 0: none that can stand inside of a name.
 std::size_t expansion(std::string_view text, std::size_t at, std::size_t end) noexcept {
@@ -68,25 +72,34 @@ struct Name {
   }
 };
 
+// The same of a word with nothing in it that a shell removes. `slash`: its last one.
+CommandKind kind_of_plain(std::string_view word, std::size_t slash) noexcept {
+  const CommandKind found = command_kind(word.substr(slash + 1, kMaxName));  // npos + 1 is 0
+  if (found != CommandKind::kUnknown || slash == std::string_view::npos) return found;
+  const std::size_t begin = std::min(word.find_first_not_of('/'), word.size());
+  return command_kind(word.substr(begin, kMaxName));
+}
+
 // `parameters`: the operator is a single &, behind which name=value is a parameter. `quoted`: a quote was
 // closed before; one inside of the name would open a string that nothing closes.
 bool candidate(std::string_view text, std::size_t at, bool parameters, bool quoted = false) noexcept {
   const std::size_t end = std::min(text.size(), at + kMaxLook);
   for (int words = 0; words < 6; ++words) {
-    while (at < end && (parts_words(text[at]) || text[at] == '\'' || text[at] == '"' || text[at] == '@' ||
-                        text[at] == '^' || text[at] == '(' || text[at] == '{' || text[at] == '!' ||
-                        text[at] == '<' || text[at] == '>')) {
+    while (at < end && kOpening.has(text[at])) {
       // In quotes it is a part of the name.
       if (text[at] == '@' && at > 0 && (text[at - 1] == '\'' || text[at - 1] == '"')) return false;
       ++at;
     }
     if (at >= end) return false;
     const std::size_t begin = at;
+    at = kNameOctets.find_other(text.substr(0, end), at);
+    const bool plain = at == end || !kExpanded.has(text[at]);
     Name name;
     bool glob = false;
-    while (at < end) {
+    if (!plain) at = begin;
+    while (!plain && at < end) {
       const char c = text[at];
-      if (in_name(c)) {
+      if (kNameOctets.has(c)) {
         if (c == '/') name.last_size = 0;
         if (c != '/' || name.whole_size > 0) name.push(c);
         if (c == '/') name.last_size = 0;
@@ -127,9 +140,11 @@ bool candidate(std::string_view text, std::size_t at, bool parameters, bool quot
       continue;
     }
     const std::string_view run = text.substr(begin, at - begin);
-    if (run.find("bin/") != std::string_view::npos || ifind(run, "\\system32\\") != std::string_view::npos)
+    const std::size_t slash = run.rfind('/');
+    if ((slash != std::string_view::npos && run.find("bin/") != std::string_view::npos) ||
+        (!plain && ifind(run, "\\system32\\") != std::string_view::npos))
       return true;
-    const CommandKind kind = name.kind();
+    const CommandKind kind = plain ? kind_of_plain(run, slash) : name.kind();
     if (kind == CommandKind::kKeyword) continue;
     if (kind == CommandKind::kStatement) return next == ' ' || next == '\t';
     return kind != CommandKind::kUnknown && next != ',';
@@ -145,7 +160,7 @@ bool only_words(std::string_view text) noexcept {
   while (end < text.size() && (is_alnum(text[end]) || text[end] == '_')) ++end;
   const std::string_view word = text.substr(begin, end - begin);
   return is_ordinary_word(word) && (end == text.size() || !runs_others(word)) &&
-         kLook.find(text, 0) == text.size() && kArgument.find(text, 0) == text.size();
+         kArgument.find(text, 0) == text.size();
 }
 
 class Scan {
@@ -153,7 +168,19 @@ class Scan {
   Scan(std::string_view text, CmdSigns& out) : text_(text), out_(out) {}
 
   void run() {
-    for (std::size_t i = kLook.find(text_, 0); i < text_.size(); i = kLook.find(text_, i + 1)) look(i);
+    const std::size_t single = std::min(text_.find('\''), text_.size());
+    const std::size_t doubled = std::min(text_.find('"'), text_.size());
+    std::size_t quotes[] = {std::min(single, doubled), std::max(single, doubled)};
+    std::size_t next = 0;
+    const auto quotes_before = [&](std::size_t end) {
+      for (; next < 2 && quotes[next] < end; ++next) place(ShellOperator::kStart, quotes[next], 1, true);
+    };
+    kSigns.each(text_, [&](std::size_t i) {
+      quotes_before(i);
+      look(i);
+    });
+    quotes_before(text_.size());
+    if (ifind(text_, "//-") != std::string_view::npos) out_.tricks |= kTrickOption;
     if (!only_words(text_)) look_at_start();
   }
 
@@ -181,7 +208,7 @@ class Scan {
   }
 
   void look(std::size_t i) {
-    if (before(i) == '\\' && std::string_view(";|&`(").find(text_[i]) != std::string_view::npos) return;
+    if (before(i) == '\\' && kEscapable.has(text_[i])) return;
     switch (text_[i]) {
       case ';':
         if (!ends_reference(text_, i)) statement(ShellOperator::kSemicolon, i);
@@ -215,36 +242,29 @@ class Scan {
         parenthesis(i);
         break;
       case '{':
-        if ((i == 0 || std::string_view(" \t;|&`\n(").find(before(i)) != std::string_view::npos) &&
-            at(i + 1) != '"' && at(i + 1) != '}') {
+        if ((i == 0 || kBeforeList.has(before(i))) && at(i + 1) != '"' && at(i + 1) != '}') {
           out_.tricks |= kTrickBraceList;
         }
         break;
       case '$':
         dollar(i);
         break;
-      case '<':
-      case '>':
-        network_sign_ = i;
+      default:  // < or >
+        network(i);
         break;
-      case '/':
-        slash(i);
-        break;
-      default: {  // a quote: what follows the first one may leave a string
-        bool& seen = quoted_[text_[i] == '"'];
-        if (!seen) place(ShellOperator::kStart, i, 1, true);
-        seen = true;
-        break;
-      }
     }
   }
 
-  // //-x; /tcp/ or /udp/ soon behind < or >
-  void slash(std::size_t i) {
-    if (at(i + 1) == '-' && before(i) == '/') out_.tricks |= kTrickOption;
-    if (network_sign_ == std::string_view::npos || i - network_sign_ > 20) return;
-    const std::string_view part = text_.substr(i, 5);
-    if (part == "/tcp/" || part == "/udp/") out_.tricks |= kTrickNetwork;
+  // /tcp/ or /udp/ soon behind < or >
+  void network(std::size_t i) {
+    if (!networks_) {
+      networks_ = text_.find("/tcp/", i) != std::string_view::npos ||
+                  text_.find("/udp/", i) != std::string_view::npos;
+    }
+    if (!*networks_) return;
+    const std::string_view behind = text_.substr(i + 1, kNetworkReach + 4);
+    if (behind.find("/tcp/") != std::string_view::npos || behind.find("/udp/") != std::string_view::npos)
+      out_.tricks |= kTrickNetwork;
   }
 
   void statement(ShellOperator op, std::size_t i) {
@@ -331,8 +351,7 @@ class Scan {
   std::string_view text_;
   CmdSigns& out_;
   bool in_backticks_ = false;
-  bool quoted_[2] = {false, false};
-  std::size_t network_sign_ = std::string_view::npos;  // the last < or >
+  std::optional<bool> networks_;  // whether there are any; asked at the first < or >
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "detect/analyze/shell_names.h"
 #include "detect/analyze/telltale_names.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -137,16 +138,16 @@ std::size_t switches_begin(std::string_view word) noexcept {
 }  // namespace
 
 std::string_view command_name(std::string_view word) noexcept {
-  if (const std::size_t end = switches_begin(word); end != 0) return word.substr(0, end);
   std::size_t name = word.size();
   while (name > 0 && word[name - 1] != '/' && word[name - 1] != '\\') --name;
   if (name != 0) {
+    if (const std::size_t end = switches_begin(word); end != 0) return word.substr(0, end);
     word.remove_prefix(name);
     if (word == ".") return {};  // a folder; the command is a dot alone
   }
-  if (word.size() > 4) {
-    const std::string_view extension = word.substr(word.size() - 4);
-    if (iequals(extension, ".exe") || iequals(extension, ".com")) word.remove_suffix(4);
+  if (word.size() > 4 && word[word.size() - 4] == '.') {
+    const std::string_view extension = word.substr(word.size() - 3);
+    if (iequals(extension, "exe") || iequals(extension, "com")) word.remove_suffix(4);
   }
   return word;
 }
@@ -156,6 +157,7 @@ CommandKind command_kind(std::string_view word) noexcept {
   if (name.empty() || name.size() > CommandTable::kMaxWordBytes) return CommandKind::kUnknown;
   if (const CommandKind* kind = kCommands.find(name)) return *kind;
   if (is_cmdlet(name)) return CommandKind::kTelltale;
+  if (!is_digit(name.back()) && name.back() != '.') return CommandKind::kUnknown;
   const std::string_view bare = without_version(name);
   if (bare.size() == name.size() || bare.size() < 2) return CommandKind::kUnknown;
   const CommandKind* kind = kCommands.find(bare);
@@ -223,6 +225,8 @@ bool glob_names_command(std::string_view pattern) {
 }
 
 bool sensitive_path(std::string_view word) noexcept {
+  static constexpr OctetFinder kFirst("/.~cCdD%\\$eEhH");  // of all that follow
+  if (word.empty() || !kFirst.has(word[0])) return false;
   if (word.starts_with("../") || word.starts_with("..\\")) return true;
   for (const std::string_view prefix :
        {"/etc/", "/proc/", "/dev/tcp/", "/dev/udp/", "/root/", "/var/", "/home/", "/usr/", "/bin/", "/sbin/",

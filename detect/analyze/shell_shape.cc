@@ -4,6 +4,7 @@
 
 #include "detect/analyze/shell_commands.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -91,7 +92,8 @@ void count(const ShellWord& word, Shape& out) noexcept {
     return;
   }
   if (text.size() == 2 && text[0] == '/' && is_alpha(text[1])) out.option = true;
-  const bool slash = text.find_first_of("/\\") != std::string_view::npos;
+  static constexpr OctetFinder kSlashes("/\\");
+  const bool slash = kSlashes.find(text, 0) < text.size();
   if (word.glob && slash) out.glob = true;
   if (sensitive_path(text)) out.sensitive = true;
   if (word.glob && text[0] == '/' && text.size() > 4 &&
@@ -215,10 +217,11 @@ bool is_script_name(std::string_view word) noexcept {
 }
 
 bool is_program_path(std::string_view word) noexcept {
-  const std::size_t slash = word.find_last_of("/\\");
-  if (slash == std::string_view::npos || slash + 1 >= word.size()) return false;
-  const std::string_view folder = word.substr(0, slash);
-  if (!std::all_of(word.begin() + static_cast<std::ptrdiff_t>(slash) + 1, word.end(), [](char c) {
+  std::size_t name = word.size();
+  while (name > 0 && word[name - 1] != '/' && word[name - 1] != '\\') --name;
+  if (name == 0 || name == word.size()) return false;
+  const std::string_view folder = word.substr(0, name - 1);
+  if (!std::all_of(word.begin() + static_cast<std::ptrdiff_t>(name), word.end(), [](char c) {
         return is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '+' || c == '[';
       })) {
     return false;

@@ -3,6 +3,7 @@
 #include "detect/analyze/shell_commands.h"
 #include "detect/analyze/shell_shape.h"
 #include "detect/analyze/word_set.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::cmd {
@@ -11,6 +12,8 @@ namespace {
 constexpr std::size_t kMaxFunctionName = 32;
 constexpr std::size_t kMaxExpansion = 64;
 constexpr std::size_t kMaxPlaces = 256;  // of one kind in one text
+
+constexpr OctetFinder kStatementEnds(";\r\n");
 
 bool name_char(char c) noexcept { return is_alnum(c) || c == '_'; }
 
@@ -202,9 +205,7 @@ void read_client_commands(Report& out) {
         return;
       }
     }
-    at = text.find_first_of(";\r\n", begin);
-    if (at == std::string_view::npos) return;
-    ++at;
+    at = kStatementEnds.find(text, begin) + 1;
   }
 }
 

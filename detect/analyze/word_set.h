@@ -1,6 +1,7 @@
 // Fixed sets of lower-case ASCII words, made when compiled, looked up without case by one hash.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -30,6 +31,7 @@ class FixedWordMap {
       while (slots_[slot] != 0 && entries_[slots_[slot] - 1u].word != entry.word) slot = (slot + 1) & kMask;
       if (slots_[slot] != 0) continue;
       entries_[size_] = entry;
+      lengths_[group_of(entry.word)] |= std::uint64_t{1} << (entry.word.size() - 1);
       slots_[slot] = static_cast<std::uint16_t>(++size_);
       longest_ = entry.word.size() > longest_ ? entry.word.size() : longest_;
     }
@@ -37,6 +39,7 @@ class FixedWordMap {
 
   const Value* find(std::string_view word) const noexcept {
     if (word.empty() || word.size() > longest_) return nullptr;
+    if ((lengths_[group_of(word)] >> (word.size() - 1) & 1u) == 0) return nullptr;
     for (std::size_t slot = slot_of(word); slots_[slot] != 0; slot = (slot + 1) & kMask) {
       const Entry& entry = entries_[slots_[slot] - 1u];
       if (iequals(entry.word, word)) return &entry.value;
@@ -59,8 +62,15 @@ class FixedWordMap {
     return (hash ^ (hash >> 15)) & kMask;
   }
 
+  // Two octets of a word and its length tell most words from all of these. Letters without case.
+  static constexpr std::size_t kGroups = std::clamp<std::size_t>(std::bit_ceil(N), 16, 256);
+  static constexpr std::size_t group_of(std::string_view word) noexcept {
+    return ((octet(word.front()) & 31u) * 9u + (octet(word[word.size() / 2]) & 31u)) & (kGroups - 1);
+  }
+
   std::array<Entry, N> entries_{};
-  std::array<std::uint16_t, kSlots> slots_{};  // index in entries_ + 1; open addressing
+  std::array<std::uint64_t, kGroups> lengths_{};  // bit n - 1: a word of n octets
+  std::array<std::uint16_t, kSlots> slots_{};     // index in entries_ + 1; open addressing
   std::size_t size_ = 0;
   std::size_t longest_ = 0;
 };

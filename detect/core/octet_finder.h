@@ -31,6 +31,20 @@ class OctetFinder {
 
   // Position of the first octet of the set from `at` on, or text.size().
   std::size_t find(std::string_view text, std::size_t at) const noexcept { return first<0>(text, at); }
+  // Calls use(position) for each octet of the set, in the order of the text.
+  template <class Use>
+  void each(std::string_view text, Use&& use) const {
+    std::size_t at = 0;
+#if defined(__SSSE3__)
+    for (; at + 16 <= text.size(); at += 16) {
+      for (unsigned found = found_in(text.data() + at); found != 0; found &= found - 1)
+        use(at + static_cast<std::size_t>(std::countr_zero(found)));
+    }
+#endif
+    for (; at < text.size(); ++at) {
+      if (has_[octet(text[at])]) use(at);
+    }
+  }
 #if defined(__SSSE3__)
   // A bit for each of the sixteen octets that is not in the set.
   unsigned others_of_sixteen(const char* octets) const noexcept { return found_in(octets) ^ 0xffffu; }
