@@ -41,6 +41,19 @@ bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
          !word.ends_with("help");
 }
 
+// tar -xzf vs tar -xvf; ssh -L port forwarding: how one searches for what options do. Two words behind one of
+// a single letter are no argument that it takes.
+bool asks(const ShellCommand& command, const Shape& shape) noexcept {
+  for (const ShellWord& word : command.words) {
+    if (iequals(word.text, "vs") || iequals(word.text, "vs.")) return true;
+  }
+  if (command.words.size() != 4 || shape.plain != 2 || shape.sensitive || shape.expands || shape.glob)
+    return false;
+  return command.words[1].text.starts_with('-') && command.words[1].text.size() == 2 &&
+         all_letters(command.words[2].text) && all_letters(command.words[3].text) &&
+         command.words[3].text.size() > 4;
+}
+
 bool subcommand_like(const ShellWord& word) noexcept {
   return std::all_of(word.text.begin(), word.text.end(), [](char c) {
     return is_lower(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == ':' || c == '/' || c == '=';
@@ -81,6 +94,7 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
             ? fmt::format("The value is a command line: {}, with arguments that it takes.", shown(word.text))
             : fmt::format("The value may be a command line: {}.", shown(word.text)));
   };
+  if (harm != Harm::kSecret && asks(command, shape)) return add(kCommandWord);
   const bool ordinary = is_ordinary_word(word.text);
   const bool to_tool =
       kind == CommandKind::kShell || kind == CommandKind::kNet || kind == CommandKind::kTelltale;

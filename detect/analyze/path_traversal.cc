@@ -201,8 +201,11 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
       const bool named = rooted && deep && !folder_of_pages(reading.target);
-      const bool counts =
-          whole || (from > 0 && !setting) || (argument && is_secret_file(reading.target) && !prose());
+      // /etc/nginx:/etc/nginx:ro, a folder of the host and where a container sees it
+      const bool mount =
+          path.starts_with('/') && path.find(":/") != std::string_view::npos && !is_secret_file(path);
+      const bool counts = (whole && !mount) || (from > 0 && !setting) ||
+                          (argument && is_secret_file(reading.target) && !prose());
       add(counts && (named || (deep && !rooted)) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");

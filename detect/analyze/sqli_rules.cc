@@ -152,7 +152,8 @@ void Finder::word(std::size_t i) {
       if (sql_.at(i + 1).is(Word::kBy) && in_reading(i)) clause_by(i);
       return;
     case Word::kHaving:
-      if (in_reading(i) && i >= start_) {
+      // "group by having count": how one asks for what stands there.
+      if (in_reading(i) && i >= start_ && !(i > 0 && sql_.at(i - 1).is(Word::kBy))) {
         const Condition c = sql_.condition(i + 1);
         // "Having";"…" in a table of texts is none, "Having fun = living" is a sentence.
         const bool telling = quoted_ || numeric_ || c.constant() || c.use() != Use::kNone || c.subquery() ||

@@ -97,6 +97,9 @@ constexpr std::string_view kServicePaths[] = {"latest/meta-data", "latest/user-d
 constexpr WordSet kDevices({"pipe", "unc", "globalroot", "physicaldrive0", "c:", "d:", "mailslot", "volume",
                             "harddiskvolume1"});
 
+// Services that settings name by an address: of mail and of messages.
+constexpr WordSet kBrokers({"smtp", "smtps", "imap", "imaps", "pop3", "pop3s", "amqp", "amqps", "mqtt"});
+
 // Shares that Windows has of itself (Microsoft, "Administrative shares").
 constexpr WordSet kAdministrative({"c$", "d$", "e$", "admin$", "ipc$", "print$", "fax$", "sysvol$"});
 
@@ -257,6 +260,12 @@ class SsrfAnalyzer final : public Analyzer {
       return url.path.size() >= 2 && url.path.size() <= 3 && is_digit(url.path[1]) &&
              is_digit(url.path.back());
     if (host_kind(url.host, url.bracketed) != HostKind::kName) return false;
+    // smtp://mail.example:587, amqp://user:secret@rabbit/name: nothing in it that a service would be told.
+    if (kBrokers.has(scheme))
+      return (url.path.empty() || std::all_of(url.path.begin() + 1, url.path.end(), is_alnum)) && !nested;
+    // ldap://dc.example/ou=people,dc=example: a search begins at an entry of a directory.
+    if (scheme == "ldap" || scheme == "ldaps")
+      return url.path.find("dc=") != std::string_view::npos && !nested;
     if (scheme == "ssh" || scheme == "svn+ssh") return url.user == "git" || url.path.ends_with(".git");
     if (!kDatabases.has(scheme) || url.path.find(';') != std::string_view::npos) return false;
     return nested ? url.scheme.starts_with("jdbc:") : !url.user.empty();
