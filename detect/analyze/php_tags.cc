@@ -80,7 +80,7 @@ void read_php_tags(std::string_view text, const FieldContext& context, FirstHits
       found.add(kPhpShortTag, at, at + kShownBytes, "A short PHP open tag with code behind it.");
     }
   }
-  if (file) return;
+  if (file || ifind(text, "php") == std::string_view::npos) return;
   constexpr Tag kTags[] = {{"{php}", '{'},
                            {"[php]", '['},
                            {"[/php]", '['},
