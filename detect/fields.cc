@@ -116,12 +116,12 @@ void read_path(std::string_view path, Field field, FieldList& out) {
 
 // The host part is nothing to judge: it names where the user came from. Path and query go the way of our own.
 void read_referer(std::string_view value, const Field& like, FieldList& out) {
+  static constexpr OctetFinder kEnds("/?#");
   std::string_view rest = value;
-  const std::size_t scheme = rest.find("://");
-  if (scheme != std::string_view::npos && scheme < rest.find_first_of("/?#")) {
-    const std::size_t end = rest.find_first_of("/?#", scheme + 3);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end);
-  }
+  // The first slash of "://" ends what may be a scheme.
+  const std::size_t scheme = kEnds.find(rest, 0);
+  if (scheme != 0 && rest.substr(scheme, 2) == "//" && rest[scheme - 1] == ':')
+    rest = rest.substr(kEnds.find(rest, scheme + 2));
   const std::size_t mark = rest.find('?');
   read_path(rest.substr(0, mark), like, out);
   if (mark == std::string_view::npos) return;

@@ -235,28 +235,29 @@ bool VariantMaker::decode_place(const Field& field, bool plus, FieldList& fields
   return changed;
 }
 
-void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyReader& reader, Work& work) {
-  const Field around = fields[variant.field];
-  if (around.depth >= kMaxFieldDepth) return;
-  Field like = around;
-  like.coding = Coding::kNone;
-  like.depth = static_cast<std::uint8_t>(around.depth + 1);
-  like.outer = around.outer;
-  if (looks_like_json(variant.text)) {
-    work.add(variant.text.size() * Work::kDecodeUnits);
-    const std::size_t before = fields.size();
-    like.decode_path = fields.arena.join(variant.decode_path, '|', "json");
-    if (reader.read_json(variant.text, like, fields)) {
-      variant.container = true;
-      return;
-    }
+void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds,
+                                   BodyReader& reader, Work& work) {
+  const std::string_view text = variant.text;
+  const std::size_t before = fields.size();
+  if (fields[variant.field].depth >= kMaxFieldDepth) return;
+  const auto inside = [&](std::string_view step) {
+    Field like = fields[variant.field];
+    like.coding = Coding::kNone;
+    ++like.depth;
+    like.decode_path = fields.arena.join(variant.decode_path, '|', step);
+    return like;
+  };
+  if ((kinds & kSign) != 0 && looks_like_json(text)) {
+    work.add(text.size() * Work::kDecodeUnits);
+    variant.container = reader.read_json(text, inside("json"), fields);
+    if (variant.container) return;
     fields.shrink(before);
   }
-  if (variant.depth == 0 && maybe_graphql(variant.text)) {
-    work.add(variant.text.size());
+  if ((kinds & kQuote) != 0 && variant.depth == 0 && maybe_graphql(text)) {
+    work.add(text.size());
     graphql_.clear();
-    if (!graphql_strings(variant.text, graphql_)) return;
-    like.decode_path = fields.arena.join(variant.decode_path, '|', "graphql");
+    if (!graphql_strings(text, graphql_)) return;
+    Field like = inside("graphql");
     for (const GraphqlString& literal : graphql_) {
       if (!literal.name.empty()) like.name = literal.name;
       like.raw = literal.text;
@@ -265,12 +266,14 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, BodyRead
     return;
   }
   strings_.clear();
-  const bool php = maybe_php_serialized(variant.text) && php_serialized_strings(variant.text, strings_);
-  if (!php && !(maybe_java_serialized(variant.text) && java_serialized_strings(variant.text, strings_)))
-    return;
-  like.decode_path = fields.arena.join(variant.decode_path, '|', php ? "php" : "java");
-  for (const std::string_view text : strings_) {
-    like.raw = text;
+  const bool php =
+      (kinds & kQuote) != 0 && maybe_php_serialized(text) && php_serialized_strings(text, strings_);
+  const bool java =
+      !php && (kinds & kHigh) != 0 && maybe_java_serialized(text) && java_serialized_strings(text, strings_);
+  if (!php && !java) return;
+  Field like = inside(php ? "php" : "java");
+  for (const std::string_view string : strings_) {
+    like.raw = string;
     if (!fields.add(like)) break;  // the value that holds them is judged as a whole too
   }
 }
@@ -316,7 +319,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
                                     ? raw_kinds
                                     : kinds_of(out[at].text);
     if (kinds == 0 && out[at].text.size() < 8) continue;
-    if (out[at].judged) open_containers(fields, out[at], reader, work);
+    if (out[at].judged) open_containers(fields, out[at], kinds, reader, work);
     if (out[at].container) continue;
     // A document with its plus signs as spaces, and none with them as they are: they are spaces.
     if (plus && at - first == 1 && out[first].container && looks_like_json(out[at].text)) {

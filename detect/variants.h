@@ -45,7 +45,9 @@ class VariantMaker {
 
  private:
   bool decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant);
-  void open_containers(FieldList& fields, Variant& variant, BodyReader& reader, Work& work);
+  // `kinds`: of the variant's octets.
+  void open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds, BodyReader& reader,
+                       Work& work);
 
   std::string buffers_[2];
   std::vector<std::string_view> strings_;
