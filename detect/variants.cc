@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "detect/core/octets.h"
-#include "detect/cut_near.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
 #include "detect/decode/charset.h"
@@ -142,28 +141,6 @@ std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::s
   return first;
 }
 
-constexpr std::size_t kWholeBytes = 2048;
-constexpr std::size_t kAroundBytes = 512;
-
-// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
-std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
-  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
-  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
-}
-
-// Decodings change few octets of long texts. What lies far from them is judged in the text they were made
-// from: of `made` only the part around what differs from `from` is kept.
-std::string_view changed_part(std::string_view from, std::string_view made) noexcept {
-  if (made.size() <= kWholeBytes) return made;
-  const std::size_t shorter = std::min(from.size(), made.size());
-  std::size_t begin = static_cast<std::size_t>(
-      std::mismatch(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(shorter), from.begin()).first -
-      made.begin());
-  std::size_t same = 0;  // octets at the end
-  while (same < shorter - begin && made[made.size() - 1 - same] == from[from.size() - 1 - same]) ++same;
-  return part_around(made, begin, made.size() - same);
-}
-
 constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
 
 // Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
@@ -198,6 +175,11 @@ bool looks_like_json(std::string_view text) noexcept {
   text = trim(text);
   if (text.size() < 2) return false;
   return (text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']');
+}
+
+// Of a part of these nothing could be read.
+bool is_read_whole(std::string_view text) noexcept {
+  return looks_like_json(text) || maybe_java_serialized(text);
 }
 
 }  // namespace
@@ -312,6 +294,10 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
   }
 
   Ways ways;
+  parts_.begin();
+  for (std::size_t i = first; i < out.size(); ++i) {
+    if (!is_read_whole(out[i].text)) parts_.add(out[i].text);
+  }
   for (std::size_t at = first; at < out.size(); ++at) {
     ways.begin(at - first);
     if (out[at].trick != Trick::kNone) continue;
@@ -345,7 +331,11 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       work.add(from.text.size() * Work::kDecodeUnits);
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
-      const std::string_view part = changed_part(from.text, to);
+      const std::string_view part = is_read_whole(to) ? std::string_view(to) : parts_.of(from.text, to);
+      if (part.empty()) {
+        ways.set_child(at - first, d, at - first);
+        continue;
+      }
       std::size_t same = find_text(out, first, to);
       if (same == out.size() && part.size() != to.size()) same = find_text(out, first, part);
       if (same != out.size()) {
@@ -362,6 +352,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       made.judged = true;
       ways.made(out.size() - first, at - first, d);
       out.push_back(made);
+      if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
     }
   }
 }

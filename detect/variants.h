@@ -8,6 +8,7 @@
 
 #include "detect/analyze/analyzer.h"
 #include "detect/body.h"
+#include "detect/changed_parts.h"
 #include "detect/decode/graphql.h"
 #include "detect/fields.h"
 #include "detect/work.h"
@@ -50,6 +51,7 @@ class VariantMaker {
                        Work& work);
 
   std::string buffers_[2];
+  ChangedParts parts_;
   std::vector<std::string_view> strings_;
   std::vector<GraphqlString> graphql_;
 };
