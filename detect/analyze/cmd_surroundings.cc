@@ -130,7 +130,9 @@ void Surroundings::read_line(std::size_t place) noexcept {
   begin_ = before == std::string_view::npos ? 0 : before + 1;
   end_ = std::min(text_.find('\n', place), text_.size());
   const std::string_view line = text_.substr(begin_, end_ - begin_);
-  tool_line_ = begins_with_tool(line);
+  // CRON[7]: (root) CMD (command)
+  const bool logged = line.find("CRON[") < line.find(") CMD (");
+  tool_line_ = logged || begins_with_tool(line);
 }
 
 Setting Surroundings::at(std::size_t place) noexcept {

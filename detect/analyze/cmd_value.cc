@@ -44,6 +44,10 @@ bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
 // tar -xzf vs tar -xvf; ssh -L port forwarding: how one searches for what options do. Two words behind one of
 // a single letter are no argument that it takes.
 bool asks(const ShellCommand& command, const Shape& shape) noexcept {
+  // df -h: /dev/sda1 > 90%: what a command said
+  if (command.words.size() > 1 && command.words[1].text.starts_with('-') &&
+      command.words[1].text.ends_with(':'))
+    return true;
   for (const ShellWord& word : command.words) {
     if (iequals(word.text, "vs") || iequals(word.text, "vs.")) return true;
   }
@@ -84,8 +88,9 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
                  const Shape& shape, const ValueReading& is) {
   const std::string_view text = out.text();
   const bool administered = is.from_start && command.begin == 0 && administers(command, word);
-  // "HEAD /index.html" is a request line; the command is written small.
-  if ((is.prose && !administered) || word.text == "HEAD") return;
+  // "HEAD /index.html" is a request line, 'File "a.py", line 3' a frame of Python's; commands are written
+  // small.
+  if ((is.prose && !administered) || word.text == "HEAD" || word.text == "File") return;
   const Harm harm = harm_of(kind, word.text, command);
   const auto add = [&](Rule rule) {
     out.add(

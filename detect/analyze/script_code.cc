@@ -272,7 +272,8 @@ class Pass {
           "A member of Node's function that loads modules is looked up.");
     if (name == "mainModule" && before(begin) == '.') add(kProcess, 0, 0, "Node's main module is reached.");
     if (name == "module" && is(1, '.') && word(2) && tokens()[2].text == "exports")
-      add(is(3, '=') ? kProcess : kMention, 0, 2, "What a Node module gives out is replaced.");
+      // module.exports = { entry: … }: settings that are a module's source
+      add(is(3, '=') && !is(4, '{') ? kProcess : kMention, 0, 2, "What a Node module gives out is replaced.");
   }
   // req.query.x: what the request says is looked up
   bool of_request(std::size_t i) const noexcept {

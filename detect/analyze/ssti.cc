@@ -289,7 +289,8 @@ class Pass {
       const char after = end < text_.size() ? text_[end] : '\0';
       const std::size_t word_begin = at;
       // A method of a class, and whether a module is the program itself: def __init__(self), __name__ == "…".
-      if (text_.substr(0, at).ends_with("def ") || iequals(word, "__name__")) {
+      const std::string_view lead = text_.substr(0, at);
+      if (lead.ends_with("def ") || lead.ends_with("def+") || iequals(word, "__name__")) {
         at = end - 2;
         continue;
       }

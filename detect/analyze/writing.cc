@@ -9,7 +9,7 @@
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kProgramLines = 4;     // that are not blank
+constexpr std::size_t kProgramLines = 4;     // that are not blank; or one less, all of them source
 constexpr std::size_t kMaxLineBytes = 2048;  // of a line are looked at for prose
 constexpr std::size_t kSentenceWords = 4;    // with code between them
 constexpr std::size_t kMaxIndent = 3;        // before a fence (CommonMark 4.5)
@@ -36,6 +36,7 @@ bool closes_span(std::string_view line, std::size_t tick) noexcept {
 // A line as programs and their differences have them: it is set in (by plus signs in a form as it was sent),
 // is a comment, or ends as statements, blocks and lists do.
 bool is_source(std::string_view line) noexcept {
+  if (line.starts_with("-->")) return false;  // the end of a comment in a page
   if (line.starts_with("  ") || line.starts_with('\t') || line.starts_with('+') || line.starts_with('-'))
     return true;
   line = trim(line);
@@ -114,7 +115,8 @@ void Writing::read_lines() noexcept {
     at = end + 1;
   }
   if (!prose) markdown_.count = 0;
-  program_ = is_field() && filled >= kProgramLines && 2 * source >= filled;
+  program_ = is_field() && (filled >= kProgramLines ? 2 * source >= filled
+                                                    : filled + 1 == kProgramLines && source == filled);
   if (!code) return;
   const std::size_t between = markdown_.count;  // fences come first
   for (std::size_t at = 0; at < text_.size();) {

@@ -7,6 +7,7 @@
 #include "detect/analyze/cmd_injection.h"
 #include "detect/analyze/path_traversal.h"
 #include "detect/analyze/php_injection.h"
+#include "detect/analyze/script_code.h"
 #include "detect/analyze/sqli.h"
 #include "detect/analyze/ssrf.h"
 #include "detect/analyze/ssti.h"
@@ -58,6 +59,12 @@ constexpr Case kCases[] = {
     {"", make_ssti_analyzer, kBody, "m", "<%= f(user) %>", "balanced"},
     {"", make_ssti_analyzer, kBody, "m", "<% if (exec('id')) { %>", "low"},
 
+    {"a definition, in a form as it was sent", make_ssti_analyzer, kBody, "m",
+     "class+A:\n++++def+__init__(self,+x):\n++++++++self.x+=+x\nif+__name__+==+'__main__':\n++++A(1)", "-"},
+    {"", make_ssti_analyzer, kBody, "m", "''.__class__.__mro__", "low"},
+    {"settings that are a module's source", make_script_code_analyzer, kBody, "m",
+     "module.exports = { entry: './src/index.js' };", "strict"},
+    {"", make_script_code_analyzer, kBody, "m", "module.exports = require('x')", "balanced"},
     {"a string of the expression's own", make_xpath_analyzer, kBody, "v",
      "count(//item[@type='a' or @type='b']) = 3", "strict"},
     {"", make_xpath_analyzer, kQuery, "v", "a' or @type='b", "balanced"},
@@ -94,6 +101,20 @@ constexpr Case kCases[] = {
     {"", make_cmd_injection_analyzer, kQuery, "q", "ssh -L port forwarding", "strict"},
     {"", make_cmd_injection_analyzer, kQuery, "q", "tar -xzf a.tgz -C /tmp", "balanced"},
     {"", make_cmd_injection_analyzer, kQuery, "q", "cat -n /etc/passwd vs", "balanced"},
+    {"what a command said", make_cmd_injection_analyzer, kBody, "m", "df -h: /dev/sda1 > 90%", "strict"},
+    {"", make_cmd_injection_analyzer, kBody, "m", "df -h /dev/sda1", "balanced"},
+    {"a frame of Python's", make_cmd_injection_analyzer, kQuery, "q",
+     "File \"/usr/lib/python3/x.py\", line 3", "-"},
+    {"", make_cmd_injection_analyzer, kQuery, "q", "file \"/usr/lib/python3/x.py\"", "balanced"},
+    {"a line of cron's log", make_cmd_injection_analyzer, kBody, "m",
+     "web CRON[123]: (root) CMD (/usr/bin/php /srv/cron.php > /dev/null 2>&1)", "strict"},
+    {"", make_cmd_injection_analyzer, kBody, "m", "web CMD (/usr/bin/php /srv/cron.php > /dev/null 2>&1)",
+     "low"},
+    {"three lines of source", make_cmd_injection_analyzer, kBody, "m",
+     "Get-ChildItem -Path C:\\Logs -Filter *.log |\n  Sort-Object Length |\n  Remove-Item -WhatIf", "strict"},
+    {"", make_cmd_injection_analyzer, kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny",
+     "balanced"},
+    {"", make_xss_analyzer, kBody, "m", "x<!--\nalert(1)\n-->", "balanced"},
     {"words around code in Markdown", make_cmd_injection_analyzer, kBody, "m",
      "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "strict"},
     {"", make_cmd_injection_analyzer, kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "low"},
