@@ -17,6 +17,8 @@
 namespace wafd::detect::cmd {
 namespace {
 
+constexpr std::size_t kTellingBytes = 256;  // in which a sentence begins
+
 // Quotes make commands overlap: all together are read at most this many times the text.
 constexpr std::size_t kReadAgain = 4;
 
@@ -106,7 +108,12 @@ class Judge {
     const bool named = (kind != CommandKind::kTelltale && is_name(command, word)) ||
                        (shape.words == 0 && in_table(command, word));
     const bool prose_before_it = prose_before(text_, command.operator_begin) || inline_code(command);
-    const bool prose = named || shape.plain >= 4 || prose_before_it;
+    // "had 80 GB; logrotate was broken": words before it, and nothing but words behind it.
+    const bool told =
+        shape.words >= 2 && shape.plain == shape.words && command.targets.empty() &&
+        command.before == ShellOperator::kSemicolon && command.space_after && kind != CommandKind::kNet &&
+        prose_words(text_.substr(0, std::min<std::size_t>(command.operator_begin, kTellingBytes))) >= 3;
+    const bool prose = named || shape.plain >= 4 || prose_before_it || told;
     const bool closed = closes(command);
     bool decisive = command.here_string || is_decisive(kind, word, shape, piped, closed);
     const bool start = command.before == ShellOperator::kStart;

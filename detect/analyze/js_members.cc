@@ -125,6 +125,13 @@ void JsJudge::at_document(std::size_t i) {
   const std::size_t dot = is_punct(i + 1, ')') ? i + 2 : i + 1;
   if (!is_punct(dot, '.') || !is_word(dot + 1) || !has(dot + 1, kJsDocumentMember)) return;
   const std::size_t behind = dot + 2;
+  // document.querySelector('a') returns null: behind a call in one line stands no word but of an operator.
+  if (is_punct(behind, '(') && match_[behind] != kNoMatch) {
+    const std::size_t next = match_[behind] + 1;
+    if (is_word(next) && !iequals(tokens_[next].text, "in") && !iequals(tokens_[next].text, "instanceof") &&
+        !tokens_[next].line_before)
+      return;
+  }
   const bool used = i > 0 && tokens_[i - 1].kind == JsKind::kPunct && tokens_[i - 1].punct != '.';
   const bool more =
       is_punct(behind, '+') || is_punct(behind, ')') || is_punct(behind, '(') || is_punct(behind, '=');

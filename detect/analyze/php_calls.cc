@@ -118,6 +118,8 @@ bool PhpReader::told(std::size_t open) const noexcept {
   const std::size_t close = close_of(open);
   if (close == kNowhere) return false;
   if (is_kind(close + 1, PhpKind::kWord)) return !kWordOperators.has(tokens_[close + 1].text);
+  // Why @fopen($file)? At the end it chooses nothing.
+  if (is_punct(close + 1, '?') && close + 2 == tokens_.size()) return true;
   const std::size_t next = is_punct(close + 2, '+') ? close + 3 : close + 2;  // in a form as it was sent
   return is_punct(close + 1, ':') && (is_kind(next, PhpKind::kWord) || is_punct(next, '(')) && !chosen(open);
 }

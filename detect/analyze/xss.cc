@@ -41,8 +41,9 @@ constexpr RuleSpec kRules[] = {
 bool is_document(std::string_view text, const FieldContext& context, Writing& writing) noexcept {
   constexpr std::size_t kMinDocumentBytes = 256;
   if (context.location != Location::kBody && context.location != Location::kFile) return false;
-  const bool closed = ifind(text, "</html>") != std::string_view::npos;
-  if (text.size() < kMinDocumentBytes && !closed && !writing.is_program()) return false;
+  if (text.size() < kMinDocumentBytes && ifind(text, "</html>") == std::string_view::npos &&
+      !writing.is_program())
+    return false;
   const std::size_t first_tag = text.substr(0, 1024).find('<');
   return first_tag != std::string_view::npos && istarts_with(text.substr(first_tag), "<!doctype html");
 }
