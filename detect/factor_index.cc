@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "detect/core/octets.h"
@@ -27,52 +27,49 @@ namespace {
 constexpr std::size_t kMaxKeys = 512;  // of one factor
 
 constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; }
-constexpr unsigned char folded_octet(char c) noexcept { return is_word_octet(c) ? octet(to_lower(c)) : 0; }
 
-// A set as folded text has it, a bit for each octet there is: 0, then a-z, 0-9, _.
-constexpr unsigned kFoldedOctets = 38;
-constexpr std::array<unsigned char, kFoldedOctets> kFolded = [] {
-  std::array<unsigned char, kFoldedOctets> table{};
-  for (unsigned i = 0; i < 26; ++i) table[1 + i] = static_cast<unsigned char>('a' + i);
-  for (unsigned i = 0; i < 10; ++i) table[27 + i] = static_cast<unsigned char>('0' + i);
-  table[37] = '_';
-  return table;
-}();
-
-std::uint64_t folded_bits(const OctetSet& set) noexcept {
-  constexpr std::uint64_t kLetters = 0x3ffffff;
-  constexpr std::uint64_t kDigitOctets = std::uint64_t{0x3ff} << '0';
-  constexpr std::uint64_t kWordOctets = kLetters << 33 | kLetters << 1 | std::uint64_t{1} << ('_' - 64);
-  const std::uint64_t letters = (set.words[1] >> 1 | set.words[1] >> 33) & kLetters;
-  const std::uint64_t digits = (set.words[0] & kDigitOctets) >> '0';
-  const std::uint64_t line = set.words[1] >> ('_' - 64) & 1;
-  const bool other = set.edge || (set.words[0] & ~kDigitOctets) != 0 || (set.words[1] & ~kWordOctets) != 0 ||
-                     set.words[2] != 0 || set.words[3] != 0;
-  return (other ? 1u : 0u) | letters << 1 | digits << 27 | line << 37;
+// A set as folded text has it, a bit for each octet there is: three that are no letters, then a-z.
+constexpr unsigned kFoldedOthers = 3;
+constexpr unsigned kFoldedOctets = kFoldedOthers + 26;
+constexpr std::uint32_t kOthers = (1u << kFoldedOthers) - 1;
+constexpr unsigned char folded_of(unsigned bit) noexcept {
+  return static_cast<unsigned char>(bit < kFoldedOthers ? bit : 'a' + bit - kFoldedOthers);
+}
+constexpr unsigned bit_of_folded(unsigned char folded) noexcept {
+  return folded < kFoldedOthers ? folded : folded - 'a' + kFoldedOthers;
 }
 
-std::vector<unsigned char> folded_octets(const OctetSet& set) {
-  std::vector<unsigned char> out;
-  for (std::uint64_t bits = folded_bits(set); bits != 0; bits &= bits - 1)
-    out.push_back(kFolded[static_cast<std::size_t>(std::countr_zero(bits))]);
-  return out;
+std::uint32_t folded_bits(const OctetSet& set) noexcept {
+  std::uint32_t bits = set.edge ? 1u << kFoldedOther : 0;
+  set.each([&](unsigned char octet) { bits |= 1u << bit_of_folded(folded_octet(octet)); });
+  return bits;
 }
 
-double folded_likelihood(std::uint64_t bits) noexcept {
+double folded_likelihood(std::uint32_t bits) noexcept {
   static const std::array<double, kFoldedOctets> kLikely = [] {
-    std::array<double, kFoldedOctets> table{};
-    table[0] = 0.2;
-    for (std::size_t i = 1; i < table.size(); ++i) {
-      OctetSet one;
-      one.add(kFolded[i]);
-      if (is_alpha(static_cast<char>(kFolded[i]))) one.add(static_cast<unsigned char>(kFolded[i] - 32));
-      table[i] = likelihood(one);
+    std::array<OctetSet, kFoldedOctets> sets;
+    for (unsigned c = 0; c < 256; ++c) {
+      const auto octet = static_cast<unsigned char>(c);
+      sets[bit_of_folded(folded_octet(octet))].add(octet);
     }
+    std::array<double, kFoldedOctets> table{};
+    for (unsigned i = 0; i < kFoldedOctets; ++i) table[i] = likelihood(sets[i]);
     return table;
   }();
   double sum = 0;
   for (; bits != 0; bits &= bits - 1) sum += kLikely[static_cast<std::size_t>(std::countr_zero(bits))];
   return sum;
+}
+
+OctetSet united(const OctetSet& a, const OctetSet& b) noexcept {
+  OctetSet out = a;
+  b.each([&](unsigned char octet) { out.add(octet); });
+  return out;
+}
+
+// The place of a run; beyond it, anything.
+OctetSet place_of(const Run& run, std::size_t place) noexcept {
+  return place < run.places.size() ? run.places[place] : OctetSet::everything();
 }
 
 // How often a place of an ordinary text is one of the set, or lies outside of the text.
@@ -81,27 +78,67 @@ double with_edge(const OctetSet& set) noexcept {
   return std::min(1.0, likelihood(set) + (set.edge ? kEdgeLikelihood : 0));
 }
 
+// What costs as much as asking about a piece once: looking at two places.
+constexpr double kLook = 0.5;
+constexpr double kWordStart = 0.4;  // how often a place of an ordinary text is behind no letter
+
+// The letters of a run from `place` on, if they begin a word; null if not always or if they have too many
+// keys.
+std::optional<RunPiece> letters_at(const Run& run, std::size_t place) noexcept {
+  if (place == 0 || (folded_bits(run.places[place - 1]) & ~kOthers) != 0) return std::nullopt;
+  RunPiece piece{place, true, 0, 0};
+  if ((folded_bits(run.places[place]) & kOthers) != 0) return std::nullopt;
+  double open = kWordStart;
+  std::size_t keys = 0;
+  std::size_t open_keys = 1;
+  for (std::size_t i = place; i < place + 4; ++i) {
+    const std::uint32_t bits = folded_bits(place_of(run, i));
+    piece.likely += open * folded_likelihood(bits & kOthers);
+    open *= folded_likelihood(bits & ~kOthers);
+    keys += open_keys * static_cast<std::size_t>(std::popcount(bits & kOthers));
+    open_keys *= static_cast<std::size_t>(std::popcount(bits & ~kOthers));
+    if (keys + open_keys > kMaxKeys) return std::nullopt;
+  }
+  piece.likely += open;
+  piece.cost = piece.likely;
+  return piece;
+}
+
 }  // namespace
 
-RunPiece best_piece(const Run& run) {
-  RunPiece best;
-  const std::vector<OctetSet>& places = run.places;
-  for (std::size_t i = run.begin == 0 ? 0 : run.begin - 1; i < run.end; ++i) {
-    const OctetSet& next = i + 1 < places.size() ? places[i + 1] : OctetSet::everything();
-    const double two = with_edge(places[i]) * with_edge(next);
-    if (two < best.likely) best = {i, false, two};
+RunPiece FactorIndex::choose(const Run& run) {
+  // Octets outside of words are looked at anyway, those of words where both are among the chosen.
+  const auto two_at = [&](std::size_t place) {
+    const OctetSet first = place_of(run, place);
+    const OctetSet second = place_of(run, place + 1);
+    const double likely = with_edge(first) * with_edge(second);
+    return RunPiece{place, false, likely,
+                    likely + kLook * growth(word_octets_of(first), word_octets_of(second))};
+  };
+  RunPiece best = two_at(run.begin == 0 ? 0 : run.begin - 1);
+  const auto consider = [&](const RunPiece& piece) {
+    if (piece.cost < best.cost) best = piece;
+  };
+  for (std::size_t i = best.offset + 1; i < run.end; ++i) consider(two_at(i));
+  for (std::size_t i = run.begin < 3 ? 0 : run.begin - 3; i < run.end; ++i) {
+    if (const std::optional<RunPiece> letters = letters_at(run, i)) consider(*letters);
   }
-  for (std::size_t i = run.begin < 3 ? 0 : run.begin - 3; i < run.end && i + 4 <= places.size(); ++i) {
-    double four = 1;
-    std::size_t keys = 1;
-    for (std::size_t k = i; k < i + 4 && keys <= kMaxKeys; ++k) {
-      const std::uint64_t bits = folded_bits(places[k]);
-      keys *= static_cast<std::size_t>(std::popcount(bits));
-      four *= folded_likelihood(bits);
+  if (!best.four) {
+    const OctetSet first = word_octets_of(place_of(run, best.offset));
+    const OctetSet second = word_octets_of(place_of(run, best.offset + 1));
+    if (growth(first, second) != 0) {
+      chosen_first_ = united(chosen_first_, first);
+      chosen_second_ = united(chosen_second_, second);
     }
-    if (keys <= kMaxKeys && four < best.likely) best = {i, true, four};
   }
   return best;
+}
+
+// How much likelier a place is to be looked at if these octets of words are chosen too.
+double FactorIndex::growth(const OctetSet& first, const OctetSet& second) const noexcept {
+  if (first == OctetSet{} || second == OctetSet{}) return 0;
+  return likelihood(united(chosen_first_, first)) * likelihood(united(chosen_second_, second)) -
+         likelihood(chosen_first_) * likelihood(chosen_second_);
 }
 
 std::uint32_t FactorIndex::entry_of(const Run& run, const RunPiece& piece, std::span<const OctetSet> found,
@@ -147,7 +184,7 @@ bool FactorIndex::add_word(std::string_view word, std::uint32_t target, WordPlac
   }
   run.places.push_back(outside);
   for (const char c : word) {
-    if (folded_octet(c) != octet(c) || c == 0) return false;
+    if (!is_word_octet(c) || to_lower(c) != c) return false;
     OctetSet set;
     set.add(octet(c));
     if (is_alpha(c)) set.add(static_cast<unsigned char>(c - 32));
@@ -156,7 +193,7 @@ bool FactorIndex::add_word(std::string_view word, std::uint32_t target, WordPlac
   run.places.push_back(behind);
   run.begin = 1;
   run.end = run.places.size() - 1;
-  const RunPiece piece = best_piece(run);
+  const RunPiece piece = choose(run);
   // The place in front of the word is the first.
   const auto offset = static_cast<std::int16_t>(static_cast<std::ptrdiff_t>(piece.offset) - 1);
   targets_ = std::max(targets_, target + 1);
@@ -175,41 +212,54 @@ namespace {
 // Of a set what folded text has as `c`.
 OctetSet unfolded(unsigned char c, const OctetSet& set) {
   OctetSet out;
-  out.edge = c == 0 && set.edge;
+  out.edge = c == kFoldedOther && set.edge;
   set.each([&](unsigned char octet) {
-    if (folded_octet(static_cast<char>(octet)) == c) out.add(octet);
+    if (folded_octet(octet) == c) out.add(octet);
   });
   return out;
 }
+
+// Beginnings of words, and what stands there.
+struct Letters {
+  std::uint32_t key = 0;  // as word_key() has it
+  bool ended = false;
+  std::array<OctetSet, 4> found;
+};
 
 }  // namespace
 
 void FactorIndex::add_four(const Run& run, const RunPiece& piece, const Candidate* candidate,
                            const Entry& entry) {
-  std::array<std::vector<unsigned char>, 4> places;
-  for (std::size_t k = 0; k < 4; ++k) places[k] = folded_octets(run.places[piece.offset + k]);
-  for (const unsigned char a : places[0]) {
-    for (const unsigned char b : places[1]) {
-      for (const unsigned char c : places[2]) {
-        for (const unsigned char d : places[3]) {
-          const unsigned char octets[4] = {a, b, c, d};
-          std::uint32_t key = 0;
-          std::memcpy(&key, octets, sizeof key);
-          std::array<OctetSet, 4> found;
-          for (std::size_t k = 0; k < 4; ++k) found[k] = unfolded(octets[k], run.places[piece.offset + k]);
-          const std::uint32_t index = entry_of(run, piece, found, candidate, entry);
-          if (index != kNoEntry) fours_.push_back({key, index});
-        }
+  std::vector<Letters> all(1);
+  for (unsigned i = 0; i < 4; ++i) {
+    const OctetSet set = place_of(run, piece.offset + i);
+    std::vector<Letters> longer;
+    for (Letters& letters : all) {
+      if (letters.ended) {
+        letters.found[i] = set;
+        longer.push_back(letters);
+        continue;
+      }
+      for (std::uint32_t bits = folded_bits(set); bits != 0; bits &= bits - 1) {
+        const unsigned char c = folded_of(static_cast<unsigned>(std::countr_zero(bits)));
+        Letters& next = longer.emplace_back(letters);
+        next.key |= static_cast<std::uint32_t>(c) << (8 * i);
+        next.ended = (c & kFoldedLetter) == 0;
+        next.found[i] = unfolded(c, set);
       }
     }
+    all = std::move(longer);
+  }
+  for (const Letters& letters : all) {
+    const std::uint32_t index = entry_of(run, piece, letters.found, candidate, entry);
+    if (index != kNoEntry) fours_.push_back({letters.key, index});
   }
 }
 
 void FactorIndex::add_two(const Run& run, const RunPiece& piece, const Candidate* candidate,
                           const Entry& entry) {
-  const OctetSet first = run.places[piece.offset];
-  const OctetSet second =
-      piece.offset + 1 < run.places.size() ? run.places[piece.offset + 1] : OctetSet::everything();
+  const OctetSet first = place_of(run, piece.offset);
+  const OctetSet second = place_of(run, piece.offset + 1);
   const std::size_t classes = candidate != nullptr ? candidate->classes : 256;
   const auto class_of = [&](unsigned char octet) {
     return candidate != nullptr ? candidate->class_of(octet) : std::size_t{octet};
@@ -231,7 +281,10 @@ void FactorIndex::add_two(const Run& run, const RunPiece& piece, const Candidate
       const std::uint32_t index = entry_of(run, piece, found, candidate, entry);
       if (index == kNoEntry) continue;
       a.each([&](unsigned char left) {
-        b.each([&](unsigned char right) { twos_.push_back({pair_of(inside(left), inside(right)), index}); });
+        b.each([&](unsigned char right) {
+          twos_.push_back(
+              {static_cast<std::uint32_t>(PairSlots::number(inside(left), inside(right))), index});
+        });
         if (b.edge) twos_.push_back({kEdgeBehind + inside(left), index});
       });
       if (a.edge) b.each([&](unsigned char right) { twos_.push_back({kEdgeBefore + inside(right), index}); });
@@ -280,22 +333,25 @@ void FactorIndex::build_fours() {
 }
 
 void FactorIndex::build_twos() {
-  two_bits_.assign(kPairs);
-  std::vector<std::vector<std::uint32_t>> by_pair(kPairs);
+  std::vector<std::vector<std::uint32_t>> by_key(kKeys);
   for (const Keyed& keyed : twos_) {
-    std::vector<std::uint32_t>& entries = by_pair[keyed.key];
+    std::vector<std::uint32_t>& entries = by_key[keyed.key];
     if (entries.empty() || entries.back() != keyed.entry) entries.push_back(keyed.entry);
   }
-  // Pairs with the same entries share them: a class of octets makes many such pairs.
+  // Keys with the same entries share them: a class of octets makes many such keys.
   std::map<std::vector<std::uint32_t>, std::uint16_t> known;
-  for (std::uint32_t pair = 0; pair < by_pair.size(); ++pair) {
-    if (by_pair[pair].empty()) continue;
-    two_bits_.add(pair);
-    const auto [it, made] = known.try_emplace(by_pair[pair], static_cast<std::uint16_t>(two_slots_.size()));
-    pair_slots_.push_back(it->second);
+  std::vector<std::uint16_t> slots(kKeys, PairSlots::kNone);
+  for (std::uint32_t key = 0; key < kKeys; ++key) {
+    if (by_key[key].empty()) continue;
+    const auto [it, made] = known.try_emplace(by_key[key], static_cast<std::uint16_t>(two_slots_.size()));
+    slots[key] = it->second;
     if (made) two_slots_.push_back(slot_for(it->first));
   }
-  two_bits_.finish();
+  const std::span<const std::uint16_t> all(slots);
+  pair_marks_ = PairMarks(PairOctets::of(all.first(PairSlots::kPairs)));
+  pair_slots_ = PairSlots(all.first(PairSlots::kPairs));
+  std::copy_n(slots.begin() + kEdgeBefore, 256, edge_before_.begin());
+  std::copy_n(slots.begin() + kEdgeBehind, 256, edge_behind_.begin());
 }
 
 void FactorIndex::build() {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "detect/octet_groups.h"
+#include "detect/pair_octets.h"
+#include "detect/text_layout.h"
 
 namespace wafd::detect {
 
@@ -23,8 +25,7 @@ struct FactorSuspect {
 
 // Buffers of one worker.
 struct FactorScratch {
-  std::vector<unsigned char> padded;  // the text, with octets around it
-  std::vector<unsigned char> folded;  // of those the letters in lower case, digits and '_'; else 0
+  TextLayout layout;
   std::vector<FactorSuspect> suspects;
   std::vector<std::uint32_t> seen;  // by target: the walk that found it last
   std::uint32_t walk = 0;
@@ -60,15 +61,15 @@ struct Run {
   std::size_t end = 0;
 };
 
-// What of a run is looked for: four places in a row, as a hash of their octets (letters without case,
-// everything that is not of a word alike), or two places as they are.
+// What of a run is looked for: up to four letters of which the first has none before it, without case and
+// with what ends them if they are fewer, or two places as they are.
 struct RunPiece {
   std::size_t offset = 0;  // of its first place in the run
   bool four = false;
   double likely = 1;  // to stand at a place of an ordinary text
+  double cost = 1;    // what looking for it costs, in the same unit
 };
-// The least likely one.
-RunPiece best_piece(const Run& run);
+
 // Pieces that are more likely are of no use: every text would be suspected.
 inline constexpr double kMaxLikely = 0.9;
 
@@ -95,6 +96,8 @@ class FactorIndex {
     std::function<std::size_t(unsigned char)> class_of;
     std::size_t classes = 0;
   };
+  // The piece of a run that costs least, what was chosen before considered.
+  RunPiece choose(const Run& run);
   void add(const Run& run, const RunPiece& piece, const Candidate& candidate);
   // False if `word` is empty or has octets other than a-z, 0-9 and _.
   bool add_word(std::string_view word, std::uint32_t target, WordPlace place = WordPlace::kAnywhere);
@@ -114,7 +117,7 @@ class FactorIndex {
     std::int16_t offset = 0;  // of the place that is asked about from the piece; of the piece in a word
     bool word = false;
   };
-  static constexpr std::ptrdiff_t kFour = 4;  // places of a piece of four
+  static constexpr std::size_t kFour = 4;  // places of a piece of four
   struct Keyed {
     std::uint32_t key = 0;
     std::uint32_t entry = 0;  // in pool_
@@ -129,53 +132,36 @@ class FactorIndex {
     std::array<std::uint32_t, 4> around{};
   };
   // Keys of two places: two octets, or an edge and one octet.
-  static std::uint32_t four_at(const unsigned char* octets) noexcept {
-    std::uint32_t four = 0;
-    __builtin_memcpy(&four, octets, sizeof four);
-    return four;
-  }
-  static std::uint16_t pair_at(const unsigned char* octets) noexcept {
-    std::uint16_t pair = 0;
-    __builtin_memcpy(&pair, octets, sizeof pair);
-    return pair;
-  }
-  static std::uint32_t pair_of(unsigned char first, unsigned char second) noexcept {
-    const unsigned char octets[2] = {first, second};
-    return pair_at(octets);
-  }
-  static constexpr std::uint32_t kEdgeBefore = 0x10000;
+  static constexpr std::uint32_t kEdgeBefore = PairSlots::kPairs;
   static constexpr std::uint32_t kEdgeBehind = kEdgeBefore + 256;
-  static constexpr std::uint32_t kPairs = kEdgeBehind + 256;
-  static constexpr std::size_t kPad = 8;  // octets around a text, so that every window can be read
+  static constexpr std::uint32_t kKeys = kEdgeBehind + 256;
   static constexpr unsigned kHashBits = 17;
   static constexpr std::size_t bit_of(std::uint32_t four) noexcept {
     return (four * 0x9e3779b97f4a7c15u) >> (64 - kHashBits);
   }
   // Places that are looked at together, so that what is found out about them stays near.
-  static constexpr std::ptrdiff_t kBlock = 256;
+  static constexpr std::size_t kBlock = 4 * TextLayout::kMarks;
   struct Placed {  // not initialised: blocks of them stand on the stack
     std::uint32_t slot;
     std::int32_t at;
   };
-  // Makes `padded` and `folded` of a text.
-  static void lay_out(std::string_view text, FactorScratch& scratch);
-  // Put into scratch.suspects what may stand in a text of `size` octets with its piece at a place from `from`
-  // to `to`; how many.
-  std::size_t suspect_fours(FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to) const;
-  std::size_t suspect_twos(FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
-                           std::ptrdiff_t to) const;
-  std::size_t place_fours(const FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to,
+  // Puts into scratch.suspects what may stand in a text of `size` octets with its piece at a place from
+  // `from`, a block's first, to `to`; how many.
+  std::size_t suspect(FactorScratch& scratch, std::size_t size, std::size_t from, std::size_t to) const;
+  std::size_t place_fours(const TextLayout& layout, std::size_t from, std::size_t to,
                           Placed* placed) const noexcept;
-  std::size_t place_twos(const FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
-                         std::ptrdiff_t to, Placed* placed) const noexcept;
-  template <std::ptrdiff_t Length>
-  std::size_t look_around(const std::vector<Slot>& slots, std::span<const Placed> placed,
+  std::size_t place_twos(const TextLayout& layout, std::size_t size, std::size_t from, std::size_t to,
+                         Placed* placed) const noexcept;
+  // Adds to `count` suspects those entries of the slots whose windows fit; how many there are then.
+  template <std::size_t Length>
+  std::size_t look_around(const std::vector<Slot>& slots, std::span<const Placed> placed, std::size_t count,
                           FactorScratch& scratch) const;
   bool word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept;
   // The index of an entry that has this for its window; kNoEntry if nothing can stand there.
   static constexpr std::uint32_t kNoEntry = 0xffffffff;
   std::uint32_t entry_of(const Run& run, const RunPiece& piece, std::span<const OctetSet> found,
                          const Candidate* candidate, Entry entry);
+  double growth(const OctetSet& first, const OctetSet& second) const noexcept;
   void add_four(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
   void add_two(const Run& run, const RunPiece& piece, const Candidate* candidate, const Entry& entry);
   Slot slot_for(std::span<const std::uint32_t> entries);
@@ -192,12 +178,16 @@ class FactorIndex {
   std::vector<Keyed> fours_;
   std::vector<Keyed> twos_;
   std::vector<Entry> entries_;
-  std::size_t most_entries_ = 0;           // of one slot
-  RankedBits four_bits_;                   // which hashes there are
-  std::vector<Slot> four_slots_;           // by rank
-  RankedBits two_bits_;                    // which pairs there are
-  std::vector<std::uint16_t> pair_slots_;  // by rank
-  std::vector<Slot> two_slots_;
+  std::size_t most_entries_ = 0;  // of one slot
+  RankedBits four_bits_;          // which hashes there are
+  std::vector<Slot> four_slots_;  // by rank
+  OctetSet chosen_first_;         // octets of words, in pieces of two that were chosen
+  OctetSet chosen_second_;
+  PairMarks pair_marks_;
+  PairSlots pair_slots_;
+  std::array<std::uint16_t, 256> edge_before_{};  // slots by the octet at the edge
+  std::array<std::uint16_t, 256> edge_behind_{};
+  std::vector<Slot> two_slots_{Slot()};  // the first is PairSlots::kNone
 };
 
 template <class Wanted, class Matches, class Found>
@@ -209,8 +199,8 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
     scratch.seen.assign(scratch.seen.size(), 0);
     scratch.walk = 1;
   }
-  const auto size = static_cast<std::ptrdiff_t>(text.size());
-  lay_out(text, scratch);
+  const std::size_t size = text.size();
+  scratch.layout.begin(text, pair_marks_);
   const auto ask = [&](std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) {
       const std::ptrdiff_t at = scratch.suspects[k].at;
@@ -220,20 +210,16 @@ void FactorIndex::walk(std::string_view text, FactorScratch& scratch, Wanted&& w
         if (!word_stands(entry, text, at - entry.offset)) continue;
       } else {
         const std::ptrdiff_t place = at + entry.offset;
-        if (place < 0 || place >= size) continue;
+        if (place < 0 || place >= static_cast<std::ptrdiff_t>(size)) continue;
         if (!matches(entry.target, entry.index, static_cast<std::size_t>(place))) continue;
       }
       scratch.seen[entry.target] = scratch.walk;
       found(entry.target);
     }
   };
-  if (!four_slots_.empty()) {
-    for (std::ptrdiff_t from = 1 - kFour; from < size; from += kBlock)
-      ask(suspect_fours(scratch, from, std::min(from + kBlock, size)));
-  }
-  if (!two_slots_.empty()) {
-    for (std::ptrdiff_t from = 0; from < size; from += kBlock)
-      ask(suspect_twos(scratch, size, from, std::min(from + kBlock, size)));
+  for (std::size_t from = 0; from < size; from += kBlock) {
+    const std::size_t to = std::min(from + kBlock, size);
+    ask(suspect(scratch, size, from, to));
   }
 }
 

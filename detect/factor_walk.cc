@@ -1,11 +1,7 @@
 // What a text is asked: where pieces stand, and which entries' windows fit there. Nothing branches on what is
 // found at a place before all of a block are known, so that nothing is guessed wrong.
 #include <algorithm>
-#include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <bit>
 
 #include "detect/command_place.h"
 #include "detect/core/octets.h"
@@ -18,120 +14,84 @@ constexpr bool is_word_octet(char c) noexcept { return is_alnum(c) || c == '_'; 
 
 }  // namespace
 
-// The text with kOutside around it and nowhere in it, and the same with letters in lower case, digits and '_'
-// as they are, anything else 0.
-void FactorIndex::lay_out(std::string_view text, FactorScratch& scratch) {
-  const std::size_t size = text.size() + 2 * kPad;
-  if (scratch.padded.size() < size + 16) {
-    scratch.padded.resize(size + 16);
-    scratch.folded.resize(size + 16);
-  }
-  unsigned char* const padded = scratch.padded.data();
-  unsigned char* const folded = scratch.folded.data();
-  std::memcpy(padded + kPad, text.data(), text.size());
-#if defined(__SSE2__)
-  const auto between = [](__m128i v, char first, char last) {
-    // Signed comparisons: octets from 0x80 are negative and in no range.
-    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8(static_cast<char>(first - 1))),
-                         _mm_cmplt_epi8(v, _mm_set1_epi8(static_cast<char>(last + 1))));
-  };
-  for (std::size_t i = kPad; i < kPad + text.size(); i += 16) {
-    auto* const at = reinterpret_cast<__m128i*>(padded + i);
-    const __m128i v = _mm_loadu_si128(at);
-    const __m128i upper = between(v, 'A', 'Z');
-    const __m128i lower = _mm_or_si128(v, _mm_and_si128(upper, _mm_set1_epi8(0x20)));
-    const __m128i word = _mm_or_si128(_mm_or_si128(between(lower, 'a', 'z'), between(v, '0', '9')),
-                                      _mm_cmpeq_epi8(v, _mm_set1_epi8('_')));
-    _mm_storeu_si128(at, _mm_min_epu8(v, _mm_set1_epi8(static_cast<char>(inside(kOutside)))));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(folded + i), _mm_and_si128(lower, word));
-  }
-#else
-  for (std::size_t i = kPad; i < kPad + text.size(); ++i) {
-    const char c = static_cast<char>(padded[i]);
-    padded[i] = inside(padded[i]);
-    folded[i] = is_word_octet(c) ? octet(to_lower(c)) : 0;
-  }
-#endif
-  for (const std::size_t pad : {std::size_t{0}, kPad + text.size()}) {
-    std::memset(padded + pad, kOutside, kPad);
-    std::memset(folded + pad, 0, kPad);
-  }
-}
-
 namespace {
 
 // Whether some entry of the slot allows what stands around a piece of `length` places at `octets`.
-template <std::ptrdiff_t Length>
+template <std::size_t Length>
 unsigned allows(const std::array<std::uint32_t, 4>& around, const unsigned char* octets) noexcept {
-  const auto at = [&](std::size_t i, std::ptrdiff_t place) {
-    return static_cast<unsigned>((around[i] & kGroupBit[octets[place]]) != 0);
+  const auto at = [&](std::size_t i, const unsigned char* octet) {
+    return static_cast<unsigned>((around[i] & kGroupBit[*octet]) != 0);
   };
-  return at(0, -2) & at(1, -1) & at(2, Length) & at(3, Length + 1);
+  return at(0, octets - 2) & at(1, octets - 1) & at(2, octets + Length) & at(3, octets + Length + 1);
 }
 
 }  // namespace
 
-std::size_t FactorIndex::place_fours(const FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to,
-                                     Placed* placed) const noexcept {
-  const unsigned char* const folded = scratch.folded.data() + kPad;
-  const unsigned char* const text = scratch.padded.data() + kPad;
+inline std::size_t FactorIndex::place_fours(const TextLayout& layout, std::size_t from, std::size_t to,
+                                            Placed* placed) const noexcept {
+  const unsigned char* const folded = layout.folded();
+  const unsigned char* const text = layout.octets();
   std::array<std::int32_t, kBlock> places;
   std::size_t count = 0;
   // At hand, and not read again for each place: what is written might be anywhere.
   const std::uint64_t* const bits = four_bits_.words();
-  for (std::ptrdiff_t at = from; at < to; ++at) {
-    places[count] = static_cast<std::int32_t>(at);
-    count += RankedBits::has(bits, bit_of(four_at(folded + at)));
+  for (std::size_t begin = from; begin < to; begin += TextLayout::kMarks) {
+    for (std::uint64_t marks = layout.word_starts(begin / TextLayout::kMarks); marks != 0;
+         marks &= marks - 1) {
+      const std::size_t at = begin + static_cast<std::size_t>(std::countr_zero(marks));
+      places[count] = static_cast<std::int32_t>(at);
+      count += RankedBits::has(bits, bit_of(word_key(folded + at)));
+    }
   }
   const std::uint32_t* const ranks = four_bits_.ranks();
   const Slot* const slots = four_slots_.data();
   std::size_t kept = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const std::int32_t at = places[k];
-    const std::uint32_t four = four_at(folded + at);
-    const std::size_t index = RankedBits::rank(bits, ranks, bit_of(four));
+    const std::uint32_t key = word_key(folded + at);
+    const std::size_t index = RankedBits::rank(bits, ranks, bit_of(key));
     const Slot& slot = slots[index];
     placed[kept] = {static_cast<std::uint32_t>(index), at};
-    kept += static_cast<unsigned>((four & slot.mask) == slot.key) & allows<kFour>(slot.around, text + at);
+    kept += static_cast<unsigned>((key & slot.mask) == slot.key) & allows<kFour>(slot.around, text + at);
   }
   return kept;
 }
 
-std::size_t FactorIndex::place_twos(const FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
-                                    std::ptrdiff_t to, Placed* placed) const noexcept {
-  const unsigned char* const text = scratch.padded.data() + kPad;
-  std::array<std::int32_t, kBlock> places;
+inline std::size_t FactorIndex::place_twos(const TextLayout& layout, std::size_t size, std::size_t from,
+                                           std::size_t to, Placed* placed) const noexcept {
+  const unsigned char* const text = layout.octets();
+  std::array<Placed, kBlock> found;
   std::size_t count = 0;
-  const std::ptrdiff_t end = std::min(to, size - 1);
-  const std::uint64_t* const bits = two_bits_.words();
-  for (std::ptrdiff_t at = from; at < end; ++at) {
-    places[count] = static_cast<std::int32_t>(at);
-    count += RankedBits::has(bits, pair_at(text + at));
+  for (std::size_t begin = from; begin < to; begin += TextLayout::kMarks) {
+    for (std::uint64_t marks = layout.pairs(begin / TextLayout::kMarks); marks != 0; marks &= marks - 1) {
+      const std::size_t at = begin + static_cast<std::size_t>(std::countr_zero(marks));
+      const std::uint16_t slot = pair_slots_.at(text + at);
+      found[count] = {slot, static_cast<std::int32_t>(at)};
+      count += slot != PairSlots::kNone ? 1 : 0;
+    }
   }
-  const std::uint32_t* const ranks = two_bits_.ranks();
-  const std::uint16_t* const pair_slots = pair_slots_.data();
   const Slot* const slots = two_slots_.data();
   std::size_t kept = 0;
-  const auto consider = [&](std::uint32_t key, std::ptrdiff_t at) {
-    const std::size_t index = pair_slots[RankedBits::rank(bits, ranks, key)];
-    placed[kept] = {static_cast<std::uint32_t>(index), static_cast<std::int32_t>(at)};
-    kept += allows<2>(slots[index].around, text + at);
+  const auto consider = [&](const Placed& place) {
+    placed[kept] = place;
+    kept += allows<2>(slots[place.slot].around, text + place.at);
   };
-  for (std::size_t k = 0; k < count; ++k) consider(pair_at(text + places[k]), places[k]);
-  if (from == 0 && RankedBits::has(bits, kEdgeBefore + text[0])) consider(kEdgeBefore + text[0], -1);
-  const std::uint32_t last = kEdgeBehind + text[size - 1];
-  if (to == size && RankedBits::has(bits, last)) consider(last, size - 1);
+  for (std::size_t k = 0; k < count; ++k) consider(found[k]);
+  const std::uint16_t before = from == 0 ? edge_before_[text[0]] : PairSlots::kNone;
+  if (before != PairSlots::kNone) consider({before, -1});
+  const std::uint16_t behind = to == size ? edge_behind_[text[size - 1]] : PairSlots::kNone;
+  if (behind != PairSlots::kNone) consider({behind, static_cast<std::int32_t>(size - 1)});
   return kept;
 }
 
-template <std::ptrdiff_t Length>
+template <std::size_t Length>
 std::size_t FactorIndex::look_around(const std::vector<Slot>& slots, std::span<const Placed> placed,
-                                     FactorScratch& scratch) const {
+                                     std::size_t count, FactorScratch& scratch) const {
   // One more: what is written last and not kept.
-  const std::size_t room = placed.size() * most_entries_ + 1;
+  const std::size_t room = count + placed.size() * most_entries_ + 1;
   if (scratch.suspects.size() < room) scratch.suspects.resize(room);
-  const unsigned char* const text = scratch.padded.data() + kPad;
-  FactorSuspect* out = scratch.suspects.data();
+  const unsigned char* const text = scratch.layout.octets();
+  FactorSuspect* out = scratch.suspects.data() + count;
   const Entry* const entries = entries_.data();
   for (const Placed& place : placed) {
     const WindowReader window(text + place.at, text + place.at + Length);
@@ -145,17 +105,15 @@ std::size_t FactorIndex::look_around(const std::vector<Slot>& slots, std::span<c
   return static_cast<std::size_t>(out - scratch.suspects.data());
 }
 
-std::size_t FactorIndex::suspect_fours(FactorScratch& scratch, std::ptrdiff_t from, std::ptrdiff_t to) const {
-  std::array<Placed, kBlock + 1> placed;
-  const std::size_t count = place_fours(scratch, from, to, placed.data());
-  return count == 0 ? 0 : look_around<kFour>(four_slots_, std::span(placed.data(), count), scratch);
-}
-
-std::size_t FactorIndex::suspect_twos(FactorScratch& scratch, std::ptrdiff_t size, std::ptrdiff_t from,
-                                      std::ptrdiff_t to) const {
+std::size_t FactorIndex::suspect(FactorScratch& scratch, std::size_t size, std::size_t from,
+                                 std::size_t to) const {
   std::array<Placed, kBlock + 3> placed;
-  const std::size_t count = place_twos(scratch, size, from, to, placed.data());
-  return count == 0 ? 0 : look_around<2>(two_slots_, std::span(placed.data(), count), scratch);
+  std::size_t count = 0;
+  if (const std::size_t fours = place_fours(scratch.layout, from, to, placed.data()); fours != 0)
+    count = look_around<kFour>(four_slots_, std::span(placed.data(), fours), count, scratch);
+  if (const std::size_t twos = place_twos(scratch.layout, size, from, to, placed.data()); twos != 0)
+    count = look_around<2>(two_slots_, std::span(placed.data(), twos), count, scratch);
+  return count;
 }
 
 bool FactorIndex::word_stands(const Entry& entry, std::string_view text, std::ptrdiff_t at) const noexcept {

@@ -117,7 +117,7 @@ bool Gate::index(std::string_view text, std::uint32_t hint, Stored& stored) {
     }
     chosen.run.end = chosen.run.places.size();
     chosen.run.places.insert(chosen.run.places.end(), last.behind.begin(), last.behind.end());
-    chosen.piece = best_piece(chosen.run);
+    chosen.piece = index_.choose(chosen.run);
     if (chosen.piece.likely > kMaxLikely) return false;
     const std::uint32_t leaf = 2 * i;
     chosen.candidate = {hint,
