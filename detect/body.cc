@@ -173,6 +173,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     return field;
   };
 
+  std::string_view raw = body;
   bool nothing = false;
   if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
     parsers_->json.read(text, with_path("json"), out, nothing);
@@ -201,7 +202,11 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     const std::size_t before = out.size();
     const bool whole = parsers_->xml.read(text, with_path("xml"), out, nothing);
     if (says_xml && !nothing) return;
-    if (!whole) out.shrink(before);
+    if (whole) {
+      raw = parsers_->xml.without_sections(out);
+    } else {
+      out.shrink(before);
+    }
   }
   if (looks_binary(body)) {
     Field field = like;
@@ -224,7 +229,8 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   // Text without any white space may be written as forms write it, whatever was declared.
   if (body.find('+') != std::string_view::npos && kBlanks.find(body, 0) == body.size())
     field.coding = Coding::kForm;
-  add_raw(body, field, out);
+  if (field.outer.data() == nullptr) field.outer = body;
+  add_raw(raw, field, out);
 }
 
 }  // namespace wafd::detect

@@ -1,6 +1,8 @@
 #include "detect/xml_reader.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <expat.h>
 
@@ -10,6 +12,13 @@ namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kMaxElementDepth = 256;
+// A section that is longer than twice this is long: so much of both its ends stays.
+constexpr std::size_t kSectionEndBytes = 512;
+
+struct Section {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
 
 bool is_plain_name(std::string_view name) noexcept {
   for (const char c : name) {
@@ -27,7 +36,8 @@ struct XmlReader::Impl {
   FieldList* out = nullptr;
   std::string pending;       // character data of the present element, in pieces
   std::string_view element;  // name of the present element
-  std::size_t at = 0;        // offset of the event before this one
+  std::vector<Section> sections;
+  std::size_t at = 0;  // offset of the event before this one
   std::size_t depth = 0;
   bool any_element = false;
   bool doctype = false;
@@ -45,6 +55,7 @@ struct XmlReader::Impl {
     like = made_after;
     out = &list;
     pending.clear();
+    sections.clear();
     element = {};
     at = 0;
     depth = 0;
@@ -55,6 +66,7 @@ struct XmlReader::Impl {
     XML_SetCommentHandler(parser, on_comment);
     XML_SetProcessingInstructionHandler(parser, on_instruction);
     XML_SetStartDoctypeDeclHandler(parser, on_doctype);
+    XML_SetCdataSectionHandler(parser, on_section, on_section_end);
     // A default handler without expansion keeps internal entities from being expanded.
     XML_SetDefaultHandler(parser, on_other);
     XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER);
@@ -122,11 +134,38 @@ struct XmlReader::Impl {
   static void on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     self(data).doctype = true;
   }
+  std::size_t here() const noexcept {
+    const XML_Index index = XML_GetCurrentByteIndex(parser);
+    return index > 0 ? std::min(static_cast<std::size_t>(index), text.size()) : 0;
+  }
+  static void on_section(void* data) noexcept { self(data).sections.push_back({self(data).here(), 0}); }
+  static void on_section_end(void* data) noexcept {
+    Impl& me = self(data);
+    if (me.sections.empty()) return;
+    me.sections.back().end = me.here();
+    if (me.sections.back().begin + 2 * kSectionEndBytes >= me.sections.back().end) me.sections.pop_back();
+  }
   static void on_other(void*, const XML_Char*, int) noexcept {}
 };
 
 XmlReader::XmlReader() : impl_(std::make_unique<Impl>()) {}
 XmlReader::~XmlReader() = default;
+
+std::string_view XmlReader::without_sections(FieldList& out) const {
+  const Impl& impl = *impl_;
+  if (impl.sections.empty()) return impl.text;
+  char* to = out.arena.reserve(impl.text.size());
+  std::size_t size = 0;
+  std::size_t kept = 0;  // from here on
+  const auto keep = [&](std::size_t end) { size += impl.text.copy(to + size, end - kept, kept); };
+  for (const Section& section : impl.sections) {
+    keep(section.begin + kSectionEndBytes);
+    to[size++] = '\n';
+    kept = section.end - kSectionEndBytes;
+  }
+  keep(impl.text.size());
+  return out.arena.take(size);
+}
 
 bool XmlReader::read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read) {
   Impl& impl = *impl_;

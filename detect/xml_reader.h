@@ -20,6 +20,10 @@ class XmlReader {
   // DOCTYPE is also added as a whole, because what the declarations say is what an attack would be.
   bool read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read);
 
+  // The text that was read last, less the insides of long CDATA sections: they are values that were added as
+  // they stand. Part of `out`'s arena if there are any.
+  std::string_view without_sections(FieldList& out) const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -68,6 +68,26 @@ class Fields : public testing::Test {
   BodyReport report_;
 };
 
+// Elements that may be XML or HTML are judged as both; what a long CDATA section holds is then there twice.
+TEST_F(Fields, TheInsideOfALongSectionIsJudgedOnce) {
+  const std::string much(2000, 'x');
+  const std::string inside = "begin" + much + "middle" + much + "end";
+  body("text/plain", "<r><a><![CDATA[" + inside + "]]></a><b c='d'/><e><![CDATA[short]]></e></r>");
+  std::size_t whole = 0;
+  for (std::size_t i = 0; i < fields_.size(); ++i) whole += fields_[i].raw == inside ? 1u : 0u;
+  EXPECT_EQ(whole, 1u);
+  const std::string_view raw = fields_[fields_.size() - 1].raw;
+  EXPECT_EQ(raw.find("middle"), std::string_view::npos);
+  EXPECT_TRUE(raw.starts_with("<r><a><![CDATA[beginxxx"));
+  EXPECT_TRUE(raw.ends_with("xxxend]]></a><b c='d'/><e><![CDATA[short]]></e></r>"));
+  // What a comment holds is no section, and what stands between two comments is judged as HTML.
+  const std::string elements = "<i j='" + much + "'/>";
+  const std::string comments =
+      "<a><!-- <![CDATA[ -->" + elements + "<img onerror='f()'/>" + elements + "<!-- ]]> --></a>";
+  body("text/plain", comments);
+  EXPECT_EQ(fields_[fields_.size() - 1].raw, comments);
+}
+
 // Strings with escapes are unescaped elsewhere; where they stood is known all the same.
 TEST_F(Fields, WhereAStringOfJsonStood) {
   const std::string pieces[] = {"a",     " ",         "some words",      R"(\\)",    R"(\")",   R"(\/)",
