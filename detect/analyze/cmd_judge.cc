@@ -12,6 +12,7 @@
 #include "detect/analyze/shell_commands.h"
 #include "detect/analyze/shell_lexer.h"
 #include "detect/analyze/shell_shape.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::cmd {
@@ -21,6 +22,12 @@ constexpr std::size_t kTellingBytes = 256;  // in which a sentence begins
 
 // Quotes make commands overlap: all together are read at most this many times the text.
 constexpr std::size_t kReadAgain = 4;
+
+constexpr OctetFinder kBlank(" \t\r\n\"'");
+constexpr OctetFinder kChains(";|& '\"");
+constexpr OctetFinder kOperators(";|&`\r\n$<>");
+constexpr OctetFinder kNoSentence(";|&$<>='\"`");
+constexpr OctetFinder kPartsValue(" \t=,");
 
 // " & " between words is how people write "and".
 bool joins_words(const ShellCommand& command) noexcept {
@@ -43,7 +50,17 @@ bool assigns(const ShellCommand& command, std::size_t at, CommandKind kind) {
 
 class Judge {
  public:
-  Judge(Report& out, const CmdSigns& signs) : out_(out), text_(out.text()), command_(out.findings().memory) {
+  Judge(Report& out, const CmdSigns& signs)
+      : out_(out),
+        text_(out.text()),
+        command_(out.findings().memory),
+        first_octet_(kBlank.find_other(text_, 0)),
+        behind_chains_(kChains.find_other(text_, 0)),
+        first_operator_(kOperators.find(text_, 0)),
+        first_sign_(kNoSentence.find(text_, 0)),
+        value_(trim(text_.substr(0, first_operator_))),
+        one_word_(kPartsValue.find(value_, 0) == value_.size()),
+        letters_(all_letters(value_)) {
     std::size_t budget = kReadAgain * text_.size() + kMaxCommandBytes;
     for (const CmdPlace& place : signs.places) {
       // An operator that is not a place may end the command before a pipe.
@@ -141,38 +158,45 @@ class Judge {
   }
 
   // | name | id |: a word alone between pipes, in a line that begins with one and has more of them.
-  bool in_table(const ShellCommand& command, const ShellWord& word) const noexcept {
+  bool in_table(const ShellCommand& command, const ShellWord& word) noexcept {
     if (command.before != ShellOperator::kPipe || !is_ordinary_word(word.text)) return false;
-    const std::size_t line = text_.substr(0, command.end).rfind('\n') + 1;  // npos + 1 is 0
-    const std::string_view row = trim(text_.substr(line, text_.find('\n', line) - line));
-    return row.starts_with("| ") && row.ends_with(" |") && std::count(row.begin(), row.end(), '|') >= 3;
+    if (command.end < row_begin_ || command.end > row_end_) read_row(command.end);
+    return table_row_;
+  }
+
+  void read_row(std::size_t place) noexcept {
+    row_begin_ = text_.substr(0, place).rfind('\n') + 1;  // npos + 1 is 0
+    row_end_ = std::min(text_.find('\n', row_begin_), text_.size());
+    const std::string_view row = trim(text_.substr(row_begin_, row_end_ - row_begin_));
+    table_row_ = row.starts_with("| ") && row.ends_with(" |") && std::count(row.begin(), row.end(), '|') >= 3;
   }
 
   // Server down! `curl -I https://a.example` -> 502: code in Markdown, with words before it and text behind.
   bool inline_code(const ShellCommand& command) const noexcept {
-    if (command.before != ShellOperator::kBacktick || command.operator_begin < 2) return false;
+    if (command.before != ShellOperator::kBacktick || command.operator_begin < 2 ||
+        first_sign_ < command.operator_begin)
+      return false;
     const std::size_t close = text_.find('`', command.operator_begin + 1);
     if (close == std::string_view::npos || close + 2 >= text_.size()) return false;
     const std::string_view before = text_.substr(0, command.operator_begin);
     if (before.back() != ' ' || text_[close + 1] != ' ') return false;
     const std::string_view words = trim(before);
     const std::size_t last = words.find_last_of(' ');
-    return last != std::string_view::npos && std::any_of(words.begin(), words.end(), is_alpha) &&
-           words.find_first_of(";|&$<>='\"`") == std::string_view::npos;
+    return last != std::string_view::npos && std::any_of(words.begin(), words.end(), is_alpha);
   }
 
   // ;(id): an operator of the shell right before the parenthesis; it alone parts the value from what is run.
   // At the beginning of a value there may be spaces: || (id).
   bool behind_chain(const ShellCommand& command) const noexcept {
     std::size_t at = command.operator_begin;
-    if (text_.find_first_not_of(";|& '\"") == at) {
+    if (behind_chains_ == at) {
       while (at > 0 && text_[at - 1] == ' ') --at;
     }
     if (at == 0) return false;
     const char sign = text_[at - 1];
     const bool chain = sign == ';' || ((sign == '|' || sign == '&') && at >= 2 && text_[at - 2] == sign) ||
                        (sign == '|' && at == 1);
-    return chain && text_.find_first_of(";|&`\r\n$<>") + 2 >= at;
+    return chain && first_operator_ + 2 >= at;
   }
 
   // ;cat<file, but not a tag of HTML behind a word: ;cat<br>
@@ -213,7 +237,7 @@ class Judge {
         command.before == ShellOperator::kDollarParen || command.before == ShellOperator::kProcess;
     const bool fits = (takes(kind, shape, is.closed) && !says_amount(kind, word, shape)) ||
                       (substituted && is.closed && shape.words > 0 && shape.words <= 3 && !is.prose);
-    const bool begins = text_.find_first_not_of(" \t\r\n\"'") == command.operator_begin;
+    const bool begins = first_octet_ == command.operator_begin;
     const bool few = is.closed && !is.prose && shape.words <= 3 && command.words.size() <= 5;
     const ShellWord* next = &word < &command.words.back() ? &word + 1 : nullptr;
     const bool subcommand =
@@ -259,18 +283,17 @@ class Judge {
   // What stands before the first operator is a value (nothing, a number, an address, a file name, a closed
   // quote), not a word beside which another word may stand by itself.
   bool value_before(const ShellCommand& command) const noexcept {
-    const std::size_t first = text_.find_first_of(";|&`\r\n$<>");
-    const std::string_view value = trim(text_.substr(0, first));
+    const std::string_view value = value_;
     if (value == "\"" || value == "'") return true;
     if (command.before == ShellOperator::kAmpersand && !command.space_after &&
         command.after == ShellOperator::kAmpersand) {
       return false;  // a=1&id&date: parameters
     }
     if (value.empty()) return true;
-    if (value.find_first_of(" \t=,") != std::string_view::npos) return false;
+    if (!one_word_) return false;
     // One letter is what is put in to try; two and more may be the name of a column.
-    return !all_letters(value) ||
-           (value.size() == 1 && first == command.operator_begin && !command.space_before);
+    return !letters_ ||
+           (value.size() == 1 && first_operator_ == command.operator_begin && !command.space_before);
   }
 
   Report& out_;
@@ -279,6 +302,20 @@ class Judge {
   CommandKind last_kind_ = CommandKind::kUnknown;  // of the command before, for pipes
   std::size_t last_end_ = 0;
   bool from_start_ = true;
+
+  // Of the text, so that no command asks for them again: what stands first in it but white space and quotes;
+  // but operators, spaces and quotes; the first operator; the first sign that is none of a sentence's.
+  const std::size_t first_octet_;
+  const std::size_t behind_chains_;
+  const std::size_t first_operator_;
+  const std::size_t first_sign_;
+  const std::string_view value_;  // before the first operator
+  const bool one_word_;
+  const bool letters_;
+  // The line in which a row of a table was looked for.
+  std::size_t row_begin_ = 1;
+  std::size_t row_end_ = 0;
+  bool table_row_ = false;
 };
 
 }  // namespace
