@@ -22,7 +22,7 @@ constexpr const char* kUnits[] = {
     ";", "`", "$(", "'", "\"", "\"$(", "${", "a;", "&&cat ", "if x ", "for %a ", "<", ">x.php ", "$a ", "\\",
     "^a", "() {", "cat /", "*", "/?", ";cat \"", ";id '", "(){", "{id,", "\n", "\na1 uid ", "x=;$x ", "`cat ",
     ";.shell ", "a b c `id` ", "\ngit x|id;", "${a:0:1}\n", "$(<a) ", "&('a')", " -exec id", "for a; do id;",
-    "cat<a;", "<<a\n", "echo a|", "%a% ", "[char]9+",
+    "cat<a;", "<<a\n", "echo a|", "%a% ", "[char]9+", "|id&&", ";(id)", "x `id` ",
     // HTML and script
     "<a ", "<a<", "'\\'", "/[", "[", "(", "<style>", "<script>", " onx=", " onload=", ";\t",
     "a:", "t:", "data:", "url(", "\xbcscript ", "[]+", "alert ", "\\u0", "<x:", "document.", "a[(", "{{",
