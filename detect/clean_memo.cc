@@ -13,7 +13,7 @@ bool same(const char* at, std::string_view text) noexcept {
 
 }  // namespace
 
-CleanMemo::CleanMemo() : sets_(kSets), octets_(std::make_unique_for_overwrite<char[]>(kOctets)) {}
+CleanMemo::CleanMemo() : sets_(kSets), octets_(kOctets) {}
 
 std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexcept {
   const char* at = text.data();
@@ -32,7 +32,7 @@ CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noex
   if (entry == nullptr) return {};
   if (entry->kind == key.kind) {
     const bool known = entry->raw == field.raw.size() && !overwritten(*entry) &&
-                       same(octets_.get() + entry->first % kOctets, field.raw);
+                       same(octets_.data() + entry->first % kOctets, field.raw);
     return {known, entry->work};
   }
   const std::uint64_t named_hash = mixed(mixed(key.hash, field.decode_path), field.name);
@@ -41,7 +41,7 @@ CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noex
            e.last == lengths_of(field) && e.raw == field.raw.size();
   });
   if (named == nullptr || overwritten(*named)) return {};
-  const char* at = octets_.get() + named->first % kOctets;
+  const char* at = octets_.data() + named->first % kOctets;
   const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
                      same(at + named->raw + field.name.size(), field.decode_path);
   return {known, named->work};
@@ -52,7 +52,7 @@ std::uint64_t CleanMemo::write(std::span<const std::string_view> parts) noexcept
   for (const std::string_view part : parts) size += part.size();
   if (const std::size_t left = kOctets - written_ % kOctets; size > left) written_ += left;
   const std::uint64_t at = written_;
-  char* to = octets_.get() + at % kOctets;
+  char* to = octets_.data() + at % kOctets;
   for (const std::string_view part : parts) {
     if (!part.empty()) std::memcpy(to, part.data(), part.size());
     to += part.size();

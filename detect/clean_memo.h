@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "detect/fields.h"
+#include "detect/huge_pages.h"
 
 namespace wafd::detect {
 
@@ -69,7 +69,7 @@ class CleanMemo {
     if (field.raw.size() <= kShortBytes || key.set == kSets) return;
     for (const Entry& entry : sets_[key.set].ways) {
       if (entry.hash == static_cast<std::uint32_t>(key.hash))
-        __builtin_prefetch(octets_.get() + entry.first % kOctets);
+        __builtin_prefetch(octets_.data() + entry.first % kOctets);
     }
   }
   // `key`: that of the field.
@@ -178,8 +178,8 @@ class CleanMemo {
   Answer find_other(const Field& field, const Key& key) noexcept;
   bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
   std::uint64_t write(std::span<const std::string_view> parts) noexcept;
-  std::vector<Set> sets_;
-  std::unique_ptr<char[]> octets_;
+  std::vector<Set, HugePages<Set>> sets_;
+  std::vector<char, HugePages<char>> octets_;
   std::uint64_t written_ = 0;
 };
 
