@@ -201,17 +201,38 @@ class PathTraversalAnalyzer final : public Analyzer {
     if (!reading.target.empty() && known_target && sensitive_file(reading.target, rooted)) {
       const bool deep = reading.target.find('/', 1) != std::string::npos;
       const bool named = rooted && deep && !folder_of_pages(reading.target);
-      // /etc/nginx:/etc/nginx:ro, a folder of the host and where a container sees it
-      const bool mount =
-          path.starts_with('/') && path.find(":/") != std::string_view::npos && !is_secret_file(path);
-      const bool counts = (whole && !mount) || (from > 0 && !setting) ||
-                          (argument && is_secret_file(reading.target) && !prose());
+      const bool secret = is_secret_file(reading.target);
+      const bool mount = context.location == Location::kBody && reading.ups == 0 && is_mount(path);
+      const bool counts =
+          (whole && !mount) || (from > 0 && (!setting || secret)) || (argument && secret && !prose());
       add(counts && (named || (deep && !rooted)) ? kSensitive : kSensitiveName, begin, end,
           counts ? "The value is the path of a file that holds secrets of the system."
                  : "The text mentions a file that holds secrets of the system.");
     } else if (whole && reading.ups == 0 && is_settings_file(reading.target)) {
       add(kSensitiveName, begin, end, "The value names a file that holds settings or a history.");
     }
+  }
+
+  // /etc/nginx:/etc/nginx:ro, a folder of the host and where a container sees it: neither is secret.
+  static bool is_mount(std::string_view path) noexcept {
+    const std::size_t colon = path.find(":/");
+    if (colon == std::string_view::npos || colon + 2 >= path.size() || !is_alpha(path[colon + 2]))
+      return false;
+    const bool plain = std::all_of(path.begin(), path.end(), [](char c) {
+      return is_alnum(c) || std::string_view("/:._-").find(c) != std::string_view::npos;
+    });
+    if (!plain || path.find("//") != std::string_view::npos) return false;
+    for (const std::string_view side : {path.substr(0, colon), path.substr(colon + 1)}) {
+      if (is_secret_file(side)) return false;
+      for (const std::string_view part : {"/proc", "/sys"}) {
+        if (istarts_with(side, part) && (side.size() == part.size() || !is_alnum(side[part.size()])))
+          return false;
+      }
+      for (const std::string_view part : {".pem", ".key", "environ"}) {
+        if (ifind(side, part) != std::string_view::npos) return false;
+      }
+    }
+    return path.starts_with('/');
   }
 
   // ../../lib/util.js: parts of a page name each other so, and anybody may have them.

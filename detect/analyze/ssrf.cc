@@ -97,8 +97,26 @@ constexpr std::string_view kServicePaths[] = {"latest/meta-data", "latest/user-d
 constexpr WordSet kDevices({"pipe", "unc", "globalroot", "physicaldrive0", "c:", "d:", "mailslot", "volume",
                             "harddiskvolume1"});
 
-// Services that settings name by an address: of mail and of messages.
-constexpr WordSet kBrokers({"smtp", "smtps", "imap", "imaps", "pop3", "pop3s", "amqp", "amqps", "mqtt"});
+// Services that settings name by an address, of mail, of messages and directories, with the ports of their
+// own (IANA's registry; 3268 and 3269 are Active Directory's).
+constexpr FixedWordMap<std::string_view, 11> kServices({{{"smtp", " 25 465 587 "},
+                                                         {"smtps", " 25 465 587 "},
+                                                         {"imap", " 143 993 "},
+                                                         {"imaps", " 143 993 "},
+                                                         {"pop3", " 110 995 "},
+                                                         {"pop3s", " 110 995 "},
+                                                         {"amqp", " 5671 5672 "},
+                                                         {"amqps", " 5671 5672 "},
+                                                         {"mqtt", " 1883 8883 "},
+                                                         {"ldap", " 389 636 3268 3269 "},
+                                                         {"ldaps", " 389 636 3268 3269 "}}});
+
+// Parameters by which drivers are told no class, file, address or program (MySQL Connector/J, pgjdbc,
+// MongoDB's connection strings). What drivers know besides these nobody can list.
+constexpr WordSet kHarmlessParameters({"usessl", "servertimezone", "characterencoding", "useunicode",
+                                       "sslmode", "currentschema", "applicationname", "connecttimeout",
+                                       "sockettimeout", "retrywrites", "w", "authsource", "replicaset",
+                                       "encrypt"});
 
 // Shares that Windows has of itself (Microsoft, "Administrative shares").
 constexpr WordSet kAdministrative({"c$", "d$", "e$", "admin$", "ipc$", "print$", "fax$", "sysvol$"});
@@ -168,7 +186,7 @@ class SsrfAnalyzer final : public Analyzer {
       if (!found[rule])
         found[rule] = Hit{rule, begin, static_cast<std::uint32_t>(begin + value.size()), reason};
     };
-    judge(value, names_way_back(context), add);
+    judge(value, names_way_back(context), context.location == Location::kBody && !context.in_name, add);
     for (std::optional<Hit>& hit : found) {
       if (hit) hits.push_back(std::move(*hit));
     }
@@ -186,7 +204,7 @@ class SsrfAnalyzer final : public Analyzer {
   }
 
   template <class Add>
-  static void judge(std::string_view value, bool way_back, const Add& add) {
+  static void judge(std::string_view value, bool way_back, bool in_body, const Add& add) {
     const bool spaces = value.find_first_of(" \t\r\n") != std::string_view::npos;
     if (value.starts_with("\\\\") && !spaces) read_share(value, add);
     std::optional<UrlParts> url = read_url(value);
@@ -216,7 +234,8 @@ class SsrfAnalyzer final : public Analyzer {
     // Behind "/_" gopher sends what stands there, also with spaces.
     const bool sends = scheme.starts_with("gopher") && url->path.starts_with("/_");
     if (protocol && (!spaces || sends)) {
-      if (is_setting(*url, scheme, nested != std::string::npos)) {
+      const bool plain = value.find_first_of("#\\") == std::string_view::npos;
+      if (plain && is_setting(*url, scheme, nested != std::string::npos, in_body)) {
         return add(kConnection, "The address is that of a database or a repository, as settings have it.");
       } else {
         add(kProtocol, "The address makes the server speak to a service that is not the web.");
@@ -251,35 +270,79 @@ class SsrfAnalyzer final : public Analyzer {
   }
 
   // ssh://git@host/a.git, postgres://user@host/name, jdbc:mysql://host/name: what forms of settings ask for.
-  // A host outside, and no parameter that runs code, reads files or names what does.
-  static bool is_setting(const UrlParts& url, std::string_view scheme, bool nested) {
+  // A host outside, and no parameter but those that are known to do nothing.
+  static bool is_setting(const UrlParts& url, std::string_view scheme, bool nested, bool in_body) {
     static constexpr WordSet kDatabases({"mysql", "postgres", "postgresql", "mongodb", "mariadb"});
-    if (url.has_query && !harmless_parameters(url)) return false;
+    if (url.has_query && !harmless_parameters(url.query)) return false;
     // redis://cache:6379/0: with the number of a database.
     if (scheme == "redis" || scheme == "rediss")
       return url.path.size() >= 2 && url.path.size() <= 3 && is_digit(url.path[1]) &&
              is_digit(url.path.back());
-    if (host_kind(url.host, url.bracketed) != HostKind::kName) return false;
-    // smtp://mail.example:587, amqp://user:secret@rabbit/name: nothing in it that a service would be told.
-    if (kBrokers.has(scheme))
-      return (url.path.empty() || std::all_of(url.path.begin() + 1, url.path.end(), is_alnum)) && !nested;
-    // ldap://dc.example/ou=people,dc=example: a search begins at an entry of a directory.
-    if (scheme == "ldap" || scheme == "ldaps")
-      return url.path.find("dc=") != std::string_view::npos && !nested;
+    // Connector/J reads parameters from a host in parentheses.
+    if (host_kind(url.host, url.bracketed) != HostKind::kName || !is_name(url.host, "._-,:")) return false;
+    if (const std::string_view* ports = kServices.find(scheme))
+      return !nested && !url.has_query &&
+             is_service_setting(url, *ports, scheme.starts_with("ldap"), in_body);
     if (scheme == "ssh" || scheme == "svn+ssh") return url.user == "git" || url.path.ends_with(".git");
-    if (!kDatabases.has(scheme) || url.path.find(';') != std::string_view::npos) return false;
+    if (!kDatabases.has(scheme) || url.path.find_first_of(";%") != std::string_view::npos) return false;
     return nested ? url.scheme.starts_with("jdbc:") : !url.user.empty();
   }
 
-  // Names of parameters by which drivers run code, read files or are told whom to trust (MySQL Connector/J,
-  // pgjdbc, H2, MongoDB's connection strings).
-  static bool harmless_parameters(const UrlParts& url) noexcept {
-    for (const std::string_view part : {"interceptor", "deserialize", "infile", "urlinlocal", "factory",
-                                        "transform", "init", "class", "load", "log", "script", "jndi",
-                                        "trace", "plugin", "handler", "callback", "hook", "socket", "exec"}) {
-      if (ifind(url.query, part) != std::string_view::npos) return false;
+  // smtp://mail.example:587, amqp://user:secret@rabbit/name: nothing in it that a service would be told.
+  // ldap://dc.example/ou=people,dc=example: a search begins at an entry of a directory, whereas what JNDI
+  // loads has any name and port.
+  static bool is_service_setting(const UrlParts& url, std::string_view ports, bool directory, bool in_body) {
+    if (!is_name(url.host, "._-")) return false;
+    if (!url.port.empty() && ports.find(" " + std::string(url.port) + " ") == std::string_view::npos)
+      return false;
+    if (directory) return in_body && url.user.empty() && is_entry(url.path);
+    return url.user.find_first_of("%@") == std::string_view::npos &&
+           (url.path.empty() || consists_of(url.path.substr(1), ""));
+  }
+
+  // The path "/ou=people,dc=example", the name of an entry (RFC 4514) below a domain.
+  static bool is_entry(std::string_view path) noexcept {
+    std::size_t parts = 0;
+    while (path.size() > 1) {
+      path.remove_prefix(1);
+      const std::string_view part = path.substr(0, path.find(','));
+      const std::size_t equals = part.find('=');
+      if (equals == 0 || equals >= part.size() - 1 || !consists_of(part.substr(0, equals), "-") ||
+          !consists_of(part.substr(equals + 1), "_-")) {
+        return false;
+      }
+      path.remove_prefix(part.size());
+      ++parts;
+      if (path.empty()) return parts >= 2 && istarts_with(part, "dc=");
     }
-    return url.query.find_first_of("%;'\"<>(){}") == std::string_view::npos;
+    return false;
+  }
+
+  static bool harmless_parameters(std::string_view query) noexcept {
+    for (std::size_t at = 0; at <= query.size();) {
+      const std::string_view one = query.substr(at, query.find('&', at) - at);
+      const std::size_t equals = std::min(one.find('='), one.size());
+      const std::string_view value = one.substr(std::min(equals + 1, one.size()));
+      if (!kHarmlessParameters.has(one.substr(0, equals)) || value.empty() || value[0] == '/' ||
+          !consists_of(value, "_.-/")) {
+        return false;
+      }
+      at += one.size() + 1;
+    }
+    return true;
+  }
+
+  // Of a host, in any script (RFC 5890).
+  static bool is_name(std::string_view host, std::string_view others) noexcept {
+    return !look_alike(host) && std::all_of(host.begin(), host.end(), [others](char c) {
+      return is_alnum(c) || octet(c) >= 0x80 || others.find(c) != std::string_view::npos;
+    });
+  }
+
+  // Letters, digits and `others`.
+  static bool consists_of(std::string_view text, std::string_view others) noexcept {
+    return std::all_of(text.begin(), text.end(),
+                       [others](char c) { return is_alnum(c) || others.find(c) != std::string_view::npos; });
   }
 
   // localhost/admin, 169.254.169.254/latest: addresses without a scheme.
@@ -386,9 +449,19 @@ class SsrfAnalyzer final : public Analyzer {
     const bool number = url.bracketed || is_digit(url.host.empty() ? 'a' : url.host.front());
     if (number) return url.port.empty() || url.port == "80" || url.port == "443";
     // Names with an address inside of them lead outside as well (address_names()).
-    // host.docker.internal is the machine of whoever develops, as its private address is.
-    if (url.host.ends_with(".docker.internal")) return false;
+    if (is_developers(url)) return false;
     return !iequals(url.host, "localhost") && url.host.find_first_of("0123456789") == std::string_view::npos;
+  }
+
+  // host.docker.internal is the machine of whoever develops, as its private address is: what they have
+  // started has a port that needs no rights (6443 is that of Kubernetes), and no page to manage it.
+  static bool is_developers(const UrlParts& url) noexcept {
+    const std::string_view port = url.port;
+    const bool own = port.empty() || (port.size() <= 5 && port[0] != '0' && port != "6443" &&
+                                      (port.size() == 5 || (port.size() == 4 && port >= "1024")));
+    const std::size_t begin = url.path.find_first_not_of("/\\");
+    return own && iequals(url.host, "host.docker.internal") &&
+           (begin == std::string_view::npos || !istarts_with(url.path.substr(begin), "admin"));
   }
 
   template <class Add>

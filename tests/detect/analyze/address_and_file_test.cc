@@ -153,6 +153,8 @@ constexpr Row kSsrf[] = {
     {"https://localhost/index.html", "strict"},
     {"http://host.docker.internal:8080/", "strict"},
     {"http://host.docker.internal:2375/", "balanced"},
+    {"http://host.docker.internal:6443/", "balanced"},
+    {"http://kubernetes.docker.internal/", "balanced"},
     {"http://localhost.localdomain/", "balanced"},
     {"http:127.0.0.1/", "balanced"},
     {"http:///127.0.0.1:8080/", "balanced"},
