@@ -106,7 +106,9 @@ class Ways {
     child_[from][decoder] = static_cast<std::int8_t>(to);
   }
   void begin(std::size_t variant) noexcept { child_[variant].fill(-1); }
-  void made(std::size_t variant, std::size_t from, std::size_t decoder) noexcept {
+  // `cut`: the variant is not all that came out.
+  void made(std::size_t variant, std::size_t from, std::size_t decoder, bool cut) noexcept {
+    cut_[variant] = cut;
     from_[variant] = static_cast<std::uint8_t>(from);
     by_[variant] = static_cast<std::uint8_t>(decoder);
     set_child(from, decoder, variant);
@@ -116,10 +118,13 @@ class Ways {
   bool came_otherwise(std::size_t variant, std::size_t decoder) noexcept {
     if (by_[variant] == kRoot || by_[variant] == decoder) return false;
     const int sibling = child(from_[variant], decoder);
-    // Variants behind this one were not decoded yet.
-    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant) return false;
+    // Variants behind this one were not decoded yet; of one that was cut, not all was.
+    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant ||
+        cut_[static_cast<std::size_t>(sibling)])
+      return false;
     const int same = child(static_cast<std::size_t>(sibling), by_[variant]);
-    if (same < 0) return false;
+    // Itself, if its text came out once more: then nobody has decoded it.
+    if (same < 0 || static_cast<std::size_t>(same) == variant) return false;
     set_child(variant, decoder, static_cast<std::size_t>(same));
     return true;
   }
@@ -127,6 +132,7 @@ class Ways {
  private:
   static constexpr std::uint8_t kRoot = 0xff;
   std::array<std::array<std::int8_t, kDecoders>, kMaxVariants> child_;
+  std::array<bool, kMaxVariants> cut_{};
   std::array<std::uint8_t, kMaxVariants> from_{};
   std::array<std::uint8_t, kMaxVariants> by_ = [] {
     std::array<std::uint8_t, kMaxVariants> roots{};
@@ -332,10 +338,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
       const std::string_view part = is_read_whole(to) ? std::string_view(to) : parts_.of(from.text, to);
-      if (part.empty()) {
-        ways.set_child(at - first, d, at - first);
-        continue;
-      }
+      if (part.empty()) continue;
       std::size_t same = find_text(out, first, to);
       if (same == out.size() && part.size() != to.size()) same = find_text(out, first, part);
       if (same != out.size()) {
@@ -350,7 +353,7 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = false;
       made.judged = true;
-      ways.made(out.size() - first, at - first, d);
+      ways.made(out.size() - first, at - first, d, part.size() != to.size());
       out.push_back(made);
       if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
     }

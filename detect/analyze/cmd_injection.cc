@@ -40,14 +40,11 @@ constexpr RuleSpec kSpecs[] = {
 static_assert(std::size(kSpecs) == cmd::kRules);
 
 // How /proc, auditd, Sysmon and the Elastic Common Schema name what a process was started with.
-bool reports_process(const FieldContext& context) noexcept {
-  if (context.location != Location::kBody || context.in_name) return false;
-  for (const std::string_view name : {"cmdline", "command_line", "commandline"}) {
-    if (context.name.size() >= name.size() &&
-        iequals(context.name.substr(context.name.size() - name.size()), name))
-      return true;
-  }
-  return false;
+// A path first, and no operator by which a second command could follow.
+bool reports_process(std::string_view text, const FieldContext& context) noexcept {
+  if (context.location != Location::kBody || context.in_name || !text.starts_with('/')) return false;
+  if (text.find_first_of(";|&`$<>\r\n") != std::string_view::npos) return false;
+  return iequals(context.name, "cmdline") || iequals(context.name, "command_line");
 }
 
 class CmdInjectionAnalyzer final : public Analyzer {
@@ -76,7 +73,7 @@ class CmdInjectionAnalyzer final : public Analyzer {
                         context.in_name,
                         context.location == Location::kHeader,
                         context.location == Location::kUrlPath,
-                        reports_process(context),
+                        reports_process(text, context),
                         context.location == Location::kBody || context.decode_path.ends_with("json"),
                         {}};
     Writing writing(text, context);

@@ -129,6 +129,7 @@ class Judge {
     const bool told =
         shape.words >= 2 && shape.plain == shape.words && command.targets.empty() &&
         command.before == ShellOperator::kSemicolon && command.space_after && kind != CommandKind::kNet &&
+        kind != CommandKind::kTelltale && harm_of(kind, word.text, command) == Harm::kNone &&
         prose_words(text_.substr(0, std::min<std::size_t>(command.operator_begin, kTellingBytes))) >= 3;
     const bool prose = named || shape.plain >= 4 || prose_before_it || told;
     const bool closed = closes(command);

@@ -25,6 +25,22 @@ std::string_view next_word(std::string_view line, std::size_t& at) noexcept {
   return word;
 }
 
+// CRON[7]: (root) CMD (command): whether `place` is in the command of such a line of a log. Before its mark
+// stand time and host alone; a shell takes the brackets for a mistake.
+bool is_logged(std::string_view line, std::size_t place) noexcept {
+  constexpr std::string_view kMark = "CRON[";
+  constexpr std::string_view kCommand = ") CMD (";
+  const std::size_t mark = line.find(kMark);
+  const std::size_t command = line.find(kCommand);
+  if (mark == std::string_view::npos || command == std::string_view::npos || command < mark) return false;
+  const auto plain = [](char c) {
+    return is_alnum(c) || std::string_view(" []:(.-_").find(c) != std::string_view::npos;
+  };
+  const std::string_view head = line.substr(0, command);
+  return std::all_of(head.begin(), head.end(), plain) && head.find('[') > mark && head.find('(') > mark &&
+         place >= command + kCommand.size() && place < line.rfind(')');
+}
+
 // One of the five fields of crontab(5): "*", "*/5", "1-5", "0,30", "mon".
 bool schedule_field(std::string_view word) noexcept {
   static constexpr WordSet kNames({"mon", "tue", "wed", "thu", "fri", "sat", "sun"});
@@ -130,9 +146,7 @@ void Surroundings::read_line(std::size_t place) noexcept {
   begin_ = before == std::string_view::npos ? 0 : before + 1;
   end_ = std::min(text_.find('\n', place), text_.size());
   const std::string_view line = text_.substr(begin_, end_ - begin_);
-  // CRON[7]: (root) CMD (command)
-  const bool logged = line.find("CRON[") < line.find(") CMD (");
-  tool_line_ = logged || begins_with_tool(line);
+  tool_line_ = is_logged(line, place - begin_) || begins_with_tool(line);
 }
 
 Setting Surroundings::at(std::size_t place) noexcept {

@@ -31,6 +31,7 @@ bool is_api_call(const ShellWord& word, const ShellCommand& command) noexcept {
 
 // "python -snake": how one searches for a word without another.
 bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
+  if (command.here_string || !command.targets.empty()) return false;
   // "powershell get-content -tail": how one searches for a cmdlet's option, which would take a value.
   if (kind == CommandKind::kShell && command.words.size() == 3 && is_pipeline_cmdlet(command.words[1].text) &&
       command.words[2].text.starts_with('-') && all_letters(command.words[2].text.substr(1)))
@@ -41,21 +42,19 @@ bool excludes_word(const ShellCommand& command, CommandKind kind) noexcept {
          !word.ends_with("help");
 }
 
-// tar -xzf vs tar -xvf; ssh -L port forwarding: how one searches for what options do. Two words behind one of
-// a single letter are no argument that it takes.
-bool asks(const ShellCommand& command, const Shape& shape) noexcept {
-  // df -h: /dev/sda1 > 90%: what a command said
-  if (command.words.size() > 1 && command.words[1].text.starts_with('-') &&
-      command.words[1].text.ends_with(':'))
-    return true;
-  for (const ShellWord& word : command.words) {
-    if (iequals(word.text, "vs") || iequals(word.text, "vs.")) return true;
+// tar -xzf vs tar -xvf: how one searches for what options do. All of it is words and options of letters, with
+// which no command reads, writes or runs what it is not asked about anyway.
+bool asks(const ShellCommand& command) noexcept {
+  if (command.here_string || !command.targets.empty()) return false;
+  std::size_t compared = 0;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const ShellWord& word = command.words[i];
+    const std::string_view letters =
+        word.text.starts_with('-') ? std::string_view(word.text).substr(1) : std::string_view(word.text);
+    if (word.expands || word.spliced || !all_letters(letters)) return false;
+    if (iequals(word.text, "vs")) compared = i;
   }
-  if (command.words.size() != 4 || shape.plain != 2 || shape.sensitive || shape.expands || shape.glob)
-    return false;
-  return command.words[1].text.starts_with('-') && command.words[1].text.size() == 2 &&
-         all_letters(command.words[2].text) && all_letters(command.words[3].text) &&
-         command.words[3].text.size() > 4;
+  return compared > 1 && compared + 1 < command.words.size();
 }
 
 bool subcommand_like(const ShellWord& word) noexcept {
@@ -99,7 +98,7 @@ void judge_value(Report& out, const ShellCommand& command, const ShellWord& word
             ? fmt::format("The value is a command line: {}, with arguments that it takes.", shown(word.text))
             : fmt::format("The value may be a command line: {}.", shown(word.text)));
   };
-  if (harm != Harm::kSecret && asks(command, shape)) return add(kCommandWord);
+  if (harm != Harm::kSecret && asks(command)) return add(kCommandWord);
   const bool ordinary = is_ordinary_word(word.text);
   const bool to_tool =
       kind == CommandKind::kShell || kind == CommandKind::kNet || kind == CommandKind::kTelltale;

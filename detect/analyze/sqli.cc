@@ -55,7 +55,7 @@ class Reader {
     sqli::tokenize(text, 0, quote, dialect, glance, stream_);
     if (file_ && bare) script_ = script_ || sqli::is_script(text, stream_);
     if (field_ && bare) stored_ = stored_ || (sqli::begins_script(text, stream_) && has_lines(text));
-    sqli::Reading reading{text, quote, true, pair, script_, where_, stored_, look_.noisy};
+    sqli::Reading reading{text, quote, true, pair, script_, where_, stored_ && bare, look_.noisy};
     const std::size_t before = hits_.size();
     bool holds = sqli::find_structures(reading, stream_, hits_);
     if (stream_.next >= text.size()) return;

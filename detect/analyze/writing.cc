@@ -9,7 +9,7 @@
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kProgramLines = 4;     // that are not blank; or one less, all of them source
+constexpr std::size_t kProgramLines = 4;     // that are not blank
 constexpr std::size_t kMaxLineBytes = 2048;  // of a line are looked at for prose
 constexpr std::size_t kSentenceWords = 4;    // with code between them
 constexpr std::size_t kMaxIndent = 3;        // before a fence (CommonMark 4.5)
@@ -44,6 +44,14 @@ bool is_source(std::string_view line) noexcept {
       line.starts_with("@@"))
     return true;
   return std::string_view(";{}():,>\\|]").find(line.back()) != std::string_view::npos;
+}
+
+// What begins by closing a string, a block or a call was not written by itself: it is put into something.
+bool leaves_what_holds_it(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos &&
+         (std::string_view("'\"`})").find(text[first]) != std::string_view::npos ||
+          text.substr(first).starts_with("${"));
 }
 
 }  // namespace
@@ -115,8 +123,7 @@ void Writing::read_lines() noexcept {
     at = end + 1;
   }
   if (!prose) markdown_.count = 0;
-  program_ = is_field() && (filled >= kProgramLines ? 2 * source >= filled
-                                                    : filled + 1 == kProgramLines && source == filled);
+  program_ = is_field() && filled >= kProgramLines && 2 * source >= filled && !leaves_what_holds_it(text_);
   if (!code) return;
   const std::size_t between = markdown_.count;  // fences come first
   for (std::size_t at = 0; at < text_.size();) {

@@ -88,23 +88,29 @@ class Markup {
   // "<script> tag (placement)": two words in a row, of which none is JavaScript's, are a syntax error, and
   // then nothing up to the end tag runs (ECMA-262, 12.10: no semicolon is put into a line).
   static bool is_prose(std::string_view code) noexcept {
-    if (code.find_first_of("(`=[{'\"\\&") == std::string_view::npos) return prose_words(code) >= 2;
+    if (code.find_first_of("(`=[{'\"\\&") == std::string_view::npos) {
+      // A comment could end elsewhere in the page.
+      const bool comment = code.find("/*") != std::string_view::npos ||
+                           code.find("//") != std::string_view::npos ||
+                           code.find("<!--") != std::string_view::npos;
+      return !comment && prose_words(code) >= 2;
+    }
     constexpr WordSet kJoining(
         {"async",    "await", "break",  "class",  "const", "continue", "delete", "do",   "export", "for",
          "function", "get",   "if",     "import", "let",   "new",      "return", "set",  "static", "switch",
          "throw",    "try",   "typeof", "using",  "var",   "void",     "while",  "with", "yield"});
     constexpr WordSet kAmid({"in", "instanceof", "extends", "else", "case"});  // begin no statement
-    const auto word = [&code] {
-      code.remove_prefix(std::min(code.find_first_not_of(" +"), code.size()));
+    const auto word = [&code](std::string_view blanks) {
+      code.remove_prefix(std::min(code.find_first_not_of(blanks), code.size()));
       const auto end = std::find_if_not(code.begin(), code.end(), is_alpha);
       const std::string_view out = code.substr(0, static_cast<std::size_t>(end - code.begin()));
       code.remove_prefix(out.size());
       return out;
     };
-    const std::string_view first = word();
+    const std::string_view first = word(" +");
     if (kAmid.has(first)) return true;
     const bool spaced = code.starts_with(' ');
-    const std::string_view second = word();
+    const std::string_view second = word(" ");  // a plus would add the two
     return !first.empty() && spaced && !second.empty() && !kJoining.has(first) && !kJoining.has(second) &&
            !kAmid.has(second);
   }

@@ -7,6 +7,7 @@
 
 #include "detect/analyze/analyzer.h"
 #include "detect/analyze/writing.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 
@@ -67,7 +68,7 @@ class XssPass {
  private:
   // Script leaves a string in one line: JavaScript has none with line ends (ECMA-262, 12.9.4).
   XssRule shown_as(XssRule rule, std::size_t place) const noexcept {
-    if (reports_source()) return kShownCode;
+    if (reports_source() && !trim(text).starts_with('<')) return kShownCode;
     const bool script = rule == kBreakout || rule == kHiddenScript || rule == kBareCall;
     if (rule >= kScriptText && rule != kLooseHandler && rule != kTemplate && rule != kForeignElement)
       return rule;
