@@ -122,17 +122,35 @@ bool begins_with_tool(std::string_view line) noexcept {
   return false;
 }
 
+// An address, a name with dots, or what ends with an operator of the shell, by itself: a value that was asked
+// for, and no document begins so.
+bool is_bare_value(std::string_view line) noexcept {
+  line = trim(line);
+  const bool chained = !line.empty() && std::string_view(";|&").find(line.back()) != std::string_view::npos;
+  while (!line.empty() && std::string_view("'\";|& ").find(line.back()) != std::string_view::npos)
+    line.remove_suffix(1);
+  const auto plain = [](char c) { return is_alnum(c) || c == '.' || c == '-' || c == '_'; };
+  const std::size_t dot = line.find('.');
+  const bool dotted = dot != std::string_view::npos && dot + 1 < line.size() && is_alnum(line[dot + 1]);
+  return std::all_of(line.begin(), line.end(), plain) && (dotted || chained);
+}
+
 }  // namespace
 
 void Surroundings::read_lines() noexcept {
   lines_read_ = true;
   int filled = 0;
+  bool value = false;
   for (std::size_t at = 0; at < text_.size() && filled < kDocumentLines;) {
     const std::size_t end = std::min(text_.find('\n', at), text_.size());
-    if (!trim(text_.substr(at, end - at)).empty() && ++filled == 1) first_line_end_ = end;
+    const std::string_view line = text_.substr(at, end - at);
+    if (!trim(line).empty() && ++filled == 1) {
+      first_line_end_ = end;
+      value = is_bare_value(line);
+    }
     at = end + 1;
   }
-  document_ = filled >= kDocumentLines;
+  document_ = filled >= kDocumentLines && !value;
   line_ends_ = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n'));
 }
 

