@@ -1,5 +1,5 @@
 // The event page: filter, histogram, top lists, list and detail, all of one selection that lives in the address.
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import { status_api } from '../../api/settings';
@@ -141,7 +141,8 @@ export function EventsPage({ me }: { me: Me }) {
     if (open_id) open(row);
   }, [list.rows, open_id]);
 
-  useEffect(() => {
+  // Before it is painted: a key pressed as soon as rows are seen is for those rows.
+  useLayoutEffect(() => {
     const on_key = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && open_id && document.querySelector('dialog[open]') === null) return close();
       if (!plain_key(event)) return;
