@@ -49,11 +49,6 @@ std::size_t same_before(std::string_view a, std::string_view b, std::size_t most
 
 }  // namespace
 
-std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
-  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
-  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
-}
-
 void ChangedParts::index(Text& text) {
   text.slot_bits = static_cast<unsigned>(std::bit_width(text.octets.size() / (kWordsApart / 2)));
   text.first_slot = slots_.size();

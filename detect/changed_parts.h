@@ -15,9 +15,6 @@ inline constexpr std::size_t kWholeBytes = 1024;
 // What stands before and behind a part that matters is judged with it.
 inline constexpr std::size_t kAroundBytes = 256;
 
-// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
-std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept;
-
 // The texts of one field. Keeps its buffers between fields. One thread at a time.
 class ChangedParts {
  public:

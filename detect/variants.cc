@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "detect/core/octets.h"
+#include "detect/cut_near.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
 #include "detect/decode/charset.h"
@@ -145,6 +146,12 @@ class Ways {
 std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
   while (first < all.size() && (all[first].text != text || !all[first].judged)) ++first;
   return first;
+}
+
+// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
+std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
+  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
 }
 
 constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters

@@ -158,7 +158,7 @@ namespace {
 
 // Calls visit(whether it is one of prose) for each word, until that says true.
 template <class Visit>
-bool any_word(std::string_view text, const Visit& visit) noexcept {
+bool until_word(std::string_view text, const Visit& visit) noexcept {
   for (std::size_t at = 0; at < text.size();) {
     while (at < text.size() && ends_word(text[at])) ++at;
     const std::size_t begin = at;
@@ -175,7 +175,7 @@ bool any_word(std::string_view text, const Visit& visit) noexcept {
 
 bool has_prose(std::string_view text) noexcept {
   std::size_t run = 0;
-  return any_word(text, [&run](bool of_prose) {
+  return until_word(text, [&run](bool of_prose) {
     run = of_prose ? run + 1 : 0;
     return run >= 3;
   });
@@ -183,7 +183,7 @@ bool has_prose(std::string_view text) noexcept {
 
 std::size_t prose_words(std::string_view text) noexcept {
   std::size_t count = 0;
-  any_word(text, [&count](bool of_prose) {
+  until_word(text, [&count](bool of_prose) {
     count += of_prose ? 1 : 0;
     return false;
   });

@@ -238,7 +238,8 @@ std::optional<UrlParts> read_url(std::string_view text) {
   for (int nested = 0; nested < 4; ++nested) {
     std::size_t end = at;
     while (end < text.size() && end - at < 24 &&
-           (is_alnum(text[end]) || text[end] == '+' || text[end] == '.' || text[end] == '-' || text[end] == '_')) {
+           (is_alnum(text[end]) || text[end] == '+' || text[end] == '.' || text[end] == '-' ||
+            text[end] == '_')) {
       ++end;
     }
     if (end == at || end >= text.size() || text[end] != ':' || !is_alpha(text[at])) {
@@ -296,6 +297,16 @@ HostKind host_kind(std::string_view host, bool bracketed) {
     return HostKind::kPrivate;
   }
   return HostKind::kName;
+}
+
+bool look_alike(std::string_view host) noexcept {
+  for (std::size_t i = 0; i + 1 < host.size(); ++i) {
+    const unsigned char a = octet(host[i]);
+    const unsigned char b = octet(host[i + 1]);
+    if ((a == 0xef && (b == 0xbc || b == 0xbd)) || (a == 0xe2 && b >= 0x91 && b <= 0x93)) return true;
+    if (a == 0xe3 && b == 0x80 && i + 2 < host.size() && octet(host[i + 2]) == 0x82) return true;
+  }
+  return false;
 }
 
 std::span<const std::string_view> address_names() noexcept { return kAddressNames; }

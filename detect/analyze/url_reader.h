@@ -42,6 +42,10 @@ enum class HostKind : std::uint8_t {
 // `host` as in UrlParts; `bracketed` for IPv6.
 HostKind host_kind(std::string_view host, bool bracketed);
 
+// Full-width and enclosed letters and digits (U+FF01.., U+2460..) and the full stop U+3002 in a host: they
+// resolve as the ASCII ones.
+bool look_alike(std::string_view host) noexcept;
+
 // Suffixes of names that name servers answer with an address inside the name, or with the reader's own.
 std::span<const std::string_view> address_names() noexcept;
 

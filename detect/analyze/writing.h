@@ -27,7 +27,7 @@ class Writing {
   bool shows_server_code(std::size_t place) noexcept;
   // The place is in a span or fence, or the text was made from a page whose tags were tags already.
   bool shows_markup(std::size_t place) noexcept;
-  // Three lines of source or more, and little else, in the value of a body's field.
+  // Four lines or more, half of them source, in the value of a body's field.
   bool is_program() noexcept;
 
  private:

@@ -84,22 +84,24 @@ class Markup {
                        [value](std::string_view known) { return iequals(value, known); });
   }
 
-  // "<script> before </body>, or use defer": words without a sign by which script calls or sets something.
+  // "<script> before </body>, or use defer": words without a sign by which script calls or sets something,
+  // and no comment, which could end elsewhere in the page.
+  static bool is_prose(std::string_view code) noexcept {
+    if (code.find_first_of("(`=[{'\"\\&") != std::string_view::npos) return is_no_statement(code);
+    for (const std::string_view comment : {"/*", "//", "<!--"}) {
+      if (code.find(comment) != std::string_view::npos) return false;
+    }
+    return prose_words(code) >= 2;
+  }
+
   // "<script> tag (placement)": two words in a row, of which none is JavaScript's, are a syntax error, and
   // then nothing up to the end tag runs (ECMA-262, 12.10: no semicolon is put into a line).
-  static bool is_prose(std::string_view code) noexcept {
-    if (code.find_first_of("(`=[{'\"\\&") == std::string_view::npos) {
-      // A comment could end elsewhere in the page.
-      const bool comment = code.find("/*") != std::string_view::npos ||
-                           code.find("//") != std::string_view::npos ||
-                           code.find("<!--") != std::string_view::npos;
-      return !comment && prose_words(code) >= 2;
-    }
-    constexpr WordSet kJoining(
+  static bool is_no_statement(std::string_view code) noexcept {
+    static constexpr WordSet kJoining(
         {"async",    "await", "break",  "class",  "const", "continue", "delete", "do",   "export", "for",
          "function", "get",   "if",     "import", "let",   "new",      "return", "set",  "static", "switch",
          "throw",    "try",   "typeof", "using",  "var",   "void",     "while",  "with", "yield"});
-    constexpr WordSet kAmid({"in", "instanceof", "extends", "else", "case"});  // begin no statement
+    static constexpr WordSet kAmid({"in", "instanceof", "extends", "else", "case"});  // begin no statement
     const auto word = [&code](std::string_view blanks) {
       code.remove_prefix(std::min(code.find_first_not_of(blanks), code.size()));
       const auto end = std::find_if_not(code.begin(), code.end(), is_alpha);
