@@ -22,7 +22,7 @@
 #include "console/io/console_server.h"
 #include "detect/core/ip_address.h"
 #include "detect/engine.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 #include "forward/cursor_store.h"
 #include "forward/io/delivery_loop.h"
 #include "forward/ring.h"
@@ -65,7 +65,7 @@ class Shared {
 Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config, const std::string& own) {
   std::vector<std::string> texts;
   texts.reserve(config.rule_files.size());  // files refer to them
-  std::vector<detect::Engine::RuleFile> files;
+  std::vector<detect::RuleFile> files;
   for (const std::string& path : config.rule_files) {
     std::ifstream in(path, std::ios::binary);
     if (!in) return fail(ErrorCode::kMissing, fmt::format("rules.files: {}: cannot be opened", path));

@@ -13,7 +13,7 @@
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "detect/core/octets.h"
-#include "detect/glob.h"
+#include "detect/policy/glob.h"
 
 namespace wafd::console {
 namespace {

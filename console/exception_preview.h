@@ -9,7 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/event_id.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 #include "forward/ring.h"
 
 namespace wafd::console {

@@ -8,7 +8,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "detect/hits.h"
+#include "detect/policy/hits.h"
 
 namespace wafd::console {
 

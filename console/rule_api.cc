@@ -14,7 +14,7 @@
 #include "console/base/problem.h"
 #include "console/etag.h"
 #include "console/settings/policy_json.h"
-#include "detect/signatures.h"
+#include "detect/signatures/signatures.h"
 
 namespace wafd::console {
 namespace {
@@ -138,7 +138,7 @@ void compile_then(Services& services, const std::shared_ptr<std::size_t>& compil
   const bool taken = services.background.run(
       [error, rules = std::move(rules)] {
         const std::string text = rule_file(rules);
-        const detect::Engine::RuleFile files[] = {{"text", text}};
+        const detect::RuleFile files[] = {{"text", text}};
         detect::Engine::Options options;
         options.builtin_rules = false;
         const auto built =

@@ -13,7 +13,7 @@
 #include "console/settings/policy_json.h"
 #include "detect/core/record_json.h"
 #include "detect/offline.h"
-#include "detect/signatures.h"
+#include "detect/signatures/signatures.h"
 
 namespace wafd::console {
 namespace {
@@ -120,7 +120,7 @@ Result<std::unique_ptr<detect::Engine>> compile(const std::string& rule) {
     return tl::unexpected<Error>(loaded.error());
   if (signatures.size() != 1)
     return fail(ErrorCode::kInvalid, fmt::format("expected one rule, got {}", signatures.size()));
-  const detect::Engine::RuleFile files[] = {{"rule", file}};
+  const detect::RuleFile files[] = {{"rule", file}};
   detect::Engine::Options options;
   options.builtin_rules = false;
   return detect::Engine::build(std::vector<std::unique_ptr<detect::Analyzer>>(), files, options);

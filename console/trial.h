@@ -10,7 +10,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/engine.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 
 namespace wafd::console {
 
@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxDraftRuleBytes = 64u << 10;
 
 // What is tried. Everything absent stays as it is.
 struct Draft {
-  std::string
-      rule;  // JSON text of one signature rule (detect/rules/README.md); takes the place of one of its id
+  std::string rule;  // JSON text of one signature rule (detect/signatures/rules/README.md); takes the place
+                     // of one of its id
   std::optional<detect::ExceptionSettings> exception;  // asked before all others
   std::optional<Sensitivity> sensitivity;  // of the request's site, also where types have their own
   boost::json::object site;                // members of the request's site that are to be other ones

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "detect/fields.h"
+#include "detect/extract/fields.h"
 #include "detect/huge_pages.h"
 
 namespace wafd::detect {

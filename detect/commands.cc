@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "detect/builtin_rules.h"
 #include "detect/core/record_json.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
-#include "detect/signatures.h"
+#include "detect/signatures/builtin_rules.h"
+#include "detect/signatures/signatures.h"
 
 namespace wafd::detect {
 namespace {
@@ -143,7 +143,7 @@ void print_json(const std::string& path, const Verdict& verdict, int deciding, d
 
 // The operator's rule files, read and kept for the engine's building.
 bool read_rules(const std::vector<std::string>& paths, std::vector<std::string>& texts,
-                std::vector<Engine::RuleFile>& files) {
+                std::vector<RuleFile>& files) {
   texts.resize(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!read_file(paths[i], texts[i])) {
@@ -189,7 +189,7 @@ struct InspectOptions {
 
 int inspect_command(const InspectOptions& options) {
   std::vector<std::string> texts;
-  std::vector<Engine::RuleFile> rule_files;
+  std::vector<RuleFile> rule_files;
   if (!read_rules(options.rules, texts, rule_files)) return 1;
   const auto engine = Engine::build(rule_files);
   if (!engine) {
@@ -234,7 +234,7 @@ int rules_check_command(const std::vector<std::string>& paths) {
   int status = 0;
   // The files stand beside the built-in rules and beside each other.
   std::vector<Signature> signatures;
-  for (const Engine::RuleFile& file : builtin_rules()) {
+  for (const RuleFile& file : builtin_rules()) {
     if (!load_signatures(file.name, file.json, signatures)) return 1;
   }
   for (const std::string& path : paths) {

@@ -6,8 +6,8 @@
 
 #include "detect/core/request.h"
 #include "detect/core/verdict.h"
-#include "detect/masking.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
+#include "detect/redact/masking.h"
 
 namespace wafd::detect {
 

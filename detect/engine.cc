@@ -3,8 +3,8 @@
 #include <bit>
 #include <utility>
 
-#include "detect/cut_near.h"
 #include "detect/engine_impl.h"
+#include "detect/extract/cut_near.h"
 #include "detect/findings.h"
 
 namespace wafd::detect {

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/analyze/analyzer.h"
+#include "detect/analyze/base/analyzer.h"
 #include "detect/core/error.h"
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
 #include "detect/core/verdict.h"
+#include "detect/signatures/rule_file.h"
 
 namespace wafd::detect {
 
@@ -31,12 +32,8 @@ class Scratch {
 class Engine {
  public:
   // Compiles the built-in analysers, the built-in signature rules and those of `rule_files` (JSON texts in
-  // the format of detect/rules/README.md, later files after earlier ones). Up to 2 s; an error names file,
-  // rule and reason.
-  struct RuleFile {
-    std::string_view name;  // for error messages
-    std::string_view json;
-  };
+  // the format of detect/signatures/rules/README.md, later files after earlier ones). Up to 2 s; an error
+  // names file, rule and reason.
   struct Options {
     bool builtin_rules = true;  // the rule files in the library come before `rule_files`
     bool gate = true;  // false: every analyser looks at every text; the slow twin that tests compare with

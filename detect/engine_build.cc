@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "detect/analyze/all.h"
-#include "detect/analyze/http_violation.h"
-#include "detect/builtin_rules.h"
+#include "detect/analyze/http/http_violation.h"
+#include "detect/analyzers.h"
 #include "detect/engine_impl.h"
+#include "detect/signatures/builtin_rules.h"
 
 namespace wafd::detect {
 namespace {
@@ -93,13 +93,13 @@ namespace {
 
 Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>> analyzers,
                                            std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers,
-                                           std::span<const Engine::RuleFile> rule_files,
+                                           std::span<const RuleFile> rule_files,
                                            const Engine::Options& options) {
   auto engine = std::make_unique<EngineImpl>();
   engine->analyzers_ = std::move(analyzers);
   engine->request_analyzers_ = std::move(request_analyzers);
-  const auto load_all = [&](std::span<const Engine::RuleFile> files) -> Result<void> {
-    for (const Engine::RuleFile& file : files) {
+  const auto load_all = [&](std::span<const RuleFile> files) -> Result<void> {
+    for (const RuleFile& file : files) {
       if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
     }
     return {};
@@ -110,7 +110,7 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
   if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
   if (auto compiled = engine->compile_all(options.gate); !compiled) {
     // Expressions are compiled together; which file and line it was, only a second look tells.
-    for (const Engine::RuleFile& file : rule_files) {
+    for (const RuleFile& file : rule_files) {
       std::vector<Signature> signatures;
       auto mistakes = check_signatures(file.name, file.json, signatures);
       if (!mistakes.empty()) return tl::unexpected<Error>(std::move(mistakes.front()));

@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/analyze/request_analyzer.h"
-#include "detect/body.h"
+#include "detect/analyze/base/request_analyzer.h"
 #include "detect/clean_memo.h"
-#include "detect/condition_set.h"
+#include "detect/core/work.h"
 #include "detect/engine.h"
-#include "detect/fields.h"
-#include "detect/gate.h"
-#include "detect/signatures.h"
-#include "detect/variants.h"
-#include "detect/work.h"
+#include "detect/extract/body.h"
+#include "detect/extract/fields.h"
+#include "detect/extract/variants.h"
+#include "detect/prefilter/gate.h"
+#include "detect/signatures/condition_set.h"
+#include "detect/signatures/signatures.h"
 
 namespace wafd::detect {
 

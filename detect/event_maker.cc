@@ -4,8 +4,8 @@
 #include "detect/core/record_json.h"
 #include "detect/decode/percent.h"
 #include "detect/detail.h"
-#include "detect/glob.h"
-#include "detect/masking.h"
+#include "detect/policy/glob.h"
+#include "detect/redact/masking.h"
 
 namespace wafd::detect {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "detect/core/attack_event.h"
 #include "detect/core/event_record.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 
 namespace wafd::detect {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/analyze/request_analyzer.h"
+#include "detect/analyze/base/request_analyzer.h"
 #include "detect/core/request.h"
 #include "detect/core/verdict.h"
-#include "detect/variants.h"
+#include "detect/extract/variants.h"
 
 namespace wafd::detect {
 

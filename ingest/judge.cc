@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "detect/analyze/analyzer.h"
+#include "detect/core/rule_id.h"
 
 namespace wafd::ingest {
 namespace {

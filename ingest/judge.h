@@ -14,8 +14,8 @@
 #include "detect/core/time_histogram.h"
 #include "detect/engine.h"
 #include "detect/event_maker.h"
-#include "detect/hits.h"
-#include "detect/policy.h"
+#include "detect/policy/hits.h"
+#include "detect/policy/policy.h"
 
 namespace wafd::ingest {
 

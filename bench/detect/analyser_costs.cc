@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "detect/analyze/all.h"
-#include "detect/gate.h"
+#include "detect/analyzers.h"
+#include "detect/prefilter/gate.h"
 
 namespace wafd::bench {
 namespace {

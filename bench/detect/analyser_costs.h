@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/analyze/analyzer.h"
+#include "detect/analyze/base/analyzer.h"
 
 namespace wafd::bench {
 

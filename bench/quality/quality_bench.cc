@@ -228,7 +228,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   std::vector<std::string> texts;
-  std::vector<wafd::detect::Engine::RuleFile> rule_files;
+  std::vector<wafd::detect::RuleFile> rule_files;
   texts.reserve(arguments.rule_files.size());
   for (const std::string& path : arguments.rule_files) {
     texts.push_back(read_file(path));

@@ -12,7 +12,7 @@
 #include "console/settings/policy_json.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
-#include "detect/glob.h"
+#include "detect/policy/glob.h"
 #include "forward/event_query.h"
 
 namespace wafd::console {

@@ -10,7 +10,7 @@
 #include "console/base/object_reader.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/octets.h"
-#include "detect/glob.h"
+#include "detect/policy/glob.h"
 
 namespace wafd::console {
 namespace {

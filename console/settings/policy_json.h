@@ -8,7 +8,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 
 namespace wafd::console {
 

@@ -14,7 +14,7 @@
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/octets.h"
-#include "detect/signatures.h"
+#include "detect/signatures/signatures.h"
 
 namespace wafd::console {
 namespace {

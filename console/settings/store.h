@@ -12,12 +12,12 @@
 
 #include "console/settings/system_settings.h"
 #include "detect/core/error.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 #include "forward/target_settings.h"
 
 namespace wafd::console {
 
-// A signature rule made on the console (detect/rules/README.md).
+// A signature rule made on the console (detect/signatures/rules/README.md).
 struct OwnRule {
   std::string id;  // of the rule itself
   bool enabled = true;

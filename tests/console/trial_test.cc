@@ -18,7 +18,7 @@ constexpr const char* kRules =
     R"({"id":"doubtful","name":"Doubtful","attack_type":"xss","risk":"low","denies_from":"strict","expression":"maybe"}]})";
 
 std::shared_ptr<const detect::Engine> engine() {
-  const detect::Engine::RuleFile files[] = {{"test", kRules}};
+  const detect::RuleFile files[] = {{"test", kRules}};
   detect::Engine::Options options;
   options.builtin_rules = false;
   return detect::Engine::build(std::vector<std::unique_ptr<detect::Analyzer>>(), files, options).value();

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/all.h"
+#include "detect/analyzers.h"
 #include "detect/offline.h"
 #include "tests/detect/full_engine.h"
 
@@ -33,7 +33,7 @@ class Places : public testing::Test {
   std::string inspect(const std::string& octets) {
     static const std::string rules =
         R"({"rules":[{"id":"m","number":10000,"name":"M","attack_type":"custom","risk":"low","location":["any","query_name","body_name","file_name"],"expression":"m4rk"}]})";
-    const Engine::RuleFile file{"f.json", rules};
+    const RuleFile file{"f.json", rules};
     static const auto engine = Engine::build({}, std::span(&file, 1), Engine::Options{false, true});
     const auto scratch = (*engine)->make_scratch();
     octets_ = octets;

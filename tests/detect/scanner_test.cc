@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/condition_set.h"
-#include "detect/gate.h"
+#include "detect/prefilter/gate.h"
+#include "detect/signatures/condition_set.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

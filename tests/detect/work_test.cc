@@ -1,5 +1,5 @@
 // Work is linear in the request: counted in units, so that the answer is the same on every machine.
-#include "detect/work.h"
+#include "detect/core/work.h"
 
 #include <cstdint>
 #include <string>

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/analyze/all.h"
-#include "detect/gate.h"
+#include "detect/analyzers.h"
+#include "detect/prefilter/gate.h"
 #include "tests/fuzz/plain_gate.h"
 
 namespace wafd::detect {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "detect/body.h"
+#include "detect/extract/body.h"
 
 namespace {
 

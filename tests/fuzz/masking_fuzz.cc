@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "detect/masking.h"
+#include "detect/redact/masking.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <hs/hs.h>
 
 #include "detect/core/octets.h"
-#include "detect/gate.h"
+#include "detect/prefilter/gate.h"
 
 namespace wafd::detect {
 

@@ -2,7 +2,7 @@
 // rules.
 #include <cstdlib>
 
-#include "detect/signatures.h"
+#include "detect/signatures/signatures.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -12,7 +12,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/api.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"
 

@@ -17,7 +17,7 @@
 #include "console/base/files.h"
 #include "console/io/certificate.h"
 #include "console/io/offline.h"
-#include "detect/policy.h"
+#include "detect/policy/policy.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"

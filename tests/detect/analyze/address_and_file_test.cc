@@ -1,14 +1,14 @@
 // The analysers of addresses, files, XML, line ends and request paths: attacks and what only looks like them.
 #include <gtest/gtest.h>
 
-#include "detect/analyze/file_inclusion.h"
-#include "detect/analyze/file_upload.h"
-#include "detect/analyze/formula.h"
-#include "detect/analyze/header_injection.h"
-#include "detect/analyze/hidden_path.h"
-#include "detect/analyze/ssrf.h"
-#include "detect/analyze/url_reader.h"
-#include "detect/analyze/xxe.h"
+#include "detect/analyze/http/header_injection.h"
+#include "detect/analyze/path/hidden_path.h"
+#include "detect/analyze/upload/file_upload.h"
+#include "detect/analyze/upload/formula.h"
+#include "detect/analyze/url/file_inclusion.h"
+#include "detect/analyze/url/ssrf.h"
+#include "detect/analyze/url/url_reader.h"
+#include "detect/analyze/xml/xxe.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/analyzer.h"
+#include "detect/analyze/base/analyzer.h"
 
 namespace wafd::detect {
 

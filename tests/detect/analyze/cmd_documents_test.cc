@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/cmd_injection.h"
+#include "detect/analyze/shell/cmd_injection.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -1,4 +1,4 @@
-#include "detect/analyze/cmd_injection.h"
+#include "detect/analyze/shell/cmd_injection.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Header injection: response headers, messages and mail headers behind a line end, in every spelling of one.
-#include "detect/analyze/header_injection.h"
+#include "detect/analyze/http/header_injection.h"
 
 #include <string>
 

@@ -1,13 +1,13 @@
 // HTTP violations: each irregular request with the rules that tell of it, and what gateways and clients
 // really send.
-#include "detect/analyze/http_violation.h"
+#include "detect/analyze/http/http_violation.h"
 
 #include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/chunk_reader.h"
+#include "detect/analyze/http/chunk_reader.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -4,15 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/cmd_injection.h"
-#include "detect/analyze/path_traversal.h"
-#include "detect/analyze/php_injection.h"
-#include "detect/analyze/script_code.h"
-#include "detect/analyze/sqli.h"
-#include "detect/analyze/ssrf.h"
-#include "detect/analyze/ssti.h"
-#include "detect/analyze/xpath.h"
-#include "detect/analyze/xss.h"
+#include "detect/analyze/path/path_traversal.h"
+#include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/script/script_code.h"
+#include "detect/analyze/shell/cmd_injection.h"
+#include "detect/analyze/sql/sqli.h"
+#include "detect/analyze/template/ssti.h"
+#include "detect/analyze/url/ssrf.h"
+#include "detect/analyze/xml/xpath.h"
+#include "detect/analyze/xss/xss.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -1,8 +1,8 @@
-#include "detect/analyze/path_traversal.h"
+#include "detect/analyze/path/path_traversal.h"
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/path_reader.h"
+#include "detect/analyze/path/path_reader.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

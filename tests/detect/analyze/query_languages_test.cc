@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/ldap.h"
-#include "detect/analyze/nosql.h"
-#include "detect/analyze/xpath.h"
+#include "detect/analyze/ldap/ldap.h"
+#include "detect/analyze/nosql/nosql.h"
+#include "detect/analyze/xml/xpath.h"
 
 namespace wafd::detect {
 namespace {

@@ -1,12 +1,12 @@
 // Values that land inside of strings: what of them would be code, and that PHP and scripts are read there.
-#include "detect/analyze/quoted_code.h"
+#include "detect/analyze/base/quoted_code.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/php_injection.h"
-#include "detect/analyze/script_code.h"
+#include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/script/script_code.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/js_places.h"
-#include "detect/analyze/js_reader.h"
-#include "detect/analyze/script_calls.h"
-#include "detect/analyze/script_code.h"
-#include "detect/analyze/script_url.h"
-#include "detect/analyze/ssti.h"
-#include "detect/analyze/ssti_expression.h"
+#include "detect/analyze/script/js_places.h"
+#include "detect/analyze/script/js_reader.h"
+#include "detect/analyze/script/script_calls.h"
+#include "detect/analyze/script/script_code.h"
+#include "detect/analyze/template/ssti.h"
+#include "detect/analyze/template/ssti_expression.h"
+#include "detect/analyze/xss/script_url.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

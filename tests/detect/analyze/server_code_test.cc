@@ -1,12 +1,12 @@
 // The analysers of code that a server would run: tables of attacks and of what only looks like them.
 #include <gtest/gtest.h>
 
-#include "detect/analyze/deserialization.h"
-#include "detect/analyze/java_expression.h"
-#include "detect/analyze/lookup_reader.h"
-#include "detect/analyze/php_injection.h"
-#include "detect/analyze/script_code.h"
-#include "detect/analyze/ssti.h"
+#include "detect/analyze/java/deserialization.h"
+#include "detect/analyze/java/java_expression.h"
+#include "detect/analyze/java/lookup_reader.h"
+#include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/script/script_code.h"
+#include "detect/analyze/template/ssti.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

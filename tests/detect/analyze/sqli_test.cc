@@ -1,5 +1,5 @@
 // Tables of attacks that must stay black in every disguise, and of look-alikes that must stay white.
-#include "detect/analyze/sqli.h"
+#include "detect/analyze/sql/sqli.h"
 
 #include <algorithm>
 #include <string>

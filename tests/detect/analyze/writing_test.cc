@@ -1,5 +1,5 @@
 // Code that a text shows, and code beside it: Markdown, pages of text editors, programs that somebody shares.
-#include "detect/analyze/writing.h"
+#include "detect/analyze/base/writing.h"
 
 #include <memory>
 #include <span>
@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/cmd_injection.h"
-#include "detect/analyze/java_expression.h"
-#include "detect/analyze/php_injection.h"
-#include "detect/analyze/script_code.h"
-#include "detect/analyze/ssti.h"
-#include "detect/analyze/xss.h"
+#include "detect/analyze/java/java_expression.h"
+#include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/script/script_code.h"
+#include "detect/analyze/shell/cmd_injection.h"
+#include "detect/analyze/template/ssti.h"
+#include "detect/analyze/xss/xss.h"
 #include "detect/decode/decode_flags.h"
 #include "tests/detect/analyze/analyze_support.h"
 

@@ -1,4 +1,4 @@
-#include "detect/analyze/xss.h"
+#include "detect/analyze/xss/xss.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/all.h"
-#include "detect/analyze/http_violation.h"
+#include "detect/analyze/http/http_violation.h"
+#include "detect/analyzers.h"
 #include "tests/detect/steps/step_count.h"
 
 namespace wafd::detect {

@@ -1,0 +1,141 @@
+// What every attack class looks like to the engine: hints that gate it, rules it may report, a pure function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/verdict.h"
+
+namespace wafd::detect {
+
+// What a decoder undid that means something in one language alone; only its analysers read the text that came
+// out.
+enum class Trick : std::uint8_t { kNone, kShell, kSql };
+
+// Where a variant stands; analysers use it for quoting contexts, never for the name of a header or host.
+struct FieldContext {
+  Location location = Location::kQuery;
+  bool in_name = false;   // the text is a name, not a value
+  bool media = false;     // content of an upload whose name or media type says image, sound, video, document
+  std::string_view name;  // of the parameter, header, cookie, file field
+  std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
+  std::string_view decode_path;    // "percent|base64", as in findings
+  // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary
+  // request allocates nothing. Never for what goes into a Hit.
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
+};
+
+// A bit for each place, for Analyzer::reads_places().
+constexpr std::uint32_t place_bit(Location location, bool in_name) noexcept {
+  return 1u << (static_cast<unsigned>(location) * 2 + (in_name ? 1u : 0u));
+}
+constexpr std::uint32_t kEveryPlace = ~0u;
+constexpr std::size_t kPlaces = 12;
+
+// One match of an analyser, in octets of the text that it was given.
+struct Hit {
+  std::uint16_t rule = 0;  // index in Analyzer::rules()
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::string reason;  // one sentence, why this is an attack; made only on a hit
+};
+
+// Pure and immutable: no state but what its constructor made; one instance serves all threads. analyze()
+// takes time linear in `text` and never recurses to a depth that the text chooses.
+class Analyzer {
+ public:
+  virtual ~Analyzer() = default;
+  virtual std::string_view name() const noexcept = 0;  // "sqli": module is "m_sqli"
+
+  // Built-in rules, in the order of Hit::rule. Numbers and ids must never change once released: the id is
+  // "<module>/" + 32 hex digits, made with rule_id() from module and a stable key.
+  virtual std::span<const Rule> rules() const noexcept = 0;
+
+  // Vectorscan expressions (without case, dot matches all), of which at least one matches every text in which
+  // analyze() finds something. Tested by fuzzing: the gate never loses what an analyser would find.
+  virtual std::span<const char* const> hints() const noexcept = 0;
+
+  // Further hints: whole words, lower case, of a-z, 0-9 and _ alone. A text holds one if a run of such octets
+  // (without case) is that word, or is it with digits behind it. Far cheaper than an expression with many
+  // alternatives.
+  virtual std::span<const std::string_view> hint_words() const noexcept { return {}; }
+
+  // Such words that count only where a command can stand: at the beginning of a text or a line, behind a sign
+  // or an assignment, with spaces or without; not behind a word, a full stop, a colon, ) ] % - or an octet of
+  // another script; nor with =, : or what else makes it another name behind it (detect/command_place.h). Of
+  // `amid` even there not as all of a text.
+  struct CommandWords {
+    std::span<const std::string_view> any;
+    std::span<const std::string_view> amid;
+  };
+  virtual CommandWords hint_command_words() const noexcept { return {}; }
+
+  // Places in which it can find something; it is not asked about others, and its hints are not looked for.
+  virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
+
+  // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
+  virtual bool reads_binary() const noexcept { return false; }
+
+  // The language whose tricks (c'a't, un/**/ion) are undone for it.
+  virtual Trick reads_trick() const noexcept { return Trick::kNone; }
+
+  // Appends what it finds; at most a few hits (the weightiest of each rule).
+  virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
+};
+
+class Writing;
+
+// The first hit of each rule, appended to `hits` in the order of the rules; for analysers that read a text in
+// several ways. Lives for one analyze(). At most 64 rules.
+class FirstHits {
+ public:
+  FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
+      : text_size_(text_size), first_(hits.size()), hits_(hits) {}
+
+  // What stands where `writing` shows code of servers is a hit of rule `shown` instead, but what is a hit of
+  // one of `anywhere` (a bit for each) is not; in programs what is a hit of one of `in_programs` is, too.
+  void weigh(Writing& writing, std::uint16_t shown, std::uint64_t in_programs = 0,
+             std::uint64_t anywhere = 0) noexcept {
+    writing_ = &writing;
+    shown_ = shown;
+    in_programs_ = in_programs;
+    anywhere_ = anywhere;
+  }
+
+  bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
+  // Nothing if the rule has a hit already: ask has() before making a costly reason. `end` is cut to the text.
+  void add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason);
+
+ private:
+  std::size_t text_size_;
+  std::size_t first_;
+  std::vector<Hit>& hits_;
+  std::uint64_t seen_ = 0;
+  Writing* writing_ = nullptr;
+  std::uint16_t shown_ = 0;
+  std::uint64_t in_programs_ = 0;
+  std::uint64_t anywhere_ = 0;
+};
+
+// One built-in rule as an analyser writes it down.
+struct RuleSpec {
+  const char* key;   // stable: the id is made from it
+  const char* name;  // for people
+  Risk risk = Risk::kHigh;
+  std::optional<Sensitivity> denies_from = Sensitivity::kBalanced;
+};
+
+// Rules numbered first_number, first_number + 1, ... in the order of `specs`: append, never insert. Blocks of
+// numbers: sqli 1000, nosql 1200, ldap 1300, xpath 1400, xss 2000, cmd 3000, path 4000, inclusion 4200, php
+// 5000, java 5200, ssti 5400, xxe 5600, ssrf 5700, deserial 5800, node 5900, crlf 6000, upload 6100, http
+// 6200; signatures from 10000.
+std::vector<Rule> make_rules(std::string_view module, AttackType type, std::uint32_t first_number,
+                             std::span<const RuleSpec> specs);
+
+}  // namespace wafd::detect

@@ -1,0 +1,140 @@
+// A class name inside of a longer base64 text shows in three ways, by how many octets stand before it. Whole
+// values at the first alignment are decoded before; these are the pieces that begin elsewhere.
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/java/java_names.h"
+#include "detect/analyze/java/java_rules.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t kLeastDigits = 8;  // fewer say nothing
+constexpr std::size_t kMostDigits = 12;  // of a literal for the gate; more tell no more
+
+constexpr std::array<std::int8_t, 256> kValues = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < kDigits.size(); ++i) values[octet(kDigits[i])] = static_cast<std::int8_t>(i);
+  values[octet('-')] = 62;
+  values[octet('_')] = 63;
+  return values;
+}();
+
+bool hidden_word(JavaWord word) noexcept { return word == JavaWord::kGadget || word == JavaWord::kRunner; }
+
+// As Java writes it, or all in lower case.
+bool written_so(std::string_view segment, std::string_view name) noexcept {
+  if (segment == name) return true;
+  for (const char c : segment) {
+    if (is_upper(c)) return false;
+  }
+  return true;
+}
+
+// Digits that `word` alone determines when `before` octets stand before it.
+std::string determined_digits(std::string_view word, std::size_t before) {
+  std::string digits;
+  std::uint32_t bits = 0;
+  unsigned have = 0;
+  const auto put = [&](unsigned char value) {
+    bits = bits << 8 | value;
+    have += 8;
+    while (have >= 6) {
+      have -= 6;
+      digits.push_back(kDigits[bits >> have & 0x3f]);
+    }
+  };
+  for (std::size_t i = 0; i < before; ++i) put(0);
+  for (const char c : word) put(octet(c));
+  return digits.substr((before * 8 + 5) / 6, kMostDigits);
+}
+
+// Walks over the octets that a run of digits gives when `missing` digits of its first group are not there.
+void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigned missing, FirstHits& found) {
+  std::array<char, 64> segment;
+  std::size_t size = 0;
+  std::uint32_t hash = kWordHashSeed;
+  const auto close = [&](std::size_t at) {
+    if (size >= kLeastDigits - 2 && size < segment.size()) {
+      const std::string_view word(segment.data(), size);
+      if (hidden_word(java_word(word, hash))) {
+        for (const KindOfWord<JavaWord>& known : java_words()) {
+          if (iequals(known.word, word) && written_so(word, known.word)) {
+            const std::size_t digits = (size * 8 + 5) / 6 + 2;
+            found.add(kJavaHiddenGadget, at - std::min(at - begin, digits), at,
+                      "Base64 text that holds the name of a Java class which attacks make objects of.");
+          }
+        }
+      }
+    }
+    size = 0;
+    hash = kWordHashSeed;
+  };
+  std::uint32_t bits = 0;
+  unsigned have = missing * 6 % 8;
+  for (std::size_t i = begin; i < end; ++i) {
+    bits = (bits << 6) | static_cast<std::uint32_t>(kValues[octet(text[i])]);
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    const char c = static_cast<char>(bits >> have & 0xff);
+    if (!is_alnum(c) && c != '_') {
+      close(i);
+      continue;
+    }
+    if (size < segment.size()) segment[size++] = c;
+    hash = word_hash_step(hash, c);
+  }
+  close(end);
+}
+
+// The digits that "runtime" determines at each alignment. In a longer text it is a word; a value that is
+// nothing but a piece of it is a probe for filters of class names.
+constexpr std::array<std::string_view, 5> kRuntime = {"cnVudGltZ", "UnVudGltZ", "J1bnRpbW", "ydW50aW1l",
+                                                      "SdW50aW1l"};
+
+bool is_runtime(std::string_view text) noexcept {
+  text = trim(text);
+  while (text.ends_with('=')) text.remove_suffix(1);
+  return std::any_of(kRuntime.begin(), kRuntime.end(), [text](std::string_view digits) {
+    const std::size_t at = text.find(digits);
+    return at != std::string_view::npos && at <= 2 && text.size() - at - digits.size() <= 2;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> java_base64_literals() {
+  std::vector<std::string> out;
+  for (const KindOfWord<JavaWord>& word : java_words()) {
+    if (!hidden_word(word.kind)) continue;
+    std::string lower(word.word);
+    for (char& c : lower) c = to_lower(c);
+    for (std::size_t before = 0; before < 3; ++before) {
+      out.push_back(determined_digits(word.word, before));
+      if (lower != word.word) out.push_back(determined_digits(lower, before));
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+void read_java_base64(std::string_view text, FirstHits& found) {
+  if (is_runtime(text))
+    found.add(kJavaAnyClass, 0, text.size(), "The value is base64 of the name of Java's class Runtime.");
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && kValues[octet(text[end])] >= 0) ++end;
+    if (end - at >= kLeastDigits) {
+      for (unsigned missing = 0; missing < 4; ++missing) read_run(text, at, end, missing, found);
+      if (found.has(kJavaHiddenGadget)) return;
+    }
+    at = std::max(end, at + 1);
+  }
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,62 @@
+// The fields of a request body, read by its real type: what it says, and what it looks like.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "detect/core/request.h"
+#include "detect/core/request_head.h"
+#include "detect/extract/fields.h"
+
+namespace wafd::detect {
+
+// What reading the body came to, for the verdict's flags.
+struct BodyReport {
+  std::uint64_t inspected_octets = 0;  // of the body as received
+  bool truncated = false;              // an inflate limit left a part out
+};
+
+// Holds parsers and buffers between requests. One thread at a time.
+class BodyReader {
+ public:
+  BodyReader();
+  ~BodyReader();
+
+  // Undoes chunked framing that was left in the body and Content-Encoding (within InflateLimits; what breaks
+  // is judged raw), then reads form, multipart, JSON, XML, a mail or raw text, in the encoding that is
+  // declared or shows itself. A wrong or missing Content-Type is corrected by looking at the octets.
+  BodyReport read(const Request& request, const RequestHead& head, FieldList& out);
+
+  // Reads `text` as JSON made after `like`: every key and every string, duplicates included. True if the
+  // whole text was JSON (documents in a row are). Else what was read up to the error stays in `out`, and the
+  // rest is one field.
+  bool read_json(std::string_view text, const Field& like, FieldList& out);
+
+ private:
+  struct Parsers;
+
+  std::string_view undo_framing(std::string_view body, Field& like, FieldList& out);
+  std::string_view undo_codings(std::string_view body, std::string_view codings, Field& like, FieldList& out,
+                                BodyReport& report);
+  void read_encoded(std::string_view body, const RequestHead& head, const Field& like, FieldList& out);
+  void read_text(std::string_view body, std::string_view content_type, const Field& like, FieldList& out);
+
+  std::unique_ptr<Parsers> parsers_;
+  std::string unframed_;
+  std::string inflated_[2];
+  std::string recoded_;
+};
+
+// multipart/form-data (RFC 7578): names, values, file names, contents. `boundary` may be empty: then the
+// first line tells. False if no part was found; nothing was added then. (detect/multipart.cc)
+bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out);
+// One part, or a mail (RFC 5322): header lines, an empty line, content; content of several parts is read as
+// those too.
+bool read_part(std::string_view part, FieldList& out);
+
+// Values of a body or file that is no text: the runs of at least 8 printable characters. (detect/binary.cc)
+bool looks_binary(std::string_view text) noexcept;
+void read_printable_runs(std::string_view octets, const Field& like, FieldList& out);
+
+}  // namespace wafd::detect

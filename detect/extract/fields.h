@@ -1,0 +1,92 @@
+// A request as a list of fields {location, name, raw value}: every place an application may read something
+// from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detect/core/request.h"
+#include "detect/core/request_head.h"
+#include "detect/core/verdict.h"
+#include "detect/extract/arena.h"
+
+namespace wafd::detect {
+
+// What the place itself does to a value; undone before anything is judged.
+enum class Coding : std::uint8_t {
+  kNone,
+  kPercent,  // path, cookies
+  kForm,     // query and form bodies: plus is a space, then percent
+};
+
+// Views live until the next FieldList::clear(): into the request's octets, or into the arena.
+struct Field {
+  Location location = Location::kQuery;
+  bool in_name = false;  // `raw` is a name, not a value
+  bool binary = false;   // octets that are no text: images, archives
+  bool media = false;    // content of an upload whose name or media type says image, sound, video, document
+  Coding coding = Coding::kNone;
+  std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
+  std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON
+  std::string_view raw;
+  std::string_view outer;        // the piece of the request that carried it; `raw` itself where that is one
+  std::string_view decode_path;  // of the containers around it: "gzip|json"
+  std::uint32_t node = 0;        // place in a JSON document (FieldList::full_name); 0: none
+};
+
+// Limits; what they leave out of the list is one last raw field, never lost.
+inline constexpr std::size_t kMaxFields = 16384;
+inline constexpr std::uint8_t kMaxFieldDepth = 4;
+inline constexpr std::size_t kMaxJsonDepth = 64;
+
+// Keeps its capacity between requests. One thread at a time.
+class FieldList {
+ public:
+  void clear();
+  // False if the list is full: the caller then adds what remains with add_rest() and stops.
+  bool add(const Field& field) {
+    if (full()) return false;
+    if (field.raw.empty()) return true;
+    Field& added = items_.emplace_back(field);
+    if (field.outer.data() == nullptr) added.outer = field.raw;
+    return true;
+  }
+  void add_rest(const Field& field);  // always taken, marks the limit
+  bool full() const noexcept { return items_.size() >= kMaxFields; }
+
+  // Takes back what was added after there were `size` fields.
+  void shrink(std::size_t size) { items_.resize(size); }
+  // The fields from `begin` on came out of a container that was not the request itself: an inflated body.
+  void set_container(std::size_t begin, const Field& container);
+
+  std::size_t size() const noexcept { return items_.size(); }
+  const Field& operator[](std::size_t i) const noexcept { return items_[i]; }
+  bool limit_reached = false;
+
+  // Octets that were made while reading (unescaped strings) and decoding.
+  Arena arena;
+
+  // A place in a document: key or index below a parent node. Rendered only for findings: "user.tags[2]".
+  std::uint32_t add_node(std::uint32_t parent, std::string_view key, std::uint32_t index);
+  std::string full_name(const Field& field) const;
+
+ private:
+  struct Node {
+    std::uint32_t parent = 0;
+    std::uint32_t index = 0;
+    std::string_view key;  // data() null: an array's element `index`
+  };
+  std::vector<Field> items_;
+  std::vector<Node> nodes_;
+};
+
+// Path, query, headers, cookies, the path and query inside Referer. `head` must be the parsed request.head.
+void read_head_fields(const RequestHead& head, FieldList& out);
+
+// name=value pairs separated by '&': name fields and value fields made after `like` (location, coding, depth,
+// …).
+void read_pairs(std::string_view text, const Field& like, FieldList& out);
+
+}  // namespace wafd::detect

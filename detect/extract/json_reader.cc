@@ -1,0 +1,252 @@
+#include "detect/extract/json_reader.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "detect/core/octets.h"
+#include "detect/extract/json_tokens.h"
+
+namespace wafd::detect {
+namespace {
+
+bool is_inside(std::string_view part, std::string_view whole) noexcept {
+  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
+}
+
+// RFC 8259 section 2.
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// Octets of a member's name that are told again with a key in its object; names of fields are shorter.
+constexpr std::size_t kMaxOwner = 64;
+
+}  // namespace
+
+// Reads one document after the other and adds fields as it goes. A comma may stand before what closes an
+// array or an object.
+struct JsonReader::Impl {
+  void begin(std::string_view text, const Field& like, FieldList& out) {
+    text_ = text;
+    out_ = &out;
+    at_ = 0;
+    strings_end_ = 0;
+    root_ = like.node != 0 || like.name.empty() ? like.node : out.add_node(0, like.name, 0);
+    like_name_ = like.name;
+    field_ = like;
+    // Of text that was made, the piece of the request that carried it is what can be shown.
+    keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
+    frames_.clear();
+  }
+  // One document. False at the first error, or if the list of fields is full.
+  bool read();
+
+  std::size_t at() const noexcept { return at_; }
+  std::size_t strings_end() const noexcept { return strings_end_; }
+
+ private:
+  struct Frame {
+    std::uint32_t node = 0;
+    std::uint32_t value_node = 0;  // of an object's current member
+    std::uint32_t index = 0;       // of an array's next element
+    bool array = false;
+    std::string_view key;  // last key, also that of the object around an array
+  };
+  struct Text {
+    std::string_view value;
+    std::string_view source;  // where it stands in the text, without quotes
+  };
+
+  void skip_blanks() noexcept {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+  // The octet that comes next; 0 at the end, where a NUL is an error too.
+  char next() noexcept {
+    skip_blanks();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  // The place of the value that comes next.
+  std::uint32_t next_node() {
+    if (frames_.empty()) return root_;
+    Frame& frame = frames_.back();
+    if (!frame.array) return frame.value_node;
+    return out_->add_node(frame.node, {}, frame.index++);
+  }
+  bool open(bool array) {
+    if (frames_.size() == kMaxJsonDepth) return false;
+    Frame frame;
+    frame.node = next_node();
+    frame.array = array;
+    frame.key = frames_.empty() ? like_name_ : frames_.back().key;
+    frames_.push_back(frame);
+    ++at_;
+    return true;
+  }
+  // at_ is on a quote.
+  bool take_text(Text& text) {
+    const std::size_t begin = at_ + 1;
+    std::size_t end = json_plain_end(text_, begin);
+    if (end == text_.size()) return false;
+    if (text_[end] == '"') {
+      text.value = text.source = text_.substr(begin, end - begin);
+    } else {
+      if (text_[end] != '\\') return false;
+      char* to = out_->arena.reserve(text_.size() - begin);
+      const JsonString string = json_unescape(text_, begin, to);
+      if (string.end == std::string_view::npos) return false;
+      end = string.end;
+      text.value = out_->arena.take(string.size);
+      text.source = text_.substr(begin, end - begin);
+    }
+    strings_end_ = at_ = end + 1;
+    return true;
+  }
+  bool keep(const Text& text, std::string_view raw) {
+    field_.raw = raw;
+    if (!keeps_outer_) field_.outer = text.source;
+    return out_->add(field_);
+  }
+  // A key that says something of the member whose object it stands in is told with it: "password.$gt", as a
+  // database names it, and "constructor.prototype", which a merge of objects would walk.
+  std::string_view with_owner(std::string_view key) {
+    if (frames_.size() < 2 || !(key.starts_with('$') || key == "prototype")) return key;
+    const std::string_view owner = frames_[frames_.size() - 2].key;
+    if (owner.empty() || owner.size() > kMaxOwner || (key == "prototype" && owner != "constructor"))
+      return key;
+    char* to = out_->arena.reserve(owner.size() + 1 + key.size());
+    char* end = std::copy(owner.begin(), owner.end(), to);
+    *end++ = '.';
+    std::copy(key.begin(), key.end(), end);
+    return out_->arena.take(owner.size() + 1 + key.size());
+  }
+  bool take_key() {
+    Text text;
+    if (next() != '"' || !take_text(text)) return false;
+    Frame& frame = frames_.back();
+    frame.key = text.value;
+    frame.value_node = out_->add_node(frame.node, text.value, 0);
+    field_.in_name = true;
+    field_.name = text.value;
+    field_.node = frame.value_node;
+    if (!keep(text, with_owner(text.value))) return false;
+    if (next() != ':') return false;
+    ++at_;
+    return true;
+  }
+  bool take_string() {
+    Text text;
+    if (!take_text(text)) return false;
+    field_.in_name = false;
+    field_.node = next_node();
+    field_.name = frames_.empty() ? like_name_ : frames_.back().key;
+    return keep(text, text.value);
+  }
+  bool take_plain(std::size_t end) noexcept {
+    if (end == std::string_view::npos) return false;
+    if (!frames_.empty() && frames_.back().array) ++frames_.back().index;
+    at_ = end;
+    return true;
+  }
+  bool take_word(std::string_view word) noexcept {
+    return text_.substr(at_, word.size()) == word && take_plain(at_ + word.size());
+  }
+  // A value that is no array and no object.
+  bool take_scalar() {
+    switch (text_[at_]) {
+      case '"':
+        return take_string();
+      case 't':
+        return take_word("true");
+      case 'f':
+        return take_word("false");
+      case 'n':
+        return take_word("null");
+      default:
+        return take_plain(json_number_end(text_, at_));
+    }
+  }
+  // From the begin of a value, or of the first key or element of what was opened, to the next one. False:
+  // there is none, because the document ended (`broken` is then false) or because it breaks.
+  bool step(bool& broken);
+
+  std::string_view text_;
+  FieldList* out_ = nullptr;
+  std::size_t at_ = 0;
+  std::size_t strings_end_ = 0;  // behind the last string that was read whole
+  std::uint32_t root_ = 0;
+  std::string_view like_name_;
+  Field field_;
+  bool keeps_outer_ = false;
+  std::vector<Frame> frames_;
+};
+
+bool JsonReader::Impl::step(bool& broken) {
+  broken = true;
+  const char c = next();
+  if (at_ == text_.size()) return false;
+  bool closes = false;  // what was just opened
+  if (c == '{' || c == '[') {
+    if (!open(c == '[')) return false;
+    closes = next() == (c == '[' ? ']' : '}');
+    if (!closes) return c == '[' || take_key();
+  } else if (!take_scalar()) {
+    return false;
+  }
+  while (!frames_.empty()) {
+    const bool array = frames_.back().array;
+    const char close = array ? ']' : '}';
+    char behind = next();
+    if (!closes && behind == ',') {
+      ++at_;
+      behind = next();
+      if (behind != close) return array || take_key();
+    }
+    if (behind != close) return false;
+    ++at_;
+    frames_.pop_back();
+    closes = false;
+  }
+  broken = false;
+  return false;
+}
+
+bool JsonReader::Impl::read() {
+  bool broken = false;
+  while (step(broken)) {
+  }
+  return !broken;
+}
+
+JsonReader::JsonReader() : impl_(std::make_unique<Impl>()) {}
+JsonReader::~JsonReader() = default;
+
+bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, bool& nothing_read) {
+  Impl& impl = *impl_;
+  const std::size_t before = out.size();
+  nothing_read = true;
+  std::size_t begin = 0;
+  std::size_t last_begin = 0;
+  while (true) {
+    begin = skip_space(text, begin);
+    if (begin == text.size()) return !nothing_read;
+    const std::string_view rest = text.substr(begin);
+    impl.begin(rest, like, out);
+    if (impl.read()) {
+      nothing_read = false;
+      last_begin = begin;
+      begin += impl.at();
+      continue;
+    }
+    if (nothing_read && out.size() == before) return false;
+    nothing_read = false;
+    Field field = like;
+    // What follows a document and is none itself belongs to the text before it, as in "1 or 2".
+    field.raw = impl.strings_end() == 0 ? text.substr(last_begin) : rest.substr(impl.strings_end());
+    if (out.full()) {
+      out.add_rest(field);
+    } else {
+      out.add(field);
+    }
+    return false;
+  }
+}
+
+}  // namespace wafd::detect

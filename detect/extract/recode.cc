@@ -1,0 +1,68 @@
+#include "detect/extract/recode.h"
+
+#include <string>
+
+#include "detect/core/octets.h"
+#include "detect/decode/plus.h"
+
+namespace wafd::detect {
+namespace {
+
+// %HH alone: what a percent decoder for UTF-8 makes of more than one of them, an overlong "/" say, is two
+// characters in another encoding.
+bool decode_octets(std::string_view in, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool escape =
+        in[i] == '%' && i + 2 < in.size() && hex_value(in[i + 1]) >= 0 && hex_value(in[i + 2]) >= 0;
+    out.push_back(escape ? static_cast<char>(hex_value(in[i + 1]) * 16 + hex_value(in[i + 2])) : in[i]);
+    if (escape) i += 2;
+  }
+  return out.size() != in.size();
+}
+
+}  // namespace
+
+Charset declared_charset(std::string_view content_type) noexcept {
+  std::size_t at = content_type.find(';');
+  if (at == std::string_view::npos) return {};
+  at = ifind(content_type, "charset", at);
+  if (at == std::string_view::npos) return {};
+  std::string_view value = trim(content_type.substr(at + 7));
+  if (value.empty() || value.front() != '=') return {};
+  value = trim(value.substr(1));
+  while (!value.empty() && (value.front() == '"' || value.front() == '\'')) value.remove_prefix(1);
+  return charset_named(value.substr(0, value.find_first_of("\"';, ")));
+}
+
+void add_recoded(FieldList& fields, std::size_t begin, Charset charset) {
+  if (charset.kind == CharsetKind::kAsIs) return;
+  std::string buffers[3];
+  const std::size_t end = fields.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    Field field = fields[i];
+    std::string_view text = field.raw;
+    std::uint32_t flags = 0;
+    if (field.coding == Coding::kForm && plus_decode(text, buffers[0], flags)) text = buffers[0];
+    if (field.coding != Coding::kNone && decode_octets(text, buffers[1])) text = buffers[1];
+    if (!charset_decode(text, charset, buffers[2]) || buffers[2].empty()) continue;
+    field.raw = fields.arena.copy(buffers[2]);
+    if (field.coding != Coding::kNone)
+      field.decode_path = fields.arena.join(field.decode_path, '|', "percent");
+    field.decode_path = fields.arena.join(field.decode_path, '|', to_string(charset.kind));
+    field.coding = Coding::kNone;
+    if (fields.add(field)) continue;
+    fields.limit_reached = true;
+    return;
+  }
+}
+
+void add_as_charset_field_says(FieldList& fields, std::size_t begin) {
+  for (std::size_t i = begin; i < fields.size(); ++i) {
+    if (fields[i].in_name || fields[i].name != "_charset_") continue;
+    const std::string_view value = fields[i].raw;
+    return add_recoded(fields, begin, charset_named(value));
+  }
+}
+
+}  // namespace wafd::detect

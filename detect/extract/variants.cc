@@ -1,0 +1,370 @@
+#include "detect/extract/variants.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "detect/core/octets.h"
+#include "detect/decode/base32.h"
+#include "detect/decode/base64.h"
+#include "detect/decode/charset.h"
+#include "detect/decode/css_escape.h"
+#include "detect/decode/decode_flags.h"
+#include "detect/decode/graphql.h"
+#include "detect/decode/hex.h"
+#include "detect/decode/html_entity.h"
+#include "detect/decode/inflate.h"
+#include "detect/decode/js_escape.h"
+#include "detect/decode/json_string.h"
+#include "detect/decode/nul.h"
+#include "detect/decode/octet_kinds.h"
+#include "detect/decode/percent.h"
+#include "detect/decode/plus.h"
+#include "detect/decode/serialized.h"
+#include "detect/decode/shell_quote.h"
+#include "detect/decode/sql_comment.h"
+#include "detect/decode/unicode_fold.h"
+#include "detect/decode/utf7.h"
+#include "detect/extract/cut_near.h"
+
+namespace wafd::detect {
+namespace {
+
+// Kinds of whole texts, beside those of octets.
+constexpr std::uint32_t kDigitsWhole = 1u << kKinds;     // perhaps nothing but digits of base64 and blanks
+constexpr std::uint32_t kHexWhole = 1u << (kKinds + 1);  // perhaps nothing but hex digits
+constexpr std::uint32_t kWords = 1u << (kKinds + 2);     // any text
+constexpr std::size_t kAllKinds = kKinds + 3;
+
+struct Decoder {
+  std::string_view name;  // in decode paths
+  std::uint32_t needs;    // one of these kinds
+  std::size_t min_size;
+  bool (*maybe)(std::string_view);
+  bool (*decode)(std::string_view, std::string&, std::uint32_t&);
+  Trick trick;              // of a language rather than a wrapping: nothing is decoded from its result
+  bool reads_plus = false;  // where a plus is more than a space
+};
+
+// Likely wrappings first: a limit then leaves out the odd ones.
+constexpr Decoder kTable[] = {
+    {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
+    {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
+    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, Trick::kNone, true},
+    {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
+    {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
+    {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
+    {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, Trick::kNone},
+    {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
+    {"hex", kHexMark, 6, maybe_hex_mark, hex_decode, Trick::kNone},
+    {"hex", kHexWhole, 16, maybe_hex_digits, hex_decode, Trick::kNone},
+    {"base64_run", kWords, 16, maybe_base64_run, base64_run_decode, Trick::kNone, true},
+    {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, Trick::kNone},
+    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
+    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
+    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
+    {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
+    {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
+};
+
+constexpr std::size_t kDecoders = std::size(kTable);
+
+// By kind: the decoders that may do something to a text that has it.
+constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
+  std::array<std::uint32_t, kAllKinds> of{};
+  for (std::size_t kind = 0; kind < kAllKinds; ++kind) {
+    for (std::size_t d = 0; d < kDecoders; ++d) {
+      if ((kTable[d].needs >> kind & 1) != 0) of[kind] |= 1u << d;
+    }
+  }
+  return of;
+}();
+
+// What the kinds and the ends of a text say of it as a whole.
+std::uint32_t whole_kinds(std::string_view text, std::uint32_t kinds) noexcept {
+  const char first = text.front();
+  // A data URL has signs before its digits.
+  const bool digits =
+      (kinds & (kSign | kHigh)) == 0 || to_lower(first) == 'd' || first == ' ' || first == '\t';
+  const bool hex = digits && hex_value(first) >= 0 && hex_value(text.back()) >= 0;
+  return kWords | (digits ? kDigitsWhole : 0u) | (hex ? kHexWhole : 0u);
+}
+
+std::uint32_t candidates(std::uint32_t kinds) noexcept {
+  std::uint32_t decoders = 0;
+  for (; kinds != 0; kinds &= kinds - 1)
+    decoders |= kDecodersOf[static_cast<std::size_t>(std::countr_zero(kinds))];
+  return decoders;
+}
+
+// Which variants of a field were made by which decoder from which. Two decodings of a text can mostly be
+// undone in either order with the same result: what both together make is then made once.
+class Ways {
+ public:
+  // The variant that `decoder` made of `from`, or which it equals; -1: none.
+  int child(std::size_t from, std::size_t decoder) const noexcept { return child_[from][decoder]; }
+  void set_child(std::size_t from, std::size_t decoder, std::size_t to) noexcept {
+    child_[from][decoder] = static_cast<std::int8_t>(to);
+  }
+  void begin(std::size_t variant) noexcept { child_[variant].fill(-1); }
+  // `cut`: the variant is not all that came out.
+  void made(std::size_t variant, std::size_t from, std::size_t decoder, bool cut) noexcept {
+    cut_[variant] = cut;
+    from_[variant] = static_cast<std::uint8_t>(from);
+    by_[variant] = static_cast<std::uint8_t>(decoder);
+    set_child(from, decoder, variant);
+  }
+  // Whether what `decoder` would make of `variant` came out on the other way: first `decoder`, then what made
+  // `variant`.
+  bool came_otherwise(std::size_t variant, std::size_t decoder) noexcept {
+    if (by_[variant] == kRoot || by_[variant] == decoder) return false;
+    const int sibling = child(from_[variant], decoder);
+    // Variants behind this one were not decoded yet; of one that was cut, not all was.
+    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant ||
+        cut_[static_cast<std::size_t>(sibling)])
+      return false;
+    const int same = child(static_cast<std::size_t>(sibling), by_[variant]);
+    // Itself, if its text came out once more: then nobody has decoded it.
+    if (same < 0 || static_cast<std::size_t>(same) == variant) return false;
+    set_child(variant, decoder, static_cast<std::size_t>(same));
+    return true;
+  }
+
+ private:
+  static constexpr std::uint8_t kRoot = 0xff;
+  std::array<std::array<std::int8_t, kDecoders>, kMaxVariants> child_;
+  std::array<bool, kMaxVariants> cut_{};
+  std::array<std::uint8_t, kMaxVariants> from_{};
+  std::array<std::uint8_t, kMaxVariants> by_ = [] {
+    std::array<std::uint8_t, kMaxVariants> roots{};
+    roots.fill(kRoot);
+    return roots;
+  }();
+};
+
+// Index of the judged variant with this text from `first` on, or all.size().
+std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
+  while (first < all.size() && (all[first].text != text || !all[first].judged)) ++first;
+  return first;
+}
+
+// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
+std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
+  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
+}
+
+constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
+
+// Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
+// beside a quote, a bracket or another sign it may add to a string or to what a call gives.
+std::string_view part_with_sums(std::string_view text) noexcept {
+  static constexpr std::array<bool, 256> kSigns = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[octet(c)] = true;
+    return table;
+  }();
+  // Who writes the spaces of a sentence so writes a plus as %2B: it would stand between two signs.
+  std::size_t spaces = 0;
+  for (std::size_t i = text.find('+'); i != std::string_view::npos && spaces < kSpacesOfSentence;
+       i = text.find('+', i + 1)) {
+    if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1])) ++spaces;
+  }
+  const bool sentence = spaces >= kSpacesOfSentence;
+  std::size_t begin = std::string_view::npos;
+  std::size_t end = 0;
+  for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
+    const bool behind = i != 0 && kSigns[octet(text[i - 1])];
+    const bool before = i + 1 < text.size() && (kSigns[octet(text[i + 1])] || text[i + 1] == '!');
+    if (sentence ? !behind || !before : !behind && !before) continue;
+    begin = std::min(begin, i);
+    end = i + 1;
+  }
+  if (end == 0 || text.size() <= kWholeBytes) return text.substr(0, end == 0 ? 0 : text.size());
+  return part_around(text, begin, end);
+}
+
+bool looks_like_json(std::string_view text) noexcept {
+  text = trim(text);
+  if (text.size() < 2) return false;
+  return (text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']');
+}
+
+// Of a part of these nothing could be read.
+bool is_read_whole(std::string_view text) noexcept {
+  return looks_like_json(text) || maybe_java_serialized(text);
+}
+
+}  // namespace
+
+bool is_decoding(std::string_view name) noexcept {
+  for (const Decoder& decoder : kTable) {
+    if (decoder.name == name) return true;
+  }
+  for (const std::string_view other :
+       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli", "chunked", "quoted_printable",
+        "utf16", "utf32", "ebcdic", "iso2022"}) {
+    if (other == name) return true;
+  }
+  return false;
+}
+
+// The value as the place itself gives it to the application. False if that is the raw value.
+bool VariantMaker::decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant) {
+  std::string_view text = field.raw;
+  std::string_view path = field.decode_path;
+  bool changed = false;
+  if (plus && plus_decode(text, buffers_[0], variant.decode_flags)) {
+    text = buffers_[0];
+    path = fields.arena.join(path, '|', "plus");
+    changed = true;
+  }
+  if (text.find('%') != std::string_view::npos && percent_decode(text, buffers_[1], variant.decode_flags)) {
+    text = buffers_[1];
+    path = path.empty() ? std::string_view("percent") : fields.arena.join(path, '|', "percent");
+    changed = true;
+  }
+  variant.text = changed ? fields.arena.copy(text) : text;
+  variant.decode_path = path;
+  variant.verbatim = !changed;
+  return changed;
+}
+
+void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds,
+                                   BodyReader& reader, Work& work) {
+  const std::string_view text = variant.text;
+  const std::size_t before = fields.size();
+  if (fields[variant.field].depth >= kMaxFieldDepth) return;
+  const auto inside = [&](std::string_view step) {
+    Field like = fields[variant.field];
+    like.coding = Coding::kNone;
+    ++like.depth;
+    like.decode_path = fields.arena.join(variant.decode_path, '|', step);
+    return like;
+  };
+  if ((kinds & kSign) != 0 && looks_like_json(text)) {
+    work.add(text.size() * Work::kDecodeUnits);
+    variant.container = reader.read_json(text, inside("json"), fields);
+    if (variant.container) return;
+    fields.shrink(before);
+  }
+  if ((kinds & kQuote) != 0 && variant.depth == 0 && maybe_graphql(text)) {
+    work.add(text.size());
+    graphql_.clear();
+    if (!graphql_strings(text, graphql_)) return;
+    Field like = inside("graphql");
+    for (const GraphqlString& literal : graphql_) {
+      if (!literal.name.empty()) like.name = literal.name;
+      like.raw = literal.text;
+      if (!fields.add(like)) break;  // the document is judged as a whole too
+    }
+    return;
+  }
+  strings_.clear();
+  const bool php =
+      (kinds & kQuote) != 0 && maybe_php_serialized(text) && php_serialized_strings(text, strings_);
+  const bool java =
+      !php && (kinds & kHigh) != 0 && maybe_java_serialized(text) && java_serialized_strings(text, strings_);
+  if (!php && !java) return;
+  Field like = inside(php ? "php" : "java");
+  for (const std::string_view string : strings_) {
+    like.raw = string;
+    if (!fields.add(like)) break;  // the value that holds them is judged as a whole too
+  }
+}
+
+void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& reader, Work& work,
+                          std::vector<Variant>& out) {
+  const Field field = fields[index];  // a copy: containers make the list grow
+  const std::size_t first = out.size();
+  bool plus = false;
+  std::uint32_t raw_kinds = 0;
+  bool raw_is_known = false;
+  Variant root;
+  root.field = index;
+  root.text = field.raw;
+  root.decode_path = field.decode_path;
+  root.verbatim = true;
+  if (field.coding == Coding::kNone || field.binary) {
+    out.push_back(root);
+    if (field.binary) return;
+  } else {
+    raw_kinds = kinds_of(field.raw);
+    raw_is_known = true;
+    plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
+    if (plus) {
+      Variant spaced = root;
+      decode_place(field, true, fields, spaced);
+      out.push_back(spaced);
+    }
+    if ((raw_kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
+    if (plus) {
+      const std::string_view sums = part_with_sums(root.text);
+      root.judged = !sums.empty();
+      if (root.judged) root.text = sums;
+    }
+    out.push_back(root);
+  }
+
+  Ways ways;
+  parts_.begin();
+  for (std::size_t i = first; i < out.size(); ++i) {
+    if (!is_read_whole(out[i].text)) parts_.add(out[i].text);
+  }
+  for (std::size_t at = first; at < out.size(); ++at) {
+    ways.begin(at - first);
+    if (out[at].trick != Trick::kNone) continue;
+    const std::uint32_t kinds = raw_is_known && out[at].verbatim && out[at].text.size() == field.raw.size()
+                                    ? raw_kinds
+                                    : kinds_of(out[at].text);
+    if (kinds == 0 && out[at].text.size() < 8) continue;
+    if (out[at].judged) open_containers(fields, out[at], kinds, reader, work);
+    if (out[at].container) continue;
+    // A document with its plus signs as spaces, and none with them as they are: they are spaces.
+    if (plus && at - first == 1 && out[first].container && looks_like_json(out[at].text)) {
+      out[at].judged = false;
+      continue;
+    }
+    for (std::uint32_t left = candidates(kinds | whole_kinds(out[at].text, kinds)); left != 0;
+         left &= left - 1) {
+      const auto d = static_cast<std::size_t>(std::countr_zero(left));
+      const Decoder& decoder = kTable[d];
+      const Variant& from = out[at];
+      // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
+      const bool sums_alone = plus && at - first == 1 && from.text.size() > kWholeBytes;
+      if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
+      if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
+      if (ways.came_otherwise(at - first, d)) continue;
+      if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants ||
+          !work.may_decode(from.text.size())) {
+        fields.limit_reached = true;
+        break;
+      }
+      std::uint32_t flags = from.decode_flags;
+      work.add(from.text.size() * Work::kDecodeUnits);
+      std::string& to = buffers_[0];
+      if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
+      const std::string_view part = is_read_whole(to) ? std::string_view(to) : parts_.of(from.text, to);
+      if (part.empty()) continue;
+      std::size_t same = find_text(out, first, to);
+      if (same == out.size() && part.size() != to.size()) same = find_text(out, first, part);
+      if (same != out.size()) {
+        ways.set_child(at - first, d, same - first);
+        continue;
+      }
+      Variant made = from;
+      made.text = fields.arena.copy(part);
+      made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
+      made.decode_flags = flags;
+      made.trick = decoder.trick;
+      made.depth = static_cast<std::uint8_t>(from.depth + 1);
+      made.verbatim = false;
+      made.judged = true;
+      ways.made(out.size() - first, at - first, d, part.size() != to.size());
+      out.push_back(made);
+      if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
+    }
+  }
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,332 @@
+#include "detect/policy/policy.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "detect/core/ip_address.h"
+#include "detect/core/octets.h"
+#include "detect/core/rule_id.h"
+#include "detect/decode/percent.h"
+#include "detect/policy/address_table.h"
+#include "detect/policy/glob.h"
+
+namespace wafd::detect {
+namespace {
+
+struct CompiledEntry {
+  ListEntry settings;
+  std::string rule_id;
+  std::string text;  // for the reason
+};
+
+// Looked up by view, so that a request's host is not copied for it.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+};
+using HostMap = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
+
+bool in_force(std::int64_t expires_s, std::int64_t now_s) noexcept {
+  return expires_s == 0 || now_s < expires_s;
+}
+
+Result<void> check_host_pattern(const std::string& pattern, const std::string& where) {
+  if (is_host_pattern(pattern)) return {};
+  return fail(ErrorCode::kInvalid, where + ": expected a host such as shop.example or *.example");
+}
+
+// How much a rule's word weighs when several deny: risk first, then how sure it is.
+int weight(const Rule& rule) noexcept {
+  const int certainty = rule.denies_from ? 2 - static_cast<int>(*rule.denies_from) : -1;
+  return static_cast<int>(rule.risk) * 4 + certainty;
+}
+
+}  // namespace
+
+const char* to_string(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::kBlock:
+      return "block";
+    case Mode::kMonitor:
+      return "monitor";
+    case Mode::kOff:
+      return "off";
+  }
+  return "block";
+}
+
+const char* to_string(OnOversize policy) noexcept {
+  switch (policy) {
+    case OnOversize::kPass:
+      return "pass";
+    case OnOversize::kMonitor:
+      return "monitor";
+    case OnOversize::kBlock:
+      return "block";
+  }
+  return "pass";
+}
+
+struct Policy::Impl {
+  struct Site {
+    SiteSettings settings;
+    // By attack type; none: the type is switched off.
+    std::array<std::optional<Sensitivity>, kAttackTypes> sensitivity;
+  };
+
+  std::vector<Site> sites;  // the default site is the last
+  HostMap by_host;
+  HostMap by_suffix;  // of "*.example" what is behind the dot
+  std::vector<ExceptionSettings> exceptions;
+  std::vector<CompiledEntry> lists;
+  AddressTable addresses;  // indexes of `lists`
+
+  // `host` is the text of a HostKey. The longest pattern wins.
+  const Site& site_of(std::string_view host) const {
+    if (const auto found = by_host.find(host); found != by_host.end()) return sites[found->second];
+    for (std::size_t dot = by_suffix.empty() ? std::string_view::npos : host.find('.', 1);
+         dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+      if (const auto found = by_suffix.find(host.substr(dot + 1)); found != by_suffix.end())
+        return sites[found->second];
+    }
+    return sites.back();
+  }
+
+  bool excepts(const ExceptionSettings& exception, std::string_view host, std::string_view path,
+               const Finding& finding) const {
+    if (exception.attack_type && *exception.attack_type != finding.rule->attack_type) return false;
+    if (!exception.rule_id.empty() && exception.rule_id != finding.rule->id) return false;
+    if (!exception.location.empty() && exception.location != to_string(finding.location, finding.in_name))
+      return false;
+    if (!exception.name.empty() && !glob_match(exception.name, finding.name, '.')) return false;
+    if (!exception.host.empty() && !host_match(exception.host, host)) return false;
+    return exception.path.empty() ||
+           (path.size() <= kMaxExceptionPathBytes && glob_match(exception.path, path, '/'));
+  }
+};
+
+Result<Policy> Policy::build(const PolicySettings& settings) {
+  auto impl = std::make_shared<Impl>();
+
+  const SiteSettings* fallback = nullptr;
+  std::vector<const SiteSettings*> ordered;
+  for (const SiteSettings& site : settings.sites) {
+    const std::string where = fmt::format("sites[{}]", site.uuid.empty() ? site.name : site.uuid);
+    if (site.uuid.empty() || !std::all_of(site.uuid.begin(), site.uuid.end(), is_digit)) {
+      return fail(ErrorCode::kInvalid, where + ".uuid: expected a string of digits");
+    }
+    for (const SiteSettings* other : ordered) {
+      if (other->uuid == site.uuid) return fail(ErrorCode::kConflict, where + ".uuid: given twice");
+    }
+    ordered.push_back(&site);
+    if (site.uuid == kDefaultSite) fallback = &site;
+  }
+  std::erase(ordered, fallback);
+  SiteSettings made;
+  if (fallback == nullptr) {
+    made.uuid = std::string(kDefaultSite);
+    made.name = "default";
+    fallback = &made;
+  }
+  ordered.push_back(fallback);
+
+  for (const SiteSettings* site : ordered) {
+    Impl::Site compiled{*site, {}};
+    compiled.sensitivity.fill(site->sensitivity);
+    for (const auto& [type, sensitivity] : site->sensitivity_by_type) {
+      compiled.sensitivity[static_cast<std::size_t>(type)] = sensitivity;
+    }
+    const std::size_t index = impl->sites.size();
+    for (const std::string& host : site->hosts) {
+      if (auto ok = check_host_pattern(host, fmt::format("sites[{}].hosts", site->uuid)); !ok) {
+        return tl::unexpected<Error>(ok.error());
+      }
+      const bool wild = host.starts_with("*.");
+      const std::string key = wild ? to_lower(host) : std::string(HostKey(host).text());
+      const auto placed =
+          wild ? impl->by_suffix.emplace(key.substr(2), index) : impl->by_host.emplace(key, index);
+      if (!placed.second) {
+        return fail(
+            ErrorCode::kConflict,
+            fmt::format("sites[{}].hosts: the host {} {}", site->uuid, key,
+                        placed.first->second == index ? "is named twice" : "belongs to another site"));
+      }
+    }
+    impl->sites.push_back(std::move(compiled));
+  }
+
+  for (const ExceptionSettings& exception : settings.exceptions) {
+    if (!exception.enabled) continue;
+    const std::string where = fmt::format("exceptions[{}]", exception.id);
+    if (exception.host.empty() && exception.path.empty() && exception.location.empty() &&
+        exception.name.empty() && exception.rule_id.empty() && !exception.attack_type) {
+      return fail(ErrorCode::kInvalid,
+                  where + ": expected at least one condition, else it would accept everything");
+    }
+    if (!exception.host.empty()) {
+      if (auto ok = check_host_pattern(exception.host, where + ".host"); !ok)
+        return tl::unexpected<Error>(ok.error());
+    }
+    impl->exceptions.push_back(exception);
+  }
+
+  for (const ListEntry& entry : settings.lists) {
+    const auto cidr = Cidr::parse(entry.cidr);
+    if (!cidr) {
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("lists[{}].cidr: expected an address or CIDR such as 203.0.113.0/24, got \"{}\"",
+                      entry.id, entry.cidr));
+    }
+    impl->addresses.add(*cidr, static_cast<std::uint32_t>(impl->lists.size()));
+    impl->lists.push_back({entry, rule_id("m_acl", entry.id), cidr->text()});
+  }
+  impl->addresses.sort();
+
+  Policy policy;
+  policy.impl_ = std::move(impl);
+  return policy;
+}
+
+const SiteSettings& Policy::site_of(std::string_view host) const noexcept {
+  return impl_->site_of(HostKey(host).text()).settings;
+}
+
+namespace {
+
+// What becomes of a request that ought to be denied: it is, unless nobody waits or the site only watches.
+Action enforced(Mode mode, Enforcement enforcement, std::string& reason) {
+  if (enforcement == Enforcement::kInline && mode == Mode::kBlock) return Action::kDeny;
+  if (reason.ends_with('.')) reason.pop_back();  // a rule's description is a sentence
+  if (mode == Mode::kMonitor) {
+    reason += "; the site is in monitor mode";
+  } else if (enforcement == Enforcement::kMirror) {
+    reason += "; the traffic is mirrored";
+  } else if (enforcement == Enforcement::kPluginMonitor) {
+    reason += "; the gateway only watches";
+  } else {
+    reason += "; the listener does not enforce";
+  }
+  return Action::kMonitor;
+}
+
+}  // namespace
+
+Decision Policy::decide(const Request& request, const RequestHead& head, const Verdict& verdict,
+                        Enforcement enforcement, std::int64_t now_s) const {
+  Decision decision;
+  decision.host = request.connection.host.empty() ? head.host() : request.connection.host;
+  const HostKey key(decision.host);
+  const std::string_view host = key.text();
+  const Impl::Site& site = impl_->site_of(host);
+  decision.site = &site.settings;
+  decision.uninspected = verdict.body_truncated || verdict.body_abandoned || verdict.values_left_out ||
+                         (head.flags & kHeadTooManyFields) != 0;
+  if (site.settings.mode == Mode::kOff) return decision;
+
+  // Lists speak first: an allow entry ends the matter, a deny entry needs no finding.
+  if (!impl_->addresses.empty()) {
+    const CompiledEntry* allowed = nullptr;
+    const CompiledEntry* denied = nullptr;
+    if (const auto source = IpAddress::parse(request.connection.src_ip)) {
+      impl_->addresses.find(*source, [&](std::uint32_t index) {
+        const CompiledEntry& entry = impl_->lists[index];
+        if (!in_force(entry.settings.expires_s, now_s)) return;
+        const CompiledEntry*& of_kind = entry.settings.kind == ListKind::kAllow ? allowed : denied;
+        if (of_kind == nullptr) of_kind = &entry;
+      });
+    }
+    if (allowed != nullptr) {
+      decision.list_entry = &allowed->settings;
+      return decision;
+    }
+    if (denied != nullptr) {
+      decision.list_entry = &denied->settings;
+      decision.record = true;
+      decision.attack_type = AttackType::kAcl;
+      decision.risk = Risk::kMedium;
+      decision.rule_id = denied->rule_id;
+      decision.rule_module = "m_acl";
+      decision.block_reason = "acl";
+      decision.reason = fmt::format("The source is on the deny list ({})", denied->text);
+      decision.action = enforced(site.settings.mode, enforcement, decision.reason);
+      return decision;
+    }
+  }
+
+  std::string path;
+  if (!impl_->exceptions.empty() && !verdict.findings.empty()) {
+    std::uint32_t flags = 0;
+    if (!percent_decode(head.path, path, flags)) path = head.path;
+  }
+  int deciding = -1;
+  bool denying = false;
+  for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
+    const Finding& finding = verdict.findings[i];
+    const auto sensitivity = site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)];
+    if (!sensitivity) continue;
+    const auto exception =
+        std::find_if(impl_->exceptions.begin(), impl_->exceptions.end(), [&](const ExceptionSettings& one) {
+          return in_force(one.expires_s, now_s) && impl_->excepts(one, host, path, finding);
+        });
+    if (exception != impl_->exceptions.end()) {
+      decision.excepted.push_back({static_cast<std::uint32_t>(i), &*exception});
+      continue;
+    }
+    for (std::size_t s = 0; s < decision.would_deny.size(); ++s) {
+      if (denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
+    }
+    const bool denies_here = denies(finding, *sensitivity);
+    const bool heavier =
+        deciding < 0 || (denies_here && !denying) ||
+        (denies_here == denying &&
+         weight(*finding.rule) > weight(*verdict.findings[static_cast<std::size_t>(deciding)].rule));
+    if (heavier && (denies_here || !denying)) deciding = static_cast<int>(i);
+    denying = denying || denies_here;
+  }
+
+  if (!denying && decision.uninspected && site.settings.on_oversize != OnOversize::kPass) {
+    decision.record = true;
+    decision.attack_type = AttackType::kHttpViolation;
+    decision.risk = Risk::kLow;
+    decision.rule_module = "m_http_violation";
+    decision.rule_id = rule_id(decision.rule_module, "oversize");
+    decision.block_reason = "web";
+    decision.reason = verdict.body_abandoned ? "The body could not be looked at"
+                      : verdict.body_truncated
+                          ? "A part of the body lies beyond the limits and was not looked at"
+                          : "Header lines beyond the limit were not looked at";
+    if (site.settings.on_oversize == OnOversize::kBlock) {
+      decision.action = enforced(site.settings.mode, enforcement, decision.reason);
+    } else {
+      decision.action = Action::kMonitor;
+      decision.reason += "; the site watches for that";
+    }
+    return decision;
+  }
+  if (deciding < 0) return decision;
+
+  const Finding& finding = verdict.findings[static_cast<std::size_t>(deciding)];
+  decision.record = true;
+  decision.weightiest = deciding;
+  decision.attack_type = finding.rule->attack_type;
+  decision.risk = finding.rule->risk;
+  decision.rule_id = finding.rule->id;
+  decision.rule_module = finding.rule->module;
+  decision.block_reason = "web";
+  decision.reason = finding.reason.empty() ? finding.rule->name : finding.reason;
+  if (denying) {
+    decision.action = enforced(site.settings.mode, enforcement, decision.reason);
+  } else {
+    decision.reason +=
+        fmt::format("; not sure enough for sensitivity {}",
+                    to_string(*site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)]));
+  }
+  return decision;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,189 @@
+// What a field may mean, and the way that led there.
+#include "detect/extract/variants.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "detect/core/record_json.h"
+
+namespace wafd::detect {
+namespace {
+
+class Variants : public testing::Test {
+ protected:
+  // "{path} text" of every variant, containers' members included; containers themselves end in "(container)",
+  // texts that are only decoded further in "(not judged)".
+  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t work = 0) {
+    text_ = raw;
+    fields_.clear();
+    variants_.clear();
+    Field field;
+    field.name = "p";
+    field.coding = coding;
+    field.raw = text_;
+    fields_.add(field);
+    work_.begin();
+    work_.add(work);
+    for (std::uint32_t i = 0; i < fields_.size(); ++i) maker_.expand(fields_, i, reader_, work_, variants_);
+    std::multiset<std::string> out;
+    for (const Variant& variant : variants_) {
+      std::string line = "{" + std::string(variant.decode_path) + "} ";
+      append_json_text(variant.text, line);
+      out.insert(line + (variant.container ? " (container)" : variant.judged ? "" : " (not judged)"));
+    }
+    return out;
+  }
+  bool has(std::string_view raw, Coding coding, const std::string& line) {
+    const auto all = expand(raw, coding);
+    return all.count(line) != 0;
+  }
+
+  std::string text_;
+  FieldList fields_;
+  BodyReader reader_;
+  VariantMaker maker_;
+  Work work_;
+  std::vector<Variant> variants_;
+};
+
+using Lines = std::multiset<std::string>;
+
+TEST_F(Variants, ThePlacesOwnDecoding) {
+  EXPECT_EQ(expand("plain", Coding::kForm), (Lines{"{} plain"}));
+  EXPECT_EQ(expand("a%20b", Coding::kForm), (Lines{"{percent} a b"}));
+  EXPECT_EQ(expand("a+b", Coding::kForm), (Lines{"{plus} a b", "{} a+b (not judged)"}));
+  EXPECT_EQ(expand("a+b%21", Coding::kForm), (Lines{"{plus|percent} a b!", "{percent} a+b! (not judged)"}));
+  EXPECT_EQ(expand("a+%28", Coding::kForm), (Lines{"{plus|percent} a (", "{percent} a+("}));
+  EXPECT_EQ(expand("a+b%21", Coding::kPercent), (Lines{"{percent} a+b!"}));
+  EXPECT_EQ(expand("a+b", Coding::kNone), (Lines{"{} a+b"}));
+}
+
+TEST_F(Variants, Wrappings) {
+  EXPECT_TRUE(has("%2527x", Coding::kForm, "{percent|percent} 'x"));
+  EXPECT_TRUE(has("%26lt%3Bb%26gt%3B", Coding::kForm, "{percent|html} <b>"));
+  EXPECT_TRUE(has("JyBvciAxPTEgLS0g", Coding::kForm, "{base64} ' or 1=1 -- "));
+  EXPECT_TRUE(has("%4a%79%42%76%63%69%41%78%50%54%45%67%4c%53%30%67", Coding::kForm,
+                  "{percent|base64} ' or 1=1 -- "));
+  EXPECT_TRUE(has("\\u003cb\\x3e", Coding::kNone, "{js} <b>"));
+  EXPECT_TRUE(has(R"({"a":"%27"})", Coding::kNone, "{json|percent} '"));
+  EXPECT_TRUE(has(R"({"a":"JyBvciAxPTEgLS0g"})", Coding::kNone, "{json|base64} ' or 1=1 -- "));
+  EXPECT_TRUE(has("eyJpZCI6IjEgYW5kIDE9MSJ9", Coding::kForm, "{base64|json} 1 and 1=1"));
+  EXPECT_TRUE(has(R"(a:1:{i:0;s:5:"hello";})", Coding::kNone, "{php} hello"));
+}
+
+TEST_F(Variants, APlusBesideASignMayAddThings) {
+  for (const std::string raw :
+       {"'a'+'b'", "'a'+b", "a+'b'", "f(1)+2", "x+[]", "x+!![]", "1+(2)", "a\\\\+b", "a+$b"}) {
+    std::string line = "{} ";
+    append_json_text(raw, line);
+    EXPECT_TRUE(has(raw, Coding::kForm, line)) << raw;
+  }
+  for (const std::string raw : {"hello+world", "hi!+there", "C++", "1+1,+2+2", "(a+b)", "it's+so"}) {
+    std::string line = "{} ";
+    append_json_text(raw, line);
+    EXPECT_FALSE(has(raw, Coding::kForm, line)) << raw;
+  }
+  // Wrappings that have a plus of their own are undone all the same.
+  EXPECT_TRUE(has("say+%2BADw-b%2BAD4-", Coding::kForm, "{plus|percent|utf7} say <b>"));
+  EXPECT_TRUE(has("+ADw-b+AD4-", Coding::kForm, "{utf7} <b>"));
+  EXPECT_TRUE(has("id:+PHNjcmlwdD5hbGVydCgxKQ+x", Coding::kForm, "{plus|base64_run} id: <script>alert(1) x"));
+}
+
+TEST_F(Variants, ALongTextIsReadWithItsSumsWhereTheyStand) {
+  const std::string prose(3000, 'w');
+  const auto all = expand(prose + "+and+so+on+'a'+'b'", Coding::kForm);
+  EXPECT_EQ(all.size(), 2u);
+  EXPECT_TRUE(all.count("{plus} " + prose + " and so on 'a' 'b'") == 1);
+  // The other ends alike, and begins near the sum.
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const std::string& line) {
+    return line.size() < 600 && line.ends_with("w+and+so+on+'a'+'b'");
+  }));
+}
+
+// Two decodings that a text needs come out once, whichever is undone first.
+TEST_F(Variants, WhatTwoDecodingsMakeTogetherIsMadeOnce) {
+  EXPECT_EQ(expand("%41&lt;", Coding::kNone),
+            (Lines{"{} %41&lt;", "{percent} A&lt;", "{html} %41<", "{percent|html} A<"}));
+  // Of six orders of three, one.
+  EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).count("{percent|html|unicode} A<B"), 1u);
+  EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).size(), 8u);
+  // Of long texts only the changed parts are kept, and what was cut does not say what both make of all of it.
+  const std::string near(300, ' ');
+  const std::string far(3000, ' ');
+  EXPECT_EQ(expand("x%41" + near + "&lt;y" + far, Coding::kNone).size(), 5u);
+  EXPECT_EQ(expand("x%41" + far + "&lt;y", Coding::kNone).size(), 3u);
+  // What only one order makes is made.
+  EXPECT_TRUE(has("%41%26lt;", Coding::kNone, "{percent|html} A<"));
+  EXPECT_TRUE(has("%41&#37;42", Coding::kNone, "{percent|html|percent} AB"));
+  EXPECT_TRUE(has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|html|js|html} <<") ||
+              has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|js|html} <<"));
+}
+
+TEST_F(Variants, AWholeContainerIsNotJudgedItself) {
+  EXPECT_EQ(expand(R"({"k":"v"})", Coding::kNone),
+            (Lines{"{} {\\\"k\\\":\\\"v\\\"} (container)", "{json} k", "{json} v"}));
+  // Broken: the text stays a text.
+  EXPECT_TRUE(has(R"({"k":"v"' or 1=1})", Coding::kNone, "{} {\\\"k\\\":\\\"v\\\"' or 1=1}"));
+}
+
+TEST_F(Variants, MembersKeepTheNameOfTheWay) {
+  expand(R"({"user":{"tags":["a","b"]}})", Coding::kNone);
+  std::string names;
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    if (!fields_[i].in_name) names += fields_.full_name(fields_[i]) + " ";
+  }
+  EXPECT_EQ(names, "p p.user.tags[0] p.user.tags[1] ");
+}
+
+TEST_F(Variants, Limits) {
+  // More layers than are taken off: what was reached is there, and the limit is said.
+  std::string deep = "<";
+  for (int i = 0; i < 12; ++i) deep = i == 0 ? "%3c" : "%25" + deep.substr(1);
+  expand(deep, Coding::kForm);
+  EXPECT_LE(variants_.size(), kMaxVariants);
+  EXPECT_TRUE(fields_.limit_reached);
+  expand("%2527", Coding::kForm);
+  EXPECT_FALSE(fields_.limit_reached);
+  // Containers in containers end at the depth of fields.
+  std::string nested = "\"x\"";
+  for (int i = 0; i < 8; ++i) {
+    std::string quoted = "[\"";
+    for (const char c : nested) quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    nested = quoted + "\"]";
+  }
+  expand(nested, Coding::kNone);
+  for (std::size_t i = 0; i < fields_.size(); ++i) EXPECT_LE(fields_[i].depth, kMaxFieldDepth);
+}
+
+TEST_F(Variants, GraphqlStringsAreFields) {
+  const auto all =
+      expand("query Q($a: Int) { user(name: \"O'B\\\"x\", note: \"\"\"a\n\"b\"\"\") { id } # \"no\"\n }",
+             Coding::kNone);
+  std::string fields;
+  for (std::size_t i = 1; i < fields_.size(); ++i)
+    fields += std::string(fields_[i].name) + "=" + std::string(fields_[i].raw) + "\n";
+  EXPECT_EQ(fields, "name=O'B\\\"x\nnote=a\n\"b\n");
+  EXPECT_TRUE(all.count("{graphql|js} O'B\\\"x") > 0);
+  expand("{ user(id: \"1\") { id } }", Coding::kForm);
+  ASSERT_EQ(fields_.size(), 2u);
+  EXPECT_EQ(fields_[1].raw, "1");
+  for (const char* none : {"{\"query\": 1}", "{ a }", "query", "queryx { a(b:\"c\") }", "{ a(b:\"c\")"}) {
+    expand(none, Coding::kNone);
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      EXPECT_EQ(fields_[i].decode_path.find("graphql"), std::string_view::npos) << none;
+  }
+}
+
+TEST_F(Variants, EveryVariantLivesAndDiffers) {
+  const auto all = expand("%26%2339%3B+or+%5Cx31%3D1+/**/+%2527", Coding::kForm);
+  std::set<std::string> texts;
+  for (const Variant& variant : variants_) texts.insert(std::string(variant.text));
+  EXPECT_EQ(texts.size(), variants_.size());
+  EXPECT_GE(all.size(), 5u);
+}
+
+}  // namespace
+}  // namespace wafd::detect
