@@ -133,7 +133,7 @@ void print_json(const std::string& path, const Verdict& verdict, int deciding, d
         "body\":{},"
         "\"raw_begin\":{},\"raw_end\":{}}}",
         i == 0 ? "" : ",", to_string(rule.attack_type), to_string(rule.risk), rule.id, json_text(rule.name),
-        rule.denies_from ? to_string(*rule.denies_from) : "never", static_cast<int>(i) == deciding,
+        finding.denies_from ? to_string(*finding.denies_from) : "never", static_cast<int>(i) == deciding,
         to_string(finding.location, finding.in_name), json_text(finding.name), json_text(finding.payload),
         json_text(finding.decode_path), json_text(finding.reason), finding.in_body, finding.raw_begin,
         finding.raw_end);

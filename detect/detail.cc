@@ -71,8 +71,8 @@ void append_finding(const Finding& finding, const MaskedRequest& masked, const M
   close(out, '}');
   out += ',';
   append_text("decode_path", finding.decode_path, kMaxNameBytes, out);
-  if (rule.denies_from) {
-    append_text("denies_from", to_string(*rule.denies_from), kMaxNameBytes, out);
+  if (finding.denies_from) {
+    append_text("denies_from", to_string(*finding.denies_from), kMaxNameBytes, out);
   } else {
     out += R"("denies_from":null,)";
   }

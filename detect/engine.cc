@@ -10,8 +10,8 @@
 namespace wafd::detect {
 namespace {
 
-// Longer texts are judged in pieces, so that what an analyser may do with one text is bounded. They overlap,
-// so that an attack across a cut is whole in one of them.
+// Longer texts are judged in pieces, so that the memory of an analyser is bounded. They overlap, so that an
+// attack across a cut is whole in one of them.
 constexpr std::size_t kPieceBytes = 16u << 10;
 constexpr std::size_t kPieceOverlapBytes = 2u << 10;
 // A piece begins behind a line end or a space that is so near.
@@ -25,21 +25,22 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.parsed.parse(request.head);
   scratch.fields.clear();
   scratch.variants.clear();
-  scratch.work.begin();
-  scratch.left_out_octets = 0;
+  scratch.open_fields.clear();
+  scratch.budget.begin_request();
   judge_whole(request, scratch, out);
-  // The head comes first: whatever a body costs, it hides nothing there.
   read_head_fields(scratch.parsed, scratch.fields);
-  judge_fields(request, 0, scratch, out);
-  const auto first = static_cast<std::uint32_t>(scratch.fields.size());
   const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
-  judge_fields(request, first, scratch, out);
+  // Values that hold values make the list grow: those are judged in the next round.
+  for (std::uint32_t first = 0; first < scratch.fields.size();) {
+    const auto end = static_cast<std::uint32_t>(scratch.fields.size());
+    judge_roots(request, first, end, scratch, out);
+    judge_further(request, first, end, scratch, out);
+    first = end;
+  }
   finish_signatures(scratch, out);
 
   out.total_octets = request.head.size() + request.body.size();
   out.inspected_octets = request.head.size() + body.inspected_octets;
-  out.inspected_octets -= std::min(out.inspected_octets, scratch.left_out_octets);
-  out.values_left_out = scratch.left_out_octets != 0;
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
@@ -56,47 +57,100 @@ void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdi
   }
 }
 
-// Containers make the list grow while it is read.
-void EngineImpl::judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch,
-                              Verdict& out) const {
-  // What the memo has of a field comes from far memory: it is fetched for some at once.
-  auto& keys = scratch.keys;
-  while (first < scratch.fields.size()) {
-    const std::uint32_t count =
-        static_cast<std::uint32_t>(std::min(keys.size(), scratch.fields.size() - first));
-    for (std::uint32_t i = 0; i < count; ++i) keys[i] = scratch.memo.key_of(scratch.fields[first + i]);
-    for (std::uint32_t i = 0; i < count; ++i) scratch.memo.fetch_octets(scratch.fields[first + i], keys[i]);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const CleanMemo::Answer answer = scratch.memo.find(scratch.fields[first + i], keys[i]);
-      // What the memo spares is counted all the same: a limit must not depend on the requests before.
-      if (answer.known && scratch.work.may_decode_after(answer.work)) {
-        scratch.work.add(answer.work);
-      } else {
-        judge_field(request, first + i, keys[i], scratch, out);
-      }
-    }
-    first += count;
+void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::uint32_t end,
+                             ScratchImpl& scratch, Verdict& out) const {
+  scratch.open_fields.resize(end);
+  const CleanFieldCache& cache = scratch.cache;
+  // What the cache has of a field comes from far memory: it is fetched for some at once.
+  constexpr std::uint32_t kFetched = 16;
+  while (first < end) {
+    const std::uint32_t last = std::min(first + kFetched, end);
+    for (std::uint32_t i = first; i < last; ++i) scratch.open_fields[i].key = cache.key_of(scratch.fields[i]);
+    for (std::uint32_t i = first; i < last; ++i)
+      cache.fetch_octets(scratch.fields[i], scratch.open_fields[i].key);
+    for (; first < last; ++first) judge_root(request, first, scratch, out);
   }
 }
 
-void EngineImpl::judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
-                             ScratchImpl& scratch, Verdict& out) const {
-  const std::size_t first = scratch.variants.size();
-  const std::size_t fields = scratch.fields.size();
+void EngineImpl::judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch,
+                            Verdict& out) const {
+  OpenField open = scratch.open_fields[index];
+  const Field field = scratch.fields[index];  // a copy: containers make the list grow
+  // What the cache spares is counted all the same: a limit must not depend on the requests before.
+  const CleanFieldCache::Answer answer = scratch.cache.find(field, open.key);
+  if (answer.known) {
+    scratch.budget.begin_field(field.raw.size());
+    if (scratch.budget.take(answer.cost.deep * CleanFieldCache::kBlockUnits)) {
+      scratch.budget.add(answer.cost.roots * CleanFieldCache::kBlockUnits);
+      return;
+    }
+  }
   const std::uint64_t matches = scratch.matches;
-  const std::uint64_t work = scratch.work.used();
-  const bool limit = std::exchange(scratch.fields.limit_reached, false);
+  const std::uint64_t used = scratch.budget.used();
   scratch.asked = Asked::kNobody;
-  scratch.maker.expand(scratch.fields, index, scratch.body, scratch.work, scratch.variants);
-  for (std::size_t i = first; i < scratch.variants.size(); ++i) {
-    const Variant& variant = scratch.variants[i];
+  open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
+  const std::size_t fields = scratch.fields.size();
+  scratch.maker.roots(scratch.fields, index, scratch.body, scratch.budget, scratch.variants);
+  open.roots = static_cast<std::uint8_t>(scratch.variants.size() - open.first_root);
+  for (std::size_t i = open.first_root; i < open.first_root + open.roots; ++i) {
+    const Variant variant = scratch.variants[i];
     if (variant.judged && !variant.container) judge(request, variant, scratch, out);
   }
-  if (!scratch.fields.limit_reached && fields == scratch.fields.size() && matches == scratch.matches) {
-    scratch.memo.keep(key, scratch.fields[index], static_cast<std::uint32_t>(scratch.work.used() - work),
-                      scratch.asked);
+  open.asked = scratch.asked;
+  open.clean = matches == scratch.matches && fields == scratch.fields.size();
+  open.units = scratch.budget.used() - used;
+  scratch.open_fields[index] = open;
+}
+
+void EngineImpl::judge_further(const Request& request, std::uint32_t first, std::uint32_t end,
+                               ScratchImpl& scratch, Verdict& out) const {
+  for (; first < end; ++first) {
+    if (scratch.open_fields[first].roots != 0) judge_further(request, first, scratch, out);
+  }
+}
+
+void EngineImpl::judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch,
+                               Verdict& out) const {
+  const OpenField& open = scratch.open_fields[index];
+  const Field field = scratch.fields[index];
+  const std::size_t fields = scratch.fields.size();
+  const std::uint64_t matches = scratch.matches;
+  const std::uint64_t used = scratch.budget.used();
+  const bool limit = std::exchange(scratch.fields.limit_reached, false);
+  scratch.asked = open.asked;
+  scratch.budget.begin_field(field.raw.size());
+  if (!field.binary) {
+    const std::size_t first = scratch.variants.size();
+    scratch.maker.deepen(scratch.fields, open.first_root, open.roots, scratch.body, scratch.budget,
+                         scratch.variants);
+    for (std::size_t i = first; i < scratch.variants.size(); ++i) {
+      const Variant variant = scratch.variants[i];
+      if (!variant.container) judge(request, variant, scratch, out);
+    }
+  }
+  // Whole blocks are spent, so that the cache's answer costs the same.
+  constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
+  const std::uint64_t deep = scratch.budget.used() - used;
+  if (!scratch.budget.take((kBlock - deep % kBlock) % kBlock)) scratch.fields.limit_reached = true;
+  scratch.budget.end_field();
+  scratch.budget.add((kBlock - open.units % kBlock) % kBlock);
+  if (open.clean && !scratch.fields.limit_reached && fields == scratch.fields.size() &&
+      matches == scratch.matches) {
+    const CleanFieldCache::Cost cost{static_cast<std::uint16_t>((open.units + kBlock - 1) / kBlock),
+                                     static_cast<std::uint16_t>((deep + kBlock - 1) / kBlock)};
+    scratch.cache.keep(open.key, field, cost, scratch.asked);
   }
   scratch.fields.limit_reached |= limit;
+}
+
+bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept {
+  if (variant.root) {
+    scratch.budget.add(units);
+  } else if (!scratch.budget.take(units)) {
+    scratch.fields.limit_reached = true;
+    return false;
+  }
+  return true;
 }
 
 void EngineImpl::judge(const Request& request, const Variant& variant, ScratchImpl& scratch,
@@ -107,42 +161,23 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   if (field.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
   scratch.suspected.clear();
-  // From both ends in turn: where the work ends, padding before or behind an attack hides nothing.
-  std::size_t front = 0;
-  std::size_t back = text.size();
-  bool from_front = true;
-  for (bool more = !text.empty(); more; from_front = !from_front) {
-    std::size_t begin = front;
-    std::size_t end = back;
-    const std::size_t left = back - front;
-    more = left > kPieceBytes;
-    if (more && from_front) {
-      end = front + kPieceBytes;
-      front = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
-    } else if (more) {
-      begin = cut_near(text, back - kPieceBytes + kCutReachBytes, kCutReachBytes);
-      back = begin + kPieceOverlapBytes;
-    }
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
     const std::string_view piece = text.substr(begin, end - begin);
-    scratch.work.add(piece.size() + Work::kTextUnits);
-    if (!scratch.work.may(0)) {
-      scratch.fields.limit_reached = true;
-      if (variant.depth == 0) scratch.left_out_octets += left;
-      break;
-    }
-    const std::uint64_t found = gate_.scan(piece, wanted, scratch.gate) | (always_ & wanted);
-    scratch.work.add(scratch.gate.scanned_octets);
-    if (!scratch.gate.suspected.empty()) {
-      scratch.suspected.insert(scratch.suspected.end(), scratch.gate.suspected.begin(),
-                               scratch.gate.suspected.end());
-    }
-    if (found != 0) run_analyzers(request, variant, begin, end, found, scratch, out);
+    if (!spend(variant, piece.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch)) return;
+    std::uint64_t found = gate_.scan(piece, wanted & ~matched_, scratch.gate) | (always_ & wanted);
+    if ((wanted & matched_ & ~always_) != 0) found |= prefilter_.scan(piece, wanted & matched_).matchers;
+    scratch.suspected.insert(scratch.suspected.end(), scratch.gate.suspected.begin(),
+                             scratch.gate.suspected.end());
+    if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
+    if (end == text.size()) break;
+    begin = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
   }
   run_signatures(request, variant, scratch, out);
 }
 
-// Of the variant's text the part from `begin` to `end`.
-void EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
+// Of the variant's text the part from `begin` to `end`. False: the budget ended it.
+bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
                                std::size_t end, std::uint64_t which, ScratchImpl& scratch,
                                Verdict& out) const {
   scratch.asked = Asked::kSomebody;
@@ -155,27 +190,26 @@ void EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.name = field.name;
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;
+  context.whole = variant.text;
   context.memory = &scratch.memory;
   for (; which != 0; which &= which - 1) {
     const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];
-    const std::uint64_t units = text.size() * Work::kAnalyzeUnits + Work::kCallUnits;
-    if (!scratch.work.may(units)) {
-      scratch.fields.limit_reached = true;
-      if (variant.depth == 0) scratch.left_out_octets += text.size();
-      return;
-    }
-    scratch.work.add(units);
+    if (!spend(variant, text.size() * CostBudget::kAnalyzeUnits + CostBudget::kCallUnits, scratch))
+      return false;
     scratch.hits.clear();
     analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();
     scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
-      add_finding(make_finding(analyzer.rules()[hit.rule], request, scratch.fields, variant,
-                               static_cast<std::uint32_t>(begin + hit.begin),
-                               static_cast<std::uint32_t>(begin + hit.end), std::move(hit.reason)),
-                  out.findings);
+      const Rule& rule = analyzer.rules()[hit.rule];
+      Finding finding =
+          make_finding(rule, request, scratch.fields, variant, static_cast<std::uint32_t>(begin + hit.begin),
+                       static_cast<std::uint32_t>(begin + hit.end), std::move(hit.reason));
+      if (hit.judged) finding.denies_from = hit.denies_from;
+      add_finding(std::move(finding), out.findings);
     }
   }
+  return true;
 }
 
 void EngineImpl::run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
@@ -195,7 +229,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     const Signature& signature = signatures_[index];
     if (!signature.conditions.front().applies(scratch.fields[variant.field], variant.decode_path)) continue;
     // The whole text, so that `^` is no cut.
-    scratch.work.add(variant.text.size());
+    scratch.budget.add(variant.text.size());
     const std::uint32_t end = gate_.match(hint, variant.text, scratch.gate);
     if (end == Gate::kNone) continue;
     ++scratch.matches;
@@ -214,14 +248,17 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
 
 void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   if (scratch.waiting.empty()) return;
-  // Fields that the memo knew have no variants: they hold nothing by themselves, but perhaps what another
+  // Fields that the cache knew have no variants: they hold nothing by themselves, but perhaps what another
   // condition asks for.
-  const std::size_t judged = scratch.variants.size();
-  std::size_t at = 0;  // variants stand in the order of their fields
-  for (std::uint32_t field = 0; field < scratch.fields.size(); ++field) {
-    if (at == judged || scratch.variants[at].field != field)
-      scratch.maker.expand(scratch.fields, field, scratch.body, scratch.work, scratch.variants);
-    while (at < judged && scratch.variants[at].field == field) ++at;
+  for (std::uint32_t field = 0; field < scratch.open_fields.size(); ++field) {
+    if (scratch.open_fields[field].roots != 0) continue;
+    const std::size_t first = scratch.variants.size();
+    scratch.maker.roots(scratch.fields, field, scratch.body, scratch.budget, scratch.variants);
+    if (scratch.fields[field].binary) continue;
+    scratch.budget.begin_field(scratch.fields[field].raw.size());
+    scratch.maker.deepen(scratch.fields, first, scratch.variants.size() - first, scratch.body, scratch.budget,
+                         scratch.variants);
+    scratch.budget.end_field();
   }
   for (const Variant& variant : scratch.variants) {
     const auto each_open = [&](auto&& use) {
@@ -237,7 +274,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     std::uint64_t asked = 0;
     each_open([&](const Waiting&, std::uint32_t, std::size_t more) { asked |= ConditionSet::bit(more); });
     if (asked == 0) continue;
-    scratch.work.add(variant.text.size());
+    scratch.budget.add(variant.text.size());
     std::fill(scratch.conditions.begin(), scratch.conditions.end(), static_cast<unsigned char>(0));
     more_conditions_.match(variant.text, asked, scratch.gate, scratch.conditions);
     each_open([&](Waiting& waiting, std::uint32_t c, std::size_t more) {

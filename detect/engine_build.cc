@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "detect/analyze/base/matcher.h"
 #include "detect/analyze/http/http_violation.h"
 #include "detect/analyzers.h"
 #include "detect/engine_impl.h"
@@ -24,7 +25,8 @@ void EngineImpl::set_masks() {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const Analyzer& analyzer = *analyzers_[i];
     all_ |= bit;
-    if (!use_gate_ || !has_hints(analyzer)) always_ |= bit;
+    if (analyzer.matcher() != nullptr) matched_ |= bit;
+    if (!use_gate_ || (analyzer.matcher() == nullptr && !has_hints(analyzer))) always_ |= bit;
     if (analyzer.reads_binary()) binary_ |= bit;
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
@@ -40,6 +42,14 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
   use_gate_ = use_gate;
   set_masks();
+  std::vector<Needs> needs(analyzers_.size());
+  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+    if (const Matcher* matcher = analyzers_[i]->matcher()) needs[i] = matcher->needs();
+  }
+  auto prefilter = Prefilter::build(needs);
+  if (!prefilter) return tl::unexpected<Error>(prefilter.error());
+  prefilter_ = std::move(*prefilter);
+
   std::vector<Hint> hints;
   std::vector<std::string_view> owners;
   std::vector<HintWord> words;

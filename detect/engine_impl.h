@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "detect/analyze/base/request_analyzer.h"
-#include "detect/clean_memo.h"
-#include "detect/core/work.h"
+#include "detect/clean_field_cache.h"
+#include "detect/core/cost_budget.h"
 #include "detect/engine.h"
 #include "detect/extract/body.h"
 #include "detect/extract/fields.h"
 #include "detect/extract/variants.h"
 #include "detect/prefilter/gate.h"
+#include "detect/prefilter/prefilter.h"
 #include "detect/signatures/condition_set.h"
 #include "detect/signatures/signatures.h"
 
@@ -37,19 +38,29 @@ struct Waiting {
   Finding finding;         // of the first
 };
 
+// A field between its two passes.
+struct OpenField {
+  CleanFieldCache::Key key;
+  std::uint32_t first_root = 0;  // in ScratchImpl::variants
+  std::uint8_t roots = 0;        // 0: the cache knew the field
+  bool clean = true;             // nothing was found in it, and it holds no further fields
+  Asked asked = Asked::kNobody;
+  std::uint64_t units = 0;  // that judging its roots took
+};
+
 class ScratchImpl final : public Scratch {
  public:
   const RequestHead& head() const noexcept override { return parsed; }
-  std::uint64_t work_units() const noexcept override { return work.used(); }
+  std::uint64_t work_units() const noexcept override { return budget.used(); }
 
   RequestHead parsed;
   FieldList fields;
   BodyReader body;
   VariantMaker maker;
-  Work work;
-  CleanMemo memo;
-  std::array<CleanMemo::Key, 16> keys;  // of the next fields
-  std::uint64_t matches = 0;            // of all requests; findings that were merged into others count
+  CostBudget budget;
+  CleanFieldCache cache;
+  std::vector<OpenField> open_fields;  // by index in `fields`
+  std::uint64_t matches = 0;           // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
   GateScratch gate;
   std::vector<Hit> hits;
@@ -62,7 +73,6 @@ class ScratchImpl final : public Scratch {
   std::vector<Waiting> waiting;
   std::vector<unsigned char> conditions;  // which further conditions match the text at hand
   Asked asked = Asked::kNobody;           // about the present field
-  std::uint64_t left_out_octets = 0;      // of values that were not judged at all
 };
 
 class EngineImpl final : public Engine {
@@ -88,11 +98,18 @@ class EngineImpl final : public Engine {
  private:
   void set_masks();
   void judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const;
-  void judge_fields(const Request& request, std::uint32_t first, ScratchImpl& scratch, Verdict& out) const;
-  void judge_field(const Request& request, std::uint32_t index, const CleanMemo::Key& key,
-                   ScratchImpl& scratch, Verdict& out) const;
+  // The two passes over the fields from `first` to `end`: what each means by itself, always and whole; then
+  // what further decodings make of it, within the field's budget. Both may add fields.
+  void judge_roots(const Request& request, std::uint32_t first, std::uint32_t end, ScratchImpl& scratch,
+                   Verdict& out) const;
+  void judge_further(const Request& request, std::uint32_t first, std::uint32_t end, ScratchImpl& scratch,
+                     Verdict& out) const;
+  void judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
+  void judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
-  void run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
+  // False: the budget does not allow it. What is a place's own decoding is always allowed.
+  static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept;
+  bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
                       Verdict& out) const;
@@ -100,6 +117,8 @@ class EngineImpl final : public Engine {
 
   bool use_gate_ = true;
   Gate gate_;
+  Prefilter prefilter_;        // of the analysers that are made of matchers
+  std::uint64_t matched_ = 0;  // those
   std::uint32_t first_signature_hint_ = 0;
   // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
   // gate and are asked only when the first one holds.

@@ -27,6 +27,7 @@ Finding make_finding(const Rule& rule, const Request& request, const FieldList& 
 
   Finding finding;
   finding.rule = &rule;
+  finding.denies_from = rule.denies_from;
   finding.location = field.location;
   finding.in_name = field.in_name;
   finding.name = fields.full_name(field);
@@ -54,6 +55,7 @@ Finding make_finding(const Rule& rule, const Request& request, const FieldList& 
 Finding make_finding(const Rule& rule, const Request& request, RequestHit hit) {
   Finding finding;
   finding.rule = &rule;
+  finding.denies_from = rule.denies_from;
   finding.location = hit.location;
   finding.name = hit.name;
   finding.payload = hit.piece.substr(0, kMaxPayloadBytes);

@@ -27,9 +27,9 @@ int deciding_finding(const Verdict& verdict, Sensitivity sensitivity) noexcept {
     const Finding& finding = verdict.findings[i];
     if (!denies(finding, sensitivity)) continue;
     if (best >= 0) {
-      const Rule& other = *verdict.findings[static_cast<std::size_t>(best)].rule;
-      if (finding.rule->risk < other.risk) continue;
-      if (finding.rule->risk == other.risk && *finding.rule->denies_from >= *other.denies_from) continue;
+      const Finding& other = verdict.findings[static_cast<std::size_t>(best)];
+      if (finding.rule->risk < other.rule->risk) continue;
+      if (finding.rule->risk == other.rule->risk && *finding.denies_from >= *other.denies_from) continue;
     }
     best = static_cast<int>(i);
   }

@@ -42,6 +42,7 @@ Answer Judge::violation(const Request& request, Enforcement enforcement, std::st
   engine_.engine->inspect(request, *engine_.scratch, verdict_);
   Finding finding;
   finding.rule = &framing_rule();
+  finding.denies_from = framing_rule().denies_from;
   finding.location = Location::kHeader;
   finding.reason = std::move(why);
   finding.raw_end = static_cast<std::uint32_t>(request.head.size());

@@ -11,8 +11,8 @@
 
 namespace wafd {
 
-// The members of the record that are not mere repetitions of others (the serialiser writes those again). Strings hold
-// octets as received, masked, not yet escaped and not yet cut; record_json applies the caps.
+// The members of the record that are not mere repetitions of others (the serialiser writes those again).
+// Strings hold octets as received, masked, not yet escaped and not yet cut; record_json applies the caps.
 struct AttackEvent {
   std::string scheme;
   std::string src_ip;
@@ -45,7 +45,7 @@ struct AttackEvent {
   std::string province;
   std::string city;
   std::int64_t timestamp_s = 0;
-  std::string timestamp_human;   // "YYYY-MM-DD HH:MM:SS" in the configured zone
+  std::string timestamp_human;  // "YYYY-MM-DD HH:MM:SS" in the configured zone
   std::string cookie;
   std::string user_agent;
   std::string referer;
@@ -54,13 +54,13 @@ struct AttackEvent {
   std::string node;
   std::uint16_t dest_port = 0;
   std::string dest_ip;
-  std::string urlpath;           // percent-decoded once
+  std::string urlpath;  // percent-decoded once
   AttackType attack_type = AttackType::kCustom;
   Risk risk = Risk::kLow;
   Action action = Action::kAllow;
   std::string header_raw;
   std::string body;
-  std::string block_reason;      // "web" | "acl" | "rate"
+  std::string block_reason;  // "web" | "acl" | "rate"
 };
 
 }  // namespace wafd

@@ -1,4 +1,5 @@
-// What a worker hands to the ring: the event's JSON made once, the head fields that are searched, the detail block.
+// What a worker hands to the ring: the event's JSON made once, the head fields that are searched, the detail
+// block.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace wafd {
 
-// Octet offsets in `json` of the values of members 7, 9 and 41, so that an amendment can be merged on reading.
+// Octet offsets in `json` of the values of members 7, 9 and 41, so that an amendment can be merged on
+// reading.
 struct AmendableOffsets {
   std::uint32_t rsp_start_time = 0;
   std::uint32_t rsp_end_time = 0;
@@ -27,20 +29,21 @@ struct EventRecord {
   std::string src_ip;
   std::string site_uuid;
   std::string rule_id;
-  std::string json;          // ATTACK LOG record: one flat object, 58 members, no line end
+  std::string json;  // ATTACK LOG record: one flat object, 58 members, no line end
   AmendableOffsets offsets;
-  std::string detail;        // JSON object for the console alone: findings, excerpts, why the action was what it was
+  std::string
+      detail;  // JSON object for the console alone: findings, excerpts, why the action was what it was
   bool report_expected = false;  // the gateway announced a response report for what happened to this request
 };
 
 // What a gateway reported later about the response.
 struct ResponseReport {
   EventId id;
-  std::int64_t time_ms = 0;        // Unix time at which it came in here
+  std::int64_t time_ms = 0;  // Unix time at which it came in here
   std::optional<std::int64_t> rsp_start_time_ms;
   std::optional<std::int64_t> rsp_end_time_ms;
-  std::uint16_t status = 0;        // 0: unknown
-  std::uint64_t size = 0;          // octets of the body as far as reported
+  std::uint16_t status = 0;  // 0: unknown
+  std::uint64_t size = 0;    // octets of the body as far as reported
   std::string reason_phrase;
 
   bool operator==(const ResponseReport&) const = default;

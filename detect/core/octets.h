@@ -1,4 +1,5 @@
-// Helpers on octets that every folder needs: ASCII without locale, hex, splitting. Views in, views or values out.
+// Helpers on octets that every folder needs: ASCII without locale, hex, splitting. Views in, views or values
+// out.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +58,8 @@ constexpr std::size_t skip_space(std::string_view text, std::size_t at) noexcept
 // Without leading and trailing SP and HTAB (OWS, RFC 9110 section 5.6.3).
 std::string_view trim(std::string_view text) noexcept;
 
-// Length in octets of the well-formed UTF-8 sequence that begins at `text[at]` (RFC 3629: no overlong form, no
-// surrogate, at most U+10FFFF), or 0 if there is none. `code_point` is set when the result is not 0.
+// Length in octets of the well-formed UTF-8 sequence that begins at `text[at]` (RFC 3629: no overlong form,
+// no surrogate, at most U+10FFFF), or 0 if there is none. `code_point` is set when the result is not 0.
 std::size_t utf8_sequence(std::string_view text, std::size_t at, std::uint32_t& code_point) noexcept;
 
 }  // namespace wafd

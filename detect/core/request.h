@@ -8,11 +8,11 @@ namespace wafd {
 
 // What the gateway said of the connection; empty or 0 where it said nothing. Untrusted text, not validated.
 struct Connection {
-  std::string_view scheme;         // "http" or "https"
-  std::string_view src_ip;         // client, after trusted-proxy resolution
+  std::string_view scheme;  // "http" or "https"
+  std::string_view src_ip;  // client, after trusted-proxy resolution
   std::uint16_t src_port = 0;
-  std::string_view socket_ip;      // peer of the connection that the gateway saw; empty: same as src_ip
-  std::string_view dest_ip;        // address the gateway listened on
+  std::string_view socket_ip;  // peer of the connection that the gateway saw; empty: same as src_ip
+  std::string_view dest_ip;    // address the gateway listened on
   std::uint16_t dest_port = 0;
   std::string_view upstream_addr;  // empty: dest_ip
   std::string_view server_name;    // virtual host of the gateway; "_" and empty say nothing
@@ -22,10 +22,10 @@ struct Connection {
 
 // Every view must live until the call that takes the Request returns.
 struct Request {
-  std::string_view head;           // request line and headers as received, CRLF or LF, any octets
-  std::string_view body;           // entity body: de-chunked, Content-Encoding not undone, perhaps cut
-  bool body_truncated = false;     // octets of the body are known to be missing
-  bool body_abandoned = false;     // there was a body and none of it is here
+  std::string_view head;        // request line and headers as received, CRLF or LF, any octets
+  std::string_view body;        // entity body: de-chunked, Content-Encoding not undone, perhaps cut
+  bool body_truncated = false;  // octets of the body are known to be missing
+  bool body_abandoned = false;  // there was a body and none of it is here
   Connection connection;
   std::int64_t start_time_us = 0;  // Unix time at which the gateway saw it begin; 0: unknown
   std::int64_t end_time_us = 0;    // Unix time at which its last octet was read here
@@ -35,10 +35,10 @@ struct Request {
 
 // Why nobody waits for the answer, or kInline if somebody does. Decides between `deny` and `monitor`.
 enum class Enforcement : std::uint8_t {
-  kInline,           // the gateway blocks on our word
-  kMirror,           // mirrored traffic or a record
-  kPluginMonitor,    // the gateway's plugin said that it only watches
-  kNotEnforcing,     // the listener is configured with enforcing: false
+  kInline,         // the gateway blocks on our word
+  kMirror,         // mirrored traffic or a record
+  kPluginMonitor,  // the gateway's plugin said that it only watches
+  kNotEnforcing,   // the listener is configured with enforcing: false
 };
 
 const char* to_string(Enforcement enforcement) noexcept;

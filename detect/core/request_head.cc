@@ -133,6 +133,17 @@ HeaderField parse_field(std::string_view line, std::uint32_t& flags) noexcept {
   return {trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
 }
 
+// What applications read of a request's head in any case.
+bool is_always_read(std::string_view name) noexcept {
+  for (const std::string_view known :
+       {"Cookie", "Host", "User-Agent", "Referer", "Authorization", "Content-Type", "Content-Encoding",
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Client-IP",
+        "True-Client-IP", "X-Client-IP"}) {
+    if (iequals(name, known)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void RequestHead::parse(std::string_view head) {
@@ -158,11 +169,12 @@ void RequestHead::parse(std::string_view head) {
       return;
     }
     if (line.empty()) return;
-    if (fields.size() == kMaxHeaderFields) {
+    const HeaderField field = parse_field(line, flags);
+    if (fields.size() >= kMaxHeaderFields) {
       flags |= kHeadTooManyFields;
-      return;
+      if (!is_always_read(field.name)) continue;
     }
-    fields.push_back(parse_field(line, flags));
+    fields.push_back(field);
   }
 }
 

@@ -62,8 +62,12 @@ constexpr std::array<std::pair<const char*, const char*>, 6> kLocations{{
 
 }  // namespace
 
-const char* to_string(AttackType type) noexcept { return kAttackTypeTexts[static_cast<std::size_t>(type)].text; }
-const char* to_words(AttackType type) noexcept { return kAttackTypeTexts[static_cast<std::size_t>(type)].words; }
+const char* to_string(AttackType type) noexcept {
+  return kAttackTypeTexts[static_cast<std::size_t>(type)].text;
+}
+const char* to_words(AttackType type) noexcept {
+  return kAttackTypeTexts[static_cast<std::size_t>(type)].words;
+}
 const char* to_string(Risk risk) noexcept { return kRisks[static_cast<std::size_t>(risk)]; }
 const char* to_string(Action action) noexcept { return kActions[static_cast<std::size_t>(action)]; }
 const char* to_string(Sensitivity s) noexcept { return kSensitivities[static_cast<std::size_t>(s)]; }
@@ -75,10 +79,14 @@ const char* to_string(Location location, bool in_name) noexcept {
 
 const char* to_string(Enforcement enforcement) noexcept {
   switch (enforcement) {
-    case Enforcement::kInline: return "inline";
-    case Enforcement::kMirror: return "mirror";
-    case Enforcement::kPluginMonitor: return "plugin_monitor";
-    case Enforcement::kNotEnforcing: return "not_enforcing";
+    case Enforcement::kInline:
+      return "inline";
+    case Enforcement::kMirror:
+      return "mirror";
+    case Enforcement::kPluginMonitor:
+      return "plugin_monitor";
+    case Enforcement::kNotEnforcing:
+      return "not_enforcing";
   }
   return "inline";
 }
@@ -102,7 +110,6 @@ void Verdict::clear() {
   total_octets = 0;
   body_truncated = false;
   body_abandoned = false;
-  values_left_out = false;
   limit_reached = false;
 }
 

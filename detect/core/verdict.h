@@ -11,16 +11,36 @@ namespace wafd {
 
 // The value set of `attack_type`; the texts are part of the record (to_string).
 enum class AttackType : std::uint8_t {
-  kSqli, kXss, kCmdInjection, kCodeInjection, kPathTraversal, kFileInclusion, kFileUpload, kBackdoor,
-  kDeserialization, kExpressionInjection, kSsti, kSsrf, kXxe, kNosqlInjection, kLdapInjection, kXpathInjection,
-  kCrlfInjection, kInfoLeak, kScanner, kHttpViolation, kAcl, kRateLimit, kCustom,
+  kSqli,
+  kXss,
+  kCmdInjection,
+  kCodeInjection,
+  kPathTraversal,
+  kFileInclusion,
+  kFileUpload,
+  kBackdoor,
+  kDeserialization,
+  kExpressionInjection,
+  kSsti,
+  kSsrf,
+  kXxe,
+  kNosqlInjection,
+  kLdapInjection,
+  kXpathInjection,
+  kCrlfInjection,
+  kInfoLeak,
+  kScanner,
+  kHttpViolation,
+  kAcl,
+  kRateLimit,
+  kCustom,
 };
 inline constexpr std::size_t kAttackTypes = 23;
 
 enum class Risk : std::uint8_t { kLow, kMedium, kHigh };
 
-// Deny (the gateway was told to block), monitor (would have been denied, but nobody enforces), allow (recorded below
-// the threshold, or nothing at all).
+// Deny (the gateway was told to block), monitor (would have been denied, but nobody enforces), allow
+// (recorded below the threshold, or nothing at all).
 enum class Action : std::uint8_t { kAllow, kMonitor, kDeny };
 
 // kStrict denies a superset of kBalanced, which denies a superset of kLow.
@@ -42,46 +62,49 @@ std::optional<Sensitivity> parse_sensitivity(std::string_view) noexcept;
 
 // What is known of one rule: an analyser's built-in one or a signature. Lives as long as the rules snapshot.
 struct Rule {
-  std::uint32_t number = 0;   // `req_skynet_rule_id_list`
-  std::string id;             // "<module>/<32 hex>"
-  std::string module;         // "m_sqli", "m_rule", ...
-  std::string name;           // for people
-  std::string cve;            // "CVE-2021-44228" or empty
+  std::uint32_t number = 0;  // `req_skynet_rule_id_list`
+  std::string id;            // "<module>/<32 hex>"
+  std::string module;        // "m_sqli", "m_rule", ...
+  std::string name;          // for people
+  std::string cve;           // "CVE-2021-44228" or empty
   AttackType attack_type = AttackType::kCustom;
   Risk risk = Risk::kMedium;
-  std::optional<Sensitivity> denies_from = Sensitivity::kBalanced;  // lowest that denies; none: only recorded
+  // Lowest that denies, where the rule matches at its gravest; none: only recorded.
+  std::optional<Sensitivity> denies_from = Sensitivity::kBalanced;
 };
 
 // One match. Owns its text, so that it can outlive the request's octets.
 struct Finding {
   const Rule* rule = nullptr;
+  // Lowest that denies here: evidence may weigh less than its rule does elsewhere. None: it is only recorded.
+  std::optional<Sensitivity> denies_from;
   Location location = Location::kQuery;
-  bool in_name = false;         // the name of the parameter carried it, not its value
-  std::string name;             // parameter, header, cookie or file field name; JSON path for JSON bodies
-  std::string payload;          // the matched part, decoded; at most kMaxPayloadBytes
-  std::string decode_path;      // transformations, outermost first, joined with '|'
-  std::string reason;           // one sentence for people
-  std::string excerpt;          // at most 256 octets around the match, decoded
-  bool in_body = false;         // raw_begin/raw_end count in the body, else in the head
-  std::uint32_t raw_begin = 0;  // span in the raw request that carried it (the raw field where decoding blurs it)
+  bool in_name = false;     // the name of the parameter carried it, not its value
+  std::string name;         // parameter, header, cookie or file field name; JSON path for JSON bodies
+  std::string payload;      // the matched part, decoded; at most kMaxPayloadBytes
+  std::string decode_path;  // transformations, outermost first, joined with '|'
+  std::string reason;       // one sentence for people
+  std::string excerpt;      // at most 256 octets around the match, decoded
+  bool in_body = false;     // raw_begin/raw_end count in the body, else in the head
+  std::uint32_t raw_begin =
+      0;  // span in the raw request that carried it (the raw field where decoding blurs it)
   std::uint32_t raw_end = 0;
 };
 inline constexpr std::size_t kMaxPayloadBytes = 1024;
 
 // Whether a finding is enough to deny at that sensitivity, policy aside.
 inline bool denies(const Finding& finding, Sensitivity sensitivity) noexcept {
-  return finding.rule->denies_from && *finding.rule->denies_from <= sensitivity;
+  return finding.denies_from && *finding.denies_from <= sensitivity;
 }
 
 // Everything said about one request. Reusable: clear() keeps capacity.
 struct Verdict {
-  std::vector<Finding> findings;        // in order of match
-  std::uint64_t inspected_octets = 0;   // of head and body together
+  std::vector<Finding> findings;       // in order of match
+  std::uint64_t inspected_octets = 0;  // of head and body together
   std::uint64_t total_octets = 0;
-  bool body_truncated = false;          // a limit left a part of the body unjudged
-  bool body_abandoned = false;          // the body was not looked at
-  bool values_left_out = false;         // the work limit left values unjudged, as they stand in the request
-  bool limit_reached = false;           // any limit (fields, depth, variants) left something out
+  bool body_truncated = false;  // a limit left a part of the body unjudged
+  bool body_abandoned = false;  // the body was not looked at
+  bool limit_reached = false;   // a limit (fields, depth, further decodings) left something unjudged
 
   void clear();
 };

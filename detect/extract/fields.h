@@ -37,7 +37,7 @@ struct Field {
 };
 
 // Limits; what they leave out of the list is one last raw field, never lost.
-inline constexpr std::size_t kMaxFields = 16384;
+inline constexpr std::size_t kMaxFields = 65536;
 inline constexpr std::uint8_t kMaxFieldDepth = 4;
 inline constexpr std::size_t kMaxJsonDepth = 64;
 

@@ -231,7 +231,7 @@ bool VariantMaker::decode_place(const Field& field, bool plus, FieldList& fields
 }
 
 void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds,
-                                   BodyReader& reader, Work& work) {
+                                   BodyReader& reader) {
   const std::string_view text = variant.text;
   const std::size_t before = fields.size();
   if (fields[variant.field].depth >= kMaxFieldDepth) return;
@@ -243,13 +243,11 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
     return like;
   };
   if ((kinds & kSign) != 0 && looks_like_json(text)) {
-    work.add(text.size() * Work::kDecodeUnits);
     variant.container = reader.read_json(text, inside("json"), fields);
     if (variant.container) return;
     fields.shrink(before);
   }
   if ((kinds & kQuote) != 0 && variant.depth == 0 && maybe_graphql(text)) {
-    work.add(text.size());
     graphql_.clear();
     if (!graphql_strings(text, graphql_)) return;
     Field like = inside("graphql");
@@ -273,83 +271,84 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
   }
 }
 
-void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& reader, Work& work,
-                          std::vector<Variant>& out) {
+void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& reader, CostBudget& budget,
+                         std::vector<Variant>& out) {
   const Field field = fields[index];  // a copy: containers make the list grow
   const std::size_t first = out.size();
-  bool plus = false;
-  std::uint32_t raw_kinds = 0;
-  bool raw_is_known = false;
   Variant root;
   root.field = index;
   root.text = field.raw;
   root.decode_path = field.decode_path;
-  root.verbatim = true;
-  if (field.coding == Coding::kNone || field.binary) {
+  root.verbatim = root.root = true;
+  if (field.binary) {
     out.push_back(root);
-    if (field.binary) return;
-  } else {
-    raw_kinds = kinds_of(field.raw);
-    raw_is_known = true;
-    plus = field.coding == Coding::kForm && (raw_kinds & kPlusSign) != 0;
-    if (plus) {
-      Variant spaced = root;
-      decode_place(field, true, fields, spaced);
-      out.push_back(spaced);
-    }
-    if ((raw_kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
-    if (plus) {
-      const std::string_view sums = part_with_sums(root.text);
-      root.judged = !sums.empty();
-      if (root.judged) root.text = sums;
-    }
-    out.push_back(root);
+    return;
   }
+  budget.add(field.raw.size() * CostBudget::kDecodeUnits);
+  const std::uint32_t kinds = kinds_of(field.raw);
+  const bool plus = field.coding == Coding::kForm && (kinds & kPlusSign) != 0;
+  if (plus) {
+    Variant spaced = root;
+    decode_place(field, true, fields, spaced);
+    out.push_back(spaced);
+  }
+  if (field.coding != Coding::kNone && (kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
+  if (plus) {
+    const std::string_view sums = part_with_sums(root.text);
+    root.judged = !sums.empty();
+    if (root.judged) root.text = sums;
+  }
+  out.push_back(root);
+  for (std::size_t i = first; i < out.size(); ++i) {
+    if (out[i].judged) open_containers(fields, out[i], kinds_of(out[i].text), reader);
+  }
+  // A document with its plus signs as spaces, and none with them as they are: they are spaces.
+  if (plus && out[first].container && !out[first + 1].container && looks_like_json(out[first + 1].text))
+    out[first + 1].judged = false;
+}
 
+void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t count, BodyReader& reader,
+                          CostBudget& budget, std::vector<Variant>& out) {
+  family_.assign(out.begin() + static_cast<std::ptrdiff_t>(first),
+                 out.begin() + static_cast<std::ptrdiff_t>(first + count));
+  const bool plus = count == 2;
   Ways ways;
   parts_.begin();
-  for (std::size_t i = first; i < out.size(); ++i) {
-    if (!is_read_whole(out[i].text)) parts_.add(out[i].text);
+  for (const Variant& root : family_) {
+    if (!is_read_whole(root.text)) parts_.add(root.text);
   }
-  for (std::size_t at = first; at < out.size(); ++at) {
-    ways.begin(at - first);
-    if (out[at].trick != Trick::kNone) continue;
-    const std::uint32_t kinds = raw_is_known && out[at].verbatim && out[at].text.size() == field.raw.size()
-                                    ? raw_kinds
-                                    : kinds_of(out[at].text);
-    if (kinds == 0 && out[at].text.size() < 8) continue;
-    if (out[at].judged) open_containers(fields, out[at], kinds, reader, work);
-    if (out[at].container) continue;
-    // A document with its plus signs as spaces, and none with them as they are: they are spaces.
-    if (plus && at - first == 1 && out[first].container && looks_like_json(out[at].text)) {
-      out[at].judged = false;
-      continue;
-    }
-    for (std::uint32_t left = candidates(kinds | whole_kinds(out[at].text, kinds)); left != 0;
-         left &= left - 1) {
+  bool limited = false;
+  for (std::size_t at = 0; at < family_.size(); ++at) {
+    ways.begin(at);
+    if (family_[at].trick != Trick::kNone) continue;
+    const std::string_view text = family_[at].text;
+    const std::uint32_t kinds = kinds_of(text);
+    if (kinds == 0 && text.size() < 8) continue;
+    if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
+    if (family_[at].container) continue;
+    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)); left != 0; left &= left - 1) {
       const auto d = static_cast<std::size_t>(std::countr_zero(left));
       const Decoder& decoder = kTable[d];
-      const Variant& from = out[at];
+      const Variant& from = family_[at];
       // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
-      const bool sums_alone = plus && at - first == 1 && from.text.size() > kWholeBytes;
+      const bool sums_alone = plus && at == 1 && from.text.size() > kWholeBytes;
       if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
-      if (ways.came_otherwise(at - first, d)) continue;
-      if (from.depth >= kMaxDecodeDepth || out.size() - first >= kMaxVariants ||
-          !work.may_decode(from.text.size())) {
-        fields.limit_reached = true;
+      if (ways.came_otherwise(at, d)) continue;
+      if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
+          !budget.take(from.text.size() * CostBudget::kDecodeUnits)) {
+        limited = true;
         break;
       }
       std::uint32_t flags = from.decode_flags;
-      work.add(from.text.size() * Work::kDecodeUnits);
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
       const std::string_view part = is_read_whole(to) ? std::string_view(to) : parts_.of(from.text, to);
       if (part.empty()) continue;
-      std::size_t same = find_text(out, first, to);
-      if (same == out.size() && part.size() != to.size()) same = find_text(out, first, part);
-      if (same != out.size()) {
-        ways.set_child(at - first, d, same - first);
+      std::size_t same = find_text(family_, 0, to);
+      if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);
+      if (same != family_.size()) {
+        ways.set_child(at, d, same);
         continue;
       }
       Variant made = from;
@@ -358,13 +357,15 @@ void VariantMaker::expand(FieldList& fields, std::uint32_t index, BodyReader& re
       made.decode_flags = flags;
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
-      made.verbatim = false;
+      made.verbatim = made.root = false;
       made.judged = true;
-      ways.made(out.size() - first, at - first, d, part.size() != to.size());
-      out.push_back(made);
+      ways.made(family_.size(), at, d, part.size() != to.size());
+      family_.push_back(made);
       if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
     }
   }
+  fields.limit_reached |= limited;
+  out.insert(out.end(), family_.begin() + static_cast<std::ptrdiff_t>(count), family_.end());
 }
 
 }  // namespace wafd::detect

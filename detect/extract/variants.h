@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "detect/analyze/base/analyzer.h"
-#include "detect/core/work.h"
+#include "detect/core/cost_budget.h"
 #include "detect/decode/graphql.h"
 #include "detect/extract/body.h"
 #include "detect/extract/changed_parts.h"
@@ -22,6 +22,7 @@ struct Variant {
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
   std::uint8_t depth = 0;          // transformations beyond those of the place
   bool verbatim = false;           // `text` is Field::raw itself
+  bool root = false;               // the place's own decoding
   bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
   bool judged = true;      // false: only what is decoded from it is
   Trick trick = Trick::kNone;
@@ -38,22 +39,27 @@ bool is_decoding(std::string_view name) noexcept;
 // Keeps buffers between requests. One thread at a time.
 class VariantMaker {
  public:
-  // Appends the variants of fields[index]. Values that hold values (JSON, serialised objects) append fields,
-  // which the caller comes to later. Texts live as long as the request's octets and the list's arena. Beyond
-  // what `work` allows, only the place's own decoding is done.
-  void expand(FieldList& fields, std::uint32_t index, BodyReader& reader, Work& work,
+  // Appends what the place itself makes of fields[index]: one variant, or two where a plus may be a space.
+  // Values that hold values (JSON, serialised objects) append fields, which the caller comes to later. Texts
+  // live as long as the request's bytes and the list's arena.
+  void roots(FieldList& fields, std::uint32_t index, BodyReader& reader, CostBudget& budget,
+             std::vector<Variant>& out);
+  // Appends what further decodings make of the `count` roots from out[first] on, which are those of one field
+  // and the last of `out` if none was deepened since. Breadth first, within the present field's budget; what
+  // that leaves out is flagged in `fields`.
+  void deepen(FieldList& fields, std::size_t first, std::size_t count, BodyReader& reader, CostBudget& budget,
               std::vector<Variant>& out);
 
  private:
   bool decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant);
-  // `kinds`: of the variant's octets.
-  void open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds, BodyReader& reader,
-                       Work& work);
+  // `kinds`: of the variant's bytes.
+  void open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds, BodyReader& reader);
 
   std::string buffers_[2];
   ChangedParts parts_;
   std::vector<std::string_view> strings_;
   std::vector<GraphqlString> graphql_;
+  std::vector<Variant> family_;  // the variants of the field at hand
 };
 
 }  // namespace wafd::detect

@@ -39,10 +39,10 @@ Result<void> check_host_pattern(const std::string& pattern, const std::string& w
   return fail(ErrorCode::kInvalid, where + ": expected a host such as shop.example or *.example");
 }
 
-// How much a rule's word weighs when several deny: risk first, then how sure it is.
-int weight(const Rule& rule) noexcept {
-  const int certainty = rule.denies_from ? 2 - static_cast<int>(*rule.denies_from) : -1;
-  return static_cast<int>(rule.risk) * 4 + certainty;
+// How much a finding weighs when several deny: risk first, then how sure it is.
+int weight(const Finding& finding) noexcept {
+  const int certainty = finding.denies_from ? 2 - static_cast<int>(*finding.denies_from) : -1;
+  return static_cast<int>(finding.rule->risk) * 4 + certainty;
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
   const std::string_view host = key.text();
   const Impl::Site& site = impl_->site_of(host);
   decision.site = &site.settings;
-  decision.uninspected = verdict.body_truncated || verdict.body_abandoned || verdict.values_left_out ||
+  decision.uninspected = verdict.body_truncated || verdict.body_abandoned ||
                          (head.flags & kHeadTooManyFields) != 0;
   if (site.settings.mode == Mode::kOff) return decision;
 
@@ -284,7 +284,7 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     const bool heavier =
         deciding < 0 || (denies_here && !denying) ||
         (denies_here == denying &&
-         weight(*finding.rule) > weight(*verdict.findings[static_cast<std::size_t>(deciding)].rule));
+         weight(finding) > weight(verdict.findings[static_cast<std::size_t>(deciding)]));
     if (heavier && (denies_here || !denying)) deciding = static_cast<int>(i);
     denying = denying || denies_here;
   }

@@ -1,9 +1,9 @@
 #include "detect/redact/masking.h"
 
 #include <algorithm>
-#include <array>
 
 #include "detect/core/octets.h"
+#include "detect/core/secret_names.h"
 #include "detect/decode/inflate.h"
 #include "detect/decode/percent.h"
 #include "detect/redact/mask_writer.h"
@@ -11,32 +11,8 @@
 namespace wafd::detect {
 namespace {
 
-// Parts of a name, letters and digits only, that make its value a secret wherever they stand.
-constexpr std::array<std::string_view, 15> kSecretParts{
-    "password",        "passwd",     "passphrase",  "passcode",  "pwd",
-    "secret",          "apikey",     "accesstoken", "idtoken",   "refreshtoken",
-    "clientassertion", "privatekey", "credential",  "authtoken", "cvv"};
-// Names that are a secret only as a whole.
-constexpr std::array<std::string_view, 4> kSecretNames{"pass", "pw", "pin", "otp"};
-
-// Letters and digits of `name`, lower case: user[Pass-Word] is userpassword.
-std::string folded(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (is_alnum(c)) out += to_lower(c);
-  }
-  return out;
-}
-
 bool listed(const std::vector<std::string>& names, std::string_view name) noexcept {
   return std::any_of(names.begin(), names.end(), [name](const std::string& n) { return iequals(n, name); });
-}
-
-// The innermost part of user[address][pin], items.pin, $.a.pin.
-std::string_view last_part(std::string_view name) noexcept {
-  while (!name.empty() && (name.back() == ']' || name.back() == '[')) name.remove_suffix(1);
-  const std::size_t at = name.find_last_of("[.");
-  return at == std::string_view::npos ? name : name.substr(at + 1);
 }
 
 // One header line with its value masked as its name asks.
@@ -100,12 +76,8 @@ bool Masker::secret_parameter(std::string_view name) const {
     if (!percent_decode(decoded, once, flags)) break;
     decoded = std::move(once);
   }
-  if (listed(settings_.parameters, decoded) || listed(settings_.parameters, last_part(decoded))) return true;
-  const std::string whole = folded(decoded);
-  const std::string last = folded(last_part(decoded));
-  return std::any_of(kSecretParts.begin(), kSecretParts.end(),
-                     [&](std::string_view part) { return whole.find(part) != std::string::npos; }) ||
-         std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view n) { return last == n; });
+  return listed(settings_.parameters, decoded) || listed(settings_.parameters, innermost_name(decoded)) ||
+         is_secret_name(decoded);
 }
 
 bool Masker::secret_cookie(std::string_view name) const {

@@ -231,7 +231,10 @@ TEST(Offline, TheWeightiestOfThoseThatDeny) {
   Rule sure{3, "", "", "", "", AttackType::kCustom, Risk::kHigh, Sensitivity::kBalanced};
   Rule never{4, "", "", "", "", AttackType::kCustom, Risk::kHigh, std::nullopt};
   Verdict verdict;
-  for (const Rule* rule : {&never, &low, &high, &sure}) verdict.findings.emplace_back().rule = rule;
+  for (const Rule* rule : {&never, &low, &high, &sure}) {
+    verdict.findings.emplace_back().rule = rule;
+    verdict.findings.back().denies_from = rule->denies_from;
+  }
   EXPECT_EQ(deciding_finding(verdict, Sensitivity::kLow), 1);
   EXPECT_EQ(deciding_finding(verdict, Sensitivity::kBalanced), 3);
   EXPECT_EQ(deciding_finding(verdict, Sensitivity::kStrict), 3);

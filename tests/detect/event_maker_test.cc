@@ -57,6 +57,7 @@ struct Case {
     parsed.parse(head);
     Finding one;
     one.rule = &sqli;
+    one.denies_from = sqli.denies_from;
     one.location = Location::kBody;
     one.name = "password";
     one.payload = "' or 1=1--";
@@ -67,6 +68,7 @@ struct Case {
     one.raw_end = static_cast<std::uint32_t>(body.size());
     Finding two;
     two.rule = &xss;
+    two.denies_from = xss.denies_from;
     two.location = Location::kBody;
     two.name = "q";
     two.payload = "<script>";
@@ -348,6 +350,7 @@ TEST(EventMaker, NoSecretGetsOut) {
          begin += 5) {
       Finding finding;
       finding.rule = &c.sqli;
+      finding.denies_from = c.sqli.denies_from;
       finding.name = "q";
       finding.payload = "<svg>";
       finding.excerpt = whole.substr(begin, 64);

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     require(inside(part, text) && part.find('\n') == std::string_view::npos);
   }
   require(inside(head.path, head.target) && inside(head.query, head.target));
-  require(head.fields.size() <= wafd::kMaxHeaderFields);
+  require(head.fields.size() <= wafd::kMaxHeaderFields || (head.flags & wafd::kHeadTooManyFields) != 0);
   const char* at = head.request_line.data() + head.request_line.size();
   for (const wafd::HeaderField& field : head.fields) {
     require(inside(field.name, text) && inside(field.value, text));

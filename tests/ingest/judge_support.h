@@ -47,6 +47,7 @@ class WordEngine final : public detect::Engine {
     if (!in_body && !found(request.head)) return;
     Finding finding;
     finding.rule = &rule_;
+    finding.denies_from = rule_.denies_from;
     finding.location = in_body ? Location::kBody : Location::kQuery;
     finding.payload = "ATTACK";
     out.findings.push_back(finding);

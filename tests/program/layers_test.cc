@@ -36,6 +36,8 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"detect/analyze/ldap", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/upload", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/http", {"detect/core", "detect/decode", "detect/analyze/base"}},
+    {"detect/judge", {"detect/core", "detect/decode", "detect/analyze/base"}},
+    {"detect/tables", {"detect/core"}},
     {"detect/extract", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/prefilter", {"detect/core", "detect/analyze/base"}},
     {"detect/signatures", {"detect/core", "detect/extract", "detect/prefilter"}},

@@ -26,6 +26,7 @@ struct FieldContext {
   std::string_view name;  // of the parameter, header, cookie, file field
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
   std::string_view decode_path;    // "percent|base64", as in findings
+  std::string_view whole;          // the text that the one at hand is a part of; empty: it is whole itself
   // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary
   // request allocates nothing. Never for what goes into a Hit.
   std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
@@ -43,8 +44,12 @@ struct Hit {
   std::uint16_t rule = 0;  // index in Analyzer::rules()
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::string reason;  // one sentence, why this is an attack; made only on a hit
+  std::string reason;   // one sentence, why this is an attack; made only on a hit
+  bool judged = false;  // `denies_from` counts, not the rule's
+  std::optional<Sensitivity> denies_from;
 };
+
+class Matcher;
 
 // Pure and immutable: no state but what its constructor made; one instance serves all threads. analyze()
 // takes time linear in `text` and never recurses to a depth that the text chooses.
@@ -56,6 +61,10 @@ class Analyzer {
   // Built-in rules, in the order of Hit::rule. Numbers and ids must never change once released: the id is
   // "<module>/" + 32 hex digits, made with rule_id() from module and a stable key.
   virtual std::span<const Rule> rules() const noexcept = 0;
+
+  // What finds evidence for it, if it is made of a matcher and a judge: then that says what it needs, and the
+  // hints below are none.
+  virtual const Matcher* matcher() const noexcept { return nullptr; }
 
   // Vectorscan expressions (without case, dot matches all), of which at least one matches every text in which
   // analyze() finds something. Tested by fuzzing: the gate never loses what an analyser would find.

@@ -16,7 +16,7 @@ class Variants : public testing::Test {
  protected:
   // "{path} text" of every variant, containers' members included; containers themselves end in "(container)",
   // texts that are only decoded further in "(not judged)".
-  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t work = 0) {
+  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t spent = 0) {
     text_ = raw;
     fields_.clear();
     variants_.clear();
@@ -25,9 +25,14 @@ class Variants : public testing::Test {
     field.coding = coding;
     field.raw = text_;
     fields_.add(field);
-    work_.begin();
-    work_.add(work);
-    for (std::uint32_t i = 0; i < fields_.size(); ++i) maker_.expand(fields_, i, reader_, work_, variants_);
+    budget_.begin_request();
+    for (std::uint32_t i = 0; i < fields_.size(); ++i) {
+      const std::size_t first = variants_.size();
+      maker_.roots(fields_, i, reader_, budget_, variants_);
+      budget_.begin_field(fields_[i].raw.size());
+      budget_.take(spent);
+      maker_.deepen(fields_, first, variants_.size() - first, reader_, budget_, variants_);
+    }
     std::multiset<std::string> out;
     for (const Variant& variant : variants_) {
       std::string line = "{" + std::string(variant.decode_path) + "} ";
@@ -45,7 +50,7 @@ class Variants : public testing::Test {
   FieldList fields_;
   BodyReader reader_;
   VariantMaker maker_;
-  Work work_;
+  CostBudget budget_;
   std::vector<Variant> variants_;
 };
 

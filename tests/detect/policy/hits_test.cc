@@ -136,6 +136,7 @@ TEST(Hits, OfARequest) {
   for (const Rule* rule : {&one, &two, &one}) {
     verdict.findings.emplace_back();
     verdict.findings.back().rule = rule;
+    verdict.findings.back().denies_from = rule->denies_from;
   }
   verdict.body_truncated = true;
   RequestHead head;

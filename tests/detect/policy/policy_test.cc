@@ -56,6 +56,7 @@ class Decide : public testing::Test {
   void found(const Rule& rule, Location location, const char* name) {
     Finding finding;
     finding.rule = &rule;
+    finding.denies_from = rule.denies_from;
     finding.location = location;
     finding.name = name;
     finding.reason = "Because of " + rule.id;

@@ -1,6 +1,7 @@
-// Work is linear in the request: counted in units, so that the answer is the same on every machine.
-#include "detect/core/work.h"
+// What judging costs is linear in the request: counted in units, so that the answer is the same everywhere.
+#include "detect/core/cost_budget.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ std::uint64_t units_of(const std::string& octets, bool& limited) {
 // Four times the octets: four times the work, what the overlap of pieces adds (a seventh), and analysers that
 // wake in later pieces alone: below six times; a square would be sixteen. What reaches a limit is not
 // compared.
-TEST(Work, IsLinearInTheOctetsOfEveryShape) {
+TEST(CostBudget, IsLinearInTheOctetsOfEveryShape) {
   std::size_t compared = 0;
   for (const bench::Shape& shape : bench::shapes()) {
     for (const std::size_t size : {4000u, 16000u}) {
@@ -43,16 +44,44 @@ TEST(Work, IsLinearInTheOctetsOfEveryShape) {
   EXPECT_GE(compared, 25u);
 }
 
-// Beyond the total nothing but a few units an octet is added: for texts that are left out, for signatures.
-TEST(Work, EndsAtTheTotal) {
-  constexpr std::size_t kOctets = 1u << 20;
+// A megabyte of whatever shape costs no more than 200 units a byte, further decodings included.
+TEST(CostBudget, OfEveryShapeIsBoundedForEachByte) {
+  constexpr std::size_t kBytes = 1u << 20;
   for (const bench::Shape& shape : bench::shapes()) {
     bool limited = false;
-    EXPECT_LE(units_of(shape.make(kOctets), limited), Work::kTotalUnits + 2 * kOctets) << shape.name;
+    EXPECT_LE(units_of(shape.make(kBytes), limited), 200 * kBytes) << shape.name;
   }
 }
 
-TEST(Work, IsCountedAnewForEachRequestAndTheSameAgain) {
+TEST(CostBudget, AFieldCannotUseUpAnothersShare) {
+  CostBudget budget;
+  budget.begin_request();
+  budget.begin_field(10);
+  EXPECT_TRUE(budget.take(10 * CostBudget::kUnitsPerByte));
+  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerField));
+  EXPECT_FALSE(budget.take(1));
+  budget.begin_field(10);
+  EXPECT_TRUE(budget.take(10 * CostBudget::kUnitsPerByte + CostBudget::kUnitsPerField));
+  EXPECT_EQ(budget.used(), 2 * (10 * CostBudget::kUnitsPerByte + CostBudget::kUnitsPerField));
+}
+
+TEST(CostBudget, WhatAFieldLeavesOfTheSharedUnitsIsThereForTheNext) {
+  CostBudget budget;
+  budget.begin_request();
+  for (int i = 0; i < 1000; ++i) budget.begin_field(0);
+  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerField));
+  for (std::uint64_t left = CostBudget::kSharedUnits - CostBudget::kUnitsPerField; left != 0;) {
+    budget.begin_field(0);
+    const std::uint64_t part = std::min(left, CostBudget::kUnitsPerField);
+    ASSERT_TRUE(budget.take(part));
+    left -= part;
+  }
+  budget.begin_field(1);
+  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerByte)) << "its bytes have units of their own";
+  EXPECT_FALSE(budget.take(1));
+}
+
+TEST(CostBudget, IsCountedAnewForEachRequestAndTheSameAgain) {
   const std::string octets = "GET /?q=%27%20or%201%3D1-- HTTP/1.1\r\nHost: a.example\r\n\r\n";
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;

@@ -1,4 +1,4 @@
-#include "detect/clean_memo.h"
+#include "detect/clean_field_cache.h"
 
 namespace wafd::detect {
 namespace {
@@ -13,9 +13,9 @@ bool same(const char* at, std::string_view text) noexcept {
 
 }  // namespace
 
-CleanMemo::CleanMemo() : sets_(kSets), octets_(kOctets) {}
+CleanFieldCache::CleanFieldCache() : sets_(kSets), octets_(kOctets) {}
 
-std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexcept {
+std::uint64_t CleanFieldCache::mixed(std::uint64_t hash, std::string_view text) noexcept {
   const char* at = text.data();
   std::size_t left = text.size();
   hash += left;
@@ -23,7 +23,7 @@ std::uint64_t CleanMemo::mixed(std::uint64_t hash, std::string_view text) noexce
   return mixed(hash, ends_of(at, left));
 }
 
-CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noexcept {
+CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Key& key) noexcept {
   const bool is_short = field.raw.size() <= kShortBytes;  // then it was looked for without a name
   const auto hash = static_cast<std::uint32_t>(key.hash);
   const Entry* entry = find_in(key.set, [&](const Entry& e) {
@@ -33,7 +33,7 @@ CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noex
   if (entry->kind == key.kind) {
     const bool known = entry->raw == field.raw.size() && !overwritten(*entry) &&
                        same(octets_.data() + entry->first % kOctets, field.raw);
-    return {known, entry->work};
+    return {known, entry->cost};
   }
   const std::uint64_t named_hash = mixed(mixed(key.hash, field.decode_path), field.name);
   const Entry* named = find_in(set_of(named_hash), [&](const Entry& e) {
@@ -44,10 +44,10 @@ CleanMemo::Answer CleanMemo::find_other(const Field& field, const Key& key) noex
   const char* at = octets_.data() + named->first % kOctets;
   const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
                      same(at + named->raw + field.name.size(), field.decode_path);
-  return {known, named->work};
+  return {known, named->cost};
 }
 
-std::uint64_t CleanMemo::write(std::span<const std::string_view> parts) noexcept {
+std::uint64_t CleanFieldCache::write(std::span<const std::string_view> parts) noexcept {
   std::size_t size = 0;
   for (const std::string_view part : parts) size += part.size();
   if (const std::size_t left = kOctets - written_ % kOctets; size > left) written_ += left;
@@ -61,7 +61,7 @@ std::uint64_t CleanMemo::write(std::span<const std::string_view> parts) noexcept
   return at;
 }
 
-CleanMemo::Entry& CleanMemo::place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept {
+CleanFieldCache::Entry& CleanFieldCache::place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept {
   Entry(&ways)[2] = sets_[set].ways;
   const Entry& first = ways[0];
   const bool again =
@@ -69,11 +69,11 @@ CleanMemo::Entry& CleanMemo::place_for(std::size_t set, std::uint64_t hash, std:
   return ways[again ? 0 : 1];
 }
 
-void CleanMemo::keep(const Key& key, const Field& field, std::uint32_t work, Asked asked) noexcept {
+void CleanFieldCache::keep(const Key& key, const Field& field, Cost cost, Asked asked) noexcept {
   if (key.set == kSets) return;
   Entry entry;
   entry.hash = static_cast<std::uint32_t>(key.hash);
-  entry.work = work;
+  entry.cost = cost;
   entry.kind = key.kind;
   entry.raw = static_cast<std::uint32_t>(field.raw.size());
   if (asked == Asked::kNobody) {

@@ -22,7 +22,7 @@ enum class Asked : bool { kNobody, kSomebody };
 // compared, never their hashes alone, so that a verdict does not depend on what came before; who makes hashes
 // collide only makes fields be judged that need not be. A field's name and decode path count only where
 // somebody was asked: the gate sees neither. One thread.
-class CleanMemo {
+class CleanFieldCache {
  public:
   // 2 MiB. With an eighth of the entries, of the ordinary fields that were not known six of ten had only been
   // driven out.
@@ -40,12 +40,20 @@ class CleanMemo {
     std::uint32_t set = kSets;  // kSets: the field is too long
     std::uint32_t kind = 0;
   };
+  // What judging a field took, in blocks of kBlockUnits of the budget (core/cost_budget.h), rounded up: its own
+  // decoding, and what was decoded further.
+  struct Cost {
+    std::uint16_t roots = 0;
+    std::uint16_t deep = 0;
+    bool operator==(const Cost&) const = default;
+  };
+  static constexpr std::uint64_t kBlockUnits = 256;
   struct Answer {
     bool known = false;
-    std::uint32_t work = 0;  // what judging it took, if it is known
+    Cost cost;  // if it is known
   };
 
-  CleanMemo();
+  CleanFieldCache();
   // Of a field that will be asked about soon: has its part of the table fetched meanwhile.
   Key key_of(const Field& field) const noexcept {
     const std::size_t size = field.raw.size();
@@ -80,12 +88,12 @@ class CleanMemo {
     const Entry* entry = find_in(key.set, [&](const Entry& e) {
       return e.first == key.first && e.last == key.last && e.kind == key.kind && e.raw == size;
     });
-    return entry == nullptr ? find_other(field, key) : Answer{true, entry->work};
+    return entry == nullptr ? find_other(field, key) : Answer{true, entry->cost};
   }
   Answer find(const Field& field) noexcept { return find(field, key_of(field)); }
-  // `field` was judged, needed `work`, held no further fields, and nothing at all was found in it. `key` is
+  // `field` was judged, took `cost`, held no further fields, and nothing at all was found in it. `key` is
   // its own.
-  void keep(const Key& key, const Field& field, std::uint32_t work, Asked asked) noexcept;
+  void keep(const Key& key, const Field& field, Cost cost, Asked asked) noexcept;
 
  private:
   static constexpr std::size_t kShortBytes = 16;
@@ -96,7 +104,7 @@ class CleanMemo {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::uint32_t hash = 0;
-    std::uint32_t work = 0;
+    Cost cost;
     std::uint32_t kind = 0;  // kind_of(), and what is kept; 0: free
     std::uint32_t raw = 0;   // its length
   };

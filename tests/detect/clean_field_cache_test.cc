@@ -1,5 +1,5 @@
 // What the memo may say it knows: the very field, and nothing like it.
-#include "detect/clean_memo.h"
+#include "detect/clean_field_cache.h"
 
 #include <random>
 #include <string>
@@ -21,28 +21,28 @@ Field field_of(std::string_view raw, std::string_view name = "p") {
 
 constexpr Asked kBoth[] = {Asked::kNobody, Asked::kSomebody};
 
-TEST(CleanMemo, KnowsWhatItKept) {
+TEST(CleanFieldCache, KnowsWhatItKept) {
   for (const Asked asked : kBoth) {
     for (const std::string_view raw : {"", "1", "some value", "some longer value than that"}) {
-      CleanMemo memo;
+      CleanFieldCache memo;
       const Field field = field_of(raw);
       EXPECT_FALSE(memo.find(field).known);
-      memo.keep(memo.key_of(field), field, 77, asked);
-      const CleanMemo::Answer answer = memo.find(field);
+      memo.keep(memo.key_of(field), field, {3, 77}, asked);
+      const CleanFieldCache::Answer answer = memo.find(field);
       EXPECT_TRUE(answer.known) << raw;
-      EXPECT_EQ(answer.work, 77u);
+      EXPECT_EQ(answer.cost, (CleanFieldCache::Cost{3, 77}));
     }
   }
 }
 
 // The name and the way only where somebody was asked, who is told both.
-TEST(CleanMemo, EveryPartOfAFieldCounts) {
+TEST(CleanFieldCache, EveryPartOfAFieldCounts) {
   for (const Asked asked : kBoth) {
     for (const std::string raw : {"some value of a parameter", "a value"}) {
       Field field = field_of(raw);
       field.decode_path = "json";
-      CleanMemo memo;
-      memo.keep(memo.key_of(field), field, 1, asked);
+      CleanFieldCache memo;
+      memo.keep(memo.key_of(field), field, {0, 1}, asked);
       ASSERT_TRUE(memo.find(field).known);
       const auto known = [&](auto&& change) {
         Field other = field;
@@ -72,27 +72,27 @@ TEST(CleanMemo, EveryPartOfAFieldCounts) {
   }
 }
 
-TEST(CleanMemo, TwoNamesOfAValueAreKeptBesideEachOther) {
-  CleanMemo memo;
+TEST(CleanFieldCache, TwoNamesOfAValueAreKeptBesideEachOther) {
+  CleanFieldCache memo;
   const Field first = field_of("cat", "a");
   const Field second = field_of("cat", "b");
-  memo.keep(memo.key_of(first), first, 1, Asked::kSomebody);
+  memo.keep(memo.key_of(first), first, {0, 1}, Asked::kSomebody);
   EXPECT_FALSE(memo.find(second).known);
-  memo.keep(memo.key_of(second), second, 2, Asked::kSomebody);
-  EXPECT_EQ(memo.find(first).work, 1u);
-  EXPECT_EQ(memo.find(second).work, 2u);
+  memo.keep(memo.key_of(second), second, {0, 2}, Asked::kSomebody);
+  EXPECT_EQ(memo.find(first).cost.deep, 1u);
+  EXPECT_EQ(memo.find(second).cost.deep, 2u);
   EXPECT_TRUE(memo.find(first).known && memo.find(second).known);
 }
 
-TEST(CleanMemo, EveryOctetCounts) {
+TEST(CleanFieldCache, EveryOctetCounts) {
   for (std::size_t n = 0; n < 26; ++n) {
     constexpr std::size_t kSizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 100, 1500};
     const std::size_t size = kSizes[n / 2];
     const Asked asked = kBoth[n % 2];
-    CleanMemo memo;
+    CleanFieldCache memo;
     std::string text(size, 'a');
     const Field field = field_of(text);
-    memo.keep(memo.key_of(field), field, 1, asked);
+    memo.keep(memo.key_of(field), field, {0, 1}, asked);
     for (std::size_t i = 0; i < size; ++i) {
       text[i] = 'b';
       EXPECT_FALSE(memo.find(field).known) << size << " " << i;
@@ -102,50 +102,50 @@ TEST(CleanMemo, EveryOctetCounts) {
   }
 }
 
-TEST(CleanMemo, LongFieldsAreKeptUpToALimit) {
-  CleanMemo memo;
-  const std::string longest(CleanMemo::kMaxFieldBytes - 1, 'a');
-  const std::string longer(CleanMemo::kMaxFieldBytes, 'a');
+TEST(CleanFieldCache, LongFieldsAreKeptUpToALimit) {
+  CleanFieldCache memo;
+  const std::string longest(CleanFieldCache::kMaxFieldBytes - 1, 'a');
+  const std::string longer(CleanFieldCache::kMaxFieldBytes, 'a');
   for (const std::string& text : {longest, longer})
-    memo.keep(memo.key_of(field_of(text)), field_of(text), 1, Asked::kSomebody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, Asked::kSomebody);
   EXPECT_TRUE(memo.find(field_of(longest)).known);
   EXPECT_FALSE(memo.find(field_of(longer)).known);
 }
 
 // A name may be longer than all that is kept.
-TEST(CleanMemo, ShortFieldsOfLongNamesAreNotKept) {
-  CleanMemo memo;
-  const std::string name(2 * CleanMemo::kOctets, 'n');
+TEST(CleanFieldCache, ShortFieldsOfLongNamesAreNotKept) {
+  CleanFieldCache memo;
+  const std::string name(2 * CleanFieldCache::kOctets, 'n');
   const Field field = field_of("1", name);
-  memo.keep(memo.key_of(field), field, 1, Asked::kSomebody);
+  memo.keep(memo.key_of(field), field, {0, 1}, Asked::kSomebody);
   EXPECT_FALSE(memo.find(field).known);
 }
 
 // What was written over is not known any more, and all that is known is what was kept.
-TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
-  CleanMemo memo;
+TEST(CleanFieldCache, WhatWasKeptLongestAgoGoes) {
+  CleanFieldCache memo;
   std::mt19937 random(7);
   std::vector<std::string> kept;
   std::size_t octets = 0;
-  while (octets < 3 * CleanMemo::kOctets) {
+  while (octets < 3 * CleanFieldCache::kOctets) {
     std::string text(1 + random() % 9000, '\0');
     for (char& c : text) c = static_cast<char>(random());
     octets += text.size() + 1;
     const Field field = field_of(text);
     EXPECT_FALSE(memo.find(field).known);
-    memo.keep(memo.key_of(field), field, static_cast<std::uint32_t>(kept.size()), Asked::kSomebody);
+    memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(kept.size())}, Asked::kSomebody);
     EXPECT_TRUE(memo.find(field).known);
     kept.push_back(std::move(text));
   }
   std::size_t behind = 0;  // octets kept after this one
   std::size_t known = 0;
   for (std::size_t i = kept.size(); i-- > 0;) {
-    const CleanMemo::Answer answer = memo.find(field_of(kept[i]));
-    if (behind + kept[i].size() > CleanMemo::kOctets) {
+    const CleanFieldCache::Answer answer = memo.find(field_of(kept[i]));
+    if (behind + kept[i].size() > CleanFieldCache::kOctets) {
       EXPECT_FALSE(answer.known) << i;
     }
     if (answer.known) {
-      EXPECT_EQ(answer.work, i);
+      EXPECT_EQ(answer.cost.deep, i);
     }
     known += answer.known ? 1 : 0;
     behind += kept[i].size() + 1;
@@ -154,33 +154,33 @@ TEST(CleanMemo, WhatWasKeptLongestAgoGoes) {
 }
 
 // However many come once: they take each other's place.
-TEST(CleanMemo, WhatCameAgainStays) {
+TEST(CleanFieldCache, WhatCameAgainStays) {
   constexpr std::uint32_t kOften = 1000;
   const auto often = [](std::uint32_t i) { return "often" + std::to_string(i); };
-  CleanMemo memo;
+  CleanFieldCache memo;
   for (int time = 0; time < 2; ++time) {
     for (std::uint32_t i = 0; i < kOften; ++i) {
       const std::string text = often(i);
       const Field field = field_of(text);
-      if (!memo.find(field).known) memo.keep(memo.key_of(field), field, i, Asked::kNobody);
+      if (!memo.find(field).known) memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(i)}, Asked::kNobody);
     }
   }
-  for (std::uint32_t i = 0; i < 4 * CleanMemo::kSets; ++i) {
+  for (std::uint32_t i = 0; i < 4 * CleanFieldCache::kSets; ++i) {
     const std::string text = "once" + std::to_string(i);
-    memo.keep(memo.key_of(field_of(text)), field_of(text), 1, Asked::kNobody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, Asked::kNobody);
   }
   std::uint32_t known = 0;
   for (std::uint32_t i = 0; i < kOften; ++i) {
     const std::string text = often(i);
-    const CleanMemo::Answer answer = memo.find(field_of(text));
-    known += answer.known && answer.work == i ? 1 : 0;
+    const CleanFieldCache::Answer answer = memo.find(field_of(text));
+    known += answer.known && answer.cost.deep == static_cast<std::uint16_t>(i) ? 1 : 0;
   }
   // Two of them may share a set: then one stays for certain.
   EXPECT_GT(known, kOften - 50);
 }
 
 // A verdict does not depend on the requests before.
-TEST(CleanMemo, VerdictsAreThoseOfAFreshScratch) {
+TEST(CleanFieldCache, VerdictsAreThoseOfAFreshScratch) {
   const auto engine = Engine::build({});
   ASSERT_TRUE(engine);
   const auto old = (*engine)->make_scratch();

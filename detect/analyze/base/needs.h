@@ -1,0 +1,63 @@
+// What must stand in a text for a matcher to find anything in it: the prefilter is made of this. It is
+// derived from the matcher's own tables, so that a word is written down once.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "detect/core/vocabulary.h"
+
+namespace wafd::detect {
+
+// A text has a sign if one of its parts stands in it.
+struct Sign {
+  enum class Kind : std::uint8_t {
+    kBytes,     // parts are single bytes
+    kWords,     // words of a-z, 0-9, _ and $ in lower case; each stands as a word of the text: without case,
+                // behind no letter and before none, digits perhaps before and behind it
+    kLiterals,  // any run of two bytes and more, letters without case
+  };
+  Kind kind = Kind::kBytes;
+  std::vector<std::string> parts;
+
+  bool operator==(const Sign&) const = default;
+};
+
+// A text may hold something if it has all signs of one of the needs.
+using Need = std::vector<Sign>;
+using Needs = std::vector<Need>;
+
+inline Sign any_byte(std::string_view bytes) {
+  Sign sign{Sign::Kind::kBytes, {}};
+  for (const char c : bytes) sign.parts.emplace_back(1, c);
+  return sign;
+}
+inline Sign any_literal(std::initializer_list<std::string_view> literals) {
+  return {Sign::Kind::kLiterals, {literals.begin(), literals.end()}};
+}
+inline Sign any_word(std::initializer_list<std::string_view> words) {
+  return {Sign::Kind::kWords, {words.begin(), words.end()}};
+}
+// The words of a table for whose rows `use` says true.
+template <class Row, class Use>
+Sign any_word(const Vocabulary<Row>& table, Use&& use) {
+  Sign sign{Sign::Kind::kWords, {}};
+  for (const Row& row : table.rows()) {
+    if (use(row)) sign.parts.emplace_back(row.text);
+  }
+  return sign;
+}
+template <class Row>
+Sign any_word(const Vocabulary<Row>& table) {
+  return any_word(table, [](const Row&) { return true; });
+}
+// The words of several signs as one.
+inline Sign any_of(Sign a, Sign b) {
+  for (std::string& part : b.parts) a.parts.push_back(std::move(part));
+  return a;
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,45 @@
+#include "detect/core/secret_names.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "detect/core/octets.h"
+
+namespace wafd {
+namespace {
+
+// Parts of a name, letters and digits only, that make its value a secret wherever they stand.
+constexpr std::array<std::string_view, 15> kSecretParts{
+    "password",        "passwd",     "passphrase",  "passcode",  "pwd",
+    "secret",          "apikey",     "accesstoken", "idtoken",   "refreshtoken",
+    "clientassertion", "privatekey", "credential",  "authtoken", "cvv"};
+// Names that are a secret only as a whole.
+constexpr std::array<std::string_view, 4> kSecretNames{"pass", "pw", "pin", "otp"};
+
+// Letters and digits of `name`, lower case: user[Pass-Word] is userpassword.
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (is_alnum(c)) out += to_lower(c);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view innermost_name(std::string_view name) noexcept {
+  while (!name.empty() && (name.back() == ']' || name.back() == '[')) name.remove_suffix(1);
+  const std::size_t at = name.find_last_of("[.");
+  return at == std::string_view::npos ? name : name.substr(at + 1);
+}
+
+bool is_secret_name(std::string_view name) {
+  const std::string whole = folded(name);
+  const std::string last = folded(innermost_name(name));
+  return std::any_of(kSecretParts.begin(), kSecretParts.end(),
+                     [&](std::string_view part) { return whole.find(part) != std::string::npos; }) ||
+         std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view n) { return last == n; });
+}
+
+}  // namespace wafd

@@ -1,0 +1,210 @@
+#include "detect/judge/document.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kMaxIndent = 3;   // before a fence (CommonMark 4.5)
+constexpr std::size_t kCodeIndent = 4;  // of an indented block (CommonMark 4.4)
+constexpr std::size_t kMinWordLetters = 2;
+
+// Elements whose content is shown as it stands, and what wikis and trackers have for them.
+constexpr std::array<std::string_view, 12> kQuotingElements{
+    "code", "pre",  "syntaxhighlight", "source",   "samp",      "kbd",
+    "tt",   "file", "nowiki",          "textarea", "blockcode", "xmp"};
+
+struct Line {
+  std::size_t begin = 0;
+  std::size_t end = 0;  // without its line end
+};
+
+// Letters of any script: everything from 0x80 on counts.
+bool is_letter(char c) noexcept { return is_alpha(c) || octet(c) >= 0x80; }
+
+// Without what marks headings, lists, quotations, rules and rows.
+std::string_view without_marks(std::string_view line) noexcept {
+  constexpr std::string_view kMarks = " \t\r=#*->+|_~:";
+  const std::size_t begin = line.find_first_not_of(kMarks);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kMarks) + 1 - begin);
+}
+
+// What a line holds, tags and code spans left out.
+struct Reading {
+  std::size_t words = 0;  // of letters, perhaps with an apostrophe or a hyphen inside
+  std::size_t signs = 0;  // bytes that prose has few of
+};
+Reading read_prose(std::string_view line) noexcept {
+  Reading reading;
+  for (std::size_t i = 0; i < line.size();) {
+    const char c = line[i];
+    if (c == '<' || c == '[') {  // a tag, of wikis and boards too
+      const std::size_t end = line.find(c == '<' ? '>' : ']', i);
+      if (end != std::string_view::npos && i + 1 < line.size() &&
+          (is_alpha(line[i + 1]) || line[i + 1] == '/')) {
+        i = end + 1;
+        continue;
+      }
+    }
+    if (c == '`') {  // a code span
+      const std::size_t run = std::min(line.find_first_not_of('`', i), line.size()) - i;
+      const std::size_t close = line.find(line.substr(i, run), i + run);
+      if (close != std::string_view::npos) {
+        i = close + run;
+        continue;
+      }
+    }
+    if (is_letter(c)) {
+      const std::size_t begin = i;
+      while (i < line.size() && (is_letter(line[i]) || line[i] == '\'' || line[i] == '-')) ++i;
+      const bool bounded = i == line.size() || is_space(line[i]) ||
+                           std::string_view(".,;:!?)\"*_/<&").find(line[i]) != std::string_view::npos;
+      if (i - begin >= kMinWordLetters && bounded) ++reading.words;
+      continue;
+    }
+    if (std::string_view("{}[]()=;$|&<>\\`~^").find(c) != std::string_view::npos) ++reading.signs;
+    ++i;
+  }
+  return reading;
+}
+
+// A fence is three or more of its sign (CommonMark 4.5); `length` is how many.
+char fence_sign(std::string_view line, std::size_t& length) noexcept {
+  std::size_t at = 0;
+  while (at < line.size() && at < kMaxIndent && line[at] == ' ') ++at;
+  if (at >= line.size() || (line[at] != '`' && line[at] != '~')) return '\0';
+  length = std::min(line.find_first_not_of(line[at], at), line.size()) - at;
+  return length >= 3 ? line[at] : '\0';
+}
+
+bool is_indented_code(std::string_view line) noexcept {
+  std::size_t blanks = 0;
+  for (const char c : line) {
+    if (c == '\t') return true;
+    if (c != ' ') break;
+    if (++blanks == kCodeIndent) return true;
+  }
+  return false;
+}
+
+// Name of the quoting element whose tag begins behind `at`, a "<" or "["; its end tag if `closing`.
+std::string_view quoting_tag(std::string_view text, std::size_t at, bool closing) noexcept {
+  std::size_t begin = at + 1;
+  if (closing) {
+    if (begin >= text.size() || text[begin] != '/') return {};
+    ++begin;
+  }
+  for (const std::string_view element : kQuotingElements) {
+    if (!istarts_with(text.substr(begin), element)) continue;
+    const std::size_t end = begin + element.size();
+    if (end < text.size() && !is_alnum(text[end])) return text.substr(begin, element.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+Document::Document(std::string_view text) {
+  if (text.size() < kMinDocumentBytes) return;
+  read_elements(text);
+  read_lines(text);
+}
+
+bool Document::is_quoted(std::size_t at) const noexcept { return quotes(at, at + 1); }
+
+bool Document::quotes(std::size_t begin, std::size_t end) const noexcept {
+  const auto behind = std::upper_bound(quoted_.begin(), quoted_.end(), begin,
+                                       [](std::size_t at, const Span& span) { return at < span.begin; });
+  return behind != quoted_.begin() && end <= std::prev(behind)->end;
+}
+
+// <code php> … </code>, <pre>, [code] … [/code]: what stands between a tag and its own end tag.
+void Document::read_elements(std::string_view text) {
+  for (std::size_t at = text.find_first_of("<["); at != std::string_view::npos;
+       at = text.find_first_of("<[", at + 1)) {
+    const std::string_view name = quoting_tag(text, at, false);
+    if (name.empty()) continue;
+    const char close = text[at] == '<' ? '>' : ']';
+    const std::size_t begin = text.find(close, at);
+    if (begin == std::string_view::npos) return;
+    std::size_t end = begin;
+    do {
+      end = text.find(text[at], end + 1);
+    } while (end != std::string_view::npos && !iequals(quoting_tag(text, end, true), name));
+    if (end == std::string_view::npos)
+      return;  // of an element without an end nothing is known, nor behind it
+    quoted_.push_back({begin + 1, end});
+    at = end;
+  }
+}
+
+void Document::read_lines(std::string_view text) {
+  std::vector<Span> fences;
+  std::size_t words = 0;
+  std::size_t prose_lines = 0;
+  std::size_t other_lines = 0;
+  bool blank_before = true;
+  bool in_code = false;  // an indented block
+  bool open = false;
+  char sign = '\0';
+  std::size_t length = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    std::size_t run = 0;
+    const char mark = fence_sign(line, run);
+    const bool blank = trim(line).empty() || trim(line) == "\r";
+    if (open) {
+      if (mark == sign && run >= length &&
+          trim(line.substr(line.find_last_of(sign) + 1)).find_first_not_of('\r') == std::string_view::npos) {
+        fences.push_back({begin, at});
+        open = false;
+      }
+    } else if (mark != '\0' && !is_quoted(at)) {
+      open = true;
+      sign = mark;
+      length = run;
+      begin = end;
+    } else if (!blank && (blank_before || in_code) && is_indented_code(line) && !is_quoted(at)) {
+      fences.push_back({at, end});
+      in_code = true;
+    } else if (!blank) {
+      in_code = false;
+      if (!is_quoted(at)) {
+        const Reading reading = read_prose(without_marks(line));
+        words += reading.words;
+        ++(reading.words * 2 >= reading.signs ? prose_lines : other_lines);
+        read_spans(text, at, end);
+      }
+    }
+    blank_before = blank || (open && mark != '\0');
+    at = end + 1;
+  }
+  document_ = !open && words >= kMinDocumentWords && prose_lines > other_lines * 4;
+  quoted_.insert(quoted_.end(), fences.begin(), fences.end());
+  std::sort(quoted_.begin(), quoted_.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+}
+
+// Code spans of one line (CommonMark 6.1): between runs of backticks of one length.
+void Document::read_spans(std::string_view text, std::size_t begin, std::size_t end) {
+  for (std::size_t at = text.find('`', begin); at < end;) {
+    const std::size_t run = std::min(text.find_first_not_of('`', at), end) - at;
+    std::size_t close = at + run;
+    while (true) {
+      close = text.find('`', close);
+      if (close >= end) return;
+      const std::size_t closing = std::min(text.find_first_not_of('`', close), end) - close;
+      if (closing == run) break;
+      close += closing;
+    }
+    quoted_.push_back({at + run, close});
+    at = text.find('`', close + run);
+  }
+}
+
+}  // namespace wafd::detect

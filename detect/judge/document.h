@@ -1,0 +1,45 @@
+// Whether a text is a document that people write about code, and which parts of it quote code: Markdown
+// (CommonMark 0.31), pages of text editors (HTML), wikis (DokuWiki, MediaWiki), trackers.
+//
+// What quotes code does not run it, so some evidence weighs less there. Every attack can look like a
+// document, so a text is one only if its structure is one all through.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace wafd::detect {
+
+// A shorter text is none.
+inline constexpr std::size_t kMinDocumentBytes = 240;
+// Words of prose outside of quoted code that a document has at least.
+inline constexpr std::size_t kMinDocumentWords = 24;
+
+class Document {
+ public:
+  // Linear time. The text is not kept.
+  explicit Document(std::string_view text);
+
+  // The text is a document: prose in paragraphs, headings, lists, quotations and tables, with every block of
+  // code that was begun also ended, and hardly a line outside of them that is no prose.
+  bool is_document() const noexcept { return document_; }
+  // All bytes from `begin` to `end` are in one block, element or span that quotes code.
+  bool quotes(std::size_t begin, std::size_t end) const noexcept;
+
+ private:
+  struct Span {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  void read_elements(std::string_view text);
+  void read_lines(std::string_view text);
+  void read_spans(std::string_view text, std::size_t begin, std::size_t end);
+  bool is_quoted(std::size_t at) const noexcept;
+
+  std::vector<Span> quoted_;  // in order, none in another
+  bool document_ = false;
+};
+
+}  // namespace wafd::detect

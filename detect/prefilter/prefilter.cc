@@ -1,0 +1,262 @@
+#include "detect/prefilter/prefilter.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "detect/core/octet_finder.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr OctetFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+constexpr std::size_t kBloomBits = 1u << 16;
+constexpr std::size_t kPairGroups = 4096;
+constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
+
+constexpr std::size_t pair_group(unsigned char a, unsigned char b) noexcept {
+  return ((octet(to_lower(static_cast<char>(a))) * 197u) ^ octet(to_lower(static_cast<char>(b)))) %
+         kPairGroups;
+}
+constexpr std::size_t pair_bit(unsigned char a, unsigned char b) noexcept { return a * 256u + b; }
+
+// How often ordinary requests have the byte, roughly: the pair of a literal by which it is looked up is the
+// one whose bytes are rarest together.
+constexpr int commonness(char c) noexcept {
+  if (is_alpha(c))
+    return std::string_view("etaoinsrhdlc").find(to_lower(c)) != std::string_view::npos ? 9 : 6;
+  if (is_digit(c)) return 6;
+  if (std::string_view("/.-_ \",:=%&").find(c) != std::string_view::npos) return 5;
+  return 1;
+}
+
+}  // namespace
+
+ByteSet ByteSet::of(std::string_view text) noexcept {
+  std::array<unsigned char, 256> seen{};
+  for (const char c : text) seen[octet(c)] = 0x80;
+  ByteSet set;
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::size_t group = 0; group < 8; ++group) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, seen.data() + word * 64 + group * 8, 8);
+      // The upper bits of eight bytes side by side.
+      set.words_[word] |= ((eight >> 7) * 0x0102040810204080u >> 56) << (group * 8);
+    }
+  }
+  return set;
+}
+
+Result<Prefilter> Prefilter::build(std::span<const Needs> needs) {
+  Prefilter made;
+  made.pair_bits_.resize(65536 / 64);
+  made.pairs_.resize(kPairGroups);
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    for (const Need& need : needs[i]) {
+      ByteCondition& compiled = made.conditions_.emplace_back();
+      compiled.matcher = std::uint64_t{1} << i;
+      for (const Sign& sign : need) {
+        if (auto added = made.add(sign, compiled); !added)
+          return fail(ErrorCode::kInvalid, std::move(added.error().what), i);
+      }
+    }
+  }
+  made.index_words();
+  return made;
+}
+
+Result<void> Prefilter::add(const Sign& sign, ByteCondition& condition) {
+  if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
+  if (sign.kind == Sign::Kind::kBytes) {
+    ByteSet& set = condition.bytes.emplace_back();
+    for (const std::string& part : sign.parts) {
+      if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
+      set.add(octet(part[0]));
+    }
+    return {};
+  }
+  const auto there = std::find(signs_.begin(), signs_.end(), sign);
+  const auto number = static_cast<std::uint16_t>(there - signs_.begin());
+  condition.signs.push_back(number);
+  if (there != signs_.end()) return {};
+  if (signs_.size() == kMaxSigns)
+    return fail(ErrorCode::kTooLarge, "more than 256 signs of words and literals");
+  signs_.push_back(sign);
+  for (const std::string& part : sign.parts) {
+    const bool word = sign.kind == Sign::Kind::kWords && kWordBytes.find_other(part, 0) == part.size();
+    if (part.empty() || (!word && part.size() < 2))
+      return fail(ErrorCode::kInvalid, fmt::format("a part of {} bytes", part.size()));
+    if (to_lower(part) != part)
+      return fail(ErrorCode::kInvalid, fmt::format("\"{}\" is not in lower case", part));
+    if (word && part.size() > kMaxVocabularyWordBytes)
+      return fail(ErrorCode::kTooLarge, fmt::format("\"{}\" is longer than a word can be", part));
+    // A name with other bytes than words have (v$version) is looked for as it stands.
+    if (word) {
+      add_word(part, number);
+    } else {
+      add_literal(part, number);
+    }
+  }
+  return {};
+}
+
+void Prefilter::add_word(const std::string& word, std::uint16_t sign) {
+  auto at = std::lower_bound(words_.begin(), words_.end(), word,
+                             [](const auto& entry, const std::string& text) { return entry.first < text; });
+  if (at == words_.end() || at->first != word) at = words_.insert(at, {word, SignSet{}});
+  at->second[sign / 64] |= std::uint64_t{1} << (sign % 64);
+}
+
+void Prefilter::add_literal(const std::string& literal, std::uint16_t sign) {
+  Literal entry;
+  entry.text = literal;
+  entry.sign = sign;
+  int best = 100;
+  for (std::uint32_t i = 0; i + 1 < literal.size(); ++i) {
+    const int common = commonness(literal[i]) + commonness(literal[i + 1]);
+    if (common >= best) continue;
+    best = common;
+    entry.offset = i;
+  }
+  const auto cases = [](char c) {
+    return is_lower(c) ? std::string{c, static_cast<char>(c - 32)} : std::string{c};
+  };
+  for (const char a : cases(literal[entry.offset])) {
+    for (const char b : cases(literal[entry.offset + 1])) {
+      const std::size_t bit = pair_bit(octet(a), octet(b));
+      pair_bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
+  }
+  pairs_[pair_group(octet(literal[entry.offset]), octet(literal[entry.offset + 1]))].push_back(
+      static_cast<std::uint16_t>(literals_.size()));
+  literals_.push_back(std::move(entry));
+}
+
+Prefilter::Key Prefilter::key_of(const char* word, std::size_t size) noexcept {
+  Key key;
+  key.size = size;
+  if (size >= 8) {
+    std::memcpy(&key.head, word, 8);
+    std::memcpy(&key.tail, word + size - 8, 8);
+  } else {
+    // Without reading beyond the word.
+    for (std::size_t i = 0; i < size; ++i) key.head |= std::uint64_t{octet(word[i])} << (8 * i);
+    key.tail = key.head;
+  }
+  // Letters in lower case, digits as they are; "_" becomes what no word has, in tables and texts alike.
+  key.head |= size >= 8 ? kLowerCase : kLowerCase >> (8 * (8 - size));
+  key.tail |= size >= 8 ? kLowerCase : kLowerCase >> (8 * (8 - size));
+  return key;
+}
+
+std::uint32_t Prefilter::hash_of(const Key& key) noexcept {
+  const std::uint64_t mixed =
+      (key.head ^ std::rotl(key.tail, 29) ^ (std::uint64_t{key.size} << 56)) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::uint32_t>(mixed >> 32);
+}
+
+void Prefilter::index_words() {
+  word_bloom_.assign(kBloomBits / 64, 0);
+  word_slots_.assign(std::bit_ceil(words_.size() * 2 + 1), {});
+  for (const auto& [word, signs] : words_) {
+    const Key key = key_of(word.data(), word.size());
+    const std::uint32_t hash = hash_of(key);
+    word_bloom_[hash % kBloomBits / 64] |= std::uint64_t{1} << (hash % 64);
+    std::size_t slot = (hash >> 12) & (word_slots_.size() - 1);
+    while (word_slots_[slot].size != 0) slot = (slot + 1) & (word_slots_.size() - 1);
+    auto set = std::find(sign_sets_.begin(), sign_sets_.end(), signs);
+    if (set == sign_sets_.end()) set = sign_sets_.insert(set, signs);
+    word_slots_[slot] = {key.head, key.tail, static_cast<std::uint32_t>(word_text_.size()),
+                         static_cast<std::uint16_t>(word.size()),
+                         static_cast<std::uint16_t>(set - sign_sets_.begin())};
+    word_text_ += word;
+  }
+  words_.clear();
+  words_.shrink_to_fit();
+}
+
+void Prefilter::look_up(const char* word, std::size_t size, SignSet& signs) const noexcept {
+  if (size > kMaxVocabularyWordBytes) return;
+  const Key key = key_of(word, size);
+  const std::uint32_t hash = hash_of(key);
+  if ((word_bloom_[hash % kBloomBits / 64] >> (hash % 64) & 1) == 0) return;
+  for (std::size_t slot = (hash >> 12) & (word_slots_.size() - 1); word_slots_[slot].size != 0;
+       slot = (slot + 1) & (word_slots_.size() - 1)) {
+    const WordEntry& entry = word_slots_[slot];
+    if (entry.head != key.head || entry.tail != key.tail || entry.size != size) continue;
+    if (size > 16 && !iequals({word_text_.data() + entry.begin, size}, {word, size})) continue;
+    for (std::size_t i = 0; i < signs.size(); ++i) signs[i] |= sign_sets_[entry.signs][i];
+    return;
+  }
+}
+
+// A run of letters, digits and "_": the whole, and the words that digits in it begin and end (1union,
+// sleep5).
+void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end,
+                          SignSet& signs) const noexcept {
+  look_up(text.data() + begin, end - begin, signs);
+  // \Nunion: a letter behind a backslash may end something.
+  if (begin != 0 && text[begin - 1] == '\\' && end - begin > 1)
+    look_up(text.data() + begin + 1, end - begin - 1, signs);
+  std::size_t from = begin;  // of the part at hand
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!is_digit(text[i])) continue;
+    if (i > from) look_up(text.data() + from, i - from, signs);
+    while (i + 1 < end && is_digit(text[i + 1])) ++i;
+    from = i + 1;
+    if (from < end) look_up(text.data() + from, end - from, signs);
+  }
+}
+
+void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept {
+  std::size_t at = kWordBytes.find(text, 0);
+  while (at < text.size()) {
+    const std::size_t end = kWordBytes.find_other(text, at);
+    read_word(text, at, end, signs);
+    at = kWordBytes.find(text, end);
+  }
+}
+
+void Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const auto a = octet(text[i]);
+    const auto b = octet(text[i + 1]);
+    const std::size_t bit = pair_bit(a, b);
+    if ((pair_bits_[bit / 64] >> (bit % 64) & 1) == 0) continue;
+    for (const std::uint16_t index : pairs_[pair_group(a, b)]) {
+      const Literal& literal = literals_[index];
+      if ((signs[literal.sign / 64] >> (literal.sign % 64) & 1) != 0 || literal.offset > i) continue;
+      if (!istarts_with(text.substr(i - literal.offset), literal.text)) continue;
+      signs[literal.sign / 64] |= std::uint64_t{1} << (literal.sign % 64);
+    }
+  }
+}
+
+Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) const noexcept {
+  Outcome outcome;
+  outcome.bytes = ByteSet::of(text);
+  if (which == 0) return outcome;
+  SignSet signs{};
+  read_words(text, signs);
+  read_literals(text, signs);
+  for (const ByteCondition& condition : conditions_) {
+    if ((condition.matcher & which & ~outcome.matchers) == 0) continue;
+    const bool all = std::all_of(condition.bytes.begin(), condition.bytes.end(),
+                                 [&](const ByteSet& bytes) { return outcome.bytes.meets(bytes); }) &&
+                     std::all_of(condition.signs.begin(), condition.signs.end(), [&](std::uint16_t sign) {
+                       return (signs[sign / 64] >> (sign % 64) & 1) != 0;
+                     });
+    if (all) outcome.matchers |= condition.matcher;
+  }
+  return outcome;
+}
+
+std::size_t Prefilter::table_bytes() const noexcept {
+  return word_text_.size() + word_slots_.size() * sizeof(WordEntry) + sign_sets_.size() * sizeof(SignSet) +
+         word_bloom_.size() * 8 + pair_bits_.size() * 8 + literals_.size() * sizeof(Literal);
+}
+
+}  // namespace wafd::detect

@@ -1,0 +1,105 @@
+// Says which matchers can possibly find something in a text, from one walk over its bytes.
+//
+// Made of what matchers need (analyze/base/needs.h). It may say yes too often, never no too often: tests and
+// fuzzing compare with the engine that asks every matcher about every text.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "detect/analyze/base/needs.h"
+#include "detect/core/error.h"
+
+namespace wafd::detect {
+
+// Which of the 256 bytes stand in a text.
+class ByteSet {
+ public:
+  void add(unsigned char c) noexcept { words_[c >> 6] |= std::uint64_t{1} << (c & 63); }
+  bool has(unsigned char c) const noexcept { return (words_[c >> 6] >> (c & 63) & 1) != 0; }
+  bool meets(const ByteSet& other) const noexcept {
+    return ((words_[0] & other.words_[0]) | (words_[1] & other.words_[1]) | (words_[2] & other.words_[2]) |
+            (words_[3] & other.words_[3])) != 0;
+  }
+  static ByteSet of(std::string_view text) noexcept;
+  bool operator==(const ByteSet&) const = default;
+
+ private:
+  std::array<std::uint64_t, 4> words_{};
+};
+
+// Immutable after build(); any number of threads.
+class Prefilter {
+ public:
+  // `needs[i]` are those of matcher i, at most 64. An error names the matcher by its index (offset) and what
+  // is wrong: a part of no bytes, a word of other bytes than words have.
+  static Result<Prefilter> build(std::span<const Needs> needs);
+
+  struct Outcome {
+    std::uint64_t matchers = 0;  // a bit for each that may find something
+    ByteSet bytes;
+  };
+  // Linear time, about 2 ns a byte. Only the matchers of `which` are asked about.
+  Outcome scan(std::string_view text, std::uint64_t which) const noexcept;
+
+  std::size_t table_bytes() const noexcept;  // for the status page
+
+ private:
+  static constexpr std::size_t kMaxSigns = 256;  // of words and literals
+  using SignSet = std::array<std::uint64_t, kMaxSigns / 64>;
+
+  struct ByteCondition {
+    std::uint64_t matcher = 0;   // its bit
+    std::vector<ByteSet> bytes;  // of each one must stand in the text
+    std::vector<std::uint16_t> signs;
+  };
+  struct WordEntry {
+    std::uint64_t head = 0;   // the first eight bytes, in lower case, 0 behind the end
+    std::uint64_t tail = 0;   // the last eight
+    std::uint32_t begin = 0;  // of the word in word_text_
+    std::uint16_t size = 0;   // 0: free
+    std::uint16_t signs = 0;  // index in sign_sets_
+  };
+  struct Literal {
+    std::string text;          // letters in lower case
+    std::uint32_t offset = 0;  // of the pair by which it is looked up
+    std::uint16_t sign = 0;
+  };
+  struct Key {
+    std::uint64_t head = 0;
+    std::uint64_t tail = 0;
+    std::size_t size = 0;
+  };
+
+  static Key key_of(const char* word, std::size_t size) noexcept;
+  static std::uint32_t hash_of(const Key& key) noexcept;
+
+  Result<void> add(const Sign& sign, ByteCondition& condition);
+  void add_word(const std::string& word, std::uint16_t sign);
+  void add_literal(const std::string& literal, std::uint16_t sign);
+  void index_words();
+
+  void look_up(const char* word, std::size_t size, SignSet& signs) const noexcept;
+  void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
+  void read_words(std::string_view text, SignSet& signs) const noexcept;
+  void read_literals(std::string_view text, SignSet& signs) const noexcept;
+
+  std::vector<ByteCondition> conditions_;
+  std::vector<Sign> signs_;                             // of words and literals, each once
+  std::vector<std::pair<std::string, SignSet>> words_;  // while it is built
+  std::string word_text_;
+  std::vector<SignSet> sign_sets_;
+  std::vector<WordEntry> word_slots_;      // open addressing; a power of two
+  std::vector<std::uint64_t> word_bloom_;  // a bit for each hash modulo its size
+  std::vector<Literal> literals_;
+  std::vector<std::uint64_t> pair_bits_;  // a bit for each pair of bytes that literals are looked up by
+  std::vector<std::vector<std::uint16_t>> pairs_;  // by a hash of the pair, lower case: indexes in literals_
+};
+
+}  // namespace wafd::detect

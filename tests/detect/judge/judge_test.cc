@@ -1,0 +1,145 @@
+// Evidence and its place -> rule, sensitivity and sentence.
+#include "detect/judge/judge.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace wafd::detect {
+namespace {
+
+enum class Kind : std::uint8_t { kQuery, kComment };
+
+// Finds "select" (certain in upper case, else likely) and "--" (possible).
+class TestMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "test"; }
+  std::span<const std::string_view> evidence() const noexcept override {
+    static constexpr std::array<std::string_view, 2> kNames{"query", "comment"};
+    return kNames;
+  }
+  Needs needs() const override { return {{any_word({"select"})}, {any_literal({"--"})}}; }
+  void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
+    if (const std::size_t at = text.find("SELECT"); at != text.npos)
+      out.add(Kind::kQuery, Certainty::kCertain, at, at + 6, "SELECT");
+    if (const std::size_t at = text.find("select"); at != text.npos)
+      out.add(Kind::kQuery, Certainty::kLikely, at, at + 6, "select\n");
+    if (const std::size_t at = text.find("--"); at != text.npos)
+      out.add(Kind::kComment, Certainty::kPossible, at, at + 2);
+  }
+};
+
+constexpr JudgedRule kRules[] = {{9000, "query", AttackType::kSqli, Risk::kHigh, "A query"},
+                                 {9001, "odd", AttackType::kSqli, Risk::kLow, "Odd"}};
+constexpr Judgement kJudgements[] = {
+    {"*", Certainty::kPossible, Where::kQuoted, Denial::kNever, "odd", "Quotes {}"},
+    {"query", Certainty::kCertain, Where::kAnywhere, Denial::kLow, "query", "Holds {} of SQL"},
+    {"query", Certainty::kLikely, Where::kSecret, Denial::kIgnore, "", ""},
+    {"query", Certainty::kLikely, Where::kHeader | Where::kCookie, Denial::kStrict, "query",
+     "{} in a header"},
+    {"query", Certainty::kLikely, Where::kAnywhere, Denial::kBalanced, "query", "Perhaps {}"},
+    {"comment", Certainty::kPossible, Where::kAnywhere, Denial::kNever, "odd", "A comment"},
+};
+
+class JudgeTest : public testing::Test {
+ protected:
+  std::string judge(std::string_view text, Location location = Location::kQuery, std::string_view name = "p",
+                    bool in_name = false) {
+    FieldContext context;
+    context.location = location;
+    context.name = name;
+    context.in_name = in_name;
+    std::vector<Hit> hits;
+    analyzer_->analyze(text, context, hits);
+    std::string out;
+    for (const Hit& hit : hits) {
+      out += out.empty() ? "" : "; ";
+      out += analyzer_->rules()[hit.rule].name + "/" +
+             (hit.denies_from ? to_string(*hit.denies_from) : "never") + "/" + hit.reason;
+    }
+    return out;
+  }
+  std::unique_ptr<Analyzer> analyzer_ = judged(std::make_unique<TestMatcher>(), kJudgements, kRules);
+};
+
+TEST_F(JudgeTest, TheFirstRowThatAppliesDecides) {
+  EXPECT_EQ(judge("SELECT"), "A query/low/Holds SELECT of SQL");
+  EXPECT_EQ(judge("select"), "A query/balanced/Perhaps select ");
+  EXPECT_EQ(judge("select", Location::kHeader), "A query/strict/select  in a header");
+  EXPECT_EQ(judge("SELECT", Location::kHeader), "A query/low/Holds SELECT of SQL");
+  EXPECT_EQ(judge("x -- "), "Odd/never/A comment");
+  EXPECT_EQ(judge("SELECT --"), "A query/low/Holds SELECT of SQL; Odd/never/A comment");
+  EXPECT_EQ(judge("x"), "");
+}
+
+TEST_F(JudgeTest, SecretsHoldAnyBytes) {
+  EXPECT_EQ(judge("select", Location::kBody, "user[Pass-Word]"), "");
+  EXPECT_EQ(judge("select", Location::kBody, "access_token"), "");
+  EXPECT_EQ(judge("SELECT", Location::kBody, "password"), "A query/low/Holds SELECT of SQL");
+  EXPECT_EQ(judge("select", Location::kBody, "password", true), "A query/balanced/Perhaps select ");
+}
+
+TEST_F(JudgeTest, RulesHaveIdsThatNeverChangeAndTheirGravestSensitivity) {
+  ASSERT_EQ(analyzer_->rules().size(), 2u);
+  EXPECT_EQ(analyzer_->rules()[0].number, 9000u);
+  EXPECT_EQ(analyzer_->rules()[0].module, "m_test");
+  EXPECT_EQ(analyzer_->rules()[0].denies_from, Sensitivity::kLow);
+  EXPECT_FALSE(analyzer_->rules()[1].denies_from);
+}
+
+TEST_F(JudgeTest, QuotedInADocument) {
+  const std::string prose =
+      "Our reports are made by one statement, which the team has kept for years without a change. It reads "
+      "the "
+      "orders of the month, and nobody remembers why the second column is there at all. See below.\n\n";
+  const std::string fenced = prose + "```\nselect 1\n```\n\nPlease tell me if somebody needs it still.\n";
+  EXPECT_EQ(judge(fenced, Location::kBody, "content"), "Odd/never/Quotes select ");
+  EXPECT_EQ(judge(fenced, Location::kBody, ""), "A query/balanced/Perhaps select ")
+      << "a body without fields";
+  EXPECT_EQ(judge(fenced, Location::kQuery, "content"), "A query/balanced/Perhaps select ");
+  EXPECT_EQ(judge(fenced, Location::kCookie, "content"), "A query/strict/select  in a header");
+  EXPECT_EQ(judge(fenced, Location::kBody, "content", true), "A query/balanced/Perhaps select ");
+  EXPECT_EQ(judge(prose + "select 1\n", Location::kBody, "content"), "A query/balanced/Perhaps select ");
+  EXPECT_EQ(judge("see `select`", Location::kBody, "content"), "A query/balanced/Perhaps select ");
+}
+
+TEST(JudgeBuild, MistakesAreNamed) {
+  const TestMatcher matcher;
+  const auto mistake = [&](std::span<const Judgement> judgements) {
+    const auto made = Judge::build(matcher, judgements, kRules);
+    return made ? std::string("taken") : made.error().what;
+  };
+  const Judgement good[] = {{"*", Certainty::kPossible, Where::kAnywhere, Denial::kLow, "odd", ""}};
+  EXPECT_EQ(mistake(good), "taken");
+  const Judgement no_rule[] = {{"*", Certainty::kPossible, Where::kAnywhere, Denial::kLow, "od", ""}};
+  EXPECT_EQ(mistake(no_rule), "test: no rule \"od\"");
+  const Judgement no_kind[] = {{"quer", Certainty::kPossible, Where::kAnywhere, Denial::kLow, "odd", ""}};
+  EXPECT_EQ(mistake(no_kind), "test: no evidence \"quer\"");
+  const Judgement too_few[] = {{"query", Certainty::kPossible, Where::kAnywhere, Denial::kLow, "odd", ""}};
+  EXPECT_EQ(mistake(too_few), "test: no judgement of \"comment\"");
+}
+
+TEST(EvidenceListTest, KeepsTheMostCertainOfEachKind) {
+  EvidenceList list;
+  for (std::size_t i = 0; i < 6; ++i) list.add(Kind::kQuery, Certainty::kPossible, 10 * i, 10 * i + 5);
+  EXPECT_EQ(list.items().size(), EvidenceList::kMaxOfKind);
+  EXPECT_FALSE(list.wants(0, Certainty::kPossible));
+  EXPECT_TRUE(list.wants(0, Certainty::kLikely));
+  list.add(Kind::kQuery, Certainty::kCertain, 100, 105);
+  list.add(Kind::kQuery, Certainty::kLikely, 2, 4);
+  EXPECT_EQ(list.items().size(), EvidenceList::kMaxOfKind);
+  std::size_t certain = 0;
+  std::size_t likely = 0;
+  for (const Evidence& item : list.items()) {
+    certain += item.certainty == Certainty::kCertain ? 1 : 0;
+    likely += item.certainty == Certainty::kLikely ? 1 : 0;
+  }
+  EXPECT_EQ(certain, 1u);
+  EXPECT_LE(likely, 1u);
+}
+
+}  // namespace
+}  // namespace wafd::detect

@@ -1,0 +1,106 @@
+// What the prefilter says of a text, by signs of bytes, words and literals.
+#include "detect/prefilter/prefilter.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace wafd::detect {
+namespace {
+
+Prefilter of(const Needs& needs) {
+  auto made = Prefilter::build(std::vector<Needs>{needs});
+  EXPECT_TRUE(made) << made.error().what;
+  return made ? std::move(*made) : Prefilter();
+}
+bool says_yes(const Prefilter& prefilter, std::string_view text) {
+  return prefilter.scan(text, 1).matchers == 1;
+}
+
+TEST(Prefilter, AByteOfTheSetIsEnough) {
+  const Prefilter prefilter = of({{any_byte("'\"")}});
+  EXPECT_TRUE(says_yes(prefilter, "O'Brien"));
+  EXPECT_TRUE(says_yes(prefilter, std::string(100, 'a') + '"'));
+  EXPECT_FALSE(says_yes(prefilter, "OBrien"));
+  EXPECT_FALSE(says_yes(prefilter, ""));
+}
+
+TEST(Prefilter, AWordStandsByItself) {
+  const Prefilter prefilter = of({{any_word({"union", "information_schema", "base64_decode", "or"})}});
+  for (const std::string_view text :
+       {"union", "UNION", "1 uNiOn select", "(union)", "1union", "union2", "1.0union 2", "\\Nunion",
+        "\xe9union", "union\xa0", "x=INFORMATION_SCHEMA.tables", "base64_decode(1)", "1base64_decode",
+        "a or b", "9or8", "'or'", "a-or-b", "1e5or"}) {
+    EXPECT_TRUE(says_yes(prefilter, text)) << text;
+  }
+  for (const std::string_view text :
+       {"reunion", "unions", "my_union", "union_", "information_schemas", "base64", "decode", "for", "order",
+        "u nion", "aunion", "_or", "1_or", ""}) {
+    EXPECT_FALSE(says_yes(prefilter, text)) << text;
+  }
+}
+
+TEST(Prefilter, WordsOfEveryLengthAreFound) {
+  std::string word;
+  for (std::size_t size = 1; size <= kMaxVocabularyWordBytes; ++size) {
+    word += static_cast<char>('a' + size % 26);
+    const Prefilter prefilter = of({{Sign{Sign::Kind::kWords, {word}}}});
+    EXPECT_TRUE(says_yes(prefilter, word)) << size;
+    EXPECT_TRUE(says_yes(prefilter, " " + word + "(")) << size;
+    EXPECT_FALSE(says_yes(prefilter, word + "x")) << size;
+    std::string other = word;
+    other[size / 2] = other[size / 2] == 'q' ? 'r' : 'q';
+    EXPECT_FALSE(says_yes(prefilter, other)) << size;
+  }
+}
+
+TEST(Prefilter, ALiteralStandsAnywhereAndInAnyCase) {
+  const Prefilter prefilter = of({{any_literal({"://", "<script", "v$version", "\\u0"})}});
+  for (const std::string_view text :
+       {"http://x", "<SCRIPT", "a<sCript", "V$VERSION", "xv$versionx", "\\U0061"})
+    EXPECT_TRUE(says_yes(prefilter, text)) << text;
+  for (const std::string_view text : {":/", "//", "< script", "v$versio", "$version", "\\u", ":"})
+    EXPECT_FALSE(says_yes(prefilter, text)) << text;
+}
+
+TEST(Prefilter, AllSignsOfOneNeedMustStand) {
+  const Prefilter prefilter = of({{any_byte("'"), any_word({"or", "and"})}, {any_literal({"${"})}});
+  EXPECT_TRUE(says_yes(prefilter, "x' or 1"));
+  EXPECT_TRUE(says_yes(prefilter, "${"));
+  EXPECT_FALSE(says_yes(prefilter, "x' 1"));
+  EXPECT_FALSE(says_yes(prefilter, "x or 1"));
+}
+
+TEST(Prefilter, MatchersAreAskedOneByOne) {
+  const std::vector<Needs> needs{{{any_byte("a")}}, {{any_byte("b")}}, {{any_byte("ab")}}};
+  const auto prefilter = Prefilter::build(needs);
+  ASSERT_TRUE(prefilter);
+  EXPECT_EQ(prefilter->scan("a", 7).matchers, 5u);
+  EXPECT_EQ(prefilter->scan("ab", 7).matchers, 7u);
+  EXPECT_EQ(prefilter->scan("ab", 2).matchers, 2u);
+  EXPECT_EQ(prefilter->scan("c", 7).matchers, 0u);
+}
+
+TEST(Prefilter, KnowsTheBytesOfAText) {
+  std::string text;
+  for (int c = 0; c < 256; c += 3) text += static_cast<char>(c);
+  const ByteSet set = ByteSet::of(text);
+  for (int c = 0; c < 256; ++c) EXPECT_EQ(set.has(static_cast<unsigned char>(c)), c % 3 == 0) << c;
+}
+
+TEST(Prefilter, RefusesWhatNoTextCouldHold) {
+  const auto refusal = [](const Needs& needs) {
+    const auto made = Prefilter::build(std::vector<Needs>{{{any_byte("a")}}, needs});
+    return made ? std::string("taken") : std::to_string(made.error().offset) + " " + made.error().what;
+  };
+  EXPECT_EQ(refusal({{any_byte("")}}), "1 a sign without parts");
+  EXPECT_EQ(refusal({{any_literal({"<"})}}), "1 a part of 1 bytes");
+  EXPECT_EQ(refusal({{any_word({"Union"})}}), "1 \"Union\" is not in lower case");
+  EXPECT_EQ(refusal({{Sign{Sign::Kind::kWords, {std::string(65, 'a')}}}}),
+            "1 \"" + std::string(65, 'a') + "\" is longer than a word can be");
+}
+
+}  // namespace
+}  // namespace wafd::detect
