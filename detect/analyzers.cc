@@ -3,7 +3,7 @@
 #include "detect/analyze/http/header_injection.h"
 #include "detect/analyze/java/deserialization.h"
 #include "detect/analyze/java/java_expression.h"
-#include "detect/analyze/ldap/ldap.h"
+#include "detect/analyze/ldap/ldap_matcher.h"
 #include "detect/analyze/nosql/nosql.h"
 #include "detect/analyze/path/hidden_path.h"
 #include "detect/analyze/path/path_traversal.h"
@@ -19,6 +19,9 @@
 #include "detect/analyze/xml/xpath.h"
 #include "detect/analyze/xml/xxe.h"
 #include "detect/analyze/xss/xss.h"
+#include "detect/judge/judge.h"
+#include "detect/judge/judgements/ldap.tsv.h"
+#include "detect/judge/rules/ldap.tsv.h"
 
 namespace wafd::detect {
 
@@ -33,7 +36,7 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(make_php_injection_analyzer());
   all.push_back(make_java_expression_analyzer());
   all.push_back(make_deserialization_analyzer());
-  all.push_back(make_ldap_analyzer());
+  all.push_back(judged(make_ldap_matcher(), kLdapJudgements, kLdapRules));
   all.push_back(make_nosql_analyzer());
   all.push_back(make_xpath_analyzer());
   all.push_back(make_file_upload_analyzer());

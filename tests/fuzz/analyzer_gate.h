@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "detect/analyzers.h"
+#include "detect/analyze/base/matcher.h"
 #include "detect/prefilter/gate.h"
+#include "detect/prefilter/prefilter.h"
 #include "tests/fuzz/plain_gate.h"
 
 namespace wafd::detect {
@@ -35,6 +37,13 @@ class AnalyzerGate {
       for (const char* hint : analyzers_[i]->hints()) hints.push_back({hint, std::uint64_t{1} << i});
       append_words(*analyzers_[i], std::uint64_t{1} << i, words);
     }
+    std::vector<Needs> needs(analyzers_.size());
+    for (std::size_t i = 0; i < analyzers_.size(); ++i) {
+      if (const Matcher* matcher = analyzers_[i]->matcher()) needs[i] = matcher->needs();
+    }
+    auto prefilter = Prefilter::build(needs);
+    require(prefilter.has_value());
+    prefilter_ = std::make_unique<Prefilter>(std::move(*prefilter));
     auto gate = Gate::build(hints, words);
     require(gate.has_value());
     gate_ = std::make_unique<Gate>(std::move(*gate));
@@ -75,7 +84,9 @@ class AnalyzerGate {
         require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
         require(hit.begin <= hit.end && hit.end <= text.size());
       }
-      if (!hits.empty() && unannounced_stops()) require(lets_through(i, text));
+      // What matchers need is made of their own tables: there nothing is lost, whatever the text.
+      if (!hits.empty() && (unannounced_stops() || analyzers_[i]->matcher() != nullptr))
+        require(lets_through(i, text));
       return hits;
     }
     std::abort();
@@ -116,10 +127,13 @@ class AnalyzerGate {
   }
 
   bool lets_through(std::size_t i, std::string_view text) {
-    return gate_->scan(text, std::uint64_t{1} << i, scratch_) != 0;
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (analyzers_[i]->matcher() != nullptr) return prefilter_->scan(text, bit).matchers != 0;
+    return gate_->scan(text, bit, scratch_) != 0;
   }
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
+  std::unique_ptr<Prefilter> prefilter_;
   std::unique_ptr<Gate> gate_;
   GateScratch scratch_;
   PlainGate plain_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,9 +10,42 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/base/analyzer.h"
+#include "detect/analyze/base/matcher.h"
+#include "detect/analyzers.h"
 
 namespace wafd::detect {
+
+// One of those that the engine asks, by its name ("sqli"); lives as long as the program.
+inline const Analyzer& analyzer_named(std::string_view name) {
+  static const std::vector<std::unique_ptr<Analyzer>> all = all_analyzers();
+  for (const auto& analyzer : all) {
+    if (analyzer->name() == name) return *analyzer;
+  }
+  ADD_FAILURE() << "no analyser is called " << name;
+  return *all.front();
+}
+
+inline std::optional<Sensitivity> denies_from(const Analyzer& analyzer, const Hit& hit) {
+  return hit.judged ? hit.denies_from : analyzer.rules()[hit.rule].denies_from;
+}
+
+// What a matcher finds: "added_item(certain) [)(uid=]", one behind the other in the order found.
+inline std::string evidence_of(const Matcher& matcher, std::string_view text, const FieldContext& context = {}) {
+  EvidenceList evidence;
+  matcher.find(text, context, evidence);
+  std::string out;
+  for (const Evidence& item : evidence.items()) {
+    static constexpr std::string_view kCertainties[] = {"possible", "likely", "certain"};
+    EXPECT_LT(item.kind, matcher.evidence().size());
+    EXPECT_LE(item.begin, item.end);
+    EXPECT_LE(item.end, text.size());
+    if (!out.empty()) out += "; ";
+    out += std::string(matcher.evidence()[item.kind]) + "(" +
+           std::string(kCertainties[static_cast<std::size_t>(item.certainty)]) + ") [" +
+           std::string(text.substr(item.begin, item.end - item.begin)) + "]";
+  }
+  return out;
+}
 
 // The lowest sensitivity that denies the text: "low", "balanced", "strict", "recorded" (found, never denied)
 // or "-".
@@ -26,7 +60,7 @@ inline std::string verdict_in(const Analyzer& analyzer, std::string_view text, c
     EXPECT_LE(hit.end, text.size());
     EXPECT_FALSE(hit.reason.empty());
     EXPECT_EQ(hit.reason.find_first_of("\n\r"), std::string::npos);
-    const std::optional<Sensitivity> from = analyzer.rules()[hit.rule].denies_from;
+    const std::optional<Sensitivity> from = denies_from(analyzer, hit);
     if (from && (!lowest || *from < *lowest)) lowest = from;
   }
   return lowest ? to_string(*lowest) : "recorded";

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/ldap/ldap.h"
 #include "detect/analyze/nosql/nosql.h"
 #include "detect/analyze/xml/xpath.h"
+#include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
 namespace {
@@ -29,7 +29,8 @@ void check(const Analyzer& analyzer, const std::vector<Row>& rows) {
     for (const Hit& hit : hits) {
       const Rule& rule = analyzer.rules()[hit.rule];
       EXPECT_TRUE(hit.begin <= hit.end && hit.end <= row.text.size()) << row.text;
-      if (rule.denies_from && *rule.denies_from <= Sensitivity::kBalanced)
+      const std::optional<Sensitivity> from = denies_from(analyzer, hit);
+      if (from && *from <= Sensitivity::kBalanced)
         names += (names.empty() ? "" : "; ") + rule.name;
     }
     EXPECT_EQ(names, row.rules) << row.text;
@@ -171,7 +172,7 @@ TEST(Nosql, StatementsOfOtherStores) {
 
 TEST(Ldap, Table) {
   const std::string broken = "LDAP filter item closed and another opened";
-  check(*make_ldap_analyzer(), {
+  check(analyzer_named("ldap"), {
                                    {"*)(uid=*))(|(uid=*", broken},
                                    {"admin)(&)", broken},
                                    {"x)(|(objectClass=*))", broken},
