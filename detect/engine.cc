@@ -160,20 +160,20 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   const Field& field = scratch.fields[variant.field];
   if (field.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
-  scratch.suspected.clear();
+  bool marked = !use_gate_;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
     const std::string_view piece = text.substr(begin, end - begin);
     if (!spend(variant, piece.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch)) return;
     std::uint64_t found = gate_.scan(piece, wanted & ~matched_, scratch.gate) | (always_ & wanted);
-    if ((wanted & matched_ & ~always_) != 0) found |= prefilter_.scan(piece, wanted & matched_).matchers;
-    scratch.suspected.insert(scratch.suspected.end(), scratch.gate.suspected.begin(),
-                             scratch.gate.suspected.end());
+    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & matched_);
+    found |= outcome.matchers;
+    marked = marked || outcome.marked;
     if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
     if (end == text.size()) break;
     begin = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
   }
-  run_signatures(request, variant, scratch, out);
+  if ((wanted & kSignatureBit) != 0) run_signatures(request, variant, marked, scratch, out);
 }
 
 // Of the variant's text the part from `begin` to `end`. False: the budget ended it.
@@ -212,36 +212,28 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   return true;
 }
 
-void EngineImpl::run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
-                                Verdict& out) const {
-  if (!use_gate_) {
-    scratch.suspected.clear();
-    for (std::uint32_t i = 0; i < signatures_.size(); ++i)
-      scratch.suspected.push_back(first_signature_hint_ + i);
+void EngineImpl::run_signatures(const Request& request, const Variant& variant, bool marked,
+                                ScratchImpl& scratch, Verdict& out) const {
+  if (marked) {
+    scratch.asked = Asked::kSomebody;
+    if (!spend(variant, variant.text.size(), scratch)) return;
   }
-  if (scratch.suspected.empty()) return;
-  scratch.asked = Asked::kSomebody;
-  std::sort(scratch.suspected.begin(), scratch.suspected.end());
-  std::uint32_t last = Gate::kNone;
-  for (const std::uint32_t hint : scratch.suspected) {
-    if (std::exchange(last, hint) == hint) continue;  // suspected in several pieces
-    const std::uint32_t index = hint - first_signature_hint_;
-    const Signature& signature = signatures_[index];
+  // The whole text, so that `^` is no cut.
+  signatures_.match(variant.text, marked, scratch.signatures);
+  for (const SignatureScratch::Match& match : scratch.signatures.matches) {
+    const Signature& signature = signatures_.all()[match.signature];
     if (!signature.conditions.front().applies(scratch.fields[variant.field], variant.decode_path)) continue;
-    // The whole text, so that `^` is no cut.
-    scratch.budget.add(variant.text.size());
-    const std::uint32_t end = gate_.match(hint, variant.text, scratch.gate);
-    if (end == Gate::kNone) continue;
+    scratch.asked = Asked::kSomebody;
     ++scratch.matches;
-    const std::uint32_t begin = gate_.begin_of(hint, end, variant.text, scratch.gate);
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
-    Finding finding =
-        make_finding(signature.rule, request, scratch.fields, variant, begin, end, std::move(reason));
+    Finding finding = make_finding(signature.rule, request, scratch.fields, variant,
+                                   signatures_.begin_of(match, variant.text, scratch.signatures), match.end,
+                                   std::move(reason));
     if (signature.conditions.size() == 1) {
       add_finding(std::move(finding), out.findings);
     } else {
-      scratch.waiting.push_back({index, 1, std::move(finding)});
+      scratch.waiting.push_back({match.signature, 1, std::move(finding)});
     }
   }
 }
@@ -263,26 +255,25 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   for (const Variant& variant : scratch.variants) {
     const auto each_open = [&](auto&& use) {
       for (Waiting& waiting : scratch.waiting) {
-        const std::vector<Condition>& conditions = signatures_[waiting.signature].conditions;
+        const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;
         for (std::uint32_t c = 1; c < conditions.size(); ++c) {
           if ((waiting.held >> c & 1) == 0 &&
               conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
-            use(waiting, c, first_more_[waiting.signature] + c - 1);
+            use(waiting, c, signatures_.first_further(waiting.signature) + c - 1);
         }
       }
     };
-    std::uint64_t asked = 0;
-    each_open([&](const Waiting&, std::uint32_t, std::size_t more) { asked |= ConditionSet::bit(more); });
-    if (asked == 0) continue;
+    bool open = false;
+    each_open([&](const Waiting&, std::uint32_t, std::size_t) { open = true; });
+    if (!open) continue;
     scratch.budget.add(variant.text.size());
-    std::fill(scratch.conditions.begin(), scratch.conditions.end(), static_cast<unsigned char>(0));
-    more_conditions_.match(variant.text, asked, scratch.gate, scratch.conditions);
-    each_open([&](Waiting& waiting, std::uint32_t c, std::size_t more) {
-      if (scratch.conditions[more] != 0) waiting.held |= 1u << c;
+    signatures_.match_further(variant.text, scratch.signatures);
+    each_open([&](Waiting& waiting, std::uint32_t c, std::size_t further) {
+      if (scratch.signatures.conditions[further]) waiting.held |= 1u << c;
     });
   }
   for (Waiting& waiting : scratch.waiting) {
-    const std::size_t conditions = signatures_[waiting.signature].conditions.size();
+    const std::size_t conditions = signatures_.all()[waiting.signature].conditions.size();
     if (waiting.held == (1u << conditions) - 1) add_finding(std::move(waiting.finding), out.findings);
   }
   scratch.waiting.clear();

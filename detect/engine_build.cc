@@ -38,7 +38,7 @@ void EngineImpl::set_masks() {
   for (std::uint64_t& place : places_) place |= kSignatureBit;
 }
 
-Result<void> EngineImpl::compile_all(bool use_gate) {
+Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_gate) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
   use_gate_ = use_gate;
   set_masks();
@@ -46,7 +46,11 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     if (const Matcher* matcher = analyzers_[i]->matcher()) needs[i] = matcher->needs();
   }
-  auto prefilter = Prefilter::build(needs);
+  auto set = SignatureSet::build(std::move(signatures));
+  if (!set) return tl::unexpected<Error>(std::move(set.error()));
+  signatures_ = std::move(*set);
+  for (const Signature& signature : signatures_.all()) rules_.push_back(&signature.rule);
+  auto prefilter = Prefilter::build(needs, signatures_.markers());
   if (!prefilter) return tl::unexpected<Error>(prefilter.error());
   prefilter_ = std::move(*prefilter);
 
@@ -67,26 +71,7 @@ Result<void> EngineImpl::compile_all(bool use_gate) {
   for (const auto& analyzer : request_analyzers_) {
     for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
   }
-  std::vector<std::string_view> more;
-  std::vector<std::string_view> more_owners;
-  first_signature_hint_ = static_cast<std::uint32_t>(hints.size());
-  for (const Signature& signature : signatures_) {
-    hints.push_back({signature.conditions.front().expression, kSignatureBit});
-    owners.push_back(signature.rule.name);
-    first_more_.push_back(static_cast<std::uint32_t>(more.size()));
-    for (std::size_t c = 1; c < signature.conditions.size(); ++c) {
-      more.push_back(signature.conditions[c].expression);
-      more_owners.push_back(signature.rule.name);
-    }
-    rules_.push_back(&signature.rule);
-  }
-
-  more_count_ = more.size();
-  auto conditions = ConditionSet::build(more);
-  if (!conditions) return tl::unexpected<Error>(of_its_owner(conditions.error(), more_owners));
-  more_conditions_ = std::move(*conditions);
-
-  auto gate = Gate::build(hints, words, first_signature_hint_);
+  auto gate = Gate::build(hints, words);
   if (!gate) return tl::unexpected<Error>(of_its_owner(gate.error(), owners));
   gate_ = std::move(*gate);
   std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
@@ -108,9 +93,10 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
   auto engine = std::make_unique<EngineImpl>();
   engine->analyzers_ = std::move(analyzers);
   engine->request_analyzers_ = std::move(request_analyzers);
+  std::vector<Signature> signatures;
   const auto load_all = [&](std::span<const RuleFile> files) -> Result<void> {
     for (const RuleFile& file : files) {
-      if (auto loaded = load_signatures(file.name, file.json, engine->signatures_); !loaded) return loaded;
+      if (auto loaded = load_signatures(file.name, file.json, signatures); !loaded) return loaded;
     }
     return {};
   };
@@ -118,11 +104,11 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
     if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
   }
   if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
-  if (auto compiled = engine->compile_all(options.gate); !compiled) {
+  if (auto compiled = engine->compile_all(std::move(signatures), options.gate); !compiled) {
     // Expressions are compiled together; which file and line it was, only a second look tells.
     for (const RuleFile& file : rule_files) {
-      std::vector<Signature> signatures;
-      auto mistakes = check_signatures(file.name, file.json, signatures);
+      std::vector<Signature> good;
+      auto mistakes = check_signatures(file.name, file.json, good);
       if (!mistakes.empty()) return tl::unexpected<Error>(std::move(mistakes.front()));
     }
     return tl::unexpected<Error>(compiled.error());

@@ -20,8 +20,7 @@
 #include "detect/extract/variants.h"
 #include "detect/prefilter/gate.h"
 #include "detect/prefilter/prefilter.h"
-#include "detect/signatures/condition_set.h"
-#include "detect/signatures/signatures.h"
+#include "detect/signatures/signature_set.h"
 
 namespace wafd::detect {
 
@@ -64,36 +63,35 @@ class ScratchImpl final : public Scratch {
   std::vector<Variant> variants;
   GateScratch gate;
   std::vector<Hit> hits;
-  std::vector<std::uint32_t> suspected;  // signatures' hints in the present text
+  SignatureScratch signatures;
   std::unique_ptr<std::byte[]> analyzer_octets =
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
   std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
                                              std::pmr::new_delete_resource()};
   std::vector<RequestHit> request_hits;
   std::vector<Waiting> waiting;
-  std::vector<unsigned char> conditions;  // which further conditions match the text at hand
-  Asked asked = Asked::kNobody;           // about the present field
+  Asked asked = Asked::kNobody;  // about the present field
 };
 
 class EngineImpl final : public Engine {
  public:
   std::unique_ptr<Scratch> make_scratch() const override {
     auto scratch = std::make_unique<ScratchImpl>();
-    if (!gate_.allocate(scratch->gate.hs) || !more_conditions_.allocate(scratch->gate.hs)) return nullptr;
-    scratch->conditions.resize(more_count_);
+    if (!gate_.allocate(scratch->gate.hs) || !signatures_.allocate(scratch->signatures)) return nullptr;
     return scratch;
   }
 
   void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
 
   std::span<const Rule* const> rules() const noexcept override { return rules_; }
-  std::size_t database_octets() const noexcept override { return gate_.octets() + more_conditions_.octets(); }
+  std::size_t database_octets() const noexcept override {
+    return gate_.octets() + prefilter_.table_bytes() + signatures_.table_bytes();
+  }
 
-  Result<void> compile_all(bool use_gate);
+  Result<void> compile_all(std::vector<Signature> signatures, bool use_gate);
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
-  std::vector<Signature> signatures_;
 
  private:
   void set_masks();
@@ -111,7 +109,7 @@ class EngineImpl final : public Engine {
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept;
   bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
-  void run_signatures(const Request& request, const Variant& variant, ScratchImpl& scratch,
+  void run_signatures(const Request& request, const Variant& variant, bool marked, ScratchImpl& scratch,
                       Verdict& out) const;
   void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 
@@ -119,13 +117,8 @@ class EngineImpl final : public Engine {
   Gate gate_;
   Prefilter prefilter_;        // of the analysers that are made of matchers
   std::uint64_t matched_ = 0;  // those
-  std::uint32_t first_signature_hint_ = 0;
-  // Of each signature the conditions behind its first. They may be as loose as ".", so they stay out of the
-  // gate and are asked only when the first one holds.
-  ConditionSet more_conditions_;
-  std::size_t more_count_ = 0;
-  std::vector<std::uint32_t> first_more_;  // by signature: its second condition in more_conditions_
-  std::uint64_t always_ = 0;               // analysers without hints, or all of them without a gate
+  SignatureSet signatures_;
+  std::uint64_t always_ = 0;  // analysers without hints, or all of them without a gate
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
   std::uint64_t places_[kPlaces] = {};                           // by place: who reads it

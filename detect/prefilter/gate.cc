@@ -45,18 +45,6 @@ bool has_hints(const Analyzer& analyzer) noexcept {
          !commands.amid.empty();
 }
 
-bool has_buffer_anchor(std::string_view expression) noexcept {
-  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
-    if (expression[i] != '\\') continue;
-    ++i;
-    if (std::string_view("AzZG").find(expression[i]) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
-void HsDatabaseFree::operator()(hs_database* database) const noexcept { hs_free_database(database); }
-void HsScratchFree::operator()(hs_scratch* scratch) const noexcept { hs_free_scratch(scratch); }
-
 Result<HsDatabase> compile(std::span<const Pattern> patterns) {
   if (patterns.empty()) return HsDatabase();
   std::vector<std::string> texts;

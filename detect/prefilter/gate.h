@@ -12,23 +12,14 @@
 
 #include "detect/analyze/base/analyzer.h"
 #include "detect/core/error.h"
+#include "detect/prefilter/expression_set.h"
 #include "detect/prefilter/factor_index.h"
 #include "detect/prefilter/factors.h"
 #include "detect/prefilter/local_matcher.h"
 
-struct hs_database;
-struct hs_scratch;
-
 namespace wafd::detect {
 
-struct HsDatabaseFree {
-  void operator()(hs_database* database) const noexcept;
-};
-struct HsScratchFree {
-  void operator()(hs_scratch* scratch) const noexcept;
-};
 using HsDatabase = std::unique_ptr<hs_database, HsDatabaseFree>;
-using HsScratch = std::unique_ptr<hs_scratch, HsScratchFree>;
 
 struct Pattern {
   std::string_view expression;
@@ -43,10 +34,6 @@ using OnMatch = int (*)(unsigned, unsigned long long, unsigned long long, unsign
 // Scans `text` as hs_scan() does, with the one scanner of the library that loses no match. HS_SUCCESS is 0.
 int scan_block(const hs_database* database, std::string_view text, hs_scratch* scratch, OnMatch on_match,
                void* context) noexcept;
-
-// Whether an expression holds \A, \z, \Z or \G. They mean the whole buffer, and long texts are read in
-// pieces.
-bool has_buffer_anchor(std::string_view expression) noexcept;
 
 struct Hint {
   std::string_view expression;

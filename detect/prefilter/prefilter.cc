@@ -14,24 +14,7 @@ namespace {
 
 constexpr OctetFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 constexpr std::size_t kBloomBits = 1u << 16;
-constexpr std::size_t kPairGroups = 4096;
 constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
-
-constexpr std::size_t pair_group(unsigned char a, unsigned char b) noexcept {
-  return ((octet(to_lower(static_cast<char>(a))) * 197u) ^ octet(to_lower(static_cast<char>(b)))) %
-         kPairGroups;
-}
-constexpr std::size_t pair_bit(unsigned char a, unsigned char b) noexcept { return a * 256u + b; }
-
-// How often ordinary requests have the byte, roughly: the pair of a literal by which it is looked up is the
-// one whose bytes are rarest together.
-constexpr int commonness(char c) noexcept {
-  if (is_alpha(c))
-    return std::string_view("etaoinsrhdlc").find(to_lower(c)) != std::string_view::npos ? 9 : 6;
-  if (is_digit(c)) return 6;
-  if (std::string_view("/.-_ \",:=%&").find(c) != std::string_view::npos) return 5;
-  return 1;
-}
 
 }  // namespace
 
@@ -50,10 +33,9 @@ ByteSet ByteSet::of(std::string_view text) noexcept {
   return set;
 }
 
-Result<Prefilter> Prefilter::build(std::span<const Needs> needs) {
+Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const Marker> markers) {
   Prefilter made;
-  made.pair_bits_.resize(65536 / 64);
-  made.pairs_.resize(kPairGroups);
+  for (const Marker& marker : markers) made.literals_.add(marker.literal, kMaxSigns);
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
       ByteCondition& compiled = made.conditions_.emplace_back();
@@ -97,7 +79,7 @@ Result<void> Prefilter::add(const Sign& sign, ByteCondition& condition) {
     if (word) {
       add_word(part, number);
     } else {
-      add_literal(part, number);
+      literals_.add(part, number);
     }
   }
   return {};
@@ -108,31 +90,6 @@ void Prefilter::add_word(const std::string& word, std::uint16_t sign) {
                              [](const auto& entry, const std::string& text) { return entry.first < text; });
   if (at == words_.end() || at->first != word) at = words_.insert(at, {word, SignSet{}});
   at->second[sign / 64] |= std::uint64_t{1} << (sign % 64);
-}
-
-void Prefilter::add_literal(const std::string& literal, std::uint16_t sign) {
-  Literal entry;
-  entry.text = literal;
-  entry.sign = sign;
-  int best = 100;
-  for (std::uint32_t i = 0; i + 1 < literal.size(); ++i) {
-    const int common = commonness(literal[i]) + commonness(literal[i + 1]);
-    if (common >= best) continue;
-    best = common;
-    entry.offset = i;
-  }
-  const auto cases = [](char c) {
-    return is_lower(c) ? std::string{c, static_cast<char>(c - 32)} : std::string{c};
-  };
-  for (const char a : cases(literal[entry.offset])) {
-    for (const char b : cases(literal[entry.offset + 1])) {
-      const std::size_t bit = pair_bit(octet(a), octet(b));
-      pair_bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    }
-  }
-  pairs_[pair_group(octet(literal[entry.offset]), octet(literal[entry.offset + 1]))].push_back(
-      static_cast<std::uint16_t>(literals_.size()));
-  literals_.push_back(std::move(entry));
 }
 
 Prefilter::Key Prefilter::key_of(const char* word, std::size_t size) noexcept {
@@ -220,28 +177,28 @@ void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept
   }
 }
 
-void Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const auto a = octet(text[i]);
-    const auto b = octet(text[i + 1]);
-    const std::size_t bit = pair_bit(a, b);
-    if ((pair_bits_[bit / 64] >> (bit % 64) & 1) == 0) continue;
-    for (const std::uint16_t index : pairs_[pair_group(a, b)]) {
-      const Literal& literal = literals_[index];
-      if ((signs[literal.sign / 64] >> (literal.sign % 64) & 1) != 0 || literal.offset > i) continue;
-      if (!istarts_with(text.substr(i - literal.offset), literal.text)) continue;
-      signs[literal.sign / 64] |= std::uint64_t{1} << (literal.sign % 64);
-    }
-  }
+// Whether a marker stands in the text, too.
+bool Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
+  bool marked = false;
+  literals_.scan(
+      text,
+      [&](std::uint32_t id) { return id == kMaxSigns ? marked : (signs[id / 64] >> (id % 64) & 1) != 0; },
+      [&](std::uint32_t id) {
+        if (id == kMaxSigns) {
+          marked = true;
+        } else {
+          signs[id / 64] |= std::uint64_t{1} << (id % 64);
+        }
+      });
+  return marked;
 }
 
 Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) const noexcept {
   Outcome outcome;
   outcome.bytes = ByteSet::of(text);
-  if (which == 0) return outcome;
   SignSet signs{};
   read_words(text, signs);
-  read_literals(text, signs);
+  outcome.marked = read_literals(text, signs);
   for (const ByteCondition& condition : conditions_) {
     if ((condition.matcher & which & ~outcome.matchers) == 0) continue;
     const bool all = std::all_of(condition.bytes.begin(), condition.bytes.end(),
@@ -256,7 +213,7 @@ Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) c
 
 std::size_t Prefilter::table_bytes() const noexcept {
   return word_text_.size() + word_slots_.size() * sizeof(WordEntry) + sign_sets_.size() * sizeof(SignSet) +
-         word_bloom_.size() * 8 + pair_bits_.size() * 8 + literals_.size() * sizeof(Literal);
+         word_bloom_.size() * 8 + literals_.table_bytes();
 }
 
 }  // namespace wafd::detect

@@ -15,6 +15,7 @@
 
 #include "detect/analyze/base/needs.h"
 #include "detect/core/error.h"
+#include "detect/prefilter/literal_index.h"
 
 namespace wafd::detect {
 
@@ -37,12 +38,18 @@ class ByteSet {
 // Immutable after build(); any number of threads.
 class Prefilter {
  public:
+  // A literal that is told by itself, with whatever its owner calls it.
+  struct Marker {
+    std::string literal;  // in lower case, at least two bytes
+    std::uint32_t owner = 0;
+  };
   // `needs[i]` are those of matcher i, at most 64. An error names the matcher by its index (offset) and what
   // is wrong: a part of no bytes, a word of other bytes than words have.
-  static Result<Prefilter> build(std::span<const Needs> needs);
+  static Result<Prefilter> build(std::span<const Needs> needs, std::span<const Marker> markers = {});
 
   struct Outcome {
     std::uint64_t matchers = 0;  // a bit for each that may find something
+    bool marked = false;         // a marker stands in the text
     ByteSet bytes;
   };
   // Linear time, about 2 ns a byte. Only the matchers of `which` are asked about.
@@ -66,11 +73,6 @@ class Prefilter {
     std::uint16_t size = 0;   // 0: free
     std::uint16_t signs = 0;  // index in sign_sets_
   };
-  struct Literal {
-    std::string text;          // letters in lower case
-    std::uint32_t offset = 0;  // of the pair by which it is looked up
-    std::uint16_t sign = 0;
-  };
   struct Key {
     std::uint64_t head = 0;
     std::uint64_t tail = 0;
@@ -82,13 +84,12 @@ class Prefilter {
 
   Result<void> add(const Sign& sign, ByteCondition& condition);
   void add_word(const std::string& word, std::uint16_t sign);
-  void add_literal(const std::string& literal, std::uint16_t sign);
   void index_words();
 
   void look_up(const char* word, std::size_t size, SignSet& signs) const noexcept;
   void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
   void read_words(std::string_view text, SignSet& signs) const noexcept;
-  void read_literals(std::string_view text, SignSet& signs) const noexcept;
+  bool read_literals(std::string_view text, SignSet& signs) const noexcept;
 
   std::vector<ByteCondition> conditions_;
   std::vector<Sign> signs_;                             // of words and literals, each once
@@ -97,9 +98,7 @@ class Prefilter {
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two
   std::vector<std::uint64_t> word_bloom_;  // a bit for each hash modulo its size
-  std::vector<Literal> literals_;
-  std::vector<std::uint64_t> pair_bits_;  // a bit for each pair of bytes that literals are looked up by
-  std::vector<std::vector<std::uint16_t>> pairs_;  // by a hash of the pair, lower case: indexes in literals_
+  LiteralIndex literals_;                  // signs, and kMaxSigns for markers
 };
 
 }  // namespace wafd::detect

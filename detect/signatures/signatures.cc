@@ -13,7 +13,7 @@
 #include "detect/core/octets.h"
 #include "detect/core/record_json.h"
 #include "detect/core/rule_id.h"
-#include "detect/prefilter/gate.h"
+#include "detect/prefilter/expression_set.h"
 #include "detect/signatures/placed_json.h"
 
 namespace wafd::detect {
@@ -222,10 +222,10 @@ class RuleReader {
                              out));
     }
     if (!compile_) return;
-    const Hint hint{out, 1};
-    const auto gate = Gate::build(std::span(&hint, 1), {}, 0);
-    if (gate) return;
-    std::string_view why = gate.error().what;
+    const std::string_view text = out;
+    const auto set = ExpressionSet::build(std::span(&text, 1));
+    if (set) return;
+    std::string_view why = set.error().what;
     if (why.starts_with("Pattern matches empty buffer"))
       why = "it matches a value of no octets, so it says nothing";
     bad(at, fmt::format("\"expression\" {}: {}", out, why));

@@ -1,18 +1,30 @@
 // The scanner loses no match: expressions against a plain search, at every length and place of a text. Some
 // builds of Vectorscan do lose them, on some processors, at some lengths.
+#include "detect/prefilter/expression_set.h"
+
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "detect/prefilter/gate.h"
-#include "detect/signatures/condition_set.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
 namespace {
+
+// Which of `count` expressions match.
+std::vector<bool> matching(const ExpressionSet& set, std::size_t count, std::string_view text,
+                           HsScratch& scratch) {
+  std::vector<bool> found(count);
+  EXPECT_TRUE(set.scan(
+      text, scratch.get(),
+      [](void* context, std::uint32_t expression, std::size_t) {
+        (*static_cast<std::vector<bool>*>(context))[expression] = true;
+      },
+      &found));
+  return found;
+}
 
 TEST(Scanner, FindsAtEveryLengthAndPlace) {
   struct Row {
@@ -39,13 +51,11 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
   };
   std::string memory(1024, '\0');
   for (const Row& row : rows) {
-    const Hint hint{row.expression, 1};
-    const auto gate = Gate::build(std::span(&hint, 1), {}, 0);
     const std::string_view expression = row.expression;
-    const auto set = ConditionSet::build(std::span(&expression, 1));
-    ASSERT_TRUE(gate && set) << row.expression;
-    GateScratch scratch;
-    ASSERT_TRUE(gate->allocate(scratch.hs) && set->allocate(scratch.hs));
+    const auto set = ExpressionSet::build(std::span(&expression, 1));
+    ASSERT_TRUE(set) << row.expression;
+    HsScratch scratch;
+    ASSERT_TRUE(set->allocate(scratch));
     std::size_t lost = 0;
     for (std::size_t begin = 0; begin < 64; begin += 9) {
       for (std::size_t length = 0; length < 260; ++length) {
@@ -54,9 +64,7 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
               row.head + std::string(length, row.fill) + row.tail + std::string(behind, 'x');
           std::copy(text.begin(), text.end(), memory.begin() + static_cast<std::ptrdiff_t>(begin));
           const std::string_view placed = std::string_view(memory).substr(begin, text.size());
-          std::array<unsigned char, 1> found{};
-          set->match(placed, ConditionSet::kAll, scratch, found);
-          if (gate->match(0, placed, scratch) == Gate::kNone || found[0] == 0) ++lost;
+          if (!matching(*set, 1, placed, scratch)[0]) ++lost;
         }
       }
     }
@@ -87,18 +95,17 @@ TEST(Scanner, AgreesWithAPlainSearch) {
       }
     }
     const std::vector<std::string_view> views(expressions.begin(), expressions.end());
-    const auto set = ConditionSet::build(views);
+    const auto set = ExpressionSet::build(views);
     ASSERT_TRUE(set);
-    GateScratch scratch;
-    ASSERT_TRUE(set->allocate(scratch.hs));
+    HsScratch scratch;
+    ASSERT_TRUE(set->allocate(scratch));
     for (int text_round = 0; text_round < 150; ++text_round) {
       // Mostly one octet, so that matches are rare and far in.
       const char fill = alphabet[dice.roll(alphabet.size())];
       std::string text(dice.roll(300), fill);
       for (std::uint64_t n = dice.roll(8); n > 0 && !text.empty(); --n)
         text[dice.roll(text.size())] = alphabet[dice.roll(alphabet.size())];
-      std::vector<unsigned char> found(views.size());
-      set->match(text, ConditionSet::kAll, scratch, found);
+      const std::vector<bool> found = matching(*set, views.size(), text, scratch);
       for (std::size_t e = 0; e < plain.size(); ++e) {
         bool there = false;
         for (std::size_t at = 0; !there && at + plain[e].size() <= text.size(); ++at) {
@@ -106,7 +113,7 @@ TEST(Scanner, AgreesWithAPlainSearch) {
           for (std::size_t k = 0; there && k < plain[e].size(); ++k)
             there = std::string_view(plain[e][k]->octets).find(text[at + k]) != std::string_view::npos;
         }
-        EXPECT_EQ(found[e] != 0, there) << expressions[e] << " in " << text;
+        EXPECT_EQ(found[e], there) << expressions[e] << " in " << text;
         ++compared;
         matched += there ? 1 : 0;
       }
@@ -114,6 +121,23 @@ TEST(Scanner, AgreesWithAPlainSearch) {
   }
   EXPECT_GT(matched, 1000u);
   EXPECT_GT(compared - matched, 1000u);
+}
+
+TEST(ExpressionSetTest, SaysWhereAMatchBegins) {
+  const std::string_view expressions[] = {"b+c", "cd"};
+  const auto set = ExpressionSet::build(expressions);
+  ASSERT_TRUE(set);
+  HsScratch scratch;
+  ASSERT_TRUE(set->allocate(scratch));
+  EXPECT_EQ(set->begin_of(0, 5, "aabbcd", scratch.get()), 3u) << "the latest place from which it matches";
+  EXPECT_EQ(set->begin_of(1, 6, "aabbcd", scratch.get()), 4u);
+}
+
+TEST(ExpressionSetTest, NamesTheExpressionThatIsRefused) {
+  const std::string_view expressions[] = {"a", "b(", "c"};
+  const auto set = ExpressionSet::build(expressions);
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().offset, 1u);
 }
 
 }  // namespace
