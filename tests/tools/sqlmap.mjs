@@ -1,7 +1,8 @@
 // Debian's sqlmap against every place of the vulnerable application: what it extracts, and how many of its requests are denied.
 //   node sqlmap.mjs [--bare] [--sensitivity S] [--level N] [--risk N] [--tamper NAME[,NAME...] | --tampers] [--place DB/PLACE]... [--keep FOLDER]
-// --bare: without wafd, to see that the tool works; --tampers: one run of the string place of each database for every tamper script of the
-// package; --keep: requests are kept there, each once, to be judged again by `wafd inspect`. Ends with status 1 if anything was extracted.
+// The tool hides its name (--random-agent): that it is sqlmap is no reason to deny. --bare: without wafd, to see that the tool works;
+// --tampers: one run of the string place of each database for every tamper script of the package; --keep: requests are kept there, each once,
+// to be judged again by `wafd inspect`. Ends with status 1 if anything was extracted.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,7 +34,7 @@ async function attack(stage, db, place, tamper) {
   const { target, args } = places[place];
   const result = await run('timeout', [`${options.minutes}m`, 'sqlmap', '-u', `${stage.url}/${db}/${place}${target}`, ...args, '--batch', '--banner',
     '--dbms', dbms[db], '--level', options.level, '--risk', options.risk, '--technique', 'BEUSTQ', '--threads', '4', '--timeout', '30',
-    '--time-sec', '2', '--disable-coloring', '--skip-waf', '--ignore-code', '403', '--output-dir', output, ...(tamper ? ['--tamper', tamper] : [])]);
+    '--time-sec', '2', '--disable-coloring', '--skip-waf', '--random-agent', '--ignore-code', '403', '--output-dir', output, ...(tamper ? ['--tamper', tamper] : [])]);
   const extracted = /^banner: '(.*)'$/m.exec(result.stdout)?.[1];
   const techniques = [...result.stdout.matchAll(/^ {4}Type: (.*)$/gm)].map((match) => match[1]);
   return { extracted, techniques: [...new Set(techniques)], ...stage.recorder.take() };
