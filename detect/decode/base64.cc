@@ -133,6 +133,15 @@ bool may_be_head(const Head& head) noexcept {
 
 bool base64_octets(std::string_view in, std::string& out) { return decode_digits(in, false, out); }
 
+bool base64_lenient(std::string_view in, std::string& out) {
+  std::string digits;
+  for (const char c : in.substr(0, in.find('='))) {
+    if (value_of(c) >= 0) digits.push_back(c);
+  }
+  if (digits.size() % 4 == 1) digits.pop_back();
+  return decode_digits(digits, false, out) && !out.empty();
+}
+
 bool maybe_base64(std::string_view in) noexcept {
   in = without_data_head(trim(in));
   if (in.size() < kLeastDigits) return false;

@@ -25,5 +25,7 @@ bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& fla
 // Plain decoding for readers that know what they hold: `in` is digits of either alphabet, perhaps padding.
 // False if not.
 bool base64_octets(std::string_view in, std::string& out);
+// As readers of mail do (RFC 2045 section 6.8): bytes that are no digits are skipped, up to the padding.
+bool base64_lenient(std::string_view in, std::string& out);
 
 }  // namespace wafd::detect

@@ -49,6 +49,15 @@ bool is_ascii_text(std::string_view octets) noexcept {
                                         [](char c) { return (c >= 0x20 && c < 0x7F) || is_text_control(c); });
 }
 
+bool looks_binary(std::string_view octets) noexcept {
+  constexpr std::size_t kSampleBytes = 4096;
+  const std::string_view sample = octets.substr(0, kSampleBytes);
+  const auto controls = std::count_if(sample.begin(), sample.end(), [](char c) {
+    return octet(c) < 0x20 && !is_text_control(c) && c != '\f';
+  });
+  return static_cast<std::size_t>(controls) * 20 > sample.size();
+}
+
 bool has_known_magic(std::string_view octets) noexcept {
   using namespace std::string_view_literals;
   static constexpr std::array kMagics = {

@@ -16,6 +16,9 @@ bool is_text(std::string_view octets) noexcept;
 bool is_text_begin(std::string_view octets) noexcept;
 // Printable ASCII, TAB, LF, CR only. Empty is not.
 bool is_ascii_text(std::string_view octets) noexcept;
+// Hardly text in any encoding: formats for machines have control bytes in every length and tag, text has hardly
+// one.
+bool looks_binary(std::string_view octets) noexcept;
 // A format that is known by its first octets and that hides code or compressed text.
 bool has_known_magic(std::string_view octets) noexcept;
 // kNulOctet, kControlOctet, kEncodedLineEnd, kEncodedPlain for one octet that an escape produced.

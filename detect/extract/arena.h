@@ -34,6 +34,14 @@ class Arena {
     return {at, a.size() + 1 + b.size()};
   }
 
+  // `a` and `b` as one text.
+  std::string_view append(std::string_view a, std::string_view b) {
+    char* at = allocate(a.size() + b.size());
+    if (!a.empty()) std::memcpy(at, a.data(), a.size());
+    if (!b.empty()) std::memcpy(at + a.size(), b.data(), b.size());
+    return {at, a.size() + b.size()};
+  }
+
   // Room for `size` octets, of which take() keeps those that were written; nothing else may be asked for in
   // between.
   char* reserve(std::size_t size) {

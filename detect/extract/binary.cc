@@ -6,20 +6,11 @@
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kSampleBytes = 4096;
 constexpr std::size_t kMinRun = 8;
 
 bool is_text_control(char c) noexcept { return c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 }  // namespace
-
-// Text of any encoding has hardly any control octets; formats for machines have them in every length and tag.
-bool looks_binary(std::string_view text) noexcept {
-  const std::string_view sample = text.substr(0, kSampleBytes);
-  std::size_t controls = 0;
-  for (const char c : sample) controls += octet(c) < 0x20 && !is_text_control(c) ? 1 : 0;
-  return controls * 20 > sample.size();
-}
 
 void read_printable_runs(std::string_view octets, const Field& like, FieldList& out) {
   Field field = like;

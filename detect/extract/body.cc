@@ -9,6 +9,7 @@
 #include "detect/decode/inflate.h"
 #include "detect/decode/text_check.h"
 #include "detect/extract/json_reader.h"
+#include "detect/extract/multipart.h"
 #include "detect/extract/recode.h"
 #include "detect/extract/xml_reader.h"
 
@@ -16,20 +17,6 @@ namespace wafd::detect {
 namespace {
 
 constexpr OctetFinder kBlanks(" \t");
-
-// RFC 9110 section 8.3.1: "boundary" and the like, quoted or not.
-std::string_view media_parameter(std::string_view value, std::string_view name) noexcept {
-  const std::size_t at = ifind(value, name);
-  if (at == std::string_view::npos) return {};
-  std::string_view rest = trim(value.substr(at + name.size()));
-  if (rest.empty() || rest.front() != '=') return {};
-  rest = trim(rest.substr(1));
-  if (!rest.empty() && rest.front() == '"') {
-    rest.remove_prefix(1);
-    return rest.substr(0, rest.find('"'));
-  }
-  return trim(rest.substr(0, rest.find_first_of(";,")));
-}
 
 bool is_name_octet(char c) noexcept {
   return is_alnum(c) || std::string_view("_.-[]%+$:@!~*/#|\\^?").find(c) != std::string_view::npos;
@@ -60,6 +47,7 @@ Type declared_type(std::string_view value) noexcept {
 struct BodyReader::Parsers {
   JsonReader json;
   XmlReader xml;
+  MultipartReader multipart;
 };
 
 BodyReader::BodyReader() : parsers_(std::make_unique<Parsers>()) {}
@@ -183,7 +171,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
       (text.starts_with("--") &&
        ifind(text.substr(0, 1024), "content-disposition") != std::string_view::npos)) {
     const std::size_t before = out.size();
-    if (read_multipart(body, media_parameter(content_type, "boundary"), out)) {
+    if (parsers_->multipart.read(body, content_type, out)) {
       add_as_charset_field_says(out, before);
       out.set_container(before, like);
       return;
@@ -192,7 +180,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   }
   if (declared == Type::kMail) {
     const std::size_t before = out.size();
-    read_part(body, out);
+    parsers_->multipart.read_part(body, out);
     out.set_container(before, like);
   }
   const bool says_xml = declared == Type::kXml || text.starts_with("<?xml") ||

@@ -48,15 +48,7 @@ class BodyReader {
   std::string recoded_;
 };
 
-// multipart/form-data (RFC 7578): names, values, file names, contents. `boundary` may be empty: then the
-// first line tells. False if no part was found; nothing was added then. (detect/multipart.cc)
-bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out);
-// One part, or a mail (RFC 5322): header lines, an empty line, content; content of several parts is read as
-// those too.
-bool read_part(std::string_view part, FieldList& out);
-
 // Values of a body or file that is no text: the runs of at least 8 printable characters. (detect/binary.cc)
-bool looks_binary(std::string_view text) noexcept;
 void read_printable_runs(std::string_view octets, const Field& like, FieldList& out);
 
 }  // namespace wafd::detect

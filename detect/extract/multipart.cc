@@ -1,65 +1,45 @@
+#include "detect/extract/multipart.h"
+
 #include <algorithm>
-#include <string>
+#include <array>
 
 #include "detect/core/octets.h"
 #include "detect/core/word_set.h"
+#include "detect/decode/base64.h"
+#include "detect/decode/charset.h"
 #include "detect/decode/quoted_printable.h"
-#include "detect/extract/body.h"
+#include "detect/decode/text_check.h"
 #include "detect/extract/recode.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kMaxPartHeaderBytes = 16u << 10;
+constexpr std::size_t kMaxPartHeadBytes = 16u << 10;
+constexpr std::size_t kMaxBoundaryBytes = 256;
+constexpr std::size_t kMaxBoundaries = 6;
+constexpr std::size_t kMaxReadings = 4;
 
-// Position of the next delimiter line ("--boundary" at the start of a line), or npos.
-std::size_t find_delimiter(std::string_view body, std::string_view delimiter, std::size_t from) noexcept {
-  while (true) {
-    const std::size_t at = body.find(delimiter, from);
-    if (at == std::string_view::npos || at == 0 || body[at - 1] == '\n') return at;
-    from = at + 1;
-  }
+constexpr bool is_line_end(char c) noexcept { return c == '\r' || c == '\n'; }
+
+// Behind a line end at `at`, or `at` itself.
+std::size_t behind_line_end(std::string_view text, std::size_t at) noexcept {
+  if (text.substr(at, 2) == "\r\n") return at + 2;
+  return at < text.size() && is_line_end(text[at]) ? at + 1 : at;
+}
+
+std::size_t line_end(std::string_view text, std::size_t at) noexcept {
+  return std::min(text.find_first_of("\r\n", at), text.size());
 }
 
 std::string_view without_line_end(std::string_view text) noexcept {
-  if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);
   return text;
 }
 
-// Value of `parameter` in a header value: quoted or not, quotes perhaps single or missing at the end, as
-// lenient readers take it. False if it is not there.
-bool find_parameter(std::string_view value, std::string_view parameter, std::string_view& out) noexcept {
-  std::size_t at = value.find(';');
-  while (at < value.size()) {
-    ++at;
-    while (at < value.size() && is_space(value[at])) ++at;
-    const std::size_t name_end = std::min(value.find_first_of("=;", at), value.size());
-    const std::string_view name = trim(value.substr(at, name_end - at));
-    at = name_end;
-    if (at == value.size()) return false;
-    if (value[at] == ';') continue;
-    ++at;
-    while (at < value.size() && is_space(value[at])) ++at;
-    std::string_view found;
-    if (at < value.size() && (value[at] == '"' || value[at] == '\'')) {
-      const char quote = value[at++];
-      const std::size_t begin = at;
-      while (at < value.size() && value[at] != quote)
-        at += value[at] == '\\' && at + 1 < value.size() ? 2 : 1;
-      found = value.substr(begin, std::min(at, value.size()) - begin);
-      at = std::min(value.find(';', std::min(at, value.size())), value.size());
-    } else {
-      const std::size_t end = std::min(value.find(';', at), value.size());
-      found = trim(value.substr(at, end - at));
-      at = end;
-    }
-    if (iequals(name, parameter)) {
-      out = found;
-      return true;
-    }
-  }
-  return false;
+std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
 }
 
 bool is_plain_media_type(std::string_view value) noexcept {
@@ -83,119 +63,298 @@ bool is_media(std::string_view file_name, std::string_view media_type) noexcept 
   return false;
 }
 
-bool read_multipart_at(std::string_view body, std::string_view boundary, int depth, FieldList& out);
+// All that a Content-Type, perhaps several of them, may announce: readers look for the word or for the
+// parameter, take the first or the last, know quotes or not, and end the text at a comma or a blank.
+struct Boundaries {
+  std::array<std::string_view, kMaxBoundaries> all;
+  std::size_t count = 0;
 
-// One part: headers, empty line, content. Parts inside of it are read as deep as containers go.
-bool read_part_at(std::string_view part, int depth, FieldList& out) {
-  std::string_view name;
-  std::string_view file_name;
-  std::string_view media_type;
-  std::string_view type;  // whatever it holds
-  std::string_view transfer;
-  bool is_file = false;
-  Field field;
-  field.location = Location::kBody;
-  std::size_t at = 0;
-  while (at < part.size()) {
-    std::size_t end = part.find('\n', at);
-    if (end == std::string_view::npos) end = part.size();
-    const std::string_view line = without_line_end(part.substr(at, end + 1 - at));
-    at = std::min(end + 1, part.size());
-    if (line.empty() || at > kMaxPartHeaderBytes) break;
-    const std::size_t colon = line.find(':');
-    const std::string_view header = trim(line.substr(0, colon));
-    const std::string_view value = colon == std::string_view::npos ? line : trim(line.substr(colon + 1));
-    if (iequals(header, "Content-Disposition")) {
-      find_parameter(value, "name", name);
-      is_file = find_parameter(value, "filename", file_name) ||
-                find_parameter(value, "filename*", file_name) || is_file;
-      continue;
+  void add(std::string_view one) noexcept {
+    if (one.empty() || one.size() > kMaxBoundaryBytes || count == all.size()) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (iequals(all[i], one)) return;
     }
-    if (iequals(header, "Content-Type")) type = value;
-    if (iequals(header, "Content-Transfer-Encoding")) transfer = value;
-    if (iequals(header, "Content-Type") && is_plain_media_type(value)) {
-      media_type = value;
-    } else if (!is_plain_media_type(value)) {
-      field.raw = value;
-      if (!out.add(field)) return false;
+    all[count++] = one;
+  }
+  void add_value(std::string_view text) noexcept {
+    if (text.empty()) return;
+    if (text.front() == '"' || text.front() == '\'') add(text.substr(1, text.find(text.front(), 1) - 1));
+    text = trim(text.substr(0, text.find_first_of(";\r\n")));
+    for (const std::string_view end : {"\"", ",", " \t"}) {
+      const std::string_view cut = text.substr(0, text.find_first_of(end));
+      if (!cut.starts_with('"')) add(cut);
     }
   }
-  field.name = name;
-  field.in_name = true;
-  field.raw = name;
-  if (!out.add(field)) return false;
-  if (is_file) {
-    field.location = Location::kFile;
-    field.raw = file_name;
-    if (!out.add(field)) return false;
-  }
-  field.in_name = false;
-  field.raw = part.substr(at);
-  field.binary = is_file && looks_binary(field.raw) && !maybe_wide_text(field.raw);
-  field.media = is_file && is_media(file_name, media_type);
-  const std::size_t content = out.size();
-  if (!out.add(field)) return false;
-  std::uint32_t flags = 0;
-  std::string plain;
-  if (iequals(transfer, "quoted-printable") && quoted_printable_decode(field.raw, plain, flags)) {
-    Field decoded = field;
-    decoded.outer = field.raw;
-    decoded.raw = out.arena.copy(plain);
-    decoded.decode_path = "quoted_printable";
-    if (!out.add(decoded)) return false;
-  }
-  add_recoded(out, content, declared_charset(type));
-  std::string_view boundary;
-  if (depth < kMaxFieldDepth && istarts_with(type, "multipart/") &&
-      find_parameter(type, "boundary", boundary))
-    read_multipart_at(field.raw, boundary, depth + 1, out);
-  return true;
-}
+};
 
-bool read_multipart_at(std::string_view body, std::string_view boundary, int depth, FieldList& out) {
-  std::string delimiter = "--" + std::string(boundary);
-  std::size_t at = boundary.empty() ? std::string_view::npos : find_delimiter(body, delimiter, 0);
-  if (at == std::string_view::npos) {
-    // The boundary that was announced is not there: the first line that begins with two dashes is taken.
-    at = find_delimiter(body, "--", 0);
-    if (at == std::string_view::npos) return false;
-    delimiter = without_line_end(body.substr(at, std::min(body.find('\n', at), body.size()) - at + 1));
-    if (delimiter.size() < 3 || delimiter.size() > 256) return false;
+Boundaries boundaries_of(std::string_view content_type, HeaderParameters& parameters, Arena& arena) {
+  Boundaries out;
+  constexpr std::string_view kName = "boundary";
+  for (std::size_t at = ifind(content_type, kName); at != std::string_view::npos;
+       at = ifind(content_type, kName, at + 1)) {
+    const std::size_t equals = skip_space(content_type, at + kName.size());
+    if (content_type.substr(equals, 1) == "=") out.add_value(trim(content_type.substr(equals + 1)));
   }
-  Field field;
-  field.location = Location::kBody;
-  field.raw = body.substr(0, at);
-  const bool preamble = out.add(field);
-  bool any = false;
-  while (preamble) {
-    std::size_t begin = at + delimiter.size();
-    const bool last = body.substr(begin, 2) == "--";
-    const std::size_t line_end = body.find('\n', begin);
-    if (last || line_end == std::string_view::npos) {
-      field.raw = last ? body.substr(begin + 2) : body.substr(begin);
-      field.raw = trim(without_line_end(field.raw));
-      if (!out.add(field)) break;
-      return any;
-    }
-    begin = line_end + 1;
-    const std::size_t next = find_delimiter(body, delimiter, begin);
-    const std::size_t end = next == std::string_view::npos ? body.size() : next;
-    any = true;
-    if (!read_part_at(without_line_end(body.substr(begin, end - begin)), depth, out)) break;
-    if (next == std::string_view::npos) return true;
-    at = next;
+  parameters.clear();
+  parameters.read(content_type, arena);
+  for (const Parameter& one : parameters.all()) {
+    if (iequals(one.name, kName)) out.add(one.value);
   }
-  field.raw = body.substr(at);
-  out.add_rest(field);
-  return true;
+  return out;
 }
 
 }  // namespace
 
-bool read_part(std::string_view part, FieldList& out) { return read_part_at(part, 1, out); }
+// What the header lines of a part say, by all readers together.
+struct MultipartReader::Part {
+  std::string_view text;  // all of it
+  std::string_view type;
+  std::string_view transfer;  // Content-Transfer-Encoding
+  // What follows the head: behind the first empty line; behind the first of CRLF alone; from the first line
+  // on that is no header line.
+  std::array<std::string_view, 3> contents;
+  std::string_view name;
+  std::string_view file_name;  // of a file for some reader; empty: no reader takes it as a file
+  bool plain_file = false;     // every reader takes it as a file
+};
 
-bool read_multipart(std::string_view body, std::string_view boundary, FieldList& out) {
-  return read_multipart_at(body, boundary, 1, out);
+bool MultipartReader::read(std::string_view body, std::string_view content_type, FieldList& out) {
+  left_ = body.size() * kMaxReadings;
+  delimiters_.clear();
+  return read_at(body, content_type, 1, out);
+}
+
+void MultipartReader::read_part(std::string_view part, FieldList& out) {
+  left_ = part.size() * kMaxReadings;
+  delimiters_.clear();
+  read_part_at(part, 1, out);
+}
+
+bool MultipartReader::may_read(std::string_view text, FieldList& out) {
+  const bool may = text.size() <= left_;
+  left_ -= may ? text.size() : 0;
+  out.limit_reached |= !may;
+  return may;
+}
+
+bool MultipartReader::read_at(std::string_view body, std::string_view content_type, int depth,
+                              FieldList& out) {
+  const Boundaries boundaries = boundaries_of(content_type, parameters_, out.arena);
+  bool any = false;
+  for (std::size_t i = 0; i < boundaries.count; ++i) any |= read_between(body, boundaries.all[i], depth, out);
+  if (any) return true;
+  // None that was announced is there: the first line that begins with two dashes is taken.
+  for (std::size_t at = body.find("--"); at != std::string_view::npos; at = body.find("--", at + 2)) {
+    if (at != 0 && !is_line_end(body[at - 1])) continue;
+    const std::size_t end = line_end(body, at);
+    return end - at <= kMaxBoundaryBytes && read_between(body, body.substr(at + 2, end - at - 2), depth, out);
+  }
+  return false;
+}
+
+// A delimiter begins a line, or is all that the rest of a line is.
+void MultipartReader::find_delimiters(std::string_view body, std::string_view boundary) {
+  const std::string delimiter = "--" + std::string(boundary);
+  for (std::size_t at = ifind(body, delimiter); at != std::string_view::npos;) {
+    Delimiter found;
+    found.begin = at;
+    std::size_t end = at + delimiter.size();
+    found.last = body.substr(end, 2) == "--";
+    end = skip_blanks(body, found.last ? end + 2 : end);
+    const bool alone = end == body.size() || is_line_end(body[end]);
+    found.strict = (alone || found.last) && body.substr(at, delimiter.size()) == delimiter &&
+                   (at == 0 || body.substr(0, at).ends_with("\r\n")) &&
+                   (found.last || end == body.size() || body.substr(end, 2) == "\r\n");
+    found.end = behind_line_end(body, line_end(body, end));
+    if (alone || at == 0 || is_line_end(body[at - 1])) delimiters_.push_back(found);
+    at = ifind(body, delimiter, at + delimiter.size());
+  }
+}
+
+bool MultipartReader::read_between(std::string_view body, std::string_view boundary, int depth,
+                                   FieldList& out) {
+  const std::size_t first = delimiters_.size();
+  find_delimiters(body, boundary);
+  const std::size_t count = delimiters_.size() - first;
+  if (count == 0 || !may_read(body, out)) {
+    delimiters_.resize(first);
+    return false;
+  }
+  const auto delimiter = [&](std::size_t i) { return delimiters_[first + i]; };
+  const auto begin_of = [&](std::size_t i) { return i == count ? body.size() : delimiter(i).begin; };
+
+  Field around;
+  around.location = Location::kBody;
+  around.raw = body.substr(0, delimiter(0).begin);
+  bool taken = out.add(around);
+  std::size_t at = 0;
+  for (std::size_t i = 0; taken && i < count; ++i) {
+    at = delimiter(i).begin;
+    const std::size_t begin = delimiter(i).end;
+    const std::string_view between = body.substr(begin, std::max(begin, begin_of(i + 1)) - begin);
+    // Some readers go on behind the last delimiter.
+    if (delimiter(i).last &&
+        ifind(between.substr(0, kMaxPartHeadBytes), "content-disposition") == std::string_view::npos) {
+      around.raw = trim(without_line_end(between));
+      taken = out.add(around);
+      continue;
+    }
+    taken = read_part_at(without_line_end(between), depth, out);
+    if (!taken || !delimiter(i).strict || delimiter(i).last) continue;
+    // Readers for which the next one is no delimiter.
+    std::size_t next = i + 1;
+    while (next < count && !delimiter(next).strict) ++next;
+    const std::string_view joined = body.substr(begin, begin_of(next) - begin);
+    if (next != i + 1 && may_read(joined, out)) taken = read_part_at(without_line_end(joined), depth, out);
+  }
+  delimiters_.resize(first);
+  if (!taken) {
+    around.raw = body.substr(at);
+    out.add_rest(around);
+  }
+  return true;
+}
+
+// The lines up to the empty one. A line that begins with a blank belongs to the one before, for those readers
+// that know folded lines.
+void MultipartReader::read_head(std::string_view text, Part& part, FieldList& out) {
+  Field odd;
+  odd.location = Location::kBody;
+  std::size_t dispositions = 0;
+  bool regular = true;
+  parameters_.clear();
+  std::size_t at = 0;
+  const auto set_content = [&](std::size_t which, std::size_t begin) {
+    if (part.contents[which].empty()) part.contents[which] = text.substr(begin);
+  };
+  while (at < text.size()) {
+    const std::size_t begin = at;
+    std::size_t end = line_end(text, at);
+    at = behind_line_end(text, end);
+    if (end == begin) {
+      set_content(0, at);
+      if (begin < 2 || text.substr(begin - 2, 4) != "\r\n\r\n") {
+        const std::size_t strict = text.find("\r\n\r\n", begin);
+        if (strict != std::string_view::npos) set_content(1, strict + 4);
+      }
+      break;
+    }
+    const std::size_t unfolded = end;
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) {
+      end = line_end(text, at);
+      at = behind_line_end(text, end);
+    }
+    if (at > kMaxPartHeadBytes) {
+      out.limit_reached = true;
+      set_content(0, begin);
+      break;
+    }
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) {
+      set_content(2, begin);
+      continue;
+    }
+    const std::string_view header = trim(line.substr(0, colon));
+    const std::string_view value = trim(line.substr(colon + 1));
+    if (iequals(header, "Content-Disposition")) {
+      regular = regular && ++dispositions == 1 && header.size() == colon && end == unfolded;
+      parameters_.read(value, out.arena);
+      if (end != unfolded) parameters_.read(text.substr(begin, unfolded - begin), out.arena);
+      continue;
+    }
+    if (iequals(header, "Content-Type") && part.type.empty()) part.type = value;
+    if (iequals(header, "Content-Transfer-Encoding")) part.transfer = value;
+    if (is_plain_media_type(value)) continue;
+    odd.raw = value;
+    out.add(odd);
+  }
+  out.limit_reached |= parameters_.full();
+  bool extended_alone = true;  // what Python's clients send of a name beyond ASCII
+  for (const Parameter& one : parameters_.all()) {
+    if (iequals(one.name, "name") && part.name.empty()) part.name = one.value;
+    if (!iequals(one.name, "filename")) continue;
+    if (part.file_name.empty()) part.file_name = one.value;
+    extended_alone = extended_alone && one.extended;
+  }
+  const bool blob = iequals(part.file_name, "blob") && !looks_binary(part.contents[0]);
+  part.plain_file = regular && parameters_.regular() && !part.file_name.empty() && !blob &&
+                    (!extended_alone || looks_binary(part.contents[0])) && part.contents[1].empty() &&
+                    part.contents[2].empty();
+}
+
+bool MultipartReader::add_names(const Part& part, FieldList& out) {
+  Field field;
+  field.name = part.name;
+  field.in_name = true;
+  for (const Parameter& one : parameters_.all()) {
+    const bool file = iequals(one.name, "filename");
+    if (!file && !iequals(one.name, "name")) continue;
+    field.location = file ? Location::kFile : Location::kBody;
+    field.raw = one.value;
+    field.outer =
+        one.value.data() >= part.text.data() && one.value.data() < part.text.data() + part.text.size()
+            ? one.value
+            : part.text;
+    field.coding = one.extended ? Coding::kPercent : Coding::kNone;
+    const std::size_t added = out.size();
+    if (!out.add(field)) return false;
+    if (!one.charset.empty()) add_recoded(out, added, charset_named(one.charset));
+  }
+  return true;
+}
+
+bool MultipartReader::add_content(const Part& part, std::string_view content, FieldList& out) {
+  const std::size_t first = out.size();
+  Field field;
+  field.name = part.name;
+  field.raw = content;
+  if (!part.file_name.empty()) {
+    field.location = Location::kFile;
+    field.binary = looks_binary(content) && !maybe_wide_text(content);
+    field.media = is_media(part.file_name, part.type);
+    if (!out.add(field)) return false;
+  }
+  if (!part.plain_file && (part.file_name.empty() || may_read(content, out))) {
+    field.location = Location::kBody;
+    field.binary = field.media = false;
+    if (!out.add(field)) return false;
+  }
+  std::string plain;
+  std::uint32_t flags = 0;
+  std::string_view step;
+  if (iequals(part.transfer, "quoted-printable") && quoted_printable_decode(content, plain, flags))
+    step = "quoted_printable";
+  if (iequals(part.transfer, "base64") && base64_lenient(content, plain)) step = "base64";
+  if (!step.empty()) {
+    const std::size_t end = out.size();
+    const std::string_view kept = out.arena.copy(plain);
+    for (std::size_t i = first; i < end; ++i) {
+      Field decoded = out[i];
+      decoded.outer = content;
+      decoded.raw = kept;
+      decoded.binary = looks_binary(kept);
+      decoded.decode_path = step;
+      if (!out.add(decoded)) return false;
+    }
+  }
+  add_recoded(out, first, declared_charset(part.type));
+  return true;
+}
+
+// One part: header lines, empty line, content. False if the list is full.
+bool MultipartReader::read_part_at(std::string_view text, int depth, FieldList& out) {
+  Part part;
+  part.text = text;
+  read_head(text, part, out);
+  if (!add_names(part, out)) return false;
+  for (const std::string_view content : part.contents) {
+    if (content.empty() || (content.data() != part.contents[0].data() && !may_read(content, out))) continue;
+    if (!add_content(part, content, out)) return false;
+  }
+  if (depth < kMaxFieldDepth && istarts_with(part.type, "multipart/"))
+    read_at(part.contents[0], part.type, depth + 1, out);
+  return true;
 }
 
 }  // namespace wafd::detect
