@@ -158,7 +158,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   const std::string_view text = variant.text;
   std::uint64_t wanted = tricks_[static_cast<std::size_t>(variant.trick)];
   const Field& field = scratch.fields[variant.field];
-  if (field.binary) wanted &= binary_;
+  if (variant.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
   bool marked = !use_gate_;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -154,7 +154,7 @@ bool maybe_base64(std::string_view in) noexcept {
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   in = without_data_head(trim(in));
   return in.size() >= kLeastDigits && decode_digits(in, true, out) &&
-         (is_text(out) || has_known_magic(out) || maybe_wide_text(out));
+         (is_nearly_text(out) || has_known_magic(out) || maybe_wide_text(out));
 }
 
 bool maybe_base64_run(std::string_view in) noexcept {

@@ -11,7 +11,7 @@
 namespace wafd::detect {
 
 // Whole value: trimmed, both alphabets, padding optional, line ends skipped, a "data:…;base64," head skipped.
-// At least 8 digits. True only if the octets are text (well-formed UTF-8, hardly any controls; UTF-16) or
+// At least 8 digits. True only if the bytes are text (well-formed UTF-8, hardly any controls; UTF-16) or
 // begin with a known magic (gzip, zlib, Java and .NET serialised objects, ZIP, PDF, PNG, GIF, JPEG, ELF, MZ,
 // PHP and shebang are text).
 bool maybe_base64(std::string_view in) noexcept;

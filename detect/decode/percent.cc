@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "detect/core/octets.h"
+#include "detect/decode/lazy_copy.h"
+#include "detect/decode/plus.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/utf8_out.h"
 
@@ -159,6 +161,40 @@ bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags)
   if (!changed) return false;
   if (high) flags |= flags_of_utf8(out);
   return true;
+}
+
+namespace {
+
+bool is_stray(std::string_view in, std::size_t at) noexcept {
+  return at + 1 < in.size() && !is_space(in[at + 1]) && percent_octet(in, at) < 0 && percent_u(in, at) < 0;
+}
+
+}  // namespace
+
+bool maybe_stray_percent(std::string_view in) noexcept {
+  for (std::size_t i = in.find('%'); i != std::string_view::npos; i = in.find('%', i + 1)) {
+    if (is_stray(in, i)) return true;
+  }
+  return false;
+}
+
+bool stray_percent_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  LazyCopy copy(in, out);
+  for (std::size_t i = in.find('%'); i != std::string_view::npos; i = in.find('%', i + 1)) {
+    if (is_stray(in, i)) copy.replace(i, i + 1);
+  }
+  flags |= kInvalidEscape;
+  return copy.finish();
+}
+
+bool maybe_form(std::string_view in) noexcept {
+  return maybe_percent(in) && in.find('+') != std::string_view::npos &&
+         in.find_first_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool form_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  std::string spaced;
+  return plus_decode(in, spaced, flags) && percent_decode(spaced, out, flags);
 }
 
 }  // namespace wafd::detect

@@ -15,4 +15,12 @@ bool maybe_percent(std::string_view in) noexcept;
 // forms left to unicode_fold. Anything else is copied.
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 
+// As ASP reads it: a percent sign that begins no escape is dropped (S%EL%ECT).
+bool maybe_stray_percent(std::string_view in) noexcept;
+bool stray_percent_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+// A form's value that was encoded once more: a plus is a space, then %HH. Such a text has no blanks.
+bool maybe_form(std::string_view in) noexcept;
+bool form_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
 }  // namespace wafd::detect

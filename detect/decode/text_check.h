@@ -12,12 +12,14 @@ namespace wafd::detect {
 
 // Well-formed UTF-8 without controls other than TAB, LF, CR; a NUL at the end is allowed. Empty is not text.
 bool is_text(std::string_view octets) noexcept;
-// Whether a text may begin with these octets.
+// The same with a few controls and NULs in it, as serialised objects have.
+bool is_nearly_text(std::string_view octets) noexcept;
+// Whether such a text may begin with these bytes, which are at most twenty: then at most one is a control.
 bool is_text_begin(std::string_view octets) noexcept;
 // Printable ASCII, TAB, LF, CR only. Empty is not.
 bool is_ascii_text(std::string_view octets) noexcept;
-// Hardly text in any encoding: formats for machines have control bytes in every length and tag, text has hardly
-// one.
+// Hardly text in any encoding: formats for machines have control bytes in every length and tag, text has
+// hardly one, and none where it begins like a picture or an archive.
 bool looks_binary(std::string_view octets) noexcept;
 // A format that is known by its first octets and that hides code or compressed text.
 bool has_known_magic(std::string_view octets) noexcept;

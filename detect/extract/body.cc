@@ -1,22 +1,24 @@
 #include "detect/extract/body.h"
 
 #include <algorithm>
+#include <array>
 
 #include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
-#include "detect/decode/charset.h"
 #include "detect/decode/chunked.h"
 #include "detect/decode/inflate.h"
 #include "detect/decode/text_check.h"
 #include "detect/extract/json_reader.h"
 #include "detect/extract/multipart.h"
 #include "detect/extract/recode.h"
+#include "detect/extract/wire_reader.h"
 #include "detect/extract/xml_reader.h"
 
 namespace wafd::detect {
 namespace {
 
 constexpr OctetFinder kBlanks(" \t");
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
 
 bool is_name_octet(char c) noexcept {
   return is_alnum(c) || std::string_view("_.-[]%+$:@!~*/#|\\^?").find(c) != std::string_view::npos;
@@ -42,6 +44,47 @@ Type declared_type(std::string_view value) noexcept {
   return Type::kOther;
 }
 
+// Without the white space and the mark of UTF-8 that may come first.
+std::string_view without_mark(std::string_view body) noexcept {
+  body.remove_prefix(skip_space(body, 0));
+  if (body.starts_with("\xef\xbb\xbf")) body.remove_prefix(3);
+  return body;
+}
+
+// A field of what `step` makes of `like`.
+Field inside(const Field& like, std::string_view step, FieldList& out) {
+  Field field = like;
+  field.decode_path = out.arena.join(like.decode_path, '|', step);
+  field.depth = 1;
+  return field;
+}
+
+void add_raw(std::string_view body, Field field, FieldList& out) {
+  field.raw = body;
+  if (!out.add(field)) out.add_rest(field);
+}
+
+void read_form(std::string_view text, const Field& like, FieldList& out) {
+  Field field = like;
+  field.coding = Coding::kForm;
+  const std::size_t before = out.size();
+  read_pairs(text, field, out);
+  add_as_charset_field_says(out, before);
+}
+
+// Content codings that are undone, or that change nothing of what an application reads.
+bool are_known(std::string_view codings) noexcept {
+  while (!codings.empty()) {
+    const std::size_t comma = std::min(codings.find(','), codings.size());
+    const std::string_view one = trim(codings.substr(0, comma));
+    if (!one.empty() && !parse_content_coding(one) && !iequals(one, "identity") &&
+        !iequals(one, "aws-chunked"))
+      return false;
+    codings.remove_prefix(std::min(comma + 1, codings.size()));
+  }
+  return true;
+}
+
 }  // namespace
 
 struct BodyReader::Parsers {
@@ -58,19 +101,6 @@ bool BodyReader::read_json(std::string_view text, const Field& like, FieldList& 
   return parsers_->json.read(text, like, out, nothing);
 }
 
-namespace {
-
-std::string_view name_of(ContentCoding coding) noexcept {
-  return coding == ContentCoding::kGzip ? "gzip" : coding == ContentCoding::kDeflate ? "deflate" : "brotli";
-}
-
-void add_raw(std::string_view body, Field field, FieldList& out) {
-  field.raw = body;
-  if (!out.add(field)) out.add_rest(field);
-}
-
-}  // namespace
-
 BodyReport BodyReader::read(const Request& request, const RequestHead& head, FieldList& out) {
   BodyReport report;
   if (request.body.empty()) return report;
@@ -78,8 +108,17 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   Field like;
   like.location = Location::kBody;
   std::string_view body = undo_framing(request.body, like, out);
-  body = undo_codings(body, head.value("Content-Encoding"), like, out, report);
-  read_encoded(body, head, like, out);
+  body = undo_codings(body, head, like, out, report);
+  // Of several types some readers take the first, others the last.
+  std::string_view first;
+  std::string_view last;
+  for (const HeaderField& field : head.fields) {
+    if (!iequals(field.name, "Content-Type")) continue;
+    if (first.data() == nullptr) first = field.value;
+    last = field.value;
+  }
+  read_encoded(body, first, head, like, out);
+  if (last != first) read_encoded(body, last, head, like, out);
   return report;
 }
 
@@ -94,92 +133,121 @@ std::string_view BodyReader::undo_framing(std::string_view body, Field& like, Fi
 }
 
 // RFC 9110 section 8.4.
-std::string_view BodyReader::undo_codings(std::string_view body, std::string_view codings, Field& like,
+std::string_view BodyReader::undo_codings(std::string_view body, const RequestHead& head, Field& like,
                                           FieldList& out, BodyReport& report) {
+  std::string_view codings;
+  for (const HeaderField& field : head.fields) {
+    if (iequals(field.name, "Content-Encoding")) codings = out.arena.join(codings, ',', field.value);
+  }
+  const bool known = are_known(codings);
   const std::string_view outer = like.outer.data() != nullptr ? like.outer : body;
-  for (std::string& to : inflated_) {
+  std::size_t undone = 0;
+  for (; undone < kMaxCodings; ++undone) {
+    std::string& to = inflated_[undone % 2];
     const bool labelled = !trim(codings).empty();
     auto coding = take_content_coding(codings, body);
     if (!coding) break;
-    InflateEnd end = inflate(body, *coding, InflateLimits{}, to);
-    // Labels are mixed up: gzip, zlib and raw deflate are each told from the octets.
-    if (labelled && (to.empty() || end == InflateEnd::kBroken)) {
+    InflateEnd end = inflate(body, *coding, {}, to);
+    // Labels are mixed up: each coding is told from the bytes, raw deflate by reading it.
+    if (labelled && to.empty()) {
       const auto seen = sniff_content_coding(body);
-      if (seen != coding) {
-        coding = seen ? seen : ContentCoding::kDeflate;
-        end = inflate(body, *coding, InflateLimits{}, to);
-        if (!seen && end != InflateEnd::kComplete) end = InflateEnd::kBroken;
-      }
+      coding = seen ? seen : ContentCoding::kDeflate;
+      end = inflate(body, *coding, {}, to);
+      if (!seen && end != InflateEnd::kComplete) to.clear();
     }
-    if (to.empty() || end == InflateEnd::kBroken) break;  // not what it said: judged as it is
-    if (end == InflateEnd::kLimit) report.truncated = out.limit_reached = true;
+    if (to.empty()) break;  // not what it said: judged as it is
     like.outer = outer;
-    like.decode_path = out.arena.join(like.decode_path, '|', name_of(*coding));
+    if (end == InflateEnd::kLimit) report.truncated = out.limit_reached = true;
+    if (end == InflateEnd::kBroken) add_raw(body, like, out);
+    like.decode_path = out.arena.join(like.decode_path, '|', to_string(*coding));
     body = to;
   }
+  if (looks_binary(body) && (!known || (undone == kMaxCodings && sniff_content_coding(body))))
+    out.uninspected = true;
   return body;
 }
 
-// An encoding whose ASCII is not ASCII, declared or plain to see.
-void BodyReader::read_encoded(std::string_view body, const RequestHead& head, const Field& like,
-                              FieldList& out) {
-  const std::string_view content_type = head.value("Content-Type");
-  const Charset declared = declared_charset(content_type);
-  const Charset charset = declared.kind != CharsetKind::kAsIs ? declared : sniff_charset(body);
-  if (charset.kind == CharsetKind::kAsIs) return read_text(body, content_type, like, out);
+// Encodings whose ASCII is not ASCII: declared, plain to see, or named in the document.
+void BodyReader::read_encoded(std::string_view body, std::string_view content_type, const RequestHead& head,
+                              const Field& like, FieldList& out) {
+  std::array<Charset, 4> charsets;
+  std::size_t count = 0;
+  const auto add = [&](Charset charset) {
+    if (charset.kind == CharsetKind::kUnknown) out.uninspected = true;
+    const bool decodes = charset.kind != CharsetKind::kUnknown && charset.kind != CharsetKind::kAsIs;
+    const auto end = charsets.begin() + static_cast<std::ptrdiff_t>(count);
+    if (decodes && count < charsets.size() && std::find(charsets.begin(), end, charset) == end)
+      charsets[count++] = charset;
+  };
+  for (std::size_t from = 0; from < content_type.size();) add(declared_charset(content_type, from));
+  const std::size_t declared = count;
+  const Charset seen = sniff_charset(body);
+  add(seen);
+  const Charset named = charset_named(xml_encoding(body));
+  if (named.kind != CharsetKind::kUtf16 && named.kind != CharsetKind::kUtf32) add(named);
+
   const std::size_t first = out.size();
-  if (declared.kind != CharsetKind::kAsIs && head.query.find('%') != std::string_view::npos) {
+  if (declared != 0 && head.query.find('%') != std::string_view::npos) {
     Field query;
     query.location = Location::kQuery;
     query.coding = Coding::kForm;
     read_pairs(head.query, query, out);
   }
-  const bool recoded = charset_decode(body, charset, recoded_);
-  // ASCII may hold the encoding in %HH; and a reader that does not know it takes octets as they stand.
-  const bool plain = is_ascii_text(body);
-  if (plain || !recoded || !is_text(recoded_)) read_text(body, content_type, like, out);
-  if (declared.kind != CharsetKind::kAsIs) add_recoded(out, first, charset);
-  if (plain || !recoded) return;
+  // ASCII may hold the encoding in %HH; and a reader that does not know it takes bytes as they stand.
+  std::string text;
+  const bool wide =
+      seen.kind != CharsetKind::kAsIs &&
+      (seen.kind == CharsetKind::kEbcdic || body.substr(0, 256).find('\0') != std::string_view::npos);
+  const bool fits =
+      wide || (count != 0 && charsets[0].kind == CharsetKind::kEbcdic &&
+               charset_decode(body, charsets[0], text) && text.find(kReplacement) == std::string::npos);
+  const bool plain = !fits || is_ascii_text(body) || (wide && declared_type(content_type) == Type::kForm);
+  if (plain) read_text(body, content_type, like, out);
+  const std::size_t end = out.size();
+  for (std::size_t i = 0; i < declared; ++i) add_recoded(out, first, end, charsets[i]);
+  for (std::size_t i = 0; i < count; ++i) read_recoded(body, content_type, charsets[i], like, out);
+}
+
+void BodyReader::read_recoded(std::string_view body, std::string_view content_type, Charset charset,
+                              const Field& like, FieldList& out) {
+  std::string text;
+  if (charset.kind != CharsetKind::kUtf7 && is_ascii_text(body)) return;
+  if (!charset_decode(body, charset, text)) return;
   Field inside = like;
   if (inside.outer.data() == nullptr) inside.outer = body;
   inside.decode_path = out.arena.join(like.decode_path, '|', to_string(charset.kind));
-  read_text(recoded_, content_type, inside, out);
+  read_text(out.arena.copy(text), content_type, inside, out);
 }
 
-void BodyReader::read_text(std::string_view body, std::string_view content_type, const Field& like,
-                           FieldList& out) {
+// Documents and parts, as declared and then as they look. False: more is to be read, of which `raw` is what
+// no field has as it stands.
+bool BodyReader::read_structured(std::string_view body, std::string_view content_type, const Field& like,
+                                 std::string_view& raw, FieldList& out) {
   const Type declared = declared_type(content_type);
-  std::size_t first = 0;
-  while (first < body.size() && is_space(body[first])) ++first;
-  if (body.substr(first, 3) == "\xef\xbb\xbf") first += 3;
-  const std::string_view text = body.substr(first);
-
-  const auto with_path = [&](std::string_view step) {
-    Field field = like;
-    field.decode_path = out.arena.join(like.decode_path, '|', step);
-    field.depth = 1;
-    return field;
-  };
-
-  std::string_view raw = body;
-  bool nothing = false;
-  if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
-    parsers_->json.read(text, with_path("json"), out, nothing);
-    if (!nothing) return;
-  }
+  const std::string_view text = without_mark(body);
+  const std::size_t before = out.size();
   if (declared == Type::kMultipart ||
-      (text.starts_with("--") &&
+      (declared != Type::kForm && text.starts_with("--") &&
        ifind(text.substr(0, 1024), "content-disposition") != std::string_view::npos)) {
-    const std::size_t before = out.size();
-    if (parsers_->multipart.read(body, content_type, out)) {
+    if (parsers_->multipart.read(body, content_type, out) && out.size() != before) {
       add_as_charset_field_says(out, before);
       out.set_container(before, like);
-      return;
+      return true;
     }
-    out.shrink(before);
+  }
+  if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
+    bool nothing = false;
+    const bool whole = parsers_->json.read(text, inside(like, "json", out), out, nothing);
+    if (!whole && declared == Type::kJson && !(nothing && looks_binary(body)))
+      read_lenient_json(nothing ? text : out[out.size() - 1].raw, inside(like, "json", out), out);
+    if (whole || (!nothing && declared != Type::kForm)) {
+      // Who reads this as a form takes what stands between two ampersands.
+      const std::size_t pair = declared == Type::kForm ? text.find('&') : std::string_view::npos;
+      if (pair != std::string_view::npos) read_form(text.substr(pair + 1), like, out);
+      return true;
+    }
   }
   if (declared == Type::kMail) {
-    const std::size_t before = out.size();
     parsers_->multipart.read_part(body, out);
     out.set_container(before, like);
   }
@@ -187,33 +255,40 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
                         text.starts_with("<!DOCTYPE") || text.starts_with("<!ENTITY");
   // Elements without a declaration may be XML or HTML: read as the one, judged as the other too.
   if (says_xml || (text.starts_with('<') && text.size() > 1 && is_alpha(text[1]))) {
-    const std::size_t before = out.size();
-    const bool whole = parsers_->xml.read(text, with_path("xml"), out, nothing);
-    if (says_xml && !nothing) return;
+    bool nothing = false;
+    const std::size_t elements = out.size();
+    const bool whole = parsers_->xml.read(text, inside(like, "xml", out), out, nothing);
+    if (says_xml && !nothing) return declared != Type::kForm;
     if (whole) {
       raw = parsers_->xml.without_sections(out);
     } else {
-      out.shrink(before);
+      out.shrink(elements);
     }
   }
-  if (looks_binary(body)) {
-    Field field = like;
+  return false;
+}
+
+void BodyReader::read_text(std::string_view body, std::string_view content_type, const Field& like,
+                           FieldList& out) {
+  std::string_view raw = body;
+  if (read_structured(body, content_type, like, raw, out)) return;
+  const Type declared = declared_type(content_type);
+  Field field = like;
+  const WireFormat wire = wire_format_of(content_type);
+  const bool binary = looks_binary(body);
+  bool message = wire != WireFormat::kNone && read_wire(body, wire, inside(like, to_string(wire), out), out);
+  if (!message && binary && declared != Type::kForm)
+    message = read_any_wire(body, inside(like, {}, out), out) != WireFormat::kNone;
+  if (message || (binary && declared != Type::kForm)) {
     field.binary = true;
-    add_raw(body, field, out);
-    read_printable_runs(body, like, out);
-    return;
+    return add_raw(body, field, out);
   }
-  const bool like_form = looks_like_form(text);
+  const bool like_form = looks_like_form(without_mark(body));
   if (declared == Type::kForm || like_form) {
-    Field field = like;
-    field.coding = Coding::kForm;
-    const std::size_t before = out.size();
-    read_pairs(text, field, out);
-    add_as_charset_field_says(out, before);
+    read_form(without_mark(body), like, out);
     if (like_form) return;
   }
   // Raw text, and forms whose first name is none: an application may read the body as a whole.
-  Field field = like;
   // Text without any white space may be written as forms write it, whatever was declared.
   if (body.find('+') != std::string_view::npos && kBlanks.find(body, 0) == body.size())
     field.coding = Coding::kForm;

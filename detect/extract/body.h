@@ -7,9 +7,13 @@
 
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
+#include "detect/decode/charset.h"
 #include "detect/extract/fields.h"
 
 namespace wafd::detect {
+
+// Content codings that are taken off a body.
+inline constexpr std::size_t kMaxCodings = 3;
 
 // What reading the body came to, for the verdict's flags.
 struct BodyReport {
@@ -24,8 +28,9 @@ class BodyReader {
   ~BodyReader();
 
   // Undoes chunked framing that was left in the body and Content-Encoding (within InflateLimits; what breaks
-  // is judged raw), then reads form, multipart, JSON, XML, a mail or raw text, in the encoding that is
-  // declared or shows itself. A wrong or missing Content-Type is corrected by looking at the octets.
+  // is judged raw too), then reads form, multipart, JSON, XML, a binary message, a mail or raw text, in the
+  // encoding that is declared or shows itself. What a Content-Type says is read so, whatever the bytes are; a
+  // wrong or missing one is corrected by looking at them. Bytes that are no text are one binary field.
   BodyReport read(const Request& request, const RequestHead& head, FieldList& out);
 
   // Reads `text` as JSON made after `like`: every key and every string, duplicates included. True if the
@@ -37,18 +42,19 @@ class BodyReader {
   struct Parsers;
 
   std::string_view undo_framing(std::string_view body, Field& like, FieldList& out);
-  std::string_view undo_codings(std::string_view body, std::string_view codings, Field& like, FieldList& out,
+  std::string_view undo_codings(std::string_view body, const RequestHead& head, Field& like, FieldList& out,
                                 BodyReport& report);
-  void read_encoded(std::string_view body, const RequestHead& head, const Field& like, FieldList& out);
+  void read_encoded(std::string_view body, std::string_view content_type, const RequestHead& head,
+                    const Field& like, FieldList& out);
+  void read_recoded(std::string_view body, std::string_view content_type, Charset charset, const Field& like,
+                    FieldList& out);
   void read_text(std::string_view body, std::string_view content_type, const Field& like, FieldList& out);
+  bool read_structured(std::string_view body, std::string_view content_type, const Field& like,
+                       std::string_view& raw, FieldList& out);
 
   std::unique_ptr<Parsers> parsers_;
   std::string unframed_;
   std::string inflated_[2];
-  std::string recoded_;
 };
-
-// Values of a body or file that is no text: the runs of at least 8 printable characters. (detect/binary.cc)
-void read_printable_runs(std::string_view octets, const Field& like, FieldList& out);
 
 }  // namespace wafd::detect

@@ -15,7 +15,7 @@ void FieldList::clear() {
   nodes_.clear();
   nodes_.emplace_back();  // 0: no node
   arena.reset();
-  limit_reached = false;
+  limit_reached = uninspected = false;
 }
 
 void FieldList::add_rest(const Field& field) {

@@ -64,6 +64,7 @@ class FieldList {
   std::size_t size() const noexcept { return items_.size(); }
   const Field& operator[](std::size_t i) const noexcept { return items_[i]; }
   bool limit_reached = false;
+  bool uninspected = false;  // something is in a coding or a character set that is not known
 
   // Octets that were made while reading (unescaped strings) and decoding.
   Arena arena;

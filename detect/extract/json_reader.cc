@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/extract/json_tokens.h"
 
@@ -15,6 +16,12 @@ bool is_inside(std::string_view part, std::string_view whole) noexcept {
 
 // RFC 8259 section 2.
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// RFC 7464: a record separator stands before each text of a sequence.
+std::size_t skip_separators(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (is_space(text[at]) || text[at] == '\x1e')) ++at;
+  return at;
+}
 
 // Octets of a member's name that are told again with a key in its object; names of fields are shorter.
 constexpr std::size_t kMaxOwner = 64;
@@ -225,7 +232,7 @@ bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, 
   std::size_t begin = 0;
   std::size_t last_begin = 0;
   while (true) {
-    begin = skip_space(text, begin);
+    begin = skip_separators(text, begin);
     if (begin == text.size()) return !nothing_read;
     const std::string_view rest = text.substr(begin);
     impl.begin(rest, like, out);
@@ -246,6 +253,44 @@ bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, 
       out.add(field);
     }
     return false;
+  }
+}
+
+void read_lenient_json(std::string_view text, const Field& like, FieldList& out) {
+  static constexpr OctetFinder kEnds("{}[],:\"'`\r\n");
+  Field field = like;
+  const auto is_comment = [&](std::size_t at) {
+    return text[at] == '#' ||
+           (text[at] == '/' && at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*'));
+  };
+  for (std::size_t at = skip_space(text, 0); at < text.size(); at = skip_space(text, at)) {
+    const char c = text[at];
+    std::size_t begin = at;
+    std::size_t end = 0;
+    if (is_comment(at)) {
+      const std::string_view close = text.substr(at, 2) == "/*" ? "*/" : "\n";
+      at = std::min(text.find(close, at + 1), text.size() - close.size()) + close.size();
+      continue;
+    }
+    if (c == '"' || c == '\'' || c == '`') {
+      for (end = ++begin; end < text.size() && text[end] != c;) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end, text.size());
+      at = end + 1;
+    } else if (kEnds.has(c)) {
+      ++at;
+      continue;
+    } else {
+      at = end = kEnds.find(text, at + 1);
+    }
+    at = skip_space(text, std::min(at, text.size()));
+    field.in_name = at < text.size() && text[at] == ':';
+    field.raw = trim(text.substr(begin, end - begin));
+    if (field.in_name) field.name = field.raw;
+    if (field.raw.size() == text.size() || json_number_end(field.raw, 0) == field.raw.size()) continue;
+    if (!out.add(field)) {
+      out.limit_reached = true;
+      return;
+    }
   }
 }
 

@@ -299,7 +299,7 @@ bool MultipartReader::add_names(const Part& part, FieldList& out) {
     field.coding = one.extended ? Coding::kPercent : Coding::kNone;
     const std::size_t added = out.size();
     if (!out.add(field)) return false;
-    if (!one.charset.empty()) add_recoded(out, added, charset_named(one.charset));
+    if (!one.charset.empty()) add_recoded(out, added, out.size(), charset_named(one.charset));
   }
   return true;
 }
@@ -338,7 +338,8 @@ bool MultipartReader::add_content(const Part& part, std::string_view content, Fi
       if (!out.add(decoded)) return false;
     }
   }
-  add_recoded(out, first, declared_charset(part.type));
+  std::size_t from = 0;
+  add_recoded(out, first, out.size(), declared_charset(part.type, from));
   return true;
 }
 

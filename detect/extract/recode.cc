@@ -1,5 +1,6 @@
 #include "detect/extract/recode.h"
 
+#include <algorithm>
 #include <string>
 
 #include "detect/core/octets.h"
@@ -23,22 +24,25 @@ bool decode_octets(std::string_view in, std::string& out) {
 
 }  // namespace
 
-Charset declared_charset(std::string_view content_type) noexcept {
-  std::size_t at = content_type.find(';');
-  if (at == std::string_view::npos) return {};
-  at = ifind(content_type, "charset", at);
-  if (at == std::string_view::npos) return {};
-  std::string_view value = trim(content_type.substr(at + 7));
-  if (value.empty() || value.front() != '=') return {};
-  value = trim(value.substr(1));
-  while (!value.empty() && (value.front() == '"' || value.front() == '\'')) value.remove_prefix(1);
-  return charset_named(value.substr(0, value.find_first_of("\"';, ")));
+Charset declared_charset(std::string_view content_type, std::size_t& from) noexcept {
+  from = std::max(from, std::min(content_type.find(';'), content_type.size()));
+  for (std::size_t at = ifind(content_type, "charset", from); at != std::string_view::npos;
+       at = ifind(content_type, "charset", from)) {
+    from = at + 7;
+    std::string_view value = trim(content_type.substr(from));
+    if (value.empty() || value.front() != '=') continue;
+    value = trim(value.substr(1));
+    while (!value.empty() && (value.front() == '"' || value.front() == '\'')) value.remove_prefix(1);
+    return charset_named(value.substr(0, value.find_first_of("\"';, ")));
+  }
+  from = content_type.size();
+  return {};
 }
 
-void add_recoded(FieldList& fields, std::size_t begin, Charset charset) {
-  if (charset.kind == CharsetKind::kAsIs) return;
+void add_recoded(FieldList& fields, std::size_t begin, std::size_t end, Charset charset) {
+  if (charset.kind == CharsetKind::kUnknown) fields.uninspected = true;
+  if (charset.kind == CharsetKind::kAsIs || charset.kind == CharsetKind::kUnknown) return;
   std::string buffers[3];
-  const std::size_t end = fields.size();
   for (std::size_t i = begin; i < end; ++i) {
     Field field = fields[i];
     std::string_view text = field.raw;
@@ -61,7 +65,7 @@ void add_as_charset_field_says(FieldList& fields, std::size_t begin) {
   for (std::size_t i = begin; i < fields.size(); ++i) {
     if (fields[i].in_name || fields[i].name != "_charset_") continue;
     const std::string_view value = fields[i].raw;
-    return add_recoded(fields, begin, charset_named(value));
+    return add_recoded(fields, begin, fields.size(), charset_named(value));
   }
 }
 

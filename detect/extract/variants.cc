@@ -23,6 +23,7 @@
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/sql_comment.h"
+#include "detect/decode/text_check.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/decode/utf7.h"
 #include "detect/extract/cut_near.h"
@@ -44,13 +45,14 @@ struct Decoder {
   bool (*decode)(std::string_view, std::string&, std::uint32_t&);
   Trick trick;              // of a language rather than a wrapping: nothing is decoded from its result
   bool reads_plus = false;  // where a plus is more than a space
+  bool unpacks = false;     // its result may be bytes of any kind
 };
 
 // Likely wrappings first: a limit then leaves out the odd ones.
 constexpr Decoder kTable[] = {
     {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
     {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
-    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, Trick::kNone, true},
+    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, Trick::kNone, true, true},
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
     {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
@@ -62,7 +64,9 @@ constexpr Decoder kTable[] = {
     {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, Trick::kNone},
     {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
     {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
-    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone},
+    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone, false, true},
+    {"form", kPercentSign, 4, maybe_form, form_decode, Trick::kNone},
+    {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, Trick::kNone},
     {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
     {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
 };
@@ -78,6 +82,13 @@ constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
     }
   }
   return of;
+}();
+
+// The decoders that read what is no text.
+constexpr std::uint32_t kUnpacking = [] {
+  std::uint32_t unpacking = 0;
+  for (std::size_t d = 0; d < kDecoders; ++d) unpacking |= kTable[d].unpacks ? 1u << d : 0u;
+  return unpacking;
 }();
 
 // What the kinds and the ends of a text say of it as a whole.
@@ -202,8 +213,8 @@ bool is_decoding(std::string_view name) noexcept {
     if (decoder.name == name) return true;
   }
   for (const std::string_view other :
-       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli", "chunked", "quoted_printable",
-        "utf16", "utf32", "ebcdic", "iso2022"}) {
+       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli", "bzip2", "chunked",
+        "quoted_printable", "utf16", "utf32", "ebcdic", "iso2022", "protobuf", "grpc", "msgpack", "cbor"}) {
     if (other == name) return true;
   }
   return false;
@@ -281,6 +292,8 @@ void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& rea
   root.decode_path = field.decode_path;
   root.verbatim = root.root = true;
   if (field.binary) {
+    root.binary = true;
+    open_containers(fields, root, kHigh, reader);
     out.push_back(root);
     return;
   }
@@ -326,7 +339,9 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
     if (kinds == 0 && text.size() < 8) continue;
     if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
     if (family_[at].container) continue;
-    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)); left != 0; left &= left - 1) {
+    const std::uint32_t wrapped = family_[at].binary ? kUnpacking : ~0u;
+    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)) & wrapped; left != 0;
+         left &= left - 1) {
       const auto d = static_cast<std::size_t>(std::countr_zero(left));
       const Decoder& decoder = kTable[d];
       const Variant& from = family_[at];
@@ -358,6 +373,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = made.root = false;
+      made.binary = decoder.unpacks && looks_binary(to) && !maybe_wide_text(to);
       made.judged = true;
       ways.made(family_.size(), at, d, part.size() != to.size());
       family_.push_back(made);

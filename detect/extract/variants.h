@@ -24,6 +24,7 @@ struct Variant {
   bool verbatim = false;           // `text` is Field::raw itself
   bool root = false;               // the place's own decoding
   bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
+  bool binary = false;     // what a decoding made is no text
   bool judged = true;      // false: only what is decoded from it is
   Trick trick = Trick::kNone;
 };

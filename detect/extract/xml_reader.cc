@@ -4,14 +4,21 @@
 #include <string>
 #include <vector>
 
+// The limits of entities are declared for builds with document types alone, which Debian's is.
+#define XML_DTD
 #include <expat.h>
 
 #include "detect/core/octets.h"
+#include "detect/decode/text_check.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kMaxElementDepth = 256;
+// Deeper ones cost memory, and are the rest of the document.
+constexpr std::size_t kMaxElementDepth = 10'000;
+// So much may entities make of a document in any case, and beyond that of more input more.
+constexpr unsigned long long kExpandedBytes = 256u << 10;
+constexpr float kMaxExpansion = 8;
 // A section that is longer than twice this is long: so much of both its ends stays.
 constexpr std::size_t kSectionEndBytes = 512;
 
@@ -30,35 +37,42 @@ bool is_plain_name(std::string_view name) noexcept {
 }  // namespace
 
 struct XmlReader::Impl {
+  struct Element {
+    std::string_view name;
+    std::size_t text = 0;   // where its own text begins in `texts`
+    std::size_t piece = 0;  // where what follows its last child begins there
+    std::size_t pieces = 0;
+  };
+
   XML_Parser parser = nullptr;
   std::string_view text;
   Field like;
   FieldList* out = nullptr;
-  std::string pending;       // character data of the present element, in pieces
-  std::string_view element;  // name of the present element
+  std::vector<Element> open;  // the first one is the document
+  std::string texts;          // character data of all of them, the innermost last
   std::vector<Section> sections;
   std::size_t at = 0;  // offset of the event before this one
-  std::size_t depth = 0;
   bool any_element = false;
   bool doctype = false;
   bool failed = false;
 
   ~Impl() { XML_ParserFree(parser); }
 
+  // What the text says of its encoding was undone before, or is one of those that hold ASCII.
   void begin(std::string_view octets, const Field& made_after, FieldList& list) {
+    const char* encoding = flags_of_utf8(octets) == 0 ? "UTF-8" : "ISO-8859-1";
     if (parser == nullptr) {
-      parser = XML_ParserCreate(nullptr);
+      parser = XML_ParserCreate(encoding);
     } else {
-      XML_ParserReset(parser, nullptr);
+      XML_ParserReset(parser, encoding);
     }
     text = octets;
     like = made_after;
     out = &list;
-    pending.clear();
+    open.assign(1, {});
+    texts.clear();
     sections.clear();
-    element = {};
     at = 0;
-    depth = 0;
     any_element = doctype = failed = false;
     XML_SetUserData(parser, this);
     XML_SetElementHandler(parser, on_start, on_end);
@@ -67,13 +81,13 @@ struct XmlReader::Impl {
     XML_SetProcessingInstructionHandler(parser, on_instruction);
     XML_SetStartDoctypeDeclHandler(parser, on_doctype);
     XML_SetCdataSectionHandler(parser, on_section, on_section_end);
-    // A default handler without expansion keeps internal entities from being expanded.
-    XML_SetDefaultHandler(parser, on_other);
     XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER);
+    XML_SetBillionLaughsAttackProtectionMaximumAmplification(parser, kMaxExpansion);
+    XML_SetBillionLaughsAttackProtectionActivationThreshold(parser, kExpandedBytes);
   }
 
   void stop() {
-    failed = true;
+    failed = out->limit_reached = true;
     XML_StopParser(parser, XML_FALSE);
   }
   void mark() {
@@ -90,46 +104,55 @@ struct XmlReader::Impl {
       field.outer = text.substr(at < text.size() ? at : 0, value.empty() ? 1 : value.size());
     if (!out->add(field)) stop();
   }
-  void flush() {
-    const std::string_view trimmed = trim(pending);
-    if (trimmed.find_first_not_of(" \t\r\n") != std::string_view::npos) add(element, trimmed);
-    pending.clear();
+  // Names of more than words, like those of classes in serialised objects, are evidence themselves.
+  std::string_view add_name(std::string_view name) {
+    const std::string_view kept = out->arena.copy(name);
+    if (!is_plain_name(kept)) add(kept, kept, true);
+    return kept;
+  }
+  void add_text(std::size_t from) {
+    const std::string_view trimmed = trim(std::string_view(texts).substr(from));
+    if (trimmed.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+    add(open.back().name, trimmed);
+    ++open.back().pieces;
+  }
+  void end_piece() {
+    add_text(open.back().piece);
+    open.back().piece = texts.size();
+  }
+  // What stands around its children is one text for some readers.
+  void close() {
+    end_piece();
+    if (open.back().pieces > 1) add_text(open.back().text);
+    texts.resize(open.back().text);
+    if (open.size() > 1) open.pop_back();
   }
 
   static Impl& self(void* data) { return *static_cast<Impl*>(data); }
   static void on_start(void* data, const XML_Char* name, const XML_Char** attributes) noexcept {
     Impl& me = self(data);
-    me.flush();
+    me.end_piece();
     me.mark();
     me.any_element = true;
-    if (++me.depth > kMaxElementDepth) return me.stop();
-    me.element = me.out->arena.copy(name);
-    // Names of more than words, like those of classes in serialised objects, are evidence themselves.
-    if (!is_plain_name(me.element)) me.add(me.element, me.element, true);
+    if (me.open.size() > kMaxElementDepth) return me.stop();
+    me.open.push_back({me.add_name(name), me.texts.size(), me.texts.size(), 0});
     for (; *attributes != nullptr; attributes += 2) me.add(me.out->arena.copy(attributes[0]), attributes[1]);
   }
   static void on_end(void* data, const XML_Char*) noexcept {
-    Impl& me = self(data);
-    me.flush();
-    me.mark();
-    --me.depth;
+    self(data).close();
+    self(data).mark();
   }
   static void on_text(void* data, const XML_Char* octets, int size) noexcept {
     Impl& me = self(data);
-    if (me.pending.empty()) me.mark();
-    me.pending.append(octets, static_cast<std::size_t>(size));
+    if (me.texts.size() == me.open.back().piece) me.mark();
+    me.texts.append(octets, static_cast<std::size_t>(size));
   }
+  // Neither of these two ends a text.
   static void on_comment(void* data, const XML_Char* comment) noexcept {
-    Impl& me = self(data);
-    me.flush();
-    me.mark();
-    me.add("#comment", trim(comment));
+    self(data).add("#comment", trim(comment));
   }
   static void on_instruction(void* data, const XML_Char* target, const XML_Char* content) noexcept {
-    Impl& me = self(data);
-    me.flush();
-    me.mark();
-    me.add(me.out->arena.copy(target), content);
+    self(data).add(self(data).out->arena.copy(target), content);
   }
   static void on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     self(data).doctype = true;
@@ -145,7 +168,6 @@ struct XmlReader::Impl {
     me.sections.back().end = me.here();
     if (me.sections.back().begin + 2 * kSectionEndBytes >= me.sections.back().end) me.sections.pop_back();
   }
-  static void on_other(void*, const XML_Char*, int) noexcept {}
 };
 
 XmlReader::XmlReader() : impl_(std::make_unique<Impl>()) {}
@@ -173,7 +195,8 @@ bool XmlReader::read(std::string_view text, const Field& like, FieldList& out, b
   // Expat takes an int; larger bodies do not come this far (the listeners' limits are far below).
   const int size = text.size() > 0x7fffffff ? 0x7fffffff : static_cast<int>(text.size());
   const bool whole = XML_Parse(impl.parser, text.data(), size, 1) == XML_STATUS_OK && !impl.failed;
-  if (!whole) impl.flush();
+  while (!whole && impl.open.size() > 1) impl.close();
+  if (XML_GetErrorCode(impl.parser) == XML_ERROR_AMPLIFICATION_LIMIT_BREACH) out.limit_reached = true;
   nothing_read = !impl.any_element && !impl.doctype;
   if (nothing_read) return false;
   Field field = like;

@@ -1,5 +1,6 @@
-// XML as fields: text, attribute values, comments, processing instructions. Expat reads it; no entity is
-// expanded.
+// XML as fields: text, attribute values, comments, processing instructions. Expat reads it; entities that the
+// document declares are expanded within limits. An element's text is a field up to each of its children, and
+// as a whole.
 #pragma once
 
 #include <memory>

@@ -44,7 +44,7 @@ void mask_line(const Masker& masker, std::string_view line, bool& continues_secr
 // False: not compressed, or nothing came out. Three codings at most.
 bool inflate_body(std::string_view raw, std::string_view codings, std::string& out) {
   constexpr int kMaxCodings = 3;
-  const InflateLimits limits{MaskedText::kMaskedOctets, 200};
+  const InflateLimits limits{.max_output_bytes = MaskedText::kMaskedOctets};
   std::string_view body = raw;
   std::string next;
   bool any = false;
@@ -52,7 +52,8 @@ bool inflate_body(std::string_view raw, std::string_view codings, std::string& o
     const auto coding = take_content_coding(codings, body);
     if (!coding) break;
     const InflateEnd end = inflate(body, *coding, limits, next);
-    if (next.empty() || end == InflateEnd::kBroken) break;
+    // Text that only says it is compressed stays as it is.
+    if (next.empty() || (end == InflateEnd::kBroken && sniff_content_coding(body) != coding)) break;
     out.swap(next);
     body = out;
     any = true;

@@ -53,6 +53,8 @@ constexpr Transformation kAll[] = {
     {base64_run_decode, maybe_base64_run, 1},
     {hex_decode, maybe_hex, 1},
     {utf7_decode, maybe_utf7, 2},
+    {stray_percent_decode, maybe_stray_percent, 1},
+    {form_decode, maybe_form, 1},
     {sql_comment_decode, maybe_sql_comment, 1},
     {shell_quote_decode, maybe_shell_quote, 1},
     {unicode_fold_decode, maybe_unicode_fold, 1},
@@ -64,7 +66,7 @@ constexpr Transformation kAll[] = {
 // What an encoding is called and what it makes of octets; ASCII in two octets each comes back.
 void charsets(std::string_view text) {
   std::string out;
-  for (const char* name : {"utf-16", "utf-16be", "utf-32", "ibm037", "ibm1026", "iso-2022-jp"}) {
+  for (const char* name : {"utf-16", "utf-16be", "utf-32", "ibm037", "ibm1026", "iso-2022-jp", "utf-7"}) {
     charset_decode(text, charset_named(name), out);
     require(out.size() <= 3 * text.size());
   }
@@ -115,8 +117,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(!php_serialized_strings(text, strings) || maybe_php_serialized(text));
   java_serialized_strings(text, strings);
   for (const auto s : strings) require(s.data() >= text.data() && s.data() + s.size() <= text.data() + size);
-  constexpr InflateLimits kLimits{.max_output_bytes = 1u << 18, .max_ratio = 20};
-  for (const auto coding : {ContentCoding::kGzip, ContentCoding::kDeflate, ContentCoding::kBrotli}) {
+  constexpr InflateLimits kLimits{.max_output_bytes = 1u << 18};
+  for (const auto coding : 
+       {ContentCoding::kGzip, ContentCoding::kDeflate, ContentCoding::kBrotli, ContentCoding::kBzip2}) {
     inflate(text, coding, kLimits, out);
     require(out.size() <= kLimits.max_output_bytes);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <bzlib.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -80,12 +81,61 @@ TEST(Inflate, BombsStopAtALimit) {
   std::string out;
   const std::string bomb = deflated(std::string(8u << 20, 'x'), 31);
   EXPECT_LT(bomb.size(), 16'000u);
-  EXPECT_EQ(inflate(bomb, ContentCoding::kGzip, {.max_output_bytes = 100'000, .max_ratio = 1000}, out),
-            InflateEnd::kLimit);
-  EXPECT_EQ(out.size(), 100'000u);
-  EXPECT_EQ(inflate(bomb, ContentCoding::kGzip, {.max_output_bytes = 4u << 20, .max_ratio = 10}, out),
-            InflateEnd::kLimit);
-  EXPECT_EQ(out.size(), std::max<std::size_t>(10 * bomb.size(), 64 * 1024));
+  const auto inflated = [&](const InflateLimits& limits) {
+    EXPECT_EQ(inflate(bomb, ContentCoding::kGzip, limits, out), InflateEnd::kLimit);
+    return out.size();
+  };
+  EXPECT_EQ(inflated({.max_output_bytes = 100'000}), 100'000u);
+  EXPECT_EQ(inflated({.any_ratio_bytes = 50'000, .max_ratio = 10}), 10 * bomb.size());
+  EXPECT_EQ(inflated({.any_ratio_bytes = 500'000, .max_ratio = 1}), 500'000u);
+  EXPECT_EQ(inflated({}), InflateLimits{}.any_ratio_bytes);
+}
+
+TEST(Inflate, SumsAndHeadsThatSomeReadersIgnore) {
+  const std::string text = varied(5000);
+  const std::string good = deflated(text, 31);
+  std::string out;
+  const auto complete = [&](const std::string& gzip) {
+    out.clear();
+    return inflate(gzip, ContentCoding::kGzip, {}, out) == InflateEnd::kComplete && out == text;
+  };
+  std::string sum = good;
+  sum[sum.size() - 7] ^= 1;
+  EXPECT_TRUE(complete(sum));
+  EXPECT_TRUE(complete(good + "junk"));
+  EXPECT_TRUE(complete(good.substr(0, good.size() - 3)));
+  std::string reserved = good;
+  reserved[3] = '\x80';
+  EXPECT_TRUE(complete(reserved));
+  std::string all = good;
+  all[3] = 2 | 4 | 8 | 16;
+  all.insert(10, std::string("\3\0abcname\0comment\0xx", 20));
+  EXPECT_TRUE(complete(all));
+  // A second member that is none takes nothing from the first.
+  inflate(good + good.substr(0, 10) + "\xff\xff\xff", ContentCoding::kGzip, {}, out);
+  EXPECT_EQ(out, text);
+  std::string zlib = deflated(text, 15);
+  zlib.back() ^= 1;
+  EXPECT_EQ(inflate(zlib, ContentCoding::kDeflate, {}, out), InflateEnd::kComplete);
+  EXPECT_EQ(out, text);
+}
+
+TEST(Inflate, Bzip2) {
+  const std::string text = varied(50'000);
+  std::string packed(text.size() + 1000, '\0');
+  auto size = static_cast<unsigned>(packed.size());
+  ASSERT_EQ(BZ2_bzBuffToBuffCompress(packed.data(), &size, const_cast<char*>(text.data()),
+                                     static_cast<unsigned>(text.size()), 9, 0, 0),
+            BZ_OK);
+  packed.resize(size);
+  std::string out;
+  EXPECT_EQ(sniff_content_coding(packed), ContentCoding::kBzip2);
+  EXPECT_EQ(inflate(packed, ContentCoding::kBzip2, {}, out), InflateEnd::kComplete);
+  EXPECT_EQ(out, text);
+  EXPECT_EQ(inflate(packed, ContentCoding::kBzip2, {.max_output_bytes = 1000}, out), InflateEnd::kLimit);
+  EXPECT_EQ(out.size(), 1000u);
+  EXPECT_EQ(inflate(packed.substr(0, 500), ContentCoding::kBzip2, {}, out), InflateEnd::kTruncated);
+  EXPECT_EQ(inflate("BZh1no", ContentCoding::kBzip2, {}, out), InflateEnd::kBroken);
 }
 
 TEST(Inflate, NamesAndMagic) {

@@ -255,10 +255,10 @@ TEST(Transformations, CharsetNames) {
   struct NameRow {
     const char* name;
     CharsetKind kind;
-    OctetOrder order;
+    ByteOrder order;
     unsigned page;
   };
-  constexpr auto kAny = OctetOrder::kUnknown;
+  constexpr auto kAny = ByteOrder::kUnknown;
   const NameRow rows[] = {
       {"utf-8", CharsetKind::kAsIs, kAny, 0},
       {"ISO-8859-1", CharsetKind::kAsIs, kAny, 0},
@@ -267,11 +267,11 @@ TEST(Transformations, CharsetNames) {
       {"ibm850", CharsetKind::kAsIs, kAny, 0},
       {"shift_jis", CharsetKind::kAsIs, kAny, 0},
       {"UTF-16", CharsetKind::kUtf16, kAny, 0},
-      {"utf-16be", CharsetKind::kUtf16, OctetOrder::kBig, 0},
-      {"x-UTF-16LE-BOM", CharsetKind::kUtf16, OctetOrder::kLittle, 0},
-      {"utf_16_le", CharsetKind::kUtf16, OctetOrder::kLittle, 0},
+      {"utf-16be", CharsetKind::kUtf16, ByteOrder::kBig, 0},
+      {"x-UTF-16LE-BOM", CharsetKind::kUtf16, ByteOrder::kLittle, 0},
+      {"utf_16_le", CharsetKind::kUtf16, ByteOrder::kLittle, 0},
       {"UCS-2", CharsetKind::kUtf16, kAny, 0},
-      {"utf32le", CharsetKind::kUtf32, OctetOrder::kLittle, 0},
+      {"utf32le", CharsetKind::kUtf32, ByteOrder::kLittle, 0},
       {"ibm037", CharsetKind::kEbcdic, kAny, 37},
       {"cp37", CharsetKind::kEbcdic, kAny, 37},
       {"IBM01140", CharsetKind::kEbcdic, kAny, 37},
@@ -279,7 +279,16 @@ TEST(Transformations, CharsetNames) {
       {"x-IBM1047", CharsetKind::kEbcdic, kAny, 1047},
       {"cp-500", CharsetKind::kEbcdic, kAny, 500},
       {"csIBM273", CharsetKind::kEbcdic, kAny, 273},
+      {"cp875", CharsetKind::kEbcdic, kAny, 875},
+      {"IBM424", CharsetKind::kEbcdic, kAny, 424},
+      {"037", CharsetKind::kEbcdic, kAny, 37},
       {"iso-2022-jp", CharsetKind::kIso2022, kAny, 0},
+      {"UTF-7", CharsetKind::kUtf7, kAny, 0},
+      {"iso_8859-1:1987", CharsetKind::kAsIs, kAny, 0},
+      {"x-windows-949", CharsetKind::kAsIs, kAny, 0},
+      {"", CharsetKind::kAsIs, kAny, 0},
+      {"unicode_escape", CharsetKind::kUnknown, kAny, 0},
+      {"utf-9", CharsetKind::kUnknown, kAny, 0},
   };
   for (const NameRow& row : rows) {
     const Charset charset = charset_named(row.name);
@@ -293,14 +302,41 @@ TEST(Transformations, CharsetNames) {
 TEST(Transformations, EbcdicPagesAreWhole) {
   std::string all;
   for (int c = 0; c < 256; ++c) all.push_back(static_cast<char>(c));
-  for (const char* name :
-       {"37", "273", "277", "278", "280", "284", "285", "297", "500", "870", "871", "1025", "1026", "1047"}) {
+  for (const char* name : {"37", "273", "277", "278", "280", "284", "285", "297", "424", "500", "870", "871",
+                           "875", "1025", "1026", "1047"}) {
     const Charset charset = charset_named("ibm" + std::string(name));
     ASSERT_EQ(charset.kind, CharsetKind::kEbcdic) << name;
     std::string out;
     ASSERT_TRUE(charset_decode(all, charset, out));
     for (char c = ' '; c < '\x7f'; ++c)
       EXPECT_EQ(std::count(out.begin(), out.end(), c), 1) << name << ' ' << c;
+  }
+}
+
+TEST(Transformations, EncodingsOfXmlDeclarations) {
+  EXPECT_EQ(xml_encoding("<?xml version='1.0' encoding = \"UTF-7\" ?><a/>"), "UTF-7");
+  EXPECT_EQ(xml_encoding("<?xml encoding='cp037'"), "cp037");
+  EXPECT_EQ(xml_encoding("<?xml version='1.0'?><a encoding='b'/>"), "");
+  EXPECT_EQ(xml_encoding("<a encoding='b'/>"), "");
+  EXPECT_EQ(xml_encoding("<?xml encoding="), "");
+  // <?xml encoding="cp500"?> in each page's own signs.
+  for (const char* name : {"cp037", "cp500", "cp875", "cp424", "cp1047", "cp1026"}) {
+    const Charset charset = charset_named(name);
+    std::string all;
+    std::string table;
+    for (int c = 0; c < 256; ++c) all.push_back(static_cast<char>(c));
+    charset_decode(all, charset, table);
+    std::string octets;
+    std::string single;
+    for (const char c : "<?xml version=\"1.0\" encoding=\"" + std::string(name) + "\"?>") {
+      for (const char& byte : all) {
+        if (charset_decode({&byte, 1}, charset, single) && single == std::string(1, c)) {
+          octets.push_back(byte);
+          break;
+        }
+      }
+    }
+    EXPECT_EQ(sniff_charset(octets), charset) << name;
   }
 }
 
