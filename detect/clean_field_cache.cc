@@ -4,7 +4,8 @@ namespace wafd::detect {
 namespace {
 
 std::uint64_t lengths_of(const Field& field) noexcept {
-  return field.name.size() | std::uint64_t{field.decode_path.size()} << 32;
+  return field.name.size() | std::uint64_t{field.decode_path.size()} << 16 |
+         std::uint64_t{field.parent.size()} << 32;
 }
 
 bool same(const char* at, std::string_view text) noexcept {
@@ -23,6 +24,10 @@ std::uint64_t CleanFieldCache::mixed(std::uint64_t hash, std::string_view text) 
   return mixed(hash, ends_of(at, left));
 }
 
+std::uint64_t CleanFieldCache::hash_of_named(const Key& key, const Field& field) noexcept {
+  return mixed(mixed(mixed(key.hash, field.decode_path), field.name), field.parent);
+}
+
 CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Key& key) noexcept {
   const bool is_short = field.raw.size() <= kShortBytes;  // then it was looked for without a name
   const auto hash = static_cast<std::uint32_t>(key.hash);
@@ -35,7 +40,7 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
                        same(octets_.data() + entry->first % kOctets, field.raw);
     return {known, entry->cost};
   }
-  const std::uint64_t named_hash = mixed(mixed(key.hash, field.decode_path), field.name);
+  const std::uint64_t named_hash = hash_of_named(key, field);
   const Entry* named = find_in(set_of(named_hash), [&](const Entry& e) {
     return e.hash == static_cast<std::uint32_t>(named_hash) && e.kind == (key.kind | kNamed) &&
            e.last == lengths_of(field) && e.raw == field.raw.size();
@@ -43,7 +48,8 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
   if (named == nullptr || overwritten(*named)) return {};
   const char* at = octets_.data() + named->first % kOctets;
   const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
-                     same(at + named->raw + field.name.size(), field.decode_path);
+                     same(at + named->raw + field.name.size(), field.decode_path) &&
+                     same(at + named->raw + field.name.size() + field.decode_path.size(), field.parent);
   return {known, named->cost};
 }
 
@@ -61,7 +67,8 @@ std::uint64_t CleanFieldCache::write(std::span<const std::string_view> parts) no
   return at;
 }
 
-CleanFieldCache::Entry& CleanFieldCache::place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept {
+CleanFieldCache::Entry& CleanFieldCache::place_for(std::size_t set, std::uint64_t hash,
+                                                   std::uint32_t kind) noexcept {
   Entry(&ways)[2] = sets_[set].ways;
   const Entry& first = ways[0];
   const bool again =
@@ -91,8 +98,8 @@ void CleanFieldCache::keep(const Key& key, const Field& field, Cost cost, Asked 
   asks.hash = entry.hash;
   asks.kind = entry.kind | kAsks;
   place_for(key.set, key.hash, asks.kind) = asks;
-  const std::uint64_t hash = mixed(mixed(key.hash, field.decode_path), field.name);
-  const std::string_view parts[] = {field.raw, field.name, field.decode_path};
+  const std::uint64_t hash = hash_of_named(key, field);
+  const std::string_view parts[] = {field.raw, field.name, field.decode_path, field.parent};
   entry.hash = static_cast<std::uint32_t>(hash);
   entry.kind |= kNamed;
   entry.last = lengths_of(field);

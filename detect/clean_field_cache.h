@@ -29,7 +29,7 @@ class CleanFieldCache {
   static constexpr int kSetBits = 15;
   static constexpr std::size_t kSets = std::size_t{1} << kSetBits;
   static constexpr std::size_t kOctets = 4u << 20;  // of all fields kept
-  // Name, decode path and value together; a longer field is not kept.
+  // Name, parent's name, decode path and value together; a longer field is not kept.
   static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
   // Where a field stands in the table or would stand, and what it is compared by.
@@ -40,8 +40,8 @@ class CleanFieldCache {
     std::uint32_t set = kSets;  // kSets: the field is too long
     std::uint32_t kind = 0;
   };
-  // What judging a field took, in blocks of kBlockUnits of the budget (core/cost_budget.h), rounded up: its own
-  // decoding, and what was decoded further.
+  // What judging a field took, in blocks of kBlockUnits of the budget (core/cost_budget.h), rounded up: its
+  // own decoding, and what was decoded further.
   struct Cost {
     std::uint16_t roots = 0;
     std::uint16_t deep = 0;
@@ -58,7 +58,8 @@ class CleanFieldCache {
   Key key_of(const Field& field) const noexcept {
     const std::size_t size = field.raw.size();
     Key key;
-    if (field.name.size() + field.decode_path.size() + size > kMaxFieldBytes) return key;
+    if (field.name.size() + field.parent.size() + field.decode_path.size() + size > kMaxFieldBytes)
+      return key;
     key.kind = kind_of(field);
     if (size <= kShortBytes) {
       const Ends ends = ends_of(field.raw.data(), size);
@@ -100,7 +101,7 @@ class CleanFieldCache {
   struct alignas(32) Entry {
     // Of a value of at most kShortBytes, kept with nobody asked: all its octets, in two words. Else `first`
     // is where its octets are, counted from the first ever written; they stand there modulo kOctets. `last`
-    // is then the length of the name, and that of the path above it.
+    // is then the lengths of name, path and parent, sixteen bits each.
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::uint32_t hash = 0;
@@ -182,6 +183,8 @@ class CleanFieldCache {
   // Where an entry is put that has this hash and kind: in the place of what was kept of the same.
   Entry& place_for(std::size_t set, std::uint64_t hash, std::uint32_t kind) noexcept;
   static std::uint64_t mixed(std::uint64_t hash, std::string_view text) noexcept;
+  // Of a field with its name, path and parent.
+  static std::uint64_t hash_of_named(const Key& key, const Field& field) noexcept;
   // Of a longer field, or a short one that the table does not have with nobody asked.
   Answer find_other(const Field& field, const Key& key) noexcept;
   bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }

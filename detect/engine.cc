@@ -28,7 +28,7 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.open_fields.clear();
   scratch.budget.begin_request();
   judge_whole(request, scratch, out);
-  read_head_fields(scratch.parsed, scratch.fields);
+  scratch.head_fields.read(scratch.parsed, scratch.fields);
   const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
   // Values that hold values make the list grow: those are judged in the next round.
   for (std::uint32_t first = 0; first < scratch.fields.size();) {
@@ -188,6 +188,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.in_name = field.in_name;
   context.media = field.media;
   context.name = field.name;
+  context.parent = field.parent;
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;
   context.whole = variant.text;

@@ -17,6 +17,7 @@
 #include "detect/engine.h"
 #include "detect/extract/body.h"
 #include "detect/extract/fields.h"
+#include "detect/extract/head_fields.h"
 #include "detect/extract/variants.h"
 #include "detect/prefilter/gate.h"
 #include "detect/prefilter/prefilter.h"
@@ -54,6 +55,7 @@ class ScratchImpl final : public Scratch {
 
   RequestHead parsed;
   FieldList fields;
+  HeadReader head_fields;
   BodyReader body;
   VariantMaker maker;
   CostBudget budget;

@@ -94,15 +94,16 @@ void parse_target(RequestHead& head) noexcept {
 }
 
 // A target may hold spaces (evidence), so the version is what follows the last one, if it looks like a
-// version.
+// version. Servers take tabs as spaces.
 void parse_request_line(RequestHead& head) noexcept {
   const std::string_view line = head.request_line;
-  const std::size_t first = line.find(' ');
+  const std::size_t first = line.find_first_of(" \t");
   head.method = line.substr(0, first);
+  if (line.find('\t') != std::string_view::npos) head.flags |= kHeadBadRequestLine;
   if (first == std::string_view::npos || !is_token(head.method)) head.flags |= kHeadBadRequestLine;
   if (first == std::string_view::npos) return;
   std::string_view rest = line.substr(first + 1);
-  const std::size_t last = rest.rfind(' ');
+  const std::size_t last = rest.find_last_of(" \t");
   const std::string_view version =
       last == std::string_view::npos ? std::string_view() : rest.substr(last + 1);
   if (version.starts_with("HTTP/")) {

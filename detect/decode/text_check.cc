@@ -10,7 +10,8 @@ namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kSampleBytes = 4096;
-constexpr std::size_t kMostControls = 20;  // one in so many bytes is a control
+constexpr std::size_t kMostControls = 20;   // one in so many bytes is a control
+constexpr std::size_t kMostOfObjects = 10;  // the same of objects that PHP wrote
 
 bool is_text_control(char c) noexcept { return c == '\t' || c == '\n' || c == '\r'; }
 
@@ -42,7 +43,7 @@ bool is_nearly_text(std::string_view octets) noexcept {
   if (is_text(octets)) return true;
   std::size_t controls = 0;
   for (std::size_t at = text_end(octets, 0); at < octets.size(); at = text_end(octets, at + 1)) {
-    if (octet(octets[at]) >= 0x80 || ++controls * kMostControls > octets.size()) return false;
+    if (octet(octets[at]) >= 0x80 || ++controls * kMostOfObjects > octets.size()) return false;
   }
   return !octets.empty();
 }

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "detect/core/request.h"
-#include "detect/core/request_head.h"
 #include "detect/core/verdict.h"
 #include "detect/extract/arena.h"
 
@@ -28,8 +28,9 @@ struct Field {
   bool binary = false;   // octets that are no text: images, archives
   bool media = false;    // content of an upload whose name or media type says image, sound, video, document
   Coding coding = Coding::kNone;
-  std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
-  std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON
+  std::uint8_t depth = 0;   // containers around it: JSON in a form value is 1
+  std::string_view name;    // decoded; of the parameter, header, cookie, file field; last key in JSON
+  std::string_view parent;  // key or element of a document that `name` stands in
   std::string_view raw;
   std::string_view outer;        // the piece of the request that carried it; `raw` itself where that is one
   std::string_view decode_path;  // of the containers around it: "gzip|json"
@@ -69,6 +70,9 @@ class FieldList {
   // Octets that were made while reading (unescaped strings) and decoding.
   Arena arena;
 
+  // Values by a hash of their names, while pairs are read.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_name;
+
   // A place in a document: key or index below a parent node. Rendered only for findings: "user.tags[2]".
   std::uint32_t add_node(std::uint32_t parent, std::string_view key, std::uint32_t index);
   std::string full_name(const Field& field) const;
@@ -83,11 +87,12 @@ class FieldList {
   std::vector<Node> nodes_;
 };
 
-// Path, query, headers, cookies, the path and query inside Referer. `head` must be the parsed request.head.
-void read_head_fields(const RequestHead& head, FieldList& out);
-
 // name=value pairs separated by '&': name fields and value fields made after `like` (location, coding, depth,
 // …).
+// A name that comes again gives one more value: all of its values joined with commas, as ASP hands them on.
 void read_pairs(std::string_view text, const Field& like, FieldList& out);
+
+// A name as the application reads it, in the arena.
+std::string_view decoded_name(std::string_view raw, Coding coding, FieldList& out);
 
 }  // namespace wafd::detect

@@ -38,6 +38,7 @@ struct JsonReader::Impl {
     strings_end_ = 0;
     root_ = like.node != 0 || like.name.empty() ? like.node : out.add_node(0, like.name, 0);
     like_name_ = like.name;
+    like_parent_ = like.parent;
     field_ = like;
     // Of text that was made, the piece of the request that carried it is what can be shown.
     keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
@@ -55,7 +56,8 @@ struct JsonReader::Impl {
     std::uint32_t value_node = 0;  // of an object's current member
     std::uint32_t index = 0;       // of an array's next element
     bool array = false;
-    std::string_view key;  // last key, also that of the object around an array
+    std::string_view key;     // last key, also that of the object around an array
+    std::string_view parent;  // key that the object stands under
   };
   struct Text {
     std::string_view value;
@@ -77,12 +79,15 @@ struct JsonReader::Impl {
     if (!frame.array) return frame.value_node;
     return out_->add_node(frame.node, {}, frame.index++);
   }
+  std::string_view name() const noexcept { return frames_.empty() ? like_name_ : frames_.back().key; }
+  std::string_view parent() const noexcept { return frames_.empty() ? like_parent_ : frames_.back().parent; }
   bool open(bool array) {
     if (frames_.size() == kMaxJsonDepth) return false;
     Frame frame;
     frame.node = next_node();
     frame.array = array;
-    frame.key = frames_.empty() ? like_name_ : frames_.back().key;
+    frame.key = name();
+    frame.parent = array ? parent() : frame.key;
     frames_.push_back(frame);
     ++at_;
     return true;
@@ -108,6 +113,7 @@ struct JsonReader::Impl {
   }
   bool keep(const Text& text, std::string_view raw) {
     field_.raw = raw;
+    field_.parent = parent();
     if (!keeps_outer_) field_.outer = text.source;
     return out_->add(field_);
   }
@@ -143,7 +149,7 @@ struct JsonReader::Impl {
     if (!take_text(text)) return false;
     field_.in_name = false;
     field_.node = next_node();
-    field_.name = frames_.empty() ? like_name_ : frames_.back().key;
+    field_.name = name();
     return keep(text, text.value);
   }
   bool take_plain(std::size_t end) noexcept {
@@ -180,6 +186,7 @@ struct JsonReader::Impl {
   std::size_t strings_end_ = 0;  // behind the last string that was read whole
   std::uint32_t root_ = 0;
   std::string_view like_name_;
+  std::string_view like_parent_;
   Field field_;
   bool keeps_outer_ = false;
   std::vector<Frame> frames_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
@@ -46,6 +47,7 @@ struct Decoder {
   Trick trick;              // of a language rather than a wrapping: nothing is decoded from its result
   bool reads_plus = false;  // where a plus is more than a space
   bool unpacks = false;     // its result may be bytes of any kind
+  bool of_urls = false;     // undone only where a URL or a form is
 };
 
 // Likely wrappings first: a limit then leaves out the odd ones.
@@ -66,7 +68,8 @@ constexpr Decoder kTable[] = {
     {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
     {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone, false, true},
     {"form", kPercentSign, 4, maybe_form, form_decode, Trick::kNone},
-    {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, Trick::kNone},
+    {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, Trick::kNone, false, false,
+     true},
     {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
     {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
 };
@@ -195,6 +198,13 @@ std::string_view part_with_sums(std::string_view text) noexcept {
   return part_around(text, begin, end);
 }
 
+// A JSON Web Token (RFC 7519): what it claims stands between dots in base64.
+bool looks_like_jwt(std::string_view text) noexcept {
+  static constexpr OctetFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
+  return text.starts_with("eyJ") && std::count(text.begin(), text.end(), '.') == 2 &&
+         kBytes.find_other(text, 0) == text.size();
+}
+
 bool looks_like_json(std::string_view text) noexcept {
   text = trim(text);
   if (text.size() < 2) return false;
@@ -212,9 +222,27 @@ bool is_decoding(std::string_view name) noexcept {
   for (const Decoder& decoder : kTable) {
     if (decoder.name == name) return true;
   }
-  for (const std::string_view other :
-       {"plus", "xml", "php", "java", "graphql", "gzip", "deflate", "brotli", "bzip2", "chunked",
-        "quoted_printable", "utf16", "utf32", "ebcdic", "iso2022", "protobuf", "grpc", "msgpack", "cbor"}) {
+  for (const std::string_view other : {"plus",
+                                       "xml",
+                                       "php",
+                                       "java",
+                                       "graphql",
+                                       "jwt",
+                                       "cookie",
+                                       "gzip",
+                                       "deflate",
+                                       "brotli",
+                                       "bzip2",
+                                       "chunked",
+                                       "quoted_printable",
+                                       "utf16",
+                                       "utf32",
+                                       "ebcdic",
+                                       "iso2022",
+                                       "protobuf",
+                                       "grpc",
+                                       "msgpack",
+                                       "cbor"}) {
     if (other == name) return true;
   }
   return false;
@@ -253,6 +281,16 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
     like.decode_path = fields.arena.join(variant.decode_path, '|', step);
     return like;
   };
+  if ((kinds & kSign) != 0 && looks_like_jwt(text)) {
+    Field like = inside("jwt");
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('.'); end != std::string_view::npos; end = text.find('.', begin)) {
+      like.raw = text.substr(begin, end - begin);
+      variant.container = fields.add(like);
+      begin = end + 1;
+    }
+    return;
+  }
   if ((kinds & kSign) != 0 && looks_like_json(text)) {
     variant.container = reader.read_json(text, inside("json"), fields);
     if (variant.container) return;
@@ -348,6 +386,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
       const bool sums_alone = plus && at == 1 && from.text.size() > kWholeBytes;
       if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
+      if (decoder.of_urls && fields[from.field].coding == Coding::kNone) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
       if (ways.came_otherwise(at, d)) continue;
       if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
@@ -373,7 +412,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = made.root = false;
-      made.binary = decoder.unpacks && looks_binary(to) && !maybe_wide_text(to);
+      made.binary = decoder.unpacks && !is_nearly_text(to) && !maybe_wide_text(to);
       made.judged = true;
       ways.made(family_.size(), at, d, part.size() != to.size());
       family_.push_back(made);

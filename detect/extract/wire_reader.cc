@@ -217,12 +217,14 @@ class ItemWalk {
     std::uint32_t node = 0;
     std::uint32_t value_node = 0;
     std::uint32_t index = 0;
-    std::string_view name;  // the last key, also of the map around an array
+    std::string_view parent;  // key that a map stands under
+    std::string_view name;    // the last key, also of the map around an array
   };
 
   bool in_map() const noexcept { return depth_ != 0 && frames_[depth_ - 1].map; }
   bool at_key() const noexcept { return in_map() && frames_[depth_ - 1].key; }
   std::string_view name() const noexcept { return depth_ == 0 ? like_.name : frames_[depth_ - 1].name; }
+  std::string_view parent() const noexcept { return depth_ == 0 ? like_.parent : frames_[depth_ - 1].parent; }
   std::uint32_t node() {
     if (depth_ == 0) return like_.node;
     Frame& frame = frames_[depth_ - 1];
@@ -245,6 +247,7 @@ class ItemWalk {
     frame.map = frame.key = item.kind == ItemKind::kMap;
     frame.pieces = pieces;
     frame.name = name();
+    frame.parent = frame.map ? frame.name : parent();
     frame.node = at_key() ? like_.node : node();
     frames_[depth_++] = frame;
     return true;
@@ -260,6 +263,7 @@ class ItemWalk {
       field.node = node();
     }
     field.name = name();
+    field.parent = parent();
     return text.empty() || add_string(text, field, out_);
   }
   bool close_pieces() {

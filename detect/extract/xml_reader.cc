@@ -94,10 +94,12 @@ struct XmlReader::Impl {
     const XML_Index index = XML_GetCurrentByteIndex(parser);
     if (index > 0) at = static_cast<std::size_t>(index);
   }
-  void add(std::string_view name, std::string_view value, bool in_name = false) {
+  // `depth`: how many elements further out is the one that `name` stands in.
+  void add(std::string_view name, std::string_view value, std::size_t depth, bool in_name = false) {
     if (failed) return;
     Field field = like;
     field.name = name;
+    if (open.size() > depth) field.parent = open[open.size() - 1 - depth].name;
     field.in_name = in_name;
     field.raw = out->arena.copy(value);
     if (field.outer.data() == nullptr)
@@ -107,13 +109,13 @@ struct XmlReader::Impl {
   // Names of more than words, like those of classes in serialised objects, are evidence themselves.
   std::string_view add_name(std::string_view name) {
     const std::string_view kept = out->arena.copy(name);
-    if (!is_plain_name(kept)) add(kept, kept, true);
+    if (!is_plain_name(kept)) add(kept, kept, 0, true);
     return kept;
   }
   void add_text(std::size_t from) {
     const std::string_view trimmed = trim(std::string_view(texts).substr(from));
     if (trimmed.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
-    add(open.back().name, trimmed);
+    add(open.back().name, trimmed, 1);
     ++open.back().pieces;
   }
   void end_piece() {
@@ -136,7 +138,8 @@ struct XmlReader::Impl {
     me.any_element = true;
     if (me.open.size() > kMaxElementDepth) return me.stop();
     me.open.push_back({me.add_name(name), me.texts.size(), me.texts.size(), 0});
-    for (; *attributes != nullptr; attributes += 2) me.add(me.out->arena.copy(attributes[0]), attributes[1]);
+    for (; *attributes != nullptr; attributes += 2)
+      me.add(me.out->arena.copy(attributes[0]), attributes[1], 0);
   }
   static void on_end(void* data, const XML_Char*) noexcept {
     self(data).close();
@@ -149,10 +152,10 @@ struct XmlReader::Impl {
   }
   // Neither of these two ends a text.
   static void on_comment(void* data, const XML_Char* comment) noexcept {
-    self(data).add("#comment", trim(comment));
+    self(data).add("#comment", trim(comment), 0);
   }
   static void on_instruction(void* data, const XML_Char* target, const XML_Char* content) noexcept {
-    self(data).add(self(data).out->arena.copy(target), content);
+    self(data).add(self(data).out->arena.copy(target), content, 0);
   }
   static void on_doctype(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     self(data).doctype = true;

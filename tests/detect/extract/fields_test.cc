@@ -95,8 +95,60 @@ TEST_F(Fields, Head) {
        "urlpath =/\ncookie_name a=a\ncookie a=1\ncookie_name b=b\ncookie b=c d\ncookie_name e=e\ncookie_name "
        "f=f\n"
        "cookie f=g=h\n"},
-      {"GET / HTTP/1.1\r\nReferer: https://evil'host/p/q?a=b+c&d\r\n\r\n",
+      // Of a URL what is no host; of anything else all.
+      {"GET / HTTP/1.1\r\nReferer: https://evil.host:8080/p/q?a=b+c&d\r\n\r\n",
        "urlpath =/\nheader Referer=/p/q\nheader_name a=a\nheader a=b+c\nheader_name d=d\n"},
+      {"GET / HTTP/1.1\r\nReferer: HTTP://u'x:p@evil.host/p\r\n\r\n",
+       "urlpath =/\nheader Referer=u'x:p\nheader Referer=/p\n"},
+      {"GET / HTTP/1.1\r\nReferer: https://evil'host/p\r\n\r\n",
+       "urlpath =/\nheader Referer=https://evil'host/p\n"},
+      {"GET / HTTP/1.1\r\nReferer: ${jndi:ldap://x/a}\r\n\r\n",
+       "urlpath =/\nheader Referer=${jndi:ldap://x/a}\n"},
+      {"GET / HTTP/1.1\r\nReferer: <script src=http://x/a>\r\n\r\n",
+       "urlpath =/\nheader Referer=<script src=http://x/a>\n"},
+      {"GET / HTTP/1.1\r\nReferer: http://${jndi:ldap://x/a}@h/\r\n\r\n",
+       "urlpath =/\nheader Referer=http://${jndi:ldap://x/a}@h/\n"},
+      {"GET / HTTP/1.1\r\nReferer: android-app://a.b/\r\n\r\n",
+       "urlpath =/\nheader Referer=android-app://a.b/\n"},
+      {"GET / HTTP/1.1\r\nX-Original-URL: /a'b/c?d=e\r\nDestination: https://h/f\r\n\r\n",
+       "urlpath =/\nheader X-Original-URL=/a'b/c\nheader X-Original-URL=a'b\nheader_name d=d\nheader d=e\n"
+       "header Destination=/f\n"},
+      {"GET / HTTP/1.1\r\nX-Forwarded-For: 1.2.3.4, ' or 1\r\nForwarded: for=\"[::1]\";proto=http, "
+       "by=a'b\r\n\r\n",
+       "urlpath =/\nheader X-Forwarded-For=1.2.3.4, ' or 1\nheader X-Forwarded-For=' or 1\nheader "
+       "Forwarded=for="
+       "\\\"[::1]\\\";proto=http, by=a'b\nheader Forwarded=\\\"[::1]\\\"\nheader Forwarded=a'b\n"},
+      {"GET / HTTP/1.1\r\nX-Forwarded-For: 1.2.3.4, 5.6.7.8\r\n\r\n",
+       "urlpath =/\nheader X-Forwarded-For=1.2.3.4, 5.6.7.8\n"},
+      // Who asks: a user and a password, or a token.
+      {"GET / HTTP/1.1\r\nAuthorization: Basic dSdzOnAnOnc=\r\n\r\n",
+       "urlpath =/\nheader Authorization.user=u's {base64}\nheader Authorization.password=p':w {base64}\n"},
+      {"GET / HTTP/1.1\r\nAuthorization: Bearer a.b.c\r\n\r\n", "urlpath =/\nheader Authorization=a.b.c\n"},
+      {"GET / HTTP/1.1\r\nAuthorization: ' or 1\r\n\r\n", "urlpath =/\nheader Authorization=' or 1\n"},
+      // Cookies in quotes, as readers of RFC 2109 take them.
+      {"GET / HTTP/1.1\r\nCookie: a=\"x;y\\073\\z\"; b=\"c\r\n\r\n",
+       "urlpath =/\ncookie_name a=a\ncookie a=\\\"x\ncookie a=x;y;z {cookie}\ncookie_name "
+       "y\\073\\z\"=y\\\\073"
+       "\\\\z\\\"\ncookie_name b=b\ncookie b=\\\"c\n"},
+      // Segments that stand for a text, with slashes of base64 or without.
+      {"GET /a/JyBvciAxPTEgLS0g/b HTTP/1.1\r\n\r\n",
+       "urlpath =/a/JyBvciAxPTEgLS0g/b\nurlpath =JyBvciAxPTEgLS0g\n"},
+      {"GET /a/PD9waHAgPz8/Pz8+ HTTP/1.1\r\n\r\n",
+       "urlpath =/a/PD9waHAgPz8/Pz8+\nurlpath =PD9waHAgPz8\nurlpath =PD9waHAgPz8/Pz8+\nurlpath =Pz8+\n"},
+      {"GET /wordpress/administrator/0123456789abcdef HTTP/1.1\r\n\r\n",
+       "urlpath =/wordpress/administrator/0123456789abcdef\n"},
+      // Tabs are spaces for servers.
+      {"GET\t/a?b=c\tHTTP/1.1\r\n\r\n", "urlpath =/a\nquery_name b=b\nquery b=c\n"},
+      // A name that comes again.
+      {"GET /?a=1/*&b=2&a=*/2 HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=1/*\nquery_name b=b\nquery b=2\nquery_name a=a\nquery a=*/2\n"
+       "query a=1/*,*/2\n"},
+      {"GET /?a=1&a=2&b[]='&b[]=' HTTP/1.1\r\n\r\n",
+       "urlpath =/\nquery_name a=a\nquery a=1\nquery_name a=a\nquery a=2\nquery_name b[]=b[]\nquery b[]='\n"
+       "query_name b[]=b[]\nquery b[]='\n"},
+      {"PUT / HTTP/1.1\r\nContent-Disposition: attachment; filename=\"a.php\"\r\n\r\n",
+       "urlpath =/\nfile_name Content-Disposition=a.php\nheader Content-Disposition=attachment; filename="
+       "\\\"a.php\\\"\n"},
       {"GET / HTTP/1.1\r\nReferer: <script>\r\n\r\n", "urlpath =/\nheader Referer=<script>\n"},
       // The name of an upload in a header is a header and a file name.
       {"GET / HTTP/1.1\r\nX-File_Name: a\r\nX-File: b\r\n\r\n",
@@ -363,6 +415,28 @@ TEST_F(Fields, EncodingsOfParts) {
   EXPECT_NE(
       body("application/x-www-form-urlencoded", "_charset_=ibm037&a=%4C").find("body a=< {percent|ebcdic}\n"),
       std::string::npos);
+}
+
+TEST_F(Fields, WhatANameStandsIn) {
+  const auto parents = [this](const std::string& type, const std::string& text) {
+    body(type, text);
+    std::string out;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      if (fields_[i].location != Location::kBody || fields_[i].binary) continue;
+      out += std::string(fields_[i].parent) + "/" + std::string(fields_[i].name) +
+             (fields_[i].in_name ? " " : "=" + std::string(fields_[i].raw) + " ");
+    }
+    return out;
+  };
+  EXPECT_EQ(parents("application/json", R"({"a":{"$ne":"x","l":["y",{"k":"z"}]},"b":"w"})"),
+            "/a a/$ne a/$ne=x a/l a/l=y l/k l/k=z /b /b=w ");
+  EXPECT_EQ(parents("text/xml", "<a p='q'><b r='s'>t<c/></b></a>"), "a/p=q b/r=s a/b=t ");
+  EXPECT_EQ(parents("application/msgpack",
+                    "\x81\xa1"
+                    "a\x81\xa1"
+                    "b\xa1"
+                    "c"),
+            "/a a/b a/b=c ");
 }
 
 TEST_F(Fields, BeyondTheLimitTheRestIsOneField) {

@@ -9,6 +9,7 @@
 #include "detect/core/record_json.h"
 #include "detect/extract/body.h"
 #include "detect/extract/fields.h"
+#include "detect/extract/head_fields.h"
 #include "detect/offline.h"
 
 namespace wafd::detect {
@@ -36,7 +37,7 @@ class Fields : public testing::Test {
     const Request request = split_request(octets_);
     head_.parse(request.head);
     fields_.clear();
-    read_head_fields(head_, fields_);
+    head_reader_.read(head_, fields_);
     report_ = reader_.read(request, head_, fields_);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const std::string_view outer = fields_[i].outer;
@@ -62,6 +63,7 @@ class Fields : public testing::Test {
   std::string octets_;
   RequestHead head_;
   FieldList fields_;
+  HeadReader head_reader_;
   BodyReader reader_;
   BodyReport report_;
 };

@@ -79,6 +79,32 @@ TEST_F(Variants, Wrappings) {
   EXPECT_TRUE(has(R"(a:1:{i:0;s:5:"hello";})", Coding::kNone, "{php} hello"));
 }
 
+TEST_F(Variants, EncodedOnceMore) {
+  EXPECT_TRUE(has("1%2527%2Bor", Coding::kForm, "{percent|form} 1' or"));
+  EXPECT_TRUE(has("S%25E%L%27", Coding::kForm, "{percent|percent_stray} SEL'"));
+  EXPECT_TRUE(has("%S%E%L%E%C%T", Coding::kPercent, "{percent_stray} SELECT"));
+  EXPECT_FALSE(has("%S%E%L%E%C%T", Coding::kNone, "{percent_stray} SELECT"));
+  EXPECT_TRUE(has("100% sure, 5% of it", Coding::kForm, "{} 100% sure, 5% of it"));
+}
+
+TEST_F(Variants, Tokens) {
+  // {"alg":"none"} and {"sub":"1 or 1=1"}
+  const std::string token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIG9yIDE9MSJ9.c2lnbg";
+  const Lines all = expand(token, Coding::kNone);
+  EXPECT_EQ(all.count("{} " + token + " (container)"), 1u);
+  EXPECT_EQ(all.count("{jwt|base64|json} 1 or 1=1"), 1u);
+  EXPECT_EQ(all.count("{jwt|base64|json} none"), 1u);
+}
+
+TEST_F(Variants, WhatUnpacksToNoTextIsBinary) {
+  // base64 of a PNG's head, and of a PHP object with a private property.
+  expand("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ", Coding::kNone);
+  ASSERT_EQ(variants_.size(), 2u);
+  EXPECT_FALSE(variants_[0].binary);
+  EXPECT_TRUE(variants_[1].binary);
+  EXPECT_TRUE(has("TzoxOiJBIjoxOntzOjQ6IgBBAGIiO3M6NjoiMSBvciAyIjt9", Coding::kNone, "{base64|php} 1 or 2"));
+}
+
 TEST_F(Variants, APlusBesideASignMayAddThings) {
   for (const std::string raw :
        {"'a'+'b'", "'a'+b", "a+'b'", "f(1)+2", "x+[]", "x+!![]", "1+(2)", "a\\\\+b", "a+$b"}) {
