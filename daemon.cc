@@ -73,7 +73,9 @@ Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config,
     files.push_back({path, texts.back()});
   }
   if (!own.empty()) files.push_back({"console", own});
-  auto engine = detect::Engine::build(files);
+  detect::Engine::Options options;
+  options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
+  auto engine = detect::Engine::build(files, options);
   if (!engine) return tl::unexpected<Error>(engine.error());
   return std::shared_ptr<const detect::Engine>(std::move(*engine));
 }

@@ -81,7 +81,7 @@ std::string_view event_schemas() noexcept {
     "would_deny": {"type": "object", "description": "What the findings alone would do at each sensitivity.",
       "properties": {"low": {"type": "boolean"}, "balanced": {"type": "boolean"}, "strict": {"type": "boolean"}},
       "required": ["low", "balanced", "strict"]},
-    "body_truncated": {"type": "boolean"}, "limit_reached": {"type": "boolean"},
+    "body_truncated": {"type": "boolean"}, "limit_reached": {"type": "boolean"}, "unknown_coding": {"type": "boolean"},
     "inspected_octets": {"type": "integer"}, "total_octets": {"type": "integer"},
     "findings": {"type": "array", "items": {"type": "object",
       "properties": {"rule_id": {"type": "string"}, "rule_number": {"type": "integer"}, "rule_name": {"type": "string"}, "cve": {"type": "string"},
@@ -95,7 +95,7 @@ std::string_view event_schemas() noexcept {
       "required": ["rule_id", "rule_number", "rule_name", "cve", "module", "attack_type", "risk", "location", "name", "payload", "excerpt",
         "decode_path", "reason", "span", "deny_from", "excepted", "excepted_by"]}}},
   "required": ["action", "attack_type", "risk", "rule_id", "location", "weightiest", "reason", "site", "list", "would_deny",
-    "body_truncated", "limit_reached", "inspected_octets", "total_octets", "findings"]}
+    "body_truncated", "limit_reached", "unknown_coding", "inspected_octets", "total_octets", "findings"]}
 })json";
 }
 

@@ -98,6 +98,7 @@ object verdict_json(const Verdict& verdict, const detect::Decision& decision) {
       {"would_deny", std::move(would)},
       {"body_truncated", verdict.body_truncated},
       {"limit_reached", verdict.limit_reached},
+      {"unknown_coding", verdict.unknown_coding},
       {"inspected_octets", verdict.inspected_octets},
       {"total_octets", verdict.total_octets},
       {"findings", std::move(findings)}};

@@ -18,6 +18,7 @@
 #include "detect/core/record_json.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
+#include "detect/policy/policy.h"
 #include "detect/signatures/builtin_rules.h"
 #include "detect/signatures/signatures.h"
 
@@ -111,18 +112,30 @@ std::string column(std::string_view text) {
   return out;
 }
 
-void print_tsv(const std::string& path, const Finding* finding, double us) {
-  fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{:.1f}\n", column(path), finding != nullptr ? "deny" : "pass",
-             finding != nullptr ? to_string(finding->rule->attack_type) : "-",
-             finding != nullptr ? finding->rule->id : "-",
+// What decided; null: nothing did, or what was not looked at.
+const Finding* deciding_of(const Verdict& verdict, const Decision& decision) noexcept {
+  return decision.action == Action::kDeny && decision.weightiest >= 0
+             ? &verdict.findings[static_cast<std::size_t>(decision.weightiest)]
+             : nullptr;
+}
+
+void print_tsv(const std::string& path, const Verdict& verdict, const Decision& decision, double us) {
+  const Finding* finding = deciding_of(verdict, decision);
+  const bool deny = decision.action == Action::kDeny;
+  fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{:.1f}\n", column(path), deny ? "deny" : "pass",
+             deny ? to_string(decision.attack_type) : "-", deny ? decision.rule_id : "-",
              finding != nullptr ? to_string(finding->location, finding->in_name) : "-",
              finding != nullptr ? column(finding->decode_path) : "-", us);
 }
 
-void print_json(const std::string& path, const Verdict& verdict, int deciding, double us) {
+void print_json(const std::string& path, const Verdict& verdict, const Decision& decision, double us) {
+  const Finding* deciding = deciding_of(verdict, decision);
+  const bool deny = decision.action == Action::kDeny;
   std::string out = fmt::format(
-      "{{\"path\":{},\"action\":\"{}\",\"microseconds\":{:.1f},\"limit_reached\":{},\"findings\":[",
-      json_text(path), deciding >= 0 ? "deny" : "pass", us, verdict.limit_reached);
+      "{{\"path\":{},\"action\":\"{}\",\"rule_id\":{},\"microseconds\":{:.1f},\"limit_reached\":{},"
+      "\"body_truncated\":{},\"unknown_coding\":{},\"findings\":[",
+      json_text(path), deny ? "deny" : "pass", json_text(deny ? decision.rule_id : ""), us, verdict.limit_reached,
+      verdict.body_truncated, verdict.unknown_coding);
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
     const Finding& finding = verdict.findings[i];
     const Rule& rule = *finding.rule;
@@ -133,7 +146,7 @@ void print_json(const std::string& path, const Verdict& verdict, int deciding, d
         "body\":{},"
         "\"raw_begin\":{},\"raw_end\":{}}}",
         i == 0 ? "" : ",", to_string(rule.attack_type), to_string(rule.risk), rule.id, json_text(rule.name),
-        finding.denies_from ? to_string(*finding.denies_from) : "never", static_cast<int>(i) == deciding,
+        finding.denies_from ? to_string(*finding.denies_from) : "never", &finding == deciding,
         to_string(finding.location, finding.in_name), json_text(finding.name), json_text(finding.payload),
         json_text(finding.decode_path), json_text(finding.reason), finding.in_body, finding.raw_begin,
         finding.raw_end);
@@ -205,7 +218,13 @@ int inspect_command(const InspectOptions& options) {
   std::vector<std::string> files;
   for (const std::string& path : options.paths) ok = list_files(path, files) && ok;
   std::sort(files.begin(), files.end());
-  const Sensitivity sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
+  // As a site of that sensitivity would that says nothing else.
+  SiteSettings site;
+  site.uuid = std::string(kDefaultSite);
+  site.sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
+  site.on_oversize = site.on_limit = default_on_limit(site.sensitivity);
+  const auto policy = Policy::build({.sites = {site}, .exceptions = {}, .lists = {}});
+  if (!policy) return 1;
   std::string octets;
   Verdict verdict;
   Progress progress(files.size());
@@ -219,12 +238,12 @@ int inspect_command(const InspectOptions& options) {
     const double begin = thread_cpu_us();
     const Request request = split_request(octets);
     (*engine)->inspect(request, *scratch, verdict);
-    const int deciding = deciding_finding(verdict, sensitivity);
+    const Decision decision = policy->decide(request, scratch->head(), verdict, Enforcement::kInline, 0);
     const double us = thread_cpu_us() - begin;
     if (options.format == "json") {
-      print_json(path, verdict, deciding, us);
+      print_json(path, verdict, decision, us);
     } else {
-      print_tsv(path, deciding >= 0 ? &verdict.findings[static_cast<std::size_t>(deciding)] : nullptr, us);
+      print_tsv(path, verdict, decision, us);
     }
   }
   return ok ? 0 : 1;
@@ -274,6 +293,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   command->footer(
       "tsv: path, deny or pass, attack type, rule, location, decode path, microseconds of CPU; \"-\" for "
       "none.\n"
+      "A request of which a limit left something unjudged is denied as a new site would (http_violation).\n"
       "Texts, paths too, are written as inside of a JSON string: \\\" \\\\ \\u000a, and an octet that is "
       "no\n"
       "UTF-8 as \\\\xff. In folders, links to folders or to nothing and what is no regular file are "

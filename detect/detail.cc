@@ -104,6 +104,7 @@ std::string make_detail(const Request& request, const Verdict& verdict, const De
   append_text("mode", to_string(decision.site->mode), kMaxNameBytes, out);
   append_text("sensitivity", to_string(decision.site->sensitivity), kMaxNameBytes, out);
   append_text("on_oversize", to_string(decision.site->on_oversize), kMaxNameBytes, out);
+  append_text("on_limit", to_string(decision.site->on_limit), kMaxNameBytes, out);
   close(out, '}');
   out += ',';
   append_text("action", to_string(decision.action), kMaxNameBytes, out);
@@ -119,6 +120,11 @@ std::string make_detail(const Request& request, const Verdict& verdict, const De
       fmt::format_to(std::back_inserter(out), "{},", excepted.finding);
   }
   close(out, ']');
+  out += R"(,"documents":[)";
+  for (const std::uint32_t finding : decision.documents) {
+    if (finding < kMaxDetailFindings) fmt::format_to(std::back_inserter(out), "{},", finding);
+  }
+  close(out, ']');
   out += R"(,"inspection":{)";
   append_plain("inspected_octets", verdict.inspected_octets, out);
   append_plain("total_octets", verdict.total_octets, out);
@@ -127,6 +133,7 @@ std::string make_detail(const Request& request, const Verdict& verdict, const De
   append_plain("body_truncated", request.body_truncated || verdict.body_truncated, out);
   append_plain("body_abandoned", request.body_abandoned || verdict.body_abandoned, out);
   append_plain("limit_reached", verdict.limit_reached, out);
+  append_plain("unknown_coding", verdict.unknown_coding, out);
   close(out, '}');
   out += ',';
   append_plain("masked", masked.head.masked() || masked.body.masked(), out);

@@ -44,6 +44,7 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
+  out.unknown_coding = scratch.fields.uninspected;
 }
 
 void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const {

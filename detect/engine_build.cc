@@ -93,6 +93,7 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
   auto engine = std::make_unique<EngineImpl>();
   engine->analyzers_ = std::move(analyzers);
   engine->request_analyzers_ = std::move(request_analyzers);
+  engine->max_body_bytes_ = options.max_body_bytes;
   std::vector<Signature> signatures;
   const auto load_all = [&](std::span<const RuleFile> files) -> Result<void> {
     for (const RuleFile& file : files) {

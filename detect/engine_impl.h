@@ -50,6 +50,8 @@ struct OpenField {
 
 class ScratchImpl final : public Scratch {
  public:
+  explicit ScratchImpl(std::size_t max_body_bytes) : body(max_body_bytes) {}
+
   const RequestHead& head() const noexcept override { return parsed; }
   std::uint64_t work_units() const noexcept override { return budget.used(); }
 
@@ -78,7 +80,7 @@ class ScratchImpl final : public Scratch {
 class EngineImpl final : public Engine {
  public:
   std::unique_ptr<Scratch> make_scratch() const override {
-    auto scratch = std::make_unique<ScratchImpl>();
+    auto scratch = std::make_unique<ScratchImpl>(max_body_bytes_);
     if (!gate_.allocate(scratch->gate.hs) || !signatures_.allocate(scratch->signatures)) return nullptr;
     return scratch;
   }
@@ -94,6 +96,7 @@ class EngineImpl final : public Engine {
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
+  std::size_t max_body_bytes_ = 0;
 
  private:
   void set_masks();

@@ -85,6 +85,14 @@ void hosts_of_site(json::object& site, std::size_t at, std::set<std::string>& ta
   *hosts = std::move(kept);
 }
 
+// A site of before this was asked passes what a limit left out; said once, however many there are.
+void limits_of_site(json::object& site, std::size_t& passing) {
+  if (!site.contains("on_oversize")) site["on_oversize"] = "pass";
+  if (site.contains("on_limit")) return;
+  site["on_limit"] = "pass";
+  ++passing;
+}
+
 bool host_of_exception(json::object& exception, std::size_t at, std::vector<std::string>& notes) {
   const auto text = text_of(exception, "host");
   if (!text || text->empty()) return true;
@@ -127,10 +135,16 @@ void filter_of_target(json::object& target, std::size_t at, std::vector<std::str
 
 void bring_up_to_date(json::object& document, std::vector<std::string>& notes) {
   std::set<std::string> hosts;
+  std::size_t passing = 0;
   filter_objects(document, "sites", [&](json::object& site, std::size_t at) {
     hosts_of_site(site, at, hosts, notes);
+    limits_of_site(site, passing);
     return true;
   });
+  if (passing != 0)
+    notes.push_back(fmt::format(
+        "on_limit of {} sites is pass, as before: what reaches a limit is not blocked; new sites block it",
+        passing));
   filter_objects(document, "exceptions", [&](json::object& exception, std::size_t at) {
     return host_of_exception(exception, at, notes);
   });

@@ -13,7 +13,8 @@ namespace wafd::console {
 // neither took is left for it to refuse. Hosts lose port, brackets and final dot, those that no request can
 // have go, as do a host's and a list entry's second mention, and exceptions for a host that none can have; a
 // target whose filter is wrong now is switched off. One note for each, such as `sites[1].hosts[0]:
-// "a.example:80" is now a.example`. Nothing gets wider: no exception loses its condition.
+// "a.example:80" is now a.example`. Nothing gets wider: no exception loses its condition. Sites from before
+// `on_limit` keep passing what reaches a limit.
 void bring_up_to_date(boost::json::object& document, std::vector<std::string>& notes);
 
 }  // namespace wafd::console

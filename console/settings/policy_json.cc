@@ -19,7 +19,7 @@ using detect::ExceptionSettings;
 using detect::ListEntry;
 using detect::ListKind;
 using detect::Mode;
-using detect::OnOversize;
+using detect::OnLimit;
 using detect::SiteSettings;
 
 constexpr std::int64_t kMaxExpiry = std::int64_t{1} << 40;
@@ -36,8 +36,8 @@ std::optional<Mode> parse_mode(std::string_view text) noexcept {
   return by_text(text, {Mode::kBlock, Mode::kMonitor, Mode::kOff});
 }
 
-std::optional<OnOversize> parse_on_oversize(std::string_view text) noexcept {
-  return by_text(text, {OnOversize::kPass, OnOversize::kMonitor, OnOversize::kBlock});
+std::optional<OnLimit> parse_on_limit(std::string_view text) noexcept {
+  return by_text(text, {OnLimit::kPass, OnLimit::kMonitor, OnLimit::kBlock});
 }
 
 std::optional<ListKind> parse_kind(std::string_view text) noexcept {
@@ -114,7 +114,8 @@ const char* to_string(ListKind kind) noexcept { return kind == ListKind::kAllow 
 Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings from) {
   ObjectReader reader(object);
   reader.ignore("uuid").ignore("etag").ignore("days");
-  if (from.name.empty()) reader.require("name");
+  const bool made = from.name.empty();
+  if (made) reader.require("name");
   reader.text("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
   reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
   for (std::size_t i = 0; i < from.hosts.size() && reader.ok(); ++i) {
@@ -127,7 +128,10 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
   reader.choice("sensitivity", from.sensitivity, parse_sensitivity, kSensitivityWords);
   read_sensitivity_by_type(reader, from);
-  reader.choice("on_oversize", from.on_oversize, parse_on_oversize, "pass, monitor or block");
+  if (made) from.on_oversize = from.on_limit = detect::default_on_limit(from.sensitivity);
+  reader.choice("on_oversize", from.on_oversize, parse_on_limit, "pass, monitor or block");
+  reader.choice("on_limit", from.on_limit, parse_on_limit, "pass, monitor or block");
+  reader.texts("document_fields", from.document_fields, kMaxDocumentFields, 1, kMaxPatternBytes);
   reader.text("session_cookie", from.session_cookie, 0, 128);
   if (reader.ok() && !from.session_cookie.empty() && !is_header_name(from.session_cookie)) {
     reader.refuse("session_cookie", "the name of a cookie");
@@ -217,6 +221,8 @@ boost::json::object to_json(const SiteSettings& site) {
           {"sensitivity", wafd::to_string(site.sensitivity)},
           {"sensitivity_by_type", std::move(types)},
           {"on_oversize", to_string(site.on_oversize)},
+          {"on_limit", to_string(site.on_limit)},
+          {"document_fields", texts(site.document_fields)},
           {"session_cookie", site.session_cookie},
           {"block_status", site.block_status},
           {"block_body", site.block_body},

@@ -16,6 +16,7 @@ inline constexpr std::size_t kMaxHostsPerSite = 256;
 inline constexpr std::size_t kMaxNameBytes = 128;
 inline constexpr std::size_t kMaxCommentBytes = 1024;
 inline constexpr std::size_t kMaxPatternBytes = 1024;
+inline constexpr std::size_t kMaxDocumentFields = 256;
 
 // Absent members keep what `from` has (give a default value for a new object). Errors name the member.
 // `uuid`, `id`, `author` and `etag` are never read from the object: the caller gives them.

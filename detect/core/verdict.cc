@@ -110,7 +110,7 @@ void Verdict::clear() {
   total_octets = 0;
   body_truncated = false;
   body_abandoned = false;
-  limit_reached = false;
+  limit_reached = unknown_coding = false;
 }
 
 }  // namespace wafd

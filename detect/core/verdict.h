@@ -105,6 +105,7 @@ struct Verdict {
   bool body_truncated = false;  // a limit left a part of the body unjudged
   bool body_abandoned = false;  // the body was not looked at
   bool limit_reached = false;   // a limit (fields, depth, further decodings) left something unjudged
+  bool unknown_coding = false;  // the body is in a coding or a character set that is not known
 
   void clear();
 };

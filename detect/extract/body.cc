@@ -93,7 +93,12 @@ struct BodyReader::Parsers {
   MultipartReader multipart;
 };
 
-BodyReader::BodyReader() : parsers_(std::make_unique<Parsers>()) {}
+BodyReader::BodyReader(std::size_t max_body_bytes) : parsers_(std::make_unique<Parsers>()) {
+  limits_.any_ratio_bytes = max_body_bytes;
+  limits_.max_output_bytes = std::max(limits_.max_output_bytes, max_body_bytes);
+}
+BodyReader::BodyReader(BodyReader&&) noexcept = default;
+BodyReader& BodyReader::operator=(BodyReader&&) noexcept = default;
 BodyReader::~BodyReader() = default;
 
 bool BodyReader::read_json(std::string_view text, const Field& like, FieldList& out) {
@@ -147,12 +152,12 @@ std::string_view BodyReader::undo_codings(std::string_view body, const RequestHe
     const bool labelled = !trim(codings).empty();
     auto coding = take_content_coding(codings, body);
     if (!coding) break;
-    InflateEnd end = inflate(body, *coding, {}, to);
+    InflateEnd end = inflate(body, *coding, limits_, to);
     // Labels are mixed up: each coding is told from the bytes, raw deflate by reading it.
     if (labelled && to.empty()) {
       const auto seen = sniff_content_coding(body);
       coding = seen ? seen : ContentCoding::kDeflate;
-      end = inflate(body, *coding, {}, to);
+      end = inflate(body, *coding, limits_, to);
       if (!seen && end != InflateEnd::kComplete) to.clear();
     }
     if (to.empty()) break;  // not what it said: judged as it is

@@ -8,6 +8,7 @@
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
 #include "detect/decode/charset.h"
+#include "detect/decode/inflate.h"
 #include "detect/extract/fields.h"
 
 namespace wafd::detect {
@@ -24,7 +25,10 @@ struct BodyReport {
 // Holds parsers and buffers between requests. One thread at a time.
 class BodyReader {
  public:
-  BodyReader();
+  // So much of a compressed body is inflated whatever the ratio.
+  explicit BodyReader(std::size_t max_body_bytes = InflateLimits{}.any_ratio_bytes);
+  BodyReader(BodyReader&&) noexcept;
+  BodyReader& operator=(BodyReader&&) noexcept;
   ~BodyReader();
 
   // Undoes chunked framing that was left in the body and Content-Encoding (within InflateLimits; what breaks
@@ -53,6 +57,7 @@ class BodyReader {
                        std::string_view& raw, FieldList& out);
 
   std::unique_ptr<Parsers> parsers_;
+  InflateLimits limits_;
   std::string unframed_;
   std::string inflated_[2];
 };

@@ -414,6 +414,9 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.verbatim = made.root = false;
       made.binary = decoder.unpacks && !is_nearly_text(to) && !maybe_wide_text(to);
       made.judged = true;
+      // A long log that is sent packed is ordinary; a long text packed in a value is not.
+      if ((flags & kCutShort) != 0 && !made.binary && fields[from.field].location != Location::kFile)
+        limited = true;
       ways.made(family_.size(), at, d, part.size() != to.size());
       family_.push_back(made);
       if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);

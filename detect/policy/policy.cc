@@ -45,6 +45,40 @@ int weight(const Finding& finding) noexcept {
   return static_cast<int>(finding.rule->risk) * 4 + certainty;
 }
 
+// What was not looked at and what the site says of that; the graver of two.
+struct Unseen {
+  OnLimit then = OnLimit::kPass;
+  std::string_view rule;  // key
+  std::string_view what;
+
+  void add(bool is_so, OnLimit on, std::string_view key, std::string_view words) noexcept {
+    if (!is_so || (!what.empty() && on <= then)) return;
+    then = on, rule = key, what = words;
+  }
+};
+
+Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSettings& site) noexcept {
+  Unseen unseen;
+  unseen.add(verdict.body_abandoned, site.on_oversize, "oversize", "The body could not be looked at");
+  unseen.add(verdict.body_truncated, site.on_oversize, "oversize",
+             "A part of the body lies beyond the limits and was not looked at");
+  unseen.add((head.flags & kHeadTooManyFields) != 0, site.on_oversize, "oversize",
+             "Header lines beyond the limit were not looked at");
+  unseen.add(verdict.unknown_coding, site.on_limit, "limit",
+             "The body is in a coding or a character set that is not known, and was not read");
+  unseen.add(verdict.limit_reached, site.on_limit, "limit",
+             "A limit was reached before the request was judged in every way");
+  return unseen;
+}
+
+// Of evidence that is certain wherever it stands nothing is forgiven, nor of signatures of products.
+bool is_of_document(const SiteSettings& site, const Finding& finding) noexcept {
+  if (finding.location != Location::kBody || finding.in_name || finding.rule->module == "m_rule") return false;
+  if (finding.denies_from == Sensitivity::kLow) return false;
+  return std::any_of(site.document_fields.begin(), site.document_fields.end(),
+                     [&](const std::string& pattern) { return glob_match(pattern, finding.name, '.'); });
+}
+
 }  // namespace
 
 const char* to_string(Mode mode) noexcept {
@@ -59,13 +93,13 @@ const char* to_string(Mode mode) noexcept {
   return "block";
 }
 
-const char* to_string(OnOversize policy) noexcept {
+const char* to_string(OnLimit policy) noexcept {
   switch (policy) {
-    case OnOversize::kPass:
+    case OnLimit::kPass:
       return "pass";
-    case OnOversize::kMonitor:
+    case OnLimit::kMonitor:
       return "monitor";
-    case OnOversize::kBlock:
+    case OnLimit::kBlock:
       return "block";
   }
   return "pass";
@@ -224,8 +258,8 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
   const std::string_view host = key.text();
   const Impl::Site& site = impl_->site_of(host);
   decision.site = &site.settings;
-  decision.uninspected = verdict.body_truncated || verdict.body_abandoned ||
-                         (head.flags & kHeadTooManyFields) != 0;
+  const Unseen unseen = unseen_of(head, verdict, site.settings);
+  decision.uninspected = !unseen.what.empty();
   if (site.settings.mode == Mode::kOff) return decision;
 
   // Lists speak first: an allow entry ends the matter, a deny entry needs no finding.
@@ -277,10 +311,12 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
       decision.excepted.push_back({static_cast<std::uint32_t>(i), &*exception});
       continue;
     }
+    const bool document = is_of_document(site.settings, finding);
+    if (document) decision.documents.push_back(static_cast<std::uint32_t>(i));
     for (std::size_t s = 0; s < decision.would_deny.size(); ++s) {
-      if (denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
+      if (!document && denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
     }
-    const bool denies_here = denies(finding, *sensitivity);
+    const bool denies_here = !document && denies(finding, *sensitivity);
     const bool heavier =
         deciding < 0 || (denies_here && !denying) ||
         (denies_here == denying &&
@@ -289,18 +325,15 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     denying = denying || denies_here;
   }
 
-  if (!denying && decision.uninspected && site.settings.on_oversize != OnOversize::kPass) {
+  if (!denying && unseen.then != OnLimit::kPass) {
     decision.record = true;
     decision.attack_type = AttackType::kHttpViolation;
     decision.risk = Risk::kLow;
     decision.rule_module = "m_http_violation";
-    decision.rule_id = rule_id(decision.rule_module, "oversize");
+    decision.rule_id = rule_id(decision.rule_module, unseen.rule);
     decision.block_reason = "web";
-    decision.reason = verdict.body_abandoned ? "The body could not be looked at"
-                      : verdict.body_truncated
-                          ? "A part of the body lies beyond the limits and was not looked at"
-                          : "Header lines beyond the limit were not looked at";
-    if (site.settings.on_oversize == OnOversize::kBlock) {
+    decision.reason = unseen.what;
+    if (unseen.then == OnLimit::kBlock) {
       decision.action = enforced(site.settings.mode, enforcement, decision.reason);
     } else {
       decision.action = Action::kMonitor;
@@ -321,6 +354,9 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
   decision.reason = finding.reason.empty() ? finding.rule->name : finding.reason;
   if (denying) {
     decision.action = enforced(site.settings.mode, enforcement, decision.reason);
+  } else if (std::find(decision.documents.begin(), decision.documents.end(),
+                       static_cast<std::uint32_t>(deciding)) != decision.documents.end()) {
+    decision.reason += "; the field holds documents";
   } else {
     decision.reason +=
         fmt::format("; not sure enough for sensitivity {}",

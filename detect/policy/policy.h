@@ -18,10 +18,16 @@
 namespace wafd::detect {
 
 enum class Mode : std::uint8_t { kBlock, kMonitor, kOff };
-enum class OnOversize : std::uint8_t { kPass, kMonitor, kBlock };
+// What becomes of a request of which something was not looked at.
+enum class OnLimit : std::uint8_t { kPass, kMonitor, kBlock };
 
-const char* to_string(Mode) noexcept;        // "block" | "monitor" | "off"
-const char* to_string(OnOversize) noexcept;  // "pass" | "monitor" | "block"
+const char* to_string(Mode) noexcept;     // "block" | "monitor" | "off"
+const char* to_string(OnLimit) noexcept;  // "pass" | "monitor" | "block"
+
+// Of a site that says nothing of it: what hides behind a limit is blocked, except where little is.
+constexpr OnLimit default_on_limit(Sensitivity sensitivity) noexcept {
+  return sensitivity == Sensitivity::kLow ? OnLimit::kPass : OnLimit::kBlock;
+}
 
 // --- settings: values as the console stores them
 // ---------------------------------------------------------------
@@ -45,7 +51,9 @@ struct SiteSettings {
   Sensitivity sensitivity = Sensitivity::kBalanced;
   std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
       sensitivity_by_type;  // none: type switched off
-  OnOversize on_oversize = OnOversize::kPass;
+  OnLimit on_oversize = OnLimit::kBlock;     // octets that never came here
+  OnLimit on_limit = OnLimit::kBlock;        // what a limit of judging left out, or nobody can read
+  std::vector<std::string> document_fields;  // patterns of names, as in exceptions
   std::string session_cookie;       // name; empty: none
   std::int64_t block_status = 403;  // of the answer to a blocked client, 400 to 599
   std::string block_body;           // of it; empty: the usual JSON. {event_id} stands for the id
@@ -108,11 +116,13 @@ struct Decision {
   std::string block_reason;        // "web" | "acl" | "rate"; set whenever `record` is
   std::string reason;              // one sentence for people: what was found and why the action is what it is
   std::vector<Excepted> excepted;  // in order of the findings
+  // Findings in fields that hold documents: only recorded.
+  std::vector<std::uint32_t> documents;
   // For the counters (hits.h):
   std::string_view host;                  // that chose the site, as received
   const ListEntry* list_entry = nullptr;  // the allow or deny entry that decided
   std::array<bool, 3> would_deny{};       // by Sensitivity: what the findings alone would do there
-  bool uninspected = false;               // octets lay beyond a limit, or the body was not there
+  bool uninspected = false;               // something was not looked at
 };
 
 class Policy {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "console/api.h"
@@ -58,6 +59,8 @@ TEST(SettingsApi, RefusalsNameTheMember) {
       {"/sites", R"({"name":"a","hosts":["a.example"],"sensitivity_by_type":{"sqli":"loud"}})", 422,
        "sensitivity_by_type.sqli"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"mask":{"headers":[1]}})", 422, "mask.headers[0]"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"on_limit":"deny"})", 422, "on_limit"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"document_fields":[""]})", 422, "document_fields[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"surprise":1})", 422, "surprise"},
       {"/exceptions", R"({"comment":"everything"})", 422, "path"},
       {"/exceptions", R"({"host":"a.example:443"})", 422, "host"},
@@ -470,7 +473,7 @@ TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
   for (const char* part : {R"(sites[1].hosts[0]: "shop.example:8443" is now shop.example)",
                            R"(sites[1].hosts[2]: "SHOP.example" is left out: a site has it already)",
                            R"(sites[1].hosts[3]: "a b" is left out: no request has such a host)",
-                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)", "and 2 more"})
+                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)", "on_limit of 3 sites is pass, as before", "and 3 more"})
     EXPECT_NE(store.notice().find(part), std::string::npos) << part << "\n" << store.notice();
   Settings next = now;
   ASSERT_TRUE(store.commit(std::move(next), "admin", 6));
@@ -479,6 +482,58 @@ TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
   EXPECT_EQ(again.current().version, 8u);
   EXPECT_EQ(again.notice(), "");
   EXPECT_TRUE(parse_settings(test::must(read_file(path, 1u << 20)))) << "saved as it is taken today";
+}
+
+TEST(SettingsApi, WhatASiteDoesAtALimit) {
+  const auto limits = [](const detect::SiteSettings& site) {
+    return std::string(to_string(site.on_oversize)) + " " + to_string(site.on_limit);
+  };
+  // Of a new installation, and of new sites by their sensitivity.
+  ConsoleUnderTest console;
+  console.set_up();
+  const struct {
+    const char* members;
+    const char* expected;
+  } rows[] = {
+      {"", "block block"},
+      {R"(,"sensitivity":"strict")", "block block"},
+      {R"(,"sensitivity":"low")", "pass pass"},
+      {R"(,"on_oversize":"pass")", "pass block"},
+      {R"(,"sensitivity":"low","on_limit":"monitor")", "pass monitor"},
+  };
+  for (const auto& row : rows) {
+    const auto made =
+        console.as_admin("POST", "/api/v1/sites",
+                         fmt::format(R"({{"name":"a","hosts":["{}.example"]{}}})", &row - rows, row.members));
+    ASSERT_EQ(made.status, 201) << made.body;
+    const auto site = json_of(made).as_object();
+    EXPECT_EQ(fmt::format("{} {}", std::string(site.at("on_oversize").as_string()),
+                          std::string(site.at("on_limit").as_string())),
+              row.expected)
+        << row.members;
+  }
+  const auto fallback = json_of(console.as_admin("GET", "/api/v1/sites/0")).as_object();
+  EXPECT_EQ(fallback.at("on_oversize"), "block");
+  EXPECT_EQ(fallback.at("on_limit"), "block");
+  EXPECT_EQ(fallback.at("document_fields"), boost::json::array());
+
+  // Of what an earlier version stored: what it did then, whatever the sensitivity.
+  std::vector<std::string> notes;
+  const auto old = test::must(parse_stored_settings(
+      R"({"format":1,"version":3,"saved_ms":5,"author":"admin","sites":[
+        {"uuid":"0","name":"Default site","sensitivity":"strict","on_oversize":"pass"},
+        {"uuid":"1","name":"Shop","hosts":["shop.example"],"on_oversize":"block"},
+        {"uuid":"2","name":"Old","hosts":["old.example"]},
+        {"uuid":"3","name":"New","hosts":["new.example"],"on_oversize":"monitor","on_limit":"block"}]})",
+      notes));
+  ASSERT_EQ(old.policy.sites.size(), 4u);
+  EXPECT_EQ(limits(old.policy.sites[0]), "pass pass");
+  EXPECT_EQ(limits(old.policy.sites[1]), "block pass");
+  EXPECT_EQ(limits(old.policy.sites[2]), "pass pass");
+  EXPECT_EQ(limits(old.policy.sites[3]), "monitor block");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0],
+            "on_limit of 3 sites is pass, as before: what reaches a limit is not blocked; new sites block it");
 }
 
 TEST(SettingsApi, EveryChangeCanBeUndone) {

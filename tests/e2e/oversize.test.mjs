@@ -15,9 +15,11 @@ describe('padded requests', () => {
   before(async () => {
     wafd = await Wafd.start({ 'ingest.max_body_bytes': LIMIT });
     client = await T1kClient.connect(wafd.t1kPort);
-    for (const on_oversize of ['monitor', 'block']) {
-      await wafd.api('POST', '/sites', { name: on_oversize, hosts: [`${on_oversize}.example`], on_oversize });
+    for (const on_oversize of ['pass', 'monitor', 'block']) {
+      await wafd.api('POST', '/sites', { name: on_oversize, hosts: [`${on_oversize}.example`], on_oversize, on_limit: on_oversize });
     }
+    await wafd.api('POST', '/sites', { name: 'low', hosts: ['low.example'], sensitivity: 'low' });
+    await wafd.api('POST', '/sites', { name: 'documents', hosts: ['documents.example'], document_fields: ['text', 'items[*].text'] });
   });
   after(async () => {
     client?.close();
@@ -41,7 +43,7 @@ describe('padded requests', () => {
     assert.equal(await metric('wafd_requests_body_truncated_total'), before_it + 1);
     const { engine, sites } = await wafd.api('GET', '/status');
     assert.equal(engine.bodies_truncated, before_it + 1);
-    assert.ok(sites.every((site) => site.uuid !== '0' || site.today.uninspected >= 1));
+    assert.ok(sites.some((site) => site.name === 'pass' && site.today.uninspected >= 1), JSON.stringify(sites));
   });
 
   test('monitor: an event that says so, with members 25 and 28', async () => {
@@ -71,9 +73,47 @@ describe('padded requests', () => {
     assert.equal((await ask('block.example', 'q=1')).verdict, '.');
   });
 
+  test('what a site does that says nothing of it: by its sensitivity', async () => {
+    assert.equal((await ask('other.example', padded)).verdict, '?');
+    assert.equal((await ask('low.example', padded)).verdict, '.');
+    const { sites } = await wafd.api('GET', '/sites');
+    const of = (name) => sites.find((site) => site.name === name);
+    assert.equal(of('low').on_limit, 'pass');
+    assert.equal(sites.find((site) => site.uuid === '0').on_limit, 'block');
+    assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'block');
+  });
+
+  test('a limit below the top is told apart', async () => {
+    // Many encodings, one in the other.
+    const deep = `q=%${'25'.repeat(12)}27`;
+    const answer = await ask('block.example', deep);
+    assert.equal(answer.verdict, '?');
+    const { record } = await wafd.event(answer.id);
+    assert.equal(record.attack_type, 'http_violation');
+    assert.match(record.reason, /A limit was reached/);
+    const { detail } = await wafd.api('GET', `/events/${record.event_id}`);
+    assert.equal(detail.inspection.limit_reached, true);
+    assert.equal(detail.site.on_limit, 'block');
+    const whole = await ask('block.example', padded);
+    assert.notEqual((await wafd.event(whole.id)).record.req_rule_id, record.req_rule_id);
+    assert.equal((await ask('pass.example', deep)).verdict, '.');
+  });
+
+  test('a field that holds documents is recorded', async () => {
+    const post = (name) => ask('documents.example', `${name}=${encodeURIComponent("' union select password from users-- ")}`);
+    assert.equal((await post('other')).verdict, '?');
+    const before_it = (await wafd.api('GET', '/events?q=host:documents.example')).events.length;
+    assert.equal((await post('text')).verdict, '.');
+    const { events } = await wafd.api('GET', '/events?q=host:documents.example');
+    assert.equal(events.length, before_it + 1);
+    assert.match(events[0].record.reason, /the field holds documents/);
+    const { detail } = await wafd.api('GET', `/events/${events[0].record.event_id}`);
+    assert.deepEqual(detail.documents.length, detail.findings.length);
+  });
+
   test('hosts that no site has are listed, hits are kept over a restart', async () => {
     const unknown = await wafd.api('GET', '/sites/unknown');
-    assert.deepEqual(unknown.hosts.map((one) => one.host), ['pass.example']);
+    assert.deepEqual(unknown.hosts.map((one) => one.host), ['other.example']);
     const count = async () => (await wafd.api('GET', '/rules')).rules.reduce((sum, rule) => sum + rule.hits.count, 0);
     const counted = await count();
     assert.ok(counted > 0);
@@ -81,7 +121,7 @@ describe('padded requests', () => {
     await wafd.stop();
     await wafd.launch();
     assert.equal(await count(), counted);
-    assert.deepEqual((await wafd.api('GET', '/sites/unknown')).hosts.map((one) => one.host), ['pass.example']);
+    assert.deepEqual((await wafd.api('GET', '/sites/unknown')).hosts.map((one) => one.host), ['other.example']);
     client = await T1kClient.connect(wafd.t1kPort);
   });
 });

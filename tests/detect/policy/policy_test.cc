@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/core/rule_id.h"
 #include "detect/policy/glob.h"
 
 namespace wafd::detect {
@@ -205,16 +206,18 @@ TEST_F(Decide, AVeryLongPathIsAcceptedByNoPattern) {
 
 TEST_F(Decide, OversizeIsPolicy) {
   verdict_.body_truncated = true;
-  EXPECT_EQ(decide(), "allow - ");
-  settings_.sites = {{.uuid = "0", .on_oversize = OnOversize::kBlock}};
   EXPECT_NE(decide().find("deny recorded m_http_violation/"), std::string::npos);
-  settings_.sites[0].on_oversize = OnOversize::kMonitor;
+  settings_.sites = {{.uuid = "0", .on_oversize = OnLimit::kPass}};
+  EXPECT_EQ(decide(), "allow - ");
+  settings_.sites = {{.uuid = "0", .on_oversize = OnLimit::kBlock}};
+  EXPECT_NE(decide().find("deny recorded m_http_violation/"), std::string::npos);
+  settings_.sites[0].on_oversize = OnLimit::kMonitor;
   EXPECT_NE(decide().find("monitor recorded m_http_violation/"), std::string::npos);
   // What is found on top weighs more than what was not looked at.
   found(certain_, Location::kQuery, "id");
   EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
   verdict_.clear();
-  settings_.sites[0].on_oversize = OnOversize::kBlock;
+  settings_.sites[0].on_oversize = OnLimit::kBlock;
   EXPECT_EQ(decide(), "allow - ");
   verdict_.body_abandoned = true;
   EXPECT_NE(decide().find(": The body could not be looked at"), std::string::npos);
@@ -224,6 +227,55 @@ TEST_F(Decide, OversizeIsPolicy) {
   for (std::size_t i = 0; i <= kMaxHeaderFields; ++i) many += "A: b\r\n";
   head_.parse(many + "\r\n");
   EXPECT_NE(decide().find(": Header lines beyond the limit were not looked at"), std::string::npos);
+}
+
+// What a limit of judging left out is asked apart from what did not come whole.
+TEST_F(Decide, LimitsArePolicy) {
+  const std::string oversize = rule_id("m_http_violation", "oversize");
+  const std::string limit = rule_id("m_http_violation", "limit");
+  verdict_.limit_reached = true;
+  EXPECT_EQ(decide(), "deny recorded " + limit + ": A limit was reached before the request was judged in every way");
+  settings_.sites = {{.uuid = "0", .on_limit = OnLimit::kMonitor}};
+  EXPECT_NE(decide().find("monitor recorded " + limit), std::string::npos);
+  verdict_.body_truncated = true;
+  EXPECT_NE(decide().find("deny recorded " + oversize), std::string::npos);
+  settings_.sites = {{.uuid = "0", .on_oversize = OnLimit::kPass, .on_limit = OnLimit::kBlock}};
+  EXPECT_NE(decide().find("deny recorded " + limit), std::string::npos);
+  settings_.sites[0].on_limit = OnLimit::kPass;
+  EXPECT_EQ(decide(), "allow - ");
+  verdict_.clear();
+  verdict_.unknown_coding = true;
+  EXPECT_EQ(decide(), "allow - ");
+  settings_.sites[0].on_limit = OnLimit::kBlock;
+  EXPECT_NE(decide().find(": The body is in a coding or a character set that is not known"), std::string::npos);
+  EXPECT_EQ(default_on_limit(Sensitivity::kLow), OnLimit::kPass);
+  EXPECT_EQ(default_on_limit(Sensitivity::kBalanced), OnLimit::kBlock);
+  EXPECT_EQ(default_on_limit(Sensitivity::kStrict), OnLimit::kBlock);
+}
+
+TEST_F(Decide, FieldsThatHoldDocuments) {
+  settings_.sites = {{.uuid = "0", .document_fields = {"text", "items[*].body"}}};
+  const auto at = [&](Location location, const char* name, std::optional<Sensitivity> from) {
+    verdict_.clear();
+    found(certain_, location, name);
+    verdict_.findings.back().denies_from = from;
+    return decide();
+  };
+  const std::string recorded = "allow recorded m_sqli/1: Because of m_sqli/1; the field holds documents";
+  EXPECT_EQ(at(Location::kBody, "text", Sensitivity::kBalanced), recorded);
+  EXPECT_EQ(at(Location::kBody, "items[3].body", Sensitivity::kBalanced), recorded);
+  // What is certain anywhere, other places, other names.
+  for (const std::string& denied :
+       {at(Location::kBody, "text", Sensitivity::kLow), at(Location::kQuery, "text", Sensitivity::kBalanced),
+        at(Location::kBody, "title", Sensitivity::kBalanced), at(Location::kBody, "a.text", Sensitivity::kBalanced)})
+    EXPECT_EQ(denied, "deny recorded m_sqli/1: Because of m_sqli/1");
+  verdict_.clear();
+  found(certain_, Location::kBody, "text");
+  verdict_.findings.back().denies_from = Sensitivity::kBalanced;
+  const auto policy = Policy::build(settings_).value();
+  const Decision d = policy.decide(request_, head_, verdict_, Enforcement::kInline, 1000);
+  EXPECT_EQ(d.documents, (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(d.would_deny, (std::array<bool, 3>{}));
 }
 
 TEST_F(Decide, BadSettingsAreNamed) {

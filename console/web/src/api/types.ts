@@ -94,7 +94,8 @@ export interface DetailBlock {
   reason?: string;
   weightiest?: number | null;
   excepted?: number[];
-  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean };
+  documents?: number[];
+  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean; unknown_coding?: boolean };
   masked?: boolean;
   findings_left_out?: number;
   findings?: FindingDetail[];
@@ -290,6 +291,8 @@ export interface Site {
   sensitivity: 'low' | 'balanced' | 'strict';
   sensitivity_by_type: Record<string, string>;
   on_oversize: 'pass' | 'monitor' | 'block';
+  on_limit: 'pass' | 'monitor' | 'block';
+  document_fields: string[];
   block_status: number;
   block_body: string;
   session_cookie: string;
@@ -442,6 +445,7 @@ export interface Judgement {
   would_deny: { low: boolean; balanced: boolean; strict: boolean };
   body_truncated: boolean;
   limit_reached: boolean;
+  unknown_coding: boolean;
   inspected_octets: number;
   total_octets: number;
   findings: {

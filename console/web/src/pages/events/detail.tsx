@@ -20,6 +20,7 @@ import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { ErrorNotice, error_text, Notice } from '../../ui/panel';
 import { Time } from '../../ui/time';
+import { DocumentDialog, document_name } from './document_dialog';
 import { ExceptionDialog } from './exception_dialog';
 import type { AddFilter } from './list';
 import { RequestView } from './request_view';
@@ -72,9 +73,9 @@ function DecodeChain({ path }: { path: string }) {
   );
 }
 
-function Finding({ finding, excepted, filter }: { finding: FindingDetail; excepted: boolean; filter: AddFilter }) {
+function Finding({ finding, excepted, document, filter }: { finding: FindingDetail; excepted: boolean; document: boolean; filter: AddFilter }) {
   const where = t.place[finding.location] ?? finding.location;
-  const strength = excepted ? t.detail.excepted : finding.denies_from ? t.detail.strict_from(finding.denies_from) : t.detail.only_recorded;
+  const strength = excepted ? t.detail.excepted : document ? t.documents.recorded : finding.denies_from ? t.detail.strict_from(finding.denies_from) : t.detail.only_recorded;
   return (
     <li class="finding" data-testid="finding">
       <p class="finding-head"><strong><Hostile text={finding.rule_name || finding.rule_id} /></strong>{finding.cve && <code><Hostile text={finding.cve} /></code>}<RiskBadge risk={finding.risk_level} /></p>
@@ -177,10 +178,11 @@ function SyslogCopy({ id }: { id: string }) {
   );
 }
 
-function Body({ event, me, filter, except }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void }) {
+function Body({ event, me, filter, except, mark_document }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void; mark_document: () => void }) {
   const { record, detail } = event;
   const findings = findings_of(event);
   const excepted = new Set(detail.excepted ?? []);
+  const documents = new Set(detail.documents ?? []);
   const left_out = detail.findings_left_out ?? 0;
   return (
     <>
@@ -193,13 +195,14 @@ function Body({ event, me, filter, except }: { event: EventDetail; me: Me; filte
         {may(me, 'operator') && <PinButton id={record.event_id} />}
         {may(me, 'operator') && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
         {may(me, 'operator') && findings.length > 0 && <Button small icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
+        {may(me, 'admin') && document_name(event) !== '' && !documents.has(detail.weightiest ?? 0) && <Button small icon="shield" onClick={mark_document} data-testid="make-document">{t.documents.from_event}</Button>}
       </div>
       <TriageBlock id={record.event_id} writable={may(me, 'operator')} />
       <Facts record={record} filter={filter} />
       <Neighbours record={record} />
       <h3>{t.detail.findings}</h3>
       <ol class="findings">
-        {findings.map((finding, i) => <Finding key={i} finding={finding} excepted={excepted.has(i)} filter={filter} />)}
+        {findings.map((finding, i) => <Finding key={i} finding={finding} excepted={excepted.has(i)} document={documents.has(i)} filter={filter} />)}
       </ol>
       {left_out > 0 && <p class="muted">+ {count_text(left_out)}</p>}
       <h3>{t.detail.request}</h3>
@@ -213,7 +216,8 @@ function Body({ event, me, filter, except }: { event: EventDetail; me: Me; filte
 
 export function DetailPanel({ id, me, close, step, filter }: { id: string; me: Me; close: () => void; step: (by: number) => void; filter: AddFilter }) {
   const [excepting, set_excepting] = useState(false);
-  const [made, set_made] = useState('');
+  const [documenting, set_documenting] = useState(false);
+  const [made, set_made] = useState({ id: '', words: '' });
   const event = use_load(id, (signal) => events_api.one(id, signal));
   const box = useRef<HTMLElement>(null);
   useEffect(() => { box.current?.scrollTo(0, 0); }, [event.value?.record.event_id]);
@@ -239,12 +243,13 @@ export function DetailPanel({ id, me, close, step, filter }: { id: string; me: M
           <IconButton icon="close" label={t.common.close} onClick={close} data-testid="detail-close" />
         </span>
       </header>
-      {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made(id); }} close={() => set_excepting(false)} />}
+      {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made({ id, words: t.exceptions.made }); }} close={() => set_excepting(false)} />}
+      {documenting && fits && event.value && <DocumentDialog event={event.value} done={() => { set_documenting(false); set_made({ id, words: t.documents.made }); }} close={() => set_documenting(false)} />}
       <div class="detail-body">
-        {made === id && <Notice tone="good" testid="exception-made">{t.exceptions.made}</Notice>}
+        {made.id === id && <Notice tone="good" testid="exception-made">{made.words}</Notice>}
         {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${t.detail.reaches(time_text(gone.oldest_ms))}` : error_text(event.error)}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
-          : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} /> : <p class="muted">{t.common.loading}…</p>}
+          : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} mark_document={() => set_documenting(true)} /> : <p class="muted">{t.common.loading}…</p>}
       </div>
     </aside>
   );

@@ -9,7 +9,7 @@ import { Dot, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { AreaField, Check, SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { ErrorNotice } from '../../ui/panel';
+import { ErrorNotice, Notice } from '../../ui/panel';
 import { EditDialog, lines_of, RemoveButton, SectionHead } from './crud';
 
 const default_site = '0';
@@ -25,7 +25,12 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const [url, set_url] = useState(site?.url ?? '');
   const [mode, set_mode] = useState<string>(site?.mode ?? 'block');
   const [sensitivity, set_sensitivity] = useState<string>(site?.sensitivity ?? 'balanced');
-  const [on_oversize, set_on_oversize] = useState<string>(site?.on_oversize ?? 'pass');
+  const [chosen_oversize, set_on_oversize] = useState<string | undefined>(site?.on_oversize);
+  const [chosen_limit, set_on_limit] = useState<string | undefined>(site?.on_limit);
+  const by_sensitivity = sensitivity === 'low' ? 'pass' : 'block';
+  const on_oversize = chosen_oversize ?? by_sensitivity;
+  const on_limit = chosen_limit ?? by_sensitivity;
+  const [documents, set_documents] = useState(site?.document_fields.join('\n') ?? '');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
   const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
   const [block_body, set_block_body] = useState(site?.block_body ?? '');
@@ -36,7 +41,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const save = (): Promise<unknown> => {
     const { etag, days: _days, ...kept } = site ?? ({} as Partial<Site>);
     const mask = { headers: lines_of(headers), cookies: lines_of(cookies), parameters: lines_of(parameters), card_numbers: cards };
-    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
+    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, on_limit, document_fields: lines_of(documents), session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
     return site ? sites_api.change(site.uuid, draft, etag) : sites_api.add(draft);
   };
   return (
@@ -51,9 +56,18 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
             <SelectField label={t.sites.sensitivity} hint={t.sites.sensitivity_hint} value={sensitivity} onChange={set_sensitivity} options={Object.entries(t.sites.sensitivities)} error={error_of('sensitivity')} data-testid="site-sensitivity" />
           </div>
           <div class="form-row">
-            <SelectField label={t.sites.oversize} value={on_oversize} onChange={set_on_oversize} options={Object.entries(t.sites.oversizes)} error={error_of('on_oversize')} />
+            <SelectField label={t.sites.oversize} hint={t.sites.oversize_hint} value={on_oversize} onChange={set_on_oversize} options={Object.entries(t.sites.on_limits)} error={error_of('on_oversize')} data-testid="site-oversize" />
+            <SelectField label={t.sites.limit} hint={t.sites.limit_hint} value={on_limit} onChange={set_on_limit} options={Object.entries(t.sites.on_limits)} error={error_of('on_limit')} data-testid="site-limit" />
+          </div>
+          {on_limit === 'pass' && sensitivity !== 'low' && <Notice tone="warn" testid="site-limit-passes">{t.sites.limit_passes}</Notice>}
+          <div class="form-row">
             <TextField label={t.sites.session_cookie} hint={t.sites.session_hint} value={session_cookie} onChange={set_session_cookie} error={error_of('session_cookie')} mono />
           </div>
+          <details class="advanced" data-testid="site-documents">
+            <summary>{t.documents.fields}</summary>
+            <p class="hint">{t.documents.what}</p>
+            <AreaField label={t.documents.field} hint={t.documents.fields_hint} value={documents} onChange={set_documents} rows={3} error={error_of('document_fields')} data-testid="site-document-fields" />
+          </details>
           <details class="advanced" data-testid="site-block">
             <summary>{t.sites.block}</summary>
             <p class="hint">{t.sites.block_hint}</p>
