@@ -131,7 +131,7 @@ PreviewOutcome preview_outcome(const detect::ExceptionSettings& exception,
   bool denied = false;
   for (std::size_t i = 0; i < findings->size(); ++i) {
     const object* finding = (*findings)[i].if_object();
-    if (finding == nullptr || is_set(*detail, "excepted", i)) continue;
+    if (finding == nullptr || is_set(*detail, "excepted", i) || is_set(*detail, "documents", i)) continue;
     const std::string_view type = text_of(*finding, "attack_type");
     const auto sensitivity = sensitivity_for(sites, record.site_uuid, *detail, type);
     const auto from = parse_sensitivity(text_of(*finding, "denies_from"));
