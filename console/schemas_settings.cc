@@ -103,7 +103,7 @@ std::string_view settings_schemas() noexcept {
     "sensitivity_by_type": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "balanced", "strict", "off"]}},
     "on_oversize": {"type": "string", "enum": ["pass", "monitor", "block"], "description": "Of requests that did not come whole: a body beyond max_body_bytes, header lines beyond 4,096. A new site blocks them at balanced and strict and passes them at low, unless set."},
     "on_limit": {"type": "string", "enum": ["pass", "monitor", "block"], "description": "Of requests in which judging reached a limit, or that are in a coding or character set that is not known. A new site blocks them at balanced and strict and passes them at low, unless set."},
-    "document_fields": {"type": "array", "items": {"type": "string"}, "description": "Names of body fields that hold documents, patterns as in exceptions: what is found there is recorded and not denied, but for what is denied at low and for signatures."},
+    "document_fields": {"type": "array", "items": {"type": "string"}, "description": "Names of body fields that hold documents, patterns as in exceptions: what is found there is recorded and not denied, but for signatures (m_rule)."},
     "session_cookie": {"type": "string"},
     "block_status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "403 unless set."},
     "block_body": {"type": "string", "description": "Empty: the usual JSON. {event_id} stands for the id. Gateways over T1K make the body themselves."},

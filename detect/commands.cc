@@ -134,8 +134,8 @@ void print_json(const std::string& path, const Verdict& verdict, const Decision&
   std::string out = fmt::format(
       "{{\"path\":{},\"action\":\"{}\",\"rule_id\":{},\"microseconds\":{:.1f},\"limit_reached\":{},"
       "\"body_truncated\":{},\"unknown_coding\":{},\"findings\":[",
-      json_text(path), deny ? "deny" : "pass", json_text(deny ? decision.rule_id : ""), us, verdict.limit_reached,
-      verdict.body_truncated, verdict.unknown_coding);
+      json_text(path), deny ? "deny" : "pass", json_text(deny ? decision.rule_id : ""), us,
+      verdict.limit_reached, verdict.body_truncated, verdict.unknown_coding);
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
     const Finding& finding = verdict.findings[i];
     const Rule& rule = *finding.rule;

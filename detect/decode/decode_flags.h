@@ -25,7 +25,6 @@ enum DecodeFlag : std::uint32_t {
   kFullWidth = 1u << 9,       // look-alikes of ASCII (full width, mathematical) were folded
   kMixedEscapes = 1u << 10,   // escapes of one family in different spellings: \x41 beside \u0042
   kBesideMarkup = 1u << 11,   // HTML references were decoded in a text that had tags of its own
-  kCutShort = 1u << 12,       // a limit ended the decoding; what came out before is there
 };
 
 }  // namespace wafd::detect

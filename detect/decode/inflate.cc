@@ -185,11 +185,11 @@ InflateEnd inflate(std::string_view in, ContentCoding coding, const InflateLimit
 
 bool maybe_compressed(std::string_view in) noexcept { return sniff_content_coding(in).has_value(); }
 
-bool compressed_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+bool compressed_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   const auto coding = sniff_content_coding(in);
   if (!coding) return false;
   const InflateLimits limits{.any_ratio_bytes = kValueOutputBytes, .max_output_bytes = kValueOutputBytes};
-  if (inflate(in, *coding, limits, out) == InflateEnd::kLimit) flags |= kCutShort;
+  inflate(in, *coding, limits, out);
   return !out.empty();
 }
 

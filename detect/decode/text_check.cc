@@ -50,7 +50,7 @@ bool is_nearly_text(std::string_view octets) noexcept {
 
 bool is_text_begin(std::string_view octets) noexcept {
   std::size_t end = text_end(octets, 0);
-  if (end < octets.size() && octet(octets[end]) < 0x80) end = text_end(octets, end + 1);
+  while (end < octets.size() && octet(octets[end]) < 0x80) end = text_end(octets, end + 1);
   // Whole, or cut inside of a character.
   return end == octets.size() || (end + 1 == octets.size() && octet(octets[end]) >= 0xC2) ||
          (end + 4 > octets.size() && octet(octets[end]) >= 0xE0);

@@ -14,7 +14,7 @@ namespace wafd::detect {
 bool is_text(std::string_view octets) noexcept;
 // The same with a few controls and NULs in it, as serialised objects have.
 bool is_nearly_text(std::string_view octets) noexcept;
-// Whether such a text may begin with these bytes, which are at most twenty: then at most one is a control.
+// Whether such a text may begin with these bytes: controls may all stand in them.
 bool is_text_begin(std::string_view octets) noexcept;
 // Printable ASCII, TAB, LF, CR only. Empty is not.
 bool is_ascii_text(std::string_view octets) noexcept;

@@ -162,7 +162,8 @@ std::string_view BodyReader::undo_codings(std::string_view body, const RequestHe
     }
     if (to.empty()) break;  // not what it said: judged as it is
     like.outer = outer;
-    if (end == InflateEnd::kLimit) report.truncated = out.limit_reached = true;
+    // A packed file that nobody calls a coding is read by nobody as its text.
+    if (end == InflateEnd::kLimit && labelled) report.truncated = out.limit_reached = true;
     if (end == InflateEnd::kBroken) add_raw(body, like, out);
     like.decode_path = out.arena.join(like.decode_path, '|', to_string(*coding));
     body = to;

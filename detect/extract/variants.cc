@@ -87,6 +87,17 @@ constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
   return of;
 }();
 
+// All that is undone after a trick of URLs.
+constexpr std::uint32_t kPercent =
+    1u << (std::find_if(std::begin(kTable), std::end(kTable),
+                        [](const Decoder& decoder) { return decoder.name == "percent"; }) -
+           std::begin(kTable));
+
+// Whether nothing but the coding of URLs was undone to come here.
+bool is_of_url(const Variant& variant) noexcept {
+  return variant.root || variant.decode_path.ends_with("percent") || variant.decode_path.ends_with("plus");
+}
+
 // The decoders that read what is no text.
 constexpr std::uint32_t kUnpacking = [] {
   std::uint32_t unpacking = 0;
@@ -377,7 +388,9 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
     if (kinds == 0 && text.size() < 8) continue;
     if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
     if (family_[at].container) continue;
-    const std::uint32_t wrapped = family_[at].binary ? kUnpacking : ~0u;
+    const std::uint32_t wrapped = family_[at].binary                                   ? kUnpacking
+                                  : family_[at].decode_path.ends_with("percent_stray") ? kPercent
+                                                                                       : ~0u;
     for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)) & wrapped; left != 0;
          left &= left - 1) {
       const auto d = static_cast<std::size_t>(std::countr_zero(left));
@@ -386,7 +399,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
       const bool sums_alone = plus && at == 1 && from.text.size() > kWholeBytes;
       if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
-      if (decoder.of_urls && fields[from.field].coding == Coding::kNone) continue;
+      if (decoder.of_urls && (fields[from.field].coding == Coding::kNone || !is_of_url(from))) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
       if (ways.came_otherwise(at, d)) continue;
       if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
@@ -414,9 +427,6 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.verbatim = made.root = false;
       made.binary = decoder.unpacks && !is_nearly_text(to) && !maybe_wide_text(to);
       made.judged = true;
-      // A long log that is sent packed is ordinary; a long text packed in a value is not.
-      if ((flags & kCutShort) != 0 && !made.binary && fields[from.field].location != Location::kFile)
-        limited = true;
       ways.made(family_.size(), at, d, part.size() != to.size());
       family_.push_back(made);
       if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);

@@ -31,7 +31,7 @@ struct Variant {
 
 // Limits for one field. Breadth first, so that what a limit leaves out is the deepest wrapping; it is
 // flagged.
-inline constexpr std::size_t kMaxVariants = 32;
+inline constexpr std::size_t kMaxVariants = 64;
 inline constexpr std::uint8_t kMaxDecodeDepth = 6;
 
 // The name of a transformation as decode paths have it, those of places and containers included.

@@ -71,10 +71,9 @@ Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSett
   return unseen;
 }
 
-// Of evidence that is certain wherever it stands nothing is forgiven, nor of signatures of products.
+// Signatures of products name what acts wherever it stands.
 bool is_of_document(const SiteSettings& site, const Finding& finding) noexcept {
   if (finding.location != Location::kBody || finding.in_name || finding.rule->module == "m_rule") return false;
-  if (finding.denies_from == Sensitivity::kLow) return false;
   return std::any_of(site.document_fields.begin(), site.document_fields.end(),
                      [&](const std::string& pattern) { return glob_match(pattern, finding.name, '.'); });
 }

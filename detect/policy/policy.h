@@ -50,13 +50,13 @@ struct SiteSettings {
   Mode mode = Mode::kBlock;
   Sensitivity sensitivity = Sensitivity::kBalanced;
   std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
-      sensitivity_by_type;  // none: type switched off
+      sensitivity_by_type;                   // none: type switched off
   OnLimit on_oversize = OnLimit::kBlock;     // octets that never came here
   OnLimit on_limit = OnLimit::kBlock;        // what a limit of judging left out, or nobody can read
   std::vector<std::string> document_fields;  // patterns of names, as in exceptions
-  std::string session_cookie;       // name; empty: none
-  std::int64_t block_status = 403;  // of the answer to a blocked client, 400 to 599
-  std::string block_body;           // of it; empty: the usual JSON. {event_id} stands for the id
+  std::string session_cookie;                // name; empty: none
+  std::int64_t block_status = 403;           // of the answer to a blocked client, 400 to 599
+  std::string block_body;                    // of it; empty: the usual JSON. {event_id} stands for the id
   MaskSettings mask;
 };
 

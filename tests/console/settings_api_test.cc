@@ -473,7 +473,8 @@ TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
   for (const char* part : {R"(sites[1].hosts[0]: "shop.example:8443" is now shop.example)",
                            R"(sites[1].hosts[2]: "SHOP.example" is left out: a site has it already)",
                            R"(sites[1].hosts[3]: "a b" is left out: no request has such a host)",
-                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)", "on_limit of 3 sites is pass, as before", "and 3 more"})
+                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)",
+                           "on_limit of 3 sites is pass, as before", "and 3 more"})
     EXPECT_NE(store.notice().find(part), std::string::npos) << part << "\n" << store.notice();
   Settings next = now;
   ASSERT_TRUE(store.commit(std::move(next), "admin", 6));
@@ -532,8 +533,9 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
   EXPECT_EQ(limits(old.policy.sites[2]), "pass pass");
   EXPECT_EQ(limits(old.policy.sites[3]), "monitor block");
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0],
-            "on_limit of 3 sites is pass, as before: what reaches a limit is not blocked; new sites block it");
+  EXPECT_EQ(
+      notes[0],
+      "on_limit of 3 sites is pass, as before: what reaches a limit is not blocked; new sites block it");
 }
 
 TEST(SettingsApi, EveryChangeCanBeUndone) {

@@ -196,7 +196,7 @@ export const t = {
   },
   documents: {
     from_event: 'This field holds documents', fields: 'Fields that hold documents', field: 'Name of the field', field_hint: '* is any text without a dot, items[*].text every index.', fields_hint: 'One a line. * is any text without a dot, items[*].text every index.', site: 'Site:',
-    what: 'Texts about programs look like attacks. In these fields of a body what is found is recorded and not denied, but for what is denied at low and for signatures of products.',
+    what: 'Texts about programs look like attacks. In these fields of a body what is found is recorded and not denied, but for signatures of products.',
     recorded: 'only recorded, the field holds documents', made: 'What is found in this field is recorded from now on, not denied.', no_site: 'The site is gone.',
   },
   exception_preview: {

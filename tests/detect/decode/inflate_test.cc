@@ -150,9 +150,6 @@ TEST(Inflate, NamesAndMagic) {
   EXPECT_TRUE(compressed_decode(deflated("<script>alert(1)</script>", 31), out, flags));
   EXPECT_EQ(out, "<script>alert(1)</script>");
   EXPECT_FALSE(compressed_decode("plain", out, flags));
-  EXPECT_EQ(flags, 0u);
-  EXPECT_TRUE(compressed_decode(deflated(std::string(1u << 20, 'x'), 31), out, flags));
-  EXPECT_EQ(flags, kCutShort);
 }
 
 }  // namespace

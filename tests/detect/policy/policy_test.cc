@@ -234,7 +234,8 @@ TEST_F(Decide, LimitsArePolicy) {
   const std::string oversize = rule_id("m_http_violation", "oversize");
   const std::string limit = rule_id("m_http_violation", "limit");
   verdict_.limit_reached = true;
-  EXPECT_EQ(decide(), "deny recorded " + limit + ": A limit was reached before the request was judged in every way");
+  EXPECT_EQ(decide(),
+            "deny recorded " + limit + ": A limit was reached before the request was judged in every way");
   settings_.sites = {{.uuid = "0", .on_limit = OnLimit::kMonitor}};
   EXPECT_NE(decide().find("monitor recorded " + limit), std::string::npos);
   verdict_.body_truncated = true;
@@ -247,7 +248,8 @@ TEST_F(Decide, LimitsArePolicy) {
   verdict_.unknown_coding = true;
   EXPECT_EQ(decide(), "allow - ");
   settings_.sites[0].on_limit = OnLimit::kBlock;
-  EXPECT_NE(decide().find(": The body is in a coding or a character set that is not known"), std::string::npos);
+  EXPECT_NE(decide().find(": The body is in a coding or a character set that is not known"),
+            std::string::npos);
   EXPECT_EQ(default_on_limit(Sensitivity::kLow), OnLimit::kPass);
   EXPECT_EQ(default_on_limit(Sensitivity::kBalanced), OnLimit::kBlock);
   EXPECT_EQ(default_on_limit(Sensitivity::kStrict), OnLimit::kBlock);
@@ -255,23 +257,29 @@ TEST_F(Decide, LimitsArePolicy) {
 
 TEST_F(Decide, FieldsThatHoldDocuments) {
   settings_.sites = {{.uuid = "0", .document_fields = {"text", "items[*].body"}}};
-  const auto at = [&](Location location, const char* name, std::optional<Sensitivity> from) {
+  const auto at = [&](Location location, const char* name) {
     verdict_.clear();
     found(certain_, location, name);
-    verdict_.findings.back().denies_from = from;
     return decide();
   };
   const std::string recorded = "allow recorded m_sqli/1: Because of m_sqli/1; the field holds documents";
-  EXPECT_EQ(at(Location::kBody, "text", Sensitivity::kBalanced), recorded);
-  EXPECT_EQ(at(Location::kBody, "items[3].body", Sensitivity::kBalanced), recorded);
-  // What is certain anywhere, other places, other names.
-  for (const std::string& denied :
-       {at(Location::kBody, "text", Sensitivity::kLow), at(Location::kQuery, "text", Sensitivity::kBalanced),
-        at(Location::kBody, "title", Sensitivity::kBalanced), at(Location::kBody, "a.text", Sensitivity::kBalanced)})
+  EXPECT_EQ(at(Location::kBody, "text"), recorded);
+  EXPECT_EQ(at(Location::kBody, "items[3].body"), recorded);
+  // Other places, other names.
+  for (const std::string& denied : {at(Location::kQuery, "text"), at(Location::kFile, "text"),
+                                    at(Location::kBody, "title"), at(Location::kBody, "a.text")})
     EXPECT_EQ(denied, "deny recorded m_sqli/1: Because of m_sqli/1");
+  // A signature counts wherever it stands; and what is in the field excuses nothing beside it.
+  Rule signature = certain_;
+  signature.module = "m_rule";
+  verdict_.clear();
+  found(signature, Location::kBody, "text");
+  EXPECT_EQ(decide().substr(0, 4), "deny");
+  at(Location::kBody, "text");
+  found(certain_, Location::kQuery, "id");
+  EXPECT_EQ(decide().substr(0, 4), "deny");
   verdict_.clear();
   found(certain_, Location::kBody, "text");
-  verdict_.findings.back().denies_from = Sensitivity::kBalanced;
   const auto policy = Policy::build(settings_).value();
   const Decision d = policy.decide(request_, head_, verdict_, Enforcement::kInline, 1000);
   EXPECT_EQ(d.documents, (std::vector<std::uint32_t>{0}));

@@ -10,10 +10,10 @@ import { Hostile } from '../../ui/hostile';
 import { ErrorNotice } from '../../ui/panel';
 import { EditDialog } from '../settings/crud';
 
-// The name that can be marked so: of a body's field that is named.
+// The name that can be marked so: of a body's field that is named. Signatures count in documents too.
 export function document_name(event: EventDetail): string {
   const finding = event.detail.findings?.[event.detail.weightiest ?? 0];
-  return finding?.location === 'body' ? finding.name : '';
+  return finding?.location === 'body' && !finding.rule_id.startsWith('m_rule/') ? finding.name : '';
 }
 
 export function DocumentDialog({ event, done, close }: { event: EventDetail; done: () => void; close: () => void }) {
