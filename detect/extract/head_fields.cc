@@ -229,6 +229,8 @@ void read_authorization(std::string_view value, Field field, FieldList& out) {
   const std::string_view scheme = value.substr(0, blank);
   const std::string_view rest =
       blank == std::string_view::npos ? std::string_view() : trim(value.substr(blank));
+  field.raw = value;  // what signatures name
+  out.add(field);
   std::string text;
   if (iequals(scheme, "Basic") && base64_lenient(rest, text)) {
     const std::string_view kept = out.arena.copy(text);
@@ -244,7 +246,8 @@ void read_authorization(std::string_view value, Field field, FieldList& out) {
     out.add(field);
     return;
   }
-  field.raw = iequals(scheme, "Bearer") ? rest : value;
+  if (!iequals(scheme, "Bearer")) return;
+  field.raw = rest;
   out.add(field);
 }
 

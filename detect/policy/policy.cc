@@ -73,7 +73,8 @@ Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSett
 
 // Signatures of products name what acts wherever it stands.
 bool is_of_document(const SiteSettings& site, const Finding& finding) noexcept {
-  if (finding.location != Location::kBody || finding.in_name || finding.rule->module == "m_rule") return false;
+  if (finding.location != Location::kBody || finding.in_name || finding.rule->module == "m_rule")
+    return false;
   return std::any_of(site.document_fields.begin(), site.document_fields.end(),
                      [&](const std::string& pattern) { return glob_match(pattern, finding.name, '.'); });
 }
@@ -316,10 +317,9 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
       if (!document && denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
     }
     const bool denies_here = !document && denies(finding, *sensitivity);
-    const bool heavier =
-        deciding < 0 || (denies_here && !denying) ||
-        (denies_here == denying &&
-         weight(finding) > weight(verdict.findings[static_cast<std::size_t>(deciding)]));
+    const bool heavier = deciding < 0 || (denies_here && !denying) ||
+                         (denies_here == denying &&
+                          weight(finding) > weight(verdict.findings[static_cast<std::size_t>(deciding)]));
     if (heavier && (denies_here || !denying)) deciding = static_cast<int>(i);
     denying = denying || denies_here;
   }

@@ -122,8 +122,10 @@ TEST_F(Fields, Head) {
        "urlpath =/\nheader X-Forwarded-For=1.2.3.4, 5.6.7.8\n"},
       // Who asks: a user and a password, or a token.
       {"GET / HTTP/1.1\r\nAuthorization: Basic dSdzOnAnOnc=\r\n\r\n",
-       "urlpath =/\nheader Authorization.user=u's {base64}\nheader Authorization.password=p':w {base64}\n"},
-      {"GET / HTTP/1.1\r\nAuthorization: Bearer a.b.c\r\n\r\n", "urlpath =/\nheader Authorization=a.b.c\n"},
+       "urlpath =/\nheader Authorization=Basic dSdzOnAnOnc=\n"
+       "header Authorization.user=u's {base64}\nheader Authorization.password=p':w {base64}\n"},
+      {"GET / HTTP/1.1\r\nAuthorization: Bearer a.b.c\r\n\r\n",
+       "urlpath =/\nheader Authorization=Bearer a.b.c\nheader Authorization=a.b.c\n"},
       {"GET / HTTP/1.1\r\nAuthorization: ' or 1\r\n\r\n", "urlpath =/\nheader Authorization=' or 1\n"},
       // Cookies in quotes, as readers of RFC 2109 take them.
       {"GET / HTTP/1.1\r\nCookie: a=\"x;y\\073\\z\"; b=\"c\r\n\r\n",
