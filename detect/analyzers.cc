@@ -9,7 +9,7 @@
 #include "detect/analyze/path/path_traversal.h"
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
-#include "detect/analyze/shell/cmd_injection.h"
+#include "detect/analyze/shell/shell_matcher.h"
 #include "detect/analyze/sql/sqli.h"
 #include "detect/analyze/template/ssti.h"
 #include "detect/analyze/upload/file_upload.h"
@@ -21,7 +21,9 @@
 #include "detect/analyze/xss/xss.h"
 #include "detect/judge/judge.h"
 #include "detect/judge/judgements/ldap.tsv.h"
+#include "detect/judge/judgements/shell.tsv.h"
 #include "detect/judge/rules/ldap.tsv.h"
+#include "detect/judge/rules/shell.tsv.h"
 
 namespace wafd::detect {
 
@@ -29,7 +31,7 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   std::vector<std::unique_ptr<Analyzer>> all;
   all.push_back(make_sqli_analyzer());
   all.push_back(make_xss_analyzer());
-  all.push_back(make_cmd_injection_analyzer());
+  all.push_back(judged(make_shell_matcher(), kShellJudgements, kShellRules));
   all.push_back(make_path_traversal_analyzer());
   all.push_back(make_file_inclusion_analyzer());
   all.push_back(make_ssrf_analyzer());

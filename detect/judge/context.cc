@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "detect/core/octets.h"
 #include "detect/core/secret_names.h"
@@ -13,6 +14,26 @@ namespace {
 constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "search",   "s",      "term",
                                                         "terms", "keyword", "keywords", "filter", "needle",
                                                         "find",  "text",    "wd",       "k"};
+
+// Members of documents in which commands are kept, not run: package.json (npm), image configurations (OCI),
+// what processes were started with (Elastic Common Schema, Sysmon, /proc).
+constexpr std::array<std::string_view, 1> kCommandParents{"scripts"};
+constexpr std::array<std::string_view, 7> kCommandNames{
+    "created_by", "command_line", "commandline", "cmdline", "parentcommandline", "commands", "readme"};
+constexpr std::array<std::string_view, 3> kProcessParents{"config", "container_config", "process"};
+constexpr std::array<std::string_view, 4> kProcessNames{"cmd", "entrypoint", "args", "command"};
+
+bool has(std::span<const std::string_view> names, std::string_view name) noexcept {
+  return std::any_of(names.begin(), names.end(), [name](std::string_view one) { return iequals(one, name); });
+}
+
+bool keeps_commands(const FieldContext& context) noexcept {
+  if (context.location != Location::kBody || context.in_name ||
+      context.decode_path.find("json") == std::string_view::npos)
+    return false;
+  return has(kCommandParents, context.parent) || has(kCommandNames, context.name) ||
+         (has(kProcessParents, context.parent) && has(kProcessNames, context.name));
+}
 
 Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   Where place = Where::kAnywhere;
@@ -41,15 +62,18 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   if (whole_bytes > kLongBytes) place = place | Where::kLong;
   if (!context.in_name && context.location != Location::kUrlPath && is_secret_name(context.name))
     place = place | Where::kSecret;
+  if (keeps_commands(context)) place = place | Where::kCommands;
   return place;
 }
 
 bool is_search(const FieldContext& context) noexcept {
-  if (context.in_name || (context.location != Location::kQuery && context.location != Location::kBody))
+  // In headers it is the query of the page that a request came from.
+  if (context.in_name || (context.location != Location::kQuery && context.location != Location::kBody &&
+                          context.location != Location::kHeader))
     return false;
-  const std::string_view name = innermost_name(context.name);
-  return std::any_of(kSearchNames.begin(), kSearchNames.end(),
-                     [name](std::string_view one) { return iequals(one, name); });
+  std::string_view name = innermost_name(context.name);
+  while (name.starts_with('_')) name.remove_prefix(1);
+  return has(kSearchNames, name) || iequals(context.parent, "search");
 }
 
 }  // namespace
@@ -67,7 +91,10 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
   if (!may_be_document_) return place_;
-  if (!document_) document_.emplace(whole_);
+  if (!document_) {
+    document_.emplace(whole_);
+    if (is_script(whole_)) place_ = place_ | Where::kScript;
+  }
   if (!document_->is_document()) return place_;
   const auto from = static_cast<std::size_t>(text_.data() - whole_.data());
   return place_ | (document_->quotes(from + begin, from + end) ? Where::kQuoted : Where::kDocument);

@@ -106,7 +106,43 @@ std::string_view quoting_tag(std::string_view text, std::size_t at, bool closing
   return {};
 }
 
+constexpr std::size_t kMinScriptLines = 8;
+
+// Instructions of a Dockerfile (Dockerfile reference).
+constexpr std::array<std::string_view, 18> kInstructions{
+    "ADD",   "ARG",        "CMD",     "COPY", "ENTRYPOINT", "ENV",        "EXPOSE", "FROM",   "HEALTHCHECK",
+    "LABEL", "MAINTAINER", "ONBUILD", "RUN",  "SHELL",      "STOPSIGNAL", "USER",   "VOLUME", "WORKDIR"};
+
+// Lines that go on, comments and instructions, one of them FROM, and nothing else.
+bool is_dockerfile(std::string_view text) noexcept {
+  bool from = false;
+  bool goes_on = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+    if (line.empty() || line.front() == '#') continue;
+    if (!goes_on) {
+      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+      if (std::find(kInstructions.begin(), kInstructions.end(), word) == kInstructions.end()) return false;
+      from = from || word == "FROM";
+    }
+    goes_on = line.back() == '\\';
+  }
+  return from && !goes_on;
+}
+
 }  // namespace
+
+bool is_script(std::string_view text) noexcept {
+  if (text.size() < kMinDocumentBytes) return false;
+  if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) < kMinScriptLines) return false;
+  if (!text.starts_with("#!")) return is_dockerfile(text);
+  const std::size_t path = text.find_first_not_of(" \t", 2);
+  return path != text.npos && text[path] == '/' && is_alpha(text[path + 1]);
+}
 
 Document::Document(std::string_view text) {
   if (text.size() < kMinDocumentBytes) return;

@@ -16,6 +16,10 @@ inline constexpr std::size_t kMinDocumentBytes = 240;
 // Words of prose outside of quoted code that a document has at least.
 inline constexpr std::size_t kMinDocumentWords = 24;
 
+// The text is a file of commands: its first line names the interpreter of the others (execve(2)), or all of
+// its lines are instructions of a Dockerfile. Linear time.
+bool is_script(std::string_view text) noexcept;
+
 class Document {
  public:
   // Linear time. The text is not kept.

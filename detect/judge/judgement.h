@@ -26,6 +26,8 @@ enum class Where : std::uint32_t {
   kQuoted = 1u << 11,  // inside of a block that a document quotes as code (document.h)
   kDocument = 1u << 12,  // in a document's own text, outside of such blocks
   kLong = 1u << 13,      // in a text of more than kLongBytes
+  kCommands = 1u << 14,  // of a document of JSON: what records or keeps commands (scripts.test, created_by)
+  kScript = 1u << 15,    // in a file of commands: it names its interpreter, or is a Dockerfile (document.h)
 };
 constexpr Where operator|(Where a, Where b) noexcept {
   return static_cast<Where>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

@@ -1,121 +1,117 @@
 #include "detect/analyze/shell/mail_commands.h"
 
-#include "detect/core/octets.h"
-#include "detect/core/word_set.h"
+#include <algorithm>
+#include <array>
 
-namespace wafd::detect::cmd {
+#include "detect/analyze/shell/evidence_kinds.h"
+#include "detect/analyze/shell/mail_commands.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::shell {
 namespace {
 
-constexpr std::size_t kMaxLines = 512;
+constexpr std::size_t kMaxLineBytes = 512;  // RFC 5321 4.5.3.1.4
 
-constexpr WordSet kImap({"append", "authenticate", "capability",   "check",   "close",     "copy",
-                         "create", "delete",       "deleteacl",    "examine", "expunge",   "fetch",
-                         "getacl", "getquota",     "getquotaroot", "idle",    "list",      "listrights",
-                         "login",  "logout",       "lsub",         "move",    "myrights",  "namespace",
-                         "noop",   "rename",       "search",       "select",  "setacl",    "setquota",
-                         "sort",   "starttls",     "status",       "store",   "subscribe", "thread",
-                         "uid",    "unselect",     "unsubscribe",  "quit"});
-// With these no argument is needed.
-constexpr WordSet kImapAlone({"capability", "check", "close", "expunge", "idle", "logout", "namespace",
-                              "noop", "starttls", "unselect", "quit"});
-// Of SMTP and POP3, by what follows: nothing, numbers, or a word.
-constexpr WordSet kAlone({"rset", "noop", "quit", "starttls", "uidl", "capa", "stls"});
-constexpr WordSet kNumbered({"retr", "dele", "top", "list", "uidl"});
-constexpr WordSet kWorded({"helo", "ehlo", "vrfy", "expn", "auth", "user", "pass", "apop", "bdat", "etrn"});
-
-struct Line {
-  std::string_view words[6];
-  std::size_t count = 0;
-};
-
-// What parts words (RFC 5321 names the space alone; servers take tabs).
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-std::string_view without_blanks(std::string_view line) noexcept {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
-Line words_of(std::string_view line) noexcept {
-  Line out;
-  for (std::size_t at = 0; at < line.size() && out.count < std::size(out.words);) {
-    while (at < line.size() && is_blank(line[at])) ++at;
-    const std::size_t begin = at;
-    while (at < line.size() && !is_blank(line[at])) ++at;
-    if (at > begin) out.words[out.count++] = line.substr(begin, at - begin);
-  }
-  return out;
-}
-
-bool number(std::string_view word) noexcept {
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+bool is_number(std::string_view word) noexcept {
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
 }
 
 // A letter and digits, or digits: a001, Z42
 bool is_tag(std::string_view word) noexcept {
-  return word.size() >= 2 && word.size() <= 8 && (is_alpha(word[0]) || is_digit(word[0])) &&
-         number(word.substr(1));
+  return word.size() >= 2 && word.size() <= 8 && is_alnum(word[0]) && is_number(word.substr(1));
 }
 
 // 2:4, 1,3,*, INBOX, (\Seen), "text": what commands on mailboxes take and prose does not.
-bool imap_argument(std::string_view word) noexcept {
-  return word.find_first_of(":*()\"{\\%") != std::string_view::npos || number(word) ||
-         (word.size() > 1 && word.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos) ||
-         word.find('@') != std::string_view::npos;
+bool is_imap_argument(std::string_view word) noexcept {
+  return word.find_first_of(":*()\"{\\%@") != word.npos || is_number(word) ||
+         (word.size() > 1 && std::none_of(word.begin(), word.end(), is_lower));
 }
+
+struct Line {
+  explicit Line(std::string_view line) noexcept {
+    for (std::size_t at = 0; at < line.size() && count < words.size();) {
+      const std::size_t begin = std::min(line.find_first_not_of(" \t", at), line.size());
+      at = std::min(line.find_first_of(" \t", begin), line.size());
+      if (at > begin) words[count++] = line.substr(begin, at - begin);
+    }
+  }
+  std::array<std::string_view, 6> words;
+  std::size_t count = 0;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view text, EvidenceList& out) noexcept
+      : text_(text), out_(out), first_(text.find_first_not_of(" \t\r\n")) {}
+
+  void read_line(std::size_t begin, std::size_t end) {
+    const Line line(text_.substr(begin, end - begin));
+    if (line.count == 0) return;
+    const std::string_view first = line.words[0];
+    if ((iequals(first, "mail") && istarts_with(line.words[1], "from:")) ||
+        (iequals(first, "rcpt") && istarts_with(line.words[1], "to:"))) {
+      add(Kind::kMailCommand, begin, end);
+    } else if (iequals(first, "data") && line.count == 1) {
+      data_ = begin;
+    } else if (first == "." && line.count == 1 && data_ != text_.npos) {
+      // DATA, the mail, and the full stop that ends it.
+      add(Kind::kMailCommand, data_, end);
+    } else if (line.count >= 2 && is_tag(first)) {
+      read_imap(line, begin, end);
+    } else {
+      read_other(line, begin, end);
+    }
+  }
+
+ private:
+  void add(Kind kind, std::size_t begin, std::size_t end) {
+    out_.add(kind, Certainty::kLikely, begin, end, text_.substr(begin, end - begin));
+  }
+
+  void read_imap(const Line& line, std::size_t begin, std::size_t end) {
+    const MailRow* row = kMailCommands.find(line.words[1]);
+    if (row == nullptr || row->imap == Follows::kNo) return;
+    const bool fits =
+        line.count == 2
+            ? row->imap == Follows::kNothing
+            : std::any_of(line.words.begin() + 2,
+                          line.words.begin() + static_cast<std::ptrdiff_t>(line.count), is_imap_argument);
+    add(fits ? Kind::kMailCommand : Kind::kMailWord, begin, end);
+  }
+
+  // Short lines of prose and lists look like these: they count by themselves only.
+  void read_other(const Line& line, std::size_t begin, std::size_t end) {
+    const MailRow* row = kMailCommands.find(line.words[0]);
+    if (row == nullptr || row->other == Follows::kNo) return;
+    const bool alone = skip_space(text_, begin) == first_;
+    const bool upper = std::none_of(line.words[0].begin(), line.words[0].end(), is_lower);
+    const bool numbers = line.count >= 2 && line.count <= 3 && is_number(line.words[1]) &&
+                         (line.count == 2 || is_number(line.words[2]));
+    if (row->other == Follows::kNumbers && numbers) {
+      add(alone && upper ? Kind::kMailCommand : Kind::kMailWord, begin, end);
+    } else if ((upper || alone) &&
+               (row->other == Follows::kWords ? line.count >= 2 && line.count <= 3 : line.count == 1)) {
+      add(Kind::kMailWord, begin, end);
+    }
+  }
+
+  std::string_view text_;
+  EvidenceList& out_;
+  std::size_t first_;                          // where the text's first line has its first word
+  std::size_t data_ = std::string_view::npos;  // where a line is DATA and nothing else
+};
 
 }  // namespace
 
-void read_mail_commands(Findings& out) {
-  const std::string_view text = out.text;
-  std::size_t looked = 0;
-  std::size_t data = std::string_view::npos;  // where a line is DATA and nothing else
-  for (std::size_t end = text.find_first_of("\r\n"); end != std::string_view::npos && ++looked < kMaxLines;) {
+void read_mail_commands(std::string_view text, EvidenceList& out) {
+  Reader reader(text, out);
+  for (std::size_t end = text.find_first_of("\r\n"); end != text.npos;) {
     const std::size_t begin = text.find_first_not_of("\r\n", end);
-    if (begin == std::string_view::npos) return;
+    if (begin == text.npos) return;
     end = text.find_first_of("\r\n", begin);
-    const std::string_view line = without_blanks(text.substr(begin, std::min(end, text.size()) - begin));
-    if ((line.size() < 4 && line != ".") || line.size() > 512) continue;
-    const Line parts = words_of(line);
-    const std::string_view first = parts.words[0];
-    const std::size_t line_end = begin + line.size();
-    const bool alone = text.find_first_not_of(" \t\r\n") == begin;  // nothing stands before it
-    if ((iequals(first, "mail") && istarts_with(parts.words[1], "from:")) ||
-        (iequals(first, "rcpt") && istarts_with(parts.words[1], "to:"))) {
-      out.add(kMailCommand, begin, line_end, "A line is a command of the mail protocol SMTP.");
-      return;
-    }
-    // DATA, the mail, and the full stop that ends it.
-    if (iequals(first, "data") && parts.count == 1) data = begin;
-    if (line == "." && data != std::string_view::npos) {
-      out.add(kMailCommand, data, line_end, "Lines give a mail to the mail protocol SMTP.");
-      return;
-    }
-    if (parts.count >= 2 && is_tag(first) && kImap.has(parts.words[1])) {
-      bool arguments = parts.count == 2 && kImapAlone.has(parts.words[1]);
-      for (std::size_t i = 2; i < parts.count; ++i) arguments = arguments || imap_argument(parts.words[i]);
-      if (arguments) {
-        out.add(kMailCommand, begin, line_end, "A line is a tagged command of the mail protocol IMAP.");
-        return;
-      }
-      out.add(kMailWord, begin, line_end, "A line may be a tagged command of the mail protocol IMAP.");
-      continue;
-    }
-    // Short lines of prose and lists look like these: they count by themselves only.
-    const bool numbers = parts.count >= 2 && parts.count <= 3 && number(parts.words[1]) &&
-                         (parts.count == 2 || number(parts.words[2]));
-    const bool upper =
-        !is_lower(first[0]) && first.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
-    if (kNumbered.has(first) && numbers) {
-      out.add(alone && upper ? kMailCommand : kMailWord, begin, line_end,
-              "A line is a command of the mail protocol POP3.");
-    } else if (kAlone.has(first) && parts.count == 1 && (upper || alone)) {
-      out.add(kMailWord, begin, line_end, "A line may be a command of a mail protocol.");
-    } else if (kWorded.has(first) && parts.count >= 2 && parts.count <= 3 && (upper || alone)) {
-      out.add(kMailWord, begin, line_end, "A line may be a command of a mail protocol.");
-    }
+    const std::size_t line_end = std::min(end, text.size());
+    if (line_end - begin <= kMaxLineBytes) reader.read_line(begin, line_end);
   }
 }
 
-}  // namespace wafd::detect::cmd
+}  // namespace wafd::detect::shell

@@ -1,13 +1,14 @@
-// Commands of mail protocols behind a line end: they speak to the server that a web mail or contact form
-// talks to.
-//
-// Source: RFC 5321 (SMTP), RFC 3501 (IMAP, a tag before each command), RFC 1939 (POP3).
+// Commands of mail protocols in lines of a text, for servers that pass it on: SMTP (RFC 5321), POP3 (RFC
+// 1939), IMAP (RFC 9051).
 #pragma once
 
-#include "detect/analyze/shell/cmd_findings.h"
+#include <string_view>
 
-namespace wafd::detect::cmd {
+#include "detect/analyze/base/evidence.h"
 
-void read_mail_commands(Findings& out);
+namespace wafd::detect::shell {
 
-}  // namespace wafd::detect::cmd
+// Lines behind a line end. Linear time.
+void read_mail_commands(std::string_view text, EvidenceList& out);
+
+}  // namespace wafd::detect::shell

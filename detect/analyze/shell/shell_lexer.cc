@@ -1,412 +1,343 @@
 #include "detect/analyze/shell/shell_lexer.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
-#include "detect/analyze/shell/shell_commands.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
-#include "detect/decode/js_escape.h"
 
-namespace wafd::detect {
+namespace wafd::detect::shell {
 namespace {
 
-bool name_char(char c) noexcept { return is_alnum(c) || c == '_'; }
+constexpr OctetFinder kEndsRun(" \t\n\r\v\f;&|<>()`'\"\\$");
+constexpr OctetFinder kSeparates(";&|\n\r()`'\"\\$<>");
+constexpr OctetFinder kInDouble("\"\\$`");
+constexpr OctetFinder kInParameter("}\"'\\$`");
 
-class Reader {
- public:
-  Reader(std::string_view text, std::size_t begin, ShellCommand& command)
-      : text_(text.substr(0, std::min(text.size(), begin + kMaxCommandBytes))),
-        at_(begin),
-        in_backticks_(command.before == ShellOperator::kBacktick),
-        word_(command.memory()),
-        command_(command) {
-    command_.words.clear();
-    command_.targets.clear();
-    command_.ifs = command_.here_string = command_.comment_after = command_.colour_after = false;
-    command_.begin = static_cast<std::uint32_t>(begin);
-    const std::uint32_t from = command_.operator_begin;
-    command_.space_before = from > 0 && is_space(text[from - 1]);
-    command_.space_after = begin < text.size() && is_space(text[begin]);
-  }
+constexpr std::size_t kMaxTagBytes = 256;
 
-  void run() {
-    while (at_ < text_.size() && !done_) step();
-    if (done_) return;
-    end_word();
-    end_command(ShellOperator::kStart, text_.size());
-  }
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+bool is_line_end(char c) noexcept { return c == '\n' || c == '\r'; }
 
- private:
-  static constexpr std::size_t kMaxWordBytes = 512;  // of a word's text; no name or telling path is longer
-
-  char peek(std::size_t ahead) const noexcept {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  bool in_letters() const noexcept { return in_word_ && !word_.text.empty() && is_alnum(word_.text.back()); }
-
-  void begin_word() {
-    if (in_word_) return;
-    in_word_ = true;
-    word_ = ShellWord(command_.memory());
-    word_.begin = static_cast<std::uint32_t>(at_);
-  }
-
-  void end_word() {
-    if (!in_word_) return;
-    in_word_ = false;
-    spliced_next_ = false;
-    word_.end = static_cast<std::uint32_t>(at_);
-    if (target_) {
-      target_ = false;
-      // "cat</b>" is a tag.
-      word_.input = input_ && (at_ >= text_.size() || text_[at_] != '>');
-      if (command_.targets.size() < kMaxShellWords) command_.targets.push_back(std::move(word_));
-    } else if (command_.words.size() < kMaxShellWords) {
-      command_.words.push_back(std::move(word_));
-    }
-  }
-
-  // "head</h2><ul>": the text of an element ends, and what follows is its page.
-  bool end_tag() const noexcept {
-    if (!in_word_ || peek(1) != '/' || !is_alpha(peek(2))) return false;
-    std::size_t end = at_ + 2;
-    while (end < text_.size() && end - at_ < 16 && is_alnum(text_[end])) ++end;
-    return end < text_.size() && text_[end] == '>';
-  }
-
-  void end_command(ShellOperator op, std::size_t op_begin) {
-    command_.after = op;
-    command_.end = static_cast<std::uint32_t>(op_begin);
-    done_ = true;
-  }
-
-  // An operator before any word is part of the one before: x; ;y.
-  void op(ShellOperator kind) {
-    end_word();
-    end_command(kind, at_);
-  }
-
-  void take(char c) {
-    begin_word();
-    if (spliced_next_) {
-      if (is_alnum(c)) word_.spliced = true;
-      spliced_next_ = false;
-    }
-    word_.text.push_back(c);
-    ++at_;
-  }
-
-  // What was left out stands between two letters: a disguise.
-  void skip_inside(std::size_t size) {
-    if (in_letters()) spliced_next_ = true;
-    at_ += size;
-  }
-
-  void step() {
-    const char c = text_[at_];
-    switch (c) {
-      case '\n':
-      case '\r':
-        return op(ShellOperator::kNewline);
-      case ';':
-        if (ends_reference(text_, at_)) return take(c);
-        return op(ShellOperator::kSemicolon);
-      case '|':
-        return op(peek(1) == '|' ? ShellOperator::kOr : ShellOperator::kPipe);
-      case '&':
-        if (peek(1) == '&') return op(ShellOperator::kAnd);
-        if (peek(1) == '>') return redirect(2);
-        if (peek(1) == '#' || begins_reference(text_, at_)) return take(c);
-        return op(ShellOperator::kAmpersand);
-      case '`':
-        if (peek(1) == '`') return skip_inside(2);
-        return op(in_backticks_ ? ShellOperator::kClose : ShellOperator::kBacktick);
-      case '(':
-        return op(ShellOperator::kParen);
-      case ')':
-        return op(ShellOperator::kClose);
-      case '<':
-        if (end_tag()) return op(ShellOperator::kNewline);
-        [[fallthrough]];
-      case '>':
-        if (peek(1) == '(' && peek(2) == ')') return skip_inside(3);
-        if (peek(1) == '(') return op(ShellOperator::kProcess);
-        return redirect(1);
-      case '\'':
-      case '"':
-        return quote(c);
-      case '\\':
-        return escape();
-      case '$':
-        return dollar();
-      case '%':
-        return percent();
-      case '^':
-        if (in_letters() && is_alnum(peek(1))) return skip_inside(1);
-        // cmd.exe drops a caret at the beginning too: ^w^h^o
-        if (!in_word_ && is_alnum(peek(1)) && peek(2) == '^') return skip_inside(1);
-        return take(c);
-      case '#':
-        if (!in_word_) {
-          // A comment to the end of the line.
-          command_.comment_after = true;
-          command_.colour_after = is_alnum(peek(1));
-          const std::size_t line = text_.find_first_of("\r\n", at_);
-          at_ = line == std::string_view::npos ? text_.size() : line;
-          return;
-        }
-        return take(c);
-      case '?':
-      case '*':
-      case '[':
-        begin_word();
-        word_.glob = true;
-        return take(c);
-      default:
-        break;
-    }
-    if (c == ' ' || c == '\t' || c == '\v' || c == '\f') {
-      end_word();
-      ++at_;
-      return;
-    }
-    take(c);
-    // The rest of a plain run at once.
-    std::size_t end = at_;
-    while (end < text_.size() && plain(text_[end])) ++end;
-    if (end > at_) {
-      if (word_.text.size() < kMaxWordBytes)
-        word_.text.append(text_.substr(at_, std::min(end - at_, kMaxWordBytes)));
-      at_ = end;
-    }
-  }
-
-  static bool plain(char c) noexcept {
-    return is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
-           octet(c) >= 0x80;
-  }
-
-  void redirect(std::size_t size) {
-    // A digit before it is the descriptor: 2>
-    if (in_word_ && word_.text.size() == 1 && is_digit(word_.text[0])) {
-      in_word_ = false;
-    } else {
-      end_word();
-    }
-    if (text_.substr(at_, 3) == "<<<") command_.here_string = true;
-    input_ = text_[at_] == '<' && peek(1) != '<' && peek(1) != '>';
-    at_ += size;
-    while (at_ < text_.size() &&
-           (text_[at_] == '>' || text_[at_] == '<' || text_[at_] == '&' || text_[at_] == '|'))
-      ++at_;
-    target_ = true;
-  }
-
-  void quote(char q) {
-    const std::size_t close = at_ < no_close_[q == '"'] ? text_.find(q, at_ + 1) : std::string_view::npos;
-    if (close == std::string_view::npos) {
-      no_close_[q == '"'] = at_;
-      // An apostrophe: I'd, it's
-      if (q == '\'' && in_letters() && is_alpha(peek(1))) return take(q);
-      return skip_inside(1);
-    }
-    if (close == at_ + 1) return skip_inside(2);
-    const std::string_view inner = text_.substr(at_ + 1, close - at_ - 1);
-    // In double quotes substitutions still run: read on inside of them.
-    if (q == '"' &&
-        (inner.find("$(") != std::string_view::npos || inner.find('`') != std::string_view::npos)) {
-      return skip_inside(1);
-    }
-    const bool joins = in_letters() || (close + 1 < text_.size() && is_alnum(text_[close + 1]));
-    begin_word();
-    word_.quoted = true;
-    if (joins && is_alnum(inner.front())) word_.spliced = true;
-    word_.text.append(inner.substr(0, kMaxWordBytes));
-    at_ = close + 1;
-  }
-
-  void escape() {
-    const char next = peek(1);
-    if (next == '\n') return skip_inside(2);
-    if (at_ + 1 >= text_.size()) {
-      ++at_;
-      return;
-    }
-    // A backslash between letters may also be a Windows path: it is kept if the word has a drive or another
-    // one.
-    begin_word();
-    const bool path = word_.text.find(':') != std::string::npos ||
-                      word_.text.find('\\') != std::string::npos || word_.text.empty();
-    if (is_alnum(next) && path && next != 'x') {
-      if (word_.text.empty() && at_ + 2 < text_.size() && text_[at_ + 1] != '\\') {
-        word_.spliced = true;  // \cat
-        ++at_;
-        return take(text_[at_]);
-      }
-      return take('\\');
-    }
-    word_.quoted = true;
-    if (in_letters() && is_alnum(next)) word_.spliced = true;
-    ++at_;
-    take(text_[at_]);
-  }
-
-  void dollar() {
-    const char next = peek(1);
-    if (next == '(') {
-      if (peek(2) == ')') return skip_inside(3);
-      if (peek(2) == '(' && arithmetic()) return;
-      return op(ShellOperator::kDollarParen);
-    }
-    if (next == '\'') {  // $'\x63at'
-      const std::size_t close = text_.find('\'', at_ + 2);
-      if (close != std::string_view::npos && close - at_ < 4096) {
-        begin_word();
-        word_.quoted = word_.spliced = true;
-        const std::string_view inner = text_.substr(at_ + 2, close - at_ - 2);
-        std::string value;
-        std::uint32_t flags = 0;
-        word_.text += js_escape_decode(inner, value, flags) ? std::string_view(value) : inner;
-        at_ = close + 1;
-        return;
-      }
-    }
-    if (next == '0' && !in_word_) {  // the shell itself
-      begin_word();
-      word_.expands = true;
-      word_.text = "$0";
-      at_ += 2;
-      return;
-    }
-    if (next == '@' || next == '*' || next == '!' || next == '$' || is_digit(next)) {
-      if (in_letters()) return skip_inside(2);
-      begin_word();
-      word_.expands = true;
-      at_ += 2;
-      return;
-    }
-    std::size_t end = at_ + 1;
-    const bool brace = next == '{';
-    if (brace) ++end;
-    const std::size_t name_begin = end;
-    while (end < text_.size() && name_char(text_[end])) ++end;
-    const std::string_view name = text_.substr(name_begin, end - name_begin);
-    if (brace && name.empty() && !special_parameter(end)) return take('$');
-    if (brace) {
-      const std::size_t limit = std::min(text_.size(), end + 64);
-      while (end < limit && text_[end] != '}') ++end;
-      if (end >= limit) return take('$');
-      const std::string_view inside = text_.substr(at_ + 2, end - at_ - 2);
-      if (inside.find('`') != std::string_view::npos || inside.find("$(") != std::string_view::npos) {
-        return skip_inside(2);  // ${`id`}: the substitution runs first
-      }
-      ++end;
-    }
-    if (name.empty() && !brace) return take('$');
-    if (iequals(name, "IFS")) {
-      end_word();
-      command_.ifs = true;
-      at_ = end;
-      return;
-    }
-    begin_word();
-    word_.expands = true;
-    // Its value is not known; most that attackers use are unset and so empty.
-    const bool between = in_letters() && end < text_.size() && is_alnum(text_[end]);
-    if (!between) word_.text.append(text_.substr(at_, end - at_));
-    if (between) spliced_next_ = true;
-    at_ = end;
-  }
-
-  // $((7*7)): a number in place of a word.
-  bool arithmetic() {
-    constexpr std::size_t kMaxArithmetic = 64;
-    const std::size_t close =
-        text_.substr(0, std::min(text_.size(), at_ + kMaxArithmetic)).find("))", at_ + 3);
-    if (close == std::string_view::npos) return false;
-    begin_word();
-    word_.expands = true;
-    word_.text.append(text_.substr(at_, close + 2 - at_));
-    at_ = close + 2;
-    return true;
-  }
-
-  // ${@}, ${!x}, ${`id`}; `${:-x}` is an error of the shell and runs nothing.
-  bool special_parameter(std::size_t at) const noexcept {
-    return at < text_.size() && std::string_view("@*#?$!-`").find(text_[at]) != std::string_view::npos;
-  }
-
-  void percent() {
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && end - at_ < 40 && name_char(text_[end])) ++end;
-    if (end > at_ + 1 && end < text_.size() && (text_[end] == '%' || text_[end] == ':')) {
-      begin_word();
-      word_.expands = true;
-    }
-    take('%');
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-  std::size_t no_close_[2] = {std::string_view::npos, std::string_view::npos};
-  bool in_backticks_;
-  bool in_word_ = false;
-  bool target_ = false;
-  bool input_ = false;  // the target is read from
-  bool spliced_next_ = false;
-  bool done_ = false;
-  ShellWord word_;
-  ShellCommand& command_;
-};
+// <b>, </td>, <a href="x">, <!-- at `at`; not <file >x and </etc/passwd.
+bool is_tag(std::string_view text, std::size_t at) noexcept {
+  const std::string_view rest = text.substr(at + 1, kMaxTagBytes);
+  if (rest.starts_with('!') || rest.starts_with('?')) return true;
+  std::size_t end = rest.starts_with('/') ? 1 : 0;
+  if (end >= rest.size() || !is_alpha(rest[end])) return false;
+  while (end < rest.size() &&
+         (is_alnum(rest[end]) || rest[end] == ':' || rest[end] == '-' || rest[end] == '_'))
+    ++end;
+  if (end >= rest.size()) return false;
+  if (rest[end] == '>' || rest.substr(end).starts_with("/>")) return true;
+  if (!is_space(rest[end])) return false;
+  // With an attribute
+  std::size_t name = skip_space(rest, end);
+  while (name < rest.size() && (is_alnum(rest[name]) || rest[name] == ':' || rest[name] == '-')) ++name;
+  if (name < rest.size() && rest[name] == '=') return true;
+  const std::size_t close = rest.find_first_of("<>;|&\n", end);
+  return close != rest.npos && rest[close] == '>' && close > end + 1;
+}
 
 }  // namespace
 
-void read_command(std::string_view text, std::size_t begin, ShellCommand& out) {
-  Reader(text, begin, out).run();
+bool Lexer::push(State state) noexcept {
+  if (depth_ == kMaxDepth) return false;
+  states_[depth_++] = state;
+  return true;
 }
 
-bool ends_reference(std::string_view text, std::size_t semicolon) noexcept {
-  std::size_t at = semicolon;
-  while (at > 0 && semicolon - at < 10 && (is_alnum(text[at - 1]) || text[at - 1] == '#')) --at;
-  return at > 0 && at < semicolon && text[at - 1] == '&' &&
-         command_kind(text.substr(at, semicolon - at)) == CommandKind::kUnknown;
-}
-
-bool begins_reference(std::string_view text, std::size_t ampersand) noexcept {
-  std::size_t at = ampersand + 1;
-  while (at < text.size() && at - ampersand < 9 && is_alnum(text[at])) ++at;
-  return at > ampersand + 1 && at < text.size() && text[at] == ';' &&
-         command_kind(text.substr(ampersand + 1, at - ampersand - 1)) == CommandKind::kUnknown;
-}
-
-const char* to_words(ShellOperator op) noexcept {
-  switch (op) {
-    case ShellOperator::kStart:
-      return "nothing";
-    case ShellOperator::kSemicolon:
-      return "a semicolon";
-    case ShellOperator::kPipe:
-      return "a pipe";
-    case ShellOperator::kAnd:
-      return "&&";
-    case ShellOperator::kOr:
-      return "||";
-    case ShellOperator::kAmpersand:
-      return "an ampersand";
-    case ShellOperator::kNewline:
-      return "a line end";
-    case ShellOperator::kDollarParen:
-      return "$(";
-    case ShellOperator::kBacktick:
-      return "a backtick";
-    case ShellOperator::kProcess:
-      return "a process substitution";
-    case ShellOperator::kParen:
-      return "an opening bracket";
-    case ShellOperator::kClose:
-      return "a closing bracket";
+void Lexer::skip_blanks() noexcept {
+  while (at_ < text_.size()) {
+    if (is_blank(text_[at_])) {
+      ++at_;
+    } else if (text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') {
+      at_ += 2;
+    } else {
+      return;
+    }
   }
-  return "";
 }
 
-}  // namespace wafd::detect
+Token Lexer::sign(TokenKind kind, Sign sign, std::size_t size) noexcept {
+  Token token;
+  token.kind = kind;
+  token.sign = sign;
+  token.begin = at_;
+  at_ = std::min(at_ + size, text_.size());
+  token.end = at_;
+  return token;
+}
+
+Token Lexer::open(Sign opener, std::size_t size) noexcept {
+  Token token = sign(TokenKind::kOpen, opener, size);
+  token.frames = push(opener == Sign::kBacktick ? State::kBacktick : State::kParenthesis) ? 1 : 0;
+  return token;
+}
+
+Token Lexer::close_parenthesis() noexcept {
+  Token token = sign(TokenKind::kClose, Sign::kGroup, 1);
+  if (state() == State::kParenthesis) {
+    --depth_;
+    token.frames = 1;
+  }
+  return token;
+}
+
+// The second of two closes, with all that is open between them.
+Token Lexer::backtick() noexcept {
+  std::size_t opened = depth_;
+  while (opened > 0 && states_[opened - 1] != State::kBacktick) --opened;
+  if (opened == 0) return open(Sign::kBacktick, 1);
+  Token token = sign(TokenKind::kClose, Sign::kBacktick, 1);
+  for (; depth_ >= opened; --depth_) {
+    const State state = states_[depth_ - 1];
+    if (state == State::kBacktick || state == State::kParenthesis) ++token.frames;
+  }
+  return token;
+}
+
+Token Lexer::redirection() noexcept {
+  const auto at = [this](std::size_t i) { return at_ + i < text_.size() ? text_[at_ + i] : '\0'; };
+  std::size_t size = at(0) == '&' ? 1 : 0;  // &>
+  if (at(size) == '>') {
+    ++size;
+    if (at(size) == '>' || at(size) == '|' || at(size) == '&') ++size;
+    return sign(TokenKind::kRedirect, Sign::kTo, size);
+  }
+  if (at(1) == '<') {
+    if (at(2) == '<') return sign(TokenKind::kRedirect, Sign::kHereString, 3);
+    return sign(TokenKind::kRedirect, Sign::kHereDocument, at(2) == '-' ? 3 : 2);
+  }
+  return sign(TokenKind::kRedirect, Sign::kFrom, at(1) == '>' || at(1) == '&' ? 2 : 1);
+}
+
+Token Lexer::next() {
+  const std::size_t before = at_;
+  if (!in_word()) skip_blanks();
+  const bool joined = at_ == before;
+  Token token;
+  token.begin = token.end = at_;
+  if (at_ < text_.size()) {
+    const char c = text_[at_];
+    const char behind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    const bool ended_word = joined && (last_ == TokenKind::kWord || last_ == TokenKind::kClose);
+    if (c == '`') {
+      token = backtick();
+    } else if (c == '$' && behind == '(') {
+      token = open(Sign::kSubstitution, 2);
+    } else if (in_word()) {
+      token = word();
+    } else if (is_line_end(c)) {
+      std::size_t size = 1;
+      while (at_ + size < text_.size() && is_line_end(text_[at_ + size])) ++size;
+      token = sign(TokenKind::kSeparator, Sign::kNewline, size);
+    } else if (c == ';') {
+      const bool two = behind == ';' || behind == '&';
+      token = sign(TokenKind::kSeparator, behind == ';' ? Sign::kCaseEnd : Sign::kSemicolon, two ? 2 : 1);
+    } else if (c == '&' && behind != '>') {
+      token =
+          sign(TokenKind::kSeparator, behind == '&' ? Sign::kAnd : Sign::kAmpersand, behind == '&' ? 2 : 1);
+    } else if (c == '|') {
+      const bool two = behind == '|' || behind == '&';
+      token = sign(TokenKind::kSeparator, behind == '|' ? Sign::kOr : Sign::kPipe, two ? 2 : 1);
+    } else if (c == '(') {
+      token = open(Sign::kGroup, 1);
+    } else if (c == ')') {
+      token = close_parenthesis();
+    } else if ((c == '<' || c == '>') && behind == '(') {
+      token = open(c == '<' ? Sign::kInput : Sign::kOutput, 2);
+    } else if (c == '<' && is_tag(text_, at_)) {
+      token = sign(TokenKind::kSeparator, Sign::kTag, 1);
+    } else if (c == '<' || c == '>' || c == '&') {
+      token = redirection();
+    } else if (c == '#' && !ended_word) {
+      token = sign(TokenKind::kSeparator, Sign::kComment, 1);
+    } else {
+      token = word();
+    }
+  }
+  token.joined = joined;
+  last_ = token.kind;
+  return token;
+}
+
+// A quote begins: it hides a word if it is not around all of it.
+void Lexer::quote(Token& token) const noexcept {
+  token.hidden = token.hidden || token.quoted || !value_.empty();
+  token.quoted = true;
+}
+
+void Lexer::read_single_quote() {
+  const std::size_t close = std::min(text_.find('\'', at_ + 1), text_.size());
+  value_.append(text_.substr(at_ + 1, close - at_ - 1));
+  at_ = std::min(close + 1, text_.size());
+}
+
+// At a backslash.
+void Lexer::read_escape(Token& token) {
+  const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  at_ = std::min(at_ + 2, text_.size());
+  if (next == '\n') {
+    token.hidden = true;
+  } else if (state() == State::kDouble && std::string_view("\"\\$`").find(next) == std::string_view::npos) {
+    value_.append('\\');
+    if (next != '\0') value_.append(next);
+  } else if (next != '\0') {
+    token.hidden = token.hidden || (!value_.empty() && is_alnum(next));
+    value_.append(next);
+  }
+}
+
+// At a dollar sign that opens no substitution. False: the word ends there, at white space.
+bool Lexer::read_dollar(Token& token) {
+  const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  if (state() != State::kDouble && (next == '\'' || next == '"')) {
+    ++at_;
+    if (next == '"') return true;
+    const std::size_t begin = at_;
+    at_ = read_ansi_quote(text_, at_, value_);
+    token.quoted = true;
+    token.hidden = token.hidden || text_.substr(begin, at_ - begin).find('\\') != std::string_view::npos;
+    return true;
+  }
+  const Expansion found = read_parameter(text_, at_, variables_, value_);
+  switch (found.kind) {
+    case Expansion::Kind::kNone:
+      value_.append('$');
+      ++at_;
+      return true;
+    case Expansion::Kind::kSplit:
+      at_ = found.end;
+      token.split = true;
+      if (state() != State::kDouble) return value_.empty();
+      value_.append(' ');
+      return true;
+    case Expansion::Kind::kAlternative:
+      if (!push(State::kParameter)) value_.append('$');
+      break;
+    case Expansion::Kind::kValue:
+      token.variable = token.variable || found.known;
+      token.unknown = token.unknown || !found.known;
+      token.cuts = token.cuts || found.cuts;
+      break;
+  }
+  token.hidden = true;
+  at_ = found.end;
+  return true;
+}
+
+// One run or quote. False where the word ends, or a substitution in it begins.
+bool Lexer::read_piece(Token& token) {
+  const char c = text_[at_];
+  const State where = state();
+  if (c == '`' || (c == '$' && at_ + 1 < text_.size() && text_[at_ + 1] == '(')) {
+    token.open = true;
+    return false;
+  }
+  if (c == '"') {
+    ++at_;
+    if (where == State::kDouble) {
+      --depth_;
+    } else {
+      quote(token);
+      if (!push(State::kDouble)) value_.append(c);
+    }
+  } else if (c == '\\') {
+    read_escape(token);
+  } else if (c == '$') {
+    return read_dollar(token);
+  } else if (where == State::kParameter && c == '}') {
+    --depth_;
+    ++at_;
+  } else if (c == '\'' && where != State::kDouble) {
+    quote(token);
+    read_single_quote();
+  } else {
+    const OctetFinder& ends = where == State::kDouble      ? kInDouble
+                              : where == State::kParameter ? kInParameter
+                                                           : kEndsRun;
+    const std::size_t end = ends.find(text_, at_);
+    if (end == at_) {
+      token.open = (c == '<' || c == '>') && at_ + 1 < text_.size() && text_[at_ + 1] == '(';
+      return false;
+    }
+    token.hidden = token.hidden || (token.quoted && where != State::kDouble);
+    value_.append(text_.substr(at_, end - at_));
+    at_ = end;
+  }
+  return true;
+}
+
+Token Lexer::word() {
+  Token token;
+  token.kind = TokenKind::kWord;
+  token.begin = at_;
+  if (!in_word()) {
+    const std::size_t end = kEndsRun.find(text_, at_);
+    const char stop = end < text_.size() ? text_[end] : ' ';
+    if (std::string_view("'\"\\$`<>").find(stop) == std::string_view::npos) {
+      token.value = text_.substr(at_, end - at_);
+      at_ = token.end = end;
+      return token;
+    }
+  }
+  value_.clear();
+  while (at_ < text_.size() && read_piece(token)) {
+  }
+  token.end = at_;
+  // The number of a file descriptor before a redirection.
+  if (at_ < text_.size() && (text_[at_] == '<' || text_[at_] == '>') && !token.quoted && !token.open &&
+      !value_.empty() && value_.view().find_first_not_of("0123456789") == std::string_view::npos) {
+    const std::size_t begin = token.begin;
+    token = redirection();
+    token.begin = begin;
+    return token;
+  }
+  const std::string_view made = value_.view();
+  if (made == text_.substr(token.begin, token.end - token.begin)) {
+    token.value = text_.substr(token.begin, token.end - token.begin);
+  } else if (!made.empty()) {
+    char* copy = static_cast<char*>(memory_->allocate(made.size(), 1));
+    std::memcpy(copy, made.data(), made.size());
+    token.value = {copy, made.size()};
+  }
+  return token;
+}
+
+void Lexer::skip_command() noexcept {
+  last_ = TokenKind::kWord;
+  while (at_ < text_.size()) {
+    const State where = state();
+    const bool plain = where != State::kDouble && where != State::kParameter;
+    at_ = (where == State::kDouble      ? kInDouble
+           : where == State::kParameter ? kInParameter
+                                        : kSeparates)
+              .find(text_, at_);
+    if (at_ >= text_.size()) return;
+    const char c = text_[at_];
+    const char behind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    if (c == '`' || (c == '$' && behind == '(')) return;
+    if (c == '\\' || (c == '$' && behind == '{')) {
+      at_ = std::min(at_ + 2, text_.size());
+    } else if (c == '"') {
+      ++at_;
+      if (where == State::kDouble) {
+        --depth_;
+      } else {
+        push(State::kDouble);
+      }
+    } else if (c == '\'') {
+      at_ = std::min(text_.find('\'', at_ + 1), text_.size() - 1) + 1;
+    } else if (c == '}') {
+      --depth_;
+      ++at_;
+    } else if (c == '$' || ((c == '<' || c == '>') && behind != '(')) {
+      ++at_;
+    } else if (plain) {
+      return;
+    }
+  }
+}
+
+}  // namespace wafd::detect::shell

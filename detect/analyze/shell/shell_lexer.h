@@ -1,76 +1,103 @@
-// Splits text into commands as sh, bash, cmd.exe and PowerShell do together: operators, words without their
-// quotes.
-//
-// Source: POSIX.1-2017, Shell Command Language, 2.2 (quoting), 2.3 (tokens), 2.6 (expansions), 2.7
-// (redirection); bash manual 3.1 and 3.5; cmd.exe's caret and %VAR%. Where the shells differ, the reading
-// that runs something wins.
+// Tokens of the shells' command language (POSIX.1-2017 XCU 2.3, bash manual 3.1): words with the value that
+// they have once quotes are removed and what is known of expansions is put in place, and signs between them.
+// The text may begin and end anywhere; white space that an expansion makes ends a word.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <string>
 #include <string_view>
-#include <vector>
 
-namespace wafd::detect {
+#include "detect/analyze/shell/expansion.h"
 
-enum class ShellOperator : std::uint8_t {
-  kStart,  // nothing stands before: the value may be the whole command
+namespace wafd::detect::shell {
+
+enum class TokenKind : std::uint8_t { kEnd, kWord, kSeparator, kOpen, kClose, kRedirect };
+
+enum class Sign : std::uint8_t {
+  kNone,
+  // separators
   kSemicolon,
-  kPipe,
-  kAnd,        // &&
-  kOr,         // ||
-  kAmpersand,  // &
+  kCaseEnd,  // ;;
   kNewline,
-  kDollarParen,  // $(
+  kAmpersand,
+  kAnd,
+  kOr,
+  kPipe,
+  kComment,  // "#" where a word begins
+  kTag,      // the "<" of an element of HTML or XML: as a redirection it would keep the command from running
+  // openers
+  kSubstitution,  // $(
   kBacktick,
-  kProcess,  // <( and >(
-  kParen,    // ( or {
-  kClose,    // ) } or the second backtick: what follows is not a command but the rest of a word
+  kGroup,   // (
+  kInput,   // <(
+  kOutput,  // >(
+  // redirections
+  kFrom,          // <
+  kTo,            // > >> >| >& &>
+  kHereString,    // <<<
+  kHereDocument,  // <<
 };
 
-struct ShellWord {
-  explicit ShellWord(std::pmr::memory_resource* memory) : text(memory) {}
-  std::pmr::string text;  // quotes, escapes and empty expansions removed
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  bool quoted = false;   // some of it stood in quotes or behind escapes
-  bool spliced = false;  // quotes, escapes or empty expansions inside a run of letters: c''at, c\at, wh``oami
-  bool glob = false;     // holds ? * or [ unquoted
-  bool input = false;    // the target of <: what the command reads
-  bool expands = false;  // holds $name, ${…} or %NAME%
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  Sign sign = Sign::kNone;
+  std::uint8_t frames = 0;  // kOpen: 1 if it has to be closed; kClose: how many that are open end
+  bool joined = false;      // no white space before it
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  // kWord
+  std::string_view value;
+  bool quoted = false;
+  bool hidden = false;    // spelled otherwise inside: c'a't, c\at, ${x}cat; not 'cat' and \cat
+  bool variable = false;  // it holds the value of a variable that the text has set
+  bool unknown = false;   // it holds an expansion of which nothing is known
+  bool cuts = false;      // ${PATH:0:1}
+  bool split = false;     // white space before it, or behind it, is $IFS
+  bool open = false;      // a substitution follows, of which it is a part
 };
 
-struct ShellCommand {
-  ShellOperator before = ShellOperator::kStart;
-  ShellOperator after = ShellOperator::kStart;  // kStart: the text ends
-  std::uint32_t operator_begin = 0;
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  bool space_before = false;  // of the operator before
-  bool space_after = false;
-  bool ifs = false;                     // $IFS separated words
-  bool here_string = false;             // <<< word: the word is among the targets
-  bool comment_after = false;           // a # ends it
-  bool colour_after = false;            // and letters or digits follow it: #ff8800
-  std::pmr::vector<ShellWord> words;    // at most kMaxShellWords; redirection targets are not among them
-  std::pmr::vector<ShellWord> targets;  // of > >> < and the like
+// One walk over the text; text, variables and memory must outlive it and its tokens. Linear time.
+class Lexer {
+ public:
+  Lexer(std::string_view text, std::size_t at, const Variables& variables,
+        std::pmr::memory_resource* memory) noexcept
+      : text_(text), at_(at), variables_(variables), memory_(memory) {}
 
-  explicit ShellCommand(std::pmr::memory_resource* memory) : words(memory), targets(memory) {}
-  std::pmr::memory_resource* memory() const { return words.get_allocator().resource(); }
+  Token next();
+  // Goes on to the next separator, opener or closer without making words of what stands before it.
+  void skip_command() noexcept;
+  std::size_t place() const noexcept { return at_; }
+
+ private:
+  enum class State : std::uint8_t { kPlain, kDouble, kParameter, kBacktick, kParenthesis };
+  static constexpr std::size_t kMaxDepth = 32;
+
+  State state() const noexcept { return depth_ == 0 ? State::kPlain : states_[depth_ - 1]; }
+  bool push(State state) noexcept;
+  bool in_word() const noexcept { return state() == State::kDouble || state() == State::kParameter; }
+  void skip_blanks() noexcept;
+  Token sign(TokenKind kind, Sign sign, std::size_t size) noexcept;
+  Token open(Sign sign, std::size_t size) noexcept;
+  Token close_parenthesis() noexcept;
+  Token backtick() noexcept;
+  Token redirection() noexcept;
+  Token word();
+  bool read_piece(Token& token);
+  bool read_dollar(Token& token);
+  void read_escape(Token& token);
+  void read_single_quote();
+  void quote(Token& token) const noexcept;
+
+  std::string_view text_;
+  std::size_t at_;
+  const Variables& variables_;
+  std::pmr::memory_resource* memory_;
+  std::array<State, kMaxDepth> states_{};
+  std::size_t depth_ = 0;
+  TokenKind last_ = TokenKind::kSeparator;
+  Value value_;
 };
 
-inline constexpr std::size_t kMaxShellWords = 24;
-
-// Reads the command of text[begin..) up to the operator that ends it, in at most kMaxCommandBytes. `out` is
-// made anew but for its operator_begin and before. Quotes without a fellow are skipped.
-inline constexpr std::size_t kMaxCommandBytes = 2048;
-void read_command(std::string_view text, std::size_t begin, ShellCommand& out);
-
-// "&lt;" and "&#39;": text[at] is the semicolon, or the ampersand, of a character reference.
-bool ends_reference(std::string_view text, std::size_t at) noexcept;
-bool begins_reference(std::string_view text, std::size_t at) noexcept;
-
-const char* to_words(ShellOperator) noexcept;  // "a semicolon", ...
-
-}  // namespace wafd::detect
+}  // namespace wafd::detect::shell

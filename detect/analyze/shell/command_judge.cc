@@ -1,0 +1,376 @@
+// What a command that was read to its end says: CommandReader's second half.
+#include <algorithm>
+#include <cstring>
+
+#include "detect/analyze/shell/command_reader.h"
+#include "detect/analyze/shell/paths.h"
+#include "detect/analyze/shell/windows_words.h"
+#include "detect/core/octet_finder.h"
+#include "detect/core/octets.h"
+#include "detect/core/word_set.h"
+
+namespace wafd::detect::shell {
+namespace {
+
+constexpr std::size_t kMaxBraceWords = 16;
+constexpr std::size_t kMaxFewLines = 3;
+constexpr std::size_t kMaxSentenceBytes = 32;
+constexpr OctetFinder kWindowsSigns("^%\\`\"");
+
+// A program that only a pattern names: /???/c?t
+constexpr CommandRow kPatternProgram{"", Family::kReads, Takes::kFiles, Usage::kTerm, System::kBoth};
+
+bool is_code_option(std::string_view word) noexcept {
+  static constexpr WordSet kOptions({"-c", "-e", "-x", "-ic", "-lc", "--command", "--exec", "/c"});
+  return kOptions.has(word);
+}
+
+bool has_blank(std::string_view value) noexcept {
+  return value.find_first_of(" \t\n;|&") != std::string_view::npos;
+}
+
+// 5, 1.5s, /, A=b, {}: what wrappers take before the command.
+bool is_operand(std::string_view word) noexcept {
+  return word.empty() || is_digit(word[0]) || word == "/" || word == "{}" || word == "." || word == "-" ||
+         word.find('=') != std::string_view::npos || word.starts_with("0x");
+}
+
+// The command that words[at], a wrapper, runs; npos if none is to be seen.
+std::size_t inner_of(std::span<const Token> words, std::size_t at, const CommandRow& wrapper) noexcept {
+  constexpr std::size_t kNone = std::string_view::npos;
+  bool spare = wrapper.usage == Usage::kTerm;  // a file, a user, a mask
+  bool behind_option = false;
+  for (std::size_t i = at + 1; i < words.size(); ++i) {
+    const std::string_view word = words[i].value;
+    if (is_code_option(word) && i + 1 < words.size()) return i + 1;
+    if (is_option(word)) {
+      behind_option = true;
+      continue;
+    }
+    if (find_command(word).row != nullptr || has_blank(word) || words[i].variable || is_program_path(word))
+      return i;
+    if (!is_operand(word)) {
+      if (!behind_option && !spare) return kNone;
+      spare = spare && behind_option;
+    }
+    behind_option = false;
+  }
+  return kNone;
+}
+
+bool runs_by_option(std::span<const Token> words) noexcept {
+  static constexpr WordSet kOptions({"-exec", "-execdir", "-ok", "-okdir", "-wrapper"});
+  return std::any_of(words.begin(), words.end(), [](const Token& word) { return kOptions.has(word.value); });
+}
+
+std::size_t count_words(std::string_view text) noexcept {
+  std::size_t words = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
+    if (end > 1 && is_plain_word(text.substr(0, end))) ++words;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+}  // namespace
+
+// The name that a word in a command's place has; `hidden` is set if its spelling hides it.
+Command CommandReader::command_of(const Token& word, bool& hidden) const noexcept {
+  Command command = find_command(word.value);
+  const std::string_view spelled = text_.substr(word.begin, word.end - word.begin);
+  if (command.row != nullptr) {
+    hidden = !command.odd_case && (hidden || word.hidden || word.variable);
+    return command;
+  }
+  if (kWindowsSigns.find(spelled, 0) < spelled.size()) {
+    command = find_command(spelled);
+    if (command.row != nullptr && command.row->system != System::kUnix) return command;
+    Value value;
+    append_windows_word(spelled, value);
+    command = find_command(value.view());
+    // Many a system of Windows has tools of Unix, too.
+    if (command.row != nullptr &&
+        (command.row->system != System::kUnix || spelled.find('^', 1) + 1 < spelled.size())) {
+      hidden = true;
+      return command;
+    }
+    command = {};
+  }
+  if (glob_names_program(word.value)) {
+    command.row = &kPatternProgram;
+    command.program_path = hidden = true;
+  }
+  return command;
+}
+
+bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hidden) {
+  std::size_t at = 0;
+  // What nobody has set is no word: $x id
+  while (at + 1 < words.size() && words[at].unknown && words[at].value.empty() && !words[at].quoted &&
+         !words[at].open) {
+    if (command_of(words[at + 1], hidden).row == nullptr) break;
+    hidden = true;
+    ++at;
+  }
+  Command command;
+  bool wrapped = false;  // by what is no everyday word
+  while (true) {
+    const Token& word = words[at];
+    // A word that a variable holds is split again.
+    if (word.variable && word.value.find_first_of(" \t;") != std::string_view::npos) {
+      read_inside(word.value, end);
+      return true;
+    }
+    if (word.variable && read_split(word.value, end)) return true;
+    command = command_of(word, hidden);
+    if (command.row == nullptr) {
+      judge_unknown(words.subspan(at), end);
+      return false;
+    }
+    // name(…): a call of another language.
+    if (word.end < text_.size() && text_[word.end] == '(' && origin_ == nullptr) return false;
+    if (command.row->family != Family::kWraps) break;
+    const std::size_t inner = inner_of(words, at, *command.row);
+    if (inner == std::string_view::npos) break;
+    if (has_blank(words[inner].value) && !words[inner].variable) {
+      if (command.row->usage == Usage::kTerm) emit(2, hidden, end);
+      read_inside(words[inner].value, end);
+      return true;
+    }
+    wrapped = wrapped || command.row->usage == Usage::kTerm;
+    // The others are names of signals.
+    if (command.row->text == "trap") words = words.first(inner + 1);
+    at = inner;
+  }
+  const std::span<const Token> rest = words.subspan(at + 1);
+  remember(command, rest);
+  const Arguments arguments = read_arguments(text_, rest, targets(), command);
+  Frame& now = frame();
+  const bool leading = now.reach.sign == Sign::kNone && origin_ == nullptr;
+  int weight = weight_of(command, arguments, now.reach.pipe);
+  if (command.row->family == Family::kWraps && weight == 0) {
+    const bool term = command.row->usage == Usage::kTerm;
+    const bool waits = arguments.numbers == 1 && arguments.words == 1 && now.reach.sign != Sign::kNone;
+    weight = waits                                                                   ? 1
+             : arguments.input || (term && (arguments.rooted || arguments.relative)) ? 2
+             : (term || arguments.numbers > 0) && arguments.option                   ? 1
+             : arguments.option && arguments.loose == 0 && !leading                  ? 2
+                                                                                     : 0;
+  }
+  const bool runs = runs_by_option(rest) &&
+                    (command.row->family == Family::kReads || command.row->family == Family::kManages);
+  if (runs) weight = 3;
+  const bool alone = arguments.words == 0 && targets().empty();
+  const bool only_words =
+      arguments.words == arguments.loose && arguments.words > 0 && command.row->usage != Usage::kTerm;
+  if (leading && !runs && (command.row->family == Family::kManages || only_words))
+    weight = std::min(weight, 1);
+  // R & D net user groups: & and | join names in sentences.
+  const bool joins = now.reach.sign == Sign::kAmpersand || now.reach.sign == Sign::kPipe;
+  if (joins && !now.reach.apart && only_words && arguments.loose > 1) weight = std::min(weight, 1);
+  if (wrapped && (weight > 0 || (alone && command.row->usage == Usage::kTerm))) ++weight;
+  if (now.broken) --weight;
+  // A word between backticks, in a sentence
+  if (alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end)) weight = 0;
+  if (command.program_path && !command.odd_case) weight = std::max(weight, 2);
+  const bool first = now.reach.sign != Sign::kNone && skip_space(text_, 0) >= now.reach.begin;
+  const bool close = first && text_.substr(now.reach.begin).find_first_of(" \t") != 1;
+  // The name of a field, a country, a folder
+  if (alone && at == 0 && leading && !hidden)
+    weight = command.row->usage == Usage::kTerm ? std::min(weight, 1) : 0;
+  if (weight == 0 && alone && first && (command.row->usage != Usage::kWord || close)) weight = 1;
+  // ;head x: as likely two words as a command and its file
+  const bool separated = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline && now.reach.apart;
+  if (weight == 0 && separated && arguments.words > 0 && arguments.words <= 3 && !arguments.assigns &&
+      command.row->has(Takes::kFiles) && !command.odd_case && !arguments.foreign &&
+      !is_space(text_[std::min(now.reach.begin + 1, text_.size() - 1)])) {
+    weight = 1;
+    now.reach.apart = false;
+  }
+  // Everyone tells in lines of && how packages, services and builds are managed.
+  if (command.row->family == Family::kManages &&
+      (now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr))
+    now.reach.apart = false;
+  if (alone && command.row->usage != Usage::kTerm) {
+    const bool list = in_list(now.reach, end);
+    if (list || (now.reach.sign == Sign::kNewline && !now.reach.apart)) weight = std::min(weight, 1);
+    if (list) now.reach.apart = false;
+    // One of many lines with a name each, as queries and structures of data have them
+    if (now.reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !hidden) weight = 0;
+  }
+  if (command.row->text == "alias" && !rest.empty() &&
+      rest.front().value.find('=') != std::string_view::npos) {
+    const std::string_view value = rest.front().value;
+    const std::string_view meant = value.substr(value.find('=') + 1);
+    const bool known = find_command(meant.substr(0, meant.find(' '))).row != nullptr;
+    out_.add(Kind::kAlias, known ? Certainty::kLikely : Certainty::kPossible, now.reach.begin, end, value);
+  }
+  if (now.split && words.size() > 1)
+    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end, words.front().value);
+  emit(std::min(weight, 3), hidden, end, arguments.secret);
+  return arguments.words > 0 || arguments.here_string || arguments.input || command.row->has(Takes::kAlone);
+}
+
+// Two words and more stand beside the code span from `begin` to `end`.
+bool CommandReader::in_sentence(std::size_t begin, std::size_t end) const noexcept {
+  const std::string_view before = text_.substr(begin > kMaxSentenceBytes ? begin - kMaxSentenceBytes : 0,
+                                               std::min(begin, kMaxSentenceBytes));
+  const std::string_view behind = text_.substr(std::min(end + 1, text_.size()), kMaxSentenceBytes);
+  return count_words(before) + count_words(behind) >= 2;
+}
+
+// What the shell knows from now on by a name.
+void CommandReader::remember(const Command& command, std::span<const Token> words) {
+  if (words.empty()) return;
+  if (command.row->text == "set") {
+    const Token& last = words.back();
+    const Token& first = words[words.size() > 1 && words.front().value == "--" ? 1 : 0];
+    variables_.set("@", text_.substr(first.begin, last.end - first.begin));
+    variables_.set("1", first.value);
+  } else if (command.row->text == "read" && !targets().empty()) {
+    variables_.set(words.back().value, targets().front().value);
+  } else if (command.row->family == Family::kDeclares) {
+    for (const Token& word : words) {
+      const std::size_t equals = word.value.find('=');
+      if (equals != std::string_view::npos)
+        variables_.set(word.value.substr(0, equals), word.value.substr(equals + 1));
+    }
+  }
+}
+
+void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end) {
+  const Token& word = words.front();
+  const std::string_view value = word.value;
+  Frame& now = frame();
+  if (is_batch_statement(text_, word.begin)) {
+    out_.add(Kind::kBatch, Certainty::kLikely, now.reach.begin, end,
+             text_.substr(word.begin, end - word.begin));
+    return;
+  }
+  if ((value == "for" || value == "select") && words.size() > 3) {
+    variables_.set(words[1].value, words[3].value);
+    return;
+  }
+  // Lines of sqlite3 and of vi
+  static constexpr WordSet kClient({".shell", ".system", ".sh"});
+  if ((kClient.has(value) && words.size() > 1) ||
+      (value.starts_with(":!") && find_command(value.substr(2)).row != nullptr)) {
+    out_.add(Kind::kClientCommand, Certainty::kLikely, now.reach.begin, end,
+             text_.substr(word.begin, end - word.begin));
+    return;
+  }
+  const Arguments arguments = read_arguments(text_, words.subspan(1), targets(), {});
+  int weight = 0;
+  if (word.cuts && !word.value.empty())
+    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end,
+             text_.substr(word.begin, end - word.begin));
+  if (word.unknown && value.starts_with('=') && words.size() == 1) {
+    // $x=whoami of PowerShell
+    const Command assigned = find_command(value.substr(1));
+    if (assigned.row != nullptr && assigned.row->usage == Usage::kTerm) emit(1, true, end);
+    return;
+  }
+  if (word.unknown || word.variable || (word.open && value.empty())) {
+    // $a /etc/passwd
+    const bool all = words.size() > 1 &&
+                     std::all_of(words.begin(), words.end(), [](const Token& one) { return one.unknown; });
+    const bool name =
+        std::all_of(value.begin(), value.end(), [](char c) { return is_alnum(c) || c == '/' || c == '_'; });
+    weight = name && !arguments.assigns && (arguments.secret || arguments.rooted || (all && now.reach.apart))
+                 ? 1
+                 : 0;
+    if (weight != 0) emit(weight, true, end);
+    return;
+  }
+  const bool program = is_program_path(value) || value.starts_with("/tmp/") ||
+                       value.starts_with("/dev/shm/") || value.starts_with("/var/tmp/");
+  const bool here = (value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")) &&
+                    value.find_first_not_of("./~") != value.npos;
+  // Not /tmp/a.go:30 of a trace
+  if (program && value.back() != '/' && value.find(':') == value.npos) weight = 2;
+  if (here && value.back() != '/') weight = now.reach.apart ? 2 : 1;
+  // As all of a value it is a path as others.
+  if (now.reach.sign == Sign::kNone && origin_ == nullptr && !is_program_path(value)) weight = 0;
+  if (weight == 0 && now.reach.apart && arguments.option && arguments.loose == 0 && arguments.first.empty() &&
+      words[1].value.starts_with("--"))
+    weight = 1;
+  if (now.split && words.size() > 1)
+    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
+  emit(weight, false, end);
+}
+
+// >x.php and </etc/passwd where a command is expected.
+void CommandReader::judge_targets(std::size_t end) {
+  const Arguments arguments = read_arguments(text_, {}, targets(), {});
+  const Sign sign = frame().reach.sign;
+  if (sign == Sign::kNone) return;
+  const bool inside = sign == Sign::kSubstitution || sign == Sign::kBacktick || sign == Sign::kInput;
+  const bool reads = arguments.input && (arguments.secret || inside);
+  emit(reads || arguments.script_output ? 3 : arguments.output && arguments.rooted ? 2 : 0, false, end);
+}
+
+// {cat,/etc/passwd}: a list in braces becomes the words of a command.
+bool CommandReader::judge_braces(std::span<const Token> words, std::size_t end) {
+  const Token word = words.front();
+  const std::size_t open = word.value.find('{');
+  const std::size_t close = word.value.rfind('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
+      word.value.substr(open, close - open).find(',') == std::string_view::npos)
+    return false;
+  const std::string_view before = word.value.substr(0, open);
+  const std::string_view behind = word.value.substr(close + 1);
+  std::pmr::vector<Token> made(memory_);
+  std::string_view list = word.value.substr(open + 1, close - open - 1);
+  for (std::size_t i = 0; i < kMaxBraceWords; ++i) {
+    const std::size_t comma = list.find(',');
+    const std::string_view item = list.substr(0, comma);
+    char* joined = static_cast<char*>(memory_->allocate(before.size() + item.size() + behind.size() + 1, 1));
+    std::size_t size = before.copy(joined, before.size());
+    size += item.copy(joined + size, item.size());
+    size += behind.copy(joined + size, behind.size());
+    Token token = word;
+    token.value = {joined, size};
+    token.hidden = false;
+    if (size != 0) made.push_back(token);
+    if (comma == std::string_view::npos) break;
+    list.remove_prefix(comma + 1);
+  }
+  if (made.empty()) return false;
+  // {id,name}: of a query
+  const bool names =
+      made.size() > 1 &&
+      std::count(word.value.begin(), word.value.end(), ',') + 1 == static_cast<std::ptrdiff_t>(made.size()) &&
+      std::all_of(made.begin(), made.end(),
+                  [](const Token& one) { return is_plain_word(one.value) && !is_option(one.value); });
+  if (names && words.size() == 1 && !(frame().reach.apart && frame().reach.sign != Sign::kNone)) return true;
+  made.insert(made.end(), words.begin() + 1, words.end());
+  frame().feeds = judge(made, end, true);
+  return true;
+}
+
+// a=cat,x;$a once the text has set IFS. False if it has not.
+bool CommandReader::read_split(std::string_view value, std::size_t end) {
+  const std::string_view signs = variables_.get("IFS");
+  if (signs.empty() || value.find_first_of(signs) == std::string_view::npos) return false;
+  char* split = static_cast<char*>(memory_->allocate(value.size(), 1));
+  std::transform(value.begin(), value.end(), split,
+                 [signs](char c) { return signs.find(c) != std::string_view::npos ? ' ' : c; });
+  read_inside({split, value.size()}, end);
+  return true;
+}
+
+// Code that a command is given in a string.
+void CommandReader::read_inside(std::string_view code, std::size_t end) {
+  const int depth = origin_ != nullptr ? origin_->depth + 1 : 1;
+  if (depth > kMaxNesting) return;
+  Origin origin{frame().reach.begin, end, frame().reach, depth};
+  if (origin_ != nullptr) {
+    origin.begin = origin_->begin;
+    origin.end = origin_->end;
+  }
+  origin.reach.apart = true;
+  CommandReader(*this, code, origin).read(0, true);
+}
+
+}  // namespace wafd::detect::shell

@@ -1,0 +1,107 @@
+// Finds the commands in a text that a shell may read from any place on: lists, pipelines, compound commands,
+// functions, assignments, wrappers, substitutions (POSIX.1-2017 XCU 2.9 and 2.10, bash manual 3.2).
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/base/evidence.h"
+#include "detect/analyze/shell/command_weight.h"
+#include "detect/analyze/shell/evidence_kinds.h"
+#include "detect/analyze/shell/expansion.h"
+#include "detect/analyze/shell/shell_lexer.h"
+
+namespace wafd::detect::shell {
+
+// How a command is reached.
+struct Reach {
+  Sign sign = Sign::kNone;  // kNone: the text begins there
+  std::size_t begin = 0;
+  bool dead = false;   // no command begins there
+  bool apart = false;  // what stands before it is no sentence: nothing, a quote, one word, or no white space
+  bool weak = false;   // the sign has another meaning there: in an alternative, a URL, a character reference
+  Pipe pipe = Pipe::kNone;
+};
+
+// One walk for each call of read(). All arguments must outlive it.
+class CommandReader {
+ public:
+  CommandReader(std::string_view text, std::pmr::memory_resource* memory, EvidenceList& out);
+
+  // From `at` on, outside of quotes. `begins`: a command begins there.
+  void read(std::size_t at, bool begins);
+
+ private:
+  static constexpr std::size_t kMaxFrames = 34;
+  static constexpr int kMaxNesting = 2;
+
+  // A command that is not at its end yet. All but the last wait for a substitution or a group to be closed.
+  struct Frame {
+    std::size_t first_word = 0;  // in words_
+    std::size_t first_target = 0;
+    std::size_t segment = 0;  // where what stands behind the last separator begins
+    Reach reach;
+    bool word_open = false;     // its last word goes on behind the substitution
+    bool undecided = false;     // its first word may not be whole yet
+    bool in_case = false;       // patterns end with ")"
+    bool split = false;         // $IFS stands between its words
+    bool alternative = false;   // a group in the place of an argument
+    bool named = false;         // its first word is the name of a function
+    bool broken = false;        // a parenthesis stands among its words, as no shell allows it
+    bool feeds = false;         // the last command prints something
+    std::string_view assigned;  // the variable before its first word: a=
+    std::string_view array;     // the variable that its words are the values of
+  };
+  // Of a text inside of a text: what its evidence is told to be.
+  struct Origin {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    Reach reach;
+    int depth = 0;
+  };
+
+  CommandReader(const CommandReader& outer, std::string_view text, const Origin& origin);
+
+  Frame& frame() noexcept { return frames_.back(); }
+  std::span<const Token> words() const noexcept;
+  std::span<const Token> targets() const noexcept;
+
+  void on_word(const Token& token);
+  void on_open(const Token& token, Lexer& lexer);
+  void on_close(const Token& token);
+  void on_separator(const Token& token);
+  void push(const Reach& reach, std::size_t segment);
+  bool decide();
+  bool read_keyword(std::string_view word);
+  bool read_assignment(const Token& word);
+  Reach reach_of(const Token& separator) const noexcept;
+  bool in_list(const Reach& reach, std::size_t end) const noexcept;
+  bool in_sentence(std::size_t begin, std::size_t end) const noexcept;
+  void drop_words() noexcept;
+  void finish(std::size_t end);
+  bool judge(std::span<const Token> words, std::size_t end, bool hidden);
+  void judge_targets(std::size_t end);
+  void judge_unknown(std::span<const Token> words, std::size_t end);
+  Command command_of(const Token& word, bool& hidden) const noexcept;
+  bool judge_braces(std::span<const Token> words, std::size_t end);
+  void remember(const Command& command, std::span<const Token> words);
+  bool read_split(std::string_view value, std::size_t end);
+  void read_inside(std::string_view code, std::size_t end);
+  void emit(int weight, bool hidden, std::size_t end, bool secret = false);
+
+  std::string_view text_;
+  std::pmr::memory_resource* memory_;
+  EvidenceList& out_;
+  Variables variables_;
+  std::pmr::vector<Token> words_;
+  std::pmr::vector<Token> targets_;
+  std::pmr::vector<Frame> frames_;
+  Sign redirect_ = Sign::kNone;  // whose target comes next
+  std::size_t lines_ = 0;        // that ended before
+  const Origin* origin_ = nullptr;
+};
+
+}  // namespace wafd::detect::shell

@@ -1,0 +1,100 @@
+#include "detect/analyze/shell/shell_matcher.h"
+
+#include <array>
+
+#include "detect/analyze/shell/command_reader.h"
+#include "detect/analyze/shell/command_table.h"
+#include "detect/analyze/shell/evidence_kinds.h"
+#include "detect/analyze/shell/mail_commands.h"
+#include "detect/analyze/shell/mail_commands.tsv.h"
+#include "detect/analyze/shell/nouns.tsv.h"
+#include "detect/analyze/shell/option_reader.h"
+#include "detect/analyze/shell/options.tsv.h"
+#include "detect/analyze/shell/shell_forms.h"
+#include "detect/analyze/shell/verbs.tsv.h"
+#include "detect/analyze/shell/windows_words.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace shell;
+
+// By Kind.
+constexpr std::array<std::string_view, 19> kNames{
+    "command",    "substituted", "next_line",       "command_line",   "hidden",
+    "split_word", "network",     "function_import", "function",       "alias",
+    "redirect",   "expansion",   "program_path",    "client_command", "powershell",
+    "batch",      "option",      "mail_command",    "mail_word"};
+static_assert(kNames.size() == static_cast<std::size_t>(Kind::kMailWord) + 1);
+
+constexpr std::string_view kSigns = ";|&\n\r`$(<>";
+
+class ShellMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "cmd"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+
+  // What a file holds is data; uploaded scripts have a matcher of their own.
+  std::uint32_t reads_places() const noexcept override {
+    return kEveryPlace & ~place_bit(Location::kFile, false);
+  }
+
+  Needs needs() const override {
+    const detect::Sign signs = any_byte(kSigns);
+    Needs needs{
+        {any_word(commands(),
+                  [](const CommandRow& row) { return row.text.size() > 1 || is_alpha(row.text[0]); })},
+        {any_literal({"ld-"})},
+        // Words that quotes, expansions and patterns hide
+        {any_byte("'\"\\$`^?*[{%")},
+        {any_literal({"<(", ">("})},
+        // Programs that no table knows
+        {signs, any_literal({"./", "/tmp/", "/dev/shm/", "/var/tmp/", " --"})},
+        {any_literal({"bin/", "/libexec/", "/busybox/", "system32", "syswow64"})},
+        {any_word(kVerbs), any_word(kNouns), any_byte("-")},
+        // Redirections without a command
+        {any_byte("<>"), any_byte("/.")},
+        {any_literal({"()"}), any_byte("{")},
+        {any_byte("<>"), any_literal({"/tcp/", "/udp/"})},
+        {any_literal({"!!", "!-"})},
+        {any_byte("~")},
+        {any_literal({".shell", ".system", ".sh", ":!"})},
+        {any_word({"if"}), any_word({"exist", "defined", "errorlevel", "cmdextversion", "equ", "neq", "lss",
+                                     "leq", "gtr", "geq"})},
+        {any_word({"if"}), any_literal({"=="})},
+        {any_byte("("), any_word({"downloadstring", "downloadfile", "downloaddata", "downloadstringasync",
+                                  "downloadfileasync", "frombase64string", "invokescript", "invoke"})},
+        {any_byte("("), any_literal({"]::"})},
+        {any_byte("-"), any_word(kOptions)},
+        {any_byte("-"), any_literal({"xx:on", "soutputfile", "-x", "tt=", "-o", "-d", "-c"})},
+        {any_byte("\r\n"), any_word(kMailCommands)},
+        {any_byte("\r\n"), any_word({"mail", "rcpt", "data"})},
+    };
+    return needs;
+  }
+
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    if (text.size() < 2) return;
+    const bool whole = context.whole.empty() || context.whole.size() == text.size();
+    const bool begins =
+        (whole || context.whole.data() == text.data()) && context.location != Location::kUrlPath;
+    CommandReader reader(text, context.memory, out);
+    reader.read(0, begins);
+    for (const char quote : {'\'', '"'}) {
+      const std::size_t at = text.find(quote);
+      if (at != std::string_view::npos) reader.read(at + 1, false);
+    }
+    read_functions(text, out);
+    read_network(text, out);
+    read_powershell(text, out);
+    read_mail_commands(text, out);
+    if (begins) read_options(text, out);
+    if (begins && whole) read_whole(text, out);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_shell_matcher() { return std::make_unique<ShellMatcher>(); }
+
+}  // namespace wafd::detect

