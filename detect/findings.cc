@@ -70,12 +70,19 @@ Finding make_finding(const Rule& rule, const Request& request, RequestHit hit) {
 }
 
 void add_finding(Finding finding, std::vector<Finding>& findings) {
+  // Of two at one place the graver stays: a rule may weigh what a decoding made more than what stood there.
+  const auto graver = [](const Finding& a, const Finding& b) {
+    return a.denies_from && (!b.denies_from || *a.denies_from < *b.denies_from);
+  };
   std::size_t of_rule = 0;
-  for (const Finding& other : findings) {
+  for (Finding& other : findings) {
     if (other.rule != finding.rule) continue;
     const bool same_place = other.in_body == finding.in_body && other.raw_begin < finding.raw_end &&
                             finding.raw_begin < other.raw_end;
-    if (same_place || ++of_rule == kMaxFindingsPerRule) return;
+    if (same_place || ++of_rule == kMaxFindingsPerRule) {
+      if (graver(finding, other)) other = std::move(finding);
+      return;
+    }
   }
   findings.push_back(std::move(finding));
 }

@@ -66,14 +66,17 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   return place;
 }
 
-bool is_search(const FieldContext& context) noexcept {
-  // In headers it is the query of the page that a request came from.
-  if (context.in_name || (context.location != Location::kQuery && context.location != Location::kBody &&
-                          context.location != Location::kHeader))
-    return false;
-  std::string_view name = innermost_name(context.name);
+bool is_search_name(std::string_view name) noexcept {
   while (name.starts_with('_')) name.remove_prefix(1);
-  return has(kSearchNames, name) || iequals(context.parent, "search");
+  return has(kSearchNames, name);
+}
+
+// Also in the query of Referer, which stands in a header, and {"search": {"name": …}}.
+bool is_search(const FieldContext& context) noexcept {
+  if (context.in_name || context.location == Location::kUrlPath || context.location == Location::kFile ||
+      context.location == Location::kCookie)
+    return false;
+  return is_search_name(innermost_name(context.name)) || is_search_name(context.parent);
 }
 
 }  // namespace

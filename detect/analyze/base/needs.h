@@ -54,6 +54,17 @@ template <class Row>
 Sign any_word(const Vocabulary<Row>& table) {
   return any_word(table, [](const Row&) { return true; });
 }
+// The longest word of a row that may hold other bytes between its words: "web-inf/web.xml".
+inline std::string_view longest_word(std::string_view row) {
+  std::string_view longest;
+  for (std::size_t at = 0; at < row.size();) {
+    std::size_t end = at;
+    while (end < row.size() && (is_alnum(row[end]) || row[end] == '_' || row[end] == '$')) ++end;
+    if (end - at > longest.size()) longest = row.substr(at, end - at);
+    at = end + 1;
+  }
+  return longest;
+}
 // The words of several signs as one.
 inline Sign any_of(Sign a, Sign b) {
   for (std::string& part : b.parts) a.parts.push_back(std::move(part));

@@ -1,152 +1,229 @@
 #include "detect/analyze/path/path_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <memory_resource>
-#include <vector>
+#include <cstring>
 
-#include "detect/analyze/path/path_names.h"
 #include "detect/core/octets.h"
-#include "detect/core/word_set.h"
 
-namespace wafd::detect {
+namespace wafd::detect::path {
 namespace {
 
-constexpr std::size_t kMaxPathBytes = 4096;
-constexpr std::size_t kMaxNoise =
-    8;  // octets that a dot segment may hold besides its dots; path_hints.cc knows it
+enum class Kind : std::uint8_t { kPlain, kDot, kSlash, kPercent, kEnd };
 
-// First segments of all of these: a path without any of them is not looked at further.
-struct Nothing {};
-using SegmentSet =
-    FixedWordMap<Nothing, std::size(names::kRooted) + std::size(names::kAnywhere) + std::size(names::kNamed)>;
-constexpr SegmentSet kFirstSegments([] {
-  std::array<SegmentSet::Entry,
-             std::size(names::kRooted) + std::size(names::kAnywhere) + std::size(names::kNamed)>
-      out{};
-  std::size_t size = 0;
-  for (const std::string_view path : names::kRooted) out[size++].word = path.substr(0, path.find('/'));
-  for (const std::string_view path : names::kAnywhere) out[size++].word = path.substr(0, path.find('/'));
-  for (const std::string_view name : names::kNamed) out[size++].word = name;
-  return out;
-}());
+// What ends a path inside of a longer text: white space and controls, quotes, brackets, and the signs
+// between parameters, values and lists.
+constexpr std::array<Kind, 256> kKinds = [] {
+  std::array<Kind, 256> kinds{};
+  for (unsigned c = 0; c <= ' '; ++c) kinds[c] = Kind::kEnd;
+  for (const char c : std::string_view("\"'`<>|,;:=&?#!*(){}[]^\x7f")) kinds[octet(c)] = Kind::kEnd;
+  kinds['/'] = kinds['\\'] = Kind::kSlash;
+  kinds['.'] = Kind::kDot;
+  kinds['%'] = Kind::kPercent;
+  return kinds;
+}();
+Kind kind_of(char c) noexcept { return kKinds[octet(c)]; }
+bool is_slash(char c) noexcept { return c == '/' || c == '\\'; }
 
-bool ends_with_path(std::string_view target, std::string_view tail) noexcept {
-  if (!target.ends_with(tail)) return false;
-  return target.size() == tail.size() || target[target.size() - tail.size() - 1] == '/';
+// An escape that is still there after all decoding: '.', '/' or '\\', else NUL.
+char escaped_at(std::string_view text, std::size_t at) noexcept {
+  const int value = at + 2 < text.size() ? hex_number(text, at + 1, 2) : -1;
+  return value == '.' || value == '/' || value == '\\' ? static_cast<char>(value) : '\0';
 }
 
-// One segment as the systems that attackers know read it. 0 = not "..", 1 = "..", 2 = ".." in disguise.
-int up_segment(std::string_view segment) noexcept {
-  if (segment == "..") return 1;
-  if (segment.size() < 2) return 0;
-  std::size_t dots = 0;
-  std::size_t noise = 0;
-  for (std::size_t i = 0; i < segment.size(); ++i) {
-    const char c = segment[i];
-    if (c == '.') {
-      ++dots;
-    } else if (c == ';' || c == '\0' || c == ' ' || c == '\t' || octet(c) < 0x20 || c == '\x7f') {
-      ++noise;
-      // "..;jsessionid=1": a path parameter
-      if (c == ';' && dots == 2) return 2;
-    } else if (c == '%' && i + 2 < segment.size() && segment[i + 1] == '2' &&
-               to_lower(segment[i + 2]) == 'e') {
-      ++dots;
-      ++noise;
-      i += 2;
-    } else {
-      return 0;
-    }
+constexpr std::size_t kMaxExtensionBytes = 5;
+
+// What lists of attacks write for a separator behind "..", for decoders of their own: 0x2f, 2f, %2%f, %uF025
+// (a character that a code page maps to a slash). 0: none is there.
+std::size_t odd_separator_bytes(std::string_view rest) noexcept {
+  if (rest.empty() || (rest[0] != '%' && rest[0] != '0' && rest[0] != '2' && rest[0] != '5')) return 0;
+  for (const std::string_view spelling :
+       {"0x2f", "0x5c", "2f", "5c", "%2%f", "%5%c", "%%32%66", "%%35%63", "%pc", "%9v", "%/", "%\\"}) {
+    if (istarts_with(rest, spelling)) return spelling.size();
   }
-  if (noise > kMaxNoise) return 0;
-  if (dots == 2) return noise > 0 ? 2 : 1;
-  // "...." becomes ".." for a filter that takes "../" out once; "..." was the grandparent on old Windows.
-  if (dots == 3 || dots == 4) return 2;
-  return 0;
+  return rest.size() > 5 && rest[0] == '%' && to_lower(rest[1]) == 'u' && hex_number(rest, 2, 4) >= 0 ? 6 : 0;
 }
 
 }  // namespace
 
-PathReading read_path(std::string_view path) {
-  PathReading out;
-  path = path.substr(0, kMaxPathBytes);
-  const std::size_t nul = path.find('\0');
-  if (nul != std::string_view::npos && nul > 0) {
-    const std::string_view behind = path.substr(nul + 1);
-    out.nul_suffix = behind.size() >= 2 && behind.size() <= 6 && behind[0] == '.' &&
-                     std::all_of(behind.begin() + 1, behind.end(), is_alnum);
-    if (behind.find_first_of("/\\") == std::string_view::npos) path = path.substr(0, nul);
+void PathReader::push(std::string_view segment) noexcept {
+  const std::size_t used = segments_ == 0 ? 0 : ends_[segments_ - 1];
+  if (segments_ == kMaxSegments || used + segment.size() + 1 > kMaxTargetBytes) {
+    segments_ = 0;  // who goes that deep is judged by the end
+    if (segment.size() > kMaxTargetBytes) return;
+    return push(segment);
   }
-  std::array<std::byte, 1024> octets;  // of 64 segments; more come from the heap
-  std::pmr::monotonic_buffer_resource memory(octets.data(), octets.size());
-  std::pmr::vector<std::string_view> segments(&memory);
-  const bool absolute = !path.empty() && (path[0] == '/' || path[0] == '\\');
-  std::size_t high = 0;
+  std::size_t end = used;
+  if (segments_ != 0) target_[end++] = '/';
+  std::memcpy(target_.data() + end, segment.data(), segment.size());
+  ends_[segments_++] = static_cast<std::uint16_t>(end + segment.size());
+}
+
+void PathReader::pop() noexcept {
+  if (segments_ != 0) --segments_;
+}
+
+// "..;jsessionid=1/": a path parameter, which servlets take off before they resolve.
+bool PathReader::skip_parameter() noexcept {
+  std::size_t end = at_ + 1;
+  while (end < text_.size() &&
+         (kind_of(text_[end]) == Kind::kPlain || text_[end] == '=' || text_[end] == ';'))
+    ++end;
+  if (end < text_.size() && !is_slash(text_[end]) && text_[end] != '%') return false;
+  at_ = end;
+  return true;
+}
+
+// ". ./", ".. /", ".\t./", ".\0./": what clients, servers and Windows leave out of dot segments.
+bool PathReader::read_noise(std::size_t dots) noexcept {
+  if (octet(text_[at_]) > ' ' && text_[at_] != '\x7f') return false;
+  const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  if (!(next == '.' && dots == 1) && !(is_slash(next) && dots == 2)) return false;
+  ++at_;
+  return true;
+}
+
+PathReader::Segment PathReader::read_segment() noexcept {
+  std::size_t dots = 0;
+  bool other = false;
+  escaped_ = false;
+  for (; at_ < text_.size(); ++at_) {
+    const Kind kind = kind_of(text_[at_]);
+    if (dots == 2 && !other && kind != Kind::kSlash && odd_separator_bytes(text_.substr(at_)) != 0) {
+      escaped_ = true;
+      break;
+    }
+    if (kind == Kind::kDot) {
+      ++dots;
+    } else if (kind == Kind::kPlain || (drive_ && other && text_[at_] == ' ')) {
+      other = true;
+    } else if (kind == Kind::kPercent) {
+      const char escaped = escaped_at(text_, at_);
+      if (is_slash(escaped)) break;
+      if (escaped == '.') {
+        ++dots;
+        at_ += 2;
+        escaped_ = true;
+      } else {
+        other = true;
+      }
+    } else if (kind == Kind::kEnd && !other && dots != 0) {
+      if (dots == 2 && text_[at_] == ';' ? !skip_parameter() : !read_noise(dots)) break;
+      escaped_ = true;
+      --at_;
+    } else {
+      break;
+    }
+  }
+  if (other || dots == 0) return Segment::kName;
+  if (dots == 1) return Segment::kSame;
+  if (dots == 2) return escaped_ ? Segment::kUpDisguised : Segment::kUp;
+  // "....//" and "..././" become ".." for a filter that takes "../" out once; "..." alone is an ellipsis.
+  const std::string_view rest = text_.substr(at_);
+  const bool nested = dots == 4 || (dots == 3 && rest.size() > 2 && rest[1] == '.' && is_slash(rest[2]));
+  return nested && !rest.empty() && is_slash(rest[0]) ? Segment::kUpDisguised : Segment::kEllipsis;
+}
+
+bool PathReader::read_separator() noexcept {
+  if (at_ >= text_.size()) return false;
+  if (is_slash(text_[at_])) {
+    ++at_;
+    return true;
+  }
+  const bool percent = text_[at_] == '%' && is_slash(escaped_at(text_, at_));
+  const std::size_t odd = percent ? 3
+                          : at_ > 1 && text_[at_ - 1] == '.' && text_[at_ - 2] == '.'
+                              ? odd_separator_bytes(text_.substr(at_))
+                              : 0;
+  if (odd == 0) return false;
+  at_ += odd;
+  escaped_ = true;
+  return true;
+}
+
+// A drive of Windows; "file://" with its host; "http://host".
+void PathReader::read_start(Path& out) noexcept {
+  const std::string_view rest = text_.substr(at_);
+  if (rest.size() > 2 && is_alpha(rest[0]) && rest[1] == ':' && is_slash(rest[2])) {
+    out.rooted = out.drive = drive_ = true;
+    at_ += 2;
+    return;
+  }
+  if (!rest.starts_with("//") || at_ < 2 || text_[at_ - 1] != ':') return;
+  const std::string_view before = text_.substr(0, at_ - 1);
+  out.file_url = before.size() >= 4 && iequals(before.substr(before.size() - 4), "file");
+  out.url = !out.file_url && is_alnum(before.back());
+  if (!out.url) return;
+  at_ += 2;
+  while (at_ < text_.size() && kind_of(text_[at_]) != Kind::kSlash &&
+         (kind_of(text_[at_]) != Kind::kEnd || text_[at_] == ':'))
+    ++at_;
+}
+
+// "a.php\0.jpg", "a.asp::$DATA", "folder::$INDEX_ALLOCATION"
+void PathReader::read_end(Path& out) noexcept {
+  const std::string_view rest = text_.substr(at_);
+  if (rest.size() > 2 && rest[0] == '\0' && rest[1] == '.') {
+    std::size_t end = 2;
+    while (end < rest.size() && end <= kMaxExtensionBytes + 1 && is_alnum(rest[end])) ++end;
+    out.cut = end > 2 && (end == rest.size() || kind_of(rest[end]) == Kind::kEnd);
+  } else if (rest.starts_with(":")) {
+    const std::size_t type = rest.starts_with("::") ? 2 : rest.find(':', 1) + 1;
+    const std::string_view name = type == 0 || type > 8 ? std::string_view() : rest.substr(type, 17);
+    const bool data = istarts_with(name, "$data") && (name.size() == 5 || !is_alnum(name[5]));
+    const std::size_t dot = text_.substr(out.begin, at_ - out.begin).rfind('.');
+    const bool file = dot != std::string_view::npos && out.begin + dot + 1 < at_ &&
+                      at_ - out.begin - dot <= kMaxExtensionBytes + 2;
+    out.stream = (data && file) || istarts_with(name, "$index_allocation");
+  }
+}
+
+bool PathReader::next(Path& out) noexcept {
+  while (at_ < text_.size() && kind_of(text_[at_]) == Kind::kEnd) ++at_;
+  if (at_ >= text_.size()) return false;
+  out = Path();
+  out.begin = at_;
+  segments_ = 0;
+  drive_ = false;
+  read_start(out);
   std::ptrdiff_t depth = 0;
-  for (std::size_t at = 0; at <= path.size();) {
-    std::size_t end = path.find_first_of("/\\", at);
-    if (end == std::string_view::npos) end = path.size();
-    if (end < path.size() && path[end] == '\\') out.backslash = true;
-    const std::string_view segment = path.substr(at, end - at);
-    int up = up_segment(segment);
-    // Dots at the end of a path are an ellipsis or a sloppy name: a disguise has something to climb to.
-    if (up == 2 && end == path.size()) up = 0;
-    if (up != 0) {
-      ++out.ups;
-      if (up == 2) out.disguised = true;
-      --depth;
-      if (depth < 0) high = std::max(high, static_cast<std::size_t>(-depth));
-      if (!segments.empty()) segments.pop_back();
-    } else if (!segment.empty() && segment != ".") {
+  std::size_t kept = 0;  // segments before the last parent segment
+  if (at_ < text_.size() && kind_of(text_[at_]) == Kind::kSlash) out.rooted = true;
+  while (true) {
+    const std::size_t begin = at_;
+    const Segment segment = read_segment();
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    if (segment >= Segment::kUp) {
+      // Dots at the end are an ellipsis or a sloppy name: a disguise has something to climb to.
+      const bool over = at_ >= text_.size() || kind_of(text_[at_]) == Kind::kEnd;
+      if (segment == Segment::kUp || !over) {
+        ++out.ups;
+        out.disguised = out.disguised || segment == Segment::kUpDisguised;
+        if (--depth < 0) out.above = std::max(out.above, static_cast<std::size_t>(-depth));
+        pop();
+        kept = segments_;
+      }
+    } else if (segment == Segment::kSame) {
+      ++out.sames;
+    } else if (segment == Segment::kEllipsis) {
+      ++out.ellipses;
+      kept = segments_;
+    } else if (name == "%") {  // of a separator that was escaped twice
+      out.disguised = true;
+    } else if (segment == Segment::kName && !name.empty()) {
       ++depth;
-      segments.push_back(segment);
+      push(name);
     }
-    at = end + 1;
+    if (!read_separator()) break;
+    out.separated = true;
+    if (escaped_ && segment >= Segment::kUp) out.disguised = true;
   }
-  out.escape = high;
-  if (absolute) out.target.push_back('/');
-  for (const std::string_view segment : segments) {
-    if (!out.target.empty() && out.target.back() != '/') out.target.push_back('/');
-    for (const char c : segment) out.target.push_back(to_lower(c));
-  }
-  return out;
+  out.end = at_;
+  read_end(out);
+  out.target = {target_.data(), segments_ == 0 ? 0u : ends_[segments_ - 1]};
+  kept = std::min(kept, segments_);
+  out.behind =
+      out.target.substr(kept == 0 ? 0 : std::min<std::size_t>(ends_[kept - 1] + 1u, out.target.size()));
+  return true;
 }
 
-bool may_be_sensitive(std::string_view path) noexcept {
-  for (std::size_t at = 0; at < path.size();) {
-    std::size_t end = at;
-    while (end < path.size() && path[end] != '/' && path[end] != '\\' && path[end] != '=' &&
-           path[end] != '\0' && path[end] != '?' && path[end] != '#') {
-      ++end;
-    }
-    if (end - at > 1 && kFirstSegments.find(path.substr(at, end - at)) != nullptr) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-bool sensitive_file(std::string_view target, bool rooted) {
-  std::string_view below = target;
-  while (below.starts_with('/')) below.remove_prefix(1);
-  // c:/windows
-  if (below.size() > 2 && is_alpha(below[0]) && below[1] == ':') {
-    below.remove_prefix(2);
-    while (below.starts_with('/')) below.remove_prefix(1);
-    rooted = true;
-  }
-  if (rooted) {
-    for (const std::string_view file : names::kRooted) {
-      if (below.starts_with(file)) return true;
-    }
-  }
-  return std::any_of(std::begin(names::kAnywhere), std::end(names::kAnywhere),
-                     [&](std::string_view file) { return ends_with_path(below, file); });
-}
-
-bool is_settings_file(std::string_view target) noexcept {
-  const std::string_view name = target.substr(target.rfind('/') + 1);
-  return std::find(std::begin(names::kNamed), std::end(names::kNamed), name) != std::end(names::kNamed);
-}
-
-}  // namespace wafd::detect
+}  // namespace wafd::detect::path

@@ -1,52 +1,43 @@
-// Takes a URL apart the lenient way that HTTP clients do (RFC 3986 and the URL standard), and says where it
-// leads.
+// A URL at the beginning of a value, as the most lenient of clients takes it apart: browsers (WHATWG URL),
+// curl, Java's handlers, PHP's wrappers, file APIs of Windows.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 
-namespace wafd::detect {
+namespace wafd::detect::url {
 
-struct UrlParts {
-  std::string scheme;          // lower case, without the colon; nested ones ("jar:file") as written
-  std::string_view authority;  // between "//" and the next / ? # or backslash
-  std::string_view user;       // before the last '@' of the authority
+// Views into the text.
+struct Url {
+  std::string_view first;      // its scheme, empty for "//host" and "host/"
+  std::string_view scheme;     // the last of nested ones: "http" of "jar:http:"
+  std::string_view authority;  // up to the next / ? # or backslash
+  std::string_view user;       // of it, before the last '@'
   std::string_view host;       // without port and brackets
   std::string_view port;       // its digits
-  std::string_view path;       // from the first slash behind the authority up to ? or #
-  std::string_view query;      // behind '?'
+  std::string_view path;
+  std::string_view query;     // behind '?'
+  std::string_view fragment;  // with its '#'
+  std::size_t begin = 0;      // in the text
+  std::size_t end = 0;        // behind it
+  std::size_t slashes = 0;    // between the scheme's colon and the authority
+  bool backslash = false;     // one of them is, or white space stands between them
   bool has_query = false;
-  bool bracketed = false;  // [IPv6]
+  bool bracketed = false;  // the host is an IPv6 address, perhaps without its brackets
+  bool alone = false;      // nothing stands behind it
 };
 
-// Nothing if the text does not begin with scheme ':' '/' or scheme ':' of those that take no slashes (data,
-// jar, php).
-std::optional<UrlParts> read_url(std::string_view text);
+inline constexpr std::size_t kMaxUrlBytes = 8192;
 
-// The same of "//host/path" and "\\\\host\\path", which take the scheme of the page or mean a share.
-std::optional<UrlParts> read_relative_url(std::string_view text);
+// Behind white space and quotes; nothing if there is neither a scheme nor two slashes. At most
+// kMaxUrlBytes are read.
+std::optional<Url> read_url(std::string_view text) noexcept;
 
-enum class HostKind : std::uint8_t {
-  kName,
-  kPublic,     // a dotted IPv4 address, or IPv6 in brackets
-  kLoopback,   // 127/8, ::1, localhost, 0.0.0.0
-  kPrivate,    // RFC 1918, fc00::/7
-  kLinkLocal,  // 169.254/16, fe80::/10
-  kMetadata,   // the address or name of a cloud's metadata service
-  kOdd,        // an address in a spelling that hides it: 2130706433, 0x7f.1, 0177.0.0.1, 127.0.0.1.nip.io
-};
+// Reads "user@host:port" into those members.
+void read_authority(std::string_view authority, Url& out) noexcept;
 
-// `host` as in UrlParts; `bracketed` for IPv6.
-HostKind host_kind(std::string_view host, bool bracketed);
+// Where in the path of a request an address with a scheme begins, behind a slash; its end if none does.
+std::size_t address_in_path(std::string_view path) noexcept;
 
-// Full-width and enclosed letters and digits (U+FF01.., U+2460..) and the full stop U+3002 in a host: they
-// resolve as the ASCII ones.
-bool look_alike(std::string_view host) noexcept;
-
-// Suffixes of names that name servers answer with an address inside the name, or with the reader's own.
-std::span<const std::string_view> address_names() noexcept;
-
-}  // namespace wafd::detect
+}  // namespace wafd::detect::url

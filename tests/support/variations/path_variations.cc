@@ -43,8 +43,8 @@ bool passwd_around(std::string_view in, std::string& out) {
 bool other_file(std::string_view in, std::string& out) {
   return replace_all(in, "/etc/passwd", "/etc/shadow", out);
 }
-bool hosts_file(std::string_view in, std::string& out) {
-  return replace_all(in, "/etc/passwd", "/etc/hosts", out);
+bool shadow_file(std::string_view in, std::string& out) {
+  return replace_all(in, "/etc/passwd", "/etc/shadow", out);
 }
 bool environ_file(std::string_view in, std::string& out) {
   return replace_all(in, "/etc/passwd", "/proc/self/environ", out);
@@ -129,7 +129,7 @@ constexpr Variation kVariations[] = {
     {"path //etc///passwd", kPasswd, kFiles, passwd_slashes},
     {"path /etc/init.d/../passwd", kPasswd, kFiles, passwd_around},
     {"path /etc/shadow", kPasswd, kFiles, other_file},
-    {"path /etc/hosts", kPasswd, kFiles, hosts_file},
+    {"path /etc/shadow", kPasswd, kFiles, shadow_file},
     {"path /proc/self/environ", kPasswd, kFiles, environ_file},
     {"path NUL and suffix", "applications in C, PHP before 5.3.4", kFiles, nul_suffix},
     {"url scheme in mixed case", "URLs: schemes have no case", kInclusion | kSsrf, scheme_case},

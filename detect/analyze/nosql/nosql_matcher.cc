@@ -1,0 +1,168 @@
+#include "detect/analyze/nosql/nosql_matcher.h"
+
+#include <array>
+
+#include "detect/analyze/nosql/clauses.tsv.h"
+#include "detect/analyze/nosql/commands.tsv.h"
+#include "detect/analyze/nosql/cursor.h"
+#include "detect/analyze/nosql/methods.tsv.h"
+#include "detect/analyze/nosql/names.tsv.h"
+#include "detect/analyze/nosql/operators.tsv.h"
+#include "detect/analyze/nosql/statements.h"
+#include "detect/analyze/nosql/where_code.h"
+#include "detect/core/secret_names.h"
+
+namespace wafd::detect {
+namespace {
+
+using nosql::kNames;
+using nosql::kOperators;
+using nosql::NameUse;
+using nosql::Operator;
+using nosql::OperatorUse;
+
+enum class Kind : std::uint8_t {
+  kOperatorName,
+  kOperatorKey,
+  kOperatorDocument,
+  kServerScript,
+  kStringBreak,
+  kStoredScript,
+  kLookup,
+  kStatement
+};
+constexpr std::array<std::string_view, 8> kKinds{"operator_name", "operator_key", "operator_document",
+                                                 "server_script", "string_break", "stored_script",
+                                                 "lookup",        "statement"};
+
+bool is_named(std::string_view name, NameUse use) noexcept {
+  const nosql::Name* row = kNames.find(name);
+  return row != nullptr && row->use == use;
+}
+
+class Finder {
+ public:
+  Finder(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
+      : text_(text), context_(context), out_(out) {}
+
+  void run() {
+    for (std::size_t at = text_.find('$'); at != std::string_view::npos; at = text_.find('$', at + 1)) {
+      std::size_t end = at + 1;
+      while (end < text_.size() && (is_alnum(text_[end]) || text_[end] == '_')) ++end;
+      if (const Operator* known = kOperators.find(text_.substr(at + 1, end - at - 1)))
+        read_operator(at, end, *known);
+    }
+    if (context_.in_name) {
+      lookup();
+      return;
+    }
+    nosql::find_where_code(text_, static_cast<std::uint8_t>(Kind::kStringBreak),
+                           static_cast<std::uint8_t>(Kind::kStoredScript), out_);
+    if (const nosql::Statement found = nosql::find_statement(text_))
+      out_.add(Kind::kStatement, found.certainty, found.begin, found.end, found.what);
+  }
+
+ private:
+  char byte_at(std::size_t at) const noexcept { return at < text_.size() ? text_[at] : '\0'; }
+
+  void read_operator(std::size_t at, std::size_t end, const Operator& known) {
+    const char before = at > 0 ? text_[at - 1] : '\0';
+    const std::string_view name = text_.substr(at, end - at);
+    // user[$ne]: PHP, Express and Rails make {user: {$ne: …}} of it.
+    if (before == '[' && byte_at(end) == ']') {
+      if (context_.in_name || byte_at(skip_space(text_, end + 1)) == '=')
+        out_.add(Kind::kOperatorName, Certainty::kCertain, at - 1, end + 1, name);
+    } else if (context_.in_name) {
+      if (end == text_.size() && (at == 0 || before == '.')) key(at, end, known);
+    } else {
+      in_document(at, end, known);
+    }
+  }
+
+  // {"pass": {"$gt": ""}}, pass.$gt
+  void key(std::size_t at, std::size_t end, const Operator& known) {
+    const std::string_view name = text_.substr(at, end - at);
+    if (known.use == OperatorUse::kScript)
+      return out_.add(Kind::kServerScript, Certainty::kCertain, at, end, name);
+    const std::string_view owner =
+        at > 0 ? innermost_name(text_.substr(0, at - 1)) : innermost_name(context_.parent);
+    // Who logs in gives one name: that it comes behind another in some order is true of all or of none.
+    const bool guesses =
+        is_named(owner, NameUse::kSecret) ||
+        (is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l'));
+    const bool telling = known.use == OperatorUse::kTelling || guesses;
+    out_.add(Kind::kOperatorKey, telling ? Certainty::kCertain : Certainty::kPossible, at, end, name);
+  }
+
+  // {"$gt": ""}, {$where: '…'}, x", "$or": [ {}, {"a":"b
+  void in_document(std::size_t at, std::size_t end, const Operator& known) {
+    const char quote = at > 0 && (text_[at - 1] == '"' || text_[at - 1] == '\'') ? text_[at - 1] : '\0';
+    std::size_t begin = at - (quote != '\0' ? 1 : 0);
+    while (begin > 0 && is_space(text_[begin - 1])) --begin;
+    if (begin == 0 || (text_[begin - 1] != '{' && text_[begin - 1] != ',')) return;
+    if (quote != '\0' && byte_at(end) != quote) return;
+    const std::size_t colon = skip_space(text_, end + (quote != '\0' ? 1 : 0));
+    if (byte_at(colon) != ':') return;
+    const Kind kind = known.use == OperatorUse::kScript ? Kind::kServerScript : Kind::kOperatorDocument;
+    out_.add(kind, Certainty::kCertain, begin - 1, colon + 1, text_.substr(at, end - at));
+  }
+
+  // user__password__startswith
+  void lookup() {
+    const std::size_t last = text_.rfind("__");
+    if (last == std::string_view::npos || last == 0 || !is_named(text_.substr(last + 2), NameUse::kLookup))
+      return;
+    bool secret = false;
+    for (std::string_view path = text_.substr(0, last); !path.empty() && !secret;) {
+      const std::size_t before = path.rfind("__");
+      secret = is_named(before == std::string_view::npos ? path : path.substr(before + 2), NameUse::kSecret);
+      path = before == std::string_view::npos ? std::string_view() : path.substr(0, before);
+    }
+    out_.add(Kind::kLookup, secret ? Certainty::kCertain : Certainty::kPossible, 0, text_.size(),
+             text_.substr(last + 2));
+  }
+
+  std::string_view text_;
+  const FieldContext& context_;
+  EvidenceList& out_;
+};
+
+class NosqlMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "nosql"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kKinds; }
+  Needs needs() const override {
+    Sign operators{Sign::Kind::kLiterals, {}};
+    for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
+    const auto clause = [](nosql::ClauseUse use) {
+      return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return nosql::has(row.use, use); });
+    };
+    return {{std::move(operators)},
+            {any_literal({"__"})},
+            {any_byte("'\""), any_literal({"||", "&&"})},
+            {any_byte("'\";"), any_literal({"return", "while", "sleep("})},
+            {any_byte(";|&"), any_literal({"this", "return", "sleep("})},
+            {any_literal({"this."}), any_literal({".match(/"})},
+            {any_literal({"}while("}), any_literal({"new date("})},
+            {any_literal({"db."}), any_word(nosql::kMethods)},
+            {any_word({"call"}), clause(nosql::ClauseUse::kProcedures)},
+            {any_word({"load"}), any_word({"csv"})},
+            {any_word({"detach"}), any_word({"delete"})},
+            {any_word({"match"}), any_byte("("), clause(nosql::ClauseUse::kBehindPattern)},
+            {any_byte("'\""), any_literal({"//"}), clause(nosql::ClauseUse::kEnds)},
+            {any_word({"config", "slaveof", "replicaof", "module", "flushall", "flushdb", "flush_all",
+                       "shutdown"})},
+            {any_literal({"redis.call", "redis.pcall"})},
+            {any_byte("\r\n"), any_word(nosql::kCommands)},
+            {any_byte("\r\n"), any_byte("*"), any_byte("$")}};
+  }
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    Finder(text, context, out).run();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_nosql_matcher() { return std::make_unique<NosqlMatcher>(); }
+
+}  // namespace wafd::detect

@@ -1,0 +1,48 @@
+// Rows of this room's tables: operators and methods of MongoDB, clauses of graph queries, commands of Redis.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wafd::detect::nosql {
+
+enum class OperatorUse : std::uint8_t {
+  kCompare,  // interfaces take filters with it from their own pages
+  kTelling,  // matches what is not known, or reads another collection
+  kScript,   // gives code to run
+};
+struct Operator {
+  std::string_view text;
+  OperatorUse use;
+};
+
+enum class NameUse : std::uint8_t { kLookup, kSecret, kLogin };
+struct Name {
+  std::string_view text;
+  NameUse use;
+};
+
+enum class ClauseUse : std::uint8_t {
+  kContinues = 1,      // goes on behind a string
+  kEnds = 2,           // a query may end with it
+  kBehindPattern = 4,  // follows a pattern of nodes
+  kProcedures = 8,     // a namespace of procedures
+};
+constexpr ClauseUse operator|(ClauseUse a, ClauseUse b) noexcept {
+  return static_cast<ClauseUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(ClauseUse uses, ClauseUse use) noexcept {
+  return (static_cast<unsigned>(uses) & static_cast<unsigned>(use)) != 0;
+}
+struct Clause {
+  std::string_view text;
+  ClauseUse use;
+};
+
+struct Command {
+  std::string_view text;
+  std::uint32_t fewest;  // arguments
+  std::uint32_t most;
+};
+
+}  // namespace wafd::detect::nosql

@@ -1,0 +1,244 @@
+#include "detect/analyze/xml/xxe_matcher.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/xml/dtd_lexer.h"
+#include "detect/analyze/xml/stylesheet_signs.tsv.h"
+#include "detect/analyze/xml/web_place.h"
+#include "detect/core/octets.h"
+#include "detect/core/word_set.h"
+
+namespace wafd::detect {
+namespace {
+
+using xml::DtdLexer;
+using xml::SignUse;
+using xml::StylesheetSign;
+
+enum class Kind : std::uint8_t {
+  kExternal,
+  kParameter,
+  kFlood,
+  kEntity,
+  kForeignDtd,
+  kPublicDtd,
+  kInclude,
+  kStylesheet,
+  kInnerSchema,
+  kForeignSchema,
+  kSchema
+};
+constexpr std::array<std::string_view, 11> kNames{
+    "external_entity", "parameter_entity", "entity_flood", "entity",         "foreign_dtd", "public_dtd",
+    "include",         "stylesheet",       "inner_schema", "foreign_schema", "schema"};
+
+constexpr std::string_view kXinclude = "http://www.w3.org/2001/xinclude";
+constexpr WordSet kSchemaElements({"import", "include", "redefine",
+                                   "override"});  // XML Schema 1.1 section 4.2
+constexpr std::size_t kMaxTagBytes = 1024;
+constexpr std::size_t kManyReferences = 5;  // of one entity to another
+
+bool is_xml_name_byte(char c) noexcept { return is_alnum(c) || c == '-' || c == '_' || c == '.'; }
+
+class Finder {
+ public:
+  Finder(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
+      : text_(text), context_(context), out_(out) {}
+
+  void run() {
+    for (std::size_t at = text_.find('<'); at != std::string_view::npos; at = text_.find('<', at)) {
+      const std::string_view rest = text_.substr(at, 9);
+      if (istarts_with(rest, "<!entity")) {
+        at = entity(at);
+      } else if (istarts_with(rest, "<!doctype")) {
+        at = document_type(at);
+      } else {
+        at = tag(at);
+      }
+    }
+    if (repeating_ >= 2) out_.add(Kind::kFlood, Certainty::kCertain, 0, text_.size());
+    if (!context_.in_name && istarts_with(context_.name, "xmlns")) namespace_value(trim(text_));
+    inclusion();
+    stylesheet();
+  }
+
+ private:
+  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view detail = {}) {
+    out_.add(kind, certainty, begin, std::min(end, text_.size()), detail);
+  }
+
+  // <!ENTITY % a SYSTEM "b">; "&#x25;" is % inside of an entity's value.
+  std::size_t entity(std::size_t at) {
+    DtdLexer lexer(text_, at + 8);
+    std::string_view word = lexer.next();
+    const bool parameter = word == "%" || istarts_with(word, "&#x25;") || istarts_with(word, "&#37;") ||
+                           istarts_with(word, "&#x26;");
+    if (parameter) word = lexer.next();
+    const std::string_view value = lexer.next();
+    if (iequals(value, "system") || iequals(value, "public")) {
+      add(Kind::kExternal, Certainty::kCertain, at, lexer.at(), word);
+    } else if (parameter) {
+      add(Kind::kParameter, Certainty::kCertain, at, lexer.at(), word);
+    } else if (xml::is_literal(value)) {
+      const std::size_t references = repeated_references(value);
+      // One that repeats another many times is enough.
+      if (references > 1) repeating_ += references >= kManyReferences ? 2 : 1;
+      add(Kind::kEntity, Certainty::kCertain, at, lexer.at(), word);
+    }
+    // A literal that nothing closes may hold the next declaration.
+    return xml::is_literal(value) && value.find('<') != std::string_view::npos ? at + 8
+                                                                               : std::max(at + 8, lexer.at());
+  }
+
+  // How often the value refers to the entity that it refers to first.
+  static std::size_t repeated_references(std::string_view literal) noexcept {
+    constexpr std::size_t kMaxNameBytes = 64;
+    const std::size_t first = literal.find('&');
+    if (first == std::string_view::npos || first + 1 >= literal.size() || literal[first + 1] == '#') return 0;
+    const std::size_t end = literal.find(';', first);
+    if (end == std::string_view::npos || end - first > kMaxNameBytes) return 0;
+    const std::string_view reference = literal.substr(first, end + 1 - first);
+    std::size_t count = 0;
+    for (std::size_t at = first; at != std::string_view::npos; at = literal.find(reference, at + 1)) ++count;
+    return count;
+  }
+
+  // <!DOCTYPE html PUBLIC "-//W3C//DTD…" "http://www.w3.org/…"> is every old page.
+  std::size_t document_type(std::size_t at) {
+    DtdLexer lexer(text_, at + 9);
+    const std::string_view root = lexer.next();
+    const std::string_view kind = lexer.next();
+    const bool is_public = iequals(kind, "public");
+    if (root.empty() || !(is_public || iequals(kind, "system"))) return at + 9;
+    const std::string_view formal = is_public ? lexer.next() : std::string_view();
+    const std::string_view place = xml::literal_text(lexer.next());
+    const std::size_t end = lexer.at();
+    const std::string_view host = xml::web_host(place);
+    if (place.find("//") == std::string_view::npos || iequals(host, "www.w3.org") ||
+        iequals(host, "java.sun.com"))
+      return at + 9;
+    const bool published =
+        formal.find("//") != std::string_view::npos && xml::is_public_name(host) && lexer.next() != "[";
+    add(published ? Kind::kPublicDtd : Kind::kForeignDtd, Certainty::kCertain, at, end, place);
+    return at + 9;
+  }
+
+  // An element's beginning, for where schemas are.
+  std::size_t tag(std::size_t at) {
+    std::size_t i = at + 1;
+    const auto name = [&] {
+      const std::size_t begin = i;
+      while (i < text_.size() && is_xml_name_byte(text_[i])) ++i;
+      return text_.substr(begin, i - begin);
+    };
+    std::string_view local = name();
+    if (local.empty()) return at + 1;
+    if (i < text_.size() && text_[i] == ':') {
+      ++i;
+      local = name();
+    }
+    const std::size_t end = tag_end(i);
+    const std::string_view attributes = text_.substr(i, end - i);
+    const std::size_t schema = ifind(attributes, "schemalocation");
+    if (schema != std::string_view::npos) schema_place(at, end, local, attributes.substr(schema + 14));
+    return std::max(end, at + 1);
+  }
+
+  // A quote that nothing closes ends no tag; so does one that is too long.
+  std::size_t tag_end(std::size_t at) const noexcept {
+    const std::size_t limit = std::min(text_.size(), at + kMaxTagBytes);
+    while (at < limit && text_[at] != '>' && text_[at] != '<') ++at;
+    return at;
+  }
+
+  void schema_place(std::size_t begin, std::size_t end, std::string_view element, std::string_view rest) {
+    const std::size_t quote = rest.find_first_of("'\"");
+    if (quote == std::string_view::npos || trim(rest.substr(0, quote)) != "=") return;
+    std::string_view value = rest.substr(quote + 1);
+    value = value.substr(0, value.find(rest[quote]));
+    if (kSchemaElements.has(element)) {
+      const bool elsewhere = value.find("//") != std::string_view::npos || istarts_with(value, "file:");
+      if (elsewhere && !xml::is_public_name(xml::web_host(value)))
+        add(Kind::kInnerSchema, Certainty::kCertain, begin, end, value);
+    } else if (is_foreign(value)) {
+      add(Kind::kForeignSchema, Certainty::kCertain, begin, end, value);
+    }
+    if (ifind(value, "http") != std::string_view::npos)
+      add(Kind::kSchema, Certainty::kCertain, begin, end, value);
+  }
+
+  // xsi:schemaLocation="namespace address namespace address": who defines a namespace publishes its schema.
+  // At www.w3.org and purl.org stand names of many.
+  static bool is_foreign(std::string_view pairs) noexcept {
+    const auto next = [&pairs] {
+      const std::size_t begin = std::min(pairs.find_first_not_of(" \t\r\n"), pairs.size());
+      const std::size_t end = std::min(pairs.find_first_of(" \t\r\n", begin), pairs.size());
+      const std::string_view word = pairs.substr(begin, end - begin);
+      pairs.remove_prefix(end);
+      return word;
+    };
+    for (std::string_view space = next(); !space.empty(); space = next()) {
+      const std::string_view own = xml::web_host(space);
+      const std::string_view other = xml::web_host(next());
+      if (own.empty() || other.empty() || iequals(own, "www.w3.org") || iequals(own, "purl.org")) continue;
+      if (!iequals(xml::domain_of(own), xml::domain_of(other))) return true;
+    }
+    return false;
+  }
+
+  // In a document that was read, a namespace is the value of an attribute.
+  void namespace_value(std::string_view value) {
+    if (iequals(value, kXinclude)) add(Kind::kInclude, Certainty::kCertain, 0, text_.size());
+    for (const StylesheetSign& sign : xml::kStylesheetSigns) {
+      if (sign.use == SignUse::kNamespace && istarts_with(value, sign.text))
+        return add(Kind::kStylesheet, Certainty::kCertain, 0, text_.size(), sign.text);
+    }
+  }
+
+  void inclusion() {
+    std::size_t at = ifind(text_, kXinclude);
+    if (at == std::string_view::npos || text_.find('<') == std::string_view::npos)
+      at = ifind(text_, "<xi:include");
+    if (at != std::string_view::npos) add(Kind::kInclude, Certainty::kCertain, at, tag_end(at + 1));
+  }
+
+  void stylesheet() {
+    if (ifind(text_, "xsl/transform") == std::string_view::npos &&
+        ifind(text_, "<xsl:") == std::string_view::npos)
+      return;
+    for (const StylesheetSign& sign : xml::kStylesheetSigns) {
+      const std::size_t at = ifind(text_, sign.text);
+      if (at == std::string_view::npos) continue;
+      return add(Kind::kStylesheet, Certainty::kCertain, at, at + sign.text.size(), sign.text);
+    }
+  }
+
+  std::string_view text_;
+  const FieldContext& context_;
+  EvidenceList& out_;
+  std::size_t repeating_ = 0;  // entities that repeat others
+};
+
+class XxeMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "xxe"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  Needs needs() const override {
+    Sign literals = any_literal(
+        {"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation", "xsl/transform", "<xsl:"});
+    for (const StylesheetSign& sign : xml::kStylesheetSigns) {
+      if (sign.use == SignUse::kNamespace) literals.parts.emplace_back(sign.text);
+    }
+    return {{std::move(literals)}};
+  }
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    Finder(text, context, out).run();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_xxe_matcher() { return std::make_unique<XxeMatcher>(); }
+
+}  // namespace wafd::detect

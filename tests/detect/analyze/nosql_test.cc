@@ -1,0 +1,67 @@
+// Evidence of queries for other stores than those of SQL, and the verdicts of names, values and look-alikes.
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/nosql/nosql_matcher.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+TEST(NosqlMatcher, Evidence) {
+  const auto matcher = make_nosql_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found(R"({"a":{"$gt" : ""}})"), R"(operator_document(certain) [{"$gt" :])");
+  EXPECT_EQ(found("{$func: 'system'}"), "server_script(certain) [{$func:]");
+  EXPECT_EQ(found("a[$ne]=1&b"), "operator_name(certain) [[$ne]]");
+  EXPECT_EQ(found("x' && this.a=='b"), "string_break(certain) [' && this.a=='b]");
+  EXPECT_EQ(found("'a' 1\n' || '1'=='1"), "string_break(likely) [' || '1'=='1]");
+  EXPECT_EQ(found("return a['b'] || this.c; // don't\nd['e'] && this.f"), "");
+  EXPECT_EQ(found("1; return true"), "stored_script(certain) [1; return true]");
+  EXPECT_EQ(found("x || this.a.match(/b/)"), "stored_script(likely) [this.a.match(/]");
+  EXPECT_EQ(found("db.a.drop()"), "statement(certain) [db.a.drop(]");
+  EXPECT_EQ(found("see db.a.drop() in it"), "statement(possible) [db.a.drop(]");
+  FieldContext name;
+  name.in_name = true;
+  EXPECT_EQ(evidence_of(*matcher, "a.$regex", name), "operator_key(certain) [$regex]");
+  EXPECT_EQ(evidence_of(*matcher, "a__password__lt", name), "lookup(certain) [a__password__lt]");
+}
+
+std::string key_verdict(std::string_view key, std::string_view parent) {
+  FieldContext context;
+  context.location = Location::kBody;
+  context.in_name = true;
+  context.parent = parent;
+  return verdict_in(analyzer_named("nosql"), key, context);
+}
+
+// {"password": {"$gt": ""}}
+TEST(Nosql, KeysByTheirPath) {
+  for (const char* key : {"$ne", "$nin", "$regex", "$nor", "$lookup", "$unionWith"}) {
+    EXPECT_EQ(key_verdict(key, "price"), "balanced") << key;
+    EXPECT_EQ(verdict_of(analyzer_named("nosql"), std::string("user[") + key + "]", Location::kQuery, true),
+              "balanced");
+  }
+  for (const char* key : {"$where", "$function", "$accumulator", "$func"})
+    EXPECT_EQ(key_verdict(key, "a"), "low") << key;
+  for (const char* key : {"$gt", "$gte", "$lt", "$lte", "$GT"}) {
+    for (const char* owner : {"password", "pwd", "user[token]", "username", "email"})
+      EXPECT_EQ(key_verdict(key, owner), "balanced") << owner << key;
+    EXPECT_EQ(key_verdict(key, "price"), "strict") << key;
+  }
+  EXPECT_EQ(key_verdict("$exists", "password"), "balanced");
+  EXPECT_EQ(key_verdict("$in", "email"), "strict");
+  for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "gt"})
+    EXPECT_EQ(key_verdict(key, "password"), "-") << key;
+}
+
+TEST(Nosql, ProgramsAreFiles) {
+  const Analyzer& analyzer = analyzer_named("nosql");
+  for (const char* text : {"const a = db.users.find({age: {$gt: 5}})\nrun(a)", "a = [\"b\"] || this.c\n",
+                           "find({\"a\": 1, $or: [1]})"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, ""))) << text;
+}
+
+}  // namespace
+}  // namespace wafd::detect

@@ -1,0 +1,74 @@
+// Words of declarations, the evidence of documents that make their reader act, and those that do not.
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/xml/dtd_lexer.h"
+#include "detect/analyze/xml/xxe_matcher.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+std::string words(std::string_view text) {
+  xml::DtdLexer lexer(text, 0);
+  std::string out;
+  for (std::string_view word = lexer.next(); !word.empty(); word = lexer.next())
+    out += (out.empty() ? "" : "|") + std::string(word);
+  return out;
+}
+
+TEST(DtdLexer, Table) {
+  EXPECT_EQ(words(""), "");
+  EXPECT_EQ(words(" % a SYSTEM \"b c\" >d"), "%|a|SYSTEM|\"b c\"");
+  EXPECT_EQ(words("a'b'[c"), "a|'b'|[|c");
+  EXPECT_EQ(words("a \"b"), "a|\"b");
+  EXPECT_EQ(words("\""), "\"");
+  EXPECT_EQ(words("a ]<"), "a|]|<");
+}
+
+TEST(XxeMatcher, Evidence) {
+  const auto matcher = make_xxe_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found("<!DOCTYPE a [<!ENTITY b SYSTEM \"c\">]>"), "external_entity(certain) [<!ENTITY b SYSTEM]");
+  EXPECT_EQ(found("<!entity % b 'c'>"), "parameter_entity(certain) [<!entity % b 'c']");
+  EXPECT_EQ(found("'<!ENTITY &#x25; b PUBLIC \"c\""), "external_entity(certain) [<!ENTITY &#x25; b PUBLIC]");
+  EXPECT_EQ(found("<!ENTITY a \"unclosed <!ENTITY b SYSTEM 'c'>"),
+            "entity(certain) [<!ENTITY a \"unclosed <!ENTITY b SYSTEM 'c'>]; external_entity(certain) "
+            "[<!ENTITY b SYSTEM]");
+  EXPECT_EQ(found("<!DOCTYPE a SYSTEM \"//b/c\">"), "foreign_dtd(certain) [<!DOCTYPE a SYSTEM \"//b/c\"]");
+  EXPECT_EQ(found("<xs:import schemaLocation='file:///a'/>"),
+            "inner_schema(certain) [<xs:import schemaLocation='file:///a'/]");
+  EXPECT_EQ(found("<a xmlns:x='http://www.w3.org/2001/XInclude'>"),
+            "include(certain) [http://www.w3.org/2001/XInclude']");
+  EXPECT_EQ(found("a < b and c <d"), "");
+}
+
+TEST(Xxe, Documents) {
+  struct Row {
+    std::string_view text;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {"<xsl:value-of select=\"document('a')\"/>", "balanced"},
+      {"<xsl:stylesheet xmlns:r='http://xml.apache.org/xalan/java/java.lang.Runtime'>", "balanced"},
+      {"<xsl:result-document href='a.jsp'/>", "balanced"},
+      {"<a xsi:schemaLocation=\"http://a.example/n http://evil.example/n.xsd\"/>", "balanced"},
+      {"<a xsi:schemaLocation=\"http://a.example/n http://www.a.example/n.xsd\"/>", "strict"},
+      {"<xs:include schemaLocation='http://10.0.0.1/a.xsd'/>", "balanced"},
+      {"<xs:include schemaLocation='parts.xsd'/>", "-"},
+      {"<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
+       "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">",
+       "strict"},
+      {"<!DOCTYPE html>", "-"},
+      {"<!DOCTYPE a SYSTEM \"a.dtd\">", "-"},
+      {"<xsl:template match=\"a\"><b/></xsl:template>", "-"},
+      {"document('ready')", "-"},
+      {"an entity relation, <!-- ENTITY a -->", "-"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(verdict_of(analyzer_named("xxe"), row.text), row.verdict) << row.text;
+}
+
+}  // namespace
+}  // namespace wafd::detect
