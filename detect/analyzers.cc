@@ -10,7 +10,7 @@
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
 #include "detect/analyze/shell/shell_matcher.h"
-#include "detect/analyze/sql/sqli.h"
+#include "detect/analyze/sql/sql_matcher.h"
 #include "detect/analyze/template/ssti.h"
 #include "detect/analyze/upload/formula_matcher.h"
 #include "detect/analyze/upload/upload_matcher.h"
@@ -44,12 +44,15 @@
 #include "detect/judge/rules/upload.tsv.h"
 #include "detect/judge/rules/xpath.tsv.h"
 #include "detect/judge/rules/xxe.tsv.h"
+#include "detect/judge/judgements/sql.tsv.h"
+#include "detect/judge/rules/ldap.tsv.h"
+#include "detect/judge/rules/sql.tsv.h"
 
 namespace wafd::detect {
 
 std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   std::vector<std::unique_ptr<Analyzer>> all;
-  all.push_back(make_sqli_analyzer());
+  all.push_back(judged(make_sql_matcher(), kSqlJudgements, kSqlRules));
   all.push_back(make_xss_analyzer());
   all.push_back(judged(make_shell_matcher(), kShellJudgements, kShellRules));
   all.push_back(judged(make_path_matcher(), kPathJudgements, kPathRules));

@@ -127,7 +127,7 @@ class EngineImpl final : public Engine {
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
   std::uint64_t places_[kPlaces] = {};                           // by place: who reads it
-  std::uint64_t tricks_[3] = {0, kSignatureBit, kSignatureBit};  // by Trick: who reads its texts
+  std::uint64_t tricks_[2] = {0, kSignatureBit};  // by Trick: who reads its texts
   std::vector<const Rule*> rules_;
 };
 

@@ -23,7 +23,6 @@
 #include "detect/decode/plus.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
-#include "detect/decode/sql_comment.h"
 #include "detect/decode/text_check.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/decode/utf7.h"
@@ -71,7 +70,6 @@ constexpr Decoder kTable[] = {
     {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, Trick::kNone, false, false,
      true},
     {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
-    {"sql_comment", kStar, 4, maybe_sql_comment, sql_comment_decode, Trick::kSql},
 };
 
 constexpr std::size_t kDecoders = std::size(kTable);

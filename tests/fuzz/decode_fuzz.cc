@@ -23,7 +23,6 @@
 #include "detect/decode/quoted_printable.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
-#include "detect/decode/sql_comment.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/decode/utf7.h"
 
@@ -55,7 +54,6 @@ constexpr Transformation kAll[] = {
     {utf7_decode, maybe_utf7, 2},
     {stray_percent_decode, maybe_stray_percent, 1},
     {form_decode, maybe_form, 1},
-    {sql_comment_decode, maybe_sql_comment, 1},
     {shell_quote_decode, maybe_shell_quote, 1},
     {unicode_fold_decode, maybe_unicode_fold, 1},
     {base32_decode, maybe_base32, 1},

@@ -16,7 +16,7 @@ namespace wafd::detect {
 
 // What a decoder undid that means something in one language alone; only its analysers read the text that came
 // out.
-enum class Trick : std::uint8_t { kNone, kShell, kSql };
+enum class Trick : std::uint8_t { kNone, kShell };
 
 // Where a variant stands; analysers use it for quoting contexts, never for the name of a header or host.
 struct FieldContext {
@@ -92,7 +92,7 @@ class Analyzer {
   // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
 
-  // The language whose tricks (c'a't, un/**/ion) are undone for it.
+  // The language whose tricks (c'a't) are undone for it.
   virtual Trick reads_trick() const noexcept { return Trick::kNone; }
 
   // Appends what it finds; at most a few hits (the weightiest of each rule).

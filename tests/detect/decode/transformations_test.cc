@@ -19,7 +19,6 @@
 #include "detect/decode/plus.h"
 #include "detect/decode/quoted_printable.h"
 #include "detect/decode/shell_quote.h"
-#include "detect/decode/sql_comment.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/decode/utf7.h"
 
@@ -359,17 +358,6 @@ TEST(Transformations, Utf7) {
         });
 }
 
-TEST(Transformations, SqlComment) {
-  check(sql_comment_decode, maybe_sql_comment,
-        {
-            {"un/**/ion sel/* x */ect", "union select", ""},
-            {"/*!50000union*/ select", "union select", ""},
-            {"/*M!100100 union*/", " union", ""},
-            {"a/*b", kSame, ""},
-            {"a*/b", kSame, ""},
-        });
-}
-
 TEST(Transformations, ShellQuote) {
   check(shell_quote_decode, maybe_shell_quote,
         {
@@ -434,7 +422,6 @@ TEST(Transformations, LongInputStaysBoundedAndLinear) {
       {base64_run_decode, 1},
       {hex_decode, 1},
       {utf7_decode, 2},
-      {sql_comment_decode, 1},
       {shell_quote_decode, 1},
       {unicode_fold_decode, 1},
       {base32_decode, 1},

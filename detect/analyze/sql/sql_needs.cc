@@ -1,0 +1,127 @@
+// What must stand in a text for the reader to find anything: each need follows from what the evidence is made
+// of.
+#include <string>
+#include <string_view>
+
+#include "detect/analyze/sql/sql_matcher.h"
+#include "detect/analyze/sql/statements.tsv.h"
+#include "detect/analyze/sql/words.tsv.h"
+
+namespace wafd::detect::sql {
+namespace {
+
+constexpr std::string_view kQuotes = "'\"`";
+constexpr std::string_view kDigits = "0123456789";
+
+Sign words_of(Part part) {
+  return any_word(kWords, [part](const WordRow& row) { return row.part == part; });
+}
+
+// The words, and with the suffix of a number of Oracle before them: 1dunion.
+Sign behind_numbers(Sign sign) {
+  const std::size_t count = sign.parts.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const char suffix : {'d', 'f'}) {
+      std::string glued = suffix + sign.parts[i];
+      if (!kWords.has(glued)) sign.parts.push_back(std::move(glued));
+    }
+  }
+  return sign;
+}
+
+// Verbs of statements that `use` says true for.
+template <class Use>
+Sign verbs(Use&& use) {
+  return any_word(kStatements, use);
+}
+
+// Words behind verbs.
+Sign words_behind_verbs() {
+  Sign sign{Sign::Kind::kWords, {}};
+  for (const StatementRow& row : kStatements.rows()) {
+    for (std::string_view words = row.words; !words.empty();) {
+      const std::size_t end = std::min(words.find(' '), words.size());
+      sign.parts.emplace_back(words.substr(0, end));
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+  }
+  return sign;
+}
+
+Sign any_bytes(std::initializer_list<std::string_view> sets) {
+  std::string all;
+  for (const std::string_view set : sets) all += set;
+  return any_byte(all);
+}
+
+}  // namespace
+
+Needs sql_needs() {
+  const Sign logic = behind_numbers(any_of(words_of(Part::kLogic), any_word({"where", "having", "on"})));
+  const Sign compare = any_of(words_of(Part::kCompare),
+                              any_word({"null", "true", "false", "not", "isnull", "notnull", "escape"}));
+  const Sign sets = behind_numbers(words_of(Part::kSetOperator));
+  const Sign quotes = any_byte(kQuotes);
+  const Sign comments = any_literal({"--", "/*"});
+  return {
+      // Names that nobody else has.
+      {any_word(kWords,
+                [](const WordRow& row) {
+                  const bool own = row.use >= Use::kDelay ||
+                                   (row.use == Use::kInfo && row.part == Part::kConstant) ||
+                                   (row.object != Object::kNone && row.object != Object::kColumn);
+                  return own && row.tells == Tells::kSql;
+                })},
+      {any_word(kWords, [](const WordRow& row) { return row.object == Object::kSchema; }), any_byte(".")},
+      // Calls.
+      {any_word(kWords, [](const WordRow& row) { return row.use != Use::kNone; }), any_byte("(")},
+      {words_of(Part::kCase), any_word({"when"})},
+      {any_word({"then", "else"}), any_word({"when"}), any_byte(")")},
+      // Queries.
+      {any_word({"select"})},
+      {sets, words_of(Part::kQuery)},
+      {words_of(Part::kQuery), any_byte("(")},
+      {any_word({"table"}), any_byte(";")},
+      // Conditions.
+      {logic, any_bytes({"=<>~!?@|&^(", kQuotes})},
+      {logic, any_bytes({kDigits, kQuotes}), compare},
+      {logic, any_bytes({kDigits, kQuotes}), comments},
+      {logic, any_bytes({kDigits, kQuotes}), any_byte("#;")},
+      {words_of(Part::kLogic), any_byte(kDigits)},
+      {any_literal({"&&", "||"}), comments},
+      {any_literal({"&&", "||"}), any_byte("#")},
+      {any_literal({"&&", "||"}), any_bytes({kDigits, kQuotes, "=<>"})},
+      {compare, any_bytes({kDigits, kQuotes, "()"})},
+      {compare, words_of(Part::kConstant)},
+      {any_literal({"!=", "<>", "<=>", "@@", "::", "=("})},
+      // Strings that are closed.
+      {quotes, any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
+      {quotes, words_of(Part::kArithmetic)},
+      {quotes, words_of(Part::kSuffix)},
+      {any_byte("("), any_byte("=<>+-*/%^|&~!")},
+      // Clauses.
+      {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
+      {any_word({"order", "group"}), any_word({"by"}), comments},
+      {any_word({"limit", "offset", "fetch", "into", "procedure", "returning", "for"}),
+       any_bytes({kDigits, kQuotes, "@)"})},
+      {any_word({"outfile", "dumpfile"})},
+      {any_word({"from"}), any_byte("*(")},
+      {any_word({"from"}), comments},
+      {any_word({"from"}), any_byte("#")},
+      {any_word({"from"}), any_word({"as"})},
+      {any_word({"duplicate", "conflict"}), any_word({"on"})},
+      // Statements.
+      {verbs([](const StatementRow&) { return true; }), any_byte(";")},
+      {verbs([](const StatementRow&) { return true; }), words_behind_verbs()},
+      {verbs([](const StatementRow& row) { return row.follow != Follow::kNothing; }),
+       any_bytes({kDigits, kQuotes, "@(["})},
+      {verbs([](const StatementRow& row) { return !row.later.empty(); }),
+       any_bytes({kDigits, kQuotes, "=(,"})},
+      // Words that comments cut, comments that hide the rest.
+      {any_literal({"/*", "*/"})},
+      {any_literal({"--"}), any_bytes({kDigits, kQuotes, ")"})},
+      {any_byte(")"), any_byte("#")},
+  };
+}
+
+}  // namespace wafd::detect::sql

@@ -1,0 +1,126 @@
+// Reads a text as the continuation of a query, in one quoting context and one family of dialects, and says
+// what stands where. It goes on to the end of the text: what the grammar does not know ends a phrase and
+// lowers the certainty of what holds it; behind the next boundary it is as certain as before.
+#pragma once
+
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+#include "detect/analyze/base/evidence.h"
+#include "detect/analyze/sql/sql_lexer.h"
+#include "detect/analyze/sql/sql_structures.h"
+
+namespace wafd::detect::sql {
+
+class Reader {
+ public:
+  // Everything given must outlive it. Not `whole`: the text begins somewhere in a longer one.
+  Reader(std::string_view text, bool whole, Quote quote, Dialect dialect, std::pmr::memory_resource* memory,
+         EvidenceList& out);
+
+  // Once. False: nothing in the text ends the application's string.
+  bool run();
+  // The other dialects may read the text in another way.
+  bool is_ambiguous() const noexcept { return lexer_.is_ambiguous(); }
+
+ private:
+  Frame& top() noexcept { return frames_.back(); }
+  std::string_view spelled(const Token& token) const noexcept {
+    return text_.substr(token.begin, token.size());
+  }
+  Keyword keyword(const Token& token) const noexcept;
+  Part part(const Token& token) const noexcept;
+
+  // Tokens (sql_reader.cc).
+  void step();
+  void begin_phrase(const Token& first);
+  void assume_operand();
+  void operand(Facts facts, bool constant);
+  void operation();
+  void left();
+  void right();
+  void comma();
+  void semicolon();
+  void push(Frame::Kind kind, const Token* function);
+  void pop(bool closed);
+  void close_term();
+  // How the next term of the phrase is joined to the one before it.
+  void set_link(Link link, std::uint32_t begin) noexcept {
+    if (frames_.size() > 1) return;
+    link_ = link;
+    link_begin_ = begin;
+  }
+  void take_logic(Link link);
+  void take_compare();
+  void unknown();
+  void restart(Anchor anchor);
+  void finish();
+
+  // Words (sql_words.cc).
+  void word();
+  void name();
+  void prefix();
+  void compare_word();
+  void clause();
+  void case_word(Part part);
+  void set_operator();
+  void select();
+  void query_word();
+  bool absorbs_name();
+  void named_operator();
+  void begin_query();
+
+  // Statements (sql_statements.cc).
+  bool begin_statement();
+  bool begin_unparted_statement();
+  bool go_on_with_head();
+  void in_statement();
+  void end_statement(Tail tail);
+
+  // Evidence (sql_evidence.cc).
+  void weigh_term(const Term& term, Facts nested);
+  void end_phrase(Tail tail, std::uint32_t end);
+  void judge_condition(Tail tail);
+  void judge_closed(Tail tail, std::uint32_t end);
+  void judge_clause(Tail tail, std::uint32_t end);
+  void judge_fragment(Tail tail, std::uint32_t end);
+  bool judge_query(const Frame& frame, std::uint32_t end);              // false: it is none
+  bool judge_call(const Frame& frame, std::uint32_t end, bool closed);  // false: ordinary text may have it
+  void judge_procedure();
+  void judge_object();
+  void judge_statement(Tail tail, std::uint32_t end);
+  void add(Kind kind, Certainty certainty, std::uint32_t begin, std::uint32_t end, std::string_view detail);
+
+  std::string_view text_;
+  Lexer lexer_;
+  const Quote quote_;
+  const bool whole_;
+  EvidenceList& out_;
+  std::pmr::vector<Frame> frames_;
+  Phrase phrase_;
+  Statement statement_;
+  Token before_;  // the token before token_
+  Token token_;
+  Token ahead_;
+  Link link_ = Link::kFirst;
+  std::uint32_t link_begin_ = 0;
+  std::uint32_t set_operator_ = kNowhere;  // a UNION that waits for its query
+  Anchor stacked_on_ = Anchor::kLoose;     // of what the last semicolon ended
+  std::uint32_t stack_begin_ = 0;
+  bool stacking_ = false;
+  bool call_ = false;           // the name at hand is called by what is ahead
+  std::uint32_t too_deep_ = 0;  // parentheses beyond the deepest that are counted
+  bool statement_next_ = false;
+  bool heading_ = false;    // a verb waits for the rest of its head
+  bool type_next_ = false;  // behind :: and AS
+  std::uint32_t value_begin_ = 0;
+  std::uint32_t script_ = kNowhere;  // where the first statement of a text of statements begins
+  bool pending_ = false;             // the text ends behind an operator
+  bool hiding_ = false;              // it ends with a comment that hides nothing of its own
+  bool broken_off_ = false;          // the text ends behind a parenthesis where an expression must follow
+  bool alias_next_ = false;          // behind AS
+  bool opens_ = false;  // the break may as well be a quote that opens: a blank or a sign stands before it
+};
+
+}  // namespace wafd::detect::sql

@@ -1,0 +1,182 @@
+// Statements: what stands at the beginning of a text or behind a semicolon.
+#include "detect/analyze/sql/sql_reader.h"
+#include "detect/analyze/sql/statements.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::sql {
+namespace {
+
+constexpr unsigned kMaxHeadWords = 4;
+constexpr unsigned kMaxLaterTokens = 12;
+
+// Whether `word` is one of `words`, which spaces part.
+bool has_word(std::string_view words, std::string_view word) noexcept {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (iequals(words.substr(0, end), word)) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+// T-SQL needs no semicolon between statements: x' waitfor delay '0:0:5'
+bool Reader::begin_unparted_statement() {
+  if (frames_.size() > 1 || top().mode == Mode::kStatement || phrase_.anchor < Anchor::kWord) return false;
+  if (token_.quoted || token_.parts > 1) return false;
+  const StatementRow* row = kStatements.find(spelled(token_));
+  if (row == nullptr || (row->tells != Tells::kSql && phrase_.anchor < Anchor::kFirm)) return false;
+  stacking_ = true;
+  stacked_on_ = phrase_.anchor;
+  stack_begin_ = token_.begin;
+  if (!begin_statement()) return false;
+  statement_.unparted = true;
+  return true;
+}
+
+bool Reader::begin_statement() {
+  const Part role = part(token_);
+  const bool stacked = stacking_;
+  stacking_ = false;
+  const Anchor anchor = statement_.row != nullptr ? statement_.anchor
+                        : stacked                 ? stacked_on_
+                                                  : Anchor::kStatement;
+  const std::uint32_t begin = stacked ? stack_begin_ : token_.begin;
+  if (role == Part::kSelect || (role == Part::kQuery && ahead_.kind != TokenKind::kEnd)) {
+    const Keyword which = keyword(token_);
+    if (which == Keyword::kValues && ahead_.kind != TokenKind::kLeft) return false;
+    if (role == Part::kQuery && which == Keyword::kNone && !stacked) return false;  // "table lamp"
+    phrase_.anchor = anchor;
+    begin_query();
+    top().query.begin = begin;
+    top().query.statement = true;
+    top().query.stacked = stacked;
+    if (which == Keyword::kWith) {
+      top().clause = Clause::kWith;
+    } else if (role == Part::kQuery && which != Keyword::kValues) {
+      top().clause = Clause::kFrom;
+    }
+    return true;
+  }
+  if (token_.quoted || token_.parts > 1) return false;
+  const StatementRow* row = kStatements.find(spelled(token_));
+  if (row == nullptr) return false;
+  const bool called =
+      ahead_.kind == TokenKind::kLeft && token_.word != nullptr && token_.word->use != Use::kNone;
+  if (called && !stacked) return false;
+  end_statement(Tail::kSemicolon);
+  statement_.row = row;
+  statement_.begin = begin;
+  statement_.anchor = anchor;
+  statement_.stacked = stacked;
+  statement_.later = row->later.empty();
+  statement_.tells = row->tells == Tells::kSql;
+  heading_ = true;
+  return true;
+}
+
+// Says whether the token belongs to the head; without a head that fits, the verb was a name.
+bool Reader::go_on_with_head() {
+  const StatementRow& row = *statement_.row;
+  const Part role = part(token_);
+  Follow found = Follow::kNothing;
+  switch (token_.kind) {
+    case TokenKind::kWord:
+      if (has_word(row.words, spelled(token_))) {
+        heading_ = false;
+        statement_.matched = true;
+        statement_.worded = true;
+        top().mode = Mode::kStatement;
+        if (keyword(token_) == Keyword::kFrom || keyword(token_) == Keyword::kInto)
+          top().clause = Clause::kFrom;
+        return true;
+      }
+      if ((role == Part::kFiller || role == Part::kLogic || role == Part::kPrefix) && !row.words.empty() &&
+          ++statement_.tries <= kMaxHeadWords)
+        return true;
+      if (role == Part::kSelect || role == Part::kQuery) {
+        found = Follow::kQuery;
+      } else if (meets(row.follow, Follow::kVerb) && kStatements.has(spelled(token_))) {
+        found = Follow::kVerb;
+      } else if (ahead_.kind == TokenKind::kLeft) {
+        found = Follow::kCall | Follow::kName;
+      } else if (role == Part::kName || role == Part::kFiller || role == Part::kType) {
+        found = Follow::kName;
+      }
+      break;
+    case TokenKind::kNumber:
+    case TokenKind::kString:
+    case TokenKind::kOpenString:
+      // DO $$…$$
+      found = text_[token_.begin] == '$' ? Follow::kGroup : Follow::kValue;
+      break;
+    case TokenKind::kVariable:
+      found = text_[token_.begin] == '@' ? Follow::kVariable : Follow::kNothing;
+      break;
+    case TokenKind::kLeft:
+      found = Follow::kGroup;
+      break;
+    case TokenKind::kSemicolon:
+    case TokenKind::kComment:
+      found = Follow::kEnd;
+      break;
+    default:
+      break;
+  }
+  heading_ = false;
+  if (!meets(row.follow, found)) {
+    if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
+    statement_ = {};
+    Frame& frame = top();
+    frame.fresh = false;
+    frame.operand_next = false;
+    frame.term.operands = 1;
+    frame.term.constant = false;
+    frame.term.facts = kNames;
+    return false;
+  }
+  statement_.matched = true;
+  statement_.tells = statement_.tells || found == Follow::kVariable;
+  statement_.worded = found == Follow::kVerb || found == Follow::kQuery || found == Follow::kEnd;
+  top().mode = Mode::kStatement;
+  if (found == Follow::kVerb || found == Follow::kQuery) {
+    statement_next_ = true;
+    statement_.later = true;
+  }
+  return false;
+}
+
+// A token of a statement outside of all parentheses.
+void Reader::in_statement() {
+  ++statement_.tokens;
+  if (token_.kind != TokenKind::kWord) return;
+  const Part role = part(token_);
+  const std::string_view text = spelled(token_);
+  if (!statement_.later && statement_.tokens <= kMaxLaterTokens && has_word(statement_.row->later, text)) {
+    statement_.later = true;
+    // IF (…) WAITFOR …
+    statement_next_ = role == Part::kSelect || (kStatements.has(text) && keyword(token_) != Keyword::kSet &&
+                                                statement_.row->follow != Follow::kNothing &&
+                                                meets(statement_.row->follow, Follow::kGroup));
+    return;
+  }
+  const bool name = role == Part::kName || role == Part::kDeterminer;
+  const bool after_name = before_.kind == TokenKind::kWord &&
+                          (part(before_) == Part::kName || part(before_) == Part::kDeterminer);
+  if (name && after_name && statement_.tokens > 1) ++statement_.strays;
+  if (role == Part::kDeterminer || keyword(token_) == Keyword::kAll) ++statement_.strays;
+}
+
+void Reader::end_statement(Tail tail) {
+  if (statement_.row == nullptr) return;
+  if (frames_.size() == 1) {
+    close_term();
+    statement_.facts = top().facts;
+  }
+  judge_statement(tail, token_.kind == TokenKind::kSemicolon ? token_.begin : token_.end);
+  statement_ = {};
+  heading_ = false;
+}
+
+}  // namespace wafd::detect::sql

@@ -1,0 +1,382 @@
+// What each word does to the reading.
+#include <algorithm>
+
+#include "detect/analyze/sql/sql_reader.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::sql {
+
+void Reader::word() {
+  const bool starts = statement_next_;
+  statement_next_ = false;
+  if (type_next_) {
+    type_next_ = false;
+    top().name_free = true;
+    if (part(token_) == Part::kType && before_.kind == TokenKind::kOperator)
+      top().term.facts |= kCast | kTelling;
+    return;
+  }
+  if (alias_next_) {
+    alias_next_ = false;
+    return;
+  }
+  if (starts && begin_statement()) return;
+  const Part role = part(token_);
+  if (set_operator_ != kNowhere && role != Part::kSelect && role != Part::kQuery) {
+    if (role == Part::kPrefix) return;  // ALL, DISTINCT
+    return unknown();
+  }
+  switch (role) {
+    case Part::kName:
+    case Part::kFiller:
+    case Part::kType:
+    case Part::kDeterminer:
+      return name();
+    case Part::kConstant: {
+      if (ahead_.kind == TokenKind::kLeft) return name();
+      const Keyword which = keyword(token_);
+      const bool boolean = which == Keyword::kTrue || which == Keyword::kFalse || which == Keyword::kNull;
+      const Facts known = token_.word->use == Use::kInfo ? kInfo | kTelling : 0u;
+      return operand((boolean ? kBoolean | kSigned : 0u) | known, true);
+    }
+    case Part::kPrefix:
+      return prefix();
+    case Part::kLogic:
+      if (keyword(token_) == Keyword::kAnd && top().term.between) {
+        top().term.between = false;
+        top().operand_next = true;
+        return;
+      }
+      return top().operand_next || top().aliased ? unknown() : take_logic(Link::kLogic);
+    case Part::kCompare:
+      return compare_word();
+    case Part::kArithmetic:
+      if (top().operand_next) return name();
+      top().term.facts |= kArithmetic;
+      top().operand_next = true;
+      return;
+    case Part::kSuffix:
+      if (top().operand_next) return unknown();
+      top().term.facts |= kTelling;
+      if (ahead_.kind == TokenKind::kWord || ahead_.kind == TokenKind::kString) ahead_ = lexer_.next();
+      return;
+    case Part::kPostfix:
+      if (ahead_.kind == TokenKind::kLeft || top().operand_next) return name();
+      if (token_.word->use != Use::kNone) top().term.facts |= kCompares | kTelling;
+      return;
+    case Part::kCase:
+    case Part::kBranch:
+    case Part::kEnd:
+      return case_word(role);
+    case Part::kSelect:
+      return select();
+    case Part::kQuery:
+      return query_word();
+    case Part::kSetOperator:
+      return set_operator();
+    case Part::kClause:
+      return clause();
+    case Part::kHint:
+      // In a table's factor; elsewhere names.
+      if (top().clause != Clause::kFrom) return name();
+      return;
+  }
+}
+
+// A name may follow what is there: an alias, a unit, the second word of a type.
+bool Reader::absorbs_name() {
+  Frame& frame = top();
+  if (frame.mode == Mode::kStatement) return true;
+  if (part(token_) == Part::kType && part(before_) == Part::kType) return true;
+  if (!frame.name_free || part(token_) == Part::kDeterminer) return false;
+  frame.name_free = part(token_) == Part::kType;
+  frame.aliased = frames_.size() == 1 && frame.mode == Mode::kExpression && !frame.name_free;
+  return true;
+}
+
+void Reader::name() {
+  const bool called = ahead_.kind == TokenKind::kLeft && text_[ahead_.begin] == '(';
+  judge_object();
+  if (!called) judge_procedure();
+  if (!top().operand_next) {
+    if (called && iequals(spelled(token_), "operator")) return named_operator();
+    if (phrase_.closers > 0 && begin_unparted_statement()) return;
+    if (absorbs_name()) return;
+    if (called && top().clause == Clause::kFrom) return;  // tablesample system (100)
+    if (begin_unparted_statement()) return;
+    unknown();
+  }
+  if (called) {
+    call_ = true;
+    if (top().term.begin == kNowhere) top().term.begin = token_.begin;
+    top().fresh = false;
+    return;
+  }
+  Frame& frame = top();
+  const bool nobodys = part(token_) == Part::kDeterminer;
+  if (nobodys && frame.mode == Mode::kQuery) {
+    frame.query.broken = true;
+    if ((frame.facts & kSigned) == 0) frame.query.list_broken = true;
+  }
+  if (frame.mode == Mode::kQuery && frame.clause == Clause::kFrom && !nobodys) frame.query.table = true;
+  const bool tells = token_.word != nullptr && !token_.quoted && token_.word->use >= Use::kDelay &&
+                     token_.word->tells == Tells::kSql;
+  operand(kNames | (nobodys ? kUnknown : 0u) | (tells ? kTelling : 0u), false);
+}
+
+// OPERATOR(pg_catalog.=) of PostgreSQL.
+void Reader::named_operator() {
+  while (ahead_.kind != TokenKind::kRight && ahead_.kind != TokenKind::kEnd) ahead_ = lexer_.next();
+  if (ahead_.kind == TokenKind::kRight) ahead_ = lexer_.next();
+  top().term.facts |= kCompares | kSqlCompare | kTelling | kSigned;
+  top().operand_next = true;
+  top().name_free = false;
+}
+
+void Reader::prefix() {
+  Frame& frame = top();
+  const Keyword which = keyword(token_);
+  if (ahead_.kind == TokenKind::kLeft && token_.word->use != Use::kNone) return name();
+  if (!frame.operand_next) {
+    if (which == Keyword::kNot && (part(ahead_) == Part::kCompare || part(ahead_) == Part::kHint)) return;
+    if (frame.mode == Mode::kStatement) return;
+    unknown();
+  }
+  if (which == Keyword::kNot) top().term.facts |= kBoolean;
+  if (which == Keyword::kDistinct && (top().term.facts & kCompares) != 0) top().term.distinct = true;
+  if (which == Keyword::kExists && ahead_.kind == TokenKind::kLeft) top().term.facts |= kTelling;
+  if (which == Keyword::kInterval) top().unit = true;
+  if (which == Keyword::kTop && (ahead_.kind == TokenKind::kNumber)) {
+    token_ = ahead_;
+    ahead_ = lexer_.next();
+    top().facts |= kSigned;
+  }
+}
+
+void Reader::compare_word() {
+  Frame& frame = top();
+  const Keyword which = keyword(token_);
+  if (frame.operand_next) {
+    if (ahead_.kind == TokenKind::kLeft) return name();  // like(a, b)
+    if (part(before_) == Part::kCompare) return;         // sounds like
+    return unknown();
+  }
+  if (iequals(spelled(token_), "similar")) {
+    if (!iequals(spelled(ahead_), "to")) return name();
+    ahead_ = lexer_.next();
+  }
+  if (which == Keyword::kIn && ahead_.kind == TokenKind::kWord) {
+    // MATCH … AGAINST ('TEXT' IN BOOLEAN MODE)
+    const std::string_view next = spelled(ahead_);
+    if (keyword(ahead_) == Keyword::kBoolean || iequals(next, "natural")) {
+      while (ahead_.kind == TokenKind::kWord && keyword(ahead_) != Keyword::kMode) ahead_ = lexer_.next();
+      if (ahead_.kind == TokenKind::kWord) ahead_ = lexer_.next();
+      return;
+    }
+  }
+  take_compare();
+  if (token_.word->tells == Tells::kSql) frame.term.facts |= kTelling;
+  if (which == Keyword::kBetween) frame.term.between = true;
+}
+
+void Reader::case_word(Part role) {
+  if (role == Part::kCase) {
+    if (!top().operand_next) {
+      if (top().mode == Mode::kStatement) return;
+      unknown();
+    }
+    top().fresh = false;
+    if (top().term.begin == kNowhere) top().term.begin = token_.begin;
+    push(Frame::Kind::kCase, nullptr);
+    top().items = 0;
+    return;
+  }
+  if (top().kind != Frame::Kind::kCase) {
+    if (top().mode == Mode::kStatement) {
+      if (role == Part::kEnd) return;
+      statement_next_ = true;  // IF … THEN statement
+      return;
+    }
+    // The application's CASE goes on: ) when 5 then
+    if (role != Part::kBranch || phrase_.closers == 0 || top().operand_next) return name();
+    if (keyword(token_) != Keyword::kWhen && phrase_.branches) top().term.facts |= kTelling;
+    phrase_.branches = true;
+    close_term();
+    top().operand_next = true;
+    return;
+  }
+  if (role == Part::kBranch) {
+    close_term();
+    if (keyword(token_) == Keyword::kWhen) ++top().items;
+    top().operand_next = true;
+    return;
+  }
+  if (top().items == 0 || top().operand_next) top().broken = true;
+  pop(true);
+}
+
+void Reader::clause() {
+  Frame& frame = top();
+  const Keyword which = keyword(token_);
+  const bool inner = frame.mode == Mode::kExpression && frames_.size() > 1;
+  if (frame.term.distinct && which == Keyword::kFrom) {
+    frame.term.distinct = false;
+    frame.operand_next = true;
+    return;
+  }
+  if (ahead_.kind == TokenKind::kLeft && token_.word->use != Use::kNone && frame.operand_next) return name();
+  if (which == Keyword::kOutfile) {
+    const bool file = ahead_.kind == TokenKind::kString || ahead_.kind == TokenKind::kOpenString ||
+                      ahead_.kind == TokenKind::kNumber;
+    if (file) add(Kind::kFileCall, Certainty::kCertain, token_.begin, ahead_.end, spelled(token_));
+    frame.operand_next = true;
+    return;
+  }
+  if (which == Keyword::kProcedure && keyword(ahead_) == Keyword::kAnalyse)
+    add(Kind::kClause, Certainty::kCertain, token_.begin, ahead_.end, "PROCEDURE ANALYSE");
+  if (frame.mode == Mode::kStatement) {
+    frame.operand_next = true;
+    if (which == Keyword::kFrom || which == Keyword::kInto) frame.clause = Clause::kFrom;
+    if (which == Keyword::kWhere || which == Keyword::kSet) frame.clause = Clause::kWhere;
+    return;
+  }
+  if (frame.operand_next) {
+    if (!frame.postfix && which != Keyword::kBy && which != Keyword::kInto) return unknown();
+    if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();  // OVER (ORDER BY x)
+    return;
+  }
+  if (inner) {
+    // extract(year from x), convert(x using utf8), cast(x as int), group_concat(x order by y)
+    if (frame.kind != Frame::Kind::kCall && !frame.postfix) return unknown();
+    if (which == Keyword::kAs) {
+      type_next_ = true;
+      return;
+    }
+    close_term();
+    frame.operand_next = true;
+    if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();
+    return;
+  }
+  if (which == Keyword::kAs) {
+    alias_next_ = ahead_.kind == TokenKind::kWord;
+    phrase_.aliased = true;
+    return;
+  }
+  const bool two = which == Keyword::kGroup || which == Keyword::kOrder;
+  if (two && keyword(ahead_) != Keyword::kBy) return name();
+  if (which == Keyword::kLimit && frame.mode != Mode::kQuery && part(ahead_) == Part::kName &&
+      ahead_.kind == TokenKind::kWord)
+    return name();
+  if (which == Keyword::kSet || which == Keyword::kBy) return name();
+  const std::uint32_t begin = token_.begin;
+  close_term();
+  frame.aliased = false;
+  if (two) {
+    token_ = ahead_;
+    ahead_ = lexer_.next();
+  }
+  frame.operand_next = true;
+  frame.name_free = false;
+  const bool filters = which == Keyword::kWhere || which == Keyword::kHaving;
+  if (frame.mode == Mode::kQuery) {
+    frame.clause = which == Keyword::kFrom ? Clause::kFrom : filters ? Clause::kWhere : frame.clause;
+    if (two || which == Keyword::kLimit || which == Keyword::kInto || which == Keyword::kProcedure ||
+        which == Keyword::kFor)
+      frame.clause = Clause::kOther;
+    if (which == Keyword::kFor) frame.operand_next = false, frame.name_free = true;
+    return;
+  }
+  if (filters) {
+    set_link(Link::kWhere, begin);
+    return;
+  }
+  set_link(Link::kComma, begin);
+  if (which == Keyword::kOn) {
+    // ON DUPLICATE KEY UPDATE a = b, ON CONFLICT (a) DO UPDATE SET a = b
+    if (!iequals(spelled(ahead_), "duplicate") && !iequals(spelled(ahead_), "conflict")) return unknown();
+    while (ahead_.kind != TokenKind::kEnd && ahead_.kind != TokenKind::kSemicolon &&
+           keyword(ahead_) != Keyword::kSet && !iequals(spelled(ahead_), "update"))
+      ahead_ = lexer_.next();
+    if (ahead_.kind == TokenKind::kWord) ahead_ = lexer_.next();
+    if (keyword(ahead_) == Keyword::kSet) ahead_ = lexer_.next();
+  }
+  const bool graver = which == Keyword::kInto || which == Keyword::kProcedure;
+  if (phrase_.clause == kNowhere || graver) {
+    phrase_.clause = begin;
+    phrase_.clause_keyword = which;
+    phrase_.clause_name = text_.substr(begin, token_.end - begin);
+  }
+  if (which == Keyword::kFrom) frame.clause = Clause::kFrom;
+}
+
+void Reader::set_operator() {
+  Frame& frame = top();
+  if (frame.operand_next && !frame.fresh) {
+    unknown();
+  } else {
+    close_term();
+    if (frame.mode == Mode::kQuery) judge_query(frame, token_.begin);
+  }
+  set_operator_ = token_.begin;
+  top().operand_next = true;
+  top().name_free = false;
+}
+
+void Reader::begin_query() {
+  Frame& frame = top();
+  frame.mode = Mode::kQuery;
+  frame.clause = Clause::kList;
+  frame.fresh = false;
+  frame.operand_next = true;
+  frame.name_free = false;
+  frame.items = 1;
+  frame.constant = true;
+  frame.facts = 0;
+  frame.term = {};
+  frame.query = {};
+  frame.query.begin = token_.begin;
+  frame.query.set_operator = set_operator_;
+  frame.query.anchor = phrase_.broken ? std::min(phrase_.anchor, Anchor::kString) : phrase_.anchor;
+  set_operator_ = kNowhere;
+}
+
+void Reader::select() {
+  Frame& frame = top();
+  if (frame.mode == Mode::kQuery && frame.clause == Clause::kWith) {
+    frame.clause = Clause::kList;
+    frame.operand_next = true;
+    return;
+  }
+  const bool joined = set_operator_ != kNowhere;
+  const bool inner = frames_.size() > 1 && frame.fresh && frame.kind != Frame::Kind::kCase;
+  const bool inside = frame.mode == Mode::kStatement;  // INSERT … SELECT
+  if (joined || inner || inside) return begin_query();
+  unknown();
+  begin_query();
+  top().query.inside = frames_.size() > 1;
+}
+
+// TABLE t, VALUES (…), WITH x AS (…) SELECT … where a query may begin.
+void Reader::query_word() {
+  Frame& frame = top();
+  const Keyword which = keyword(token_);
+  const bool joined = set_operator_ != kNowhere;
+  if (joined || (frames_.size() > 1 && frame.fresh && frame.kind == Frame::Kind::kGroup)) {
+    if (which == Keyword::kValues && ahead_.kind != TokenKind::kLeft && part(ahead_) != Part::kPrefix)
+      return unknown();
+    begin_query();
+    if (which == Keyword::kWith) {
+      top().clause = Clause::kWith;
+    } else if (which != Keyword::kValues) {
+      top().clause = Clause::kFrom;
+    }
+    return;
+  }
+  if (frame.mode == Mode::kStatement || frame.clause == Clause::kFrom || !frame.operand_next) {
+    frame.operand_next = frame.operand_next || which == Keyword::kValues;
+    return;  // INSERT … VALUES, WITH (NOLOCK)
+  }
+  name();
+}
+
+}  // namespace wafd::detect::sql

@@ -1,0 +1,280 @@
+// Tokens of SQL, evidence of it, and verdicts: attacks beside what only looks like them.
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/sql/sql_lexer.h"
+#include "detect/analyze/sql/sql_matcher.h"
+#include "detect/core/octets.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+using sql::Dialect;
+using sql::Quote;
+using sql::Token;
+using sql::TokenKind;
+
+std::string tokens(std::string_view text, Quote quote = Quote::kNone, Dialect dialect = Dialect::kMysql) {
+  static constexpr std::string_view kNames[] = {"end",   "break",     "number",   "string", "open",
+                                                "word",  "variable",  "operator", "left",   "right",
+                                                "comma", "semicolon", "comment",  "other"};
+  sql::Lexer lexer(text, quote, dialect);
+  if (!lexer.starts()) return "no break";
+  std::string out;
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    out += out.empty() ? "" : " ";
+    const bool sign = token.kind >= TokenKind::kLeft || token.kind == TokenKind::kBreak;
+    out += std::string(kNames[static_cast<std::size_t>(token.kind)]);
+    if (!sign) out += "[" + std::string(text.substr(token.begin, token.size())) + "]";
+    if (token.kind == TokenKind::kComment || token.kind == TokenKind::kOpenString) break;
+  }
+  return out;
+}
+
+TEST(SqlLexer, Words) {
+  EXPECT_EQ(tokens("a.b `c`.d \"e\".f [g] \"h\"(1)"),
+            "word[a.b] word[`c`.d] word[\"e\".f] word[[g]] word[\"h\"] left number[1] right");
+  EXPECT_EQ(tokens("information_schema . tables"), "word[information_schema . tables]");
+  EXPECT_EQ(tokens("end. Next"), "word[end] other word[Next]");
+  EXPECT_EQ(tokens("un/**/ion sel/*x*/ect"), "word[un/**/ion] word[sel/*x*/ect]");
+  EXPECT_EQ(tokens("1.e.tables 9.e.a"), "word[tables] word[a]");
+  EXPECT_EQ(tokens("@a @@b.c :d $1 @`e`"),
+            "variable[@a] variable[@@b.c] variable[:d] variable[$1] variable[@`e`]");
+  EXPECT_EQ(tokens("\\N"), "word[\\N]");
+}
+
+TEST(SqlLexer, Numbers) {
+  EXPECT_EQ(tokens("1 1.5 .5 1e3 0x41 0b1"),
+            "number[1] number[1.5] number[.5] number[1e3] number[0x41] number[0b1]");
+  EXPECT_EQ(tokens("1union 1dunion 1e0union 1.union 0x1union"),
+            "number[1] word[union] number[1d] word[union] number[1e0] word[union] number[1.] word[union] "
+            "number[0x1] word[union]");
+  EXPECT_EQ(tokens("3rd 4x4"), "word[3rd] word[4x4]");
+}
+
+TEST(SqlLexer, Strings) {
+  EXPECT_EQ(tokens("'a''b' \"c\" n'd' x'41' _utf8'e' q'[f']' $$g$$ $h$i$h$ u&'j'"),
+            "string['a''b'] string[\"c\"] string[n'd'] string[x'41'] string[_utf8'e'] string[q'[f']'] "
+            "string[$$g$$] "
+            "string[$h$i$h$] string[u&'j']");
+  EXPECT_EQ(tokens("'a\\'b' c"), "string['a\\'b'] word[c]");
+  EXPECT_EQ(tokens("'a\\'b' c", Quote::kNone, Dialect::kAnsi), "string['a\\'] word[b] open[' c]");
+  EXPECT_EQ(tokens("'a"), "open['a]");
+  EXPECT_EQ(tokens("a''b' c", Quote::kSingle), "break word[c]");
+  EXPECT_EQ(tokens("a\\' c", Quote::kSingle), "no break");
+  EXPECT_EQ(tokens("a\\' c", Quote::kSingle, Dialect::kAnsi), "break word[c]");
+  EXPECT_EQ(tokens("abc", Quote::kDouble), "no break");
+}
+
+TEST(SqlLexer, Comments) {
+  EXPECT_EQ(tokens("a -- b"), "word[a] comment");
+  EXPECT_EQ(tokens("a -- b\nc"), "word[a] word[c]");
+  EXPECT_EQ(tokens("1--1"), "number[1] operator[-] operator[-] number[1]");
+  EXPECT_EQ(tokens("1--1", Quote::kNone, Dialect::kAnsi), "number[1] comment");
+  EXPECT_EQ(tokens("a # b"), "word[a] comment");
+  EXPECT_EQ(tokens("a # b", Quote::kNone, Dialect::kAnsi), "word[a] operator[#] word[b]");
+  EXPECT_EQ(tokens("a /* b */ c /*!50000 d */ /*!e*/ /*M!100100 f */"),
+            "word[a] word[c] word[d] word[e] word[f]");
+  EXPECT_EQ(tokens("a */ b"), "word[a] word[b]");
+  EXPECT_EQ(tokens("{x 1} {fn a()}"), "number[1] word[a] left right");
+  EXPECT_EQ(tokens("a\xa0"
+                   "b\xc2\xa0"
+                   "c\xe3\x80\x80"
+                   "d\v\fe"),
+            "word[a] word[b] word[c] word[d] word[e]");
+}
+
+TEST(SqlLexer, Operators) {
+  EXPECT_EQ(tokens("<=> <> != || && :: := -> ->> @> ~~* !~ |/ ^"),
+            "operator[<=>] operator[<>] operator[!=] operator[||] operator[&&] operator[::] operator[:=] "
+            "operator[->] "
+            "operator[->>] operator[@>] operator[~~*] operator[!~] operator[|/] operator[^]");
+}
+
+std::string found(std::string_view text) { return evidence_of(*make_sql_matcher(), text); }
+
+TEST(SqlMatcher, Evidence) {
+  EXPECT_EQ(found("1 union select 2"), "union_query(certain) [union select 2]");
+  EXPECT_EQ(found("x' or 1=1"), "constant_condition(certain) [or 1=1]");
+  EXPECT_EQ(found("1 or id like 'a'"), "condition(certain) [or id like 'a']");
+  EXPECT_EQ(found("1; drop table users"), "stacked_statement(certain) [; drop table users]");
+  EXPECT_EQ(found("(select c from b)"), "subquery(likely) [(select c from b)]");
+  EXPECT_EQ(found("admin'-- "), "commented_out(certain) ['-- ]");
+  EXPECT_EQ(found("x'='"), "closed_expression(certain) ['=']");
+  EXPECT_EQ(found("1 order by 5"), "clause(certain) [order by 5]");
+  EXPECT_EQ(found("select c from b"), "statement(likely) [select c from b]");
+  EXPECT_EQ(found("pg_catalog.pg_user"), "system_object(likely) [pg_catalog.pg_user]");
+  EXPECT_EQ(found("pg_sleep("), "delay_call(possible) [pg_sleep(]; fragment(certain) [pg_sleep(]");
+}
+
+// What the grammar does not know ends a phrase, not the reading.
+TEST(SqlMatcher, ReadsToTheEnd) {
+  for (const std::string_view before :
+       {"lorem ipsum ", "a ? b $ c \\ ", "((( ", "{[<% ", "it is: ", "\x01\x02 "}) {
+    const std::string text = std::string(before) + "1 union select 2,3";
+    EXPECT_NE(found(text).find("union_query"), std::string::npos) << text << " " << found(text);
+    const std::string quoted = std::string(before) + "x' or 1=1-- ";
+    EXPECT_NE(found(quoted).find("constant_condition(certain)"), std::string::npos)
+        << quoted << " " << found(quoted);
+  }
+}
+
+std::vector<std::string> lines_of(std::string_view name) {
+  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/tests/detect/analyze/sql/" + std::string(name));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("## ")) lines.push_back(line);
+  }
+  EXPECT_GT(lines.size(), 400u) << name;
+  return lines;
+}
+
+std::string verdict(std::string_view text, std::string_view name = "id",
+                    Location location = Location::kQuery) {
+  return verdict_of(analyzer_named("sqli"), text, location, false, name);
+}
+
+TEST(Sqli, AttacksAreDenied) {
+  for (const std::string& line : lines_of("attacks.txt"))
+    EXPECT_TRUE(denied_at_balanced(verdict(line))) << line;
+}
+
+std::string respaced(std::string_view text, std::string_view space) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool comment = i >= 2 && text.substr(i - 2, 2) == "--";
+    if (text[i] == ' ' && !comment) {
+      out += space;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string swapped_case(std::string_view text) {
+  std::string out(text);
+  bool upper = true;
+  for (char& c : out) {
+    if (!is_alpha(c)) continue;
+    c = upper && is_lower(c) ? static_cast<char>(c - 32) : to_lower(c);
+    upper = !upper;
+  }
+  return out;
+}
+
+// What changes nothing for a database changes nothing here. Spaces in strings, and behind "#" and "--", are
+// no white space of SQL.
+TEST(Sqli, AttacksStayDeniedInEachDisguise) {
+  for (const std::string& line : lines_of("attacks.txt")) {
+    if (line.find("\\N") == std::string::npos) {
+      EXPECT_TRUE(denied_at_balanced(verdict(swapped_case(line)))) << swapped_case(line);
+    }
+    const bool plain = line.find_first_of("#:$") == std::string::npos &&
+                       line.find("--") == std::string::npos && line.find("similar") == std::string::npos &&
+                       line.find(" '") == std::string::npos;
+    if (!plain) continue;
+    for (const std::string_view space : {"/**/", "\t", "\n", "\r\n", "\v", "\f", "  ", "/*x*/", "\xa0"})
+      EXPECT_TRUE(denied_at_balanced(verdict(respaced(line, space))))
+          << line << " as " << respaced(line, space);
+  }
+}
+
+TEST(Sqli, LookAlikesPass) {
+  for (const std::string& line : lines_of("lookalikes.txt")) {
+    for (const std::string_view name : {"q", "msg"}) {
+      EXPECT_FALSE(denied_at_balanced(verdict(line, name))) << name << " " << line;
+      EXPECT_FALSE(denied_at_balanced(verdict(line, name, Location::kBody))) << name << " " << line;
+    }
+  }
+}
+
+// Passwords hold quotes and signs; what logs in without one is denied there, too.
+TEST(Sqli, Passwords) {
+  for (const std::string_view text : {"'#", "abc123'#x!", "Pa$$w0rd'#1", "k'-'m", "a\"/*b", "x'--"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text, "password", Location::kBody))) << text;
+  for (const std::string_view text :
+       {"' or '1'='1", "' or 1=1-- ", "x' or ''='", "' union select 1#", "'or'1"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text, "password", Location::kBody))) << text;
+}
+
+// Whole statements on tables of an application, as people write them to each other: they attack only what
+// runs them.
+TEST(Sqli, StatementsAsWrittenAreSuspected) {
+  for (const std::string_view text :
+       {"select * from users", "drop table users", "SELECT id, name FROM users WHERE name LIKE 'a%';",
+        "SELECT COUNT(*) FROM orders", "-- adds a column\nALTER TABLE users ADD COLUMN b VARCHAR(3);",
+        "UPDATE orders SET status='x' WHERE id = 5", "insert into users (b, c) values (1, 'x')",
+        "delete from history", "CREATE TABLE t (id int primary key)"}) {
+    EXPECT_EQ(verdict(text), "strict") << text;
+    EXPECT_FALSE(denied_at_balanced(verdict(text, "q"))) << text;
+  }
+}
+
+TEST(Sqli, PlacesAndLines) {
+  struct Row {
+    Location location;
+    std::string_view name;
+    std::string_view text;
+    bool denied;
+  };
+  constexpr std::string_view kView =
+      "-- small or big\nCREATE VIEW v AS\nSELECT id, CASE WHEN total > 4 THEN 'big' ELSE 'small' END FROM a;";
+  const Row rows[] = {
+      {Location::kBody, "m", ".a::before{content:\"<\"}.b>li{color:red}", false},
+      {Location::kQuery, "m", "admin\"<\"zz", true},
+      {Location::kQuery, "q", "group by having count(*) > 1", false},
+      {Location::kQuery, "q", "1 group by a having count(*) > 1", true},
+      {Location::kQuery, "where", "1=1", false},
+      {Location::kQuery, "where", "1' or 1=1--", true},
+      {Location::kBody, "code", kView, false},
+      {Location::kBody, "code", "select a from b\n' union select password from users-- ", true},
+      {Location::kBody, "code", "select a from b\n' or 1=1-- ", true},
+      {Location::kBody, "code", "SELECT 1;\nSELECT pg_sleep(9);", true},
+      {Location::kBody, "code", "1\nunion select password\nfrom users", true},
+      {Location::kFile, "", "(3,'c'),(4,'d');\nINSERT INTO t VALUES (1,'a');\nDROP TABLE t;", false},
+      {Location::kFile, "", "name,x' or 1=1-- ", true},
+      {Location::kFile, "", "1 union select 1,2", true},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(denied_at_balanced(verdict(row.text, row.name, row.location)), row.denied) << row.text;
+}
+
+// Wherever the words stand in the text, and however much stands around them.
+TEST(Sqli, PaddingHidesNothing) {
+  const std::string padding(20000, 'a');
+  std::string words;
+  while (words.size() < 30000) words += "lorem ipsum ";
+  for (const std::string_view attack :
+       {"1 union select 1,2,3", "x';exec xp_cmdshell 'dir'--", "1 and updatexml(1,concat(0x7e,version()),1)",
+        "1;insert into t values (1,'b')", "select a from information_schema.tables"}) {
+    const auto denied = [](const std::string& text) {
+      return verdict(text) != "-" && verdict(text) != "recorded";
+    };
+    EXPECT_TRUE(denied(words + std::string(attack))) << attack;
+    EXPECT_TRUE(denied(padding + " " + std::string(attack) + "-- " + words)) << attack;
+    EXPECT_TRUE(denied(std::string(attack) + "-- " + padding)) << attack;
+  }
+}
+
+TEST(Sqli, NulEndsTheText) {
+  EXPECT_TRUE(denied_at_balanced(verdict(std::string_view("x' or 1=1;\0", 11))));
+  EXPECT_TRUE(denied_at_balanced(verdict(std::string_view("1 union\0select 1", 16))));
+}
+
+TEST(Sqli, SaysWhatWasUnderstood) {
+  std::vector<Hit> hits;
+  FieldContext context;
+  context.location = Location::kQuery;
+  analyzer_named("sqli").analyze("x' or 1=1-- ", context, hits);
+  ASSERT_FALSE(hits.empty());
+  EXPECT_EQ(hits[0].reason, "adds a condition whose outcome is known: or 1=1");
+}
+
+}  // namespace
+}  // namespace wafd::detect
