@@ -8,6 +8,7 @@
 #include "detect/analyze/path/hidden_path_matcher.h"
 #include "detect/analyze/path/path_matcher.h"
 #include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/script/node_matcher.h"
 #include "detect/analyze/script/script_code.h"
 #include "detect/analyze/shell/shell_matcher.h"
 #include "detect/analyze/sql/sql_matcher.h"
@@ -47,6 +48,20 @@
 #include "detect/judge/judgements/sql.tsv.h"
 #include "detect/judge/rules/ldap.tsv.h"
 #include "detect/judge/rules/sql.tsv.h"
+#include "detect/analyze/upload/file_upload.h"
+#include "detect/analyze/upload/formula.h"
+#include "detect/analyze/url/file_inclusion.h"
+#include "detect/analyze/url/ssrf.h"
+#include "detect/analyze/xml/xpath.h"
+#include "detect/analyze/xml/xxe.h"
+#include "detect/analyze/xss/xss_matcher.h"
+#include "detect/judge/judge.h"
+#include "detect/judge/judgements/code.tsv.h"
+#include "detect/judge/judgements/ldap.tsv.h"
+#include "detect/judge/judgements/xss.tsv.h"
+#include "detect/judge/rules/code.tsv.h"
+#include "detect/judge/rules/ldap.tsv.h"
+#include "detect/judge/rules/xss.tsv.h"
 
 namespace wafd::detect {
 
@@ -58,6 +73,12 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(judged(make_path_matcher(), kPathJudgements, kPathRules));
   all.push_back(judged(make_inclusion_matcher(), kInclusionJudgements, kInclusionRules));
   all.push_back(judged(make_ssrf_matcher(), kSsrfJudgements, kSsrfRules));
+  all.push_back(make_sqli_analyzer());
+  all.push_back(judged(make_xss_matcher(), kXssJudgements, kXssRules));
+  all.push_back(make_cmd_injection_analyzer());
+  all.push_back(make_path_traversal_analyzer());
+  all.push_back(make_file_inclusion_analyzer());
+  all.push_back(make_ssrf_analyzer());
   all.push_back(make_php_injection_analyzer());
   all.push_back(make_java_expression_analyzer());
   all.push_back(make_deserialization_analyzer());
@@ -67,6 +88,12 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(judged(make_upload_matcher(), kUploadJudgements, kUploadRules));
   all.push_back(judged(make_header_matcher(), kCrlfJudgements, kCrlfRules));
   all.push_back(judged(make_hidden_path_matcher(), kLeakJudgements, kLeakRules));
+  all.push_back(make_nosql_analyzer());
+  all.push_back(make_xpath_analyzer());
+  all.push_back(make_file_upload_analyzer());
+  all.push_back(make_header_injection_analyzer());
+  all.push_back(make_hidden_path_analyzer());
+  all.push_back(judged(make_node_matcher(), kCodeJudgements, kCodeRules));
   all.push_back(make_script_code_analyzer());
   all.push_back(make_ssti_analyzer());
   all.push_back(judged(make_xxe_matcher(), kXxeJudgements, kXxeRules));

@@ -1,216 +1,335 @@
 #include "detect/analyze/script/js_lexer.h"
 
-#include <cstring>
-#include <utility>
+#include <algorithm>
+#include <array>
 
-#include "detect/analyze/script/js_words.h"
 #include "detect/core/octets.h"
-#include "detect/decode/js_escape.h"
 
-namespace wafd::detect {
+namespace wafd::detect::js {
 namespace {
 
-bool word_start(char c) noexcept { return is_alpha(c) || c == '_' || c == '$' || octet(c) >= 0x80; }
-bool word_part(char c) noexcept { return word_start(c) || is_digit(c); }
+enum Class : unsigned char { kOther, kBlank, kNamePart, kDigit, kQuote, kHigh };
 
-bool regex_may_follow(const std::pmr::vector<JsToken>& tokens) noexcept {
-  if (tokens.empty()) return true;
-  const JsToken& last = tokens.back();
-  if (last.kind == JsKind::kWord) return (js_word(last.text) & kJsOperator) != 0;
-  if (last.kind == JsKind::kPunct) return last.punct != ')' && last.punct != ']' && last.punct != '}';
-  return last.kind == JsKind::kLoneQuote;
-}
-
-// Position behind the closing '/' and flags, or npos; then `looked_to` is how far there is none.
-std::size_t regex_end(std::string_view text, std::size_t at, std::size_t& source_end,
-                      std::size_t& looked_to) noexcept {
-  bool in_class = false;
-  for (std::size_t i = at + 1; i < text.size(); ++i) {
-    looked_to = i;
-    const char c = text[i];
-    if (c == '\n' || c == '\r') break;
-    if (c == '\\') {
-      ++i;
-    } else if (c == '[') {
-      in_class = true;
-    } else if (c == ']') {
-      in_class = false;
-    } else if (c == '/' && !in_class) {
-      source_end = i;
-      ++i;
-      while (i < text.size() && is_alpha(text[i])) ++i;
-      return i;
-    }
+constexpr std::array<Class, 256> kClasses = [] {
+  std::array<Class, 256> classes{};
+  for (unsigned i = 0; i < 256; ++i) {
+    const char c = static_cast<char>(i);
+    if (i <= ' ' || i == 0x7f) classes[i] = kBlank;
+    if (is_alpha(c) || c == '_' || c == '$') classes[i] = kNamePart;
+    if (is_digit(c)) classes[i] = kDigit;
+    if (c == '\'' || c == '"' || c == '`') classes[i] = kQuote;
+    if (i >= 0x80) classes[i] = kHigh;
   }
-  return std::string_view::npos;
-}
+  return classes;
+}();
 
-// An escape that stands for a letter or digit, or for nothing: what is hidden by it could be written plainly.
-bool hides_letters(std::string_view text) noexcept {
-  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 2)) {
-    const char c = at + 1 < text.size() ? text[at + 1] : '\0';
-    if (c == '\n' || c == '\r' || (is_alnum(c) && c != 'n' && c != 'r' && c != 't')) return true;
+Class class_of(char c) noexcept { return kClasses[octet(c)]; }
+bool ends_line(char c) noexcept { return c == '\n' || c == '\r'; }
+
+// \x41 \u0041 \u{41} \101: an escape behind the backslash at `at` that stands for what a name is made of.
+bool hides_letter(std::string_view text, std::size_t at) noexcept {
+  const char c = at + 1 < text.size() ? text[at + 1] : '\0';
+  int code = -1;
+  if (c == 'x') {
+    code = hex_number(text, at + 2, 2);
+  } else if (c == 'u' && at + 2 < text.size() && text[at + 2] == '{') {
+    const std::size_t digits = std::min(text.find_first_not_of('0', at + 3), text.size());
+    if (text.find('}', digits) == digits + 2) code = hex_number(text, digits, 2);
+  } else if (c == 'u') {
+    code = hex_number(text, at + 2, 4);
+  } else if (c >= '0' && c <= '7') {
+    for (std::size_t i = at + 1; i < at + 4 && i < text.size() && text[i] >= '0' && text[i] <= '7'; ++i)
+      code = std::max(code, 0) * 8 + (text[i] - '0');
   }
-  return false;
+  return code == '$' || code == '_' || (code > 0 && code < 0x80 && is_alnum(static_cast<char>(code)));
 }
 
 }  // namespace
 
-void JsLexer::decode(JsToken& token) {
-  std::uint32_t flags = 0;
-  decoded_.clear();
-  if (!js_escape_decode(token.text, decoded_, flags)) return;
-  token.escaped = hides_letters(token.text);
-  char* kept = static_cast<char*>(memory_.allocate(decoded_.size() + 1, 1));
-  std::memcpy(kept, decoded_.data(), decoded_.size());
-  token.text = {kept, decoded_.size()};
+std::size_t blank_bytes(std::string_view text, std::size_t at, bool& line_end) noexcept {
+  const unsigned char c = octet(text[at]);
+  line_end = c == '\n' || c == '\r';
+  if (c <= ' ' || c == 0x7f) return 1;
+  if (c < 0xc2 || c > 0xef) return 0;
+  std::uint32_t code = 0;
+  const std::size_t size = utf8_sequence(text, at, code);
+  line_end = code == 0x2028 || code == 0x2029;
+  const bool blank = code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || line_end ||
+                     code == 0x202f || code == 0x205f || code == 0x3000 || code == 0xfeff;
+  return blank ? size : 0;
 }
 
-// Reads the string or template at source[at]; returns the position behind it, or `at` if it has no end.
-std::size_t JsLexer::read_string(std::string_view source, std::size_t at, JsToken& token, Failed& failed) {
-  const char quote = source[at];
-  std::size_t& looked_to = failed.strings[quote == '\'' ? 0 : quote == '"' ? 1 : 2];
-  if (at < looked_to) return at;
-  bool escaped = false;
-  for (std::size_t i = at + 1; i < source.size(); ++i) {
-    const char c = source[i];
-    if (c == '\\') {
-      escaped = true;
-      ++i;
-    } else if (c == quote) {
-      token.kind = quote == '`' ? JsKind::kTemplate : JsKind::kString;
-      token.text = source.substr(at + 1, i - at - 1);
-      if (escaped) decode(token);
-      return i + 1;
-    } else if ((c == '\n' || c == '\r') && quote != '`') {
-      looked_to = i;
-      return at;
-    }
-  }
-  looked_to = source.size();
-  return at;
-}
-
-// Skips the comment at source[at]; false if there is none. One without end leaves `at` at the end.
-bool JsLexer::skip_comment(std::string_view source, std::size_t& at, bool& line_before) {
-  const std::string_view rest = source.substr(at);
-  if (rest.starts_with("//") || rest.starts_with("<!--")) {
-    const std::size_t line = source.find_first_of("\n\r", at);
-    ends_in_comment_ = line == std::string_view::npos;
-    at = ends_in_comment_ ? source.size() : line;
-    return true;
-  }
-  if (!rest.starts_with("/*")) return false;
-  const std::size_t close = source.find("*/", at + 2);
-  ends_in_comment_ = close == std::string_view::npos;
-  if (ends_in_comment_) {
-    at = source.size();
-    return true;
-  }
-  if (source.substr(at, close - at).find('\n') != std::string_view::npos) line_before = true;
-  at = close + 2;
-  return true;
-}
-
-std::size_t JsLexer::read_word(std::string_view source, std::size_t at, JsToken& token) {
-  bool escaped = false;
-  std::size_t end = at;
-  while (end < source.size()) {
-    bool line_end = false;
-    if (source[end] == '\\' && end + 1 < source.size() && source[end + 1] == 'u') {
-      escaped = true;
-      end += 2;
-      if (end < source.size() && source[end] == '{') {
-        while (end < source.size() && source[end] != '}') ++end;
-        if (end < source.size()) ++end;
-      }
-    } else if (word_part(source[end]) &&
-               (octet(source[end]) < 0x80 || js_space(source, end, line_end) == 0)) {
+// The place behind the comment that begins at `at`, or `at`.
+std::size_t Lexer::skip_comment(std::size_t at) noexcept {
+  const std::string_view rest = text_.substr(at, 4);
+  const bool line = rest.starts_with("//") || rest == "<!--" || (line_begins_ && rest.starts_with("-->")) ||
+                    (at == 0 && rest.starts_with("#!"));
+  if (!line && !rest.starts_with("/*")) return at;
+  std::size_t end = at + 2;
+  if (line) {
+    while (end < text_.size() && !ends_line(text_[end]) &&
+           !(text_[end] == '\xe2' && (text_.substr(end, 3) == "\u2028" || text_.substr(end, 3) == "\u2029")))
       ++end;
-    } else {
-      break;
-    }
+    ended_in_comment_ = end == text_.size();
+    return end;
   }
-  token.kind = JsKind::kWord;
-  token.text = source.substr(at, end - at);
-  if (escaped) decode(token);
-  return end;
+  end = text_.find("*/", end);
+  ended_in_comment_ = end == std::string_view::npos;
+  return ended_in_comment_ ? text_.size() : end + 2;
 }
 
-std::size_t JsLexer::read_sign(std::string_view source, std::size_t at, JsToken& token, Failed& failed) {
-  const char c = source[at];
-  std::size_t source_end = 0;
-  const std::size_t behind = c == '/' && at >= failed.regex && regex_may_follow(tokens_)
-                                 ? regex_end(source, at, source_end, failed.regex)
-                                 : std::string_view::npos;
-  if (behind != std::string_view::npos) {
-    token.kind = JsKind::kRegex;
-    token.text = source.substr(at + 1, source_end - at - 1);
-    return behind;
-  }
-  token.punct = c;
-  std::size_t end = at + 1;
-  const char next = end < source.size() ? source[end] : '\0';
-  if (c == '=' && (next == '=' || next == '>')) {
-    while (end < source.size() && (source[end] == '=' || source[end] == '>')) ++end;
-  } else if ((c == '<' || c == '>' || c == '!') && next == '=') {
-    while (end < source.size() && source[end] == '=') ++end;
-  } else if (c == '=') {
-    token.plain_assign = true;
-  } else if (c == '?' && next == '.' && !(end + 1 < source.size() && is_digit(source[end + 1]))) {
-    token.punct = '.';
-    ++end;
-  }
-  token.text = source.substr(at, end - at);
-  return end;
-}
-
-std::size_t JsLexer::read(std::string_view source, std::size_t from) {
-  tokens_.clear();
-  ends_in_comment_ = false;
-  Failed failed;
-  bool line_before = false;
-  std::size_t at = from;
-  while (at < source.size() && tokens_.size() < kMaxTokens) {
-    const char c = source[at];
+void Lexer::skip_blanks(Token& token) noexcept {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    const Class kind = class_of(c);
     bool line_end = false;
-    if (const std::size_t space = js_space(source, at, line_end); space != 0) {
-      line_before = line_before || line_end;
-      at += space;
-      continue;
-    }
-    if ((c == '/' || c == '<') && skip_comment(source, at, line_before)) continue;
-    JsToken token;
-    token.begin = static_cast<std::uint32_t>(at);
-    token.line_before = std::exchange(line_before, false);
-    if (c == '\'' || c == '"' || c == '`') {
-      std::size_t next = read_string(source, at, token, failed);
-      if (next == at) {
-        token.kind = JsKind::kLoneQuote;
-        token.punct = c;
-        token.text = source.substr(at, 1);
-        next = at + 1;
-      }
-      at = next;
-    } else if (word_start(c) || (c == '\\' && at + 1 < source.size() && source[at + 1] == 'u')) {
-      at = read_word(source, at, token);
-    } else if (is_digit(c)) {
-      std::size_t end = at;
-      while (end < source.size() &&
-             (is_alnum(source[end]) || source[end] == '_' ||
-              (source[end] == '.' && end + 1 < source.size() && is_digit(source[end + 1])))) {
-        ++end;
-      }
-      token.kind = JsKind::kNumber;
-      token.text = source.substr(at, end - at);
-      at = end;
+    if (kind == kBlank || kind == kHigh) {
+      const std::size_t size = blank_bytes(text_, at_, line_end);
+      if (size == 0) return;
+      token.line_before = token.line_before || line_end;
+      line_begins_ = line_begins_ || line_end;
+      at_ += size;
+    } else if (c == '/' || c == '<' || c == '-' || (c == '#' && at_ == 0)) {
+      const std::size_t end = skip_comment(at_);
+      if (end == at_) return;
+      if (c == '/' && text_.substr(at_, end - at_).find_first_of("\n\r") != std::string_view::npos)
+        token.line_before = line_begins_ = true;
+      at_ = end;
     } else {
-      at = read_sign(source, at, token, failed);
+      return;
     }
-    token.end = static_cast<std::uint32_t>(at);
-    tokens_.push_back(token);
   }
-  return at;
 }
 
-}  // namespace wafd::detect
+void Lexer::read_name(Token& token) noexcept {
+  token.kind = token.kind == TokenKind::kPrivateName ? token.kind : TokenKind::kName;
+  while (at_ < text_.size()) {
+    const Class kind = class_of(text_[at_]);
+    bool line_end = false;
+    if (text_[at_] == '\\' && at(at_ + 1) == 'u') {
+      token.escaped = token.escaped || hides_letter(text_, at_);
+      at_ += 2;
+      if (at(at_) == '{')
+        at_ = std::min(text_.find_first_not_of("{0123456789abcdefABCDEF", at_), text_.size() - 1) + 1;
+    } else if (kind == kNamePart || kind == kDigit ||
+               (kind == kHigh && blank_bytes(text_, at_, line_end) == 0)) {
+      ++at_;
+    } else {
+      return;
+    }
+  }
+}
+
+// What a name follows without a break is no number (ECMA-262, 12.9.3).
+void Lexer::read_number(Token& token) noexcept {
+  token.kind = TokenKind::kNumber;
+  const bool radix = text_[at_] == '0' &&
+                     std::string_view("xXoObB").find(at(at_ + 1)) != std::string_view::npos &&
+                     at(at_ + 1) != '\0';
+  if (radix) {
+    at_ += 2;
+    while (hex_value(at(at_)) >= 0 || at(at_) == '_') ++at_;
+  } else {
+    const auto digits = [this] {
+      while (is_digit(at(at_)) || (at(at_) == '_' && is_digit(at(at_ + 1)))) ++at_;
+    };
+    digits();
+    if (at(at_) == '.') {
+      ++at_;
+      digits();
+    }
+    const char sign = at(at_ + 1);
+    if (to_lower(at(at_)) == 'e' &&
+        (is_digit(sign) || ((sign == '+' || sign == '-') && is_digit(at(at_ + 2))))) {
+      at_ += 2;
+      digits();
+    }
+  }
+  if (at(at_) == 'n') ++at_;
+  if (class_of(at(at_)) == kNamePart && at_ < text_.size()) {
+    read_name(token);
+    token.kind = TokenKind::kUnknown;
+  }
+}
+
+void Lexer::read_string(Token& token) noexcept {
+  const char quote = text_[at_++];
+  token.kind = TokenKind::kString;
+  const std::size_t begin = at_;
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\\') {
+      token.escaped = token.escaped || hides_letter(text_, at_);
+      if (at(at_ + 1) == '\r' && at(at_ + 2) == '\n') ++at_;
+      ++at_;
+    } else if (c == quote) {
+      token.text = text_.substr(begin, at_ - begin);
+      ++at_;
+      return;
+    } else if (ends_line(c)) {
+      token.kind = TokenKind::kUnknown;
+      return;
+    }
+  }
+  at_ = text_.size();
+  token.open = true;
+  token.text = text_.substr(begin);
+}
+
+void Lexer::read_template(Token& token) noexcept {
+  token.kind = TokenKind::kTemplate;
+  const std::size_t begin = at_;
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\\') {
+      token.escaped = token.escaped || hides_letter(text_, at_);
+      ++at_;
+    } else if (c == '`' || (c == '$' && at(at_ + 1) == '{')) {
+      token.text = text_.substr(begin, at_ - begin);
+      token.substitution = c == '$';
+      at_ += token.substitution ? 2 : 1;
+      token.end = at_;
+      return;
+    }
+  }
+  at_ = text_.size();
+  token.open = true;
+  token.text = text_.substr(std::min(begin, at_));
+  token.end = at_;
+}
+
+bool Lexer::read_regex(Token& token) noexcept {
+  if (at_ < no_regex_before_) return false;
+  bool in_class = false;
+  std::size_t i = at_ + 1;
+  for (; i < text_.size() && !ends_line(text_[i]); ++i) {
+    const char c = text_[i];
+    if (c == '\\') {
+      ++i;
+    } else if (c == '[' || c == ']') {
+      in_class = c == '[';
+    } else if (c == '/' && !in_class) {
+      std::size_t end = i + 1;
+      while (std::string_view("dgimsuvy").find(at(end)) != std::string_view::npos && end < text_.size())
+        ++end;
+      if (class_of(at(end)) == kNamePart && end < text_.size()) return false;
+      token.kind = TokenKind::kRegex;
+      token.text = text_.substr(at_ + 1, i - at_ - 1);
+      at_ = end;
+      return true;
+    }
+  }
+  no_regex_before_ = i;
+  return false;
+}
+
+void Lexer::read_sign(Token& token) noexcept {
+  token.kind = TokenKind::kSign;
+  const char c = text_[at_++];
+  const char next = at(at_);
+  const auto run = [&](std::size_t more, Sign sign) {
+    at_ += more;
+    token.sign = sign;
+  };
+  switch (c) {
+    case '(':
+      return run(0, Sign::kOpenParen);
+    case ')':
+      return run(0, Sign::kCloseParen);
+    case '[':
+      return run(0, Sign::kOpenBracket);
+    case ']':
+      return run(0, Sign::kCloseBracket);
+    case '{':
+      return run(0, Sign::kOpenBrace);
+    case '}':
+      return run(0, Sign::kCloseBrace);
+    case ',':
+      return run(0, Sign::kComma);
+    case ';':
+      return run(0, Sign::kSemicolon);
+    case ':':
+      return run(0, Sign::kColon);
+    case '~':
+      return run(0, Sign::kNot);
+    case '.':
+      if (next == '.' && at(at_ + 1) == '.') return run(2, Sign::kSpread);
+      return run(0, Sign::kDot);
+    case '?':
+      if (next == '?') return at(at_ + 1) == '=' ? run(2, Sign::kCompoundAssign) : run(1, Sign::kLogical);
+      if (next == '.' && !is_digit(at(at_ + 1))) return run(1, Sign::kOptional);
+      return run(0, Sign::kQuestion);
+    case '=':
+      if (next == '>') return run(1, Sign::kArrow);
+      if (next == '=') return run(at(at_ + 1) == '=' ? 2 : 1, Sign::kBinary);
+      return run(0, Sign::kAssign);
+    case '!':
+      if (next == '=') return run(at(at_ + 1) == '=' ? 2 : 1, Sign::kBinary);
+      return run(0, Sign::kNot);
+    case '+':
+    case '-':
+      if (next == c) return run(1, Sign::kIncrement);
+      if (next == '=') return run(1, Sign::kCompoundAssign);
+      return run(0, c == '+' ? Sign::kPlus : Sign::kMinus);
+    case '|':
+    case '&':
+      if (next == c) return at(at_ + 1) == '=' ? run(2, Sign::kCompoundAssign) : run(1, Sign::kLogical);
+      return next == '=' ? run(1, Sign::kCompoundAssign) : run(0, Sign::kBinary);
+    case '<':
+    case '>':
+    case '*': {
+      std::size_t more = next == c ? 1 : 0;
+      if (c == '>' && more == 1 && at(at_ + 1) == '>') more = 2;
+      if (at(at_ + more) != '=') return run(more, Sign::kBinary);
+      return run(more + 1, c == '*' || more != 0 ? Sign::kCompoundAssign : Sign::kBinary);
+    }
+    case '/':
+    case '%':
+    case '^':
+      return next == '=' ? run(1, Sign::kCompoundAssign) : run(0, Sign::kBinary);
+    default:
+      token.kind = TokenKind::kUnknown;
+  }
+}
+
+Token Lexer::rest_of_template() noexcept {
+  Token token;
+  token.begin = at_;
+  read_template(token);
+  return token;
+}
+
+Token Lexer::next(bool operand) noexcept {
+  Token token;
+  skip_blanks(token);
+  token.begin = at_;
+  token.end = at_;
+  if (at_ >= text_.size()) return token;
+  line_begins_ = false;
+  const char c = text_[at_];
+  const Class kind = class_of(c);
+  if (kind == kNamePart || kind == kHigh || (c == '\\' && at(at_ + 1) == 'u')) {
+    read_name(token);
+  } else if (kind == kDigit || (c == '.' && is_digit(at(at_ + 1)))) {
+    read_number(token);
+  } else if (c == '`') {
+    ++at_;
+    read_template(token);
+    return token;
+  } else if (kind == kQuote) {
+    read_string(token);
+    token.end = at_;
+    return token;
+  } else if (c == '#' && class_of(at(at_ + 1)) == kNamePart) {
+    token.kind = TokenKind::kPrivateName;
+    ++at_;
+    read_name(token);
+  } else if (c != '/' || !operand || !read_regex(token)) {
+    read_sign(token);
+  }
+  token.end = at_;
+  if (token.kind != TokenKind::kRegex) token.text = text_.substr(token.begin, token.end - token.begin);
+  return token;
+}
+
+}  // namespace wafd::detect::js

@@ -1,143 +1,101 @@
 #include "detect/analyze/script/js_places.h"
 
 #include <algorithm>
-#include <array>
 
-#include "detect/analyze/script/js_words.h"
+#include "detect/analyze/script/js_lexer.h"
 #include "detect/core/octets.h"
 
-namespace wafd::detect {
-namespace {
+namespace wafd::detect::js {
 
-enum Class : unsigned char { kNothing, kWordStart, kBracket, kBackslash };
-
-constexpr bool word_octet(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
-
-constexpr std::array<unsigned char, 256> kClasses = [] {
-  std::array<unsigned char, 256> classes{};
-  for (unsigned i = 0; i < 256; ++i) {
-    const char c = static_cast<char>(i);
-    if (word_octet(c)) classes[i] = kWordStart;
-  }
-  classes['['] = kBracket;
-  classes['\\'] = kBackslash;
-  return classes;
-}();
-
-constexpr bool sign(char c) noexcept {
-  return c == '[' || c == ']' || c == '(' || c == ')' || c == '{' || c == '}' || c == '!' || c == '+' ||
-         c == '~' || c == '-';
-}
-
-// In the octets around a bracket there is none that a script cannot have: binary data is full of brackets.
-bool readable_around(std::string_view text, std::size_t at) noexcept {
-  constexpr std::size_t kBefore = 4;
-  constexpr std::size_t kBehind = 16;
-  const std::size_t begin = at - std::min(at, kBefore);
-  const std::size_t end = std::min(text.size(), at + kBehind);
-  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                     text.begin() + static_cast<std::ptrdiff_t>(end),
-                     [](char c) { return octet(c) >= ' ' || is_space(c); });
-}
-
-}  // namespace
-
-std::size_t JsPlaces::behind_gap(std::size_t at) const noexcept {
-  bool line_end = false;
-  while (at < text_.size()) {
-    const std::size_t space = js_space(text_, at, line_end);
-    if (space == 0) break;
-    at += space;
-  }
-  return at;
-}
-
-bool JsPlaces::next(std::size_t& place) noexcept {
-  const std::size_t size = text_.size();
-  while (true) {
-    while (at_ < size && kClasses[octet(text_[at_])] == kNothing) ++at_;
-    if (at_ >= size) return false;
-    const std::size_t begin = at_;
-    switch (kClasses[octet(text_[begin])]) {
-      case kWordStart:
-        while (at_ < size && word_octet(text_[at_])) ++at_;
-        if (word_acts(begin, at_)) {
-          place = begin;
-          return true;
-        }
-        break;
-      case kBracket:
-        ++at_;
-        if (bracket_acts(begin)) {
-          place = begin;
-          return true;
-        }
-        break;
-      default:  // \u0061 and \u{61}: a letter in a name
-        ++at_;
-        if (octet_at(at_) == 'u' && (octet_at(at_ + 1) == '0' || octet_at(at_ + 1) == '{')) {
-          place = begin;
-          return true;
-        }
-        break;
+bool Readings::next(PlacedReading& out) {
+  static constexpr char kQuotes[] = {'\'', '"', '`'};
+  for (; stage_ < 6; ++stage_, at_ = 0, tried_ = 0, first_ = true, escaped_ = false) {
+    bool found = false;
+    if (stage_ == 0) {
+      if (at_ == 0 && !text_.empty()) {
+        out = {Place::kWhole, 0, read_script(text_, 0, Start::kProgram, '\0', memory_)};
+        at_ = text_.size();
+        return true;
+      }
+    } else if (stage_ <= 3) {
+      found = next_quote(kQuotes[stage_ - 1], out);
+    } else {
+      found = stage_ == 4 ? comment(out) : next_template(out);
     }
+    if (found) return true;
   }
-}
-
-bool JsPlaces::word_acts(std::size_t begin, std::size_t end) const noexcept {
-  const std::uint32_t flags = js_word(text_.substr(begin, end - begin));
-  if (flags == 0) return false;
-  if ((flags & (kJsHeavyGadgets | kJsHtmlMember)) != 0) return true;
-  const std::size_t next = behind_gap(end);
-  const char c = octet_at(next);
-  const char after = octet_at(next + 1);
-  const bool comment = (c == '/' && (after == '/' || after == '*')) || (c == '<' && after == '!');
-  if ((flags & kJsSink) != 0) {
-    // "function" is a declaration, "Function" makes one of text.
-    if (text_.substr(begin, end - begin) == "function") return false;
-    if (next >= text_.size() || comment ||
-        text_.substr(end, next - end).find_first_of("\n\r\xe2") != std::string_view::npos)
-      return true;
-    return std::string_view("(`.?);,}]\\").find(c) != std::string_view::npos;
-  }
-  if (comment) return (flags & ~(kJsOperator | kJsDeclaration | kJsCallsLater)) != 0;
-  const bool called = c == '(' || c == '`' || (c == '?' && after == '.');
-  const bool closed = c == ')';
-  const char behind = closed ? octet_at(behind_gap(next + 1)) : '\0';
-  if ((flags & kJsBuildsText) != 0 && called) return true;
-  if ((flags & kJsCommonSink) != 0) {
-    if (called || behind == '(' || behind == '`') return true;
-    const char member = c == '.' ? to_lower(octet_at(behind_gap(next + 1))) : '\0';
-    if (member == 'c' || member == 'a' || member == 'b' || member == '/') return true;
-  }
-  if ((flags & kJsDocument) != 0 &&
-      (c == '.' || c == '?' || c == '[' || behind == '[' || behind == '.' || behind == '/'))
-    return true;
-  if ((flags & kJsLocation) != 0 && (c == '.' || c == '=' || closed)) return true;
-  if ((flags & kJsGlobal) != 0 && (c == '[' || c == '?' || behind == '[' || behind == '/')) return true;
-  if ((flags & kJsTakesTemplate) != 0 && c == '`') return true;
   return false;
 }
 
-bool JsPlaces::bracket_acts(std::size_t at) noexcept {
-  std::size_t before = at;
-  while (before > 0 && octet(text_[before - 1]) <= ' ') --before;
-  char operand = before > 0 ? text_[before - 1] : '\0';
-  const std::size_t next = behind_gap(at + 1);
-  const char c = octet_at(next);
-  if (c == ']') {
-    const char after = octet_at(behind_gap(next + 1));
-    if ((before == 0 || sign(operand)) && (sign(after) || after == '\0')) signs_ = true;
+// Behind a closed string stands an operator, a closing bracket or the end of a line.
+bool Readings::may_go_on(std::size_t at) const noexcept {
+  bool line_end = false;
+  bool lines = false;
+  while (at < text_.size()) {
+    const std::size_t blank = blank_bytes(text_, at, line_end);
+    if (blank == 0) break;
+    lines = lines || line_end;
+    at += blank;
   }
-  if (operand == '.' && before > 1 && text_[before - 2] == '?') operand = ')';
-  if (!word_octet(operand) && octet(operand) < 0x80 &&
-      std::string_view(")]}'\"`/").find(operand) == std::string_view::npos)
-    return false;
-  // ({}+"")[x], /…/['…']: text made of signs is taken apart.
-  if (operand == ')' || operand == '/') signs_ = true;
-  const bool holds_text =
-      c == '\'' || c == '"' || c == '`' || c == '(' || c == '[' || c == '/' || c == '+' || c == '\\';
-  return holds_text && readable_around(text_, at);
+  if (at >= text_.size()) return false;
+  return lines || std::string_view("-+*/%&|^<>=!?:;,.)]}[").find(text_[at]) != std::string_view::npos ||
+         text_.substr(at).starts_with("in");
 }
 
-}  // namespace wafd::detect
+// A script element's end tag ends the script, whatever stands around it there (HTML, 13.2.5.15).
+std::string_view Readings::up_to_script_end(std::size_t from) {
+  std::size_t at = text_.find("</", from);
+  while (at != std::string_view::npos && !istarts_with(text_.substr(at + 2), "script"))
+    at = text_.find("</", at + 2);
+  return text_.substr(0, at);
+}
+
+bool Readings::next_quote(char quote, PlacedReading& out) {
+  for (at_ = text_.find(quote, at_); at_ != std::string_view::npos; at_ = text_.find(quote, at_)) {
+    const std::size_t begin = at_++;
+    const bool behind_backslash = begin > 0 && text_[begin - 1] == '\\';
+    // An application that writes \ before the quote makes of \' a backslash and a quote that closes.
+    const bool closes = first_ || (behind_backslash && !escaped_);
+    first_ = false;
+    escaped_ = escaped_ || behind_backslash;
+    if (!may_go_on(at_) || (!closes && tried_ >= kMaxLater)) continue;
+    tried_ += closes ? 0 : 1;
+    const std::string_view text = up_to_script_end(at_);
+    out.place = closes ? Place::kQuote : Place::kLaterQuote;
+    out.begin = begin;
+    out.reading = read_script(text, at_, Start::kBehindQuote, quote, memory_);
+    if (text.size() != text_.size()) out.reading.valid = out.reading.valid || out.reading.complete;
+    at_ = std::max(at_, out.reading.end);
+    return true;
+  }
+  at_ = text_.size();
+  return false;
+}
+
+// Text that begins inside of a comment: its first end has no beginning.
+bool Readings::comment(PlacedReading& out) {
+  const std::size_t end = at_ == 0 ? text_.find("*/") : std::string_view::npos;
+  at_ = text_.size();
+  if (end == std::string_view::npos || text_.find("/*") < end) return false;
+  out.place = Place::kComment;
+  out.begin = end;
+  out.reading = read_script(text_, end + 2, Start::kBehindComment, '\0', memory_);
+  return true;
+}
+
+bool Readings::next_template(PlacedReading& out) {
+  if (tried_++ >= kMaxTemplates) return false;
+  // &{…} in attributes: what Netscape 4 had of the kind.
+  std::size_t open = text_.find('{', at_);
+  while (open != std::string_view::npos && (open == 0 || (text_[open - 1] != '$' && text_[open - 1] != '&')))
+    open = text_.find('{', open + 1);
+  if (open == std::string_view::npos) return false;
+  --open;
+  out.place = Place::kTemplate;
+  out.begin = open;
+  out.reading = read_script(text_, open + 2, Start::kInTemplate, '\0', memory_);
+  at_ = std::max(open + 2, out.reading.end);
+  return true;
+}
+
+}  // namespace wafd::detect::js

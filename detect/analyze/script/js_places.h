@@ -1,34 +1,54 @@
-// Where in a text JavaScript might act: one cheap walk before anything is tokenized.
+// The readings of a text as JavaScript, by where an application may have put it: as a script or a value of
+// one, into a string of each kind, a comment, a template.
 #pragma once
 
 #include <cstddef>
+#include <memory_resource>
 #include <string_view>
 
-namespace wafd::detect {
+#include "detect/analyze/script/js_reading.h"
 
-// Finds every octet near which the reader of JavaScript (js_reader.h) can find something: words by what
-// follows them, brackets behind an operand that hold text, escaped letters of names, brackets without
-// content. It takes too much rather than too little: prose that names a function and a bracket behind it is a
-// place.
-class JsPlaces {
- public:
-  explicit JsPlaces(std::string_view text) noexcept : text_(text) {}
+namespace wafd::detect::js {
 
-  // The next place, or false at the end.
-  bool next(std::size_t& place) noexcept;
-
-  // Empty brackets beside other signs were met: code of signs alone is possible.
-  bool signs() const noexcept { return signs_; }
-
- private:
-  bool word_acts(std::size_t begin, std::size_t end) const noexcept;
-  bool bracket_acts(std::size_t at) noexcept;
-  std::size_t behind_gap(std::size_t at) const noexcept;
-  char octet_at(std::size_t at) const noexcept { return at < text_.size() ? text_[at] : '\0'; }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  bool signs_ = false;
+enum class Place : std::uint8_t {
+  kWhole,       // all of the text
+  kQuote,       // behind the quote that closes the string it was put in
+  kLaterQuote,  // behind another quote: as if those before it had been taken away
+  kComment,     // behind the end of a comment
+  kTemplate,    // in ${…}
 };
 
-}  // namespace wafd::detect
+struct PlacedReading {
+  Place place = Place::kWhole;
+  std::size_t begin = 0;  // of what the reading reads, or of the quote before it
+  Reading reading;
+};
+
+// One reading after the other. Quotes behind which no script can go on are passed over, so that ordinary text
+// costs one walk for each kind of quote. Linear time: the places of each kind are limited.
+class Readings {
+ public:
+  Readings(std::string_view text, std::pmr::memory_resource& memory) noexcept
+      : text_(text), memory_(memory) {}
+  bool next(PlacedReading& out);
+
+ private:
+  static constexpr std::size_t kMaxLater = 8;  // of quotes of one kind
+  static constexpr std::size_t kMaxTemplates = 16;
+
+  bool next_quote(char quote, PlacedReading& out);
+  bool comment(PlacedReading& out);
+  bool next_template(PlacedReading& out);
+  bool may_go_on(std::size_t at) const noexcept;
+  std::string_view up_to_script_end(std::size_t from);
+
+  std::string_view text_;
+  std::pmr::memory_resource& memory_;
+  std::size_t stage_ = 0;  // whole, three kinds of quotes, comment, templates
+  std::size_t at_ = 0;
+  std::size_t tried_ = 0;
+  bool first_ = true;     // no quote of the kind was met
+  bool escaped_ = false;  // one behind a backslash was
+};
+
+}  // namespace wafd::detect::js

@@ -1,45 +1,105 @@
-// What single words mean to the reader of JavaScript: the functions that injected scripts call, the objects
-// that lead to them, the words of the language (ECMA-262; HTML standard, 8; DOM standard).
+// What names mean to the parser of JavaScript: the tables keywords, globals and members.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace wafd::detect {
+namespace wafd::detect::js {
 
-enum JsWord : std::uint32_t {
-  kJsSink = 1u << 0,         // makes itself felt, or turns text into code: alert, eval, setTimeout
-  kJsCommonSink = 1u << 1,   // the same for scripts, but common in programs and prose: fetch, open, print
-  kJsTellingSink = 1u << 2,  // a common sink that is no word of any language: atob, createElement
-  kJsGlobal = 1u << 3,       // the global object, and what leads to another one
-  kJsOperator = 1u << 4,     // an operand may follow it
-  kJsDeclaration = 1u << 5,
-  kJsDocumentMember = 1u << 6,
-  kJsSecretMember = 1u << 7,   // a member of the document or window that a probe reads or writes
-  kJsCallsLater = 1u << 8,     // a function assigned to it is called later
-  kJsTakesTemplate = 1u << 9,  // a method that calls what it is given, also by a tagged template
-  kJsHtmlMember = 1u << 10,    // innerHTML and kin
-  kJsBuildsText = 1u << 11,    // makes text of what hides it: fromCharCode, atob
-  kJsConcat = 1u << 12,
-  kJsSource = 1u << 13,
-  kJsLocation = 1u << 14,
-  kJsDocument = 1u << 15,
-  kJsWindow = 1u << 16,  // a name of the window alone, which no data model has
-  // Members that lead from any value to the Function constructor, or change what others inherit: a bit each.
-  kJsConstructor = 1u << 17,
-  kJsProto = 1u << 18,
-  kJsFirstGadget = kJsConstructor,
-  kJsGadgets = 0x7fffu << 17,
-  kJsHeavyGadgets = 0b11'1111u << 17,  // those that ordinary scripts hardly name
+// What the grammar does with a word (ECMA-262, 12.7.2).
+enum class Keyword : std::uint8_t {
+  kNone,
+  kValue,   // stands for a value: this, null; or is a statement of its own: break
+  kPrefix,  // an operator before an operand: typeof
+  kNew,
+  kFunction,
+  kClass,
+  kAsync,
+  kHead,         // a parenthesis follows, then a statement: if
+  kBlock,        // a statement follows: else
+  kDeclaration,  // var
+  kJump,         // return, throw
+  kCase,
+  kImport,
+  kReserved,  // what only modules have, or nothing
+  kOperator,  // between two operands: in
+  kOf,
+  kExtends,
 };
 
-// Flags of a word, without case; 0 for most.
-std::uint32_t js_word(std::string_view word) noexcept;
+// What a value is known to be, by the names that lead to it, and how it is written. A set of bits.
+enum class Ref : std::uint64_t {
+  kNone = 0,
+  // What names stand for.
+  kSink = 1u << 0,         // runs text as code or shows itself, and is hardly another word: alert, eval
+  kEffect = 1u << 1,       // makes itself felt: loads, sends, listens
+  kCommon = 1u << 2,       // so too, but a word of prose and of other languages: open, print
+  kWindow = 1u << 3,       // the global object
+  kDocument = 1u << 4,     // a document
+  kPage = 1u << 5,         // what a document leads to
+  kLocation = 1u << 6,     // where a page is, or a part of that
+  kObject = 1u << 7,       // an object of the platform whose methods have effects: navigator
+  kLanguage = 1u << 8,     // an object of the language: Reflect
+  kEvent = 1u << 9,        // the event being handled, which leads to the window
+  kSource = 1u << 10,      // text from elsewhere, or made of text: name, atob
+  kRequire = 1u << 11,     // loads Node's modules
+  kProcess = 1u << 12,     // Node's process object, Deno, Bun
+  kReached = 1u << 13,     // a member that only Node's objects have
+  kModule = 1u << 14,      // Node's `module`
+  kNodeModule = 1u << 15,  // a module that reaches the system
+  kConsole = 1u << 16,
+  kMarkup = 1u << 17,       // text given to it becomes markup: innerHTML
+  kSecret = 1u << 18,       // what a page keeps from others: document.cookie
+  kConstructor = 1u << 19,  // leads to the Function constructor
+  kPrototype = 1u << 20,    // changes what other objects inherit
+  kForward = 1u << 21,      // call, apply, bind: a call of what is before it
+  kHook = 1u << 22,         // a function of that name is called by the language: toString
+  kHandler = 1u << 23,      // a function of that name is called by the page: onerror
+  kImport = 1u << 24,
+  kAsync = 1u << 25,
+  // How the value is written.
+  kName = 1u << 26,        // one name
+  kText = 1u << 27,        // one string or template
+  kLiteral = 1u << 28,     // a string, number or regular expression: cannot be called
+  kFunction = 1u << 29,    // a function or class
+  kPattern = 1u << 30,     // an array or object, which may be what values are taken apart into
+  kMember = 1ull << 31,    // a member of something
+  kComputed = 1ull << 32,  // its last member's name is computed
+  kHidden = 1ull << 33,    // a name written so that it is not read: "al"+"ert", \u0061lert
+  kCalled = 1ull << 34,    // what a call gives
+  kGroup = 1ull << 35,     // in parentheses
+  kNew = 1ull << 36,       // made by new
+  kEmpty = 1ull << 37,     // (), of an arrow function; [] {} '' "", of which text is made
+  kRegex = 1ull << 38,
+  kOuter = 1ull << 39,  // what stood before the text
+  kThis = 1ull << 40,
+  kLibrary = 1ull << 42,     // jQuery
+  kDecoder = 1ull << 44,     // a function that makes text of what is not read as that text: atob
+  kOnlyWindow = 1ull << 43,  // the global object by a name that other languages do not have
+  kHost = 1ull << 41,        // what servers name their objects and functions that reach the system
+};
+constexpr Ref operator|(Ref a, Ref b) noexcept {
+  return static_cast<Ref>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
+}
+constexpr Ref operator&(Ref a, Ref b) noexcept {
+  return static_cast<Ref>(static_cast<std::uint64_t>(a) & static_cast<std::uint64_t>(b));
+}
+constexpr Ref& operator|=(Ref& a, Ref b) noexcept { return a = a | b; }
+constexpr bool any(Ref set) noexcept { return set != Ref::kNone; }
 
-// Octets of the white space of a script at text[at] (ECMA-262, 12.2 and 12.3), 0 if there is none.
-// U+2028 and U+2029 end a line, like LF and CR. Control octets pass for spaces here: what a page does with
-// them is not known.
-std::size_t js_space(std::string_view text, std::size_t at, bool& line_end) noexcept;
+struct KeywordRow {
+  std::string_view text;
+  Keyword keyword;
+};
+struct GlobalRow {
+  std::string_view text;
+  std::string_view spelling;  // JavaScript tells cases apart
+  Ref gives;
+};
+struct MemberRow {
+  std::string_view text;
+  Ref on;  // it means something on such objects; none: on any
+  Ref gives;
+};
 
-}  // namespace wafd::detect
+}  // namespace wafd::detect::js

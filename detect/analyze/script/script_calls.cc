@@ -10,35 +10,12 @@
 namespace wafd::detect {
 namespace {
 
-constexpr WordSet kModules({"child_process",  "fs",        "fs/promises", "vm",   "net",
-                            "http",           "http2",     "https",       "os",   "cluster",
-                            "worker_threads", "dgram",     "dns",         "repl", "module",
-                            "process",        "inspector", "tls",         "v8",   "wasi"});
-constexpr WordSet kProcessMembers(
-    {"mainmodule", "binding",     "_linkedbinding", "env",    "exit",     "reallyexit",  "abort",
-     "kill",       "_kill",       "argv",           "argv0",  "cwd",      "chdir",       "dlopen",
-     "execpath",   "execargv",    "execve",         "stdout", "stderr",   "stdin",       "version",
-     "versions",   "memoryusage", "getuid",         "setuid", "getgid",   "setgid",      "getgroups",
-     "pid",        "ppid",        "platform",       "arch",   "title",    "release",     "config",
-     "report",     "umask",       "uptime",         "hrtime", "nexttick", "loadenvfile", "getbuiltinmodule",
-     "_load"});
-
 // The methods of a receiver, each with a space behind it.
 struct Receiver {
   std::string_view name;
   std::string_view methods;
 };
 constexpr std::array kReceivers = {
-    // Node.js, Deno, Bun
-    Receiver{"child_process", "exec execSync execFile execFileSync spawn spawnSync fork "},
-    Receiver{"fs",
-             "readFile readFileSync writeFile writeFileSync appendFile appendFileSync readdir readdirSync "
-             "open openSync "
-             "unlink unlinkSync rm rmSync createReadStream createWriteStream "},
-    Receiver{"vm", "runInNewContext runInThisContext runInContext compileFunction "},
-    Receiver{"Deno",
-             "run Command readTextFile readTextFileSync readFile readFileSync writeTextFile readDir "},
-    Receiver{"Bun", "spawn spawnSync file write "},
     // Ruby
     Receiver{"Process", "spawn daemon exec fork kill "},
     Receiver{"Kernel", "system exec open spawn fork eval load require syscall "},
@@ -78,15 +55,13 @@ constexpr std::array kReceivers = {
     Receiver{"io", "popen open lines "},
     Receiver{"package", "loadlib "},
 };
-constexpr WordSet kLoaders({"require", "import", "_load", "getbuiltinmodule", "__import__", "execute",
-                            "execsync", "spawnsync", "execfilesync"});
-constexpr WordSet kShortWords({"child_process", "mainmodule", "module", "open",
+constexpr WordSet kLoaders({"__import__", "execute"});
+constexpr WordSet kShortWords({"open",
                                // receivers
-                               "fs", "vm", "deno", "bun", "process", "kernel", "io", "open3", "file", "dir",
-                               "pty", "marshal", "yaml", "object", "os", "posix", "subprocess", "commands",
-                               "platform", "pickle", "cpickle", "dill", "importlib", "ctypes", "builtins",
-                               "timeit", "runpy", "asyncio", "package"});
-constexpr std::string_view kPrinting = "log info error warn debug dir trace table ";
+                               "process", "kernel", "io", "open3", "file", "dir", "pty", "marshal", "yaml",
+                               "object", "os", "posix", "subprocess", "commands", "platform", "pickle",
+                               "cpickle", "dill", "importlib", "ctypes", "builtins", "timeit", "runpy",
+                               "asyncio", "package"});
 
 bool lists(std::string_view methods, std::string_view method) noexcept {
   for (std::size_t at = methods.find(method); at != std::string_view::npos;
@@ -110,26 +85,18 @@ constexpr OtherCall kOtherCalls[] = {
 
 }  // namespace
 
-ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept {
-  if (method.empty()) return ScriptCall::kNone;
-  if (receiver == "console") return lists(kPrinting, method) ? ScriptCall::kPrints : ScriptCall::kNone;
+bool script_call_runs(std::string_view receiver, std::string_view method) noexcept {
+  if (method.empty()) return false;
   for (const Receiver& known : kReceivers) {
-    if (known.name == receiver) return lists(known.methods, method) ? ScriptCall::kRuns : ScriptCall::kNone;
+    if (known.name == receiver) return lists(known.methods, method);
   }
-  return ScriptCall::kNone;
+  return false;
 }
 
 ScriptWord script_word(std::string_view word) noexcept {
   if (kLoaders.has(word)) return ScriptWord::kAny;
   return kShortWords.has(word) ? ScriptWord::kShort : ScriptWord::kNone;
 }
-
-bool node_module(std::string_view name) noexcept {
-  if (name.starts_with("node:")) name.remove_prefix(5);
-  return kModules.has(name);
-}
-
-bool process_member(std::string_view name) noexcept { return kProcessMembers.has(name); }
 
 bool python_traceback(std::string_view text, std::size_t begin) noexcept {
   const std::size_t end = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);

@@ -1,4 +1,4 @@
-// Calls by which scripts of a server run commands, read files or load code: Node.js, Ruby, Python, Lua, Deno.
+// Calls by which scripts of a server run commands, read files or load code: Ruby, Python, Lua.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,9 @@
 
 namespace wafd::detect {
 
-enum class ScriptCall : std::uint8_t {
-  kNone,
-  kRuns,    // runs a command, reads or writes a file, loads code
-  kPrints,  // prints: a probe whether anything runs
-};
-
-// What receiver.method(…) does, from the languages' references. With case: File is Ruby's, "file" a noun.
-ScriptCall script_call(std::string_view receiver, std::string_view method) noexcept;
+// receiver.method(…) runs a command, reads or writes a file, loads code (the languages' references). With
+// case: File is Ruby's, "file" a noun.
+bool script_call_runs(std::string_view receiver, std::string_view method) noexcept;
 
 // A word that code of those languages begins to act with; all of the above and below are among them.
 enum class ScriptWord : std::uint8_t {
@@ -23,11 +18,6 @@ enum class ScriptWord : std::uint8_t {
   kAny,    // loads modules, runs a text as a command
 };
 ScriptWord script_word(std::string_view word) noexcept;
-
-// Node's modules that reach files, processes, the network or other code; with and without "node:".
-bool node_module(std::string_view name) noexcept;
-// Members of Node's process object (documentation of Node.js, "Process").
-bool process_member(std::string_view name) noexcept;
 
 // The first call of a language without a reader of its own, by a name that no other language has; empty if
 // there is none. What pages about programs name too counts as all of the text.

@@ -1,26 +1,32 @@
-// URLs that a browser runs instead of fetching: javascript:, vbscript:, data: with a document or script in
-// it.
+// URLs that browsers run instead of fetching: javascript:, vbscript:, and data: with a document or a script
+// (URL standard, 4.4; HTML, 7.4.2.3).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace wafd::detect {
+namespace wafd::detect::xss {
 
-enum class ScriptUrlKind : std::uint8_t { kNone, kScript, kIdleScript, kData };
+enum class UrlKind : std::uint8_t {
+  kNone,
+  kScript,
+  kData,  // of a type that acts: HTML, XML, SVG, scripts
+};
 
 struct ScriptUrl {
-  ScriptUrlKind kind = ScriptUrlKind::kNone;
-  std::size_t begin = 0;  // of the scheme in the text
+  UrlKind kind = UrlKind::kNone;
+  bool begins = false;    // nothing but white space stands before it
+  std::size_t begin = 0;  // of the scheme
   std::size_t code = 0;   // behind the colon
 };
 
-// The first such URL at the start of the text, behind a space, or behind a sign that may stand before a URL
-// ( ; , = ' " ` ( ), with spaces and control octets between. The scheme is read as browsers do (URL standard,
-// 4.4): TAB, CR, LF and NUL inside of it are skipped. kIdleScript is a link that does nothing, as many pages
-// have: "javascript:;", "javascript:void(0)"; it is given if there is no other. kData only for media types
-// that act: HTML, SVG, XML, scripts.
-ScriptUrl find_script_url(std::string_view text) noexcept;
+// The next such URL at or behind `from`: at the text's start, or behind white space or a sign behind which
+// URLs stand: ; , = ' " ` ( / or a letter beyond ASCII, which a filter may take for white space. Tabs, line
+// ends and NUL inside of the scheme are passed over. Linear time.
+ScriptUrl find_script_url(std::string_view text, std::size_t from = 0) noexcept;
 
-}  // namespace wafd::detect
+// The script does nothing, as that of many links: "void(0)", "history.back()", "".
+bool is_idle_script(std::string_view code) noexcept;
+
+}  // namespace wafd::detect::xss

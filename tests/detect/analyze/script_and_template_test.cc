@@ -5,13 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/script/js_places.h"
-#include "detect/analyze/script/js_reader.h"
 #include "detect/analyze/script/script_calls.h"
 #include "detect/analyze/script/script_code.h"
 #include "detect/analyze/template/ssti.h"
 #include "detect/analyze/template/ssti_expression.h"
-#include "detect/analyze/xss/script_url.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
@@ -92,15 +89,6 @@ constexpr Row kTemplateProse[] = {
 };
 
 constexpr Row kCode[] = {
-    {"require('node:child_process').spawn('id')", "low"},
-    {"global.process.mainModule.require('child_process')", "low"},
-    {"process['env']", "balanced"},
-    {"process.binding('spawn_sync')", "balanced"},
-    {"x=\"child_process\";f(x)", "balanced"},
-    {"vm.runInNewContext('1')", "balanced"},
-    {"fs.readFileSync('/etc/passwd')", "balanced"},
-    {"console[\"info\"](1)", "balanced"},
-    {"Deno.readTextFile('/etc/passwd')", "balanced"},
     {"Kernel.exec('id')", "balanced"},
     {"Open3.capture2e('id')", "balanced"},
     {"File.read('/etc/passwd')", "balanced"},
@@ -109,13 +97,6 @@ constexpr Row kCode[] = {
     {"importlib.import_module('os')", "balanced"},
     {"io.popen('id')", "balanced"},
     {"os.execute('id')", "balanced"},
-    {"while(!false)", "balanced"},
-    {"while(new Date);", "balanced"},
-    {"while((true))", "balanced"},
-    {"for(;;){}", "balanced"},
-    {"while(i < 10)", "strict"},
-    {"constructor[prototype][polluted]", "balanced"},
-    {"$1:__proto__:then", "low"},
 };
 
 constexpr Row kCodeProse[] = {
@@ -195,75 +176,15 @@ TEST(ScriptCode, VariationsStayDenied) {
       ++made;
     }
   }
-  EXPECT_GT(made, 80u);
+  EXPECT_GT(made, 25u);
 }
 
 TEST(ScriptCalls, WithCaseAndWholeNames) {
-  EXPECT_EQ(script_call("File", "read"), ScriptCall::kRuns);
-  EXPECT_EQ(script_call("file", "read"), ScriptCall::kNone);
-  EXPECT_EQ(script_call("File", "rea"), ScriptCall::kNone);
-  EXPECT_EQ(script_call("os", "popen"), ScriptCall::kRuns);
-  EXPECT_EQ(script_call("console", "log"), ScriptCall::kPrints);
-  EXPECT_EQ(script_call("os", ""), ScriptCall::kNone);
-  EXPECT_TRUE(node_module("node:fs"));
-  EXPECT_FALSE(node_module("fsx"));
-}
-
-TEST(ScriptUrl, SchemesAsBrowsersReadThem) {
-  const auto kind = [](std::string_view text) { return find_script_url(text).kind; };
-  for (const char* text :
-       {"javascript:alert(1)", " \t\x01javascript:x()", "jav\tascr\nipt:x()", "a;vbscript:x()",
-        "see javascript:x()", "url(livescript:x())", "javascript:\\u0020"})
-    EXPECT_EQ(kind(text), ScriptUrlKind::kScript) << text;
-  for (const char* text :
-       {"javascript:void(0)", "javascript:;", "javascript: void 0 ;", "javascript:\\\"\\\""})
-    EXPECT_EQ(kind(text), ScriptUrlKind::kIdleScript) << text;
-  for (const char* text : {"myjavascript:x()", "typescript:x()", "java script:x()",
-                           "data:image/png;base64,AA", "metadata: html", "javascript"})
-    EXPECT_EQ(kind(text), ScriptUrlKind::kNone) << text;
-  for (const char* text : {"data:text/html,x", "d\na\nta:image/svg+xml,x", "x=data:application/xml,x"})
-    EXPECT_EQ(kind(text), ScriptUrlKind::kData) << text;
-}
-
-// The cheap walk never passes over what the reader finds: attacks cut and joined with noise.
-TEST(JsPlaces, CoverWhatTheReaderFinds) {
-  constexpr const char* kCodes[] = {"alert(1)",
-                                    "x['al'+'ert'](1)",
-                                    "\\u0061lert(1)",
-                                    "document.cookie=1",
-                                    "(document)['cookie']",
-                                    "location=name",
-                                    "a=eval;a(1)",
-                                    "[1].map(alert)",
-                                    "x.innerHTML=y",
-                                    "''.constructor('alert(1)')()",
-                                    "f`x`.call`y`",
-                                    "this['ev'+'al'](1)"};
-  for (const char* code : kCodes) {
-    for (const char* prefix : {"", "'; ", "1,2;\n", "/* c */", "\xc2\xa0", "\xe2\x80\xa8"}) {
-      const std::string text = std::string(prefix) + code;
-      JsPlaces places(text);
-      std::size_t place = 0;
-      EXPECT_TRUE(places.next(place)) << text;
-      EXPECT_LT(place, text.size());
-      EXPECT_NE(read_js_value(text, *std::pmr::new_delete_resource()).strength, JsStrength::kNone) << text;
-    }
-  }
-  JsPlaces none("Please see the document (page 3), the location and the top of it: a[0], b[i], c[\"\"");
-  std::size_t place = 0;
-  while (none.next(place)) EXPECT_GT(place, 60u);  // only the open bracket
-}
-
-// Of a long text what is around a place is read, wherever the place is.
-TEST(JsReader, FindsInLongTexts) {
-  for (const std::size_t before : {0u, 100u, 3000u, 15000u}) {
-    const std::string text =
-        std::string(before, 'x') + " \n;window['al'+'ert'](1);\n " + std::string(5000, 'y');
-    const JsFinding found = read_js_value(text, *std::pmr::new_delete_resource());
-    EXPECT_EQ(found.act, JsAct::kComputed) << before;
-    EXPECT_GE(found.begin, before);
-    EXPECT_LE(found.end, before + 40);
-  }
+  EXPECT_TRUE(script_call_runs("File", "read"));
+  EXPECT_FALSE(script_call_runs("file", "read"));
+  EXPECT_FALSE(script_call_runs("File", "rea"));
+  EXPECT_TRUE(script_call_runs("os", "popen"));
+  EXPECT_FALSE(script_call_runs("os", ""));
 }
 
 }  // namespace

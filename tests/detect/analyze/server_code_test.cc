@@ -174,13 +174,6 @@ constexpr Row kSsti[] = {
 };
 
 constexpr Row kCode[] = {
-    {"require('child_process').execSync('id')", "low"},
-    {"process.mainModule.require('fs')", "low"},
-    {"process.env", "balanced"},
-    {"__proto__[admin]", "balanced"},
-    {"constructor.prototype.admin", "balanced"},
-    {"{\"__proto__\": {\"a\": 1}}", "balanced"},
-    {"$1:constructor:constructor", "low"},
     {"__import__('os').system('id')", "balanced"},
     {"os.system('id')", "balanced"},
     {"Process.spawn('id')", "balanced"},
@@ -188,12 +181,6 @@ constexpr Row kCode[] = {
     {"'id'.execute()", "balanced"},
     {"['sh','-c','id'].execute().text", "balanced"},
     {"['a','b'].executes()", "-"},
-    {"execSync('id')", "balanced"},
-    {"at execSync (node:child_process:970:11)", "-"},
-    {"process[req.query.a", "balanced"},
-    {"require[req.query.a](x)", "balanced"},
-    {"while(true);", "balanced"},
-    {"while(i < n)", "strict"},
 };
 
 TEST(ServerCode, Php) { expect_rows(*make_php_injection_analyzer(), kPhp); }

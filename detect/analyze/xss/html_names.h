@@ -1,0 +1,34 @@
+// What the tables of elements say.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wafd::detect::xss {
+
+// A set of bits.
+enum class Element : std::uint16_t {
+  kNone = 0,
+  kScript = 1u << 0,
+  kActive = 1u << 1,   // runs code of its own, or changes where every other link of the page goes
+  kLoading = 1u << 2,  // loads something, sends something, takes input, or is read by other rules than HTML's
+  kPlain = 1u << 3,
+  kImage = 1u << 4,  // shows data: URLs as images
+  kMeta = 1u << 5,
+  kLink = 1u << 6,
+  kStyle = 1u << 7,
+  kFrame = 1u << 8,
+};
+constexpr Element operator|(Element a, Element b) noexcept {
+  return static_cast<Element>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool meets(Element a, Element b) noexcept {
+  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
+}
+
+struct ElementRow {
+  std::string_view text;
+  Element does;
+};
+
+}  // namespace wafd::detect::xss

@@ -1,0 +1,230 @@
+// Script outside of elements: URLs that run it, values that are it or leave a string for it, handlers behind
+// what closes an attribute, expressions of template engines.
+#include <algorithm>
+#include <string>
+
+#include "detect/analyze/script/js_places.h"
+#include "detect/analyze/xss/handlers.tsv.h"
+#include "detect/analyze/xss/html_tokenizer.h"
+#include "detect/analyze/xss/script_url.h"
+#include "detect/analyze/xss/xss_evidence.h"
+#include "detect/core/octets.h"
+#include "detect/decode/html_entity.h"
+
+namespace wafd::detect::xss {
+namespace {
+
+using js::Act;
+
+constexpr Act kLastOfPage = Act::kSymbols;
+constexpr std::size_t kMaxHandlerBytes = 48;
+constexpr std::size_t kMaxUrls = 8;
+constexpr std::size_t kMaxInnerUrlBytes = 256;  // of one amid a text
+constexpr std::size_t kMaxTemplates = 32;
+
+bool is_hidden(Act act) noexcept {
+  return act == Act::kComputed || act == Act::kConstructor || act == Act::kSymbols;
+}
+// Runs script or shows it: what nothing but a script has.
+bool is_telling(Act act) noexcept { return act >= Act::kSink; }
+
+void add(Pass& pass, Kind kind, Certainty certainty, std::size_t begin, std::size_t end, Act act) {
+  pass.out.add(kind, certainty, begin, end, js::to_words(act));
+}
+
+// Behind a sign or nothing, without a blank before its parenthesis, and with a value in that: not "alert(s)",
+// "x alert(1)".
+bool is_tight_call(std::string_view text, const js::ActSpan& span) noexcept {
+  const std::string_view call = text.substr(span.begin, span.end - span.begin);
+  const std::size_t open = call.find_first_of("(`");
+  if (open == std::string_view::npos || open == 0 || octet(call[open - 1]) <= ' ') return false;
+  const std::string_view given = call.substr(open + 1, call.size() - open - 2);
+  if (std::all_of(given.begin(), given.end(),
+                  [](char c) { return is_alpha(c) || c == ' ' || octet(c) >= 0x80; }))
+    return false;
+  std::size_t before = span.begin;
+  while (before > 0 && octet(text[before - 1]) <= ' ') --before;
+  return before == 0 ||
+         std::string_view("=+-*/|&^~!?:;,([{<>#%").find(text[before - 1]) != std::string_view::npos;
+}
+
+// As a script, or a value of one.
+void at_whole(Pass& pass, const js::Reading& reading, Act act) {
+  const js::ActSpan& span = reading.act(act);
+  if (reading.valid && span.sound && act >= Act::kEffect) {
+    // Lines with declarations are a program that somebody wrote to be read.
+    const bool program = reading.declares && pass.text.find('\n') != std::string_view::npos;
+    // el.innerHTML=x is a line of many programs.
+    const bool sure = (!reading.outer || is_telling(act)) && !program && act != Act::kMarkup;
+    add(pass, is_hidden(act) ? Kind::kHiddenScript : Kind::kScriptValue,
+        sure ? Certainty::kCertain : Certainty::kLikely, span.begin, span.end, act);
+  } else if (reading.valid && span.sound && act == Act::kReach && !reading.outer) {
+    add(pass, Kind::kPageName, Certainty::kCertain, span.begin, span.end, act);
+  } else if (reading.valid && act >= Act::kCommonCall) {
+    add(pass, Kind::kScriptValue, Certainty::kPossible, span.begin, span.end, act);
+  } else if (reading.cut && is_telling(act)) {
+    add(pass, Kind::kScriptValue, Certainty::kLikely, span.begin, span.end, act);
+  } else if (act == Act::kSink && !span.sound && is_tight_call(pass.text, span)) {
+    add(pass, Kind::kSinkCall, Certainty::kPossible, span.begin, span.end, act);
+  } else if (is_telling(act)) {
+    add(pass, is_hidden(act) && span.sound ? Kind::kHiddenScript : Kind::kScriptText,
+        span.sound && (act != Act::kSink || is_tight_call(pass.text, span)) ? Certainty::kLikely
+                                                                            : Certainty::kPossible,
+        span.begin, span.end, act);
+  }
+}
+
+void at_break_out(Pass& pass, const js::PlacedReading& placed, Act act) {
+  const js::Reading& reading = placed.reading;
+  const js::ActSpan& span = reading.act(act);
+  Certainty certainty = Certainty::kPossible;
+  if (placed.place == js::Place::kTemplate) {
+    if (act < Act::kEffect) return;
+    if (reading.valid) certainty = Certainty::kCertain;
+  } else if (placed.place == js::Place::kLaterQuote) {
+    if (!reading.valid || !is_telling(act)) return;
+    certainty = Certainty::kLikely;
+  } else if (reading.valid) {
+    certainty = Certainty::kCertain;
+  } else if (is_telling(act)) {
+    certainty = Certainty::kLikely;
+  } else if (act < Act::kEffect) {
+    return;
+  }
+  add(pass, Kind::kBreakOut, certainty, placed.begin, span.end, act);
+}
+
+void read_urls(Pass& pass) {
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < kMaxUrls; ++i) {
+    const ScriptUrl url = find_script_url(pass.text, from);
+    if (url.kind == UrlKind::kNone) return;
+    from = url.code;
+    const std::string_view code =
+        pass.text.substr(url.code, url.begins ? std::string_view::npos : kMaxInnerUrlBytes);
+    if (url.kind == UrlKind::kData) {
+      if (url.begins && !istarts_with(code, "image/"))
+        pass.out.add(Kind::kDataUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
+      continue;
+    }
+    if (is_idle_script(code)) continue;
+    // The URL ends with the text, or with what it stands in: [a](javascript:…) is cut by its parenthesis.
+    const Code script = read_code(code, pass.memory);
+    const bool sign = url.begin > 0 && octet(pass.text[url.begin - 1]) > ' ';
+    if (url.begins && (script.acts || (script.valid && code.find('\\') != std::string_view::npos))) {
+      pass.out.add(Kind::kScriptUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
+    } else if (script.acts) {
+      pass.out.add(Kind::kScriptUrl, script.telling || sign ? Certainty::kLikely : Certainty::kPossible,
+                   url.begin, pass.text.size(), "value");
+    }
+  }
+}
+
+// url(javascript: a style that runs it, perhaps without the colon, which a filter may take away.
+void read_style_url(Pass& pass) {
+  const std::string_view text = pass.text;
+  for (std::size_t at = text.find('('); at != std::string_view::npos; at = text.find('(', at + 1)) {
+    if (at < 3 || !iequals(text.substr(at - 3, 3), "url")) continue;
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n'\"", at + 1), text.size());
+    if (!istarts_with(text.substr(begin), "javascript")) continue;
+    pass.out.add(Kind::kStyleScript, Certainty::kLikely, at - 3, begin + 10, {});
+    return;
+  }
+}
+
+// {{constructor.constructor('alert(1)')()}}
+void read_templates(Pass& pass) {
+  const std::string_view text = pass.text;
+  std::size_t open = text.find("{{");
+  for (std::size_t i = 0; i < kMaxTemplates && open != std::string_view::npos; ++i) {
+    const std::size_t close = text.find("}}", open + 2);
+    if (close == std::string_view::npos) return;
+    const std::string_view inner = text.substr(open + 2, close - open - 2);
+    const Code code = read_code(inner, pass.memory);
+    const std::size_t name = inner.find("constructor");
+    const bool leaves = name != std::string_view::npos || inner.find("$eval") != std::string_view::npos;
+    // As a text it is looked up: lookup x "constructor"
+    const bool looked_up =
+        name != std::string_view::npos && name > 0 && (inner[name - 1] == '"' || inner[name - 1] == '\'');
+    if (code.telling || leaves)
+      pass.out.add(
+          Kind::kClientTemplate,
+          code.telling || looked_up || (leaves && code.acts) ? Certainty::kCertain : Certainty::kLikely, open,
+          close + 2, "an expression in double braces");
+    open = text.find("{{", close + 2);
+  }
+}
+
+}  // namespace
+
+bool is_handler_name(std::string_view name) noexcept {
+  return name.size() >= 5 && name.size() <= kMaxHandlerBytes && istarts_with(name, "on") &&
+         std::all_of(name.begin(), name.end(), is_alpha);
+}
+
+Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
+  const js::Reading reading = js::read_script(code, 0, js::Start::kProgram, '\0', memory);
+  Code out;
+  out.valid = reading.valid;
+  out.module = reading.module;
+  if (!reading.strongest(Act::kCall, kLastOfPage, out.act)) return out;
+  const js::ActSpan& span = reading.act(out.act);
+  out.acts = reading.valid || span.sound || span.end <= reading.error;
+  out.telling = out.acts && is_telling(out.act);
+  return out;
+}
+
+void read_loose_handlers(Pass& pass) {
+  const std::string_view text = pass.text;
+  const std::size_t first_quote = text.find_first_of("\"'`");
+  for (std::size_t equals = text.find('='); equals != std::string_view::npos;
+       equals = text.find('=', equals + 1)) {
+    std::size_t end = equals;
+    while (end > 0 && equals - end < 16 && octet(text[end - 1]) <= ' ') --end;
+    std::size_t begin = end;
+    while (begin > 0 && end - begin <= kMaxHandlerBytes && is_alpha(text[begin - 1])) --begin;
+    const std::string_view name = text.substr(begin, end - begin);
+    if (!is_handler_name(name)) continue;
+    const char before = begin > 0 ? text[begin - 1] : ' ';
+    if (octet(before) > ' ' && std::string_view("\"'`/;(").find(before) == std::string_view::npos) continue;
+    HtmlTokenizer tokenizer(text, begin);
+    Tag tag;
+    Attribute attribute;
+    if (!tokenizer.next_attribute(tag, attribute) || !attribute.has_value) continue;
+    if (attribute.quote == '\0') equals = std::max(equals, tokenizer.position() - 1);
+    const bool known = kHandlers.has(name);
+    std::string store;
+    std::uint32_t flags = 0;
+    std::string_view value = attribute.value;
+    if (maybe_html_entity(value) && html_entity_decode(value, store, flags)) value = store;
+    const Code code = read_handler(value, pass.memory);
+    const bool quoted_before = first_quote < begin;
+    Certainty certainty = Certainty::kPossible;
+    if (known && code.acts && code.valid && (quoted_before || code.telling)) {
+      certainty = Certainty::kCertain;
+    } else if (code.telling && (known || quoted_before)) {
+      certainty = Certainty::kLikely;
+    } else if (!known || before == ';' || before == '(') {
+      continue;
+    }
+    pass.out.add(Kind::kLooseHandler, certainty, begin, std::max(equals, tokenizer.position()), name);
+  }
+}
+
+void read_scripts(Pass& pass) {
+  read_urls(pass);
+  read_style_url(pass);
+  read_templates(pass);
+  js::Readings readings(pass.text, pass.memory);
+  for (js::PlacedReading placed; readings.next(placed);) {
+    Act act{};
+    if (!placed.reading.strongest(Act::kCall, kLastOfPage, act)) continue;
+    if (placed.place == js::Place::kWhole) {
+      at_whole(pass, placed.reading, act);
+    } else {
+      at_break_out(pass, placed, act);
+    }
+  }
+}
+
+}  // namespace wafd::detect::xss

@@ -1,0 +1,126 @@
+#include "detect/analyze/xss/xss_matcher.h"
+
+#include "detect/analyze/script/globals.tsv.h"
+#include "detect/analyze/script/members.tsv.h"
+#include "detect/analyze/xss/elements.tsv.h"
+#include "detect/analyze/xss/handlers.tsv.h"
+#include "detect/analyze/xss/xss_evidence.h"
+#include "detect/decode/decode_flags.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace xss;
+
+// What stands between two tokens of a script, as the bytes it begins with: white space, comments.
+constexpr std::string_view kBlanks = " \t\n\v\f\r\xc2\xe1\xe2\xe3\xef";
+
+wafd::detect::Sign globals(js::Ref of) {
+  return any_word(js::kGlobals, [of](const js::GlobalRow& row) { return any(row.gives & of); });
+}
+wafd::detect::Sign members(js::Ref of) {
+  return any_word(js::kMembers, [of](const js::MemberRow& row) { return any(row.gives & of); });
+}
+wafd::detect::Sign literals(std::string_view first, std::string_view second) {
+  wafd::detect::Sign sign{wafd::detect::Sign::Kind::kLiterals, {}};
+  for (const char a : first) {
+    for (const char b : second) sign.parts.push_back({a, b});
+  }
+  return sign;
+}
+
+// A scheme with what browsers pass over in it: one of its letters, that, the next letter.
+wafd::detect::Sign broken(std::initializer_list<std::string_view> schemes) {
+  wafd::detect::Sign sign{wafd::detect::Sign::Kind::kLiterals, {}};
+  for (const std::string_view scheme : schemes) {
+    for (std::size_t i = 0; i + 1 < scheme.size(); ++i) {
+      for (const char c : std::string_view("\t\n\r\0", 4))
+        sign.parts.push_back({scheme[i], c, scheme[i + 1]});
+    }
+  }
+  return sign;
+}
+
+class XssMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "xss"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kKindNames; }
+  Needs needs() const override {
+    using js::Ref;
+    const wafd::detect::Sign elements =
+        any_word(kElements, [](const ElementRow& row) { return row.does != Element::kPlain; });
+    const wafd::detect::Sign schemes =
+        any_literal({"javascript", "vbscript", "livescript", "jscript", "mocha"});
+    const wafd::detect::Sign types = any_literal({"html", "svg", "xml", "script"});
+    const wafd::detect::Sign named =
+        globals(Ref::kSink | Ref::kEffect | Ref::kCommon | Ref::kDecoder | Ref::kWindow | Ref::kDocument |
+                Ref::kLocation | Ref::kObject | Ref::kEvent | Ref::kConstructor);
+    const auto of_library = [](const js::MemberRow& row) {
+      return any(row.on & (Ref::kLibrary | Ref::kPage));
+    };
+    const wafd::detect::Sign assigned =
+        globals(Ref::kSink | Ref::kWindow | Ref::kDocument | Ref::kLocation | Ref::kObject);
+    return {
+        // Tags; attributes outside of them.
+        {any_byte("<"), any_byte("=")},
+        {any_byte("<"), elements},
+        {any_byte("\xbc"), elements},
+        {any_byte("="), any_word(kHandlers)},
+        // URLs.
+        {any_byte(":"), schemes, any_byte("(=`\\")},
+        {any_byte(":"), broken({"javascript", "vbscript", "livescript", "jscript", "mocha"}),
+         any_byte("(=`\\")},
+        {any_byte(":"), any_literal({"data"}), types},
+        {any_byte(":"), broken({"data"}), types},
+        {any_byte("("), schemes},
+        // Script by the names in it.
+        {any_byte("(`"), named},
+        {any_byte("(`"), any_word({"import"})},
+        {any_byte("="), assigned},
+        {any_byte("=:"), globals(Ref::kSink)},
+        {any_word({"new"}), globals(Ref::kSink | Ref::kEffect)},
+        {any_byte("=(`"), members(Ref::kMarkup | Ref::kWindow | Ref::kDocument)},
+        {any_byte(".[?"), members(Ref::kSecret | Ref::kLocation | Ref::kMarkup | Ref::kDocument),
+         any_word({"document", "window", "self", "top", "parent", "frames", "opener", "globalthis",
+                   "ownerdocument", "contentdocument"})},
+        {any_byte(".["), globals(Ref::kWindow), globals(Ref::kSink | Ref::kLocation | Ref::kDocument)},
+        {any_byte("(`"), members(Ref::kDecoder)},
+        {any_byte("$"), any_byte("(`"), any_word(js::kMembers, of_library)},
+        {any_word({"jquery"}), any_byte("(`"), any_word(js::kMembers, of_library)},
+        {any_literal({"{{"}), any_literal({"constructor", "$eval"})},
+        // Script by its shape: behind a quote, hidden names, text made of signs.
+        {literals("'\"`", "-+*/%&|^<>=!?:;,.)]}[i"), any_byte("(=`")},
+        {literals("'\"`", kBlanks), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
+        {any_literal({"*/"}), any_byte("(=`")},
+        {any_byte("["), any_byte("+"), any_byte("'\"`"), any_byte("(`")},
+        {any_byte("\\"), any_byte("ux01"), any_byte("(`")},
+        {any_byte("["), any_byte("]"), any_byte("+"), any_byte("!~'\"{")},
+        {any_byte("["), literals("/", "[ \t\n\r"), any_byte("'\"`")},
+        {any_byte("["), any_byte("/"), any_word({"source"}), any_byte("(`")},
+        {any_byte("["), any_byte("\\"), globals(Ref::kWindow)},
+        {any_byte("`"), members(Ref::kForward)},
+    };
+  }
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    if ((context.decode_flags & kBesideMarkup) == 0) return read(text, context, out);
+    // A page shows its references as characters: what they spell is markup where a page is read twice.
+    EvidenceList shown;
+    read(text, context, shown);
+    for (const Evidence& item : shown.items())
+      out.add(static_cast<Kind>(item.kind), Certainty::kPossible, item.begin, item.end, item.detail);
+  }
+
+ private:
+  static void read(std::string_view text, const FieldContext& context, EvidenceList& out) {
+    Pass pass{text, *context.memory, out};
+    read_markup(pass);
+    read_loose_handlers(pass);
+    read_scripts(pass);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_xss_matcher() { return std::make_unique<XssMatcher>(); }
+
+}  // namespace wafd::detect
