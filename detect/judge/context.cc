@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 
 #include "detect/core/octets.h"
 #include "detect/core/secret_names.h"
@@ -66,6 +67,14 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   return place;
 }
 
+// A form as it was sent has plus signs where its text has spaces; offsets stay.
+std::string_view with_spaces(std::string_view text, std::string& spaced) {
+  if (text.find(' ') != std::string_view::npos) return text;
+  spaced = text;
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return spaced;
+}
+
 bool is_search_name(std::string_view name) noexcept {
   while (name.starts_with('_')) name.remove_prefix(1);
   return has(kSearchNames, name);
@@ -95,7 +104,7 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 Where ContextReader::where(std::size_t begin, std::size_t end) {
   if (!may_be_document_) return place_;
   if (!document_) {
-    document_.emplace(whole_);
+    document_.emplace(with_spaces(whole_, spaced_));
     if (is_script(whole_)) place_ = place_ | Where::kScript;
   }
   if (!document_->is_document()) return place_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "detect/analyze/base/analyzer.h"
@@ -24,8 +25,9 @@ class ContextReader {
   std::string_view text_;
   std::string_view whole_;
   const FieldContext& context_;
-  Where place_;                       // what is true of all evidence in the text
-  bool may_be_document_ = false;      // a named field of a body, long enough
+  Where place_;                   // what is true of all evidence in the text
+  bool may_be_document_ = false;  // a named field of a body, long enough
+  std::string spaced_;
   std::optional<Document> document_;  // of whole_
 };
 

@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = input(data, size);
   require(the_gate().says_what_hints_say(text));
   for (const char* name : {"xss", "cmd", "path", "inclusion", "ssrf", "php", "java", "deserial", "ssti",
-                           "code", "server_code", "xxe", "crlf", "leak", "upload", "formula"}) {
+                           "code", "interpreter", "xxe", "crlf", "leak", "upload", "formula"}) {
     the_gate().analyze(name, text, false);
     the_gate().analyze(name, text, true);
   }

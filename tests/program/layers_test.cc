@@ -27,6 +27,8 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"detect/analyze/shell", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/php", {"detect/core", "detect/decode", "detect/analyze/base", "detect/analyze/shell"}},
     {"detect/analyze/java", {"detect/core", "detect/decode", "detect/analyze/base"}},
+    {"detect/analyze/code", {"detect/core", "detect/decode", "detect/analyze/base"}},
+    {"detect/analyze/serialized", {"detect/core", "detect/decode", "detect/analyze/base", "detect/analyze/java"}},
     {"detect/analyze/template", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/script", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/url", {"detect/core", "detect/decode", "detect/analyze/base"}},

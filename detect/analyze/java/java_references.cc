@@ -227,6 +227,8 @@ class Reader {
     while (method < text_.size() && method - name.end < 64 &&
            (is_alnum(text_[method]) || text_[method] == '_'))
       ++method;
+    // @john.doe@host: classes begin with a capital (Java Language Specification 6.1).
+    if (!name.classy && name.package == JavaPackage::kNone) return;
     if (one_of(at(method), "().[,}") || (name.package != JavaPackage::kNone && method >= text_.size())) {
       found_.add(kJavaOgnl, name.begin - 1, method, "An OGNL reference to a static member of a class.");
     }

@@ -7,9 +7,15 @@
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
 #include "detect/analyze/sql/sqli.h"
+<<<<<<< HEAD
 #include "detect/analyze/template/ssti.h"
+=======
+#include "detect/analyze/url/ssrf.h"
+#include "detect/analyze/xml/xpath.h"
+>>>>>>> code
 #include "detect/analyze/xss/xss.h"
 #include "tests/detect/analyze/analyze_support.h"
+#include "tests/detect/analyze/judged_matchers.h"
 
 namespace wafd::detect {
 namespace {

@@ -1,13 +1,12 @@
 // The analysers of code that a server would run: tables of attacks and of what only looks like them.
 #include <gtest/gtest.h>
 
-#include "detect/analyze/java/deserialization.h"
 #include "detect/analyze/java/java_expression.h"
 #include "detect/analyze/java/lookup_reader.h"
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
-#include "detect/analyze/template/ssti.h"
 #include "tests/detect/analyze/analyze_support.h"
+#include "tests/detect/analyze/judged_matchers.h"
 
 namespace wafd::detect {
 namespace {

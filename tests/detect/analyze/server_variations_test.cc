@@ -1,10 +1,10 @@
 // Java, PHP and serialised objects: other spellings of one attack stay attacks, look-alikes pass.
 #include <gtest/gtest.h>
 
-#include "detect/analyze/java/deserialization.h"
 #include "detect/analyze/java/java_expression.h"
 #include "detect/analyze/php/php_injection.h"
 #include "tests/detect/analyze/analyze_support.h"
+#include "tests/detect/analyze/judged_matchers.h"
 
 namespace wafd::detect {
 namespace {

@@ -11,8 +11,15 @@
 #include "detect/analyze/java/java_expression.h"
 #include "detect/analyze/php/php_injection.h"
 #include "detect/analyze/script/script_code.h"
+<<<<<<< HEAD
 #include "detect/analyze/template/ssti.h"
+=======
+#include "detect/analyze/shell/cmd_injection.h"
+#include "detect/analyze/xss/xss.h"
+#include "detect/decode/decode_flags.h"
+>>>>>>> code
 #include "tests/detect/analyze/analyze_support.h"
+#include "tests/detect/analyze/judged_matchers.h"
 
 namespace wafd::detect {
 namespace {
@@ -68,7 +75,11 @@ std::string placed(std::string_view frame, std::string_view code) {
 
 TEST(Writing, CodeThatMarkdownShowsPasses) {
   for (const char* frame : kShown) {
-    for (const char* code : kCode) EXPECT_FALSE(denied(placed(frame, code))) << placed(frame, code);
+    for (const char* code : kCode) {
+      // An engine that makes a page of the text runs its expressions wherever they stand.
+      const bool runs_there = std::string_view(code).starts_with("{{");
+      EXPECT_EQ(denied(placed(frame, code)), runs_there) << placed(frame, code);
+    }
   }
 }
 

@@ -327,6 +327,63 @@ constexpr const char* kFilePieces[] = {
     "text,\n1;\t",
 };
 
+// Of matchers that are made of tables.
+constexpr const char* kServerPieces[] = {
+    "{{7*7}}",
+    "#{7*7}",
+    "''.__class__.__mro__",
+    "#set($x=1)",
+    "<!--#exec",
+    "@{[x]}",
+    "{system('id')}",
+    "O:8:\"A\":0:{}",
+    "O:+8:\\\"A\\\":0:{}",
+    "Tzo0OiJBYmMiOjE6e3M6NjoiAEFiYwBhIjtpOjE7fQ==",
+    "cos\nsystem\n",
+    "rO0AB",
+    "!!javax.x",
+    "!!python/",
+    "{\"@type\":\"com.sun.rowset.JdbcRowSetImpl\"}",
+    "{\"py/object\":\"os.system\"}",
+    "\"__construct()\":[]",
+    "<java.util.PriorityQueue",
+    "\x04\x08o:",
+    "{{config~''}}",
+    "{%set x=config%}",
+    "{{'a'.upper()}}",
+    "{1==1}",
+    "{'a'*7}",
+    "{$a.class.b}",
+    "{A::getStreamVariable('x')}",
+    "{include file='/etc/passwd'}",
+    "[% 7*7 %]",
+    "{{groovy}}",
+    "<g:evaluate>",
+    "\\write18{id}",
+    "\\openin5=/etc/passwd",
+    "\\input{|id}",
+    "$x.getClass()",
+    "$x.class.y",
+    "#evaluate($x)",
+    "getattr(os,'popen')('id')",
+    "globals()['os']",
+    "sys.modules['os']",
+    "threading._os.popen('id')",
+    "x.__dict__['y']",
+    "dir()",
+    "__import__('os')",
+    "import os;",
+    "from os import system",
+    "Kernel.send(:system,'id')",
+    "%x(id)",
+    "qx/id/",
+    "_G['os'].execute('id')",
+};
+
+TEST(Gate, AnnouncesWhatServerCodeHolds) {
+  EXPECT_GT(found_and_announced(spliced(kServerPieces, 6000, 17), {"ssti", "interpreter", "deserial"}), 5000u);
+}
+
 TEST(Gate, AnnouncesWhatFilesHold) {
   EXPECT_GT(found_and_announced(spliced(kFilePieces, 6000, 13), {"upload", "formula", "xss", "php"}), 3000u);
 }

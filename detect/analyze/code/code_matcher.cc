@@ -1,0 +1,308 @@
+#include "detect/analyze/code/code_matcher.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "detect/analyze/code/calls.tsv.h"
+#include "detect/analyze/code/words.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace code;
+
+enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends };
+constexpr std::array<std::string_view, 7> kNames{"runs",  "looks_up", "loads", "imports",
+                                                 "lists", "command",  "sends"};
+
+// What is read behind a word.
+constexpr std::size_t kMaxWordBytes = 40;
+constexpr std::size_t kMaxJointBytes = 16;
+
+bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
+
+// Words are looked for everywhere, inside of quotes too: a string that a value is put into is closed by the
+// value, or is run as code itself. What follows a word is read as the languages join a module and its member.
+class Reader {
+ public:
+  Reader(std::string_view text, EvidenceList& out) noexcept : text_(text), out_(out) {}
+
+  void run() {
+    for (std::size_t at = 0; at < text_.size();) {
+      const char c = text_[at];
+      if (c == '%' && at_(at + 1) == 'x' && !is_word_byte(at_(at + 2))) command(at, at + 2);
+      if (!is_word_byte(c)) {
+        ++at;
+        continue;
+      }
+      const std::size_t begin = at;
+      while (at < text_.size() && is_word_byte(text_[at])) ++at;
+      if (at - begin <= kMaxWordBytes) read_word(begin, at);
+    }
+  }
+
+ private:
+  char at_(std::size_t at) const noexcept { return at < text_.size() ? text_[at] : '\0'; }
+  char before(std::size_t at) const noexcept { return at > 0 ? text_[at - 1] : '\0'; }
+  std::size_t word_end(std::size_t at) const noexcept {
+    const std::size_t limit = std::min(text_.size(), at + kMaxWordBytes);
+    while (at < limit && is_word_byte(text_[at])) ++at;
+    return at;
+  }
+  std::size_t skip(std::size_t at) const noexcept {
+    const std::size_t limit = std::min(text_.size(), at + kMaxJointBytes);
+    while (at < limit && is_space(text_[at])) ++at;
+    return at;
+  }
+  bool quote(std::size_t at) const noexcept { return at_(at) == '\'' || at_(at) == '"'; }
+  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end) {
+    out_.add(kind, certainty, begin, std::min(end, text_.size()),
+             text_.substr(begin, std::min(end, text_.size()) - begin));
+  }
+
+  void read_word(std::size_t begin, std::size_t end) {
+    std::string_view word = text_.substr(begin, end - begin);
+    const WordRow* row = kWords.find(word);
+    if (row == nullptr && word[0] == '_') {
+      // threading._os: how modules of the library name others that they import.
+      word.remove_prefix(1);
+      row = kWords.find(word);
+      if (row != nullptr && !is(row->use, Use::kModule)) row = nullptr;
+    }
+    if (row == nullptr) return;
+    const Use use = row->use;
+    if (is(use, Use::kModule | Use::kClass)) module(word, begin, end);
+    if (is(use, Use::kNames | Use::kLists)) scope(use, begin, end);
+    if (is(use, Use::kTable)) table(word, begin, end);
+    if (is(use, Use::kAccessor)) accessor(begin, end);
+    if (is(use, Use::kSender)) sender(begin, end);
+    if (is(use, Use::kLoader)) loader(begin, end);
+    if (is(use, Use::kCommand) && word == "qx") command(begin, end);
+    if (is(use, Use::kImport)) imports(begin, end);
+    if (is(use, Use::kFrom)) from(begin, end);
+  }
+
+  // os.popen(, os').popen(, os'].__dict__['popen'](, os,'popen')(
+  void module(std::string_view word, std::size_t begin, std::size_t end) {
+    std::size_t at = end;
+    for (int members = 0; members < 3; ++members) {
+      const Joint joint = join(at);
+      if (joint.member == 0) return;
+      const std::size_t member_end = word_end(joint.member);
+      const std::string_view member = text_.substr(joint.member, member_end - joint.member);
+      if (member.empty()) return;
+      at = member_end;
+      if (member == "__dict__" || member == "__self__") continue;
+      const std::size_t open = close_member(member_end, joint.quoted);
+      if (at_(open) == '(' && known_call(word, member)) add_call(begin, open);
+      return;
+    }
+  }
+
+  struct Joint {
+    std::size_t member = 0;  // where the member's name begins; 0: nothing is joined
+    bool quoted = false;
+  };
+  // What closes the module's name, what takes a member, what opens the member's name.
+  Joint join(std::size_t end) const noexcept {
+    std::size_t at = end;
+    const std::size_t limit = std::min(text_.size(), end + kMaxJointBytes);
+    while (at < limit && (is_space(text_[at]) || text_[at] == '\'' || text_[at] == '"' || text_[at] == ')' ||
+                          text_[at] == ']' || text_[at] == '\\'))
+      ++at;
+    const char sign = at_(at);
+    if (sign == '.' || (sign == ':' && at_(at + 1) == ':') || (sign == '&' && at_(at + 1) == '.'))
+      return {skip(sign == '.' ? at + 1 : at + 2), false};
+    if (sign != '[' && sign != ',') return {};
+    at = skip(at + 1);
+    if (at_(at) == '\\') ++at;
+    return quote(at) ? Joint{at + 1, true} : Joint{};
+  }
+  std::size_t close_member(std::size_t at, bool quoted) const noexcept {
+    const std::size_t limit = std::min(text_.size(), at + kMaxJointBytes);
+    while (at < limit &&
+           (is_space(text_[at]) || (quoted && (text_[at] == '\'' || text_[at] == '"' || text_[at] == ')' ||
+                                               text_[at] == ']' || text_[at] == '\\'))))
+      ++at;
+    return at;
+  }
+  static bool known_call(std::string_view word, std::string_view member) noexcept {
+    std::array<char, 2 * kMaxWordBytes + 1> key;
+    const std::size_t size = word.size() + 1 + member.size();
+    if (size > key.size()) return false;
+    std::copy(word.begin(), word.end(), key.begin());
+    key[word.size()] = '.';
+    std::copy(member.begin(), member.end(), key.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1);
+    const CallRow* row = kCalls.find({key.data(), size});
+    return row != nullptr && is(row->owner, is_upper(word[0]) ? Use::kClass : Use::kModule);
+  }
+  // Called with something: os.system() alone is how people name it.
+  void add_call(std::size_t begin, std::size_t open) {
+    const std::size_t argument = skip(open + 1);
+    const char c = at_(argument);
+    const bool literal = quote(argument) || std::string_view("[(\\`{%").find(c) != std::string_view::npos;
+    const Certainty certainty = c == '\0'                                             ? Certainty::kPossible
+                                : literal                                             ? Certainty::kCertain
+                                : is_word_byte(c) || c == '*' || c == '$' || c == '@' ? Certainty::kLikely
+                                                                                      : Certainty::kPossible;
+    add(Kind::kRuns, certainty, begin, argument + 1);
+  }
+
+  // globals()['os'], vars(os)['x'], locals().get('a'); dir() as all of the value
+  void scope(Use use, std::size_t begin, std::size_t end) {
+    if (at_(end) != '(' || before(begin) == '.') return;
+    const std::size_t close = text_.substr(0, std::min(text_.size(), end + 48)).find(')', end);
+    if (close == std::string_view::npos) return;
+    const std::size_t next = skip(close + 1);
+    if (is(use, Use::kNames) && (at_(next) == '[' || (at_(next) == '.' && member_of_dict(next + 1)))) {
+      add(Kind::kLooksUp, Certainty::kCertain, begin, next + 1);
+      return;
+    }
+    const bool whole = trim(text_).size() == close + 1 - begin && close == end + 1;
+    if (whole) add(Kind::kLists, Certainty::kLikely, begin, close + 1);
+  }
+  bool member_of_dict(std::size_t at) const noexcept {
+    const std::string_view member = text_.substr(at, word_end(at) - at);
+    return member == "get" || member == "values" || member == "items" || member == "keys" || member == "pop";
+  }
+
+  // sys.modules['os'], x.__dict__['y'], _G["os"]
+  void table(std::string_view word, std::size_t begin, std::size_t end) {
+    const std::size_t open = skip(end);
+    if (word == "modules" && !text_.substr(0, begin).ends_with("sys.")) return;
+    if ((word == "_g" || word == "_G" || word == "_ENV") && !is_upper(word[1])) return;
+    const bool name = at_(open) == '[' && open == end &&
+                      (quote(open + 1) || is_word_byte(at_(open + 1)) || at_(open + 1) == '\\');
+    const bool method = word == "modules" && at_(open) == '.' && member_of_dict(open + 1);
+    if (name || method) add(Kind::kLooksUp, Certainty::kCertain, begin, open + 2);
+  }
+
+  // getattr(os,'popen'), getattr(x,"y"+"z"); three arguments are a default, which programs have
+  void accessor(std::size_t begin, std::size_t end) {
+    if (at_(end) != '(') return;
+    const std::string_view inner = text_.substr(end + 1, 96);
+    const std::size_t comma = inner.find(',');
+    const std::size_t member = comma == std::string_view::npos ? 0 : skip(end + comma + 2);
+    const bool call = text_.substr(begin, end - begin) != "getattr";
+    if (call && quote(end + 1)) add(Kind::kLooksUp, Certainty::kLikely, begin, end + 2);
+    if (comma == std::string_view::npos ||
+        inner.substr(0, comma).find_first_of("\n;") != std::string_view::npos)
+      return;
+    if (quote(member) || at_(member) == '\\') add(Kind::kLooksUp, Certainty::kCertain, begin, member + 1);
+  }
+
+  // send(:system, 'id'), public_send("eval", …), const_get(:Kernel)
+  void sender(std::size_t begin, std::size_t end) {
+    std::size_t at = skip(end);
+    if (at_(at) != '(' && at == end) return;
+    if (at_(at) == '(') at = skip(at + 1);
+    if (at_(at) != ':' && !quote(at)) return;
+    const std::size_t name_end = word_end(at + 1);
+    const WordRow* row = kWords.find(text_.substr(at + 1, name_end - at - 1));
+    if (row != nullptr && is(row->use, Use::kRuns | Use::kClass))
+      add(Kind::kSends, Certainty::kCertain, begin, name_end);
+  }
+
+  // __import__('os')
+  void loader(std::size_t begin, std::size_t end) {
+    const std::size_t open = skip(end);
+    if (at_(open) != '(') return;
+    const std::size_t name = skip(open + 1);
+    if (quote(name) || at_(name) == '\\') add(Kind::kLoads, Certainty::kCertain, begin, name + 1);
+  }
+
+  // import os;…  import os, sys  import os as x
+  void imports(std::size_t begin, std::size_t end) {
+    const std::size_t name = skip(end);
+    if (name == end || !begins_statement(begin)) return;
+    const std::size_t name_end = word_end(name);
+    const WordRow* row = kWords.find(text_.substr(name, name_end - name));
+    if (row == nullptr || !is(row->use, Use::kModule) || !is_lower(text_[name])) return;
+    const std::size_t next = skip(name_end);
+    if (at_(next) == ';')
+      add(Kind::kImports, Certainty::kCertain, begin, next + 1);
+    else if (next >= text_.size() || at_(name_end) == '\n' || at_(next) == ',')
+      add(Kind::kImports, Certainty::kPossible, begin, next);
+  }
+
+  // from os import system
+  void from(std::size_t begin, std::size_t end) {
+    const std::size_t name = skip(end);
+    if (name == end || !begins_statement(begin)) return;
+    const std::size_t name_end = word_end(name);
+    const std::size_t keyword = skip(name_end);
+    if (text_.substr(keyword, 7) != "import ") return;
+    const std::size_t member = skip(keyword + 6);
+    if (at_(member) != '*' &&
+        !known_call(text_.substr(name, name_end - name), text_.substr(member, word_end(member) - member)))
+      return;
+    const WordRow* row = kWords.find(text_.substr(name, name_end - name));
+    if (row == nullptr || !is(row->use, Use::kModule)) return;
+    add(Kind::kImports, Certainty::kLikely, begin, word_end(member));
+  }
+  bool begins_statement(std::size_t begin) const noexcept {
+    while (begin > 0 && (text_[begin - 1] == ' ' || text_[begin - 1] == '\t')) --begin;
+    const char c = before(begin);
+    return begin == 0 || c == '\n' || c == ';' || c == '\'' || c == '"' || c == ':' || c == '(' || c == '\r';
+  }
+
+  // %x(id), qx{id}, qx/id/: the text between the delimiters is a command.
+  void command(std::size_t begin, std::size_t open) {
+    static constexpr std::string_view kOpen = "({[<|!/", kClose = ")}]>|!/";
+    const std::size_t kind = kOpen.find(at_(open));
+    if (kind == std::string_view::npos || open >= text_.size() || is_word_byte(before(begin)) ||
+        before(begin) == '%')
+      return;
+    const std::size_t close =
+        text_.substr(0, std::min(text_.size(), open + 256)).find(kClose[kind], open + 1);
+    if (close == std::string_view::npos || close < open + 3 ||
+        (!is_alpha(at_(open + 1)) && at_(open + 1) != '/'))
+      return;
+    std::size_t lead = begin;
+    while (lead > 0 && begin - lead < kMaxJointBytes && text_[lead - 1] == ' ') --lead;
+    const char sign = before(lead);
+    const char c =
+        lead < begin && (lead == 0 || std::string_view("=(;,{[").find(sign) != std::string_view::npos)
+            ? sign
+            : before(begin);
+    const bool starts = begin == 0 || std::string_view("=(;,{[+'\"\n ").find(c) != std::string_view::npos;
+    if (starts) add(Kind::kCommand, c == ' ' ? Certainty::kLikely : Certainty::kCertain, begin, close + 1);
+  }
+
+  std::string_view text_;
+  EvidenceList& out_;
+};
+
+class CodeMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "interpreter"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
+  Needs needs() const override {
+    const auto of = [](Use use) {
+      return any_word(kWords, [use](const WordRow& row) { return is(row.use, use); });
+    };
+    Sign modules = of(Use::kModule | Use::kClass);
+    // _os: the underscore is part of the word.
+    const std::size_t plain = modules.parts.size();
+    for (std::size_t i = 0; i < plain; ++i) modules.parts.push_back("_" + modules.parts[i]);
+    return {{modules, any_byte("("), any_byte(".[,:")},
+            {of(Use::kNames | Use::kLists | Use::kAccessor | Use::kLoader), any_byte("(")},
+            {of(Use::kTable), any_byte("[.")},
+            {of(Use::kSender), of(Use::kRuns | Use::kClass)},
+            {of(Use::kImport), of(Use::kModule)},
+            {of(Use::kCommand)},
+            {any_literal({"%x"})}};
+  }
+  void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
+    Reader(text, out).run();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_code_matcher() { return std::make_unique<CodeMatcher>(); }
+
+}  // namespace wafd::detect

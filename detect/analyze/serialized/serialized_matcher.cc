@@ -1,0 +1,250 @@
+#include "detect/analyze/serialized/serialized_matcher.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "detect/analyze/java/java_names.h"
+#include "detect/analyze/serialized/keys.tsv.h"
+#include "detect/analyze/serialized/modules.tsv.h"
+#include "detect/analyze/serialized/php_object.h"
+#include "detect/analyze/serialized/pickle.h"
+#include "detect/analyze/serialized/signs.tsv.h"
+#include "detect/core/octets.h"
+#include "detect/decode/base64.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace serialized;
+
+constexpr std::array<std::string_view, 13> kNames{
+    "java_stream", "php_object",    "php_data",   "dotnet_stream", "pickle_call",
+    "yaml_object", "xml_object",    "json_class", "node_function", "ruby_object",
+    "ruby_gadget", "python_object", "made_object"};
+
+constexpr std::size_t kMaxBase64Bytes = 64u << 10;
+constexpr std::size_t kLeastStateBytes = 64;
+
+// The first byte of signs, without case.
+constexpr std::array<bool, 256> kSignFirst = [] {
+  std::array<bool, 256> first{};
+  for (unsigned c = 0; c < 256; ++c) {
+    for (const SignRow& sign : kSigns)
+      first[c] = first[c] || to_lower(static_cast<char>(c)) == to_lower(sign.text[0]);
+  }
+  return first;
+}();
+constexpr std::string_view kJavaHeader("\xac\xed\x00\x05", 4);
+// What base64 of PHP's objects and arrays, of pickles and of Ruby's objects begins with.
+constexpr std::string_view kPhpHeads[] = {"Tzo", "YTo", "Qzo"};
+constexpr std::string_view kPickleHeads[] = {"gASV", "gAJj", "gAJd", "gANj", "gANd", "gAR9", "gAWV"};
+constexpr std::string_view kRubyHead = "BAh";
+// Classes with which Ruby's chains begin, in Rails and in the language's own library.
+constexpr std::string_view kRubyGadgets[] = {"Gem::", "ActiveSupport::Deprecation", "ERB", "Rack::Session"};
+
+bool is_base64_byte(char c) noexcept { return is_alnum(c) || c == '+' || c == '/' || c == '-' || c == '_'; }
+
+// "com.sun.rowset.JdbcRowSetImpl", "System.Windows.Data.ObjectDataProvider, PresentationFramework": a class
+// of the runtime or of a library, with its package before it; JSON-LD has "@type":"Product".
+bool is_attack_class(std::string_view value) noexcept {
+  std::uint32_t hash = kWordHashSeed;
+  JavaPackage package = JavaPackage::kNone;
+  bool classy = false;
+  std::size_t end = 0;
+  const auto look_up = [&] {
+    const JavaPackage known = java_package(value.substr(0, end), hash);
+    if (known != JavaPackage::kNone) package = known;
+  };
+  for (; end < value.size() &&
+         (is_alnum(value[end]) || value[end] == '.' || value[end] == '_' || value[end] == '$');
+       ++end) {
+    if (value[end] == '.') {
+      look_up();
+      classy = classy || (end + 1 < value.size() && is_upper(value[end + 1]));
+    }
+    hash = word_hash_step(hash, value[end]);
+  }
+  look_up();
+  return package == JavaPackage::kInner || package == JavaPackage::kRuns ||
+         (package == JavaPackage::kLibrary && classy);
+}
+
+// Json.NET writes its collections so too.
+bool is_dotnet_class(std::string_view value) noexcept {
+  for (const std::string_view plain :
+       {"system.collections", "system.string", "system.int", "system.guid", "system.datetime"}) {
+    if (istarts_with(value, plain)) return false;
+  }
+  return istarts_with(value, "system.") || istarts_with(value, "microsoft.");
+}
+
+// GuzzleHttp\Psr7\FnStream, subprocess.Popen, Gem::Installer
+bool is_foreign_class(std::string_view key, std::string_view value) noexcept {
+  const std::string_view name = value.substr(0, value.find_first_of("\"',} "));
+  if (iequals(key, "__class")) return name.find('\\') != std::string_view::npos;
+  if (key.starts_with("py/")) return kModules.has(name.substr(0, name.find('.')));
+  if (key == "^o" || iequals(key, "json_class"))
+    return name.find("::") != std::string_view::npos && is_upper(name[0]);
+  return false;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, bool file, EvidenceList& out) noexcept
+      : text_(text), file_(file), out_(out) {}
+
+  void run() {
+    read_signs();
+    const std::size_t java = file_ ? std::string_view::npos : text_.find(kJavaHeader);
+    if (java != std::string_view::npos) add(Kind::kJavaStream, java, java + kJavaHeader.size());
+    // A file may be an archive or serialized data by right.
+    if (file_) return;
+    read_php(text_);
+    read_keys();
+    read_yaml();
+    if (pickle_calls(text_)) add(Kind::kPickleCall, 0, text_.size());
+    read_ruby(text_);
+    read_base64();
+  }
+
+ private:
+  void add(Kind kind, std::size_t begin, std::size_t end, std::string_view detail = {}) {
+    out_.add(kind, Certainty::kCertain, begin, std::min(end, text_.size()), detail);
+  }
+
+  void read_signs() {
+    for (std::size_t at = 0; at + 1 < text_.size(); ++at) {
+      if (!kSignFirst[octet(text_[at])]) continue;
+      const std::string_view rest = text_.substr(at);
+      for (const SignRow& sign : kSigns) {
+        if (to_lower(rest[1]) != to_lower(sign.text[1]) || (file_ && !is(sign.how, How::kFile))) continue;
+        if (!(is(sign.how, How::kExact) ? rest.starts_with(sign.text) : istarts_with(rest, sign.text)))
+          continue;
+        if (is(sign.how, How::kEdge) && at > 0 &&
+            (is_alnum(text_[at - 1]) || text_[at - 1] == '+' || text_[at - 1] == '/'))
+          continue;
+        if (is(sign.how, How::kState) && (at > 0 || text_.size() < kLeastStateBytes)) continue;
+        add(sign.kind, at, at + sign.text.size(),
+            is_alnum(sign.text[0]) || sign.text[0] == '!' ? sign.text : std::string_view());
+      }
+    }
+  }
+
+  void read_php(std::string_view text) {
+    std::size_t begin = 0;
+    const PhpObject object = find_php_object(text, begin);
+    if (object == PhpObject::kNone) return;
+    const Kind kind = object == PhpObject::kData ? Kind::kPhpData : Kind::kPhpObject;
+    if (text.data() == text_.data())
+      add(kind, begin, begin + 64);
+    else
+      add(kind, 0, text_.size());
+  }
+
+  // "@type":"com.sun.rowset.JdbcRowSetImpl", "py/object": "os.system"
+  void read_keys() {
+    for (std::size_t at = text_.find_first_of("@$_pjJ^"); at != std::string_view::npos;
+         at = text_.find_first_of("@$_pjJ^", at + 1)) {
+      std::size_t end = at + 1;
+      while (end < text_.size() && end - at < 16 &&
+             (is_alnum(text_[end]) || text_[end] == '_' || text_[end] == '/'))
+        ++end;
+      const std::string_view key = text_.substr(at, end - at);
+      if (!kClassKeys.has(key)) continue;
+      if (at > 0 && (is_alnum(text_[at - 1]) || text_[at - 1] == '_')) continue;
+      std::size_t value = end;
+      while (value < text_.size() && value - end < 16 &&
+             std::string_view("\"'\\: ").find(text_[value]) != std::string_view::npos)
+        ++value;
+      if (value == end) continue;
+      const std::string_view name = text_.substr(value, 96);
+      if (is_foreign_class(key, name) || is_attack_class(name) || is_dotnet_class(name))
+        add(Kind::kJsonClass, at, value + 32, key);
+    }
+  }
+
+  // !!javax.script.ScriptEngineManager [...]: SnakeYAML's tags name classes.
+  void read_yaml() {
+    for (std::size_t at = text_.find("!!"); at != std::string_view::npos; at = text_.find("!!", at + 2)) {
+      const std::string_view name = text_.substr(at + 2, 128);
+      const bool packaged = istarts_with(name, "javax.") || istarts_with(name, "java.") ||
+                            istarts_with(name, "com.sun.") || istarts_with(name, "org.");
+      if (packaged || is_attack_class(name)) add(Kind::kYamlObject, at, at + 64, text_.substr(at, 16));
+    }
+  }
+
+  // Marshal 4.8: version, then an object or a list.
+  void read_ruby(std::string_view bytes) {
+    if (bytes.size() <= 4 || bytes[0] != '\x04' || bytes[1] != '\x08') return;
+    const bool gadget =
+        std::any_of(std::begin(kRubyGadgets), std::end(kRubyGadgets),
+                    [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; });
+    if (gadget)
+      add(Kind::kRubyGadget, 0, text_.size());
+    else if (bytes[2] == 'o' || bytes[2] == '[')
+      add(Kind::kRubyObject, 0, text_.size());
+  }
+
+  // Decoders give base64 only if it is text: private members of PHP's objects have NUL in their names.
+  void read_base64() {
+    const std::string_view value = trim(text_);
+    const auto begins = [&](std::string_view head) { return value.starts_with(head); };
+    const bool php = std::any_of(std::begin(kPhpHeads), std::end(kPhpHeads), begins);
+    const bool pickle = std::any_of(std::begin(kPickleHeads), std::end(kPickleHeads), begins);
+    const bool ruby = begins(kRubyHead);
+    if ((!php && !pickle && !ruby) || value.size() > kMaxBase64Bytes) return;
+    // Rails signs a cookie behind "--".
+    std::size_t end = 0;
+    while (end < value.size() && is_base64_byte(value[end]) && value.substr(end, 2) != "--") ++end;
+    std::string bytes;
+    if (!base64_octets(value.substr(0, end), bytes)) return;
+    if (php) read_php(bytes);
+    if (pickle && pickle_calls(bytes)) add(Kind::kPickleCall, 0, text_.size());
+    if (ruby) read_ruby(bytes);
+  }
+
+  std::string_view text_;
+  bool file_;
+  EvidenceList& out_;
+};
+
+class SerializedMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "deserial"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  bool reads_binary() const noexcept override { return true; }
+
+  Needs needs() const override {
+    Sign signs{Sign::Kind::kLiterals, {std::string(kJavaHeader)}};
+    for (const SignRow& sign : kSigns) signs.parts.push_back(to_lower(sign.text));
+    Sign keys{Sign::Kind::kLiterals, {}};
+    for (const auto& row : kClassKeys.rows()) keys.parts.emplace_back(row.text);
+    Sign objects{Sign::Kind::kLiterals, {}};
+    for (const char kind : std::string_view("oc")) {
+      for (const char digit : std::string_view("+0123456789")) objects.parts.push_back({kind, ':', digit});
+    }
+    Sign globals{Sign::Kind::kLiterals, {}};
+    for (const auto& row : kModules.rows()) {
+      for (const char code : std::string_view("ci"))
+        globals.parts.push_back(code + std::string(row.text) + '\n');
+    }
+    Sign heads{Sign::Kind::kLiterals, {to_lower(kRubyHead), "\x04\x08"}};
+    for (const std::string_view head : kPhpHeads) heads.parts.push_back(to_lower(head));
+    for (const std::string_view head : kPickleHeads) heads.parts.push_back(to_lower(head));
+    return {{signs},   {objects, any_literal({":\"", ":\\"})},
+            {keys},    {any_literal({"!!"}), any_byte(".")},
+            {globals}, {any_byte("\x80"), any_byte("\x8c"), any_word(kModules)},
+            {heads}};
+  }
+
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    Reader(text, context.location == Location::kFile && !context.in_name, out).run();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_serialized_matcher() { return std::make_unique<SerializedMatcher>(); }
+
+}  // namespace wafd::detect

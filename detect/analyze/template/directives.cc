@@ -1,0 +1,178 @@
+#include "detect/analyze/template/directives.h"
+
+#include <algorithm>
+
+#include "detect/analyze/template/directives.tsv.h"
+#include "detect/analyze/template/expression_reader.h"
+#include "detect/analyze/template/names.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::templates {
+namespace {
+
+constexpr std::size_t kMaxLookBytes = 256;
+
+std::size_t word_end(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (is_alnum(text[at]) || text[at] == '_')) ++at;
+  return at;
+}
+char byte_at(std::string_view text, std::size_t at) noexcept { return at < text.size() ? text[at] : '\0'; }
+
+// All functions get a text that begins with the directive's first byte, cut to kMaxLookBytes.
+
+// <!--#exec …, with white space as mod_include allows it; Edge Side Includes 1.0.
+Directive include_at(std::string_view text) noexcept {
+  if (istarts_with(text, "<esi:") || istarts_with(text, "<!--esi"))
+    return {DirectiveKind::kServerInclude, 64};
+  if (!text.starts_with("<!--")) return {};
+  const std::size_t hash = skip_space(text, 4);
+  if (byte_at(text, hash) != '#') return {};
+  const std::size_t end = word_end(text, hash + 1);
+  const DirectiveRow* row = kDirectives.find(text.substr(hash + 1, end - hash - 1));
+  if (row == nullptr || !is(row->lead, Lead::kInclude)) return {};
+  return {DirectiveKind::kServerInclude, 64};
+}
+
+// <j:jelly xmlns:j="jelly:core">, <g:evaluate>: elements of scripts by their namespace's usual prefixes.
+Directive tag_at(std::string_view text) noexcept {
+  const char prefix = to_lower(byte_at(text, 1));
+  if (byte_at(text, 2) != ':' || (prefix != 'g' && prefix != 'j' && prefix != 'f')) return {};
+  const std::size_t end = word_end(text, 3);
+  const DirectiveRow* row = kDirectives.find(text.substr(3, end - 3));
+  const char behind = byte_at(text, end);
+  if (row == nullptr || !is(row->lead, Lead::kTag) || (behind != '>' && behind != '/' && !is_space(behind)))
+    return {};
+  return {DirectiveKind::kScriptMacro, end};
+}
+
+// <#assign x=1>, [#assign x=1]
+Directive freemarker_at(std::string_view text) noexcept {
+  const std::size_t end = word_end(text, 2);
+  const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
+  if (row == nullptr || !is(row->lead, Lead::kFreemarker) || byte_at(text, end) != ' ') return {};
+  return {is(row->lead, Lead::kPlain) ? DirectiveKind::kPlain : DirectiveKind::kAssignment, end};
+}
+
+// #set($x = 1), #evaluate("…"), #include('/etc/passwd')
+Directive velocity_at(std::string_view text) noexcept {
+  const std::size_t word = byte_at(text, 1) == '{' ? 2 : 1;
+  const std::size_t end = word_end(text, word);
+  const DirectiveRow* row = kDirectives.find(text.substr(word, end - word));
+  if (row == nullptr || !is(row->lead, Lead::kVelocity)) return {};
+  std::size_t open = skip_space(text, byte_at(text, end) == '}' ? end + 1 : end);
+  if (byte_at(text, open) != '(') return {};
+  open = skip_space(text, open + 1);
+  const char first = byte_at(text, open);
+  if (is(row->lead, Lead::kStores)) {
+    if (first != '$' || text.find('=', open) == std::string_view::npos) return {};
+    return {DirectiveKind::kAssignment, open};
+  }
+  if (first != '$' && first != '\'' && first != '"') return {};
+  return {DirectiveKind::kSource, open};
+}
+
+// {{groovy}}, {{groovy output="false"}}: a macro whose content is a script.
+Directive macro_at(std::string_view text) noexcept {
+  const std::size_t end = word_end(text, 2);
+  const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
+  if (row == nullptr || !is(row->lead, Lead::kMacro)) return {};
+  const std::size_t close = text.find("}}", end);
+  const bool attributes =
+      byte_at(text, end) == ' ' && text.substr(end, close - end).find('=') != std::string_view::npos;
+  if (close == std::string_view::npos || (close != end && !attributes)) return {};
+  return {DirectiveKind::kScriptMacro, close + 2};
+}
+
+// \write18{id}, \input{|id}, \openin5=/etc/passwd
+Directive tex_at(std::string_view text) noexcept {
+  std::size_t end = word_end(text, 1);
+  const DirectiveRow* row = kDirectives.find(text.substr(1, end - 1));
+  // \openin5: the handle is a number right behind.
+  if (row == nullptr) {
+    std::size_t letters = end;
+    while (letters > 1 && is_digit(text[letters - 1])) --letters;
+    row = kDirectives.find(text.substr(1, letters - 1));
+    end = letters;
+  }
+  if (row == nullptr) return {};
+  std::size_t open = skip_space(text, end);
+  if (is(row->lead, Lead::kTexRuns) && byte_at(text, open) == '{') return {DirectiveKind::kTexRuns, open + 1};
+  const bool file = is(row->lead, Lead::kTexFile);
+  if (!file && !is(row->lead, Lead::kTexHandle)) return {};
+  // Options in brackets, the handle, braces: the file's name is behind the last of them.
+  while (open < text.size() &&
+         (text[open] == '[' || text[open] == '\\' || text[open] == '=' || text[open] == '{' ||
+          text[open] == '"' || is_digit(text[open]) || is_space(text[open]))) {
+    if (text[open] == '[')
+      open = std::min(text.find(']', open), text.size() - 1);
+    else if (text[open] == '\\')
+      open = word_end(text, open + 1) - 1;
+    ++open;
+  }
+  const std::string_view name = text.substr(std::min(open, text.size()));
+  if (name.starts_with('|')) return {DirectiveKind::kTexRuns, open + 1};
+  const bool outside = name.starts_with('/') || name.starts_with("../") || name.starts_with('~');
+  return outside && open > end ? Directive{DirectiveKind::kTexFile, open + 1} : Directive{};
+}
+
+// $x.getClass(), $class.inspect('…'), $!x.class.forName(…)
+Directive reference_at(std::string_view text) noexcept {
+  std::size_t at = byte_at(text, 1) == '!' ? 2 : 1;
+  if (!is_alpha(byte_at(text, at))) return {};
+  for (std::size_t members = 0;; ++members) {
+    const std::size_t end = word_end(text, at);
+    const std::string_view name = text.substr(at, end - at);
+    const NameRow* row = kNames.find(name);
+    const bool call = byte_at(text, end) == '(';
+    if (members > 0 && row != nullptr && is(row->use, NameUse::kReachMember) && call)
+      return {DirectiveKind::kReference, end};
+    const bool chain = byte_at(text, end) == '.' && is_alpha(byte_at(text, end + 1));
+    if (members > 0 && name == "class" && chain) return {DirectiveKind::kReference, end};
+    if (!chain) return {};
+    at = end + 1;
+  }
+}
+
+// Perl: @{[ … ]} in a string runs the block.
+Directive interpolated_at(std::string_view text) noexcept {
+  if (byte_at(text, 1) != '{') return {};
+  const std::size_t open = skip_space(text, 2);
+  if (byte_at(text, open) != '[' || text.find(']', open) == std::string_view::npos) return {};
+  return {DirectiveKind::kInterpolated, open + 1};
+}
+
+Directive read(std::string_view text) noexcept {
+  const char next = byte_at(text, 1);
+  switch (text[0]) {
+    case '<':
+      if (next == '#') return freemarker_at(text);
+      if (next == '!' || next == 'e' || next == 'E') return include_at(text);
+      // A macro that the application defines: <@liferay_ui["x"] …>.
+      if (istarts_with(text, "<@liferay")) return {DirectiveKind::kAssignment, 9};
+      return tag_at(text);
+    case '[':
+      return next == '#' ? freemarker_at(text) : Directive{};
+    case '#':
+      return velocity_at(text);
+    case '{':
+      return next == '{' ? macro_at(text) : Directive{};
+    case '\\':
+      return tex_at(text);
+    case '$':
+      return reference_at(text);
+    case '@':
+      return interpolated_at(text);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Directive directive_at(std::string_view text, std::size_t at) noexcept {
+  Directive found = read(text.substr(at, kMaxLookBytes));
+  if (found.kind != DirectiveKind::kNone) found.end = std::min(text.size(), at + found.end);
+  return found;
+}
+
+}  // namespace wafd::detect::templates

@@ -1,0 +1,331 @@
+#include "detect/analyze/template/expression_reader.h"
+
+#include <algorithm>
+
+#include "detect/analyze/template/names.tsv.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect::templates {
+namespace {
+
+bool is_operand(const Token& token) noexcept {
+  return token.kind == TokenKind::kNumber || token.kind == TokenKind::kString;
+}
+// As Flask and Django name their settings.
+bool all_upper(std::string_view name) noexcept {
+  return name.size() > 1 && std::none_of(name.begin(), name.end(), is_lower) && is_upper(name[0]);
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::size_t begin, std::size_t end, std::span<const Stretch> groups) noexcept
+      : text_(text), lexer_(text, begin, end, groups), token_(lexer_.next()), next_(lexer_.next()) {}
+
+  Expression run() {
+    for (; token_.kind != TokenKind::kEnd; step()) read();
+    finish();
+    return out_;
+  }
+
+ private:
+  void step() noexcept {
+    before_ = last_;
+    last_ = token_;
+    last_use_ = use_;
+    use_ = NameUse::kNone;
+    token_ = next_;
+    next_ = lexer_.next();
+    ++count_;
+  }
+  std::string_view word(const Token& token) const noexcept {
+    return text_.substr(token.begin, token.end - token.begin);
+  }
+  // Of a string, without its quotes.
+  std::string_view content(const Token& token) const noexcept {
+    std::string_view inner = word(token).substr(1);
+    if (inner.ends_with(token.sign)) inner.remove_suffix(1);
+    return inner;
+  }
+  bool is_sign(const Token& token, char sign) const noexcept {
+    return token.kind == TokenKind::kSign && token.sign == sign && token.end == token.begin + 1;
+  }
+  static bool opens(const Token& token, char sign) noexcept {
+    return (token.kind == TokenKind::kOpen || token.kind == TokenKind::kGroup) && token.sign == sign;
+  }
+
+  void reach() {
+    if (!out_.reaches) out_.name = word(token_);
+    out_.reaches = true;
+  }
+  void run_by(std::string_view name) {
+    if (!out_.runs && !out_.reaches) out_.name = name;
+    if (!out_.runs && count_ == 0) out_.runs_first = true;
+    out_.runs = true;
+  }
+
+  void read() {
+    switch (token_.kind) {
+      case TokenKind::kName:
+        return read_name();
+      case TokenKind::kString:
+        return read_string();
+      case TokenKind::kNumber:
+        ++operands_;
+        return;
+      case TokenKind::kSign:
+        return read_sign();
+      case TokenKind::kOpen:
+        return read_open();
+      case TokenKind::kDot:
+        // A field of the data (Go's .Values) or what a variable holds.
+        if (last_.kind == TokenKind::kEnd || last_.kind == TokenKind::kSign || token_.spaced)
+          constants_ = constants_ && is_prints_;
+        if (count_ == 1 && token_.sign == ':') out_.scoped = true;
+        if (smarty_object_ && token_.sign == '-') reach();
+        ++operands_;
+        return;
+      case TokenKind::kGroup:
+        grouped_ = true;
+        if (opens(token_, '(')) read_call();
+        return;
+      case TokenKind::kClose:
+        if (depth_ > 0) --depth_;
+        // Behind a condition in parentheses scripts have a statement, Smarty nothing.
+        if (depth_ == 0 && next_.kind == TokenKind::kName && !is_operator(next_)) smarty_ = false;
+        return;
+      case TokenKind::kEnd:
+        return;
+    }
+  }
+  bool is_operator(const Token& token) const noexcept {
+    const NameRow* row = token.kind == TokenKind::kName ? kNames.find(word(token)) : nullptr;
+    return row != nullptr && is(row->use, NameUse::kOperator);
+  }
+
+  void read_open() {
+    ++depth_;
+    read_call();
+  }
+
+  void read_call() {
+    const bool call =
+        opens(token_, '(') && !token_.spaced &&
+        (last_.kind == TokenKind::kName || (last_.kind == TokenKind::kClose && last_.sign != '}'));
+    if (call && !is(last_use_, NameUse::kCondition | NameUse::kOperator)) out_.calls = true;
+    if (opens(token_, '(') && last_.kind == TokenKind::kName &&
+        !is(last_use_, NameUse::kCondition | NameUse::kOperator))
+      out_.acts = true;
+  }
+
+  void read_sign() {
+    if (token_.sign == ';') {
+      smarty_ = false;
+      // &lt; is a reference of HTML.
+      separated_ = separated_ || last_.kind != TokenKind::kName || !is_sign(before_, '&');
+    }
+    if (token_.sign == ';' || (is_sign(token_, '=') && count_ > 0)) out_.acts = true;
+    if (token_.sign == '#' || token_.sign == '@' || token_.sign == '\\') constants_ = false;
+    if (std::string_view("+-*/%~<>=!&|").find(token_.sign) == std::string_view::npos) return;
+    const bool left = is_operand(last_) || (last_.kind == TokenKind::kClose && last_.sign != '}') ||
+                      is(last_use_, NameUse::kConstant);
+    const bool right = is_operand(next_) || opens(next_, '(') || opens(next_, '[') ||
+                       next_.kind == TokenKind::kSign || next_.kind == TokenKind::kName;
+    if (!left || !right || is_sign(token_, '=') || is_sign(token_, '!')) return;
+    // A filter is no operator; dates, ranges and fractions have the other two.
+    if (is_sign(token_, '|')) return;
+    operates_ = true;
+    if (!is_sign(token_, '-') && !is_sign(token_, '/')) product_ = true;
+  }
+
+  void read_string() {
+    ++operands_;
+    const std::string_view inner = content(token_);
+    if (token_.sign == '`' && last_.kind != TokenKind::kName) out_.acts = true;
+    // '__cla' + 'ss__': a name in pieces.
+    const bool joined = is_sign(last_, '+') || is_sign(last_, '~') || is_sign(next_, '+') ||
+                        is_sign(next_, '~') || is_sign(next_, '%') || next_.kind == TokenKind::kString;
+    if (is_internal(inner) || (joined && inner.starts_with("__") != inner.ends_with("__")) ||
+        (joined && inner == "__"))
+      reach();
+    const NameRow* known = kNames.find(inner);
+    const NameUse use = known != nullptr ? known->use : NameUse::kNone;
+    const bool argument = last_.kind == TokenKind::kOpen || is_sign(last_, ',') ||
+                          (last_.kind == TokenKind::kName && token_.spaced) ||
+                          last_.kind == TokenKind::kString;
+    if (argument && is(use, NameUse::kReach | NameUse::kReachOwner) && !is(use, NameUse::kOperator)) reach();
+    // ['class'] of a value; in a list of strings it follows no value.
+    if (inner == "class" && opens(last_, '[') && before_.kind != TokenKind::kEnd &&
+        before_.kind != TokenKind::kSign && before_.kind != TokenKind::kOpen)
+      reach();
+    if (filter_argument_ && is(use, NameUse::kRuns | NameUse::kRunsAlone)) run_by(inner);
+    if (takes_ && is_outside(inner)) out_.outside = true;
+    takes_ = false;
+    if (attribute_ && is_sign(last_, '=') && is_outside(inner)) out_.file_function = true;
+    filter_argument_ = false;
+  }
+
+  void read_name() {
+    const std::string_view name = word(token_);
+    const NameRow* row = kNames.find(name);
+    use_ = row != nullptr ? row->use : NameUse::kNone;
+    const bool first = names_++ == 0;
+    const bool member = last_.kind == TokenKind::kDot;
+    const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
+    const bool filtered = is_sign(last_, '|');
+    if (!is(use_, NameUse::kConstant | NameUse::kOperator) &&
+        !(first && is(use_, NameUse::kCondition | NameUse::kPrints)))
+      constants_ = constants_ && called && !member;
+    if (first) {
+      is_prints_ = is(use_, NameUse::kPrints) && next_.spaced;
+      smarty_ = is(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
+      file_function_ = is(use_, NameUse::kFileFunction) && next_.spaced;
+      condition_ = is(use_, NameUse::kCondition);
+      if (iequals(name, "import") && next_.kind == TokenKind::kName && next_.spaced) out_.imports = true;
+      out_.invokes = is(use_, NameUse::kInvokes) && next_.spaced &&
+                     (next_.kind == TokenKind::kDot || is_sign(next_, '$'));
+    }
+    takes_ = is(use_, NameUse::kTakes) && !member && (first || called);
+    smarty_object_ =
+        smarty_object_ ? smarty_object_ && member : iequals(name, "smarty") && is_sign(last_, '$');
+    if (smarty_object_ && member && before_.kind == TokenKind::kName && iequals(word(before_), "smarty") &&
+        is(use_, NameUse::kSecret))
+      reach();
+    filter_argument_ = filtered && opens(next_, '(');
+    attribute_ = file_function_ && is(use_, NameUse::kAttribute);
+    read_uses(name, member, called, filtered);
+    if (member && last_use_ == NameUse::kNone && is_operand(before_) && before_.kind == TokenKind::kString &&
+        opens(next_, '('))
+      out_.literal_call = true;
+    read_object(name, member, called);
+  }
+
+  void read_uses(std::string_view name, bool member, bool called, bool filtered) {
+    const bool owned = next_.kind == TokenKind::kDot || opens(next_, '[') || is_sign(next_, '|');
+    if (is_internal(name) || is(use_, NameUse::kReach)) reach();
+    if (is(use_, NameUse::kReachOwner) && owned) reach();
+    if (is(use_, NameUse::kReachMember) && member && called) reach();
+    if (is(use_, NameUse::kBuiltin) && is_sign(last_, '?')) reach();
+    if (is(use_, NameUse::kFilter) && filtered && (called || next_.kind == TokenKind::kString)) reach();
+    if (name == "class" && member && (next_.kind == TokenKind::kDot || opens(next_, '['))) reach();
+    if (is(use_, NameUse::kReveals) && called && !member) reach();
+    if (is(use_, NameUse::kImplicit)) {
+      out_.implicit = true;
+      out_.name = name;
+    }
+    // Ruby's system 'id': a quote right behind the word would end a string that it stands in. Twig and Go
+    // take in other templates with include "name".
+    const bool command = next_.kind == TokenKind::kString && next_.spaced && !is(use_, NameUse::kTakes);
+    const bool alone = is(use_, NameUse::kRunsAlone) && !member;
+    if ((is(use_, NameUse::kRuns) || alone) && (called || command)) run_by(name);
+    if (filtered && (is(use_, NameUse::kRuns) || alone) &&
+        (next_.kind == TokenKind::kEnd || is_sign(next_, ':'))) {
+      out_.modified = true;
+      if (is(use_, NameUse::kRuns)) run_by(name);
+    }
+    read_classes(name, called);
+  }
+
+  // Classes whose methods open files and start processes: Ruby's File.read, .NET's Process.Start.
+  void read_classes(std::string_view name, bool called) {
+    if (last_.kind != TokenKind::kDot || before_.kind != TokenKind::kName || smarty_) return;
+    const std::string_view owner = word(before_);
+    const bool command = called || (next_.kind == TokenKind::kString && next_.spaced) || opens(next_, '[');
+    const bool files =
+        owner == "File" || owner == "IO" || owner == "Dir" || owner == "Kernel" || owner == "Open3";
+    constexpr std::string_view kMethods[] = {"read",  "open",    "readlines", "entries", "glob",
+                                             "popen", "binread", "capture2",  "capture3"};
+    if (command && files && std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods))
+      run_by(name);
+    if (called && owner == "Process" && name == "Start") run_by(name);
+  }
+
+  // config.SECRET_KEY, config.items(), config|string, config or 1; a lower-case member is anybody's, and
+  // && and || stand in pages of scripts.
+  void read_object(std::string_view name, bool member, bool called) {
+    const NameUse owner = member ? owner_ : NameUse::kNone;
+    owner_ = NameUse::kNone;
+    const bool leads =
+        (is(use_, NameUse::kLeads) && (called || !iequals(name, "items"))) || name.starts_with("from_");
+    if (leads &&
+        (is(owner, NameUse::kObject | NameUse::kServer) || (is(owner, NameUse::kScope) && name == "process")))
+      reach();
+    if (is(owner, NameUse::kServer) && is(use_, NameUse::kServer)) owner_ = use_;  // app.request.server
+    if (is(owner, NameUse::kObject) && (called || all_upper(name))) use_object(name);
+    if (member || !is(use_, NameUse::kObject | NameUse::kScope | NameUse::kServer)) return;
+    owner_ = use_;
+    ++objects_;
+    if (!is(use_, NameUse::kObject)) return;
+    const bool in_parentheses =
+        next_.kind == TokenKind::kClose && opens(last_, '(') && before_.kind != TokenKind::kName;
+    const bool operated = is_sign(next_, '|') || is_sign(next_, '~') || is_sign(next_, '+') ||
+                          is_sign(next_, '%') || is_operator(next_) || in_parentheses;
+    if (operated) use_object(name);
+    const bool given = is_sign(last_, '=') || is_operator(last_);
+    if (given && next_.kind == TokenKind::kEnd) out_.assigned = true;
+  }
+  void use_object(std::string_view name) {
+    out_.object = true;
+    if (out_.name.empty()) out_.name = name;
+  }
+
+  void finish() {
+    const bool nothing_else = constants_ && !grouped_;
+    out_.computes = nothing_else && operands_ > 0 && (operates_ || (is_prints_ && names_ == 1));
+    out_.product = product_ || is_prints_;
+    out_.condition = condition_ && nothing_else && count_ > 1;
+    out_.statements = separated_ && out_.calls;
+    out_.smarty = smarty_ && !grouped_;
+    out_.shows_object = objects_ == 1 && count_ == 1;
+  }
+
+  std::string_view text_;
+  ExpressionLexer lexer_;
+  Expression out_;
+  Token before_, last_, token_, next_;
+  NameUse use_ = NameUse::kNone;
+  NameUse last_use_ = NameUse::kNone;
+  NameUse owner_ = NameUse::kNone;  // of the object whose member comes
+  std::size_t count_ = 0;           // of tokens before this one
+  std::size_t names_ = 0;
+  std::size_t operands_ = 0;
+  std::size_t objects_ = 0;
+  std::size_t depth_ = 0;  // of brackets
+  bool constants_ = true;  // nothing but constants and calls of functions
+  bool operates_ = false;
+  bool product_ = false;
+  bool grouped_ = false;
+  bool is_prints_ = false;
+  bool takes_ = false;
+  bool smarty_ = false;
+  bool condition_ = false;
+  bool file_function_ = false;
+  bool attribute_ = false;
+  bool filter_argument_ = false;
+  bool separated_ = false;      // by a semicolon
+  bool smarty_object_ = false;  // in $smarty.x
+};
+
+}  // namespace
+
+bool is_internal(std::string_view name) noexcept {
+  if (name.size() < 6 || name.size() > 64 || !name.starts_with("__") || !name.ends_with("__")) return false;
+  return name != "__name__" && name != "__main__" &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_alpha(c) || c == '_'; });
+}
+
+bool is_outside(std::string_view file) noexcept {
+  if (file.starts_with("../") || file.starts_with("..\\") || file.find("://") != std::string_view::npos)
+    return true;
+  if (!file.starts_with('/')) return false;
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  return name.find("htm") == std::string_view::npos && name.find("twig") == std::string_view::npos &&
+         name.find("ftl") == std::string_view::npos && name.find("vm") == std::string_view::npos &&
+         name.find("tpl") == std::string_view::npos;
+}
+
+Expression read_expression(std::string_view text, std::size_t begin, std::size_t end,
+                           std::span<const Stretch> groups) {
+  return Reader(text, begin, end, groups).run();
+}
+
+}  // namespace wafd::detect::templates

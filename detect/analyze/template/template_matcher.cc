@@ -1,0 +1,233 @@
+#include "detect/analyze/template/template_matcher.h"
+
+#include <algorithm>
+#include <array>
+
+#include "detect/analyze/template/delimiters.tsv.h"
+#include "detect/analyze/template/directives.h"
+#include "detect/analyze/template/directives.tsv.h"
+#include "detect/analyze/template/expression_reader.h"
+#include "detect/analyze/template/names.tsv.h"
+#include "detect/analyze/template/pair_reader.h"
+#include "detect/core/octets.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace templates;
+
+enum class Kind : std::uint8_t {
+  kReaches,
+  kRuns,
+  kComputes,
+  kConstantCall,
+  kUsesObject,
+  kShowsObject,
+  kInvokes,
+  kCalls,
+  kStatement,
+  kCodeBlock,
+  kOutsideFile,
+  kAssignment,
+  kSource,
+  kScriptMacro,
+  kServerInclude,
+  kInterpolated,
+  kTexRuns,
+  kTexFile,
+  kInternalsChain,
+};
+constexpr std::array<std::string_view, 19> kNameOf{
+    "reaches",      "runs",       "computes", "constant_call",  "uses_object",
+    "shows_object", "invokes",    "calls",    "statement",      "code_block",
+    "outside_file", "assignment", "source",   "script_macro",   "include",
+    "interpolated", "tex_runs",   "tex_file", "internals_chain"};
+
+constexpr Kind kKindOfDirective[] = {
+    Kind::kStatement,   Kind::kServerInclude, Kind::kAssignment, Kind::kStatement, Kind::kSource,
+    Kind::kScriptMacro, Kind::kTexRuns,       Kind::kTexFile,    Kind::kReaches,   Kind::kInterpolated};
+
+// Operators that dates, ranges and fractions do not have.
+constexpr std::string_view kProducts = "*+%~<>=&|";
+
+// Not the noise of compressed data: what an expression is written in.
+bool is_readable(std::string_view inner) noexcept {
+  return std::all_of(inner.begin(), inner.end(), [](char c) { return octet(c) >= ' ' || is_space(c); });
+}
+
+class Pass {
+ public:
+  Pass(std::string_view text, const FieldContext& context, EvidenceList& out)
+      : text_(text), memory_(context.memory), out_(out) {}
+
+  void read() {
+    PairReader pairs(text_, memory_);
+    for (Between pair; pairs.next(pair);) read_pair(pair);
+    read_directives();
+    read_internals();
+  }
+
+ private:
+  void read_pair(const Between& pair) {
+    const std::string_view inner = text_.substr(pair.inner_begin, pair.inner_end - pair.inner_begin);
+    if (inner.empty() || !is_readable(inner)) return;
+    const Expression found = read_expression(text_, pair.inner_begin, pair.inner_end, pair.groups);
+    const auto say = [&](Kind kind, Certainty certainty) {
+      out_.add(kind, certainty, pair.begin, pair.end, found.name);
+    };
+    if (pair.kind == Pair::kSingle) {
+      read_single(pair, inner, found);
+      return;
+    }
+    const bool narrow = pair.kind == Pair::kNarrow;
+    if (found.computes) say(Kind::kComputes, found.product ? Certainty::kCertain : Certainty::kPossible);
+    if (found.reaches && !narrow) say(Kind::kReaches, Certainty::kCertain);
+    if (found.implicit && !narrow) say(Kind::kReaches, Certainty::kLikely);
+    if (found.runs) say(Kind::kRuns, Certainty::kCertain);
+    if (narrow) return;
+    if (found.outside) say(Kind::kOutsideFile, Certainty::kCertain);
+    if (found.object) say(Kind::kUsesObject, Certainty::kCertain);
+    if (pair.kind == Pair::kStatement || pair.kind == Pair::kCode) {
+      read_statement(pair, inner, found);
+    } else if (pair.kind == Pair::kOutput) {
+      if (found.literal_call) say(Kind::kConstantCall, Certainty::kCertain);
+      if (found.statements) say(Kind::kCodeBlock, Certainty::kCertain);
+      if (found.invokes) say(Kind::kInvokes, Certainty::kCertain);
+      if (found.calls) say(Kind::kCalls, Certainty::kPossible);
+      const std::string_view whole = trim(inner);
+      if (pair.curly && (found.shows_object || whole == "." || whole == "$"))
+        out_.add(Kind::kShowsObject, Certainty::kPossible, pair.begin, pair.end, whole);
+    }
+  }
+
+  void read_statement(const Between& pair, std::string_view inner, const Expression& found) {
+    const auto say = [&](Kind kind, Certainty certainty) {
+      out_.add(kind, certainty, pair.begin, pair.end, found.name);
+    };
+    if (found.condition) say(Kind::kComputes, Certainty::kCertain);
+    if (found.imports) say(Kind::kReaches, Certainty::kCertain);
+    if (found.assigned) say(Kind::kUsesObject, Certainty::kLikely);
+    if (pair.kind == Pair::kStatement) {
+      say(Kind::kStatement, Certainty::kPossible);
+      return;
+    }
+    // <%= … %>, <%@ … %>, <% … %>; anything else is "100 <%5 of" and its like.
+    const char first = inner[0];
+    if (!is_alpha(first) && !is_space(first) &&
+        std::string_view("=@!-#").find(first) == std::string_view::npos)
+      return;
+    const bool acts = found.acts || first == '@' || first == '!';
+    say(Kind::kCodeBlock, acts ? Certainty::kCertain : Certainty::kPossible);
+  }
+
+  // { }: the call is all of the expression, or the statement is one of Smarty.
+  void read_single(const Between& pair, std::string_view inner, const Expression& found) {
+    if (inner.find('\n') != std::string_view::npos) return;
+    const auto say = [&](Kind kind, Certainty certainty) {
+      out_.add(kind, certainty, pair.begin, pair.end, found.name);
+    };
+    const std::string_view around = trim(text_);
+    const bool whole = pair.end - pair.begin >= around.size();
+    if (found.computes && found.product && inner.size() <= 64 &&
+        inner.find_first_of(kProducts) != std::string_view::npos)
+      say(Kind::kComputes, whole ? Certainty::kCertain : Certainty::kPossible);
+    if (found.reaches && (found.scoped || inner[0] == '$')) say(Kind::kReaches, Certainty::kCertain);
+    if (found.runs && (found.runs_first || found.smarty)) say(Kind::kRuns, Certainty::kLikely);
+    const bool value = inner[0] == '$' || inner[0] == '"' || inner[0] == '\'';
+    if (found.modified && value) say(Kind::kRuns, Certainty::kLikely);
+    if (found.file_function) say(Kind::kOutsideFile, Certainty::kCertain);
+  }
+
+  void read_directives() {
+    for (std::size_t at = text_.find_first_of(kDirectiveBytes); at != std::string_view::npos;
+         at = text_.find_first_of(kDirectiveBytes, at + 1)) {
+      const Directive found = directive_at(text_, at);
+      if (found.kind == DirectiveKind::kNone) continue;
+      const Kind kind = kKindOfDirective[static_cast<std::size_t>(found.kind)];
+      out_.add(kind, kind == Kind::kStatement ? Certainty::kPossible : Certainty::kCertain, at, found.end,
+               text_.substr(at, std::min<std::size_t>(found.end - at, 48)));
+    }
+  }
+
+  // Two names of Python's internals that are reached for, or one that is called, also outside of delimiters.
+  void read_internals() {
+    std::string_view seen;
+    for (std::size_t at = text_.find("__"); at != std::string_view::npos; at = text_.find("__", at)) {
+      const std::size_t begin = at;
+      while (at < text_.size() && (is_alpha(text_[at]) || text_[at] == '_')) ++at;
+      const std::string_view word = text_.substr(begin, at - begin);
+      const char before = begin > 0 ? text_[begin - 1] : '\0';
+      const char after = at < text_.size() ? text_[at] : '\0';
+      if (is_alnum(before) || !is_internal(word)) continue;
+      // The definition of a method: def __init__(self).
+      if (before == ' ' || before == '+') {
+        const std::string_view lead = text_.substr(0, begin - 1);
+        if (lead.ends_with("def")) continue;
+      }
+      const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
+                           after == '(' || after == '.' || after == '[' || (before == '(' && after == ',');
+      if (!reached) continue;
+      const bool imports = word == "__import__" && after == '(';
+      if (imports || (!seen.empty() && seen != word)) {
+        const auto first = static_cast<std::size_t>((seen.empty() ? word : seen).data() - text_.data());
+        out_.add(Kind::kInternalsChain, Certainty::kCertain, first, at, word);
+        return;
+      }
+      if (seen.empty()) seen = word;
+    }
+  }
+
+  std::string_view text_;
+  std::pmr::memory_resource* memory_;
+  EvidenceList& out_;
+};
+
+class TemplateMatcher final : public Matcher {
+ public:
+  std::string_view name() const noexcept override { return "ssti"; }
+  std::span<const std::string_view> evidence() const noexcept override { return kNameOf; }
+  std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
+
+  Needs needs() const override {
+    Sign pairs{Sign::Kind::kLiterals, {}};
+    for (const PairRow& row : kPairs) {
+      if (row.open.size() > 1) pairs.parts.emplace_back(row.open);
+    }
+    const auto leading = [](Lead lead) {
+      return any_word(kDirectives, [=](const DirectiveRow& row) { return is(row.lead, lead); });
+    };
+    const Sign running = any_word(kNames, [](const NameRow& row) {
+      return is(row.use, NameUse::kRuns | NameUse::kRunsAlone | NameUse::kReach | NameUse::kFileFunction);
+    });
+    return {{pairs, any_byte("}%>)]")},
+            {any_byte("{"), any_byte("}"), any_byte(kProducts), any_byte("0123456789'\"`")},
+            {any_byte("{"), any_byte("}"), running},
+            {any_literal({"{$", "::"}), any_byte("{"), any_byte("}")},
+            {any_byte("<[#"), leading(Lead::kInclude | Lead::kFreemarker | Lead::kVelocity)},
+            {any_literal({"<esi:", "<!--esi", "<@liferay"})},
+            {any_literal({"<g:", "<j:", "<f:"}), leading(Lead::kTag)},
+            {any_byte("\\"), tex_words()},
+            {any_byte("$"), any_byte("."),
+             any_word(kNames, [](const NameRow& row) { return is(row.use, NameUse::kReachMember); })},
+            {any_literal({".class."}), any_byte("$")},
+            {any_literal({"__"})}};
+  }
+
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
+    Pass(text, context, out).read();
+  }
+
+ private:
+  // \openin5: digits may stand behind, which a word allows.
+  static Sign tex_words() {
+    return any_word(kDirectives, [](const DirectiveRow& row) {
+      return is(row.lead, Lead::kTexRuns | Lead::kTexFile | Lead::kTexHandle);
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Matcher> make_template_matcher() { return std::make_unique<TemplateMatcher>(); }
+
+}  // namespace wafd::detect

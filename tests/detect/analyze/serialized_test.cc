@@ -1,0 +1,60 @@
+// Serialized objects: evidence and verdicts.
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/serialized/php_object.h"
+#include "detect/analyze/serialized/pickle.h"
+#include "detect/analyze/serialized/serialized_matcher.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST(SerializedMatcher, Evidence) {
+  const auto matcher = make_serialized_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found("O:3:\"Foo\":0:{}"), "php_object(certain) [O:3:\"Foo\":0:{}]");
+  EXPECT_EQ(found("rO0ABXNy"), "java_stream(certain) [rO0AB]");
+  EXPECT_EQ(found("cos\nsystem\n(S'id'\ntR."), "pickle_call(certain) [cos\nsystem\n(S'id'\ntR.]");
+}
+
+struct Row {
+  std::string_view text;
+  const char* verdict;
+};
+
+constexpr Row kRows[] = {
+    // O:3:"Foo":1:{s:6:"<NUL>Foo<NUL>a";i:1;} as base64: a private member
+    {"TzozOiJGb28iOjE6e3M6NjoiAEZvbwBhIjtpOjE7fQ==", "balanced"},
+    {"YToxOntpOjA7TzozOiJGb28iOjE6e3M6NjoiAEZvbwBhIjtpOjE7fX0=", "balanced"},
+    {"{\"as x\":{\"class\":\"A\",\"__construct()\":[1]}}", "balanced"},
+    {"{\"__class\":\"GuzzleHttp\\\\Psr7\\\\FnStream\"}", "balanced"},
+    {"{\"py/object\": \"subprocess.Popen\"}", "balanced"},
+    {"{\"py/reduce\":[{\"py/type\":\"os.system\"}]}", "balanced"},
+    {"{\"json_class\":\"Gem::Installer\"}", "balanced"},
+    {"{\"^o\":\"Gem::Requirement\"}", "balanced"},
+    {"--- !ruby/object:Gem::Installer\ni: x", "balanced"},
+    {"\x04\bo:\x15Gem::Requirement\x06"sv, "balanced"},
+    {"\x04\bo:\x0bObject\x06"sv, "strict"},
+    {"!!javax.script.ScriptEngineManager []", "balanced"},
+    {"{\"__class__\":\"Item\",\"@type\":\"Product\"}", "-"},
+    {"{\"py/object\":\"shop.Item\"}", "-"},
+    {"O: 5 (see C:2)", "-"},
+    {"Tzo is a name", "-"},
+    {"BAh7BkkiD3Nlc3Npb25faWQGOgZFVEkiBXg=--0a1b", "-"},
+    {"a:1:{s:1:\"a\";i:1;}", "-"},
+    {"unicode\nsystem\n", "-"},
+    {"Wow!! great", "-"},
+};
+
+TEST(Serialized, WhatMakesObjects) {
+  for (const Row& row : kRows)
+    EXPECT_EQ(verdict_of(analyzer_named("deserial"), row.text), row.verdict) << row.text;
+}
+
+}  // namespace
+}  // namespace wafd::detect

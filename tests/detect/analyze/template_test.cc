@@ -1,0 +1,228 @@
+// Tokens, pairs of delimiters, evidence and verdicts of template injection.
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/analyze/template/expression_lexer.h"
+#include "detect/analyze/template/pair_reader.h"
+#include "detect/analyze/template/template_matcher.h"
+#include "tests/detect/analyze/analyze_support.h"
+
+namespace wafd::detect {
+namespace {
+
+using namespace templates;
+
+std::string tokens(std::string_view text) {
+  static constexpr std::string_view kNames[] = {"end",   "name", "number", "string", "open",
+                                                "close", "dot",  "sign",   "group"};
+  ExpressionLexer lexer(text, 0, text.size(), {});
+  std::string out;
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    out += out.empty() ? "" : " ";
+    out += std::string(kNames[static_cast<std::size_t>(token.kind)]) + "[" +
+           std::string(text.substr(token.begin, token.end - token.begin)) + "]";
+  }
+  return out;
+}
+
+TEST(ExpressionLexer, Table) {
+  EXPECT_EQ(tokens(""), "");
+  EXPECT_EQ(tokens("7*'7'"), "number[7] sign[*] string['7']");
+  EXPECT_EQ(tokens("a.b?.c->d::e"), "name[a] dot[.] name[b] dot[?.] name[c] dot[->] name[d] dot[::] name[e]");
+  EXPECT_EQ(tokens("f('a\\'b')[0]"), "name[f] open[(] string['a\\'b'] close[)] open[[] number[0] close[]]");
+  EXPECT_EQ(tokens("1.5e3 0x1f 1..2"), "number[1.5e3] number[0x1f] number[1] dot[.] dot[.] number[2]");
+  EXPECT_EQ(tokens("a|b ~ 'c"), "name[a] sign[|] name[b] sign[~] string['c]");
+}
+
+std::string pairs(std::string_view text) {
+  PairReader reader(text, std::pmr::new_delete_resource());
+  std::string out;
+  for (Between pair; reader.next(pair);) {
+    out += out.empty() ? "" : " | ";
+    out += std::string(text.substr(pair.begin, pair.end - pair.begin));
+  }
+  return out;
+}
+
+TEST(PairReader, Table) {
+  EXPECT_EQ(pairs("a {{b}} c"), "{{b}}");
+  EXPECT_EQ(pairs("{{ {'a':1} }}"), "{'a':1} | {{ {'a':1} }}");
+  EXPECT_EQ(pairs("{{ '}}' }}"), "{{ '}}' }}");
+  EXPECT_EQ(pairs("{ {{ ${ never closed {{a}}"), "{{a}}");
+  EXPECT_EQ(pairs("@(a(b))"), "(b) | @(a(b))");
+  EXPECT_EQ(pairs("${{ a }} $!{b} ${c}"), "${{ a }} | $!{b} | ${c}");
+  EXPECT_EQ(pairs("\\{a\\} don't {b}"), "{b}");
+}
+
+TEST(TemplateMatcher, Evidence) {
+  const auto matcher = make_template_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found("{{7*7}}"), "computes(certain) [{{7*7}}]");
+  EXPECT_EQ(found("{{ 2023-07-03 }}"), "computes(possible) [{{ 2023-07-03 }}]");
+  EXPECT_EQ(found("x {{'a'.upper()}}"),
+            "constant_call(certain) [{{'a'.upper()}}]; calls(possible) [{{'a'.upper()}}]");
+  EXPECT_EQ(found("{{ user.name }}, {{ x|e }}, ${y}, {% else %}"), "statement(possible) [{% else %}]");
+  EXPECT_EQ(found("$x.getClass()"), "reaches(certain) [$x.getClass]");
+  EXPECT_EQ(found("\\input{/etc/passwd}"), "tex_file(certain) [\\input{/]");
+}
+
+struct Row {
+  const char* text;
+  const char* verdict;
+};
+
+constexpr Row kTemplates[] = {
+    // Jinja2, Tornado, Django
+    {"{{ ''['__cla'+'ss__'] }}", "low"},
+    {"{{ lipsum.__globals__ }}", "low"},
+    {"{{ cycler.x }}", "low"},
+    {"{{ request.environ }}", "low"},
+    {"{{ settings.SECRET_KEY }}", "low"},
+    {"{% import os %}{{ os.popen('id') }}", "low"},
+    {"{% if True %}49{% endif %}", "balanced"},
+    {"{{ config }}", "strict"},
+    {"{{config~''}}", "balanced"},
+    {"{{config|string}}", "balanced"},
+    {"{{config or 1}}", "balanced"},
+    {"{{(config).SECRET}}", "balanced"},
+    {"{{config\n.SECRET}}", "balanced"},
+    {"{{config.values()|list}}", "balanced"},
+    {"{%print(config.SECRET)%}", "balanced"},
+    {"{%set x=config%}{{x}}", "balanced"},
+    {"{%for k in config%}{{k}}{%endfor%}", "balanced"},
+    {"{{ namespace.__init__ }}", "low"},
+    {"{{ x|attr('a') }}", "low"},
+    {"{{ ().__class__ }}", "low"},
+    {"{{ {}.__class__ }}", "low"},
+    {"{{ '}}'.__class__ }}", "low"},
+    {"{{ open('/etc/passwd').read() }}", "balanced"},
+    {"{% include '/etc/passwd' %}", "balanced"},
+    {"{% set r = subprocess.check_output('id') %}", "low"},
+    // Twig, Smarty
+    {"{{ ['id']|map('system')|join }}", "low"},
+    {"{{ _self.env.setCache('x') }}", "low"},
+    {"{system('id')}", "balanced"},
+    {"{{$smarty.version}}", "low"},
+    {"{$smarty.version}", "low"},
+    {"a{*note*}b{$smarty.template_object}", "low"},
+    {"{if system('id')}{/if}", "balanced"},
+    {"{if phpinfo()}{/if}", "balanced"},
+    {"{Smarty_Internal_Write_File::writeFile($a,\"b\",1)}", "low"},
+    {"{{dump(app)}}", "low"},
+    {"{{app.request.server.all|join(',')}}", "low"},
+    // Go
+    {"{{printf \"%s\" .}}", "balanced"},
+    {"{{- print 1 2 -}}", "balanced"},
+    {"{{html \"x\"}}", "balanced"},
+    {"{{call .F}}", "balanced"},
+    {"{{ . }}", "strict"},
+    // Razor
+    {"@(System.Diagnostics.Process.Start(\"cmd\"))", "low"},
+    {"@{System.IO.File.ReadAllText(\"a\")}", "low"},
+    // Freemarker, Velocity, Pebble, Thymeleaf
+    {"${'freemarker.template.utility.Execute'?new()('id')}", "low"},
+    {"${product.getClass().getProtectionDomain()}", "low"},
+    {"[#assign x=1]", "low"},
+    {"*{7*7}", "balanced"},
+    {"[[7*7]]", "balanced"},
+    {"[=7*7]", "balanced"},
+    {"@(7*7)", "balanced"},
+    {"$x.class.forName('a')", "low"},
+    {"#set($x=7*7)$x", "low"},
+    {"#include('/etc/passwd')", "balanced"},
+    {"#evaluate($x)", "balanced"},
+    {"${{7*7}}", "balanced"},
+    {"#{1+1}", "balanced"},
+    {"[% 7*7 %]", "balanced"},
+    {"${x=new String();for(i in [1,2]){x+=i};x.execute().text}", "balanced"},
+    {"${a?freemarker.template.x}", "low"},
+    // Wikis, build engines, TeX
+    {"{{groovy}}x{{/groovy}}", "balanced"},
+    {"{{velocity wiki=\"false\"}}x{{/velocity}}", "balanced"},
+    {"<g:evaluate>x</g:evaluate>", "balanced"},
+    {"\\immediate\\write18{id}", "balanced"},
+    {"\\input{|id}", "balanced"},
+    {"\\input|id", "balanced"},
+    {"\\lstinputlisting{/etc/passwd}", "balanced"},
+    {"\\openin5=/etc/passwd", "balanced"},
+    // Ruby, JavaScript
+    {"<%= File.read('/etc/passwd') %>", "low"},
+    {"#{File.open('/etc/passwd').read}", "low"},
+    {"<% if True %>49<% endif %>", "balanced"},
+    {"#{global.process.mainModule}", "low"},
+    {"{{#with constructor.x}}", "low"},
+};
+
+constexpr Row kTemplateProse[] = {
+    {"Hello {{ user.first_name }}, welcome to {{ site.title }}.", "-"},
+    {"Total: ${total} for #{count} items", "-"},
+    {"{{ configuration.name }} and {{ requested }}", "-"},
+    {"body{margin:0} *{box-sizing:border-box} a{color:#fff}", "-"},
+    {"[[1,2],[3,4]] and [= not closed", "-"},
+    {"mail @{someone} or @(someone)", "-"},
+    {"{\"a\":{\"b\":[1,2]},\"system\":\"linux\",\"include\":\"x\"}", "-"},
+    {"import os is the first line of many programs", "-"},
+    {"2023-07-03 {10:20}", "-"},
+    {"{{ .Values.host }}:{{ .Values.port | default 80 }}", "-"},
+    {"{{ include \"chart.labels\" . | nindent 4 }}", "-"},
+    {"{{ printf \"%s-%s\" .Release.Name .Chart.Name }}", "-"},
+    {"{{ printf }} and {{ call me }}", "-"},
+    {"{$smarty.now|date_format} {$price}", "-"},
+    {"function f(){if (a.b(c)) {d=1}}", "-"},
+    {"{if (require('x')) y=1}", "-"},
+    {"Start the process (now)", "-"},
+    {"price {5%} off", "-"},
+    {"the __init__ file and the __main__ module", "-"},
+    {"{$MACRO} {HOST.NAME} {#FSNAME} {{HOST.NAME}.regsub(a, b)}", "-"},
+    {"token: ${{ secrets.GITHUB_TOKEN }}", "-"},
+    {"echo ${HOME} ${x:-y} ${#a[@]}", "-"},
+    {"{{ 'PAGE.TITLE' | translate }}", "-"},
+    {"{{ \"now\" | date: \"%Y\" }}", "-"},
+    {"{{#each items}}{{this.name}}{{/each}}", "-"},
+    {"{{ $labels.instance }} is down for {{ $value | humanize }}", "-"},
+    {"{{ user.vip && config.title }}", "-"},
+    {"$\\{1,2\\}$ and $x^{n+1}$", "-"},
+    {"{{ a &lt; f(b) &amp;&amp; c }}", "strict"},
+    {"mail @john.doe@host and @{x}", "-"},
+    {"\\section{Input} \\input{chapters/one}", "-"},
+};
+
+TEST(Templates, WhatEnginesRun) {
+  for (const Row& row : kTemplates)
+    EXPECT_EQ(verdict_of(analyzer_named("ssti"), row.text), row.verdict) << row.text;
+}
+
+TEST(Templates, WhatOnlyLooksLikeIt) {
+  for (const Row& row : kTemplateProse)
+    EXPECT_EQ(verdict_of(analyzer_named("ssti"), row.text), row.verdict) << row.text;
+}
+
+// An expression stays one among other text, spaced otherwise, twice.
+TEST(Templates, VariationsStayDenied) {
+  std::size_t made = 0;
+  for (const Row& row : kTemplates) {
+    const std::string base = row.text;
+    if (std::string_view(row.verdict) == "strict") continue;
+    for (const std::string& text : {"Dear " + base, base + " and so on", "\n" + base + "\n", base + base,
+                                    "<p>" + base + "</p>", "{\"name\":\"" + base + "\"}"}) {
+      EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer_named("ssti"), text))) << "text: " << text;
+      ++made;
+    }
+  }
+  EXPECT_GT(made, 90u);
+}
+
+// Delimiters that are opened and never closed hide nothing behind them.
+TEST(Templates, NothingHidesBehindFiller) {
+  for (const std::string piece : {"{{", "${", "{{x}}", "{ ", "@(", "[[", "{{'", "<%", "$x.a.b "}) {
+    std::string text;
+    while (text.size() < 200000) text += piece;
+    text += " {{ ''.__class__.__mro__ }}";
+    EXPECT_EQ(verdict_of(analyzer_named("ssti"), text), "low") << piece;
+  }
+}
+
+}  // namespace
+}  // namespace wafd::detect
