@@ -161,7 +161,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   const Field& field = scratch.fields[variant.field];
   if (variant.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
-  bool marked = !use_gate_;
+  std::uint64_t marked = use_gate_ ? 0 : SignatureSet::kAllGroups;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
     const std::string_view piece = text.substr(begin, end - begin);
@@ -169,7 +169,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
     std::uint64_t found = gate_.scan(piece, wanted & ~matched_, scratch.gate) | (always_ & wanted);
     const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & matched_);
     found |= outcome.matchers;
-    marked = marked || outcome.marked;
+    marked |= outcome.marked;
     if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
     if (end == text.size()) break;
     begin = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
@@ -214,9 +214,12 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   return true;
 }
 
-void EngineImpl::run_signatures(const Request& request, const Variant& variant, bool marked,
+void EngineImpl::run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
                                 ScratchImpl& scratch, Verdict& out) const {
-  if (marked) {
+  const Field& field = scratch.fields[variant.field];
+  if (signatures_.looks_everywhere(field, variant.decode_path)) marked |= SignatureSet::kUnmarkedGroup;
+  if (marked == 0) return;
+  if ((marked & ~SignatureSet::kUnmarkedGroup) != 0) {
     scratch.asked = Asked::kSomebody;
     if (!spend(variant, variant.text.size(), scratch)) return;
   }
@@ -224,7 +227,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
   signatures_.match(variant.text, marked, scratch.signatures);
   for (const SignatureScratch::Match& match : scratch.signatures.matches) {
     const Signature& signature = signatures_.all()[match.signature];
-    if (!signature.conditions.front().applies(scratch.fields[variant.field], variant.decode_path)) continue;
+    if (!signature.conditions.front().applies(field, variant.decode_path)) continue;
     scratch.asked = Asked::kSomebody;
     ++scratch.matches;
     std::string reason =
@@ -255,24 +258,18 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     scratch.budget.end_field();
   }
   for (const Variant& variant : scratch.variants) {
-    const auto each_open = [&](auto&& use) {
-      for (Waiting& waiting : scratch.waiting) {
-        const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;
-        for (std::uint32_t c = 1; c < conditions.size(); ++c) {
-          if ((waiting.held >> c & 1) == 0 &&
-              conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
-            use(waiting, c, signatures_.first_further(waiting.signature) + c - 1);
-        }
+    signatures_.begin_text(scratch.signatures);
+    for (Waiting& waiting : scratch.waiting) {
+      const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;
+      for (std::uint32_t c = 1; c < conditions.size(); ++c) {
+        if ((waiting.held >> c & 1) != 0 ||
+            !conditions[c].applies(scratch.fields[variant.field], variant.decode_path))
+          continue;
+        scratch.budget.add(variant.text.size());
+        if (signatures_.holds(waiting.signature, c, variant.text, scratch.signatures))
+          waiting.held |= 1u << c;
       }
-    };
-    bool open = false;
-    each_open([&](const Waiting&, std::uint32_t, std::size_t) { open = true; });
-    if (!open) continue;
-    scratch.budget.add(variant.text.size());
-    signatures_.match_further(variant.text, scratch.signatures);
-    each_open([&](Waiting& waiting, std::uint32_t c, std::size_t further) {
-      if (scratch.signatures.conditions[further]) waiting.held |= 1u << c;
-    });
+    }
   }
   for (Waiting& waiting : scratch.waiting) {
     const std::size_t conditions = signatures_.all()[waiting.signature].conditions.size();

@@ -114,7 +114,7 @@ class EngineImpl final : public Engine {
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept;
   bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
-  void run_signatures(const Request& request, const Variant& variant, bool marked, ScratchImpl& scratch,
+  void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked, ScratchImpl& scratch,
                       Verdict& out) const;
   void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 

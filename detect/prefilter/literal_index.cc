@@ -23,29 +23,35 @@ int rarity(std::string_view literal) noexcept {
 }
 
 void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
-  Literal entry{std::string(literal), 0, id};
+  Literal entry{std::string(literal), 0, 0, id};
+  const std::size_t size = std::min<std::size_t>(literal.size(), 3);
   int best = -1;
-  for (std::uint32_t i = 0; i + 1 < literal.size(); ++i) {
-    const int bits = rarity(literal.substr(i, 2));
+  for (std::uint32_t i = 0; i + size <= literal.size(); ++i) {
+    const int bits = rarity(literal.substr(i, size));
     if (bits <= best) continue;
     best = bits;
     entry.offset = i;
   }
-  const char first = literal[entry.offset];
-  const char second = literal[entry.offset + 1];
-  const auto upper = [](char c) { return is_lower(c) ? static_cast<char>(c - 32) : c; };
-  for (const char a : {first, upper(first)}) {
-    for (const char b : {second, upper(second)}) {
-      const std::size_t bit = octet(a) * 256u + octet(b);
-      pair_bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    }
-  }
-  groups_[group_of(first, second)].push_back(static_cast<std::uint32_t>(literals_.size()));
+  const char* at = entry.text.data() + entry.offset;
+  entry.key = key_of(lower(at[0]), lower(at[1]), size == 3 ? lower(at[2]) : 0);
+  Bits& bits = size == 3 ? triple_bits_ : pair_bits_;
+  bits[entry.key % 65536 / 64] |= std::uint64_t{1} << (entry.key % 64);
   literals_.push_back(std::move(entry));
 }
 
+void LiteralIndex::finish() {
+  std::stable_sort(literals_.begin(), literals_.end(),
+                   [](const Literal& a, const Literal& b) { return a.key % kGroups < b.key % kGroups; });
+  groups_.assign(kGroups + 1, static_cast<std::uint32_t>(literals_.size()));
+  for (std::size_t i = literals_.size(); i-- > 0;)
+    groups_[literals_[i].key % kGroups] = static_cast<std::uint32_t>(i);
+  for (std::size_t group = kGroups; group-- > 0;)
+    groups_[group] = std::min(groups_[group], groups_[group + 1]);
+}
+
 std::size_t LiteralIndex::table_bytes() const noexcept {
-  return literals_.size() * sizeof(Literal) + sizeof(pair_bits_) + groups_.size() * sizeof(groups_[0]);
+  return literals_.size() * sizeof(Literal) + sizeof(pair_bits_) + sizeof(triple_bits_) +
+         groups_.size() * sizeof(groups_[0]);
 }
 
 }  // namespace wafd::detect

@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
 
-// Each literal is looked up by one pair of its bytes, the one that ordinary requests have least often. Built
-// by add(), then used by any number of threads.
+// Each literal is looked up by three of its bytes, those that ordinary requests have least often; one of two
+// bytes by both. Built by add(), then used by any number of threads.
 class LiteralIndex {
  public:
   // `literal` is in lower case and at least two bytes long; `id` is what scan() says of it.
@@ -24,35 +23,58 @@ class LiteralIndex {
   // Calls found(id) for each place where a literal stands, unless skip(id) is true already.
   template <class Skip, class Found>
   void scan(std::string_view text, Skip&& skip, Found&& found) const {
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-      const std::size_t bit = octet(text[i]) * 256u + octet(text[i + 1]);
-      if ((pair_bits_[bit / 64] >> (bit % 64) & 1) == 0) continue;
-      for (const std::uint32_t index : groups_[group_of(text[i], text[i + 1])]) {
-        const Literal& literal = literals_[index];
-        if (literal.offset > i || skip(literal.id)) continue;
+    const auto look_up = [&](std::uint32_t key, std::size_t i) {
+      for (std::uint32_t at = groups_[key % kGroups]; at < groups_[key % kGroups + 1]; ++at) {
+        const Literal& literal = literals_[at];
+        if (literal.key != key || literal.offset > i || skip(literal.id)) continue;
         if (istarts_with(text.substr(i - literal.offset), literal.text)) found(literal.id);
       }
+    };
+    if (text.size() < 2) return;
+    std::uint32_t a = lower(text[0]);
+    std::uint32_t b = lower(text[1]);
+    for (std::size_t i = 0;; ++i) {
+      const std::uint32_t pair = key_of(a, b, 0);
+      if (has(pair_bits_, pair)) look_up(pair, i);
+      if (i + 2 == text.size()) return;
+      const std::uint32_t c = lower(text[i + 2]);
+      const std::uint32_t triple = key_of(a, b, c);
+      if (has(triple_bits_, triple)) look_up(triple, i);
+      a = b;
+      b = c;
     }
   }
+
+  // Once, behind the last add().
+  void finish();
 
   std::size_t table_bytes() const noexcept;
 
  private:
   static constexpr std::size_t kGroups = 4096;
+  using Bits = std::array<std::uint64_t, 65536 / 64>;  // a bit for each key modulo their number
 
   struct Literal {
     std::string text;
-    std::uint32_t offset = 0;  // of the pair by which it is looked up
+    std::uint32_t key = 0;     // of the bytes by which it is looked up
+    std::uint32_t offset = 0;  // of those bytes
     std::uint32_t id = 0;
   };
 
-  static constexpr std::size_t group_of(char a, char b) noexcept {
-    return (octet(to_lower(a)) * 197u ^ octet(to_lower(b))) % kGroups;
+  // Upper and lower case are one; so are bytes that differ as they do, like "@" and "`".
+  static std::uint32_t lower(char c) noexcept { return octet(c) | 0x20u; }
+  // Pairs have a third byte that no text has in lower(): 0.
+  static std::uint32_t key_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
+    return ((a | b << 8 | c << 16) * 0x9e3779b1u) >> 8;
+  }
+  static bool has(const Bits& bits, std::uint32_t key) noexcept {
+    return (bits[key % 65536 / 64] >> (key % 64) & 1) != 0;
   }
 
-  std::vector<Literal> literals_;
-  std::array<std::uint64_t, 65536 / 64> pair_bits_{};  // a bit for each pair that literals are looked up by
-  std::vector<std::vector<std::uint32_t>> groups_{kGroups};  // of pairs, in lower case: indexes in literals_
+  std::vector<Literal> literals_;  // in the order of their groups
+  Bits pair_bits_{};
+  Bits triple_bits_{};
+  std::vector<std::uint32_t> groups_;  // where in literals_ each begins, and the end
 };
 
 // How much a literal says of a text that holds it: bits, roughly, that ordinary requests do not have by

@@ -35,7 +35,7 @@ ByteSet ByteSet::of(std::string_view text) noexcept {
 
 Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const Marker> markers) {
   Prefilter made;
-  for (const Marker& marker : markers) made.literals_.add(marker.literal, kMaxSigns);
+  for (const Marker& marker : markers) made.literals_.add(marker.literal, kMaxSigns + marker.group);
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
       ByteCondition& compiled = made.conditions_.emplace_back();
@@ -47,6 +47,8 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
     }
   }
   made.index_words();
+  made.literals_.finish();
+  made.sort_conditions();
   return made;
 }
 
@@ -177,20 +179,37 @@ void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept
   }
 }
 
-// Whether a marker stands in the text, too.
-bool Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
-  bool marked = false;
+// The groups of the markers that stand in the text, too.
+std::uint64_t Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
+  std::array<std::uint64_t, kMaxSigns / 64 + 1> seen{};
+  std::copy(signs.begin(), signs.end(), seen.begin());
   literals_.scan(
-      text,
-      [&](std::uint32_t id) { return id == kMaxSigns ? marked : (signs[id / 64] >> (id % 64) & 1) != 0; },
-      [&](std::uint32_t id) {
-        if (id == kMaxSigns) {
-          marked = true;
-        } else {
-          signs[id / 64] |= std::uint64_t{1} << (id % 64);
-        }
-      });
-  return marked;
+      text, [&](std::uint32_t id) { return (seen[id / 64] >> (id % 64) & 1) != 0; },
+      [&](std::uint32_t id) { seen[id / 64] |= std::uint64_t{1} << (id % 64); });
+  std::copy(seen.begin(), seen.end() - 1, signs.begin());
+  return seen.back();
+}
+
+void Prefilter::sort_conditions() {
+  const auto first = [](const ByteCondition& condition) {
+    return condition.signs.empty() ? -1 : static_cast<int>(condition.signs.front());
+  };
+  std::stable_sort(conditions_.begin(), conditions_.end(),
+                   [&](const ByteCondition& a, const ByteCondition& b) { return first(a) < first(b); });
+  of_sign_.clear();
+  for (int sign = 0; sign <= static_cast<int>(signs_.size()); ++sign) {
+    const auto at = std::find_if(conditions_.begin(), conditions_.end(),
+                                 [&](const ByteCondition& condition) { return first(condition) >= sign; });
+    of_sign_.push_back(static_cast<std::uint32_t>(at - conditions_.begin()));
+  }
+}
+
+bool Prefilter::holds(const ByteCondition& condition, const Outcome& outcome,
+                      const SignSet& signs) const noexcept {
+  return std::all_of(condition.bytes.begin(), condition.bytes.end(),
+                     [&](const ByteSet& bytes) { return outcome.bytes.meets(bytes); }) &&
+         std::all_of(condition.signs.begin(), condition.signs.end(),
+                     [&](std::uint16_t sign) { return (signs[sign / 64] >> (sign % 64) & 1) != 0; });
 }
 
 Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) const noexcept {
@@ -199,14 +218,19 @@ Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) c
   SignSet signs{};
   read_words(text, signs);
   outcome.marked = read_literals(text, signs);
-  for (const ByteCondition& condition : conditions_) {
-    if ((condition.matcher & which & ~outcome.matchers) == 0) continue;
-    const bool all = std::all_of(condition.bytes.begin(), condition.bytes.end(),
-                                 [&](const ByteSet& bytes) { return outcome.bytes.meets(bytes); }) &&
-                     std::all_of(condition.signs.begin(), condition.signs.end(), [&](std::uint16_t sign) {
-                       return (signs[sign / 64] >> (sign % 64) & 1) != 0;
-                     });
-    if (all) outcome.matchers |= condition.matcher;
+  const auto ask = [&](std::uint32_t begin, std::uint32_t end) {
+    for (; begin < end; ++begin) {
+      const ByteCondition& condition = conditions_[begin];
+      if ((condition.matcher & which & ~outcome.matchers) != 0 && holds(condition, outcome, signs))
+        outcome.matchers |= condition.matcher;
+    }
+  };
+  ask(0, of_sign_[0]);
+  for (std::size_t word = 0; word < signs.size(); ++word) {
+    for (std::uint64_t left = signs[word]; left != 0; left &= left - 1) {
+      const std::size_t sign = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      ask(of_sign_[sign], of_sign_[sign + 1]);
+    }
   }
   return outcome;
 }

@@ -38,10 +38,10 @@ class ByteSet {
 // Immutable after build(); any number of threads.
 class Prefilter {
  public:
-  // A literal that is told by itself, with whatever its owner calls it.
+  // A literal that is told by itself: for whom it is looked for.
   struct Marker {
-    std::string literal;  // in lower case, at least two bytes
-    std::uint32_t owner = 0;
+    std::string literal;      // in lower case, at least two bytes
+    std::uint32_t group = 0;  // below 64
   };
   // `needs[i]` are those of matcher i, at most 64. An error names the matcher by its index (offset) and what
   // is wrong: a part of no bytes, a word of other bytes than words have.
@@ -49,7 +49,7 @@ class Prefilter {
 
   struct Outcome {
     std::uint64_t matchers = 0;  // a bit for each that may find something
-    bool marked = false;         // a marker stands in the text
+    std::uint64_t marked = 0;    // a bit for each group of which a marker stands in the text
     ByteSet bytes;
   };
   // Linear time, about 2 ns a byte. Only the matchers of `which` are asked about.
@@ -85,20 +85,25 @@ class Prefilter {
   Result<void> add(const Sign& sign, ByteCondition& condition);
   void add_word(const std::string& word, std::uint16_t sign);
   void index_words();
+  void sort_conditions();
 
   void look_up(const char* word, std::size_t size, SignSet& signs) const noexcept;
   void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
   void read_words(std::string_view text, SignSet& signs) const noexcept;
-  bool read_literals(std::string_view text, SignSet& signs) const noexcept;
+  std::uint64_t read_literals(std::string_view text, SignSet& signs) const noexcept;
 
-  std::vector<ByteCondition> conditions_;
+  bool holds(const ByteCondition& condition, const Outcome& outcome, const SignSet& signs) const noexcept;
+
+  std::vector<ByteCondition> conditions_;  // those of bytes alone first, then by their first sign
+  // Of sign s those from of_sign_[s] to of_sign_[s + 1]; of bytes alone those before of_sign_[0].
+  std::vector<std::uint32_t> of_sign_;
   std::vector<Sign> signs_;                             // of words and literals, each once
   std::vector<std::pair<std::string, SignSet>> words_;  // while it is built
   std::string word_text_;
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two
   std::vector<std::uint64_t> word_bloom_;  // a bit for each hash modulo its size
-  LiteralIndex literals_;                  // signs, and kMaxSigns for markers
+  LiteralIndex literals_;                  // signs, and from kMaxSigns on groups of markers
 };
 
 }  // namespace wafd::detect

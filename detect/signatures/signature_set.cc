@@ -1,6 +1,8 @@
 #include "detect/signatures/signature_set.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,8 @@
 
 namespace wafd::detect {
 namespace {
+
+constexpr std::size_t kLeastOfGroup = 64;
 
 // Expressions of one set, and whose they are.
 struct Part {
@@ -38,86 +42,117 @@ void on_match(void* context, std::uint32_t expression, std::size_t end) {
   if (!known) matches.push_back({0, static_cast<std::uint32_t>(end), expression});
 }
 
-void on_further(void* context, std::uint32_t expression, std::size_t) {
-  (*static_cast<std::vector<bool>*>(context))[expression] = true;
-}
+void on_further(void* context, std::uint32_t, std::size_t) { *static_cast<bool*>(context) = true; }
 
 }  // namespace
 
 Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures) {
   SignatureSet made;
   made.signatures_ = std::move(signatures);
-  Part marked;
-  Part unmarked;
-  Part further;
+  std::array<Part, kGroups> groups;
+  std::map<std::string_view, std::uint32_t> numbers;  // of further expressions
+  // Neighbours in a file are alike: they share a group. Small ones are compiled longer in all.
+  const std::size_t of_a_group = std::max(kLeastOfGroup, made.signatures_.size() / (kGroups - 1) + 1);
   for (std::size_t i = 0; i < made.signatures_.size(); ++i) {
     const std::vector<Condition>& conditions = made.signatures_[i].conditions;
     made.literals_.push_back(required_literals(conditions.front().expression));
-    (made.literals_.back().empty() ? unmarked : marked).add(conditions.front().expression, i);
-    made.first_further_.push_back(static_cast<std::uint32_t>(further.owners.size()));
-    for (std::size_t c = 1; c < conditions.size(); ++c) further.add(conditions[c].expression, i);
+    const std::size_t group = made.literals_.back().empty() ? kGroups - 1 : i / of_a_group;
+    made.group_of_.push_back(static_cast<std::uint8_t>(group));
+    groups[group].add(conditions.front().expression, i);
+    std::vector<std::uint32_t>& further = made.further_of_.emplace_back();
+    for (std::size_t c = 1; c < conditions.size(); ++c) {
+      const auto [known, added] =
+          numbers.emplace(conditions[c].expression, static_cast<std::uint32_t>(made.further_.size()));
+      further.push_back(known->second);
+      if (!added) continue;
+      Part part;
+      part.add(conditions[c].expression, i);
+      auto compiled = compile(part, made.signatures_);
+      if (!compiled) return tl::unexpected<Error>(std::move(compiled.error()));
+      made.further_.push_back(std::move(*compiled));
+    }
   }
-  made.further_count_ = further.owners.size();
-  for (auto [part, set] : {std::pair{&marked, &made.marked_}, std::pair{&unmarked, &made.unmarked_},
-                           std::pair{&further, &made.further_}}) {
-    auto compiled = compile(*part, made.signatures_);
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    if (groups[group].owners.empty()) continue;
+    auto compiled = compile(groups[group], made.signatures_);
     if (!compiled) return tl::unexpected<Error>(std::move(compiled.error()));
-    *set = std::move(*compiled);
+    made.groups_[group] = {std::move(*compiled), std::move(groups[group].owners)};
   }
-  made.of_marked_ = std::move(marked.owners);
-  made.of_unmarked_ = std::move(unmarked.owners);
   return made;
 }
 
 std::vector<Prefilter::Marker> SignatureSet::markers() const {
   std::vector<Prefilter::Marker> markers;
   for (std::uint32_t i = 0; i < literals_.size(); ++i) {
-    for (const std::string& literal : literals_[i]) markers.push_back({literal, i});
+    for (const std::string& literal : literals_[i]) markers.push_back({literal, group_of_[i]});
   }
   return markers;
 }
 
-bool SignatureSet::allocate(SignatureScratch& scratch) const {
-  scratch.conditions.resize(further_count_);
-  return marked_.allocate(scratch.hs) && unmarked_.allocate(scratch.hs) && further_.allocate(scratch.hs);
+bool SignatureSet::looks_everywhere(const Field& field, std::string_view decode_path) const noexcept {
+  const std::vector<std::uint32_t>& unmarked = groups_.back().signatures;
+  return std::any_of(unmarked.begin(), unmarked.end(), [&](std::uint32_t signature) {
+    return signatures_[signature].conditions.front().applies(field, decode_path);
+  });
 }
 
-void SignatureSet::match(std::string_view text, bool marked, SignatureScratch& scratch) const {
+bool SignatureSet::allocate(SignatureScratch& scratch) const {
+  return std::all_of(groups_.begin(), groups_.end(),
+                     [&](const Group& group) { return group.set.allocate(scratch.hs); }) &&
+         std::all_of(further_.begin(), further_.end(),
+                     [&](const ExpressionSet& set) { return set.allocate(scratch.hs); });
+}
+
+void SignatureSet::match(std::string_view text, std::uint64_t groups, SignatureScratch& scratch) const {
   std::vector<SignatureScratch::Match>& matches = scratch.matches;
   matches.clear();
-  const auto run = [&](const ExpressionSet& set, std::span<const std::uint32_t> owners) {
+  for (; groups != 0; groups &= groups - 1) {
+    const Group& group = groups_[static_cast<std::size_t>(std::countr_zero(groups))];
+    if (group.set.empty()) continue;
     std::vector<SignatureScratch::Match> found;
     // Whatever stops a scan must not hide anything.
-    if (!set.scan(text, scratch.hs.get(), on_match, &found)) {
+    if (!group.set.scan(text, scratch.hs.get(), on_match, &found)) {
       found.clear();
-      for (std::uint32_t i = 0; i < owners.size(); ++i)
+      for (std::uint32_t i = 0; i < group.signatures.size(); ++i)
         found.push_back({0, static_cast<std::uint32_t>(text.size()), i});
     }
     for (SignatureScratch::Match& match : found) {
-      match.signature = owners[match.expression];
+      match.signature = group.signatures[match.expression];
       matches.push_back(match);
     }
-  };
-  if (marked) run(marked_, of_marked_);
-  if (!unmarked_.empty()) run(unmarked_, of_unmarked_);
+  }
   std::sort(matches.begin(), matches.end(),
             [](const auto& a, const auto& b) { return a.signature < b.signature; });
 }
 
 std::uint32_t SignatureSet::begin_of(const SignatureScratch::Match& match, std::string_view text,
                                      SignatureScratch& scratch) const {
-  const ExpressionSet& set = literals_[match.signature].empty() ? unmarked_ : marked_;
+  const ExpressionSet& set = groups_[group_of_[match.signature]].set;
   return static_cast<std::uint32_t>(set.begin_of(match.expression, match.end, text, scratch.hs.get()));
 }
 
-void SignatureSet::match_further(std::string_view text, SignatureScratch& scratch) const {
-  std::fill(scratch.conditions.begin(), scratch.conditions.end(), false);
-  if (!further_.scan(text, scratch.hs.get(), on_further, &scratch.conditions))
-    std::fill(scratch.conditions.begin(), scratch.conditions.end(), true);
+void SignatureSet::begin_text(SignatureScratch& scratch) const {
+  scratch.answers.assign(further_.size(), SignatureScratch::Answer::kUnknown);
+}
+
+bool SignatureSet::holds(std::uint32_t signature, std::uint32_t condition, std::string_view text,
+                         SignatureScratch& scratch) const {
+  const std::uint32_t number = further_of_[signature][condition - 1];
+  SignatureScratch::Answer& answer = scratch.answers[number];
+  if (answer == SignatureScratch::Answer::kUnknown) {
+    bool found = false;
+    // Whatever stops a scan must not hide anything.
+    if (!further_[number].scan(text, scratch.hs.get(), on_further, &found)) found = true;
+    answer = found ? SignatureScratch::Answer::kYes : SignatureScratch::Answer::kNo;
+  }
+  return answer == SignatureScratch::Answer::kYes;
 }
 
 std::size_t SignatureSet::table_bytes() const noexcept {
-  return marked_.table_bytes() + unmarked_.table_bytes() + further_.table_bytes();
+  std::size_t bytes = 0;
+  for (const ExpressionSet& set : further_) bytes += set.table_bytes();
+  for (const Group& group : groups_) bytes += group.set.table_bytes();
+  return bytes;
 }
 
 }  // namespace wafd::detect

@@ -1,6 +1,7 @@
 // All signatures, ready to be matched.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,10 +22,11 @@ struct SignatureScratch {
   struct Match {
     std::uint32_t signature = 0;
     std::uint32_t end = 0;         // of the first match
-    std::uint32_t expression = 0;  // its number in its set
+    std::uint32_t expression = 0;  // its number in its group's set
   };
-  std::vector<Match> matches;    // filled by match()
-  std::vector<bool> conditions;  // filled by match_further(): by number of the further condition
+  std::vector<Match> matches;  // filled by match()
+  enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
+  std::vector<Answer> answers;  // of the text at hand, by number of the further expression
 };
 
 // Immutable after build(); any number of threads.
@@ -34,35 +36,49 @@ class SignatureSet {
   static Result<SignatureSet> build(std::vector<Signature> signatures);
 
   std::span<const Signature> all() const noexcept { return signatures_; }
+  // Signatures are matched in groups, so that a text is looked through for those alone of which a marker
+  // stands in it. Sets of bits: one for each group.
+  static constexpr std::uint64_t kAllGroups = ~std::uint64_t{0};
+  // Of signatures without markers, which any text may match.
+  static constexpr std::uint64_t kUnmarkedGroup = std::uint64_t{1} << 63;
+
   // Literals of which one stands in every text that the first condition of a signature matches.
   std::vector<Prefilter::Marker> markers() const;
+  // Whether a signature without markers is for this text.
+  bool looks_everywhere(const Field& field, std::string_view decode_path) const noexcept;
 
   bool allocate(SignatureScratch& scratch) const;
 
-  // scratch.matches: the signatures whose first condition matches `text`, each once. `marked`: one of the
-  // markers stands in it; if none does, only signatures without markers are looked for.
-  void match(std::string_view text, bool marked, SignatureScratch& scratch) const;
+  // scratch.matches: the signatures of `groups` whose first condition matches `text`, each once.
+  void match(std::string_view text, std::uint64_t groups, SignatureScratch& scratch) const;
   // Where one of scratch.matches begins; a few scans, so for what is shown.
   std::uint32_t begin_of(const SignatureScratch::Match& match, std::string_view text,
                          SignatureScratch& scratch) const;
 
-  // Further conditions have numbers: those of a signature stand one behind the other.
-  std::uint32_t first_further(std::uint32_t signature) const noexcept { return first_further_[signature]; }
-  // scratch.conditions: which of them match `text`.
-  void match_further(std::string_view text, SignatureScratch& scratch) const;
+  // Whether a further condition of a signature, from 1 on, matches `text`. begin_text() is called before each
+  // text; what two signatures ask alike is looked for once.
+  void begin_text(SignatureScratch& scratch) const;
+  bool holds(std::uint32_t signature, std::uint32_t condition, std::string_view text,
+             SignatureScratch& scratch) const;
 
   std::size_t table_bytes() const noexcept;
 
  private:
+  static constexpr std::uint32_t kGroups = 64;
+
   std::vector<Signature> signatures_;
-  ExpressionSet marked_;    // first conditions that have markers
-  ExpressionSet unmarked_;  // those that are looked for in every text
-  ExpressionSet further_;
-  std::vector<std::uint32_t> of_marked_;  // by number in the set: the signature
-  std::vector<std::uint32_t> of_unmarked_;
-  std::vector<std::uint32_t> first_further_;
+  struct Group {
+    ExpressionSet set;                      // first conditions
+    std::vector<std::uint32_t> signatures;  // by number in the set
+  };
+  std::array<Group, kGroups> groups_;   // the last is that of signatures without markers
+  std::vector<std::uint8_t> group_of_;  // by signature
+  // Expressions of further conditions, each once. They are looked for one by one: few are asked for, and as
+  // one set they would be compiled for seconds.
+  std::vector<ExpressionSet> further_;
+  std::vector<std::vector<std::uint32_t>>
+      further_of_;                                  // by signature: the numbers of its further expressions
   std::vector<std::vector<std::string>> literals_;  // by signature
-  std::size_t further_count_ = 0;
 };
 
 }  // namespace wafd::detect
