@@ -11,7 +11,7 @@
 namespace wafd::detect {
 
 // A text that is no longer is judged as a whole.
-inline constexpr std::size_t kWholeBytes = 1024;
+inline constexpr std::size_t kWholeBytes = 256;
 // What stands before and behind a part that matters is judged with it.
 inline constexpr std::size_t kAroundBytes = 256;
 

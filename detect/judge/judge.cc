@@ -56,6 +56,7 @@ class JudgedAnalyzer final : public Analyzer {
   Trick reads_trick() const noexcept override { return matcher_->reads_trick(); }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
+    if ((reads_places() & place_bit(context.location, context.in_name)) == 0) return;
     EvidenceList evidence;
     matcher_->find(text, context, evidence);
     if (!evidence.items().empty()) judge_.judge(text, context, evidence, hits);
