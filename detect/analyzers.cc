@@ -2,12 +2,12 @@
 
 #include "detect/analyze/code/code_matcher.h"
 #include "detect/analyze/http/header_matcher.h"
-#include "detect/analyze/java/java_expression.h"
+#include "detect/analyze/java/java_matcher.h"
 #include "detect/analyze/ldap/ldap_matcher.h"
 #include "detect/analyze/nosql/nosql_matcher.h"
 #include "detect/analyze/path/hidden_path_matcher.h"
 #include "detect/analyze/path/path_matcher.h"
-#include "detect/analyze/php/php_injection.h"
+#include "detect/analyze/php/php_matcher.h"
 #include "detect/analyze/script/node_matcher.h"
 #include "detect/analyze/serialized/serialized_matcher.h"
 #include "detect/analyze/shell/shell_matcher.h"
@@ -27,10 +27,12 @@
 #include "detect/judge/judgements/formula.tsv.h"
 #include "detect/judge/judgements/inclusion.tsv.h"
 #include "detect/judge/judgements/interpreter.tsv.h"
+#include "detect/judge/judgements/java.tsv.h"
 #include "detect/judge/judgements/ldap.tsv.h"
 #include "detect/judge/judgements/leak.tsv.h"
 #include "detect/judge/judgements/nosql.tsv.h"
 #include "detect/judge/judgements/path.tsv.h"
+#include "detect/judge/judgements/php.tsv.h"
 #include "detect/judge/judgements/shell.tsv.h"
 #include "detect/judge/judgements/sql.tsv.h"
 #include "detect/judge/judgements/ssrf.tsv.h"
@@ -45,10 +47,12 @@
 #include "detect/judge/rules/formula.tsv.h"
 #include "detect/judge/rules/inclusion.tsv.h"
 #include "detect/judge/rules/interpreter.tsv.h"
+#include "detect/judge/rules/java.tsv.h"
 #include "detect/judge/rules/ldap.tsv.h"
 #include "detect/judge/rules/leak.tsv.h"
 #include "detect/judge/rules/nosql.tsv.h"
 #include "detect/judge/rules/path.tsv.h"
+#include "detect/judge/rules/php.tsv.h"
 #include "detect/judge/rules/shell.tsv.h"
 #include "detect/judge/rules/sql.tsv.h"
 #include "detect/judge/rules/ssrf.tsv.h"
@@ -68,8 +72,8 @@ std::vector<std::unique_ptr<Analyzer>> all_analyzers() {
   all.push_back(judged(make_path_matcher(), kPathJudgements, kPathRules));
   all.push_back(judged(make_inclusion_matcher(), kInclusionJudgements, kInclusionRules));
   all.push_back(judged(make_ssrf_matcher(), kSsrfJudgements, kSsrfRules));
-  all.push_back(make_php_injection_analyzer());
-  all.push_back(make_java_expression_analyzer());
+  all.push_back(judged(make_php_matcher(), kPhpJudgements, kPhpRules));
+  all.push_back(judged(make_java_matcher(), kJavaJudgements, kJavaRules));
   all.push_back(judged(make_serialized_matcher(), kDeserialJudgements, kDeserialRules));
   all.push_back(judged(make_ldap_matcher(), kLdapJudgements, kLdapRules));
   all.push_back(judged(make_nosql_matcher(), kNosqlJudgements, kNosqlRules));

@@ -25,7 +25,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
      {"detect/core", "detect/decode", "detect/analyze/base", "detect/analyze/script",
       "detect/analyze/shell"}},
     {"detect/analyze/shell", {"detect/core", "detect/decode", "detect/analyze/base"}},
-    {"detect/analyze/php", {"detect/core", "detect/decode", "detect/analyze/base", "detect/analyze/shell"}},
+    {"detect/analyze/php", {"detect/core", "detect/analyze/base"}},
     {"detect/analyze/java", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/code", {"detect/core", "detect/decode", "detect/analyze/base"}},
     {"detect/analyze/serialized", {"detect/core", "detect/decode", "detect/analyze/base", "detect/analyze/java"}},

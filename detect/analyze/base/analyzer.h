@@ -99,40 +99,6 @@ class Analyzer {
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;
 };
 
-class Writing;
-
-// The first hit of each rule, appended to `hits` in the order of the rules; for analysers that read a text in
-// several ways. Lives for one analyze(). At most 64 rules.
-class FirstHits {
- public:
-  FirstHits(std::size_t text_size, std::vector<Hit>& hits) noexcept
-      : text_size_(text_size), first_(hits.size()), hits_(hits) {}
-
-  // What stands where `writing` shows code of servers is a hit of rule `shown` instead, but what is a hit of
-  // one of `anywhere` (a bit for each) is not; in programs what is a hit of one of `in_programs` is, too.
-  void weigh(Writing& writing, std::uint16_t shown, std::uint64_t in_programs = 0,
-             std::uint64_t anywhere = 0) noexcept {
-    writing_ = &writing;
-    shown_ = shown;
-    in_programs_ = in_programs;
-    anywhere_ = anywhere;
-  }
-
-  bool has(std::uint16_t rule) const noexcept { return (seen_ >> rule & 1u) != 0; }
-  // Nothing if the rule has a hit already: ask has() before making a costly reason. `end` is cut to the text.
-  void add(std::uint16_t rule, std::size_t begin, std::size_t end, std::string reason);
-
- private:
-  std::size_t text_size_;
-  std::size_t first_;
-  std::vector<Hit>& hits_;
-  std::uint64_t seen_ = 0;
-  Writing* writing_ = nullptr;
-  std::uint16_t shown_ = 0;
-  std::uint64_t in_programs_ = 0;
-  std::uint64_t anywhere_ = 0;
-};
-
 // One built-in rule as an analyser writes it down.
 struct RuleSpec {
   const char* key;   // stable: the id is made from it

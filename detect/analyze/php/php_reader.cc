@@ -1,118 +1,368 @@
-// The tokens of PHP code, and where an expression may begin in them.
 #include "detect/analyze/php/php_reader.h"
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "detect/analyze/php/directives.tsv.h"
+#include "detect/analyze/php/families.tsv.h"
+#include "detect/analyze/php/open_tags.h"
+#include "detect/analyze/php/words.tsv.h"
 #include "detect/core/octets.h"
 
-namespace wafd::detect {
+namespace wafd::detect::php {
 namespace {
 
-constexpr std::size_t kMaxValueLines = 4;
+constexpr std::size_t kMaxGapBytes = 64;
+constexpr std::size_t kMaxArgumentBytes = 96;
+constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
+
+bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || octet(c) >= 0x80; }
+bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
+bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
+Use use_of(std::string_view word) noexcept {
+  const WordRow* row = kWords.find(word);
+  return row == nullptr ? Use::kNone : row->use;
+}
+
+// "On", "512M", a file: what php.ini has behind "=".
+bool configuration_value(std::string_view value) noexcept {
+  value = trim(value);
+  if (value.empty() || value.size() > 128) return false;
+  for (const std::string_view word : {"on", "off", "true", "false", "yes", "no", "none", "null"}) {
+    if (iequals(value, word)) return true;
+  }
+  if (value.ends_with(".so") || value.ends_with(".dll")) return true;
+  return value[0] == '/' ? value.size() > 1 : std::all_of(value.begin(), value.end(), is_digit);
+}
 
 }  // namespace
 
-PhpReader::PhpReader(std::string_view text, std::size_t base, const QuotedCode* landed,
-                     const FieldContext& context, FirstHits& found)
-    : text_(text),
-      base_(base),
-      landed_(landed),
-      field_(context.location == Location::kBody && !context.in_name && !context.name.empty()),
-      found_(found),
-      tokens_(context.memory) {
-  read_php(text, tokens_);
-  if (text.size() < kMaxPhpValueBytes) {
-    value_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= kMaxValueLines;
-    line_ = text.find('\n') == std::string_view::npos;
+Use function_use(std::string_view name) noexcept {
+  constexpr Use kFunction = Use::kOwn | Use::kOrdinary;
+  const Use use = use_of(name);
+  if (is(use, kFunction)) return use;
+  for (std::size_t bar = name.find('_'); bar != std::string_view::npos && bar + 2 < name.size();
+       bar = name.find('_', bar + 1)) {
+    if (kFamilies.has(name.substr(0, bar + 1))) return use | Use::kOwn;
   }
-  for (std::size_t i = tokens_.size(); i-- > 0 && last_close_ == 0;) {
-    if (is_punct(i, ')')) last_close_ = i;
+  return Use::kNone;
+}
+
+Reader::Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept
+    : text_(text), tags_alone_(tags_alone), out_(out), last_close_(text.rfind(')')) {}
+
+void Reader::run() {
+  for (std::size_t i = 0; i < text_.size();) {
+    const char c = text_[i];
+    if (word_byte(c)) {
+      const std::size_t begin = i;
+      while (i < text_.size() && word_byte(text_[i])) ++i;
+      if (!tags_alone_ && i - begin <= kMaxWordBytes) read_word(begin, i);
+      continue;
+    }
+    if (one_of(c, kTagBytes)) {
+      const Tag tag = tag_at(text_, i);
+      constexpr Kind kKinds[] = {Kind::kOpenTag, Kind::kOpenTag, Kind::kShortTag, Kind::kEngineTag};
+      if (tag != Tag::kNone) {
+        // A line of its own at the very beginning: a file of source (PSR-12 3).
+        const bool source = tag == Tag::kFull && starts_text(i) && (at(i + 5) == '\n' || at(i + 5) == '\r');
+        add(kKinds[static_cast<std::size_t>(tag)], source ? Certainty::kLikely : Certainty::kCertain, i,
+            i + 24);
+      }
+    } else if (!tags_alone_) {
+      if (c == '$') read_dollar(i);
+      if (c == ')' || c == ']' || c == '}') read_closed(i);
+      if (c == ';') runner_ = kNowhere;
+    }
+    ++i;
   }
 }
 
-void PhpReader::run() {
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    const PhpToken& token = tokens_[i];
-    switch (token.kind) {
-      case PhpKind::kWord:
-        at_word(i);
-        break;
-      case PhpKind::kVariable:
-        at_variable(i);
-        break;
-      case PhpKind::kString:
-        if (is_punct(i + 1, '(') && is_function(token.text) && !tokens_[i + 1].space_before) {
-          add(kPhpStringCall, i, i + 2, fmt::format("PHP calls {} by a string.", shown_name(token.text)));
-        }
-        break;
-      case PhpKind::kPunct:
-        if (token.punct == ')' || token.punct == ']') at_closed(i);
-        if (token.punct == '$') at_dollar(i);
-        break;
-      case PhpKind::kNumber:
-        break;
+std::size_t Reader::word_end(std::size_t i) const noexcept {
+  const std::size_t limit = std::min(text_.size(), i + kMaxWordBytes);
+  while (i < limit && word_byte(text_[i])) ++i;
+  return i;
+}
+
+std::size_t Reader::behind_gap(std::size_t i) const noexcept {
+  const std::size_t limit = std::min(text_.size(), i + kMaxGapBytes);
+  const std::string_view near = text_.substr(0, limit);
+  while (i < limit) {
+    if (gap_byte(near[i])) {
+      ++i;
+    } else if (near[i] == '#' || (near[i] == '/' && at(i + 1) == '/')) {
+      const std::size_t end = near.find_first_of("\r\n", i);
+      if (end == std::string_view::npos) return i;
+      i = end;
+    } else if (near[i] == '/' && at(i + 1) == '*') {
+      const std::size_t end = near.find("*/", i + 2);
+      if (end == std::string_view::npos) return i;
+      i = end + 2;
+    } else {
+      return i;
     }
   }
+  return i;
 }
 
-bool PhpReader::ends_value() const noexcept {
-  return !tokens_.empty() && (is_punct(tokens_.size() - 1, ')') || is_punct(tokens_.size() - 1, ';'));
+std::size_t Reader::before_gap(std::size_t i) const noexcept {
+  const std::size_t limit = i > kMaxGapBytes ? i - kMaxGapBytes : 0;
+  while (i > limit && gap_byte(text_[i - 1])) --i;
+  return i;
 }
 
-void PhpReader::add(PhpRule rule, std::size_t first, std::size_t last, std::string reason) {
-  last = std::min(last, tokens_.size() - 1);
-  found_.add(rule, base_ + tokens_[first].begin, base_ + tokens_[last].end, std::move(reason));
+bool Reader::starts_text(std::size_t i) const noexcept {
+  std::size_t begin = before_gap(i);
+  while (begin > 0 && (text_[begin - 1] == '@' || text_[begin - 1] == '\\')) begin = before_gap(begin - 1);
+  return begin == 0;
 }
 
-bool PhpReader::expression_start(std::size_t i) const noexcept {
-  if (i == 0) return true;
-  const PhpToken& before = tokens_[i - 1];
-  if (before.kind == PhpKind::kWord) return kPhpLeadIns.has(before.text);
-  if (before.kind != PhpKind::kPunct) return false;
-  if (before.punct == '>') return arrow_function(i - 1);
-  return before.punct != ')' && before.punct != ']' && !(before.punct == '.' && !string_before(i - 1));
+bool Reader::ends_text(std::size_t i) const noexcept {
+  i = behind_gap(i);
+  while (at(i) == ';') i = behind_gap(i + 1);
+  return i >= text_.size();
 }
 
-bool PhpReader::arrow_function(std::size_t arrow) const noexcept {
-  if (arrow == 0 || !is_punct(arrow - 1, '=')) return false;
-  for (std::size_t k = arrow; k-- > 0 && arrow - k < 16;) {
-    if (is_kind(k, PhpKind::kWord) && iequals(tokens_[k].text, "fn")) return true;
-  }
-  return false;
+std::string_view Reader::word_before(std::size_t i) const noexcept {
+  const std::size_t limit = i > kMaxWordBytes ? i - kMaxWordBytes : 0;
+  std::size_t begin = i;
+  while (begin > limit && word_byte(text_[begin - 1])) --begin;
+  return text_.substr(begin, i - begin);
 }
 
-bool PhpReader::string_before(std::size_t dot) const noexcept {
-  return dot > 0 && (tokens_[dot - 1].kind == PhpKind::kString || is_punct(dot - 1, ')') ||
-                     tokens_[dot - 1].kind == PhpKind::kVariable);
+bool Reader::joins_strings(std::size_t dot) const noexcept {
+  const std::size_t end = before_gap(dot);
+  if (end == 0) return false;
+  const char c = text_[end - 1];
+  if (one_of(c, "'\"`)}]")) return true;
+  const std::string_view word = word_before(end);
+  return !word.empty() && before(end - word.size()) == '$';
 }
 
-std::size_t PhpReader::close_of(std::size_t open) const noexcept {
+bool Reader::expression_start(std::size_t i) const noexcept {
+  if (before(i) == '\\') --i;
+  const std::size_t end = before_gap(i);
+  if (end == 0) return true;
+  const char c = text_[end - 1];
+  if (word_byte(c)) return is(use_of(word_before(end)), Use::kLead);
+  if (c == ')' || c == ']') return false;
+  if (c == '.') return joins_strings(end - 1);
+  if (c == ':') return before(end - 1) != ':';
+  if (c != '>') return true;
+  // fn($x) => f($x), ['a' => f()]; other languages have arrows without either, all have members behind ->.
+  if (before(end - 1) != '=') return false;
+  const std::size_t operand = before_gap(end - 2);
+  if (operand > 0 && quote(operand - 1)) return true;
+  const std::string_view ahead =
+      text_.substr(operand - std::min<std::size_t>(operand, 24), std::min<std::size_t>(operand, 24));
+  return ifind(ahead, "fn(") != std::string_view::npos || ifind(ahead, "fn (") != std::string_view::npos;
+}
+
+std::size_t Reader::close_of(std::size_t open) const noexcept {
+  const std::size_t limit = std::min(text_.size(), open + kMaxArgumentBytes);
   int depth = 0;
-  for (std::size_t k = open; k < tokens_.size() && k < open + 64; ++k) {
-    if (is_punct(k, '(')) ++depth;
-    if (is_punct(k, ')') && --depth <= 0) return k;
+  for (std::size_t i = open; i < limit; ++i) {
+    if (text_[i] == '(') ++depth;
+    if (text_[i] == ')' && --depth == 0) return i;
   }
   return kNowhere;
 }
 
-std::string shown_name(std::string_view name) {
-  std::string out;
-  for (const char c : name.substr(0, 40)) {
-    if (is_alnum(c) || c == '_' || c == '.') out.push_back(c);
+bool Reader::goes_on(std::size_t close) const noexcept {
+  if (close == kNowhere) return true;
+  const std::size_t next = behind_gap(close + 1);
+  if (next >= text_.size()) return true;
+  const char c = text_[next];
+  if (word_byte(c)) return is(use_of(text_.substr(next, word_end(next) - next)), Use::kOperator);
+  // A question is no choice.
+  if (c == '?') return behind_gap(next + 1) < text_.size();
+  if (c != ':' || at(next + 1) == ':') return true;
+  const std::size_t told = behind_gap(next + 1);
+  const std::size_t from = close > 64 ? close - 64 : 0;
+  return !(word_byte(at(told)) || at(told) == '(' || at(told) == '+') ||
+         text_.substr(from, close - from).find('?') != std::string_view::npos;
+}
+
+bool Reader::breaks_out(std::size_t begin, std::size_t close) const noexcept {
+  std::size_t joint = before_gap(begin);
+  while (joint > 0 && one_of(text_[joint - 1], "@\\{}")) joint = before_gap(joint - 1);
+  if (joint == 0 || !one_of(text_[joint - 1], ";.")) return false;
+  std::size_t end = before_gap(joint - 1);
+  while (end > 0 && one_of(text_[end - 1], ")]")) end = before_gap(end - 1);
+  if (end == 0 || !quote(end - 1)) return false;
+  if (close == kNowhere) return true;
+  const std::size_t next = behind_gap(close + 1);
+  return next >= text_.size() || at(next) == ';' || at(next) == '.' || at(next) == '#' || at(next) == '/';
+}
+
+void Reader::add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name) {
+  end = std::min(end, text_.size());
+  out_.add(kind, certainty, begin, end, name.empty() ? text_.substr(begin, end - begin) : name);
+}
+
+bool Reader::runs_here(std::size_t i) const noexcept {
+  return runner_ != kNowhere && i - runner_ < kMaxRunnerBytes;
+}
+
+void Reader::read_word(std::size_t begin, std::size_t end) {
+  const std::string_view word = text_.substr(begin, end - begin);
+  const char behind = at(end);
+  if (behind == '=' || behind == '.' || gap_byte(behind)) read_directive(begin, end);
+  const Use use = function_use(word);
+  const Use named = use == Use::kNone ? use_of(word) : use;
+  if (named == Use::kNone) return;
+  if (is(named, Use::kKlass)) read_class(word, begin, end);
+  if (is(named, Use::kIncludes)) read_include(begin, end);
+  if (use == Use::kNone) return;
+  if (quote(end) && before(begin) == behind) {
+    read_quoted(word, use, begin, end);
+    return;
   }
-  return out;
+  const std::size_t open = behind_gap(end);
+  if (at(open) == '(' && expression_start(begin)) read_call(word, use, begin, end, open);
 }
 
-void read_php_code(std::string_view text, const FieldContext& context, FirstHits& found) {
-  PhpReader(text, 0, nullptr, context, found).run();
-  if (text.size() > kMaxPhpValueBytes) return;
-  QuotedReadings readings(text);
-  for (QuotedCode landed; readings.next(landed);)
-    PhpReader(landed.code, static_cast<std::size_t>(landed.code.data() - text.data()), &landed, context,
-              found)
-        .run();
+void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::size_t end, std::size_t open) {
+  if (is(use, Use::kDecodes) && runs_here(begin))
+    add(Kind::kRunsInput, Certainty::kCertain, runner_, open + 1);
+  if (is(use, Use::kRuns)) {
+    runner_ = begin;
+    runner_open_ = open;
+  }
+  const std::size_t close = close_of(open);
+  const std::size_t shown = close == kNowhere ? open + 1 : close + 1;
+  const bool closed = last_close_ != kNowhere && last_close_ > open;
+  const bool empty = at(behind_gap(open + 1)) == ')';
+  const bool alone = starts_text(begin) && close != kNowhere && ends_text(close + 1);
+  if (is(use, Use::kOwn)) {
+    const bool said = empty && !is(use, Use::kBare) && !alone && !breaks_out(begin, close);
+    // C has a function of that name: PHP's takes a variable, begins the value, or follows a string that
+    // ended.
+    const bool shared = is(use, Use::kLibrary) && at(behind_gap(open + 1)) != '$' && before(begin) != '@' &&
+                        !starts_text(begin) && !breaks_out(begin, close);
+    const bool reads = closed && !said && !shared && goes_on(close);
+    add(Kind::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
+    return;
+  }
+  const bool reads = closed && (is(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
+                                                      : ordinary_call(name, use, begin, open, close));
+  // system/**/('id'): nobody else writes it so.
+  const bool hidden =
+      closed && starts_text(begin) && text_.substr(end, open - end).find_first_of("/#") != text_.npos;
+  // Behind another statement in its line, or as all of the value; in lines of their own other languages have
+  // it too.
+  const std::size_t gap = before_gap(begin);
+  const bool joined = gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"") &&
+                      text_.substr(gap, begin - gap).find('\n') == std::string_view::npos;
+  if (reads || hidden)
+    add(Kind::kCalls,
+        joined || starts_text(begin) || breaks_out(begin, close) ? Certainty::kCertain : Certainty::kLikely,
+        begin, shown, name);
+  else if (starts_text(begin))
+    add(Kind::kCalls, Certainty::kPossible, begin, shown, name);
 }
 
-}  // namespace wafd::detect
+// Ordinary words, and functions of other languages: with an argument that is a constant or a variable, or all
+// of the value.
+bool Reader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
+                         std::size_t close) const noexcept {
+  const std::size_t argument = behind_gap(open + 1);
+  const char c = at(argument);
+  const bool spaced = open > end && !starts_text(begin);
+  if (quote(argument) || one_of(c, "$`@")) return !spaced && goes_on(close);
+  if (breaks_out(begin, close)) return c != ')';
+  if (!starts_text(begin) || close == kNowhere || !ends_text(close + 1)) return false;
+  // eval(code) runs nothing: a bare word is a constant, and one word of code no statement.
+  const bool constant = behind_gap(word_end(argument)) == close;
+  return is(use, Use::kRuns) && c != ')' && !(constant && is(use, Use::kEvaluates));
+}
+
+bool Reader::ordinary_call(std::string_view name, Use use, std::size_t begin, std::size_t open,
+                           std::size_t close) const noexcept {
+  // {${sleep(5)}}: inside of a string, where PHP calls what names a variable.
+  if (begin >= 3 && text_.substr(begin - 3, 3) == "{${") return true;
+  // chr(115).chr(121)
+  if (iequals(name, "chr") && close != kNowhere) {
+    const std::size_t dot = behind_gap(close + 1);
+    const std::size_t next = behind_gap(dot + 1);
+    if (is_digit(at(behind_gap(open + 1))) && at(dot) == '.' && istarts_with(text_.substr(next), "chr"))
+      return true;
+  }
+  if (at(open - 1) == ' ') return false;
+  if (is(use, Use::kPrints | Use::kDigest) && breaks_out(begin, close)) return true;
+  // print(md5(31337)); as all of the value
+  std::size_t inner = behind_gap(open + 1);
+  if (at(inner) == '@') ++inner;
+  const std::size_t inner_end = word_end(inner);
+  return is(use, Use::kPrints) && starts_text(begin) && at(inner_end) == '(' &&
+         is(use_of(text_.substr(inner, inner_end - inner)), Use::kDigest) &&
+         (close == kNowhere || ends_text(close + 1));
+}
+
+// include $x, require_once('http://…'), include "php://…"
+void Reader::read_include(std::size_t begin, std::size_t end) {
+  std::size_t file = behind_gap(end);
+  if (at(file) == '(') file = behind_gap(file + 1);
+  if (file == end && !quote(file)) return;
+  if (at(file) == '@') ++file;
+  const bool variable = at(file) == '$' && word_byte(at(file + 1));
+  if ((!variable && !quote(file)) || !expression_start(begin)) return;
+  std::string_view name = text_.substr(file + 1, 32);
+  name = name.substr(0, name.find(at(file)));
+  if (variable || name.find("://") != std::string_view::npos || istarts_with(name, "data:"))
+    add(Kind::kIncludes, Certainty::kCertain, begin, file + 16);
+}
+
+// new ReflectionFunction('system'), FFI::cdef(…), Closure::fromCallable(…)
+void Reader::read_class(std::string_view name, std::size_t begin, std::size_t end) {
+  const std::size_t sign = behind_gap(end);
+  if (at(sign) == ':' && at(sign + 1) == ':') {
+    const std::size_t method = behind_gap(sign + 2);
+    const std::size_t open = word_end(method);
+    if (open > method && at(behind_gap(open)) == '(')
+      add(Kind::kUsesClass, Certainty::kCertain, begin, open + 1, name);
+    return;
+  }
+  if (at(sign) != '(' || at(behind_gap(sign + 1)) == ')') return;
+  std::size_t made = begin;
+  if (before(made) == '\\') --made;
+  const std::size_t keyword = before_gap(made);
+  if (keyword < begin && iequals(word_before(keyword), "new"))
+    add(Kind::kUsesClass, Certainty::kCertain, keyword - 3, sign + 1, name);
+}
+
+// 'system'('id'), array_map('system', …), usort($x, 'system')
+void Reader::read_quoted(std::string_view name, Use use, std::size_t begin, std::size_t end) {
+  if (at(end + 1) == '(') add(Kind::kMadeCall, Certainty::kCertain, begin - 1, end + 2, name);
+  if (!is(use, Use::kNamed) || !runs_here(begin)) return;
+  const std::size_t next = behind_gap(end + 1);
+  const std::string_view runner = text_.substr(runner_, runner_open_ - runner_);
+  const std::size_t previous = before_gap(begin - 1);
+  const bool callback = at(next) == ',' ? runner.find('_') != std::string_view::npos
+                                        : at(next) == ')' && before(previous) == ',';
+  if (callback) add(Kind::kRunsInput, Certainty::kCertain, runner_, end + 1);
+}
+
+void Reader::read_directive(std::size_t begin, std::size_t end) {
+  const std::size_t begin_gap = before_gap(begin);
+  const bool option = begin_gap >= 2 && text_[begin_gap - 1] == 'd' && text_[begin_gap - 2] == '-';
+  const bool line = begin == 0 || begin_gap == 0 || one_of(text_[begin_gap - 1], "&?;'\"") ||
+                    text_.substr(begin_gap, begin - begin_gap).find('\n') != std::string_view::npos;
+  if (!option && !line) return;
+  const DirectiveRow* row = nullptr;
+  if (at(end) == '.' && word_byte(at(end + 1))) {
+    row = kDirectives.find(text_.substr(begin, end + 1 - begin));
+    end = word_end(end + 1);
+  } else {
+    row = kDirectives.find(text_.substr(begin, end - begin));
+  }
+  const std::size_t sign = behind_gap(end);
+  if (row == nullptr || at(sign) != '=' || one_of(at(sign + 1), "=>")) return;
+  const bool plain = text_.substr(end, sign - end).find_first_of("/#") == std::string_view::npos;
+  if (option || row->of == Of::kOwn)
+    add(Kind::kSets, option ? Certainty::kCertain : Certainty::kLikely, begin, sign + 1,
+        text_.substr(begin, end - begin));
+  else if (begin_gap == 0 && plain && configuration_value(text_.substr(sign + 1)))
+    add(Kind::kSets, Certainty::kPossible, begin, sign + 1, text_.substr(begin, end - begin));
+}
+
+}  // namespace wafd::detect::php

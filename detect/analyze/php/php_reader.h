@@ -1,101 +1,105 @@
-// Reads PHP code that has no tag, as it lands in eval() and the like: its tokens, and what calls or sets
-// something. Calls by name: php_calls.cc; by a string, a variable, an expression: php_made_names.cc;
-// settings: php_directives.cc.
+// One walk over a text for what PHP would do if it ran it. Names are looked for everywhere, inside of quotes
+// and comments too: a value may close the string that it is put into, or be run as code itself. What stands
+// before and behind a name is read as PHP's grammar joins the two (PHP manual, "Expressions", "Functions").
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <memory_resource>
-#include <string>
+#include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "detect/analyze/base/quoted_code.h"
-#include "detect/analyze/php/php_lexer.h"
-#include "detect/analyze/php/php_names.h"
-#include "detect/analyze/php/php_rules.h"
-#include "detect/core/word_set.h"
+#include "detect/analyze/base/evidence.h"
+#include "detect/analyze/php/words.h"
 
-namespace wafd::detect {
+namespace wafd::detect::php {
 
-inline constexpr std::size_t kMaxPhpValueBytes = 256;  // of a value that may be an expression as a whole
+enum class Kind : std::uint8_t {
+  kOpenTag,       // <?php
+  kShortTag,      // <?= $x, <? echo
+  kEngineTag,     // {php}, <script language=php>
+  kRequest,       // $_GET['x']; likely: the name alone
+  kRunsInput,     // eval(base64_decode(…)), system($_GET[…]), array_map('system',…)
+  kCalls,         // system('id'), phpinfo()
+  kIncludes,      // include $x, require 'http://…'
+  kUsesClass,     // new ReflectionFunction('system'), FFI::cdef(…)
+  kMadeCall,      // 'system'('id'), ('sys'.'tem')('id'), ("…"^"…")()
+  kVariableCall,  // $f['x']('id'), ${'f'}('id')
+  kMadeVariable,  // ${'a'}
+  kNameless,      // $_=[];$__=$_; variables without a letter
+  kSets,          // auto_prepend_file=…
+};
+inline constexpr std::array<std::string_view, 13> kKindNames{
+    "open_tag",   "short_tag", "engine_tag",    "request_variable", "runs_input", "calls", "includes",
+    "uses_class", "made_call", "variable_call", "made_variable",    "nameless",   "sets"};
 
-// Words that an expression may follow.
-inline constexpr WordSet kPhpLeadIns({"echo", "print", "return", "and", "or", "xor", "new", "else", "throw",
-                                      "clone", "do", "try"});
-
-// Lives for one call: keeps views of the text and takes its tokens from context.memory.
-class PhpReader {
+// Lives for one text. Linear time; allocates nothing.
+class Reader {
  public:
-  // `text` begins at `base` of what is judged. `landed`: it would be code behind a string that it closed.
-  PhpReader(std::string_view text, std::size_t base, const QuotedCode* landed, const FieldContext& context,
-            FirstHits& found);
-
+  // `tags_alone`: the text is a file, which a server runs by its tags or not at all.
+  Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept;
   void run();
 
  private:
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kMaxWordBytes = 64;
 
-  bool is_punct(std::size_t i, char c) const noexcept {
-    return i < tokens_.size() && tokens_[i].kind == PhpKind::kPunct && tokens_[i].punct == c;
-  }
-  bool is_kind(std::size_t i, PhpKind kind) const noexcept {
-    return i < tokens_.size() && tokens_[i].kind == kind;
-  }
-  bool is_operand(std::size_t i) const noexcept {
-    return is_kind(i, PhpKind::kString) || is_kind(i, PhpKind::kVariable) || is_kind(i, PhpKind::kNumber);
-  }
-  static bool is_function(std::string_view name) noexcept { return php_function(name) != 0; }
-
-  bool ends_value() const noexcept;
-  void add(PhpRule rule, std::size_t first, std::size_t last, std::string reason);
-  // An expression may begin at token i: not behind a word of prose, a member access or an operand.
+  char at(std::size_t i) const noexcept { return i < text_.size() ? text_[i] : '\0'; }
+  char before(std::size_t i) const noexcept { return i > 0 ? text_[i - 1] : '\0'; }
+  bool quote(std::size_t i) const noexcept { return at(i) == '\'' || at(i) == '"'; }
+  std::size_t word_end(std::size_t i) const noexcept;
+  // Behind white space and comments.
+  std::size_t behind_gap(std::size_t i) const noexcept;
+  // Where the white space before i begins.
+  std::size_t before_gap(std::size_t i) const noexcept;
+  bool starts_text(std::size_t i) const noexcept;
+  bool ends_text(std::size_t i) const noexcept;
+  // The word that ends at i.
+  std::string_view word_before(std::size_t i) const noexcept;
+  // An expression may begin at i: not behind a word of prose, a member access or an operand.
   bool expression_start(std::size_t i) const noexcept;
-  // fn($x) => f($x); JavaScript's arrows have no "fn".
-  bool arrow_function(std::size_t arrow) const noexcept;
-  // '.' joins strings in PHP; behind a word it is another language's member access.
-  bool string_before(std::size_t dot) const noexcept;
-  // The ')' that belongs to `open`, within reach.
+  bool joins_strings(std::size_t dot) const noexcept;
+  // The bracket that closes the one at `open`, if it is near.
   std::size_t close_of(std::size_t open) const noexcept;
+  // What stands behind a call is what PHP allows there; people who write about it go on with words.
+  bool goes_on(std::size_t close) const noexcept;
+  // A statement of its own, or joined to the string that a quote before it ended.
+  bool breaks_out(std::size_t begin, std::size_t close) const noexcept;
+  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name = {});
 
-  // Calls by name.
-  void at_word(std::size_t i);
-  void at_class(std::size_t i);
-  void at_runner(std::size_t i);
-  bool comment_before(std::size_t i) const noexcept;
-  bool statement(std::size_t open) const noexcept;
-  bool told(std::size_t open) const noexcept;
-  bool chosen(std::size_t i) const noexcept;
+  void read_word(std::size_t begin, std::size_t end);
+  void read_call(std::string_view name, Use use, std::size_t begin, std::size_t end, std::size_t open);
+  void read_include(std::size_t begin, std::size_t end);
+  void read_class(std::string_view name, std::size_t begin, std::size_t end);
+  void read_quoted(std::string_view name, Use use, std::size_t begin, std::size_t end);
+  void read_directive(std::size_t begin, std::size_t end);
+  bool strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
+                   std::size_t close) const noexcept;
+  bool ordinary_call(std::string_view name, Use use, std::size_t begin, std::size_t open,
+                     std::size_t close) const noexcept;
+  bool runs_here(std::size_t at) const noexcept;
 
-  // Names that a string, a variable or an expression makes.
-  void at_variable(std::size_t i);
-  void at_closed(std::size_t close);
-  void at_dollar(std::size_t i);
-  bool at_bitwise(std::size_t close, std::size_t call);
-  bool expression_start_or_member(std::size_t i) const noexcept;
-  std::size_t after_index(std::size_t k, bool& indexed) const noexcept;
-  bool concatenated(std::size_t open) const noexcept;
-  bool assigned_before(std::size_t i) const noexcept;
-  bool ends_statement(std::size_t open) const noexcept;
-  bool indexed_between(std::size_t open, std::size_t close) const noexcept;
-  bool joined_constant(std::size_t open) const noexcept;
-
-  // Settings.
-  void at_directive(std::size_t i);
-  bool plainly_set(std::string_view name, std::size_t last) const noexcept;
-  static bool configuration_value(std::string_view value) noexcept;
-
-  // Somebody writes about PHP: a sentence in the value of a body's field.
-  bool in_post() const noexcept;
+  // made_names.cc
+  void read_dollar(std::size_t begin);
+  void read_variable(std::size_t begin, std::size_t end);
+  void read_braced_name(std::size_t begin, std::size_t open);
+  void read_closed(std::size_t close);
+  std::size_t behind_indexes(std::size_t i, bool& indexed) const noexcept;
+  bool assigned(std::string_view name) const noexcept;
+  struct MadeName;
+  bool read_back(std::size_t close, MadeName& out) const noexcept;
 
   std::string_view text_;
-  std::size_t base_ = 0;
-  const QuotedCode* landed_ = nullptr;
-  bool field_ = false;  // the text is, or was taken out of, a field of a body
-  FirstHits& found_;
-  std::pmr::vector<PhpToken> tokens_;
-  std::size_t last_close_ = 0;  // token
-  bool value_ = false;          // short enough to be one expression
-  bool line_ = false;           // and without a line end
+  bool tags_alone_;
+  EvidenceList& out_;
+  std::size_t last_close_;                      // of the text's closing parentheses; kNowhere: none
+  std::size_t runner_ = kNowhere;               // the last call in this statement that runs its argument
+  std::size_t runner_open_ = 0;                 // and its parenthesis
+  std::array<std::string_view, 8> assigned_{};  // names of the last variables that were set
+  std::size_t assignments_ = 0;
+  std::size_t nameless_ = 0;
 };
 
-}  // namespace wafd::detect
+// What a function's name says, families of PHP's extensions included; kNone: it is none.
+Use function_use(std::string_view name) noexcept;
+
+}  // namespace wafd::detect::php

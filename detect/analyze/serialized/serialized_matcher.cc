@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "detect/analyze/java/java_names.h"
+#include "detect/analyze/java/names.h"
 #include "detect/analyze/serialized/keys.tsv.h"
 #include "detect/analyze/serialized/modules.tsv.h"
 #include "detect/analyze/serialized/php_object.h"
@@ -44,31 +44,6 @@ constexpr std::string_view kRubyHead = "BAh";
 constexpr std::string_view kRubyGadgets[] = {"Gem::", "ActiveSupport::Deprecation", "ERB", "Rack::Session"};
 
 bool is_base64_byte(char c) noexcept { return is_alnum(c) || c == '+' || c == '/' || c == '-' || c == '_'; }
-
-// "com.sun.rowset.JdbcRowSetImpl", "System.Windows.Data.ObjectDataProvider, PresentationFramework": a class
-// of the runtime or of a library, with its package before it; JSON-LD has "@type":"Product".
-bool is_attack_class(std::string_view value) noexcept {
-  std::uint32_t hash = kWordHashSeed;
-  JavaPackage package = JavaPackage::kNone;
-  bool classy = false;
-  std::size_t end = 0;
-  const auto look_up = [&] {
-    const JavaPackage known = java_package(value.substr(0, end), hash);
-    if (known != JavaPackage::kNone) package = known;
-  };
-  for (; end < value.size() &&
-         (is_alnum(value[end]) || value[end] == '.' || value[end] == '_' || value[end] == '$');
-       ++end) {
-    if (value[end] == '.') {
-      look_up();
-      classy = classy || (end + 1 < value.size() && is_upper(value[end + 1]));
-    }
-    hash = word_hash_step(hash, value[end]);
-  }
-  look_up();
-  return package == JavaPackage::kInner || package == JavaPackage::kRuns ||
-         (package == JavaPackage::kLibrary && classy);
-}
 
 // Json.NET writes its collections so too.
 bool is_dotnet_class(std::string_view value) noexcept {
@@ -159,7 +134,7 @@ class Reader {
         ++value;
       if (value == end) continue;
       const std::string_view name = text_.substr(value, 96);
-      if (is_foreign_class(key, name) || is_attack_class(name) || is_dotnet_class(name))
+      if (is_foreign_class(key, name) || java::is_attack_class(name) || is_dotnet_class(name))
         add(Kind::kJsonClass, at, value + 32, key);
     }
   }
@@ -170,7 +145,7 @@ class Reader {
       const std::string_view name = text_.substr(at + 2, 128);
       const bool packaged = istarts_with(name, "javax.") || istarts_with(name, "java.") ||
                             istarts_with(name, "com.sun.") || istarts_with(name, "org.");
-      if (packaged || is_attack_class(name)) add(Kind::kYamlObject, at, at + 64, text_.substr(at, 16));
+      if (packaged || java::is_attack_class(name)) add(Kind::kYamlObject, at, at + 64, text_.substr(at, 16));
     }
   }
 

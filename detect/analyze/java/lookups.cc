@@ -1,12 +1,12 @@
-#include "detect/analyze/java/lookup_reader.h"
+#include "detect/analyze/java/lookups.h"
 
 #include <array>
 
+#include "detect/analyze/java/lookups.tsv.h"
 #include "detect/core/octets.h"
-#include "detect/core/word_set.h"
 #include "detect/decode/base64.h"
 
-namespace wafd::detect {
+namespace wafd::detect::java {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
@@ -54,14 +54,14 @@ bool evaluate(std::string_view inner, std::pmr::string& out, bool& hides) {
       return hides = true;
     }
     if ((iequals(prefix, "base64decoder") || iequals(prefix, "base64")) && rest.size() <= kMaxBase64Bytes) {
-      std::string octets;
-      if (!base64_octets(rest, octets)) return false;
-      out += octets;
+      std::string bytes;
+      if (!base64_octets(rest, bytes)) return false;
+      out += bytes;
       return hides = true;
     }
     if (iequals(prefix, "urldecoder") || iequals(prefix, "urlencoder") || iequals(prefix, "const"))
       return false;
-    if (lookup_kind(prefix) == LookupKind::kJndi) return false;
+    if (lookup_of(prefix) == Lookup::kJndi) return false;
   }
   const std::size_t fallback = inner.find(":-");
   if (fallback == std::string_view::npos) return false;
@@ -72,17 +72,9 @@ bool evaluate(std::string_view inner, std::pmr::string& out, bool& hides) {
 
 }  // namespace
 
-LookupKind lookup_kind(std::string_view prefix) noexcept {
-  if (iequals(prefix, "jndi")) return LookupKind::kJndi;
-  constexpr WordSet kCode({"script", "url", "dns", "file", "base64decoder", "base64encoder", "xml",
-                           "xmldecoder", "xmlencoder", "properties", "const", "urldecoder", "urlencoder"});
-  constexpr WordSet kRead({"env",       "sys",        "java",   "ctx",    "main",           "docker",
-                           "k8s",       "kubernetes", "web",    "bundle", "resourcebundle", "log4j",
-                           "sd",        "map",        "marker", "spring", "jvmrunargs",     "event",
-                           "localhost", "hostname",   "lower",  "upper"});
-  if (kCode.has(prefix)) return LookupKind::kCode;
-  if (kRead.has(prefix)) return LookupKind::kRead;
-  return LookupKind::kNone;
+Lookup lookup_of(std::string_view prefix) noexcept {
+  const LookupRow* row = kLookups.find(prefix);
+  return row == nullptr ? Lookup::kNone : row->lookup;
 }
 
 LookupReading resolve_lookups(std::string_view text, std::pmr::memory_resource* memory) {
@@ -129,4 +121,4 @@ LookupReading resolve_lookups(std::string_view text, std::pmr::memory_resource* 
   return out;
 }
 
-}  // namespace wafd::detect
+}  // namespace wafd::detect::java

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace wafd::detect {
+#include "detect/analyze/java/words.h"
+
+namespace wafd::detect::java {
 
 struct LookupReading {
   std::pmr::string resolved;  // the text with every lookup whose value is known replaced
@@ -14,12 +16,11 @@ struct LookupReading {
   bool hides = false;         // a lookup stood there that only changes letters or has no name
 };
 
-// Linear in the text: lookups deeper than 64 and longer than 4096 octets are left as they are.
+// Linear in the text: lookups deeper than 64 and longer than 4096 bytes are left as they are.
 LookupReading resolve_lookups(std::string_view text,
                               std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-// The prefix of a lookup that reads or runs something ("jndi", "script", "env"), or nothing.
-enum class LookupKind { kNone, kJndi, kCode, kRead };
-LookupKind lookup_kind(std::string_view prefix) noexcept;
+// What a lookup of that prefix does ("jndi", "script", "env").
+Lookup lookup_of(std::string_view prefix) noexcept;
 
-}  // namespace wafd::detect
+}  // namespace wafd::detect::java

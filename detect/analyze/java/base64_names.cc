@@ -1,13 +1,15 @@
-// A class name inside of a longer base64 text shows in three ways, by how many octets stand before it. Whole
+// A class name inside of a longer base64 text shows in three ways, by how many bytes stand before it. Whole
 // values at the first alignment are decoded before; these are the pieces that begin elsewhere.
+#include "detect/analyze/java/base64_names.h"
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
-#include "detect/analyze/java/java_names.h"
-#include "detect/analyze/java/java_rules.h"
+#include "detect/analyze/java/words.tsv.h"
 #include "detect/core/octets.h"
 
-namespace wafd::detect {
+namespace wafd::detect::java {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -23,18 +25,14 @@ constexpr std::array<std::int8_t, 256> kValues = [] {
   return values;
 }();
 
-bool hidden_word(JavaWord word) noexcept { return word == JavaWord::kGadget || word == JavaWord::kRunner; }
+bool hidden_word(const WordRow& row) noexcept { return is(row.use, Use::kGadget | Use::kRunner); }
 
 // As Java writes it, or all in lower case.
-bool written_so(std::string_view segment, std::string_view name) noexcept {
-  if (segment == name) return true;
-  for (const char c : segment) {
-    if (is_upper(c)) return false;
-  }
-  return true;
+bool written_so(std::string_view segment, const WordRow& row) noexcept {
+  return segment == row.written || segment == row.text;
 }
 
-// Digits that `word` alone determines when `before` octets stand before it.
+// Digits that `word` alone determines when `before` bytes stand before it.
 std::string determined_digits(std::string_view word, std::size_t before) {
   std::string digits;
   std::uint32_t bits = 0;
@@ -52,26 +50,19 @@ std::string determined_digits(std::string_view word, std::size_t before) {
   return digits.substr((before * 8 + 5) / 6, kMostDigits);
 }
 
-// Walks over the octets that a run of digits gives when `missing` digits of its first group are not there.
-void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigned missing, FirstHits& found) {
+// Walks over the bytes that a run of digits gives when `missing` digits of its first group are not there.
+void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigned missing,
+              HiddenName& found) {
   std::array<char, 64> segment;
   std::size_t size = 0;
-  std::uint32_t hash = kWordHashSeed;
   const auto close = [&](std::size_t at) {
     if (size >= kLeastDigits - 2 && size < segment.size()) {
       const std::string_view word(segment.data(), size);
-      if (hidden_word(java_word(word, hash))) {
-        for (const KindOfWord<JavaWord>& known : java_words()) {
-          if (iequals(known.word, word) && written_so(word, known.word)) {
-            const std::size_t digits = (size * 8 + 5) / 6 + 2;
-            found.add(kJavaHiddenGadget, at - std::min(at - begin, digits), at,
-                      "Base64 text that holds the name of a Java class which attacks make objects of.");
-          }
-        }
-      }
+      const WordRow* row = kWords.find(word);
+      if (row != nullptr && hidden_word(*row) && written_so(word, *row))
+        found = {at - std::min(at - begin, (size * 8 + 5) / 6 + 2), at, row->written};
     }
     size = 0;
-    hash = kWordHashSeed;
   };
   std::uint32_t bits = 0;
   unsigned have = missing * 6 % 8;
@@ -81,12 +72,10 @@ void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigne
     if (have < 8) continue;
     have -= 8;
     const char c = static_cast<char>(bits >> have & 0xff);
-    if (!is_alnum(c) && c != '_') {
+    if (!is_alnum(c) && c != '_')
       close(i);
-      continue;
-    }
-    if (size < segment.size()) segment[size++] = c;
-    hash = word_hash_step(hash, c);
+    else if (size < segment.size())
+      segment[size++] = c;
   }
   close(end);
 }
@@ -96,7 +85,9 @@ void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigne
 constexpr std::array<std::string_view, 5> kRuntime = {"cnVudGltZ", "UnVudGltZ", "J1bnRpbW", "ydW50aW1l",
                                                       "SdW50aW1l"};
 
-bool is_runtime(std::string_view text) noexcept {
+}  // namespace
+
+bool is_base64_runtime(std::string_view text) noexcept {
   text = trim(text);
   while (text.ends_with('=')) text.remove_suffix(1);
   return std::any_of(kRuntime.begin(), kRuntime.end(), [text](std::string_view digits) {
@@ -105,36 +96,34 @@ bool is_runtime(std::string_view text) noexcept {
   });
 }
 
-}  // namespace
-
-std::vector<std::string> java_base64_literals() {
-  std::vector<std::string> out;
-  for (const KindOfWord<JavaWord>& word : java_words()) {
-    if (!hidden_word(word.kind)) continue;
-    std::string lower(word.word);
-    for (char& c : lower) c = to_lower(c);
+std::vector<std::string> base64_literals() {
+  std::vector<std::string> out(kRuntime.begin(), kRuntime.end());
+  for (const WordRow& row : kWords.rows()) {
+    if (!hidden_word(row)) continue;
     for (std::size_t before = 0; before < 3; ++before) {
-      out.push_back(determined_digits(word.word, before));
-      if (lower != word.word) out.push_back(determined_digits(lower, before));
+      out.push_back(determined_digits(row.written, before));
+      out.push_back(determined_digits(row.text, before));
     }
+  }
+  for (std::string& literal : out) {
+    for (char& c : literal) c = to_lower(c);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
-void read_java_base64(std::string_view text, FirstHits& found) {
-  if (is_runtime(text))
-    found.add(kJavaAnyClass, 0, text.size(), "The value is base64 of the name of Java's class Runtime.");
-  for (std::size_t at = 0; at < text.size();) {
+HiddenName base64_name(std::string_view text) noexcept {
+  HiddenName found;
+  for (std::size_t at = 0; at < text.size() && found.name.empty();) {
     std::size_t end = at;
     while (end < text.size() && kValues[octet(text[end])] >= 0) ++end;
     if (end - at >= kLeastDigits) {
       for (unsigned missing = 0; missing < 4; ++missing) read_run(text, at, end, missing, found);
-      if (found.has(kJavaHiddenGadget)) return;
     }
     at = std::max(end, at + 1);
   }
+  return found;
 }
 
-}  // namespace wafd::detect
+}  // namespace wafd::detect::java
