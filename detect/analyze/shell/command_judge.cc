@@ -188,6 +188,12 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     weight = 1;
     now.reach.apart = false;
   }
+  // John; id 12345
+  if (command.row->family == Family::kInforms && command.row->usage != Usage::kTerm && arguments.words > 0 &&
+      arguments.numbers == arguments.words && !command.row->has(Takes::kNumbers)) {
+    weight = std::min(weight, 1);
+    now.reach.apart = false;
+  }
   // Everyone tells in lines of && how packages, services and builds are managed.
   if (command.row->family == Family::kManages &&
       (now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr))

@@ -11,6 +11,11 @@ constexpr Facts kWeighty = kTruth | kHoldsQuery | kEffect | kInfo;
 
 bool has(Facts facts, Facts any) noexcept { return (facts & any) != 0; }
 
+// Names, numbers and patterns do not end with these; passwords do.
+bool ends_like_a_secret(std::string_view text) noexcept {
+  return !text.empty() && std::string_view("!$^&~#").find(text.back()) != std::string_view::npos;
+}
+
 bool is_closed(Tail tail) noexcept { return tail == Tail::kComment || tail == Tail::kOpenString; }
 
 Certainty lower(Certainty certainty) noexcept {
@@ -102,6 +107,19 @@ void Reader::end_phrase(Tail tail, std::uint32_t end) {
   if (tail == Tail::kComment && stacked_on_ == Anchor::kBreak && hides_little(lexer_.hidden()))
     add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   if (quote_ == Quote::kNone) judge_fragment(tail, end);
+  if (phrase_.anchor == Anchor::kBreak || phrase_.at_break) judge_opening(end);
+}
+
+// A value that begins with the quote which ends the application's string, and goes on as a query does: with an
+// operator and an operand, or with a word of a query. Quotes that are closed hold a citation.
+void Reader::judge_opening(std::uint32_t end) {
+  if (!leads_ || text_.find_last_of("'\"`") >= phrase_.begin + 1) return;
+  const std::string_view rest = text_.substr(skip_space(text_, phrase_.begin + 1));
+  const bool operates = phrase_.lead_operands >= 2 && has(phrase_.lead, kSigned) &&
+                        std::string_view("-+").find(rest.empty() ? '-' : rest.front()) == std::string_view::npos;
+  const bool joins = phrase_.terms >= 2 && (phrase_.best.begin != kNowhere);
+  if (operates || joins)
+    add(Kind::kFragment, Certainty::kLikely, phrase_.begin, end, "an expression behind a quote");
 }
 
 void Reader::judge_condition(Tail tail) {
@@ -123,7 +141,7 @@ void Reader::judge_condition(Tail tail) {
     case 6: {
       kind = Kind::kConstantCondition;
       // 1 < 2 and 3 > 2: the value was a comparison before.
-      const bool sum = !quoted && has(phrase_.lead, kCompares) && !has(phrase_.lead, kNames | kSqlCompare) &&
+      const bool sum = !quoted && has(phrase_.lead, kCompares) && !has(phrase_.lead, kNames | kSqlCompare | kKnownCall) &&
                        phrase_.terms > 1;
       if (sum) {
         certainty = is_closed(tail) ? Certainty::kLikely : Certainty::kPossible;
@@ -170,8 +188,12 @@ void Reader::judge_condition(Tail tail) {
       if (quoted) {
         certainty = closed ? Certainty::kCertain : Certainty::kPossible;
       } else if (best.constant) {
-        certainty = closed ? Certainty::kCertain : clean ? Certainty::kPossible : Certainty::kPossible;
         if (!clean) return;
+        // 1 is not null or 1; 1 or 1 is also what people answer.
+        const bool widens = iequals(text_.substr(best.begin, 2), "or") && phrase_.lead_constant;
+        certainty = closed || (widens && has(phrase_.lead, kSqlCompare)) ? Certainty::kCertain
+                    : widens                                             ? Certainty::kLikely
+                                                                         : Certainty::kPossible;
       } else {
         if (!closed) return;
         certainty = Certainty::kLikely;
@@ -188,9 +210,10 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
   const bool little = hides_little(lexer_.hidden());
   const bool single = text_.substr(0, phrase_.begin).find_first_of(" \t\n") == std::string_view::npos;
   if (tail == Tail::kComment) {
-    const Certainty certainty = opens_             ? Certainty::kPossible
-                                : little || single ? Certainty::kCertain
-                                                   : Certainty::kLikely;
+    const bool secret = single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
+    const Certainty certainty = opens_                          ? Certainty::kPossible
+                                : (little || single) && !secret ? Certainty::kCertain
+                                                                : Certainty::kLikely;
     add(Kind::kCommentedOut, certainty, phrase_.begin, end, {});
     return;
   }
@@ -211,6 +234,8 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
     add(Kind::kClosedExpression, Certainty::kLikely, phrase_.begin, end, {});
     return;
   }
+  if (tail == Tail::kEnd && compares && only_lead && single && !opens_)
+    add(Kind::kClosedExpression, Certainty::kPossible, phrase_.begin, end, {});
   if (tail != Tail::kOpenString || !only_lead) return;
   if (phrase_.terms == 1 && phrase_.lead_operands >= 2) {
     const bool names = has(phrase_.lead, kNames);
@@ -234,6 +259,8 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
   const bool hidden = tail == Tail::kComment && hides_little(lexer_.hidden());
   const bool clean = tail != Tail::kUnknown;
   const bool signs = has(phrase_.clause_facts, kSigned);
+  const bool numbers = has(phrase_.clause_facts, kNumeric) &&
+                       !has(phrase_.clause_facts | phrase_.lead, kNames) && phrase_.begin == value_begin_;
   Certainty certainty = Certainty::kPossible;
   switch (phrase_.clause_keyword) {
     case Keyword::kOrder:
@@ -251,6 +278,10 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
       }
       break;
     case Keyword::kFrom: {
+      if (quoted && pending_ && !opens_ && phrase_.terms <= 1 && phrase_.lead_operands <= 1) {
+        certainty = Certainty::kLikely;  // x' from
+        break;
+      }
       const bool selects = has(phrase_.lead, kSigned) && has(phrase_.lead, kKnownCall | kTelling);
       const bool star = text_.substr(phrase_.begin, 1) == "*";
       if (!(star || selects || hidden) || !clean) return;
@@ -266,11 +297,11 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
       break;
     case Keyword::kLimit:
       if (anchor < Anchor::kFirm || !clean) return;
-      certainty = is_closed(tail) ? Certainty::kCertain : Certainty::kPossible;
+      certainty = is_closed(tail) ? Certainty::kCertain : numbers ? Certainty::kLikely : Certainty::kPossible;
       break;
     default:
       if (anchor < Anchor::kFirm || !clean) return;
-      certainty = is_closed(tail) ? Certainty::kLikely : Certainty::kPossible;
+      certainty = is_closed(tail) || numbers ? Certainty::kLikely : Certainty::kPossible;
   }
   if (quoted && opens_) certainty = lower(certainty);
   add(Kind::kClause, certainty, phrase_.clause, end, phrase_.clause_name);
@@ -279,6 +310,14 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
 // A value that is a piece of a query from its beginning to its end: it continues a condition, breaks off, or
 // is an expression that nothing else is written in.
 void Reader::judge_fragment(Tail tail, std::uint32_t end) {
+  if (called_off_)
+    return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an expression that breaks off");
+  // Nothing but an operator: what stands around it is the application's.
+  const bool operates = token_.begin == value_begin_ && tail == Tail::kEnd &&
+                        (token_.kind == TokenKind::kOperator
+                             ? token_.size() > 1 && token_.op != Op::kAssign
+                             : part(token_) == Part::kCompare && token_.word->tells == Tells::kSql);
+  if (operates) return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an operator");
   if (tail == Tail::kUnknown || phrase_.begin != value_begin_ || phrase_.anchor == Anchor::kLoose) return;
   const Facts all = phrase_.lead | phrase_.best.facts;
   const bool first = phrase_.terms == 1 && phrase_.lead_operands > 0;
@@ -318,6 +357,9 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
              has(phrase_.lead, kTelling) && !phrase_.broken) {
     what = "a call";
     certainty = Certainty::kCertain;
+  } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
+             has(phrase_.lead, kText | kNumeric) && !has(phrase_.lead, kNames | kUnknown) && !phrase_.broken) {
+    what = "a call with constants";
   } else if (phrase_.led && top().mode == Mode::kQuery && top().query.set_operator == phrase_.begin &&
              tail == Tail::kEnd && top().facts == 0) {
     what = "UNION SELECT";
@@ -488,7 +530,7 @@ void Reader::judge_object() {
     frame.query.system = true;
     frame.term.facts |= kInfo;
   }
-  const bool whole = token_.begin == value_begin_ && ahead_.kind == TokenKind::kEnd;
+  const bool whole = quote_ == Quote::kNone && token_.begin == value_begin_ && ahead_.kind == TokenKind::kEnd;
   const Certainty certainty = from ? Certainty::kCertain : whole ? Certainty::kLikely : Certainty::kPossible;
   if (!from && !tells && !whole) return;
   add(Kind::kSystemObject, certainty, token_.begin, token_.end, spelled(token_));
@@ -505,11 +547,13 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
     add(kind_of(row.use), Certainty::kCertain, statement.begin, end, row.text);
   if (statement.anchor == Anchor::kStatement && !statement.stacked) {
     const bool telling = tells || has(statement.facts, kNumeric | kText | kWeighty | kKnownCall);
-    if (!whole || (!telling && !statement.worded) || (statement.strays > 0 && !(signs && statement.worded)))
+    // EXECUTE plan
+    const bool runs = row.use == Use::kCommand && tail == Tail::kEnd && statement.tokens == 1;
+    if (!whole || (!telling && !statement.worded && !runs) || (statement.strays > 0 && !(signs && statement.worded)))
       return;
     const bool hostile = has(statement.facts, kWeighty) || tells || (hiding_ && statement.strays == 0);
     certainty = tells || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain
-                : statement.worded || signs                  ? Certainty::kLikely
+                : statement.worded || signs || runs          ? Certainty::kLikely
                                                              : Certainty::kPossible;
     if (certainty >= Certainty::kLikely && tail != Tail::kUnknown && statement.strays == 0)
       script_ = std::min(script_, statement.begin);

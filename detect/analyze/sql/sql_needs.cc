@@ -70,7 +70,8 @@ Needs sql_needs() {
                   const bool own = row.use >= Use::kDelay ||
                                    (row.use == Use::kInfo && row.part == Part::kConstant) ||
                                    (row.object != Object::kNone && row.object != Object::kColumn);
-                  return own && row.tells == Tells::kSql;
+                  return (own || row.part == Part::kCompare) &&
+                         row.tells == Tells::kSql;
                 })},
       {any_word(kWords, [](const WordRow& row) { return row.object == Object::kSchema; }), any_byte(".")},
       // Calls.
@@ -93,12 +94,13 @@ Needs sql_needs() {
       {any_literal({"&&", "||"}), any_bytes({kDigits, kQuotes, "=<>"})},
       {compare, any_bytes({kDigits, kQuotes, "()"})},
       {compare, words_of(Part::kConstant)},
-      {any_literal({"!=", "<>", "<=>", "@@", "::", "=("})},
+      {any_literal({"!=", "<>", "<=>", "@@", "::", "=(", "<<", "&&"})},
       // Strings that are closed.
       {quotes, any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
       {quotes, words_of(Part::kArithmetic)},
       {quotes, words_of(Part::kSuffix)},
       {any_byte("("), any_byte("=<>+-*/%^|&~!")},
+      {quotes, any_word({"union"})},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
       {any_word({"order", "group"}), any_word({"by"}), comments},
@@ -113,6 +115,7 @@ Needs sql_needs() {
       // Statements.
       {verbs([](const StatementRow&) { return true; }), any_byte(";")},
       {verbs([](const StatementRow&) { return true; }), words_behind_verbs()},
+      {verbs([](const StatementRow& row) { return row.use == Use::kCommand && row.tells == Tells::kNothing; })},
       {verbs([](const StatementRow& row) { return row.follow != Follow::kNothing; }),
        any_bytes({kDigits, kQuotes, "@(["})},
       {verbs([](const StatementRow& row) { return !row.later.empty(); }),

@@ -120,6 +120,7 @@ void Reader::step() {
       phrase_.begin = token_.begin;
       opens_ = token_.begin > 0 &&
                std::string_view(" \t\r\n(=,:;<>[{+").find(text_[token_.begin - 1]) != std::string_view::npos;
+      leads_ = text_.find_first_not_of(" \t\r\n'\"`") >= token_.begin;
       assume_operand();
       statement_next_ = false;
       return;
@@ -185,7 +186,10 @@ void Reader::take_compare() {
   const bool own = token_.kind == TokenKind::kOperator && text_[token_.begin] != '!' && token_.size() > 1 &&
                    std::string_view("~@?&>").find(text_[token_.end - 1]) != std::string_view::npos &&
                    spelled(token_) != "<>";
-  const bool sql = own || (token_.kind == TokenKind::kWord && keyword(token_) == Keyword::kNone) ||
+  const Keyword which = keyword(token_);
+  const bool null = which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull || keyword(ahead_) == Keyword::kNot);
+  const bool sql = own || (token_.kind == TokenKind::kWord && which == Keyword::kNone) ||
+                   which == Keyword::kBetween || null ||
                    spelled(token_) == "<>" || spelled(token_) == "!=";
   top().term.facts |=
       kCompares | (token_.kind == TokenKind::kOperator ? kSigned : 0u) | (sql ? kSqlCompare : 0u);
@@ -487,7 +491,18 @@ void Reader::finish() {
         called || (!operates && (before_.kind == TokenKind::kOperator || part(before_) == Part::kQuery ||
                                  (phrase_.led && part(before_) != Part::kName)));
   }
+  if (token_.kind == TokenKind::kLeft && quote_ == Quote::kNone &&
+      (before_.kind == TokenKind::kOperator || before_.kind == TokenKind::kOther)) {
+    // length&&!(
+    const std::size_t size = text_.find_first_of("!$%&*+-/<=>?@^|~#");
+    const WordRow* first = size == std::string_view::npos ? nullptr : kWords.find(text_.substr(0, size));
+    called_off_ = first != nullptr && first->use != Use::kNone &&
+                  text_.find_first_not_of("!$%&*+-/<=>?@^|~#(", size) == std::string_view::npos;
+  }
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
+  if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
+      !top().operand_next && tail == Tail::kEnd)
+    add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "CASE that breaks off");
   while (frames_.size() > 1) {
     if (top().kind == Frame::Kind::kCase && top().items == 0) top().broken = true;
     pop(false);

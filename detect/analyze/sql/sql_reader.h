@@ -70,6 +70,7 @@ class Reader {
   bool absorbs_name();
   void named_operator();
   void begin_query();
+  bool is_behind_quote(std::uint32_t at) const noexcept;
 
   // Statements (sql_statements.cc).
   bool begin_statement();
@@ -85,6 +86,7 @@ class Reader {
   void judge_closed(Tail tail, std::uint32_t end);
   void judge_clause(Tail tail, std::uint32_t end);
   void judge_fragment(Tail tail, std::uint32_t end);
+  void judge_opening(std::uint32_t end);
   bool judge_query(const Frame& frame, std::uint32_t end);              // false: it is none
   bool judge_call(const Frame& frame, std::uint32_t end, bool closed);  // false: ordinary text may have it
   void judge_procedure();
@@ -120,6 +122,8 @@ class Reader {
   bool hiding_ = false;              // it ends with a comment that hides nothing of its own
   bool broken_off_ = false;          // the text ends behind a parenthesis where an expression must follow
   bool alias_next_ = false;          // behind AS
+  bool called_off_ = false;  // it is the name of a function, signs and a parenthesis
+  bool leads_ = false;       // nothing but quotes stands before the break
   bool opens_ = false;  // the break may as well be a quote that opens: a blank or a sign stands before it
 };
 

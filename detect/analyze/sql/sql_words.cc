@@ -320,6 +320,16 @@ void Reader::set_operator() {
   set_operator_ = token_.begin;
   top().operand_next = true;
   top().name_free = false;
+  const Part next = part(ahead_);
+  if (is_behind_quote(token_.begin) && ahead_.kind != TokenKind::kEnd && next != Part::kSelect &&
+      next != Part::kQuery && next != Part::kPrefix)
+    add(Kind::kFragment, Certainty::kLikely, token_.begin, token_.end, "a set operator behind a quote");
+}
+
+// The text begins with a quote, it stays the only one, and what is at `at` stands directly behind it.
+bool Reader::is_behind_quote(std::uint32_t at) const noexcept {
+  return leads_ && phrase_.anchor == Anchor::kBreak && skip_space(text_, phrase_.begin + 1) == at &&
+         text_.find_first_of("'\"`", at) == std::string_view::npos;
 }
 
 void Reader::begin_query() {
