@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "sea
 constexpr std::array<std::string_view, 1> kCommandParents{"scripts"};
 constexpr std::array<std::string_view, 7> kCommandNames{
     "created_by", "command_line", "commandline", "cmdline", "parentcommandline", "commands", "readme"};
-constexpr std::array<std::string_view, 3> kProcessParents{"config", "container_config", "process"};
+constexpr std::array<std::string_view, 4> kProcessParents{"config", "container_config", "process", "labels"};
 constexpr std::array<std::string_view, 4> kProcessNames{"cmd", "entrypoint", "args", "command"};
 
 bool has(std::span<const std::string_view> names, std::string_view name) noexcept {

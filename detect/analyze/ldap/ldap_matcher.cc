@@ -1,8 +1,10 @@
 #include "detect/analyze/ldap/ldap_matcher.h"
 
+#include <algorithm>
 #include <array>
 
 #include "detect/analyze/ldap/filter_lexer.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect {
 namespace {
@@ -14,10 +16,17 @@ using ldap::TokenKind;
 enum class Kind : std::uint8_t { kAddedItem, kAddedSet, kEarlyEnd, kWholeFilter };
 constexpr std::array<std::string_view, 4> kNames{"added_item", "added_set", "early_end", "whole_filter"};
 
+// No other control characters than those of lines: no entry of a directory has a value with them, but
+// compressed content that was taken for text has.
+bool is_text(std::string_view text) noexcept {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return octet(c) < 0x20 && c != '\t' && c != '\r' && c != '\n'; });
+}
+
 // Walks over the tokens as a filter that began before the text: (attribute=TEXT).
 class Reader {
  public:
-  Reader(std::string_view text, EvidenceList& out) noexcept : lexer_(text), out_(out) {}
+  Reader(std::string_view text, EvidenceList& out) noexcept : text_(text), lexer_(text), out_(out) {}
 
   void run() {
     const bool opens = look().kind == TokenKind::kOpen;
@@ -66,7 +75,8 @@ class Reader {
         if (begins_behind_break(before)) add_item(token);
         return;
       case TokenKind::kNul:
-        if (left_) out_.add(Kind::kEarlyEnd, Certainty::kCertain, left_at_, token.end);
+        if (left_ && is_text(text_.substr(0, token.begin)))
+          out_.add(Kind::kEarlyEnd, Certainty::kCertain, left_at_, token.end);
         return;
       case TokenKind::kValue:
         // Text behind the parenthesis: it closed no item.
@@ -97,6 +107,7 @@ class Reader {
     if (grammar) out_.add(Kind::kAddedSet, Certainty::kCertain, left_ ? left_at_ : token.begin, token.end);
   }
 
+  std::string_view text_;
   FilterLexer lexer_;
   EvidenceList& out_;
   Token token_;

@@ -185,14 +185,19 @@ class Finder {
     // A folder tells little, and what has no extension may be one.
     const bool folder = (tree && path_.target.size() == row->text.size()) || kPrograms.has(type);
     if (folder && row->text.find('/') == std::string_view::npos) return;
+    // Below /etc itself lies whatever a package brings: a path there that nothing climbs to is a setting's.
+    const bool top =
+        row->anchor == Anchor::kConf && path_.ups == 0 && row->text.find('/') == std::string_view::npos;
     const bool certain = path::is_secret(row->holds) || (stand == Stand::kWhole && (!tree || !type.empty()));
     const Kind kind = path::is_secret(row->holds)     ? Kind::kSecretFile
                       : row->holds == FileClass::kLog ? Kind::kLogFile
                                                       : Kind::kSystemFile;
     add(kind,
-        stand == Stand::kMention || (folder && kind != Kind::kSecretFile) ? Certainty::kPossible
-        : certain                                                         ? Certainty::kCertain
-                                                                          : Certainty::kLikely,
+        stand == Stand::kMention || (top && kind == Kind::kSystemFile) ||
+                (folder && kind != Kind::kSecretFile)
+            ? Certainty::kPossible
+        : certain ? Certainty::kCertain
+                  : Certainty::kLikely,
         path_.target);
   }
 

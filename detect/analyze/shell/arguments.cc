@@ -149,6 +149,17 @@ bool is_glob(std::string_view word) noexcept {
   return true;
 }
 
+// Marks with at most one letter or digit among them, or a word that is shouted (it!!1); no file, host, option
+// or pattern is written so.
+bool is_face(std::string_view word) noexcept {
+  const std::size_t shout = word.find("!!");
+  if (shout != word.npos && shout > 0) return word.find_first_not_of("!1?", shout) == word.npos;
+  if (word.size() < 2 || word.size() > 5 || is_alnum(word[0]) || word.find_first_of(":;^_") == word.npos)
+    return false;
+  return word.find_first_of("/\\.$*[{~%") == word.npos &&
+         std::count_if(word.begin(), word.end(), [](char c) { return is_alnum(c); }) <= 1;
+}
+
 // Without the quotes around it, and with the backslashes that a shell of Unix would take away.
 std::string_view spelled(std::string_view text, const Token& word) noexcept {
   std::string_view out = text.substr(word.begin, word.end - word.begin);
@@ -178,7 +189,8 @@ void read_target(std::string_view text, const Token& target, Arguments& out) noe
     // <b>: a tag
     const bool tag =
         target.end < text.size() && text[target.end] == '>' && word.find('/', 1) == std::string_view::npos;
-    if (tag || !may_be_file(word) ||
+    const bool heart = word.size() == 2 && word[0] == '/' && is_digit(word[1]);  // </3
+    if (tag || heart || !may_be_file(word) ||
         (!is_letter(word[0]) && path_kind(word) == Path::kNone && !target.unknown))
       return;
     out.input = true;
@@ -266,6 +278,7 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
     }
     behind_option = false;
   }
+  out.face = words.size() == 1 && !words[0].quoted && !out.option && !out.expands && is_face(words[0].value);
   for (const Token& target : targets) read_target(text, target, out);
   return out;
 }

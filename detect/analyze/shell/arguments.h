@@ -28,6 +28,7 @@ struct Arguments {
   bool expands = false;  // variables, substitutions
   bool assigns = false;  // the first words hold a sign of assignment or comparison by itself: a = b
   bool other = false;    // what is none of these
+  bool face = false;     // the only word is of marks that neither names nor options have: :P ^_^ -_-
   bool quoted = false;
   bool sentence = false;  // words between quotes
   bool foreign = false;   // letters beyond ASCII

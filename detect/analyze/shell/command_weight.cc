@@ -50,6 +50,8 @@ int informs(const Reading& r) noexcept {
   if (a.words == 0) return r.row.has(Takes::kAlone) ? r.by_name(2, 1) : 0;
   if (is_subcommand(r.row.text, a.first)) return a.loose <= 3 || a.option ? 2 : 1;
   if (a.loose > 2 && !a.option && !a.rooted) return 0;
+  // "; id 12345": as people write numbers of orders
+  if (a.numbers == a.words && r.row.usage != Usage::kTerm && !r.row.has(Takes::kNumbers)) return 0;
   if (r.row.has(Takes::kFiles) && a.rooted) return r.by_name(3, 2);
   if (a.option) return r.row.usage == Usage::kTerm ? 3 : a.loose > 1 ? 1 : 2;
   if (r.row.has(Takes::kFiles) && r.file()) return 2;
@@ -138,7 +140,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   if (command.row == nullptr) return 0;
   const Reading reading{*command.row, arguments, pipe};
   const Family family = command.row->family;
-  if (arguments.assigns) return 0;
+  if (arguments.assigns || arguments.face) return 0;
   // What nothing else is called, followed by its own word.
   const bool own = command.row->usage == Usage::kTerm && is_subcommand(command.row->text, arguments.first);
   if (own) return 2;

@@ -76,6 +76,9 @@ Expansion read_braced(std::string_view text, std::size_t at, const Variables& va
   const std::size_t close = inside.find('}', end);
   const std::string_view rule = inside.substr(end, std::min(close, inside.size()) - end);
   if (name.empty() && (begin == 0 || close != begin)) return result;
+  // ${project.name}: a property of another language; no parameter of a shell has a full stop
+  // (POSIX.1, 3.235).
+  if (rule.starts_with('.')) return result;
   std::string_view value = variables.get(name);
   result.known = value.data() != nullptr;
   // ${x:-word}: of a variable that nobody has set, the word.

@@ -132,9 +132,12 @@ void read_whole(std::string_view text, EvidenceList& out) {
   const bool relative =
       (istarts_with(word, "bin/") || istarts_with(word, "usr/bin/") || istarts_with(word, "sbin/"));
   if (blank == value.size() && (is_program_path(word) || relative)) {
-    const bool known = find_command(word).row != nullptr;
-    if (known || !relative)
-      out.add(Kind::kProgramPath, known ? Certainty::kLikely : Certainty::kPossible, 0, text.size(), word);
+    const CommandRow* row = find_command(word).row;
+    // An interpreter does nothing without a program: accounts, containers and terminals are set to it.
+    const Certainty certainty = row == nullptr                       ? Certainty::kPossible
+                                : row->family == Family::kInterprets ? Certainty::kLikely
+                                                                     : Certainty::kCertain;
+    if (row != nullptr || !relative) out.add(Kind::kProgramPath, certainty, 0, text.size(), word);
   }
   // /etc/pass[w]d, /bi[n]/bash
   if (blank == value.size() && names_by_pattern(word))

@@ -66,13 +66,16 @@ std::optional<HostKind> ipv4_kind(std::string_view host) noexcept {
     at = end + 1;
   }
   std::uint64_t address = count == 4 ? parts[3] & 255u : parts[count - 1];
-  odd = odd || count < 4 || parts[3] > 255 || address > 0xffffffffu;
+  odd = odd || count < 4 || address > 0xffffffffu;
+  bool overflows = count == 4 && parts[3] > 255;
   for (std::size_t i = 0; i + 1 < count; ++i) {
-    odd = odd || parts[i] > 255;
+    overflows = overflows || parts[i] > 255;
     address += (parts[i] & 255u) << (24 - 8 * i);
   }
   const HostKind kind = kind_of(static_cast<std::uint32_t>(address));
-  return odd ? hidden(kind) : kind;
+  // A number that does not fit hides the machine itself or a service of a cloud; else it is mistyped.
+  const bool hides = overflows && kind != HostKind::kPrivate;
+  return odd || hides ? hidden(kind) : kind;
 }
 
 using Groups = std::array<std::uint32_t, 8>;

@@ -1,10 +1,14 @@
 // One engine for all tests of this program: what it decides at each sensitivity, and why.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "detect/core/record_json.h"
@@ -43,6 +47,31 @@ class Judge {
   std::unique_ptr<Scratch> scratch_;
   Verdict verdict_;
 };
+
+// What is denied at balanced although it is ordinary, by kind, and at most how many requests of it.
+struct KnownLimit {
+  std::string_view kind;
+  std::size_t denied;
+};
+
+// Requests that were denied beyond the known limits. A limit that is no longer reached has to be lowered.
+inline std::size_t beyond_limits(const std::map<std::string, std::size_t>& denied,
+                                 std::span<const KnownLimit> limits) {
+  std::size_t sum = 0;
+  for (const auto& [kind, count] : denied) {
+    fmt::print("balanced denies {} requests of kind \"{}\"\n", count, kind);
+    const auto limit = std::find_if(limits.begin(), limits.end(),
+                                    [&kind](const KnownLimit& one) { return one.kind == kind; });
+    const std::size_t known = limit == limits.end() ? 0 : limit->denied;
+    if (count > known) sum += count - known;
+  }
+  for (const KnownLimit& limit : limits) {
+    const auto found = denied.find(std::string(limit.kind));
+    EXPECT_EQ(found == denied.end() ? 0 : std::min(found->second, limit.denied), limit.denied)
+        << "lower the limit of " << limit.kind;
+  }
+  return sum;
+}
 
 inline Judge& judge() {
   static Judge one;
