@@ -58,18 +58,26 @@ class JavaMatcher final : public Matcher {
       packages.parts.push_back(std::string(row.text) + (dotted ? "" : "."));
     }
     Sign base64{Sign::Kind::kLiterals, base64_literals()};
+    const auto literals = [](std::string_view ahead, Use use, std::string_view behind) {
+      Sign sign{Sign::Kind::kLiterals, {}};
+      for (const WordRow& row : kWords.rows()) {
+        if (is(row.use, use))
+          sign.parts.push_back(std::string(ahead) + std::string(row.text) + std::string(behind));
+      }
+      return sign;
+    };
     return {{any_literal({"${"}), any_byte(":")},
-            {any_literal({"{#", "(#", ",#", "=#", "!#", "&#", "|#"}), any_byte("})")},
-            {any_byte("#"), of(Use::kContext | Use::kLoader), any_byte("[.")},
-            {any_word({"t"}), any_byte("("), any_byte(")")},
-            {any_byte("@"), any_byte("."), any_byte("(),[}")},
+            {any_literal({"%{#", "(#"})},
+            {literals("#", Use::kContext, ""), any_byte("[.")},
+            {any_word({"t"}), any_literal({"t(", "t (", "t\t(", "t\n("}), any_byte(")")},
+            {any_byte("@"), any_literal({"%{", "${", "#{", "(#"})},
             {any_literal({".execute("})},
             {any_literal({"@grab", "jenkins."})},
             {of(Use::kGadget | Use::kRunner | Use::kOgnl)},
             {of(Use::kReflection), any_byte("(")},
             {any_literal({"class"}), of(Use::kLoader)},
             {any_literal({"class.module", "class.classloader", "class.protectiondomain"})},
-            {of(Use::kPage), any_byte("{"), any_byte("("), any_byte(".")},
+            {literals("{", Use::kPage, "."), any_byte("(")},
             {packages},
             {base64}};
   }

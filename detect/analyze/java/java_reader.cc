@@ -40,7 +40,12 @@ bool leads_to_loader(std::string_view property) noexcept {
 }  // namespace
 
 Reader::Reader(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
-    : text_(text), context_(context), out_(out), last_close_(text.rfind(')')) {}
+    : text_(text),
+      context_(context),
+      out_(out),
+      last_close_(text.rfind(')')),
+      braced_(text.find("%{") != std::string_view::npos || text.find("${") != std::string_view::npos ||
+              text.find("#{") != std::string_view::npos || text.find("(#") != std::string_view::npos) {}
 
 void Reader::run() {
   for (std::size_t i = 0; i < text_.size();) {
@@ -119,7 +124,7 @@ void Reader::read_static(const Name& name) {
   if (!name.dotted || name.text.back() == '.' || !name_start(at(name.end + 1))) return;
   const Name member = read_name(text_, name.end + 1);
   // @john.doe@host: classes begin with a capital (Java Language Specification 6.1).
-  if (!name.classy && name.reach == Reach::kNone) return;
+  if (name.reach == Reach::kNone && !(name.classy && braced_)) return;
   const bool used = one_of(at(member.end), "()[,}") || member.dotted;
   if (used || (name.reach != Reach::kNone && member.end >= text_.size()))
     add(Kind::kOgnl, Certainty::kCertain, name.begin - 1, member.end);
@@ -127,7 +132,7 @@ void Reader::read_static(const Name& name) {
 
 // T(java.lang.Runtime).x, T (String[])
 void Reader::read_type(const Name& name) {
-  const std::size_t open = skip(name.end);
+  const std::size_t open = one_of(at(name.end), " \t\n") ? name.end + 1 : name.end;
   const std::size_t begin = skip(open + 1);
   if (at(open) != '(' || !name_start(at(begin))) return;
   const Name type = read_name(text_, begin);

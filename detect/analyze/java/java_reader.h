@@ -67,6 +67,7 @@ class Reader {
   const FieldContext& context_;
   EvidenceList& out_;
   std::size_t last_close_;  // of the text's closing parentheses
+  bool braced_;             // the text has what an expression stands in
   std::size_t reflection_ = static_cast<std::size_t>(-1);
 };
 

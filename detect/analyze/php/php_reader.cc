@@ -48,7 +48,12 @@ Use function_use(std::string_view name) noexcept {
 }
 
 Reader::Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept
-    : text_(text), tags_alone_(tags_alone), out_(out), last_close_(text.rfind(')')) {}
+    : text_(text),
+      tags_alone_(tags_alone),
+      out_(out),
+      last_close_(text.rfind(')')),
+      one_line_(text.find('\n') == std::string_view::npos),
+      first_quotes_{text.find('\''), text.find('"')} {}
 
 void Reader::run() {
   for (std::size_t i = 0; i < text_.size();) {
@@ -65,6 +70,7 @@ void Reader::run() {
       if (tag != Tag::kNone) {
         // A line of its own at the very beginning: a file of source (PSR-12 3).
         const bool source = tag == Tag::kFull && starts_text(i) && (at(i + 5) == '\n' || at(i + 5) == '\r');
+        source_ = source_ || source;
         add(kKinds[static_cast<std::size_t>(tag)], source ? Certainty::kLikely : Certainty::kCertain, i,
             i + 24);
       }
@@ -188,7 +194,8 @@ bool Reader::breaks_out(std::size_t begin, std::size_t close) const noexcept {
   if (joint == 0 || !one_of(text_[joint - 1], ";.")) return false;
   std::size_t end = before_gap(joint - 1);
   while (end > 0 && one_of(text_[end - 1], ")]")) end = before_gap(end - 1);
-  if (end == 0 || !quote(end - 1)) return false;
+  // The value's first: it opened no string that this one ends.
+  if (end == 0 || !quote(end - 1) || first_quotes_[text_[end - 1] == '"'] != end - 1) return false;
   if (close == kNowhere) return true;
   const std::size_t next = behind_gap(close + 1);
   return next >= text_.size() || at(next) == ';' || at(next) == '.' || at(next) == '#' || at(next) == '/';
@@ -239,7 +246,9 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
     // ended.
     const bool shared = is(use, Use::kLibrary) && at(behind_gap(open + 1)) != '$' && before(begin) != '@' &&
                         !starts_text(begin) && !breaks_out(begin, close);
-    const bool reads = closed && !said && !shared && goes_on(close);
+    // Of a file of source what runs commands or code, or changes files, says something.
+    const bool usual = source_ && !is(use, Use::kNamed);
+    const bool reads = closed && !said && !shared && !usual && goes_on(close);
     add(Kind::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
     return;
   }
@@ -248,11 +257,9 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
   // system/**/('id'): nobody else writes it so.
   const bool hidden =
       closed && starts_text(begin) && text_.substr(end, open - end).find_first_of("/#") != text_.npos;
-  // Behind another statement in its line, or as all of the value; in lines of their own other languages have
-  // it too.
+  // Behind another statement, or as all of the value; in lines of their own other languages have it too.
   const std::size_t gap = before_gap(begin);
-  const bool joined = gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"") &&
-                      text_.substr(gap, begin - gap).find('\n') == std::string_view::npos;
+  const bool joined = one_line_ && gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"|&");
   if (reads || hidden)
     add(Kind::kCalls,
         joined || starts_text(begin) || breaks_out(begin, close) ? Certainty::kCertain : Certainty::kLikely,

@@ -91,7 +91,10 @@ class Reader {
   std::string_view text_;
   bool tags_alone_;
   EvidenceList& out_;
-  std::size_t last_close_;                      // of the text's closing parentheses; kNowhere: none
+  std::size_t last_close_;  // of the text's closing parentheses; kNowhere: none
+  bool one_line_;
+  std::array<std::size_t, 2> first_quotes_;  // the text's first ' and "
+  bool source_ = false;  // the text is a file of source: it begins with an open tag in a line of its own
   std::size_t runner_ = kNowhere;               // the last call in this statement that runs its argument
   std::size_t runner_open_ = 0;                 // and its parenthesis
   std::array<std::string_view, 8> assigned_{};  // names of the last variables that were set

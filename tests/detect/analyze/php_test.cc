@@ -34,7 +34,7 @@ TEST(PhpMatcher, Evidence) {
   const auto matcher = make_php_matcher();
   const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
   EXPECT_EQ(found("phpinfo()"), "calls(certain) [phpinfo()]");
-  EXPECT_EQ(found("';system('id');//"), "calls(likely) [system('id')]");
+  EXPECT_EQ(found("';system('id');//"), "calls(certain) [system('id')]");
   EXPECT_EQ(found("see mysql_query() there"), "");
   EXPECT_EQ(found("$_GET['c']"), "request_variable(certain) [$_GET[]");
   EXPECT_EQ(found("('sys'.'tem')('id')"), "made_call(certain) [('sys'.'tem')(]");
