@@ -110,13 +110,14 @@ void Reader::end_phrase(Tail tail, std::uint32_t end) {
   if (phrase_.anchor == Anchor::kBreak || phrase_.at_break) judge_opening(end);
 }
 
-// A value that begins with the quote which ends the application's string, and goes on as a query does: with an
-// operator and an operand, or with a word of a query. Quotes that are closed hold a citation.
+// A value that begins with the quote which ends the application's string, and goes on as a query does: with
+// an operator and an operand, or with a word of a query. Quotes that are closed hold a citation.
 void Reader::judge_opening(std::uint32_t end) {
   if (!leads_ || text_.find_last_of("'\"`") >= phrase_.begin + 1) return;
   const std::string_view rest = text_.substr(skip_space(text_, phrase_.begin + 1));
-  const bool operates = phrase_.lead_operands >= 2 && has(phrase_.lead, kSigned) &&
-                        std::string_view("-+").find(rest.empty() ? '-' : rest.front()) == std::string_view::npos;
+  const bool operates =
+      phrase_.lead_operands >= 2 && has(phrase_.lead, kSigned) &&
+      std::string_view("-+").find(rest.empty() ? '-' : rest.front()) == std::string_view::npos;
   const bool joins = phrase_.terms >= 2 && (phrase_.best.begin != kNowhere);
   if (operates || joins)
     add(Kind::kFragment, Certainty::kLikely, phrase_.begin, end, "an expression behind a quote");
@@ -141,8 +142,8 @@ void Reader::judge_condition(Tail tail) {
     case 6: {
       kind = Kind::kConstantCondition;
       // 1 < 2 and 3 > 2: the value was a comparison before.
-      const bool sum = !quoted && has(phrase_.lead, kCompares) && !has(phrase_.lead, kNames | kSqlCompare | kKnownCall) &&
-                       phrase_.terms > 1;
+      const bool sum = !quoted && has(phrase_.lead, kCompares) &&
+                       !has(phrase_.lead, kNames | kSqlCompare | kKnownCall) && phrase_.terms > 1;
       if (sum) {
         certainty = is_closed(tail) ? Certainty::kLikely : Certainty::kPossible;
       } else if (firm) {
@@ -210,7 +211,8 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
   const bool little = hides_little(lexer_.hidden());
   const bool single = text_.substr(0, phrase_.begin).find_first_of(" \t\n") == std::string_view::npos;
   if (tail == Tail::kComment) {
-    const bool secret = single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
+    const bool secret =
+        single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
     const Certainty certainty = opens_                          ? Certainty::kPossible
                                 : (little || single) && !secret ? Certainty::kCertain
                                                                 : Certainty::kLikely;
@@ -278,10 +280,6 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
       }
       break;
     case Keyword::kFrom: {
-      if (quoted && pending_ && !opens_ && phrase_.terms <= 1 && phrase_.lead_operands <= 1) {
-        certainty = Certainty::kLikely;  // x' from
-        break;
-      }
       const bool selects = has(phrase_.lead, kSigned) && has(phrase_.lead, kKnownCall | kTelling);
       const bool star = text_.substr(phrase_.begin, 1) == "*";
       if (!(star || selects || hidden) || !clean) return;
@@ -310,13 +308,15 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
 // A value that is a piece of a query from its beginning to its end: it continues a condition, breaks off, or
 // is an expression that nothing else is written in.
 void Reader::judge_fragment(Tail tail, std::uint32_t end) {
-  if (called_off_)
+  if (called_off_ && !broken_off_)
     return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an expression that breaks off");
   // Nothing but an operator: what stands around it is the application's.
-  const bool operates = token_.begin == value_begin_ && tail == Tail::kEnd &&
-                        (token_.kind == TokenKind::kOperator
-                             ? token_.size() > 1 && token_.op != Op::kAssign
-                             : part(token_) == Part::kCompare && token_.word->tells == Tells::kSql);
+  const bool operates =
+      token_.begin == value_begin_ && tail == Tail::kEnd &&
+      (token_.kind == TokenKind::kOperator
+           ? spelled(token_) == "!=" || spelled(token_) == "<>" || spelled(token_) == "<=>" ||
+                 spelled(token_) == "<<" || spelled(token_) == "&&"
+           : part(token_) == Part::kCompare && token_.word->tells == Tells::kSql);
   if (operates) return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an operator");
   if (tail == Tail::kUnknown || phrase_.begin != value_begin_ || phrase_.anchor == Anchor::kLoose) return;
   const Facts all = phrase_.lead | phrase_.best.facts;
@@ -358,7 +358,8 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
     what = "a call";
     certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
-             has(phrase_.lead, kText | kNumeric) && !has(phrase_.lead, kNames | kUnknown) && !phrase_.broken) {
+             has(phrase_.lead, kText | kNumeric) && !has(phrase_.lead, kNames | kUnknown) &&
+             !phrase_.broken) {
     what = "a call with constants";
   } else if (phrase_.led && top().mode == Mode::kQuery && top().query.set_operator == phrase_.begin &&
              tail == Tail::kEnd && top().facts == 0) {
@@ -549,7 +550,8 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
     const bool telling = tells || has(statement.facts, kNumeric | kText | kWeighty | kKnownCall);
     // EXECUTE plan
     const bool runs = row.use == Use::kCommand && tail == Tail::kEnd && statement.tokens == 1;
-    if (!whole || (!telling && !statement.worded && !runs) || (statement.strays > 0 && !(signs && statement.worded)))
+    if (!whole || (!telling && !statement.worded && !runs) ||
+        (statement.strays > 0 && !(signs && statement.worded)))
       return;
     const bool hostile = has(statement.facts, kWeighty) || tells || (hiding_ && statement.strays == 0);
     certainty = tells || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain

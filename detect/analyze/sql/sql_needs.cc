@@ -70,8 +70,7 @@ Needs sql_needs() {
                   const bool own = row.use >= Use::kDelay ||
                                    (row.use == Use::kInfo && row.part == Part::kConstant) ||
                                    (row.object != Object::kNone && row.object != Object::kColumn);
-                  return (own || row.part == Part::kCompare) &&
-                         row.tells == Tells::kSql;
+                  return (own || row.part == Part::kCompare) && row.tells == Tells::kSql;
                 })},
       {any_word(kWords, [](const WordRow& row) { return row.object == Object::kSchema; }), any_byte(".")},
       // Calls.
@@ -115,7 +114,8 @@ Needs sql_needs() {
       // Statements.
       {verbs([](const StatementRow&) { return true; }), any_byte(";")},
       {verbs([](const StatementRow&) { return true; }), words_behind_verbs()},
-      {verbs([](const StatementRow& row) { return row.use == Use::kCommand && row.tells == Tells::kNothing; })},
+      {verbs(
+          [](const StatementRow& row) { return row.use == Use::kCommand && row.tells == Tells::kNothing; })},
       {verbs([](const StatementRow& row) { return row.follow != Follow::kNothing; }),
        any_bytes({kDigits, kQuotes, "@(["})},
       {verbs([](const StatementRow& row) { return !row.later.empty(); }),

@@ -187,10 +187,10 @@ void Reader::take_compare() {
                    std::string_view("~@?&>").find(text_[token_.end - 1]) != std::string_view::npos &&
                    spelled(token_) != "<>";
   const Keyword which = keyword(token_);
-  const bool null = which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull || keyword(ahead_) == Keyword::kNot);
+  const bool null =
+      which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull || keyword(ahead_) == Keyword::kNot);
   const bool sql = own || (token_.kind == TokenKind::kWord && which == Keyword::kNone) ||
-                   which == Keyword::kBetween || null ||
-                   spelled(token_) == "<>" || spelled(token_) == "!=";
+                   which == Keyword::kBetween || null || spelled(token_) == "<>" || spelled(token_) == "!=";
   top().term.facts |=
       kCompares | (token_.kind == TokenKind::kOperator ? kSigned : 0u) | (sql ? kSqlCompare : 0u);
   top().operand_next = true;

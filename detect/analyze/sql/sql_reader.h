@@ -122,8 +122,8 @@ class Reader {
   bool hiding_ = false;              // it ends with a comment that hides nothing of its own
   bool broken_off_ = false;          // the text ends behind a parenthesis where an expression must follow
   bool alias_next_ = false;          // behind AS
-  bool called_off_ = false;  // it is the name of a function, signs and a parenthesis
-  bool leads_ = false;       // nothing but quotes stands before the break
+  bool called_off_ = false;          // it is the name of a function, signs and a parenthesis
+  bool leads_ = false;               // nothing but quotes stands before the break
   bool opens_ = false;  // the break may as well be a quote that opens: a blank or a sign stands before it
 };
 

@@ -127,7 +127,8 @@ bool Reader::go_on_with_head() {
   heading_ = false;
   if (!meets(row.follow, found)) {
     if (statement_.unparted && token_.kind == TokenKind::kOperator && is_behind_quote(before_.begin))
-      add(Kind::kFragment, Certainty::kLikely, before_.begin, token_.end, "a statement's verb behind a quote");
+      add(Kind::kFragment, Certainty::kLikely, before_.begin, token_.end,
+          "a statement's verb behind a quote");
     if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
     statement_ = {};
     Frame& frame = top();

@@ -262,6 +262,18 @@ TEST(Sqli, PaddingHidesNothing) {
   }
 }
 
+// Pieces of queries: what people write reads so too seldom for strict, too often for balanced.
+TEST(Sqli, PiecesOfQueriesAreForStrict) {
+  for (const std::string_view text :
+       {"' union/", "'union a", "' alter/", "\"25*23", "' or xyz!", "1 or 1", "length('a')", "1 limit 0",
+        "case when a then b", "execute node_", "&&", "passw0rd!'#", "pa$$'--word"})
+    EXPECT_EQ(verdict(text), "strict") << text;
+  for (const std::string_view text :
+       {"1 between 0 and 2 or 1=1", "1 is not null or 1", "length&&(", "'msdasql'",
+        "json_extract('{\"a\":1}','$.a')=1 or 1=1", "admin'#", "admin'--"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+}
+
 TEST(Sqli, NulEndsTheText) {
   EXPECT_TRUE(denied_at_balanced(verdict(std::string_view("x' or 1=1;\0", 11))));
   EXPECT_TRUE(denied_at_balanced(verdict(std::string_view("1 union\0select 1", 16))));
