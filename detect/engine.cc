@@ -161,14 +161,13 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   const Field& field = scratch.fields[variant.field];
   if (variant.binary) wanted &= binary_;
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
-  std::uint64_t marked = use_gate_ ? 0 : SignatureSet::kAllGroups;
+  std::uint64_t marked = use_prefilter_ ? 0 : SignatureSet::kAllGroups;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
     const std::string_view piece = text.substr(begin, end - begin);
     if (!spend(variant, piece.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch)) return;
-    std::uint64_t found = gate_.scan(piece, wanted & ~matched_, scratch.gate) | (always_ & wanted);
-    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & matched_);
-    found |= outcome.matchers;
+    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & ~always_);
+    const std::uint64_t found = outcome.matchers | (always_ & wanted);
     marked |= outcome.marked;
     if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
     if (end == text.size()) break;

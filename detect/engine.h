@@ -36,7 +36,8 @@ class Engine {
   // names file, rule and reason.
   struct Options {
     bool builtin_rules = true;  // the rule files in the library come before `rule_files`
-    bool gate = true;  // false: every analyser looks at every text; the slow twin that tests compare with
+    bool prefilter =
+        true;  // false: every analyser looks at every text; the slow twin that tests compare with
     std::size_t max_body_bytes = 1u << 20;  // that callers hand over; so much is inflated whatever the ratio
   };
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files, const Options& options);

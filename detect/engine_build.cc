@@ -10,23 +10,12 @@
 #include "detect/signatures/builtin_rules.h"
 
 namespace wafd::detect {
-namespace {
-
-// An error whose offset is the number of an expression, with the name of who asks for that expression.
-Error of_its_owner(Error error, const std::vector<std::string_view>& owners) {
-  if (error.offset < owners.size()) error.what = fmt::format("\"{}\": {}", owners[error.offset], error.what);
-  return error;
-}
-
-}  // namespace
-
 void EngineImpl::set_masks() {
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const Analyzer& analyzer = *analyzers_[i];
     all_ |= bit;
-    if (analyzer.matcher() != nullptr) matched_ |= bit;
-    if (!use_gate_ || (analyzer.matcher() == nullptr && !has_hints(analyzer))) always_ |= bit;
+    if (!use_prefilter_ || analyzer.matcher() == nullptr) always_ |= bit;
     if (analyzer.reads_binary()) binary_ |= bit;
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
@@ -38,9 +27,9 @@ void EngineImpl::set_masks() {
   for (std::uint64_t& place : places_) place |= kSignatureBit;
 }
 
-Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_gate) {
+Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_prefilter) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
-  use_gate_ = use_gate;
+  use_prefilter_ = use_prefilter;
   set_masks();
   std::vector<Needs> needs(analyzers_.size());
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
@@ -51,29 +40,20 @@ Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use
   signatures_ = std::move(*set);
   for (const Signature& signature : signatures_.all()) rules_.push_back(&signature.rule);
   auto prefilter = Prefilter::build(needs, signatures_.markers());
-  if (!prefilter) return tl::unexpected<Error>(prefilter.error());
+  if (!prefilter) {
+    Error error = std::move(prefilter.error());
+    if (error.offset < analyzers_.size())
+      error.what = fmt::format("\"{}\": {}", analyzers_[error.offset]->name(), error.what);
+    return tl::unexpected<Error>(std::move(error));
+  }
   prefilter_ = std::move(*prefilter);
 
-  std::vector<Hint> hints;
-  std::vector<std::string_view> owners;
-  std::vector<HintWord> words;
-  for (std::size_t i = 0; i < analyzers_.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (use_gate) {
-      for (const char* hint : analyzers_[i]->hints()) {
-        hints.push_back({hint, bit});
-        owners.push_back(analyzers_[i]->name());
-      }
-      append_words(*analyzers_[i], bit, words);
-    }
-    for (const Rule& rule : analyzers_[i]->rules()) rules_.push_back(&rule);
+  for (const auto& analyzer : analyzers_) {
+    for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
   }
   for (const auto& analyzer : request_analyzers_) {
     for (const Rule& rule : analyzer->rules()) rules_.push_back(&rule);
   }
-  auto gate = Gate::build(hints, words);
-  if (!gate) return tl::unexpected<Error>(of_its_owner(gate.error(), owners));
-  gate_ = std::move(*gate);
   std::sort(rules_.begin(), rules_.end(), [](const Rule* a, const Rule* b) { return a->number < b->number; });
   const auto twin = std::adjacent_find(rules_.begin(), rules_.end(),
                                        [](const Rule* a, const Rule* b) { return a->number == b->number; });
@@ -105,7 +85,7 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
     if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
   }
   if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
-  if (auto compiled = engine->compile_all(std::move(signatures), options.gate); !compiled) {
+  if (auto compiled = engine->compile_all(std::move(signatures), options.prefilter); !compiled) {
     // Expressions are compiled together; which file and line it was, only a second look tells.
     for (const RuleFile& file : rule_files) {
       std::vector<Signature> good;

@@ -19,7 +19,6 @@
 #include "detect/extract/fields.h"
 #include "detect/extract/head_fields.h"
 #include "detect/extract/variants.h"
-#include "detect/prefilter/gate.h"
 #include "detect/prefilter/prefilter.h"
 #include "detect/signatures/signature_set.h"
 
@@ -65,7 +64,6 @@ class ScratchImpl final : public Scratch {
   std::vector<OpenField> open_fields;  // by index in `fields`
   std::uint64_t matches = 0;           // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
-  GateScratch gate;
   std::vector<Hit> hits;
   SignatureScratch signatures;
   std::unique_ptr<std::byte[]> analyzer_octets =
@@ -81,7 +79,7 @@ class EngineImpl final : public Engine {
  public:
   std::unique_ptr<Scratch> make_scratch() const override {
     auto scratch = std::make_unique<ScratchImpl>(max_body_bytes_);
-    if (!gate_.allocate(scratch->gate.hs) || !signatures_.allocate(scratch->signatures)) return nullptr;
+    if (!signatures_.allocate(scratch->signatures)) return nullptr;
     return scratch;
   }
 
@@ -89,10 +87,10 @@ class EngineImpl final : public Engine {
 
   std::span<const Rule* const> rules() const noexcept override { return rules_; }
   std::size_t database_octets() const noexcept override {
-    return gate_.octets() + prefilter_.table_bytes() + signatures_.table_bytes();
+    return prefilter_.table_bytes() + signatures_.table_bytes();
   }
 
-  Result<void> compile_all(std::vector<Signature> signatures, bool use_gate);
+  Result<void> compile_all(std::vector<Signature> signatures, bool use_prefilter);
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
@@ -114,19 +112,17 @@ class EngineImpl final : public Engine {
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept;
   bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
-  void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked, ScratchImpl& scratch,
-                      Verdict& out) const;
+  void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
+                      ScratchImpl& scratch, Verdict& out) const;
   void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 
-  bool use_gate_ = true;
-  Gate gate_;
-  Prefilter prefilter_;        // of the analysers that are made of matchers
-  std::uint64_t matched_ = 0;  // those
+  bool use_prefilter_ = true;
+  Prefilter prefilter_;
   SignatureSet signatures_;
-  std::uint64_t always_ = 0;  // analysers without hints, or all of them without a gate
+  std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
-  std::uint64_t binary_ = kSignatureBit;                         // who reads octets that are no text
-  std::uint64_t places_[kPlaces] = {};                           // by place: who reads it
+  std::uint64_t binary_ = kSignatureBit;          // who reads octets that are no text
+  std::uint64_t places_[kPlaces] = {};            // by place: who reads it
   std::uint64_t tricks_[2] = {0, kSignatureBit};  // by Trick: who reads its texts
   std::vector<const Rule*> rules_;
 };

@@ -1,7 +1,7 @@
 // What judging costs: over stored requests, by size and shape, in memory, and beside libmodsecurity in the
 // same run.
 //
-//   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] [--hints N] PATH...
+//   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] PATH...
 //
 // Every file below the paths is one raw HTTP request; of a folder with NAME.white the others are left alone.
 // CPU time of this one thread, from octets to verdict, each request judged once in the order of the names
@@ -151,7 +151,7 @@ void print_curve(const Engine& engine) {
   }
 }
 
-void print_analysers(const std::vector<std::string>& requests, std::size_t hint_lines) {
+void print_analysers(const std::vector<std::string>& requests) {
   std::vector<wafd::bench::AnalyserCost> costs;
   const auto engine = Engine::build(wafd::bench::counted_analyzers(costs), {}, {});
   if (!engine) return;
@@ -169,16 +169,6 @@ void print_analysers(const std::vector<std::string>& requests, std::size_t hint_
                cost.hits, cost.us / count,
                cost.octets == 0 ? 0 : cost.us * 1e3 / static_cast<double>(cost.octets));
   }
-  if (hint_lines == 0) return;
-  std::vector<wafd::bench::SeenText> seen;
-  std::vector<std::unique_ptr<wafd::detect::Analyzer>> collector;
-  collector.push_back(wafd::bench::text_collector(seen));
-  Engine::Options options;
-  options.builtin_rules = false;
-  const auto all = Engine::build(std::move(collector), {}, options);
-  const auto collecting = (*all)->make_scratch();
-  for (const std::string& octets : requests) (*all)->inspect(split_request(octets), *collecting, verdict);
-  fmt::print("\n{}", wafd::bench::hint_table(seen, hint_lines));
 }
 
 }  // namespace
@@ -188,7 +178,6 @@ int main(int argc, char** argv) {
   bool no_peer = false;
   bool analysers = false;
   bool no_shapes = false;
-  std::size_t hints = 0;
   std::size_t peer_every = 20;
   int rounds = 1;
   std::vector<std::string> paths;
@@ -198,7 +187,6 @@ int main(int argc, char** argv) {
   app.add_flag("--no-shapes", no_shapes, "the requests alone, no curve by size and shape");
   app.add_option("--rounds", rounds)->check(CLI::Range(1, 1000));
   app.add_flag("--analysers", analysers, "what each analyser costs");
-  app.add_option("--hints", hints, "the N busiest hints of the gate");
   app.add_option("PATH", paths)->required()->check(CLI::ExistingPath);
   CLI11_PARSE(app, argc, argv);
 
@@ -256,6 +244,6 @@ int main(int argc, char** argv) {
     }
   }
   if (!no_shapes) print_curve(**engine);
-  if (analysers || hints != 0) print_analysers(requests, hints);
+  if (analysers) print_analysers(requests);
   return status;
 }

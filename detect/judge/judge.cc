@@ -49,7 +49,6 @@ class JudgedAnalyzer final : public Analyzer {
 
   std::string_view name() const noexcept override { return matcher_->name(); }
   std::span<const Rule> rules() const noexcept override { return judge_.rules(); }
-  std::span<const char* const> hints() const noexcept override { return {}; }
   const Matcher* matcher() const noexcept override { return matcher_.get(); }
   std::uint32_t reads_places() const noexcept override { return matcher_->reads_places(); }
   bool reads_binary() const noexcept override { return matcher_->reads_binary(); }

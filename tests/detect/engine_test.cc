@@ -127,7 +127,7 @@ TEST(Engine, AnyOctetsGiveAVerdict) {
 // would find.
 TEST(Engine, TheGateLosesNothing) {
   Engine::Options slow;
-  slow.gate = false;
+  slow.prefilter = false;
   const auto twin = Engine::build({}, slow);
   ASSERT_TRUE(twin);
   const auto scratch = full_engine().make_scratch();

@@ -63,30 +63,11 @@ class Analyzer {
   // "<module>/" + 32 hex digits, made with rule_id() from module and a stable key.
   virtual std::span<const Rule> rules() const noexcept = 0;
 
-  // What finds evidence for it, if it is made of a matcher and a judge: then that says what it needs, and the
-  // hints below are none.
+  // What finds evidence for it, if it is made of a matcher and a judge (all but those that tests make): that
+  // says what it needs. Null: asked about every text.
   virtual const Matcher* matcher() const noexcept { return nullptr; }
 
-  // Vectorscan expressions (without case, dot matches all), of which at least one matches every text in which
-  // analyze() finds something. Tested by fuzzing: the gate never loses what an analyser would find.
-  virtual std::span<const char* const> hints() const noexcept = 0;
-
-  // Further hints: whole words, lower case, of a-z, 0-9 and _ alone. A text holds one if a run of such octets
-  // (without case) is that word, or is it with digits behind it. Far cheaper than an expression with many
-  // alternatives.
-  virtual std::span<const std::string_view> hint_words() const noexcept { return {}; }
-
-  // Such words that count only where a command can stand: at the beginning of a text or a line, behind a sign
-  // or an assignment, with spaces or without; not behind a word, a full stop, a colon, ) ] % - or an octet of
-  // another script; nor with =, : or what else makes it another name behind it (detect/command_place.h). Of
-  // `amid` even there not as all of a text.
-  struct CommandWords {
-    std::span<const std::string_view> any;
-    std::span<const std::string_view> amid;
-  };
-  virtual CommandWords hint_command_words() const noexcept { return {}; }
-
-  // Places in which it can find something; it is not asked about others, and its hints are not looked for.
+  // Places in which it can find something; it is not asked about others.
   virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
 
   // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.

@@ -52,6 +52,7 @@ class ShellMatcher final : public Matcher {
         {signs, any_literal({"./", "/tmp/", "/dev/shm/", "/var/tmp/", " --"})},
         {any_literal({"bin/", "/libexec/", "/busybox/", "system32", "syswow64"})},
         {any_word(kVerbs), any_word(kNouns), any_byte("-")},
+        {any_literal({". /", ".\t/", " ./", "\t./"})},
         // Redirections without a command
         {any_byte("<>"), any_byte("/.")},
         {any_literal({"()"}), any_byte("{")},

@@ -85,8 +85,9 @@ Needs sql_needs() {
       // Conditions.
       {logic, any_bytes({"=<>~!?@|&^(", kQuotes})},
       {logic, any_bytes({kDigits, kQuotes}), compare},
-      {logic, any_bytes({kDigits, kQuotes}), comments},
-      {logic, any_bytes({kDigits, kQuotes}), any_byte("#;")},
+      {logic, comments},
+      {logic, any_byte("#")},
+      {logic, any_bytes({kDigits, kQuotes}), any_byte(";")},
       {words_of(Part::kLogic), any_byte(kDigits)},
       {any_literal({"&&", "||"}), comments},
       {any_literal({"&&", "||"}), any_byte("#")},

@@ -62,7 +62,7 @@ class XssMatcher final : public Matcher {
         globals(Ref::kSink | Ref::kWindow | Ref::kDocument | Ref::kLocation | Ref::kObject);
     return {
         // Tags; attributes outside of them.
-        {any_byte("<"), any_byte("=")},
+        {any_byte("<"), any_byte("=/")},
         {any_byte("<"), elements},
         {any_byte("\xbc"), elements},
         {any_byte("="), any_word(kHandlers)},

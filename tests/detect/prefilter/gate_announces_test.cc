@@ -398,7 +398,8 @@ constexpr const char* kServerPieces[] = {
 };
 
 TEST(Gate, AnnouncesWhatServerCodeHolds) {
-  EXPECT_GT(found_and_announced(spliced(kServerPieces, 6000, 17), {"ssti", "interpreter", "deserial"}), 5000u);
+  EXPECT_GT(found_and_announced(spliced(kServerPieces, 6000, 17), {"ssti", "interpreter", "deserial"}),
+            5000u);
 }
 
 TEST(Gate, AnnouncesWhatFilesHold) {
