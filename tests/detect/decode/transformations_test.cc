@@ -411,22 +411,10 @@ TEST(Transformations, LongInputStaysBoundedAndLinear) {
     std::size_t growth;
   };
   const std::vector<Case> cases = {
-      {percent_decode, 1},
-      {plus_decode, 1},
-      {nul_decode, 1},
-      {html_entity_decode, 1},
-      {js_escape_decode, 1},
-      {css_escape_decode, 1},
-      {json_string_decode, 1},
-      {base64_decode, 1},
-      {base64_run_decode, 1},
-      {hex_decode, 1},
-      {utf7_decode, 2},
-      {shell_quote_decode, 1},
-      {unicode_fold_decode, 1},
-      {base32_decode, 1},
-      {wide_text_decode, 2},
-      {quoted_printable_decode, 1},
+      {percent_decode, 1},      {plus_decode, 1},       {nul_decode, 1},         {html_entity_decode, 1},
+      {js_escape_decode, 1},    {css_escape_decode, 1}, {json_string_decode, 1}, {base64_decode, 1},
+      {base64_run_decode, 1},   {hex_decode, 1},        {utf7_decode, 2},        {shell_quote_decode, 1},
+      {unicode_fold_decode, 1}, {base32_decode, 1},     {wide_text_decode, 2},   {quoted_printable_decode, 1},
   };
   const std::vector<std::string_view> units = {"%",  "%c0", "%u", "&",  "&#",       "&#x", "\\",  "\\u{",
                                                "/*", "*/",  "+",  "+A", "A",        "0x",  "0x4", "x'",

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTextBytes = 8000;
 // All analysers together on a byte of one reading of the text; a step is about a nanosecond.
-constexpr std::uint64_t kMostSteps = 1500;
+constexpr std::uint64_t kMostSteps = 1000;
 
 std::size_t setting(const char* name, std::size_t otherwise) {
   const char* value = std::getenv(name);
