@@ -8,7 +8,7 @@
 
 namespace wafd::detect {
 
-// At most 63 (the gate keeps one bit each). A new analyser is added in all.cc and nowhere else.
+// At most 63 (the prefilter keeps one bit each). A new one is added in analyzers.cc and nowhere else.
 std::vector<std::unique_ptr<Analyzer>> all_analyzers();
 
 }  // namespace wafd::detect

@@ -14,14 +14,14 @@
 
 namespace wafd::detect {
 
-// Whom the gate asked about a field.
+// Whom the prefilter woke for a field.
 enum class Asked : bool { kNobody, kSomebody };
 
 // Of fixed size: a table of sets of two entries. A new one takes the place of the set's second, and the first
 // is one that was asked for again: what comes once cannot drive out what comes often. Whole values are
 // compared, never their hashes alone, so that a verdict does not depend on what came before; who makes hashes
 // collide only makes fields be judged that need not be. A field's name and decode path count only where
-// somebody was asked: the gate sees neither. One thread.
+// somebody was asked: the prefilter sees neither. One thread.
 class CleanFieldCache {
  public:
   // 2 MiB. With an eighth of the entries, of the ordinary fields that were not known six of ten had only been

@@ -1,4 +1,5 @@
-// What every attack class looks like to the engine: hints that gate it, rules it may report, a pure function.
+// What every attack class looks like to the engine: rules that it may report, places that it reads, a pure
+// function.
 #pragma once
 
 #include <cstddef>
@@ -90,8 +91,8 @@ struct RuleSpec {
 
 // Rules numbered first_number, first_number + 1, ... in the order of `specs`: append, never insert. Blocks of
 // numbers: sqli 1000, nosql 1200, ldap 1300, xpath 1400, xss 2000, cmd 3000, path 4000, inclusion 4200, php
-// 5000, java 5200, ssti 5400, xxe 5600, ssrf 5700, deserial 5800, node 5900, crlf 6000, upload 6100, http
-// 6200; signatures from 10000.
+// 5000, java 5200, ssti 5400, xxe 5600, ssrf 5700, deserial 5800, code 5900, interpreter 5950, crlf 6000,
+// upload 6100, http 6200; signatures from 10000.
 std::vector<Rule> make_rules(std::string_view module, AttackType type, std::uint32_t first_number,
                              std::span<const RuleSpec> specs);
 

@@ -1,5 +1,5 @@
 // Analysers of a request as a whole: what no single value shows, such as framing that contradicts itself.
-// Asked once for each request, without a gate.
+// Asked once for each request, without a prefilter.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t kLeastDigits = 8;  // fewer say nothing
-constexpr std::size_t kMostDigits = 12;  // of a literal for the gate; more tell no more
+constexpr std::size_t kMostDigits = 12;  // of a literal for the prefilter; more tell no more
 
 constexpr std::array<std::int8_t, 256> kValues = [] {
   std::array<std::int8_t, 256> values{};
