@@ -20,9 +20,9 @@ class CostBudget {
   static constexpr std::uint64_t kCallUnits = 300;    // each call of an analyser
 
   // Of a field's further decodings: for each of its bytes, and for each field out of what all of them share.
-  static constexpr std::uint64_t kUnitsPerByte = 56;
-  static constexpr std::uint64_t kUnitsPerField = 1'600'000;
-  static constexpr std::uint64_t kSharedUnits = 12'000'000;
+  static constexpr std::uint64_t kUnitsPerByte = 48;
+  static constexpr std::uint64_t kUnitsPerField = 4'000'000;
+  static constexpr std::uint64_t kSharedUnits = 20'000'000;
 
   void begin_request() noexcept {
     used_ = left_ = 0;

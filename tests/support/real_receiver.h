@@ -113,7 +113,11 @@ class RealReceiver {
     throw std::runtime_error("the receiver did not start: " +
                              std::string(std::istreambuf_iterator<char>(log), {}));
   }
-  void signal(int number) const { ::kill(pid_, number); }
+  // A stopped process has stopped when this returns: the kernel takes its time.
+  void signal(int number) const {
+    ::kill(pid_, number);
+    if (number == SIGSTOP) ::waitpid(pid_, nullptr, WUNTRACED);
+  }
   void stop(int number) {
     if (pid_ <= 0) return;
     ::kill(pid_, number);
