@@ -58,7 +58,7 @@ constexpr Transformation kAll[] = {
     {unicode_fold_decode, maybe_unicode_fold, 1},
     {base32_decode, maybe_base32, 1},
     {quoted_printable_decode, maybe_quoted_printable, 1},
-    {wide_text_decode, maybe_wide_text, 2},
+    {wide_text_decode, maybe_wide_text, 3},
 };
 
 // What an encoding is called and what it makes of octets; ASCII in two octets each comes back.
