@@ -193,6 +193,7 @@ bool maybe_form(std::string_view in) noexcept {
 }
 
 bool form_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
+  if (!maybe_form(in)) return false;
   std::string spaced;
   return plus_decode(in, spaced, flags) && percent_decode(spaced, out, flags);
 }
