@@ -4,13 +4,14 @@ import path from 'node:path';
 
 import { chromium } from 'playwright-core';
 
-export async function openBrowser() {
+// `args`, `context`: more arguments of the browser, more settings of its context.
+export async function openBrowser({ args = [], context: settings = {} } = {}) {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync'],
+      '--disable-component-update', '--disable-sync', ...args],
   });
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1360, height: 900 } });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1360, height: 900 }, ...settings });
   const page = await context.newPage();
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(`page error: ${error.message}`));

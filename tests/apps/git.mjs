@@ -1,0 +1,163 @@
+// git over HTTP: clones, pushes of real source trees (the other applications' and this machine's libraries), fetches, big packs, odd names.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+
+import { makeFiles } from './support/files.mjs';
+import { markdown, people, posts } from './support/texts.mjs';
+
+export const title = 'git (git-http-backend)';
+
+// git-http-backend behind a CGI of a few lines.
+function cgi(projects) {
+  return http.createServer((incoming, answer) => {
+    const [script, query = ''] = incoming.url.split('?');
+    const backend = spawn('/usr/lib/git-core/git-http-backend', [], {
+      env: {
+        PATH: process.env.PATH,
+        GIT_PROJECT_ROOT: projects,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: decodeURIComponent(script),
+        QUERY_STRING: query,
+        REQUEST_METHOD: incoming.method,
+        CONTENT_TYPE: incoming.headers['content-type'] ?? '',
+        HTTP_CONTENT_ENCODING: incoming.headers['content-encoding'] ?? '',
+        HTTP_GIT_PROTOCOL: incoming.headers['git-protocol'] ?? '',
+        ...(incoming.headers['content-length'] ? { CONTENT_LENGTH: incoming.headers['content-length'] } : {}),
+        REMOTE_USER: 'anna',
+        REMOTE_ADDR: '127.0.0.1',
+      },
+    });
+    incoming.pipe(backend.stdin).on('error', () => {});
+    // Answered when the backend has ended: proxies send no more of a request of which they have the answer.
+    const parts = [];
+    backend.stdout.on('data', (data) => parts.push(data));
+    backend.on('close', () => {
+      const all = Buffer.concat(parts);
+      const end = Math.max(0, all.indexOf('\r\n\r\n'));
+      const lines = all
+        .subarray(0, end)
+        .toString('latin1')
+        .split('\r\n')
+        .filter(Boolean)
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
+      answer.writeHead(
+        Number.parseInt(lines.find(([name]) => name === 'Status')?.[1] ?? '200', 10),
+        Object.fromEntries(lines.filter(([name]) => name !== 'Status')),
+      );
+      answer.end(all.subarray(end + 4));
+    });
+  });
+}
+
+export async function prepare(stage) {
+  stage.projects = stage.temp('projects');
+  for (const name of ["anna's notes", 'site', 'mirror', 'dump', 'big']) {
+    const folder = path.join(stage.projects, `${name}.git`);
+    await stage.done('git', ['init', '-q', '--bare', folder]);
+    await stage.done('git', ['-C', folder, 'config', 'http.receivepack', 'true']);
+  }
+  stage.files = await makeFiles(stage.temp('files'));
+}
+
+export async function start(stage) {
+  const server = cgi(stage.projects);
+  await new Promise((resolve) => server.listen(stage.appPort, '127.0.0.1', resolve));
+  stage.programs.push({ name: 'cgi', stop: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) });
+  // What git is told of the name that it asks for.
+  stage.remote = `http://${stage.host}:${stage.recorder.port}`;
+  stage.settings = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.curloptResolve',
+    GIT_CONFIG_VALUE_0: `${stage.host}:${stage.recorder.port}:127.0.0.1`,
+  };
+}
+
+const git = (stage, args, { env = {}, ...options } = {}) => stage.command('git', args, { env: { ...stage.settings, ...env }, ...options });
+
+const identity = (one) => ({
+  GIT_AUTHOR_NAME: one.name.replaceAll('"', ''),
+  GIT_AUTHOR_EMAIL: one.mail,
+  GIT_COMMITTER_NAME: one.name.replaceAll('"', ''),
+  GIT_COMMITTER_EMAIL: one.mail,
+});
+
+async function pushTree(stage, repository, tree, message, one, settings = []) {
+  const folder = path.join(stage.temp('work'), 'tree');
+  await git(stage, ['clone', '-q', `${stage.remote}/${encodeURIComponent(repository)}.git`, folder]);
+  await stage.command('cp', ['-rL', '--no-preserve=ownership', ...tree, folder]);
+  await git(stage, ['add', '-A', '-f'], { cwd: folder });
+  await git(stage, ['commit', '-q', '-m', message], { cwd: folder, env: identity(one) });
+  await git(stage, [...settings, 'push', '-q', 'origin', 'HEAD'], { cwd: folder });
+  return folder;
+}
+
+export async function drive(stage) {
+  const notes = await pushTree(stage, "anna's notes", Object.values(stage.files), "Anna's files; don't lose them", people[0]);
+  for (const [at, post] of posts.entries()) {
+    stage.write(path.join(notes, 'posts', `${at} ${post.title.replaceAll('/', '-')}.html`), post.html);
+    await git(stage, ['add', '-A'], { cwd: notes });
+    await git(
+      stage,
+      ['commit', '-q', '-m', `${post.title}\n\n${markdown[at % markdown.length]}\nSigned-off-by: ${people[at].name} <${people[at].mail}>`],
+      { cwd: notes, env: identity(people[at]) },
+    );
+    if (at % 3 === 0) await git(stage, ['push', '-q', 'origin', 'HEAD'], { cwd: notes });
+  }
+  for (const branch of ["feature/it's-done", 'fix-#12', 'release/4.2', 'user/o_brien@work', 'select-from-list'])
+    await git(stage, ['push', '-q', 'origin', `HEAD:refs/heads/${branch}`], { cwd: notes });
+  await git(stage, ['tag', '-a', 'v1.0-rc.1+build.5', '-m', 'It works; ship it'], { cwd: notes, env: identity(people[1]) });
+  await git(stage, ['push', '-q', 'origin', '--tags', '--force'], { cwd: notes });
+  await git(stage, ['push', '-q', 'origin', '--delete', 'fix-#12'], { cwd: notes });
+  for (const protocol of [0, 1, 2]) {
+    await git(stage, [
+      '-c',
+      `protocol.version=${protocol}`,
+      'clone',
+      '-q',
+      `${stage.remote}/anna's%20notes.git`,
+      path.join(stage.temp('clone'), 'c'),
+    ]);
+    await git(stage, ['-c', `protocol.version=${protocol}`, 'ls-remote', `${stage.remote}/anna's%20notes.git`, 'refs/heads/*']);
+  }
+  await git(stage, [
+    'clone',
+    '-q',
+    '--depth',
+    '2',
+    '--branch',
+    'release/4.2',
+    `${stage.remote}/anna's%20notes.git`,
+    path.join(stage.temp('clone'), 'c'),
+  ]);
+  await git(stage, ['clone', '-q', '--filter=blob:none', '--no-checkout', `${stage.remote}/anna's%20notes.git`, path.join(stage.temp('clone'), 'c')]);
+  await git(stage, ['fetch', '-q', '--all', '--prune'], { cwd: notes });
+  // Source trees, as many small pushes and as large ones; chunked from 1 MiB on.
+  const trees = [
+    ['/usr/lib/python3/dist-packages', /^[a-z][a-z_]+$/, 10],
+    ['/usr/share/perl5', /^[A-Z][a-z]+$/, 8],
+    ['/usr/share/dokuwiki/inc', /^[A-Z]/, 8],
+    ['/usr/share/php', /^[A-Z]/, 6],
+    ['/usr/include', /^[a-z]+$/, 6],
+    ['/usr/share/doc', /^[a-m]/, 6],
+  ];
+  for (const [top, wanted, count] of trees) {
+    if (!fs.existsSync(top)) continue;
+    const names = fs
+      .readdirSync(top)
+      .filter((name) => wanted.test(name) && fs.statSync(path.join(top, name)).isDirectory())
+      .slice(0, count);
+    for (const [at, name] of names.entries()) await pushTree(stage, 'site', [path.join(top, name)], `Add ${name}`, people[at % people.length]);
+  }
+  await pushTree(stage, 'big', ['/usr/share/wordpress/wp-includes', '/usr/share/roundcube/program'], 'All of it', people[2]);
+  await pushTree(stage, 'dump', ['/usr/share/roundcube/plugins', '/usr/share/dokuwiki/lib'], 'Uncompressed', people[3], [
+    '-c',
+    'core.compression=0',
+    '-c',
+    'http.postBuffer=64m',
+  ]);
+  const mirror = path.join(stage.temp('mirror'), 'm');
+  await git(stage, ['clone', '-q', '--mirror', `${stage.remote}/site.git`, mirror]);
+  await git(stage, ['push', '-q', '--mirror', `${stage.remote}/mirror.git`], { cwd: mirror, seconds: 120 });
+}
