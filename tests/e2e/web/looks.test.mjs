@@ -110,6 +110,7 @@ describe('how the page looks', () => {
       await page.locator('.row[data-event-id], .group-table tbody tr, .top-list li').first().waitFor();
       await until('the answers', () => page.evaluate(() => document.querySelectorAll('.facet-empty').length === 0));
       if (query === '') await until('live', async () => /live-open/.test(await hook('live').getAttribute('class')));
+      if (name === 'overview') await hook('targets-status').waitFor();  // the lists and the status are two answers
       await at_rest(page);
       await page.evaluate(() => {
         globalThis.jumps = [];
