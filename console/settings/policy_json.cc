@@ -128,7 +128,7 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
   reader.choice("sensitivity", from.sensitivity, parse_sensitivity, kSensitivityWords);
   read_sensitivity_by_type(reader, from);
-  if (made) from.on_oversize = from.on_limit = detect::default_on_limit(from.sensitivity);
+  if (made) from.on_limit = detect::default_on_limit(from.sensitivity);
   reader.choice("on_oversize", from.on_oversize, parse_on_limit, "pass, monitor or block");
   reader.choice("on_limit", from.on_limit, parse_on_limit, "pass, monitor or block");
   reader.texts("document_fields", from.document_fields, kMaxDocumentFields, 1, kMaxPatternBytes);

@@ -62,7 +62,7 @@ Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSett
   unseen.add(verdict.body_abandoned, site.on_oversize, "oversize", "The body could not be looked at");
   unseen.add(verdict.body_truncated, site.on_oversize, "oversize",
              "A part of the body lies beyond the limits and was not looked at");
-  unseen.add((head.flags & kHeadTooManyFields) != 0, site.on_oversize, "oversize",
+  unseen.add((head.flags & kHeadTooManyFields) != 0, site.on_limit, "limit",
              "Header lines beyond the limit were not looked at");
   unseen.add(verdict.unknown_coding, site.on_limit, "limit",
              "The body is in a coding or a character set that is not known, and was not read");

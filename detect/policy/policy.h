@@ -51,7 +51,7 @@ struct SiteSettings {
   Sensitivity sensitivity = Sensitivity::kBalanced;
   std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
       sensitivity_by_type;                   // none: type switched off
-  OnLimit on_oversize = OnLimit::kBlock;     // octets that never came here
+  OnLimit on_oversize = OnLimit::kPass;      // bytes of a body that never came here
   OnLimit on_limit = OnLimit::kBlock;        // what a limit of judging left out, or nobody can read
   std::vector<std::string> document_fields;  // patterns of names, as in exceptions
   std::string session_cookie;                // name; empty: none

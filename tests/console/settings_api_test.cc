@@ -496,10 +496,10 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
     const char* members;
     const char* expected;
   } rows[] = {
-      {"", "block block"},
-      {R"(,"sensitivity":"strict")", "block block"},
+      {"", "pass block"},
+      {R"(,"sensitivity":"strict")", "pass block"},
       {R"(,"sensitivity":"low")", "pass pass"},
-      {R"(,"on_oversize":"pass")", "pass block"},
+      {R"(,"on_oversize":"block")", "block block"},
       {R"(,"sensitivity":"low","on_limit":"monitor")", "pass monitor"},
   };
   for (const auto& row : rows) {
@@ -514,7 +514,7 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
         << row.members;
   }
   const auto fallback = json_of(console.as_admin("GET", "/api/v1/sites/0")).as_object();
-  EXPECT_EQ(fallback.at("on_oversize"), "block");
+  EXPECT_EQ(fallback.at("on_oversize"), "pass");
   EXPECT_EQ(fallback.at("on_limit"), "block");
   EXPECT_EQ(fallback.at("document_fields"), boost::json::array());
 

@@ -7,6 +7,7 @@ import { Wafd, request } from './support/wafd.mjs';
 
 const LIMIT = 4096;
 const ATTACK = "q=' union select password from users-- ";
+const many_codings = `q=%${'25'.repeat(12)}27`;  // one in the other
 const head = (host, octets) => `POST /a HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${octets}\r\n\r\n`;
 
 describe('padded requests', () => {
@@ -73,20 +74,20 @@ describe('padded requests', () => {
     assert.equal((await ask('block.example', 'q=1')).verdict, '.');
   });
 
-  test('what a site does that says nothing of it: by its sensitivity', async () => {
-    assert.equal((await ask('other.example', padded)).verdict, '?');
-    assert.equal((await ask('low.example', padded)).verdict, '.');
+  test('what a site does that says nothing of it: passes what did not come; limits by its sensitivity', async () => {
+    assert.equal((await ask('other.example', padded)).verdict, '.');
+    assert.equal((await ask('other.example', `${ATTACK}&${padded}`)).verdict, '?');
+    assert.equal((await ask('other.example', many_codings)).verdict, '?');
+    assert.equal((await ask('low.example', many_codings)).verdict, '.');
     const { sites } = await wafd.api('GET', '/sites');
     const of = (name) => sites.find((site) => site.name === name);
     assert.equal(of('low').on_limit, 'pass');
     assert.equal(sites.find((site) => site.uuid === '0').on_limit, 'block');
-    assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'block');
+    assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'pass');
   });
 
   test('a limit below the top is told apart', async () => {
-    // Many encodings, one in the other.
-    const deep = `q=%${'25'.repeat(12)}27`;
-    const answer = await ask('block.example', deep);
+    const answer = await ask('block.example', many_codings);
     assert.equal(answer.verdict, '?');
     const { record } = await wafd.event(answer.id);
     assert.equal(record.attack_type, 'http_violation');
@@ -96,7 +97,7 @@ describe('padded requests', () => {
     assert.equal(detail.site.on_limit, 'block');
     const whole = await ask('block.example', padded);
     assert.notEqual((await wafd.event(whole.id)).record.req_rule_id, record.req_rule_id);
-    assert.equal((await ask('pass.example', deep)).verdict, '.');
+    assert.equal((await ask('pass.example', many_codings)).verdict, '.');
   });
 
   test('a field that holds documents is recorded', async () => {

@@ -25,11 +25,9 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const [url, set_url] = useState(site?.url ?? '');
   const [mode, set_mode] = useState<string>(site?.mode ?? 'block');
   const [sensitivity, set_sensitivity] = useState<string>(site?.sensitivity ?? 'balanced');
-  const [chosen_oversize, set_on_oversize] = useState<string | undefined>(site?.on_oversize);
+  const [on_oversize, set_on_oversize] = useState<string>(site?.on_oversize ?? 'pass');
   const [chosen_limit, set_on_limit] = useState<string | undefined>(site?.on_limit);
-  const by_sensitivity = sensitivity === 'low' ? 'pass' : 'block';
-  const on_oversize = chosen_oversize ?? by_sensitivity;
-  const on_limit = chosen_limit ?? by_sensitivity;
+  const on_limit = chosen_limit ?? (sensitivity === 'low' ? 'pass' : 'block');
   const [documents, set_documents] = useState(site?.document_fields.join('\n') ?? '');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
   const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
