@@ -222,7 +222,7 @@ int inspect_command(const InspectOptions& options) {
   SiteSettings site;
   site.uuid = std::string(kDefaultSite);
   site.sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
-  site.on_oversize = site.on_limit = default_on_limit(site.sensitivity);
+  site.on_limit = default_on_limit(site.sensitivity);
   const auto policy = Policy::build({.sites = {site}, .exceptions = {}, .lists = {}});
   if (!policy) return 1;
   std::string octets;

@@ -27,6 +27,7 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.variants.clear();
   scratch.open_fields.clear();
   scratch.budget.begin_request();
+  scratch.documents.begin_request();
   judge_whole(request, scratch, out);
   scratch.head_fields.read(scratch.parsed, scratch.fields);
   const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
@@ -160,13 +161,14 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   std::uint64_t wanted = tricks_[static_cast<std::size_t>(variant.trick)];
   const Field& field = scratch.fields[variant.field];
   if (variant.binary) wanted &= binary_;
-  wanted &= places_[static_cast<std::size_t>(std::countr_zero(place_bit(field.location, field.in_name)))];
+  const std::uint32_t place = place_bit(field.location, field.in_name);
+  wanted &= places_[static_cast<std::size_t>(std::countr_zero(place))];
   std::uint64_t marked = use_prefilter_ ? 0 : SignatureSet::kAllGroups;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
     const std::string_view piece = text.substr(begin, end - begin);
     if (!spend(variant, piece.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch)) return;
-    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & ~always_);
+    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & ~always_, place);
     const std::uint64_t found = outcome.matchers | (always_ & wanted);
     marked |= outcome.marked;
     if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
@@ -192,6 +194,9 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;
   context.whole = variant.text;
+  context.uncut = variant.uncut;
+  context.front_cut = variant.front_cut;
+  context.documents = &scratch.documents;
   context.memory = &scratch.memory;
   for (; which != 0; which &= which - 1) {
     const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];

@@ -19,6 +19,7 @@
 #include "detect/extract/fields.h"
 #include "detect/extract/head_fields.h"
 #include "detect/extract/variants.h"
+#include "detect/judge/document.h"
 #include "detect/prefilter/prefilter.h"
 #include "detect/signatures/signature_set.h"
 
@@ -65,6 +66,7 @@ class ScratchImpl final : public Scratch {
   std::uint64_t matches = 0;           // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
   std::vector<Hit> hits;
+  DocumentCache documents;
   SignatureScratch signatures;
   std::unique_ptr<std::byte[]> analyzer_octets =
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);

@@ -21,7 +21,7 @@ class CostBudget {
 
   // Of a field's further decodings: for each of its bytes, and for each field out of what all of them share.
   static constexpr std::uint64_t kUnitsPerByte = 48;
-  static constexpr std::uint64_t kUnitsPerField = 4'000'000;
+  static constexpr std::uint64_t kUnitsPerField = 10'000'000;
   static constexpr std::uint64_t kSharedUnits = 20'000'000;
 
   void begin_request() noexcept {

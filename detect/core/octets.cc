@@ -73,6 +73,12 @@ std::string_view trim(std::string_view text) noexcept {
   return text;
 }
 
+std::string_view trim_space(std::string_view text) noexcept {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 std::size_t utf8_sequence(std::string_view text, std::size_t at, std::uint32_t& code_point) noexcept {
   if (at >= text.size()) return 0;
   const std::uint32_t lead = octet(text[at]);

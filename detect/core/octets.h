@@ -57,6 +57,8 @@ constexpr std::size_t skip_space(std::string_view text, std::size_t at) noexcept
 
 // Without leading and trailing SP and HTAB (OWS, RFC 9110 section 5.6.3).
 std::string_view trim(std::string_view text) noexcept;
+// The same of all that is_space().
+std::string_view trim_space(std::string_view text) noexcept;
 
 // Length in octets of the well-formed UTF-8 sequence that begins at `text[at]` (RFC 3629: no overlong form,
 // no surrogate, at most U+10FFFF), or 0 if there is none. `code_point` is set when the result is not 0.

@@ -36,7 +36,9 @@ std::string_view innermost_name(std::string_view name) noexcept {
 
 bool is_secret_name(std::string_view name) {
   const std::string whole = folded(name);
-  const std::string last = folded(innermost_name(name));
+  std::string last = folded(innermost_name(name));
+  // pass1 and pass2: typed twice
+  while (!last.empty() && is_digit(last.back())) last.pop_back();
   return std::any_of(kSecretParts.begin(), kSecretParts.end(),
                      [&](std::string_view part) { return whole.find(part) != std::string::npos; }) ||
          std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view n) { return last == n; });

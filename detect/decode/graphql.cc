@@ -7,12 +7,6 @@ namespace {
 
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
-std::string_view trimmed(std::string_view in) noexcept {
-  while (!in.empty() && is_space(in.front())) in.remove_prefix(1);
-  while (!in.empty() && is_space(in.back())) in.remove_suffix(1);
-  return in;
-}
-
 // The name before the colon that ends at `at`.
 std::string_view name_before(std::string_view in, std::size_t at) noexcept {
   while (at > 0 && is_space(in[at - 1])) --at;
@@ -39,11 +33,11 @@ std::size_t string_end(std::string_view in, std::size_t begin, std::string_view 
 }  // namespace
 
 bool maybe_graphql(std::string_view in) noexcept {
-  in = trimmed(in);
+  in = trim_space(in);
   if (in.size() < 8 || in.back() != '}') return false;
   if (in.front() == '{') {
     // A selection set begins with a name, JSON with a quote.
-    in = trimmed(in.substr(1, 64));
+    in = trim_space(in.substr(1, 64));
     return !in.empty() && is_name(in.front()) && !is_digit(in.front());
   }
   for (const std::string_view word : {"query", "mutation", "subscription", "fragment"}) {

@@ -13,7 +13,7 @@ namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kStepBytes = 16 * 1024;
-constexpr std::size_t kValueOutputBytes = 256 * 1024;
+constexpr std::size_t kValueOutputBytes = 32 * 1024;
 
 // The most that may come out of `in_size` bytes.
 std::size_t output_cap(std::size_t in_size, const InflateLimits& limits) noexcept {

@@ -42,7 +42,8 @@ enum class InflateEnd : std::uint8_t {
 // window of 16 MiB).
 InflateEnd inflate(std::string_view in, ContentCoding coding, const InflateLimits& limits, std::string& out);
 
-// A transformation for values (after base64): gzip, zlib or bzip2 data by magic, at most 256 KiB out.
+// A transformation for values (after base64): gzip, zlib or bzip2 data by magic, the first 32 KiB that come
+// out.
 bool maybe_compressed(std::string_view in) noexcept;
 bool compressed_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 

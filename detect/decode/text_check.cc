@@ -108,7 +108,9 @@ bool looks_binary(std::string_view octets) noexcept {
   const auto controls = static_cast<std::size_t>(std::count_if(sample.begin(), sample.end(), [](char c) {
     return octet(c) < 0x20 && !is_text_control(c) && c != '\f';
   }));
-  return controls * kMostControls > sample.size() || (controls != 0 && begins_as(octets, kFileMagics));
+  if (controls * kMostControls > sample.size()) return true;
+  // PDF marks itself as binary by bytes from 0x80 on in its second line (ISO 32000-1, 7.5.2).
+  return begins_as(octets, kFileMagics) && (controls != 0 || (flags_of_utf8(sample) & kInvalidUtf8) != 0);
 }
 
 bool has_known_magic(std::string_view octets) noexcept {

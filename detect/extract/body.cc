@@ -8,6 +8,7 @@
 #include "detect/decode/chunked.h"
 #include "detect/decode/inflate.h"
 #include "detect/decode/text_check.h"
+#include "detect/extract/content_lines.h"
 #include "detect/extract/json_reader.h"
 #include "detect/extract/multipart.h"
 #include "detect/extract/recode.h"
@@ -18,6 +19,7 @@ namespace wafd::detect {
 namespace {
 
 constexpr OctetFinder kBlanks(" \t");
+constexpr std::size_t kSampleBytes = 4096;
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
 
 bool is_name_octet(char c) noexcept {
@@ -49,6 +51,14 @@ std::string_view without_mark(std::string_view body) noexcept {
   body.remove_prefix(skip_space(body, 0));
   if (body.starts_with("\xef\xbb\xbf")) body.remove_prefix(3);
   return body;
+}
+
+// Of what a program reads, as its type says: packs of a repository and parts of files have text in them that
+// is nobody's value.
+bool holds_bytes(std::string_view body, std::string_view content_type) noexcept {
+  const std::string_view sample = body.substr(0, kSampleBytes);
+  return istarts_with(trim(content_type), "application/") && sample.find('\0') != std::string_view::npos &&
+         (flags_of_utf8(sample) & kInvalidUtf8) != 0 && !maybe_wide_text(sample);
 }
 
 // A field of what `step` makes of `like`.
@@ -253,6 +263,9 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
+  if (are_content_lines(content_type, text) &&
+      read_content_lines(text, inside(like, "content_line", out), out))
+    return true;
   if (declared == Type::kMail) {
     parsers_->multipart.read_part(body, out);
     out.set_container(before, like);
@@ -281,7 +294,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   const Type declared = declared_type(content_type);
   Field field = like;
   const WireFormat wire = wire_format_of(content_type);
-  const bool binary = looks_binary(body);
+  const bool binary = looks_binary(body) || (declared == Type::kOther && holds_bytes(body, content_type));
   bool message = wire != WireFormat::kNone && read_wire(body, wire, inside(like, to_string(wire), out), out);
   if (!message && binary && declared != Type::kForm)
     message = read_any_wire(body, inside(like, {}, out), out) != WireFormat::kNone;

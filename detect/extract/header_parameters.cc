@@ -15,12 +15,6 @@ constexpr OctetFinder kTokenBytes(
 
 constexpr bool is_quote(char c) noexcept { return c == '"' || c == '\''; }
 
-std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // Behind the quoted string that begins at `at`: a backslash keeps the quote behind it.
 std::size_t quoted_end(std::string_view text, std::size_t at) noexcept {
   const char quote = text[at++];
@@ -72,9 +66,9 @@ void HeaderParameters::read_pair(std::string_view pair, bool quotes) {
     return;
   }
   Parameter made;
-  made.name = trimmed(pair.substr(0, equals));
+  made.name = trim_space(pair.substr(0, equals));
   made.extended = made.name.ends_with('*');
-  made.value = trimmed(pair.substr(equals + 1));
+  made.value = trim_space(pair.substr(equals + 1));
   if (!made.value.empty() && is_quote(made.value.front())) {
     const std::size_t end = quotes ? quoted_end(made.value, 0) : made.value.size();
     const bool closed = end > 1 && made.value[end - 1] == made.value.front();
@@ -95,7 +89,7 @@ void HeaderParameters::read_pairs(std::string_view text, bool quotes) {
       return;
     }
     const std::size_t end = find_outside(text, at, ';', quotes);
-    read_pair(trimmed(text.substr(at, end - at)), quotes);
+    read_pair(trim_space(text.substr(at, end - at)), quotes);
     at = end + 1;
   }
 }

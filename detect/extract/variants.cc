@@ -96,6 +96,13 @@ bool is_of_url(const Variant& variant) noexcept {
   return variant.root || variant.decode_path.ends_with("percent") || variant.decode_path.ends_with("plus");
 }
 
+// The decoders of what a backslash stands for. A text is written in one of these languages.
+constexpr std::uint32_t kBackslashes = [] {
+  std::uint32_t decoders = 0;
+  for (std::size_t d = 0; d < kDecoders; ++d) decoders |= (kTable[d].needs & kBackslash) != 0 ? 1u << d : 0u;
+  return decoders;
+}();
+
 // The decoders that read what is no text.
 constexpr std::uint32_t kUnpacking = [] {
   std::uint32_t unpacking = 0;
@@ -130,22 +137,22 @@ class Ways {
     child_[from][decoder] = static_cast<std::int8_t>(to);
   }
   void begin(std::size_t variant) noexcept { child_[variant].fill(-1); }
-  // `cut`: the variant is not all that came out.
-  void made(std::size_t variant, std::size_t from, std::size_t decoder, bool cut) noexcept {
-    cut_[variant] = cut;
+  void made(std::size_t variant, std::size_t from, std::size_t decoder) noexcept {
+    others_[variant] = others_[from];
+    if ((kBackslashes >> decoder & 1) != 0) others_[variant] |= kBackslashes & ~(1u << decoder);
     from_[variant] = static_cast<std::uint8_t>(from);
     by_[variant] = static_cast<std::uint8_t>(decoder);
     set_child(from, decoder, variant);
   }
+  // The decoders of languages other than the one whose escapes were undone to come to `variant`.
+  std::uint32_t others(std::size_t variant) const noexcept { return others_[variant]; }
   // Whether what `decoder` would make of `variant` came out on the other way: first `decoder`, then what made
   // `variant`.
   bool came_otherwise(std::size_t variant, std::size_t decoder) noexcept {
     if (by_[variant] == kRoot || by_[variant] == decoder) return false;
     const int sibling = child(from_[variant], decoder);
-    // Variants behind this one were not decoded yet; of one that was cut, not all was.
-    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant ||
-        cut_[static_cast<std::size_t>(sibling)])
-      return false;
+    // Variants behind this one were not decoded yet. Of one that was cut, what both change is left.
+    if (sibling < 0 || static_cast<std::size_t>(sibling) >= variant) return false;
     const int same = child(static_cast<std::size_t>(sibling), by_[variant]);
     // Itself, if its text came out once more: then nobody has decoded it.
     if (same < 0 || static_cast<std::size_t>(same) == variant) return false;
@@ -156,7 +163,7 @@ class Ways {
  private:
   static constexpr std::uint8_t kRoot = 0xff;
   std::array<std::array<std::int8_t, kDecoders>, kMaxVariants> child_;
-  std::array<bool, kMaxVariants> cut_{};
+  std::array<std::uint32_t, kMaxVariants> others_{};
   std::array<std::uint8_t, kMaxVariants> from_{};
   std::array<std::uint8_t, kMaxVariants> by_ = [] {
     std::array<std::uint8_t, kMaxVariants> roots{};
@@ -177,6 +184,7 @@ std::string_view part_around(std::string_view text, std::size_t begin, std::size
   return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
 }
 
+constexpr std::size_t kMinPackedBytes = 4096;
 constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
 
 // Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
@@ -220,6 +228,16 @@ bool looks_like_json(std::string_view text) noexcept {
   return (text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']');
 }
 
+bool is_same_begin(std::string_view part, std::string_view text) noexcept {
+  return text.starts_with(part.substr(0, kAroundBytes));
+}
+
+// What an application packed and sends as a string: binary from its begin to its end. No escapes are in it.
+bool is_packed(std::string_view text) noexcept {
+  return text.size() >= kMinPackedBytes && looks_binary(text) &&
+         looks_binary(text.substr(text.size() - kMinPackedBytes)) && !maybe_wide_text(text);
+}
+
 // Of a part of these nothing could be read.
 bool is_read_whole(std::string_view text) noexcept {
   return looks_like_json(text) || maybe_java_serialized(text);
@@ -244,6 +262,7 @@ bool is_decoding(std::string_view name) noexcept {
                                        "bzip2",
                                        "chunked",
                                        "quoted_printable",
+                                       "content_line",
                                        "utf16",
                                        "utf32",
                                        "ebcdic",
@@ -386,11 +405,11 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
     if (kinds == 0 && text.size() < 8) continue;
     if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
     if (family_[at].container) continue;
-    const std::uint32_t wrapped = family_[at].binary                                   ? kUnpacking
+    const std::uint32_t wrapped = family_[at].binary || is_packed(text)                ? kUnpacking
                                   : family_[at].decode_path.ends_with("percent_stray") ? kPercent
                                                                                        : ~0u;
-    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)) & wrapped; left != 0;
-         left &= left - 1) {
+    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)) & wrapped & ~ways.others(at);
+         left != 0; left &= left - 1) {
       const auto d = static_cast<std::size_t>(std::countr_zero(left));
       const Decoder& decoder = kTable[d];
       const Variant& from = family_[at];
@@ -420,12 +439,16 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.text = fields.arena.copy(part);
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
+      if (part.size() != to.size()) {
+        if (made.uncut.empty()) made.uncut = from.text;
+        made.front_cut = from.front_cut || !is_same_begin(part, to);
+      }
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = made.root = false;
       made.binary = decoder.unpacks && !is_nearly_text(to) && !maybe_wide_text(to);
       made.judged = true;
-      ways.made(family_.size(), at, d, part.size() != to.size());
+      ways.made(family_.size(), at, d);
       family_.push_back(made);
       if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
     }

@@ -18,6 +18,7 @@ namespace wafd::detect {
 struct Variant {
   std::string_view text;
   std::string_view decode_path;    // "percent|base64"; empty: as it stood in the request
+  std::string_view uncut;          // if `text` is parts of a decoding: what it was made from, whole
   std::uint32_t field = 0;         // index in the FieldList
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
   std::uint8_t depth = 0;          // transformations beyond those of the place
@@ -25,6 +26,7 @@ struct Variant {
   bool root = false;               // the place's own decoding
   bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
   bool binary = false;     // what a decoding made is no text
+  bool front_cut = false;  // something was left out before `text`
   bool judged = true;      // false: only what is decoded from it is
   Trick trick = Trick::kNone;
 };

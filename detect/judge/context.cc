@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
 
 #include "detect/core/octets.h"
 #include "detect/core/secret_names.h"
@@ -15,6 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "search",   "s",      "term",
                                                         "terms", "keyword", "keywords", "filter", "needle",
                                                         "find",  "text",    "wd",       "k"};
+
+// By so much on either side a piece of evidence is found again in the text before its decoding.
+constexpr std::size_t kNeighbourBytes = 16;
 
 // Members of documents in which commands are kept, not run: package.json (npm), image configurations (OCI),
 // what processes were started with (Elastic Common Schema, Sysmon, /proc).
@@ -67,14 +69,6 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   return place;
 }
 
-// A form as it was sent has plus signs where its text has spaces; offsets stay.
-std::string_view with_spaces(std::string_view text, std::string& spaced) {
-  if (text.find(' ') != std::string_view::npos) return text;
-  spaced = text;
-  std::replace(spaced.begin(), spaced.end(), '+', ' ');
-  return spaced;
-}
-
 bool is_search_name(std::string_view name) noexcept {
   while (name.starts_with('_')) name.remove_prefix(1);
   return has(kSearchNames, name);
@@ -92,24 +86,45 @@ bool is_search(const FieldContext& context) noexcept {
 
 ContextReader::ContextReader(std::string_view text, const FieldContext& context)
     : text_(text),
-      whole_(context.whole.empty() ? text : context.whole),
+      whole_(!context.uncut.empty()   ? context.uncut
+             : !context.whole.empty() ? context.whole
+                                      : text),
       context_(context),
+      documents_(context.documents != nullptr ? *context.documents : own_),
       place_(place_of(context, whole_.size())),
-      may_be_document_(
-          place_ == (Where::kField | (meets(place_, Where::kLong) ? Where::kLong : Where::kAnywhere)) &&
-          whole_.size() >= kMinDocumentBytes) {
+      may_be_document_(meets(place_, Where::kField) &&
+                       !meets(place_, Where::kName | Where::kMedia | Where::kSecret) &&
+                       whole_.size() >= kMinDocumentBytes),
+      decoded_part_(!context.uncut.empty()) {
   if (is_search(context_)) place_ = place_ | Where::kSearch;
 }
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
   if (!may_be_document_) return place_;
-  if (!document_) {
-    document_.emplace(with_spaces(whole_, spaced_));
-    if (is_script(whole_)) place_ = place_ | Where::kScript;
-  }
-  if (!document_->is_document()) return place_;
+  const Document& document = documents_.of(whole_);
+  const Where place = documents_.is_script() ? place_ | Where::kScript : place_;
+  if (!document.is_document()) return place;
+  return place | (is_quoted(document, begin, end) ? Where::kQuoted : Where::kDocument);
+}
+
+bool ContextReader::is_quoted(const Document& document, std::size_t begin, std::size_t end) {
+  if (decoded_part_) return is_quoted_before_decoding(document, begin, end);
   const auto from = static_cast<std::size_t>(text_.data() - whole_.data());
-  return place_ | (document_->quotes(from + begin, from + end) ? Where::kQuoted : Where::kDocument);
+  return document.quotes(from + begin, from + end);
+}
+
+bool ContextReader::is_quoted_before_decoding(const Document& document, std::size_t begin, std::size_t end) {
+  if (!documents_.may_search(whole_.size())) return false;
+  const std::size_t before = begin - std::min(begin, kNeighbourBytes);
+  const std::size_t behind = std::min(text_.size() - end, kNeighbourBytes);
+  const std::size_t same = whole_.find(text_.substr(before, end + behind - before));
+  if (same != std::string_view::npos) return document.quotes(same + begin - before, same + end - before);
+  // What was decoded is in the evidence itself: its neighbours stand in the same block.
+  if (begin - before < kNeighbourBytes || behind < kNeighbourBytes) return false;
+  const std::size_t left = whole_.find(text_.substr(before, kNeighbourBytes));
+  if (left == std::string_view::npos) return false;
+  const std::size_t right = whole_.find(text_.substr(end, kNeighbourBytes), left + kNeighbourBytes);
+  return right != std::string_view::npos && document.quotes(left + kNeighbourBytes, right);
 }
 
 }  // namespace wafd::detect

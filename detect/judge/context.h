@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "detect/analyze/base/analyzer.h"
@@ -22,13 +20,19 @@ class ContextReader {
   Where where(std::size_t begin, std::size_t end);
 
  private:
+  // Whether it is inside of a block that the document quotes.
+  bool is_quoted(const Document& document, std::size_t begin, std::size_t end);
+  // The same of a part of a decoding: by what stands around it in the text that was decoded.
+  bool is_quoted_before_decoding(const Document& document, std::size_t begin, std::size_t end);
+
   std::string_view text_;
   std::string_view whole_;
   const FieldContext& context_;
+  DocumentCache own_;
+  DocumentCache& documents_;
   Where place_;                   // what is true of all evidence in the text
   bool may_be_document_ = false;  // a named field of a body, long enough
-  std::string spaced_;
-  std::optional<Document> document_;  // of whole_
+  bool decoded_part_ = false;     // text_ is no part of whole_, but of what a decoding made of it
 };
 
 }  // namespace wafd::detect

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t kMaxIndent = 3;   // before a fence (CommonMark 4.5)
 constexpr std::size_t kCodeIndent = 4;  // of an indented block (CommonMark 4.4)
 constexpr std::size_t kMinWordLetters = 2;
+constexpr std::size_t kMaxSearchedBytes = 4u << 20;  // for one request
 
 // Elements whose content is shown as it stands, and what wikis and trackers have for them.
 constexpr std::array<std::string_view, 12> kQuotingElements{
@@ -40,23 +42,31 @@ struct Reading {
 };
 Reading read_prose(std::string_view line) noexcept {
   Reading reading;
+  // No sign that closes stands behind the last of it: looked for once.
+  const std::size_t last_angle = line.rfind('>');
+  const std::size_t last_square = line.rfind(']');
+  std::size_t unclosed = std::string_view::npos;  // a run of backticks of this length and more has no other
   for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
     if (c == '<' || c == '[') {  // a tag, of wikis and boards too
-      const std::size_t end = line.find(c == '<' ? '>' : ']', i);
-      if (end != std::string_view::npos && i + 1 < line.size() &&
-          (is_alpha(line[i + 1]) || line[i + 1] == '/')) {
-        i = end + 1;
+      const std::size_t last = c == '<' ? last_angle : last_square;
+      if (last != std::string_view::npos && last > i && (is_alpha(line[i + 1]) || line[i + 1] == '/')) {
+        i = line.find(c == '<' ? '>' : ']', i) + 1;
         continue;
       }
     }
     if (c == '`') {  // a code span
       const std::size_t run = std::min(line.find_first_not_of('`', i), line.size()) - i;
-      const std::size_t close = line.find(line.substr(i, run), i + run);
+      const std::size_t close =
+          run < unclosed ? line.find(line.substr(i, run), i + run) : std::string_view::npos;
       if (close != std::string_view::npos) {
         i = close + run;
         continue;
       }
+      unclosed = std::min(unclosed, run);
+      i += run;
+      reading.signs += run;
+      continue;
     }
     if (is_letter(c)) {
       const std::size_t begin = i;
@@ -106,6 +116,14 @@ std::string_view quoting_tag(std::string_view text, std::size_t at, bool closing
   return {};
 }
 
+// A form as it was sent has plus signs where its text has spaces; offsets stay.
+std::string_view with_spaces(std::string_view text, std::string& spaced) {
+  if (text.find(' ') != std::string_view::npos) return text;
+  spaced = text;
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return spaced;
+}
+
 constexpr std::size_t kMinScriptLines = 8;
 
 // Instructions of a Dockerfile (Dockerfile reference).
@@ -150,6 +168,20 @@ Document::Document(std::string_view text) {
   read_lines(text);
 }
 
+const Document& DocumentCache::of(std::string_view text) {
+  if (!document_ || text_.data() != text.data() || text_.size() != text.size()) {
+    text_ = text;
+    document_.emplace(with_spaces(text, spaced_));
+    script_ = detect::is_script(text);
+  }
+  return *document_;
+}
+
+bool DocumentCache::may_search(std::size_t bytes) noexcept {
+  searched_ += bytes;
+  return searched_ <= kMaxSearchedBytes;
+}
+
 bool Document::is_quoted(std::size_t at) const noexcept { return quotes(at, at + 1); }
 
 bool Document::quotes(std::size_t begin, std::size_t end) const noexcept {
@@ -160,8 +192,8 @@ bool Document::quotes(std::size_t begin, std::size_t end) const noexcept {
 
 // <code php> … </code>, <pre>, [code] … [/code]: what stands between a tag and its own end tag.
 void Document::read_elements(std::string_view text) {
-  for (std::size_t at = text.find_first_of("<["); at != std::string_view::npos;
-       at = text.find_first_of("<[", at + 1)) {
+  static constexpr OctetFinder kOpens("<[");
+  for (std::size_t at = kOpens.find(text, 0); at < text.size(); at = kOpens.find(text, at + 1)) {
     const std::string_view name = quoting_tag(text, at, false);
     if (name.empty()) continue;
     const char close = text[at] == '<' ? '>' : ']';
@@ -215,7 +247,7 @@ void Document::read_lines(std::string_view text) {
         const Reading reading = read_prose(without_marks(line));
         words += reading.words;
         ++(reading.words * 2 >= reading.signs ? prose_lines : other_lines);
-        read_spans(text, at, end);
+        read_spans(line, at);
       }
     }
     blank_before = blank || (open && mark != '\0');
@@ -227,19 +259,19 @@ void Document::read_lines(std::string_view text) {
 }
 
 // Code spans of one line (CommonMark 6.1): between runs of backticks of one length.
-void Document::read_spans(std::string_view text, std::size_t begin, std::size_t end) {
-  for (std::size_t at = text.find('`', begin); at < end;) {
-    const std::size_t run = std::min(text.find_first_not_of('`', at), end) - at;
+void Document::read_spans(std::string_view line, std::size_t begin) {
+  for (std::size_t at = line.find('`'); at < line.size();) {
+    const std::size_t run = std::min(line.find_first_not_of('`', at), line.size()) - at;
     std::size_t close = at + run;
     while (true) {
-      close = text.find('`', close);
-      if (close >= end) return;
-      const std::size_t closing = std::min(text.find_first_not_of('`', close), end) - close;
+      close = line.find('`', close);
+      if (close >= line.size()) return;
+      const std::size_t closing = std::min(line.find_first_not_of('`', close), line.size()) - close;
       if (closing == run) break;
       close += closing;
     }
-    quoted_.push_back({at + run, close});
-    at = text.find('`', close + run);
+    quoted_.push_back({begin + at + run, begin + close});
+    at = line.find('`', close + run);
   }
 }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace wafd::detect {
 // A shorter text is none.
 inline constexpr std::size_t kMinDocumentBytes = 240;
 // Words of prose outside of quoted code that a document has at least.
-inline constexpr std::size_t kMinDocumentWords = 24;
+inline constexpr std::size_t kMinDocumentWords = 12;
 
 // The text is a file of commands: its first line names the interpreter of the others (execve(2)), or all of
 // its lines are instructions of a Dockerfile. Linear time.
@@ -39,11 +41,31 @@ class Document {
 
   void read_elements(std::string_view text);
   void read_lines(std::string_view text);
-  void read_spans(std::string_view text, std::size_t begin, std::size_t end);
+  void read_spans(std::string_view line, std::size_t begin);
   bool is_quoted(std::size_t at) const noexcept;
 
   std::vector<Span> quoted_;  // in order, none in another
   bool document_ = false;
+};
+
+// What is known of the last text that was asked about, so that matchers, and the pieces and decodings of one
+// text, do not read it again. One thread at a time.
+class DocumentCache {
+ public:
+  // Before each request, whose texts may lie where others did.
+  void begin_request() noexcept { text_ = {}, searched_ = 0; }
+  // Of `text`, read in linear time unless it is the last one.
+  const Document& of(std::string_view text);
+  bool is_script() const noexcept { return script_; }  // the last one
+  // Whether so many more bytes may be searched for this request.
+  bool may_search(std::size_t bytes) noexcept;
+
+ private:
+  std::string_view text_;
+  std::string spaced_;
+  std::optional<Document> document_;
+  bool script_ = false;
+  std::size_t searched_ = 0;
 };
 
 }  // namespace wafd::detect

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "detect/analyze/base/evidence.h"
+#include "detect/core/flags.h"
 #include "detect/core/verdict.h"
 
 namespace wafd::detect {
@@ -29,12 +30,7 @@ enum class Where : std::uint32_t {
   kCommands = 1u << 14,  // of a document of JSON: what records or keeps commands (scripts.test, created_by)
   kScript = 1u << 15,    // in a file of commands: it names its interpreter, or is a Dockerfile (document.h)
 };
-constexpr Where operator|(Where a, Where b) noexcept {
-  return static_cast<Where>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool meets(Where a, Where b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(Where) noexcept { return true; }
 inline constexpr std::size_t kLongBytes = 1024;
 
 // From which sensitivity on a finding denies.

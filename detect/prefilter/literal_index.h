@@ -1,9 +1,11 @@
 // Finds which of many literals stand in a text, without case, in one walk.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,15 +28,17 @@ class LiteralIndex {
     const auto look_up = [&](std::uint32_t key, std::size_t i) {
       for (std::uint32_t at = groups_[key % kGroups]; at < groups_[key % kGroups + 1]; ++at) {
         const Literal& literal = literals_[at];
-        if (literal.key != key || literal.offset > i || skip(literal.id)) continue;
-        if (istarts_with(text.substr(i - literal.offset), literal.text)) found(literal.id);
+        if (literal.key != key || literal.offset > i || !may_stand(literal, text, i - literal.offset))
+          continue;
+        if (!skip(literal.id) && istarts_with(text.substr(i - literal.offset), literal.text))
+          found(literal.id);
       }
     };
     if (text.size() < 2) return;
     std::uint32_t a = lower(text[0]);
     std::uint32_t b = lower(text[1]);
     for (std::size_t i = 0;; ++i) {
-      const std::uint32_t pair = key_of(a, b, 0);
+      const std::uint32_t pair = a | b << 8;
       if (has(pair_bits_, pair)) look_up(pair, i);
       if (i + 2 == text.size()) return;
       const std::uint32_t c = lower(text[i + 2]);
@@ -55,17 +59,27 @@ class LiteralIndex {
   using Bits = std::array<std::uint64_t, 65536 / 64>;  // a bit for each key modulo their number
 
   struct Literal {
-    std::string text;
+    std::uint64_t head = 0;    // its first eight bytes, as lower() makes them; 0 behind its end
     std::uint32_t key = 0;     // of the bytes by which it is looked up
     std::uint32_t offset = 0;  // of those bytes
     std::uint32_t id = 0;
+    std::string text;
   };
 
   // Upper and lower case are one; so are bytes that differ as they do, like "@" and "`".
   static std::uint32_t lower(char c) noexcept { return octet(c) | 0x20u; }
-  // Pairs have a third byte that no text has in lower(): 0.
+  // Of three bytes; a pair is its own key.
   static std::uint32_t key_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
     return ((a | b << 8 | c << 16) * 0x9e3779b1u) >> 8;
+  }
+  // False: it does not stand at text[at].
+  static bool may_stand(const Literal& literal, std::string_view text, std::size_t at) noexcept {
+    if (text.size() - at < sizeof(literal.head)) return true;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+    // What stands behind the head is pushed out.
+    const auto rest = 64 - 8 * std::min(literal.text.size(), sizeof(bytes));
+    return ((bytes | 0x2020202020202020u) << rest) == (literal.head << rest);
   }
   static bool has(const Bits& bits, std::uint32_t key) noexcept {
     return (bits[key % 65536 / 64] >> (key % 64) & 1) != 0;

@@ -16,6 +16,17 @@ constexpr OctetFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST
 constexpr std::size_t kBloomBits = 1u << 16;
 constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
 
+// The first one behind white space, and the first one behind quotes, too.
+ByteSet first_bytes(std::string_view text) noexcept {
+  ByteSet first;
+  std::size_t at = skip_space(text, 0);
+  if (at == text.size()) return first;
+  first.add(octet(text[at]));
+  while (at + 1 < text.size() && (is_space(text[at]) || text[at] == '\'' || text[at] == '"')) ++at;
+  first.add(octet(text[at]));
+  return first;
+}
+
 }  // namespace
 
 ByteSet ByteSet::of(std::string_view text) noexcept {
@@ -35,7 +46,10 @@ ByteSet ByteSet::of(std::string_view text) noexcept {
 
 Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const Marker> markers) {
   Prefilter made;
-  for (const Marker& marker : markers) made.literals_.add(marker.literal, kMaxSigns + marker.group);
+  for (const Marker& marker : markers) {
+    made.literals_.add(marker.literal, static_cast<std::uint32_t>(kMaxSigns + made.markers_.size()));
+    made.markers_.push_back({std::uint64_t{1} << marker.group, marker.places});
+  }
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
       ByteCondition& compiled = made.conditions_.emplace_back();
@@ -54,8 +68,9 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
 
 Result<void> Prefilter::add(const Sign& sign, ByteCondition& condition) {
   if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
-  if (sign.kind == Sign::Kind::kBytes) {
-    ByteSet& set = condition.bytes.emplace_back();
+  if (sign.kind == Sign::Kind::kBytes || sign.kind == Sign::Kind::kFirst) {
+    condition.has_first = condition.has_first || sign.kind == Sign::Kind::kFirst;
+    ByteSet& set = sign.kind == Sign::Kind::kFirst ? condition.first : condition.bytes.emplace_back();
     for (const std::string& part : sign.parts) {
       if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
       set.add(octet(part[0]));
@@ -180,14 +195,24 @@ void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept
 }
 
 // The groups of the markers that stand in the text, too.
-std::uint64_t Prefilter::read_literals(std::string_view text, SignSet& signs) const noexcept {
-  std::array<std::uint64_t, kMaxSigns / 64 + 1> seen{};
-  std::copy(signs.begin(), signs.end(), seen.begin());
+std::uint64_t Prefilter::read_literals(std::string_view text, std::uint32_t places,
+                                       SignSet& signs) const noexcept {
+  std::uint64_t marked = 0;
   literals_.scan(
-      text, [&](std::uint32_t id) { return (seen[id / 64] >> (id % 64) & 1) != 0; },
-      [&](std::uint32_t id) { seen[id / 64] |= std::uint64_t{1} << (id % 64); });
-  std::copy(seen.begin(), seen.end() - 1, signs.begin());
-  return seen.back();
+      text,
+      [&](std::uint32_t id) {
+        if (id < kMaxSigns) return (signs[id / 64] >> (id % 64) & 1) != 0;
+        const MarkerUse& marker = markers_[id - kMaxSigns];
+        return (marker.places & places) == 0 || (marked & marker.group) != 0;
+      },
+      [&](std::uint32_t id) {
+        if (id < kMaxSigns) {
+          signs[id / 64] |= std::uint64_t{1} << (id % 64);
+        } else {
+          marked |= markers_[id - kMaxSigns].group;
+        }
+      });
+  return marked;
 }
 
 void Prefilter::sort_conditions() {
@@ -204,24 +229,27 @@ void Prefilter::sort_conditions() {
   }
 }
 
-bool Prefilter::holds(const ByteCondition& condition, const Outcome& outcome,
+bool Prefilter::holds(const ByteCondition& condition, const Outcome& outcome, const ByteSet& first,
                       const SignSet& signs) const noexcept {
-  return std::all_of(condition.bytes.begin(), condition.bytes.end(),
+  return (!condition.has_first || condition.first.meets(first)) &&
+         std::all_of(condition.bytes.begin(), condition.bytes.end(),
                      [&](const ByteSet& bytes) { return outcome.bytes.meets(bytes); }) &&
          std::all_of(condition.signs.begin(), condition.signs.end(),
                      [&](std::uint16_t sign) { return (signs[sign / 64] >> (sign % 64) & 1) != 0; });
 }
 
-Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which) const noexcept {
+Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which,
+                                   std::uint32_t places) const noexcept {
   Outcome outcome;
+  const ByteSet first = first_bytes(text);
   outcome.bytes = ByteSet::of(text);
   SignSet signs{};
   read_words(text, signs);
-  outcome.marked = read_literals(text, signs);
+  outcome.marked = read_literals(text, places, signs);
   const auto ask = [&](std::uint32_t begin, std::uint32_t end) {
     for (; begin < end; ++begin) {
       const ByteCondition& condition = conditions_[begin];
-      if ((condition.matcher & which & ~outcome.matchers) != 0 && holds(condition, outcome, signs))
+      if ((condition.matcher & which & ~outcome.matchers) != 0 && holds(condition, outcome, first, signs))
         outcome.matchers |= condition.matcher;
     }
   };

@@ -84,7 +84,8 @@ Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures) {
 std::vector<Prefilter::Marker> SignatureSet::markers() const {
   std::vector<Prefilter::Marker> markers;
   for (std::uint32_t i = 0; i < literals_.size(); ++i) {
-    for (const std::string& literal : literals_[i]) markers.push_back({literal, group_of_[i]});
+    const std::uint32_t places = signatures_[i].conditions.front().locations;
+    for (const std::string& literal : literals_[i]) markers.push_back({literal, group_of_[i], places});
   }
   return markers;
 }

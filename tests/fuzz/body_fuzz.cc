@@ -22,6 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
                                            "multipart/form-data",
                                            "text/plain",
                                            "message/rfc822",
+                                           "text/calendar",
                                            "application/x-www-form-urlencoded; charset=ibm037",
                                            "application/json; charset=utf-16",
                                            "text/plain; charset=iso-2022-kr"};

@@ -19,6 +19,8 @@ namespace wafd::detect {
 // out.
 enum class Trick : std::uint8_t { kNone, kShell };
 
+class DocumentCache;  // detect/judge/document.h
+
 // Where a variant stands; analysers use it for quoting contexts, never for the name of a header or host.
 struct FieldContext {
   Location location = Location::kQuery;
@@ -29,6 +31,9 @@ struct FieldContext {
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
   std::string_view decode_path;    // "percent|base64", as in findings
   std::string_view whole;          // the text that the one at hand is a part of; empty: it is whole itself
+  std::string_view uncut;  // before a decoding, of which `whole` is the changed parts; empty: it is all
+  bool front_cut = false;  // something was left out before `whole`
+  DocumentCache* documents = nullptr;  // for `whole` and `uncut`; null: what is read of them is not kept
   // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary
   // request allocates nothing. Never for what goes into a Hit.
   std::pmr::memory_resource* memory = std::pmr::new_delete_resource();

@@ -16,6 +16,7 @@ namespace wafd::detect {
 struct Sign {
   enum class Kind : std::uint8_t {
     kBytes,     // parts are single bytes
+    kFirst,     // parts are single bytes: the first one behind white space is of them, or behind quotes
     kWords,     // words of a-z, 0-9, _ and $ in lower case; each stands as a word of the text: without case,
                 // behind no letter and before none, digits perhaps before and behind it
     kLiterals,  // any run of two bytes and more, letters without case
@@ -33,6 +34,11 @@ using Needs = std::vector<Need>;
 inline Sign any_byte(std::string_view bytes) {
   Sign sign{Sign::Kind::kBytes, {}};
   for (const char c : bytes) sign.parts.emplace_back(1, c);
+  return sign;
+}
+inline Sign any_first(std::string_view bytes) {
+  Sign sign = any_byte(bytes);
+  sign.kind = Sign::Kind::kFirst;
   return sign;
 }
 inline Sign any_literal(std::initializer_list<std::string_view> literals) {

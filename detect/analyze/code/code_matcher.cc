@@ -69,19 +69,19 @@ class Reader {
       // threading._os: how modules of the library name others that they import.
       word.remove_prefix(1);
       row = kWords.find(word);
-      if (row != nullptr && !is(row->use, Use::kModule)) row = nullptr;
+      if (row != nullptr && !meets(row->use, Use::kModule)) row = nullptr;
     }
     if (row == nullptr) return;
     const Use use = row->use;
-    if (is(use, Use::kModule | Use::kClass)) module(word, begin, end);
-    if (is(use, Use::kNames | Use::kLists)) scope(use, begin, end);
-    if (is(use, Use::kTable)) table(word, begin, end);
-    if (is(use, Use::kAccessor)) accessor(begin, end);
-    if (is(use, Use::kSender)) sender(begin, end);
-    if (is(use, Use::kLoader)) loader(begin, end);
-    if (is(use, Use::kCommand) && word == "qx") command(begin, end);
-    if (is(use, Use::kImport)) imports(begin, end);
-    if (is(use, Use::kFrom)) from(begin, end);
+    if (meets(use, Use::kModule | Use::kClass)) module(word, begin, end);
+    if (meets(use, Use::kNames | Use::kLists)) scope(use, begin, end);
+    if (meets(use, Use::kTable)) table(word, begin, end);
+    if (meets(use, Use::kAccessor)) accessor(begin, end);
+    if (meets(use, Use::kSender)) sender(begin, end);
+    if (meets(use, Use::kLoader)) loader(begin, end);
+    if (meets(use, Use::kCommand) && word == "qx") command(begin, end);
+    if (meets(use, Use::kImport)) imports(begin, end);
+    if (meets(use, Use::kFrom)) from(begin, end);
   }
 
   // os.popen(, os').popen(, os'].__dict__['popen'](, os,'popen')(
@@ -136,7 +136,7 @@ class Reader {
     key[word.size()] = '.';
     std::copy(member.begin(), member.end(), key.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1);
     const CallRow* row = kCalls.find({key.data(), size});
-    return row != nullptr && is(row->owner, is_upper(word[0]) ? Use::kClass : Use::kModule);
+    return row != nullptr && meets(row->owner, is_upper(word[0]) ? Use::kClass : Use::kModule);
   }
   // Called with something: os.system() alone is how people name it.
   void add_call(std::size_t begin, std::size_t open) {
@@ -156,7 +156,7 @@ class Reader {
     const std::size_t close = text_.substr(0, std::min(text_.size(), end + 48)).find(')', end);
     if (close == std::string_view::npos) return;
     const std::size_t next = skip(close + 1);
-    if (is(use, Use::kNames) && (at_(next) == '[' || (at_(next) == '.' && member_of_dict(next + 1)))) {
+    if (meets(use, Use::kNames) && (at_(next) == '[' || (at_(next) == '.' && member_of_dict(next + 1)))) {
       add(Kind::kLooksUp, Certainty::kCertain, begin, next + 1);
       return;
     }
@@ -201,7 +201,7 @@ class Reader {
     if (at_(at) != ':' && !quote(at)) return;
     const std::size_t name_end = word_end(at + 1);
     const WordRow* row = kWords.find(text_.substr(at + 1, name_end - at - 1));
-    if (row != nullptr && is(row->use, Use::kRuns | Use::kClass))
+    if (row != nullptr && meets(row->use, Use::kRuns | Use::kClass))
       add(Kind::kSends, Certainty::kCertain, begin, name_end);
   }
 
@@ -219,7 +219,7 @@ class Reader {
     if (name == end || !begins_statement(begin)) return;
     const std::size_t name_end = word_end(name);
     const WordRow* row = kWords.find(text_.substr(name, name_end - name));
-    if (row == nullptr || !is(row->use, Use::kModule) || !is_lower(text_[name])) return;
+    if (row == nullptr || !meets(row->use, Use::kModule) || !is_lower(text_[name])) return;
     const std::size_t next = skip(name_end);
     if (at_(next) == ';')
       add(Kind::kImports, Certainty::kCertain, begin, next + 1);
@@ -239,7 +239,7 @@ class Reader {
         !known_call(text_.substr(name, name_end - name), text_.substr(member, word_end(member) - member)))
       return;
     const WordRow* row = kWords.find(text_.substr(name, name_end - name));
-    if (row == nullptr || !is(row->use, Use::kModule)) return;
+    if (row == nullptr || !meets(row->use, Use::kModule)) return;
     add(Kind::kImports, Certainty::kLikely, begin, word_end(member));
   }
   bool begins_statement(std::size_t begin) const noexcept {
@@ -282,7 +282,7 @@ class CodeMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
   Needs needs() const override {
     const auto of = [](Use use) {
-      return any_word(kWords, [use](const WordRow& row) { return is(row.use, use); });
+      return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });
     };
     Sign modules = of(Use::kModule | Use::kClass);
     // _os: the underscore is part of the word.

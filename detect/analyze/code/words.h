@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::code {
 
 enum class Use : std::uint32_t {
@@ -21,12 +23,7 @@ enum class Use : std::uint32_t {
   kImport = 1u << 11,
   kFrom = 1u << 12,
 };
-constexpr Use operator|(Use a, Use b) noexcept {
-  return static_cast<Use>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(Use a, Use b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(Use) noexcept { return true; }
 
 struct WordRow {
   std::string_view text;

@@ -25,7 +25,7 @@ constexpr std::array<std::int8_t, 256> kValues = [] {
   return values;
 }();
 
-bool hidden_word(const WordRow& row) noexcept { return is(row.use, Use::kGadget | Use::kRunner); }
+bool hidden_word(const WordRow& row) noexcept { return meets(row.use, Use::kGadget | Use::kRunner); }
 
 // As Java writes it, or all in lower case.
 bool written_so(std::string_view segment, const WordRow& row) noexcept {

@@ -49,7 +49,7 @@ class JavaMatcher final : public Matcher {
 
   Needs needs() const override {
     const auto of = [](Use use) {
-      return any_word(kWords, [use](const WordRow& row) { return is(row.use, use); });
+      return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });
     };
     Sign packages{Sign::Kind::kLiterals, {}};
     for (const PackageRow& row : kPackages.rows()) {
@@ -61,7 +61,7 @@ class JavaMatcher final : public Matcher {
     const auto literals = [](std::string_view ahead, Use use, std::string_view behind) {
       Sign sign{Sign::Kind::kLiterals, {}};
       for (const WordRow& row : kWords.rows()) {
-        if (is(row.use, use))
+        if (meets(row.use, use))
           sign.parts.push_back(std::string(ahead) + std::string(row.text) + std::string(behind));
       }
       return sign;

@@ -95,7 +95,7 @@ void Reader::read(const Name& name) {
     add(Kind::kOgnl, Certainty::kCertain, name.begin, name.end, name.text);
   if (name.has(Use::kKlass)) read_binding(name);
   // #{session.setAttribute('a','b')}: a member of the page's objects that gets, sets or invalidates.
-  if (is(name.first, Use::kPage) && name.dotted && behind == '(' && ahead == '{' && name.begin >= 2 &&
+  if (meets(name.first, Use::kPage) && name.dotted && behind == '(' && ahead == '{' && name.begin >= 2 &&
       one_of(text_[name.begin - 2], "$#%*") && one_of(to_lower(last_word(name.text).front()), "sgia"))
     add(Kind::kReflects, Certainty::kCertain, name.begin, name.end, name.text);
   if (name.dotted && name.reach != Reach::kNone) read_package(name);
@@ -106,7 +106,7 @@ void Reader::read_variable(const Name& name) {
   const std::size_t hash = name.begin - 1;
   const char ahead = before(hash);
   const char behind = at(name.end);
-  const bool context = is(name.first, Use::kContext);
+  const bool context = meets(name.first, Use::kContext);
   // %{#session}: nobody but OGNL writes it so.
   const bool braced = ahead == '{' && hash >= 2 && text_[hash - 2] == '%';
   const bool member = behind == '[' && context && one_of(at(name.end + 1), "'\"");
@@ -142,7 +142,7 @@ void Reader::read_type(const Name& name) {
   const bool member = one_of(at(close + 1), ".)},");
   const bool known = type.reach != Reach::kNone ||
                      (type.dotted && type.classy && is_lower(text_[begin]) && type.text.find('.') > 1);
-  const bool imported = is(use_of(type.text), Use::kImported) && is_upper(text_[begin]);
+  const bool imported = meets(use_of(type.text), Use::kImported) && is_upper(text_[begin]);
   if ((known && (member || close + 1 >= text_.size())) || (imported && at(close + 1) == '.'))
     add(Kind::kNamesType, Certainty::kCertain, name.begin, close + 1, type.text);
 }

@@ -17,7 +17,7 @@ struct Name {
   Reach reach = Reach::kNone;  // of the longest package that is known
   bool dotted = false;
   bool classy = false;  // a word behind the first begins with a capital
-  bool has(Use use) const noexcept { return is(words, use); }
+  bool has(Use use) const noexcept { return meets(words, use); }
 };
 
 // The name that begins at text[begin], a letter or an underscore. Linear in the name.

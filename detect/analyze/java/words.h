@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::java {
 
 // One word between the dots of a name.
@@ -19,12 +21,7 @@ enum class Use : std::uint32_t {
   kPage = 1u << 7,        // an object of a page
   kImported = 1u << 8,    // a type that Spring's expressions know without its package
 };
-constexpr Use operator|(Use a, Use b) noexcept {
-  return static_cast<Use>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(Use a, Use b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(Use) noexcept { return true; }
 
 struct WordRow {
   std::string_view text;

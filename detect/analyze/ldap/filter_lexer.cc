@@ -28,7 +28,8 @@ Token FilterLexer::attribute_at(std::size_t begin) const noexcept {
     at = skip_attribute(text_, at + 1);
     token.known = true;
   }
-  if (at + 1 < text_.size() && text_[at + 1] == '=' && std::string_view("~<>:").find(text_[at]) != text_.npos) ++at;
+  if (at + 1 < text_.size() && text_[at + 1] == '=' && std::string_view("~<>:").find(text_[at]) != text_.npos)
+    ++at;
   if (at >= text_.size() || text_[at] != '=') return token;
   token.kind = TokenKind::kAttribute;
   token.end = at + 1;

@@ -62,7 +62,7 @@ class Reader {
         return;
       case TokenKind::kOpen:
         // a*(|(mail=*): a set inside of an item, which nothing closed.
-        inside_item_ = depth_ == 0 && before.kind == TokenKind::kValue && before.wildcard;
+        inside_item_ = depth_ == 0 && before.kind == TokenKind::kValue && text_[before.end - 1] == '*';
         ++depth_;
         return;
       case TokenKind::kOperator:

@@ -134,11 +134,15 @@ class NosqlMatcher final : public Matcher {
   Needs needs() const override {
     Sign operators{Sign::Kind::kLiterals, {}};
     for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
+    Sign lookups{Sign::Kind::kLiterals, {}};
+    for (const nosql::Name& row : kNames.rows()) {
+      if (row.use == NameUse::kLookup) lookups.parts.push_back("__" + std::string(row.text));
+    }
     const auto clause = [](nosql::ClauseUse use) {
-      return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return nosql::has(row.use, use); });
+      return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return meets(row.use, use); });
     };
     return {{std::move(operators)},
-            {any_literal({"__"})},
+            {std::move(lookups)},
             {any_byte("'\""), any_literal({"||", "&&"})},
             {any_byte("'\";"), any_literal({"return", "while", "sleep("})},
             {any_byte(";|&"), any_literal({"this", "return", "sleep("})},

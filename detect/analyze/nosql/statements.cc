@@ -6,6 +6,7 @@
 #include "detect/analyze/nosql/commands.tsv.h"
 #include "detect/analyze/nosql/cursor.h"
 #include "detect/analyze/nosql/methods.tsv.h"
+#include "detect/core/octet_finder.h"
 
 namespace wafd::detect::nosql {
 namespace {
@@ -13,15 +14,16 @@ namespace {
 constexpr std::size_t kMaxValueBytes = 32;     // of an application's own value before a second statement
 constexpr std::size_t kMaxPatternBytes = 256;  // of a pattern of nodes, of clauses behind a string
 
+constexpr OctetFinder kLineEnds("\r\n");
+
 bool is_clause(std::string_view word, ClauseUse use) noexcept {
   const Clause* row = kClauses.find(word);
-  return row != nullptr && has(row->use, use);
+  return row != nullptr && meets(row->use, use);
 }
 
 class Finder {
  public:
-  explicit Finder(std::string_view text) noexcept
-      : text_(text), first_line_end_(std::min(text.find_first_of("\r\n"), text.size())) {
+  explicit Finder(std::string_view text) noexcept : text_(text), first_line_end_(kLineEnds.find(text, 0)) {
     const std::size_t close = text.rfind(')');
     closes_at_ = close == std::string_view::npos ? 0 : close + 1;
   }
@@ -218,7 +220,7 @@ class Finder {
   }
 
   std::string_view rest_of_line(std::size_t at) const noexcept {
-    return trim(text_.substr(at, std::min(text_.find_first_of("\r\n", at), text_.size()) - at));
+    return trim(text_.substr(at, kLineEnds.find(text_, at) - at));
   }
 
   void stores(std::size_t at, std::string_view first, Cursor& cursor) noexcept {
@@ -244,8 +246,8 @@ class Finder {
   bool whole_command(std::size_t at, std::string_view first) const noexcept {
     const Command* known = kCommands.find(first);
     if (known == nullptr || std::any_of(first.begin(), first.end(), is_lower)) return false;
-    const std::size_t end = text_.find_first_of("\r\n", at);
-    if (end == std::string_view::npos) return false;
+    const std::size_t end = kLineEnds.find(text_, at);
+    if (end == text_.size()) return false;
     const std::string_view rest = text_.substr(at + first.size(), end - at - first.size());
     Cursor cursor{rest};
     std::size_t arguments = 0;

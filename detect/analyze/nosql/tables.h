@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::nosql {
 
 enum class OperatorUse : std::uint8_t {
@@ -28,12 +30,7 @@ enum class ClauseUse : std::uint8_t {
   kBehindPattern = 4,  // follows a pattern of nodes
   kProcedures = 8,     // a namespace of procedures
 };
-constexpr ClauseUse operator|(ClauseUse a, ClauseUse b) noexcept {
-  return static_cast<ClauseUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-constexpr bool has(ClauseUse uses, ClauseUse use) noexcept {
-  return (static_cast<unsigned>(uses) & static_cast<unsigned>(use)) != 0;
-}
+constexpr bool is_flags(ClauseUse) noexcept { return true; }
 struct Clause {
   std::string_view text;
   ClauseUse use;

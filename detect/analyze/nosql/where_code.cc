@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/nosql/cursor.h"
+#include "detect/core/octet_finder.h"
 
 namespace wafd::detect::nosql {
 namespace {
@@ -70,8 +71,8 @@ class Finder {
   void quotes() {
     bool open[2] = {false, false};
     bool first = true;
-    for (std::size_t at = text_.find_first_of("'\""); at != std::string_view::npos;
-         at = text_.find_first_of("'\"", at + 1)) {
+    static constexpr OctetFinder kQuotes("'\"");
+    for (std::size_t at = kQuotes.find(text_, 0); at < text_.size(); at = kQuotes.find(text_, at + 1)) {
       if (at > 0 && at + 1 < text_.size() && is_alpha(text_[at - 1]) && is_alpha(text_[at + 1])) continue;
       bool& inside = open[text_[at] == '"' ? 1 : 0];
       if (!inside) behind_quote(at, first);

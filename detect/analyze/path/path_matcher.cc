@@ -144,8 +144,11 @@ class Finder {
   void find_climb() {
     const bool out = path_.above != 0;
     const bool whole = stand() != Stand::kMention;
-    if (out || in_target_ || path_.ellipses > 1) {
-      if (const SecretFile* row = file(); row != nullptr && row->holds != FileClass::kPages) {
+    const bool inside = path_.ups != 0 && !path_.rooted && !path_.url;  // uploads/../etc/passwd
+    if (out || in_target_ || path_.ellipses > 1 || inside) {
+      const SecretFile* row = file();
+      const bool away = out || in_target_ || path_.ellipses > 1;
+      if (row != nullptr && (away ? row->holds != FileClass::kPages : path::is_secret(row->holds))) {
         const bool known = row->anchor != Anchor::kName;
         add(Kind::kClimbToFile,
             known ? (whole ? Certainty::kCertain : Certainty::kLikely) : Certainty::kPossible, path_.target);

@@ -97,7 +97,7 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
   const std::string_view name = text_.substr(begin + 1, end - begin - 1);
   const WordRow* row = kWords.find(name);
   const std::size_t next = behind_gap(end);
-  if (row != nullptr && is(row->use, Use::kRequest)) {
+  if (row != nullptr && meets(row->use, Use::kRequest)) {
     const bool read = at(next) == '[' || at(next) == '{';
     if (read || is_upper(name[0] == '_' && name.size() > 1 ? name[1] : name[0])) {
       // php $_GET undefined index: between words, of which none takes it.
@@ -109,6 +109,10 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
           : amid ? Certainty::kPossible
                  : Certainty::kLikely,
           begin, next + 1, text_.substr(begin, end - begin));
+      bool member = false;
+      const std::size_t behind = read && starts_text(begin) ? behind_indexes(next, member) : 0;
+      if (member && text_.size() <= kMaxWordBytes && ends_text(behind + (at(behind) == ';' ? 1 : 0)))
+        add(Kind::kWholeVariable, Certainty::kCertain, begin, behind, text_.substr(begin, end - begin));
     }
     if (runs_here(begin)) add(Kind::kRunsInput, Certainty::kCertain, runner_, end);
   }

@@ -39,7 +39,7 @@ bool reads_as_code(std::string_view code, bool spaced) noexcept {
   if (!spaced && !iequals(word, "xml")) return false;
   const WordRow* row = kWords.find(word);
   const std::size_t next = skip_space(code, end);
-  if (row != nullptr && is(row->use, Use::kStatement)) return true;
+  if (row != nullptr && meets(row->use, Use::kStatement)) return true;
   if (next >= code.size()) return false;
   return (end > 1 && code[next] == '(') ||
          (code[next] == ':' && next + 1 < code.size() && code[next + 1] != ':');

@@ -18,13 +18,15 @@ class PhpMatcher final : public Matcher {
 
   Needs needs() const override {
     const auto of = [](Use use) {
-      return any_word(kWords, [use](const WordRow& row) { return is(row.use, use); });
+      return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });
     };
     const Sign functions = of(Use::kOwn | Use::kOrdinary);
     Sign families{Sign::Kind::kLiterals, {}};
     for (const Word& row : kFamilies.rows()) families.parts.emplace_back(row.text);
-    Sign directives{Sign::Kind::kWords, {}};
-    for (const DirectiveRow& row : kDirectives.rows()) directives.parts.emplace_back(longest_word(row.text));
+    Sign directives{Sign::Kind::kWords, {}};  // those of a section with its full stop
+    for (const DirectiveRow& row : kDirectives.rows()) {
+      directives.parts.emplace_back(row.text.back() == '.' ? row.text : longest_word(row.text));
+    }
     // $_GET: the sign is part of the word.
     Sign variables = of(Use::kRequest);
     const std::size_t plain = variables.parts.size();

@@ -39,7 +39,7 @@ bool configuration_value(std::string_view value) noexcept {
 Use function_use(std::string_view name) noexcept {
   constexpr Use kFunction = Use::kOwn | Use::kOrdinary;
   const Use use = use_of(name);
-  if (is(use, kFunction)) return use;
+  if (meets(use, kFunction)) return use;
   for (std::size_t bar = name.find('_'); bar != std::string_view::npos && bar + 2 < name.size();
        bar = name.find('_', bar + 1)) {
     if (kFamilies.has(name.substr(0, bar + 1))) return use | Use::kOwn;
@@ -149,7 +149,7 @@ bool Reader::expression_start(std::size_t i) const noexcept {
   const std::size_t end = before_gap(i);
   if (end == 0) return true;
   const char c = text_[end - 1];
-  if (word_byte(c)) return is(use_of(word_before(end)), Use::kLead);
+  if (word_byte(c)) return meets(use_of(word_before(end)), Use::kLead);
   if (c == ')' || c == ']') return false;
   if (c == '.') return joins_strings(end - 1);
   if (c == ':') return before(end - 1) != ':';
@@ -178,7 +178,7 @@ bool Reader::goes_on(std::size_t close) const noexcept {
   const std::size_t next = behind_gap(close + 1);
   if (next >= text_.size()) return true;
   const char c = text_[next];
-  if (word_byte(c)) return is(use_of(text_.substr(next, word_end(next) - next)), Use::kOperator);
+  if (word_byte(c)) return meets(use_of(text_.substr(next, word_end(next) - next)), Use::kOperator);
   // A question is no choice.
   if (c == '?') return behind_gap(next + 1) < text_.size();
   if (c != ':' || at(next + 1) == ':') return true;
@@ -217,8 +217,8 @@ void Reader::read_word(std::size_t begin, std::size_t end) {
   const Use use = function_use(word);
   const Use named = use == Use::kNone ? use_of(word) : use;
   if (named == Use::kNone) return;
-  if (is(named, Use::kKlass)) read_class(word, begin, end);
-  if (is(named, Use::kIncludes)) read_include(begin, end);
+  if (meets(named, Use::kKlass)) read_class(word, begin, end);
+  if (meets(named, Use::kIncludes)) read_include(begin, end);
   if (use == Use::kNone) return;
   if (quote(end) && before(begin) == behind) {
     read_quoted(word, use, begin, end);
@@ -229,9 +229,9 @@ void Reader::read_word(std::size_t begin, std::size_t end) {
 }
 
 void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::size_t end, std::size_t open) {
-  if (is(use, Use::kDecodes) && runs_here(begin))
+  if (meets(use, Use::kDecodes) && runs_here(begin))
     add(Kind::kRunsInput, Certainty::kCertain, runner_, open + 1);
-  if (is(use, Use::kRuns)) {
+  if (meets(use, Use::kRuns)) {
     runner_ = begin;
     runner_open_ = open;
   }
@@ -240,20 +240,20 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
   const bool closed = last_close_ != kNowhere && last_close_ > open;
   const bool empty = at(behind_gap(open + 1)) == ')';
   const bool alone = starts_text(begin) && close != kNowhere && ends_text(close + 1);
-  if (is(use, Use::kOwn)) {
-    const bool said = empty && !is(use, Use::kBare) && !alone && !breaks_out(begin, close);
+  if (meets(use, Use::kOwn)) {
+    const bool said = empty && !meets(use, Use::kBare) && !alone && !breaks_out(begin, close);
     // C has a function of that name: PHP's takes a variable, begins the value, or follows a string that
     // ended.
-    const bool shared = is(use, Use::kLibrary) && at(behind_gap(open + 1)) != '$' && before(begin) != '@' &&
-                        !starts_text(begin) && !breaks_out(begin, close);
+    const bool shared = meets(use, Use::kLibrary) && at(behind_gap(open + 1)) != '$' &&
+                        before(begin) != '@' && !starts_text(begin) && !breaks_out(begin, close);
     // Of a file of source what runs commands or code, or changes files, says something.
-    const bool usual = source_ && !is(use, Use::kNamed);
+    const bool usual = source_ && !meets(use, Use::kNamed);
     const bool reads = closed && !said && !shared && !usual && goes_on(close);
     add(Kind::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
     return;
   }
-  const bool reads = closed && (is(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
-                                                      : ordinary_call(name, use, begin, open, close));
+  const bool reads = closed && (meets(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
+                                                         : ordinary_call(name, use, begin, open, close));
   // system/**/('id'): nobody else writes it so.
   const bool hidden =
       closed && starts_text(begin) && text_.substr(end, open - end).find_first_of("/#") != text_.npos;
@@ -280,7 +280,7 @@ bool Reader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_
   if (!starts_text(begin) || close == kNowhere || !ends_text(close + 1)) return false;
   // eval(code) runs nothing: a bare word is a constant, and one word of code no statement.
   const bool constant = behind_gap(word_end(argument)) == close;
-  return is(use, Use::kRuns) && c != ')' && !(constant && is(use, Use::kEvaluates));
+  return meets(use, Use::kRuns) && c != ')' && !(constant && meets(use, Use::kEvaluates));
 }
 
 bool Reader::ordinary_call(std::string_view name, Use use, std::size_t begin, std::size_t open,
@@ -295,13 +295,13 @@ bool Reader::ordinary_call(std::string_view name, Use use, std::size_t begin, st
       return true;
   }
   if (at(open - 1) == ' ') return false;
-  if (is(use, Use::kPrints | Use::kDigest) && breaks_out(begin, close)) return true;
+  if (meets(use, Use::kPrints | Use::kDigest) && breaks_out(begin, close)) return true;
   // print(md5(31337)); as all of the value
   std::size_t inner = behind_gap(open + 1);
   if (at(inner) == '@') ++inner;
   const std::size_t inner_end = word_end(inner);
-  return is(use, Use::kPrints) && starts_text(begin) && at(inner_end) == '(' &&
-         is(use_of(text_.substr(inner, inner_end - inner)), Use::kDigest) &&
+  return meets(use, Use::kPrints) && starts_text(begin) && at(inner_end) == '(' &&
+         meets(use_of(text_.substr(inner, inner_end - inner)), Use::kDigest) &&
          (close == kNowhere || ends_text(close + 1));
 }
 
@@ -340,7 +340,7 @@ void Reader::read_class(std::string_view name, std::size_t begin, std::size_t en
 // 'system'('id'), array_map('system', …), usort($x, 'system')
 void Reader::read_quoted(std::string_view name, Use use, std::size_t begin, std::size_t end) {
   if (at(end + 1) == '(') add(Kind::kMadeCall, Certainty::kCertain, begin - 1, end + 2, name);
-  if (!is(use, Use::kNamed) || !runs_here(begin)) return;
+  if (!meets(use, Use::kNamed) || !runs_here(begin)) return;
   const std::size_t next = behind_gap(end + 1);
   const std::string_view runner = text_.substr(runner_, runner_open_ - runner_);
   const std::size_t previous = before_gap(begin - 1);

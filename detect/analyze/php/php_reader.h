@@ -14,23 +14,24 @@
 namespace wafd::detect::php {
 
 enum class Kind : std::uint8_t {
-  kOpenTag,       // <?php
-  kShortTag,      // <?= $x, <? echo
-  kEngineTag,     // {php}, <script language=php>
-  kRequest,       // $_GET['x']; likely: the name alone
-  kRunsInput,     // eval(base64_decode(…)), system($_GET[…]), array_map('system',…)
-  kCalls,         // system('id'), phpinfo()
-  kIncludes,      // include $x, require 'http://…'
-  kUsesClass,     // new ReflectionFunction('system'), FFI::cdef(…)
-  kMadeCall,      // 'system'('id'), ('sys'.'tem')('id'), ("…"^"…")()
-  kVariableCall,  // $f['x']('id'), ${'f'}('id')
-  kMadeVariable,  // ${'a'}
-  kNameless,      // $_=[];$__=$_; variables without a letter
-  kSets,          // auto_prepend_file=…
+  kOpenTag,        // <?php
+  kShortTag,       // <?= $x, <? echo
+  kEngineTag,      // {php}, <script language=php>
+  kRequest,        // $_GET['x']; likely: the name alone
+  kRunsInput,      // eval(base64_decode(…)), system($_GET[…]), array_map('system',…)
+  kCalls,          // system('id'), phpinfo()
+  kIncludes,       // include $x, require 'http://…'
+  kUsesClass,      // new ReflectionFunction('system'), FFI::cdef(…)
+  kMadeCall,       // 'system'('id'), ('sys'.'tem')('id'), ("…"^"…")()
+  kVariableCall,   // $f['x']('id'), ${'f'}('id')
+  kMadeVariable,   // ${'a'}
+  kNameless,       // $_=[];$__=$_; variables without a letter
+  kSets,           // auto_prepend_file=…
+  kWholeVariable,  // $_GET['c']; and nothing else
 };
-inline constexpr std::array<std::string_view, 13> kKindNames{
+inline constexpr std::array<std::string_view, 14> kKindNames{
     "open_tag",   "short_tag", "engine_tag",    "request_variable", "runs_input", "calls", "includes",
-    "uses_class", "made_call", "variable_call", "made_variable",    "nameless",   "sets"};
+    "uses_class", "made_call", "variable_call", "made_variable",    "nameless",   "sets",  "whole_variable"};
 
 // Lives for one text. Linear time; allocates nothing.
 class Reader {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::php {
 
 enum class Use : std::uint32_t {
@@ -27,12 +29,7 @@ enum class Use : std::uint32_t {
   kLibrary = 1u << 16,    // the C library has a function of that name too
   kEvaluates = 1u << 17,  // runs its argument as PHP
 };
-constexpr Use operator|(Use a, Use b) noexcept {
-  return static_cast<Use>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(Use a, Use b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(Use) noexcept { return true; }
 
 struct WordRow {
   std::string_view text;

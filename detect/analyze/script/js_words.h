@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::js {
 
 // What the grammar does with a word (ECMA-262, 12.7.2).
@@ -78,13 +80,7 @@ enum class Ref : std::uint64_t {
   kOnlyWindow = 1ull << 43,  // the global object by a name that other languages do not have
   kHost = 1ull << 41,        // what servers name their objects and functions that reach the system
 };
-constexpr Ref operator|(Ref a, Ref b) noexcept {
-  return static_cast<Ref>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
-}
-constexpr Ref operator&(Ref a, Ref b) noexcept {
-  return static_cast<Ref>(static_cast<std::uint64_t>(a) & static_cast<std::uint64_t>(b));
-}
-constexpr Ref& operator|=(Ref& a, Ref b) noexcept { return a = a | b; }
+constexpr bool is_flags(Ref) noexcept { return true; }
 constexpr bool any(Ref set) noexcept { return set != Ref::kNone; }
 
 struct KeywordRow {

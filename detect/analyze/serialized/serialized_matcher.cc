@@ -10,6 +10,7 @@
 #include "detect/analyze/serialized/php_object.h"
 #include "detect/analyze/serialized/pickle.h"
 #include "detect/analyze/serialized/signs.tsv.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/base64.h"
 
@@ -93,13 +94,13 @@ class Reader {
       if (!kSignFirst[octet(text_[at])]) continue;
       const std::string_view rest = text_.substr(at);
       for (const SignRow& sign : kSigns) {
-        if (to_lower(rest[1]) != to_lower(sign.text[1]) || (file_ && !is(sign.how, How::kFile))) continue;
-        if (!(is(sign.how, How::kExact) ? rest.starts_with(sign.text) : istarts_with(rest, sign.text)))
+        if (to_lower(rest[1]) != to_lower(sign.text[1]) || (file_ && !meets(sign.how, How::kFile))) continue;
+        if (!(meets(sign.how, How::kExact) ? rest.starts_with(sign.text) : istarts_with(rest, sign.text)))
           continue;
-        if (is(sign.how, How::kEdge) && at > 0 &&
+        if (meets(sign.how, How::kEdge) && at > 0 &&
             (is_alnum(text_[at - 1]) || text_[at - 1] == '+' || text_[at - 1] == '/'))
           continue;
-        if (is(sign.how, How::kState) && (at > 0 || text_.size() < kLeastStateBytes)) continue;
+        if (meets(sign.how, How::kState) && (at > 0 || text_.size() < kLeastStateBytes)) continue;
         add(sign.kind, at, at + sign.text.size(),
             is_alnum(sign.text[0]) || sign.text[0] == '!' ? sign.text : std::string_view());
       }
@@ -119,15 +120,15 @@ class Reader {
 
   // "@type":"com.sun.rowset.JdbcRowSetImpl", "py/object": "os.system"
   void read_keys() {
-    for (std::size_t at = text_.find_first_of("@$_pjJ^"); at != std::string_view::npos;
-         at = text_.find_first_of("@$_pjJ^", at + 1)) {
+    static constexpr OctetFinder kFirst("@$_pjJ^");
+    for (std::size_t at = kFirst.find(text_, 0); at < text_.size(); at = kFirst.find(text_, at + 1)) {
+      if (at > 0 && (is_alnum(text_[at - 1]) || text_[at - 1] == '_')) continue;
       std::size_t end = at + 1;
       while (end < text_.size() && end - at < 16 &&
              (is_alnum(text_[end]) || text_[end] == '_' || text_[end] == '/'))
         ++end;
       const std::string_view key = text_.substr(at, end - at);
       if (!kClassKeys.has(key)) continue;
-      if (at > 0 && (is_alnum(text_[at - 1]) || text_[at - 1] == '_')) continue;
       std::size_t value = end;
       while (value < text_.size() && value - end < 16 &&
              std::string_view("\"'\\: ").find(text_[value]) != std::string_view::npos)
@@ -207,10 +208,13 @@ class SerializedMatcher final : public Matcher {
     Sign heads{Sign::Kind::kLiterals, {to_lower(kRubyHead), "\x04\x08"}};
     for (const std::string_view head : kPhpHeads) heads.parts.push_back(to_lower(head));
     for (const std::string_view head : kPickleHeads) heads.parts.push_back(to_lower(head));
-    return {{signs},   {objects, any_literal({":\"", ":\\"})},
-            {keys},    {any_literal({"!!"}), any_byte(".")},
-            {globals}, {any_byte("\x80"), any_byte("\x8c"), any_word(kModules)},
-            {heads}};
+    return {{signs},
+            {objects, any_literal({":\"", ":\\"})},
+            {keys},
+            {any_literal({"!!"}), any_byte(".")},
+            {globals},
+            {any_byte("\x80"), any_byte("\x8c"), any_word(kModules)},
+            {heads, any_first("BTYQg\x04")}};
   }
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::serialized {
 
 // Kinds of evidence of serialized objects.
@@ -30,12 +32,7 @@ enum class How : std::uint32_t {
   kFile = 1u << 2,   // also in files: archives hold the others by right
   kState = 1u << 3,  // at the beginning of a long value
 };
-constexpr How operator|(How a, How b) noexcept {
-  return static_cast<How>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(How a, How b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(How) noexcept { return true; }
 
 struct SignRow {
   std::string_view text;

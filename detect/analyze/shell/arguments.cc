@@ -149,15 +149,18 @@ bool is_glob(std::string_view word) noexcept {
   return true;
 }
 
-// Marks with at most one letter or digit among them, or a word that is shouted (it!!1); no file, host, option
-// or pattern is written so.
-bool is_face(std::string_view word) noexcept {
-  const std::size_t shout = word.find("!!");
-  if (shout != word.npos && shout > 0) return word.find_first_not_of("!1?", shout) == word.npos;
-  if (word.size() < 2 || word.size() > 5 || is_alnum(word[0]) || word.find_first_of(":;^_") == word.npos)
-    return false;
-  return word.find_first_of("/\\.$*[{~%") == word.npos &&
-         std::count_if(word.begin(), word.end(), [](char c) { return is_alnum(c); }) <= 1;
+// Signs alone, none of them a path's, a pattern's or a variable's, and no option: they name nothing.
+bool is_signs(std::string_view word) noexcept {
+  return word.find_first_not_of("-+") != word.npos && std::none_of(word.begin(), word.end(), [](char c) {
+           return is_letter(c) || is_digit(c) ||
+                  std::string_view("/.*?[~${%@\\").find(c) != std::string_view::npos;
+         });
+}
+
+// it, well! really? A word of a sentence; what a command takes ends so by chance.
+bool ends_as_prose(std::string_view word) noexcept {
+  return word.size() > 1 && is_alnum(word[0]) && std::string_view(",!?:").find(word.back()) != word.npos &&
+         word.find_first_of("/\\.*$=@[") == word.npos;
 }
 
 // Without the quotes around it, and with the backslashes that a shell of Unix would take away.
@@ -177,6 +180,23 @@ bool may_be_file(std::string_view word) noexcept {
   });
 }
 
+// No name, address or path of anything: a colon begins it that no port follows, or an exclamation mark ends
+// it or stands before another.
+bool is_odd(const Token& word) noexcept {
+  const std::string_view value = word.value;
+  if (word.quoted || word.hidden || word.unknown || word.variable || value.empty()) return false;
+  const bool port = value[0] == ':' && value.size() > 1 && (value[1] == ':' || is_digit(value[1]));
+  return (value[0] == ':' && !port) || value.back() == '!' || value.find("!!") != value.npos;
+}
+
+// Whether the command reads what stands on its standard input.
+bool reads_input(const Command& command) noexcept {
+  if (command.row == nullptr) return true;
+  const Family family = command.row->family;
+  return command.row->has(Takes::kFiles) || family == Family::kReads || family == Family::kInterprets ||
+         family == Family::kConnects || family == Family::kWraps;
+}
+
 bool has_path(const Arguments& a) noexcept { return a.rooted || a.relative || a.secret; }
 
 void read_target(std::string_view text, const Token& target, Arguments& out) noexcept {
@@ -189,8 +209,7 @@ void read_target(std::string_view text, const Token& target, Arguments& out) noe
     // <b>: a tag
     const bool tag =
         target.end < text.size() && text[target.end] == '>' && word.find('/', 1) == std::string_view::npos;
-    const bool heart = word.size() == 2 && word[0] == '/' && is_digit(word[1]);  // </3
-    if (tag || heart || !may_be_file(word) ||
+    if (tag || !may_be_file(word) ||
         (!is_letter(word[0]) && path_kind(word) == Path::kNone && !target.unknown))
       return;
     out.input = true;
@@ -278,8 +297,17 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
     }
     behind_option = false;
   }
-  out.face = words.size() == 1 && !words[0].quoted && !out.option && !out.expands && is_face(words[0].value);
-  for (const Token& target : targets) read_target(text, target, out);
+  out.signs =
+      words.size() == 1 && !words[0].quoted && !out.option && !out.expands && is_signs(words[0].value);
+  out.odd = !words.empty() && is_odd(words[0]);
+  out.prose = !words.empty() && !words[0].quoted && !words[0].unknown && !words[0].variable && !out.option &&
+              !has_path(out) && ends_as_prose(words[0].value);
+  for (const Token& target : targets) {
+    // A command of Windows has no paths of Unix.
+    const bool ignored = !reads_input(command) && path_kind(target.value) != Path::kSecret;
+    if (target.sign == Sign::kFrom && (ignored || (drives && target.value.starts_with('/')))) continue;
+    read_target(text, target, out);
+  }
   return out;
 }
 

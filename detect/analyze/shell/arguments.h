@@ -28,7 +28,9 @@ struct Arguments {
   bool expands = false;  // variables, substitutions
   bool assigns = false;  // the first words hold a sign of assignment or comparison by itself: a = b
   bool other = false;    // what is none of these
-  bool face = false;     // the only word is of marks that neither names nor options have: :P ^_^ -_-
+  bool signs = false;    // the only word is of signs that name nothing
+  bool odd = false;      // the first word has signs that no host and no file has
+  bool prose = false;    // the first word ends with a sign of a sentence: 5, now!
   bool quoted = false;
   bool sentence = false;  // words between quotes
   bool foreign = false;   // letters beyond ASCII

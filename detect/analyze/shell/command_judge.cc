@@ -13,6 +13,7 @@ namespace wafd::detect::shell {
 namespace {
 
 constexpr std::size_t kMaxBraceWords = 16;
+constexpr std::size_t kMaxPatterns = 128;
 constexpr std::size_t kMaxFewLines = 3;
 constexpr std::size_t kMaxSentenceBytes = 32;
 constexpr OctetFinder kWindowsSigns("^%\\`\"");
@@ -63,10 +64,18 @@ bool runs_by_option(std::span<const Token> words) noexcept {
   return std::any_of(words.begin(), words.end(), [](const Token& word) { return kOptions.has(word.value); });
 }
 
+// psql, docker: products that people name. visudo, ansible-console are no name of anything else.
+bool is_only_a_command(const CommandRow& row) noexcept {
+  const bool product =
+      row.family == Family::kManages || row.family == Family::kInterprets || row.family == Family::kConnects;
+  return row.text.size() > 3 && (!product || row.text.find_first_of("-_") != std::string_view::npos);
+}
+
+// Of a form too, whose plus signs are still there.
 std::size_t count_words(std::string_view text) noexcept {
   std::size_t words = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t\n+"), text.size());
     if (end > 1 && is_plain_word(text.substr(0, end))) ++words;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -76,7 +85,7 @@ std::size_t count_words(std::string_view text) noexcept {
 }  // namespace
 
 // The name that a word in a command's place has; `hidden` is set if its spelling hides it.
-Command CommandReader::command_of(const Token& word, bool& hidden) const noexcept {
+Command CommandReader::command_of(const Token& word, bool& hidden) noexcept {
   Command command = find_command(word.value);
   const std::string_view spelled = text_.substr(word.begin, word.end - word.begin);
   if (command.row != nullptr) {
@@ -97,7 +106,8 @@ Command CommandReader::command_of(const Token& word, bool& hidden) const noexcep
     }
     command = {};
   }
-  if (glob_names_program(word.value)) {
+  // Each is compared with every program; a text with so many is made of them.
+  if (is_program_pattern(word.value) && (++patterns_ > kMaxPatterns || glob_names_program(word.value))) {
     command.row = &kPatternProgram;
     command.program_path = hidden = true;
   }
@@ -170,16 +180,27 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
   const bool joins = now.reach.sign == Sign::kAmpersand || now.reach.sign == Sign::kPipe;
   if (joins && !now.reach.apart && only_words && arguments.loose > 1) weight = std::min(weight, 1);
   if (wrapped && (weight > 0 || (alone && command.row->usage == Usage::kTerm))) ++weight;
-  if (now.broken) --weight;
+  // nohup psql, sudo curl: two names of commands and nothing else
+  if (alone && at > 0 && !hidden && command.row->usage != Usage::kWord)
+    weight = std::max(weight, (wrapped ? 1 : 0) + (command.row->usage == Usage::kTerm ? 1 : 0));
+  if (now.broken) weight = std::max(weight - 1, 0);
   // A word between backticks, in a sentence
-  if (alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end)) weight = 0;
+  const bool code_span =
+      alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end);
+  if (code_span) weight = 0;
   if (command.program_path && !command.odd_case) weight = std::max(weight, 2);
   const bool first = now.reach.sign != Sign::kNone && skip_space(text_, 0) >= now.reach.begin;
   const bool close = first && text_.substr(now.reach.begin).find_first_of(" \t") != 1;
   // The name of a field, a country, a folder
-  if (alone && at == 0 && leading && !hidden)
-    weight = command.row->usage == Usage::kTerm ? std::min(weight, 1) : 0;
-  if (weight == 0 && alone && first && (command.row->usage != Usage::kWord || close)) weight = 1;
+  if (alone && at == 0 && leading) {
+    const bool term = command.row->usage == Usage::kTerm;
+    if (!hidden) weight = term ? std::min(weight, 1) : 0;
+    if (!hidden && term && weight == 0 && !command.odd_case && is_only_a_command(*command.row))
+      out_.add(Kind::kCommandName, Certainty::kLikely, now.reach.begin, end, command.row->text);
+  }
+  if (weight == 0 && alone && first && !code_span && !command.odd_case &&
+      (command.row->usage != Usage::kWord || close))
+    weight = 1;
   // ;head x: as likely two words as a command and its file
   const bool separated = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline && now.reach.apart;
   if (weight == 0 && separated && arguments.words > 0 && arguments.words <= 3 && !arguments.assigns &&
@@ -188,9 +209,21 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     weight = 1;
     now.reach.apart = false;
   }
-  // John; id 12345
-  if (command.row->family == Family::kInforms && command.row->usage != Usage::kTerm && arguments.words > 0 &&
-      arguments.numbers == arguments.words && !command.row->has(Takes::kNumbers)) {
+  // ; git x: as all of a value
+  const bool ends_other = now.reach.sign == Sign::kSemicolon || now.reach.sign == Sign::kPipe ||
+                          now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr;
+  if (weight == 0 && first && ends_other && !arguments.assigns && !command.odd_case && arguments.words > 0 &&
+      arguments.words <= 3) {
+    weight = 1;
+    now.reach.apart = false;
+  }
+  // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
+  // prose. Nobody leaves the blank out there.
+  const bool blank_behind = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline &&
+                            is_space(text_[std::min(words.front().begin, text_.size()) - 1]);
+  if (blank_behind && command.row->usage != Usage::kTerm && !arguments.option &&
+      ((arguments.words > 0 && arguments.numbers == arguments.words && !command.row->has(Takes::kNumbers)) ||
+       arguments.prose)) {
     weight = std::min(weight, 1);
     now.reach.apart = false;
   }

@@ -5,6 +5,7 @@
 
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/windows_words.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/core/word_set.h"
 
@@ -19,14 +20,12 @@ constexpr WordSet kLeads({"if", "then", "elif", "else", "while", "until", "do", 
                           "function", "@"});
 constexpr WordSet kEnds({"fi", "done", "esac", "}", "in"});
 
+constexpr OctetFinder kBlanks(" \t");
+constexpr OctetFinder kBlanksAndLines(" \t\n");
+constexpr OctetFinder kQueryBytes("=?");
+
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool is_word_byte(char c) noexcept { return is_name_byte(c) || octet(c) >= 0x80; }
-
-std::string_view without_space(std::string_view text) noexcept {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // a=b: the length of the name; 0: it is no assignment.
 std::size_t assigned_name(std::string_view word) noexcept {
@@ -38,7 +37,7 @@ std::size_t assigned_name(std::string_view word) noexcept {
 
 // A name that two letters and more make, as columns and keys have them.
 bool is_list_item(std::string_view item) noexcept {
-  item = without_space(item);
+  item = trim_space(item);
   return item.size() >= 2 && item.size() <= kMaxListBytes &&
          std::all_of(item.begin(), item.end(), [](char c) { return is_word_byte(c) || c == '-'; });
 }
@@ -48,6 +47,20 @@ bool is_character_name(std::string_view name) noexcept {
   static constexpr WordSet kNames(
       {"times", "copy", "reg", "sum", "top", "comp", "micro", "ll", "sc", "pr", "ac", "cap"});
   return kNames.has(name);
+}
+
+// Whether the line before opens a block of another language: it ends with a brace behind a name or a list of
+// parameters, which is no list of commands.
+bool opens_block(std::string_view before) noexcept {
+  const auto drop_blanks = [&before] {
+    while (!before.empty() && (before.back() == ' ' || before.back() == '\t' || before.back() == '\r'))
+      before.remove_suffix(1);
+  };
+  drop_blanks();
+  if (!before.ends_with('{')) return false;
+  before.remove_suffix(1);
+  drop_blanks();
+  return before.ends_with(')') ? !before.ends_with("()") : !before.empty() && is_word_byte(before.back());
 }
 
 // &name; and &#123; that ends at `at`, a semicolon.
@@ -362,31 +375,33 @@ void CommandReader::on_separator(const Token& token) {
   if (reach.sign == Sign::kPipe) now.reach.pipe = now.feeds ? Pipe::kFed : Pipe::kBehind;
   now.segment = token.end;
   now.in_case = in_case;
-  now.reach.dead = token.sign == Sign::kComment || (in_case && token.sign == Sign::kCaseEnd);
+  now.reach.dead = reach.dead || token.sign == Sign::kComment || (in_case && token.sign == Sign::kCaseEnd);
 }
 
 Reach CommandReader::reach_of(const Token& token) const noexcept {
   const Frame& now = frames_.back();
   Reach reach{token.sign, token.begin, false, false, now.alternative, Pipe::kNone};
-  const std::string_view before = without_space(text_.substr(now.segment, token.begin - now.segment));
+  const std::string_view before = trim_space(text_.substr(now.segment, token.begin - now.segment));
   const char last = before.empty() ? '\0' : before.back();
   const char behind = token.end < text_.size() ? text_[token.end] : ' ';
   const bool close = token.begin > 0 && !is_space(text_[token.begin - 1]) && !is_space(behind);
   reach.apart = close || token.sign == Sign::kAnd || token.sign == Sign::kOr || last == '\'' || last == '"' ||
-                before.find_first_of(" \t") == std::string_view::npos;
+                kBlanks.find(before, 0) == before.size();
   // Lines are told from those of a list by nothing but what stands before all of them.
-  if (token.sign == Sign::kNewline &&
-      text_.substr(0, token.begin).find_first_of(" \t\n") != std::string_view::npos)
+  if (token.sign == Sign::kNewline && kBlanksAndLines.find(text_.substr(0, token.begin), 0) < token.begin)
     reach.apart = skip_space(text_, 0) >= token.begin;
+  if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
+  std::size_t name_end = token.end;
+  while (token.sign == Sign::kAmpersand && name_end < text_.size() && is_alnum(text_[name_end])) ++name_end;
+  const bool reference = token.sign == Sign::kAmpersand && name_end < text_.size() &&
+                         is_character_name(text_.substr(token.end, name_end - token.end));
+  // No separator, but HTML for a character
+  reach.dead = reference && text_[name_end] == ';';
   if (token.sign == Sign::kAmpersand && close) {
-    std::size_t end = token.end;
-    while (end < text_.size() && is_alnum(text_[end])) ++end;
-    const bool reference = end < text_.size() && !is_space(text_[end]) &&
-                           is_character_name(text_.substr(token.end, end - token.end));
-    reach.weak = reach.weak || reference;
+    reach.weak = reach.weak || (reference && !is_space(text_[name_end]));
     // Between the parameters of a URL.
-    if (before.find_first_of("=?") != std::string_view::npos) reach.apart = false;
+    if (kQueryBytes.find(before, 0) < before.size()) reach.apart = false;
     if (before.find("://") != std::string_view::npos ||
         (now.reach.sign == Sign::kAmpersand && now.reach.weak))
       reach.weak = true;
@@ -489,7 +504,7 @@ void CommandReader::emit(int weight, bool hidden, std::size_t end, bool secret) 
   const std::size_t from = origin_ != nullptr ? origin_->begin : begin;
   const std::size_t to = origin_ != nullptr ? origin_->end : end;
   out_.add(kind, certainty, from, std::max(from, to),
-           without_space(text_.substr(first, std::max(first, end) - first)));
+           trim_space(text_.substr(first, std::max(first, end) - first)));
 }
 
 }  // namespace wafd::detect::shell

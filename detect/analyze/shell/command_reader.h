@@ -85,7 +85,7 @@ class CommandReader {
   bool judge(std::span<const Token> words, std::size_t end, bool hidden);
   void judge_targets(std::size_t end);
   void judge_unknown(std::span<const Token> words, std::size_t end);
-  Command command_of(const Token& word, bool& hidden) const noexcept;
+  Command command_of(const Token& word, bool& hidden) noexcept;
   bool judge_braces(std::span<const Token> words, std::size_t end);
   void remember(const Command& command, std::span<const Token> words);
   bool read_split(std::string_view value, std::size_t end);
@@ -100,6 +100,7 @@ class CommandReader {
   std::pmr::vector<Token> targets_;
   std::pmr::vector<Frame> frames_;
   Sign redirect_ = Sign::kNone;  // whose target comes next
+  std::size_t patterns_ = 0;     // of programs
   std::size_t lines_ = 0;        // that ended before
   const Origin* origin_ = nullptr;
 };

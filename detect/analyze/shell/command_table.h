@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
 #include "detect/core/vocabulary.h"
 
 namespace wafd::detect::shell {
@@ -35,9 +36,7 @@ enum class Takes : std::uint8_t {
   kNames = 16,  // of users, processes, packages
   kCode = 32,
 };
-constexpr Takes operator|(Takes a, Takes b) noexcept {
-  return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
+constexpr bool is_flags(Takes) noexcept { return true; }
 
 // Whether the name is a word for other things, too.
 enum class Usage : std::uint8_t {

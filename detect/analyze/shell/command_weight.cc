@@ -50,8 +50,6 @@ int informs(const Reading& r) noexcept {
   if (a.words == 0) return r.row.has(Takes::kAlone) ? r.by_name(2, 1) : 0;
   if (is_subcommand(r.row.text, a.first)) return a.loose <= 3 || a.option ? 2 : 1;
   if (a.loose > 2 && !a.option && !a.rooted) return 0;
-  // "; id 12345": as people write numbers of orders
-  if (a.numbers == a.words && r.row.usage != Usage::kTerm && !r.row.has(Takes::kNumbers)) return 0;
   if (r.row.has(Takes::kFiles) && a.rooted) return r.by_name(3, 2);
   if (a.option) return r.row.usage == Usage::kTerm ? 3 : a.loose > 1 ? 1 : 2;
   if (r.row.has(Takes::kFiles) && r.file()) return 2;
@@ -96,7 +94,7 @@ int connects(const Reading& r) noexcept {
   if (host && (a.option || a.words <= 3)) return r.by_name(3, a.loose == 0 ? 2 : 1);
   if (a.option && (a.numbers > 0 || a.rooted || a.relative)) return r.by_name(3, 2);
   if (host || a.expands || a.glob || a.option) return r.by_name(2, a.loose == 0 ? 2 : 1);
-  return a.words == 1 ? r.by_name(a.other ? 2 : 1, 0) : 0;
+  return a.words == 1 && !a.odd ? r.by_name(a.other ? 2 : 1, 0) : 0;
 }
 
 int interprets(const Reading& r) noexcept {
@@ -120,7 +118,7 @@ int prints(const Reading& r) noexcept {
   const Arguments& a = r.a;
   if (a.script_output) return 3;
   if (a.words == 0 || a.loose > 2) return 0;
-  if (a.sentence) return a.output ? 1 : 0;
+  if (a.sentence || a.odd) return a.output ? 1 : 0;
   if (a.output && a.loose <= 1) return 2;
   if (a.expands && a.loose <= 1) return 2;
   return a.words <= 2 || a.quoted || a.option ? 1 : 0;
@@ -140,7 +138,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   if (command.row == nullptr) return 0;
   const Reading reading{*command.row, arguments, pipe};
   const Family family = command.row->family;
-  if (arguments.assigns || arguments.face) return 0;
+  if (arguments.assigns || arguments.signs) return 0;
   // What nothing else is called, followed by its own word.
   const bool own = command.row->usage == Usage::kTerm && is_subcommand(command.row->text, arguments.first);
   if (own) return 2;

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   kOption,  // by which a tool runs a program
   kMailCommand,
   kMailWord,
+  kCommandName,  // the text is the name of a command
 };
 
 }  // namespace wafd::detect::shell

@@ -5,11 +5,13 @@
 
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/analyze/shell/mail_commands.tsv.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::shell {
 namespace {
 
+constexpr OctetFinder kLineEnds("\r\n");
 constexpr std::size_t kMaxLineBytes = 512;  // RFC 5321 4.5.3.1.4
 
 bool is_number(std::string_view word) noexcept {
@@ -30,8 +32,9 @@ bool is_imap_argument(std::string_view word) noexcept {
 struct Line {
   explicit Line(std::string_view line) noexcept {
     for (std::size_t at = 0; at < line.size() && count < words.size();) {
-      const std::size_t begin = std::min(line.find_first_not_of(" \t", at), line.size());
-      at = std::min(line.find_first_of(" \t", begin), line.size());
+      // Never a tab, as tables have it (RFC 5321 2.2.1, RFC 3501 9)
+      const std::size_t begin = std::min(line.find_first_not_of(' ', at), line.size());
+      at = std::min(line.find(' ', begin), line.size());
       if (at > begin) words[count++] = line.substr(begin, at - begin);
     }
   }
@@ -105,12 +108,11 @@ class Reader {
 
 void read_mail_commands(std::string_view text, EvidenceList& out) {
   Reader reader(text, out);
-  for (std::size_t end = text.find_first_of("\r\n"); end != text.npos;) {
-    const std::size_t begin = text.find_first_not_of("\r\n", end);
-    if (begin == text.npos) return;
-    end = text.find_first_of("\r\n", begin);
-    const std::size_t line_end = std::min(end, text.size());
-    if (line_end - begin <= kMaxLineBytes) reader.read_line(begin, line_end);
+  for (std::size_t end = kLineEnds.find(text, 0); end < text.size();) {
+    const std::size_t begin = kLineEnds.find_other(text, end);
+    if (begin == text.size()) return;
+    end = kLineEnds.find(text, begin);
+    if (end - begin <= kMaxLineBytes) reader.read_line(begin, end);
   }
 }
 

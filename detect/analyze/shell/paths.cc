@@ -160,21 +160,31 @@ bool glob_match(std::string_view pattern, std::string_view text) noexcept {
   return p == pattern.size();
 }
 
+bool is_program_pattern(std::string_view pattern) noexcept {
+  return pattern.starts_with('/') && pattern.size() <= kMaxPathBytes && pattern.rfind('/') != 0 &&
+         kMarks.find(pattern, 0) != pattern.size();
+}
+
 bool glob_names_program(std::string_view pattern) noexcept {
-  if (pattern.size() > kMaxPathBytes || !pattern.starts_with('/')) return false;
+  if (!is_program_pattern(pattern)) return false;
   const std::size_t slash = pattern.rfind('/');
   const std::string_view folder = pattern.substr(0, slash);
   const std::string_view name = pattern.substr(slash + 1);
-  if (slash == 0 || kMarks.find(pattern, 0) == pattern.size()) return false;
   // Something of the name or the folder must be written: "/*/*" is a pattern of paths.
   if (!has_letter_or_digit(pattern))
     return pattern.find_first_not_of("/?") == std::string_view::npos && name.size() > 1;
   const bool programs = std::any_of(kProgramFolders.begin(), kProgramFolders.end(),
                                     [folder](std::string_view one) { return glob_match(folder, one); });
   if (!programs) return false;
+  if (kMarks.find(name, 0) == name.size()) return commands().find(name) != nullptr;
+  static constexpr OctetFinder kNameBytes(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-*?[]!^");
+  if (kNameBytes.find_other(name, 0) != name.size()) return false;
+  const bool written = !kMarks.has(name[0]);  // its first byte
   const auto rows = commands().rows();
-  return std::any_of(rows.begin(), rows.end(),
-                     [name](const CommandRow& row) { return glob_match(name, row.text); });
+  return std::any_of(rows.begin(), rows.end(), [name, written](const CommandRow& row) {
+    return (!written || row.text[0] == name[0]) && glob_match(name, row.text);
+  });
 }
 
 }  // namespace wafd::detect::shell

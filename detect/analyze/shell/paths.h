@@ -25,6 +25,9 @@ bool is_script_name(std::string_view word) noexcept;
 // of both sizes at worst.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
+// A rooted path of at least one folder that has marks of patterns, as the one below asks for.
+bool is_program_pattern(std::string_view pattern) noexcept;
+
 // /???/c?t, /bin/ca[t], /u*/b*/id: a path with such marks, in a folder of programs, that a known command's
 // path matches.
 bool glob_names_program(std::string_view pattern) noexcept;

@@ -20,12 +20,6 @@ bool is_function_byte(char c) noexcept {
   return is_alnum(c) || std::string_view("_-.:").find(c) != kNone.npos;
 }
 
-std::string_view without_space(std::string_view text) noexcept {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool all_digits(std::string_view text) noexcept {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
@@ -116,7 +110,7 @@ void read_network(std::string_view text, EvidenceList& out) {
 }
 
 void read_whole(std::string_view text, EvidenceList& out) {
-  std::string_view value = without_space(text);
+  std::string_view value = trim_space(text);
   if (value.size() > 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
     value = value.substr(1, value.size() - 2);
   if (value.size() < 2 || value.size() > 256) return;
@@ -125,6 +119,8 @@ void read_whole(std::string_view text, EvidenceList& out) {
   if (value.starts_with("\\!") &&
       find_command(escaped.substr(0, escaped.find_first_of(" \t;"))).row != nullptr)
     out.add(Kind::kClientCommand, Certainty::kLikely, 0, text.size(), value);
+  if (value == "$IFS" || (value.starts_with("${IFS") && value.find('}') == value.size() - 1))
+    out.add(Kind::kSplitWord, Certainty::kCertain, 0, text.size(), value);
   if (is_interactive(value) || is_arithmetic(value))
     out.add(Kind::kExpansion, Certainty::kLikely, 0, text.size(), value);
   const std::size_t blank = std::min(value.find_first_of(" \t\r\n;|&<>\"'"), value.size());

@@ -9,7 +9,6 @@
 #include "detect/analyze/shell/mail_commands.tsv.h"
 #include "detect/analyze/shell/nouns.tsv.h"
 #include "detect/analyze/shell/option_reader.h"
-#include "detect/analyze/shell/options.tsv.h"
 #include "detect/analyze/shell/shell_forms.h"
 #include "detect/analyze/shell/verbs.tsv.h"
 #include "detect/analyze/shell/windows_words.h"
@@ -20,12 +19,12 @@ namespace {
 using namespace shell;
 
 // By Kind.
-constexpr std::array<std::string_view, 19> kNames{
+constexpr std::array<std::string_view, 20> kNames{
     "command",    "substituted", "next_line",       "command_line",   "hidden",
     "split_word", "network",     "function_import", "function",       "alias",
     "redirect",   "expansion",   "program_path",    "client_command", "powershell",
-    "batch",      "option",      "mail_command",    "mail_word"};
-static_assert(kNames.size() == static_cast<std::size_t>(Kind::kMailWord) + 1);
+    "batch",      "option",      "mail_command",    "mail_word",      "command_name"};
+static_assert(kNames.size() == static_cast<std::size_t>(Kind::kCommandName) + 1);
 
 constexpr std::string_view kSigns = ";|&\n\r`$(<>";
 
@@ -41,9 +40,13 @@ class ShellMatcher final : public Matcher {
 
   Needs needs() const override {
     const detect::Sign signs = any_byte(kSigns);
+    const auto named = [](const CommandRow& row) { return row.text.size() > 1 || is_alpha(row.text[0]); };
     Needs needs{
         {any_word(commands(),
-                  [](const CommandRow& row) { return row.text.size() > 1 || is_alpha(row.text[0]); })},
+                  [=](const CommandRow& row) { return named(row) && row.usage == Usage::kTerm; })},
+        // A name that is another word too says something behind a sign or with arguments.
+        {any_word(commands(), [=](const CommandRow& row) { return named(row) && row.usage != Usage::kTerm; }),
+         any_byte(";|&\n\r`$(<> \t\v\f")},
         {any_literal({"ld-"})},
         // Words that quotes, expansions and patterns hide
         {any_byte("'\"\\$`^?*[{%")},
@@ -57,17 +60,16 @@ class ShellMatcher final : public Matcher {
         {any_byte("<>"), any_byte("/.")},
         {any_literal({"()"}), any_byte("{")},
         {any_byte("<>"), any_literal({"/tcp/", "/udp/"})},
-        {any_literal({"!!", "!-"})},
-        {any_byte("~")},
-        {any_literal({".shell", ".system", ".sh", ":!"})},
+        {any_first("!~")},
+        {any_literal({".shell ", ".system ", ".sh ", ".shell\t", ".system\t", ".sh\t", ":!"})},
         {any_word({"if"}), any_word({"exist", "defined", "errorlevel", "cmdextversion", "equ", "neq", "lss",
                                      "leq", "gtr", "geq"})},
         {any_word({"if"}), any_literal({"=="})},
         {any_byte("("), any_word({"downloadstring", "downloadfile", "downloaddata", "downloadstringasync",
                                   "downloadfileasync", "frombase64string", "invokescript", "invoke"})},
         {any_byte("("), any_literal({"]::"})},
-        {any_byte("-"), any_word(kOptions)},
-        {any_byte("-"), any_literal({"xx:on", "soutputfile", "-x", "tt=", "-o", "-d", "-c"})},
+        {any_first("-")},
+        {any_literal({"://-"})},
         {any_byte("\r\n"), any_word(kMailCommands)},
         {any_byte("\r\n"), any_word({"mail", "rcpt", "data"})},
     };
@@ -76,9 +78,11 @@ class ShellMatcher final : public Matcher {
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     if (text.size() < 2) return;
-    const bool whole = context.whole.empty() || context.whole.size() == text.size();
-    const bool begins =
-        (whole || context.whole.data() == text.data()) && context.location != Location::kUrlPath;
+    const bool whole =
+        context.uncut.empty() && (context.whole.empty() || context.whole.size() == text.size());
+    const bool begins = !context.front_cut &&
+                        (whole || context.whole.empty() || context.whole.data() == text.data()) &&
+                        context.location != Location::kUrlPath;
     CommandReader reader(text, context.memory, out);
     reader.read(0, begins);
     for (const char quote : {'\'', '"'}) {

@@ -42,6 +42,12 @@ bool has_odd_case(std::string_view word) noexcept {
   return changes >= 2;
 }
 
+// Statements that no page sends for its user: definitions and rights.
+bool changes_schema(std::string_view verb) noexcept {
+  return verb == "alter" || verb == "create" || verb == "drop" || verb == "grant" || verb == "revoke" ||
+         verb == "truncate";
+}
+
 // How much a term tells: 6 says that it is there for nobody but a database, 0 that it says nothing.
 int weight_of(Facts facts, bool constant) noexcept {
   if (has(facts, kTruth)) return 6;
@@ -119,8 +125,14 @@ void Reader::judge_opening(std::uint32_t end) {
       phrase_.lead_operands >= 2 && has(phrase_.lead, kSigned) &&
       std::string_view("-+").find(rest.empty() ? '-' : rest.front()) == std::string_view::npos;
   const bool joins = phrase_.terms >= 2 && (phrase_.best.begin != kNowhere);
+  // "2562*23: dates and fractions have no such sign.
+  const bool calculates = operates && !has(phrase_.lead, kNames | kText) &&
+                          text_.size() <= kMaxOpeningBytes &&
+                          rest.find_first_of("*<>=^|&%") != std::string_view::npos &&
+                          rest.find_first_of("/:.,#") == std::string_view::npos;
   if (operates || joins)
-    add(Kind::kFragment, Certainty::kLikely, phrase_.begin, end, "an expression behind a quote");
+    add(Kind::kFragment, calculates ? Certainty::kCertain : Certainty::kLikely, phrase_.begin, end,
+        "an expression behind a quote");
 }
 
 void Reader::judge_condition(Tail tail) {
@@ -135,6 +147,9 @@ void Reader::judge_condition(Tail tail) {
   const bool firm = anchor >= Anchor::kFirm || (anchor == Anchor::kLoose && phrase_.closers > 0);
   const bool little = tail != Tail::kComment || hides_little(lexer_.hidden());
   const bool joined = best.link == Link::kLogic || best.link == Link::kLogicSign || best.link == Link::kWhere;
+  // ' or data @> '{}': begins with the quote, whatever is left of the application's own.
+  const bool begins = quoted && leads_ && joined && has(best.facts, kCompares) && phrase_.terms == 2 &&
+                      tail == Tail::kEnd && !has(best.facts, kUnknown);
   Certainty certainty = Certainty::kPossible;
   Kind kind = Kind::kCondition;
   const std::string_view detail = text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40));
@@ -167,14 +182,14 @@ void Reader::judge_condition(Tail tail) {
       break;
     case 4:
       if (anchor == Anchor::kLoose || (joined && anchor == Anchor::kWord)) return;
-      certainty = (firm || !joined) && clean ? Certainty::kCertain
-                  : quoted                   ? Certainty::kLikely
-                                             : Certainty::kPossible;
+      certainty = ((firm || !joined) && clean) || begins ? Certainty::kCertain
+                  : quoted                               ? Certainty::kLikely
+                                                         : Certainty::kPossible;
       break;
     case 3:
       if (anchor <= Anchor::kWord || has(best.facts, kUnknown)) return;
       if (quoted) {
-        certainty = closed ? Certainty::kCertain : Certainty::kLikely;
+        certainty = closed || begins ? Certainty::kCertain : Certainty::kLikely;
       } else {
         certainty =
             firm && clean && !has(phrase_.lead, kCompares) ? Certainty::kCertain : Certainty::kPossible;
@@ -309,7 +324,7 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
 // is an expression that nothing else is written in.
 void Reader::judge_fragment(Tail tail, std::uint32_t end) {
   if (called_off_ && !broken_off_)
-    return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an expression that breaks off");
+    return add(Kind::kFragment, Certainty::kCertain, value_begin_, end, "an expression that breaks off");
   // Nothing but an operator: what stands around it is the application's.
   const bool operates =
       token_.begin == value_begin_ && tail == Tail::kEnd &&
@@ -553,10 +568,12 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
     if (!whole || (!telling && !statement.worded && !runs) ||
         (statement.strays > 0 && !(signs && statement.worded)))
       return;
-    const bool hostile = has(statement.facts, kWeighty) || tells || (hiding_ && statement.strays == 0);
-    certainty = tells || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain
-                : statement.worded || signs || runs          ? Certainty::kLikely
-                                                             : Certainty::kPossible;
+    const bool defines = statement.names_quoted && statement.worded && changes_schema(row.text);
+    const bool hostile =
+        has(statement.facts, kWeighty) || tells || defines || (hiding_ && statement.strays == 0);
+    certainty = tells || defines || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain
+                : statement.worded || signs || runs                     ? Certainty::kLikely
+                                                                        : Certainty::kPossible;
     if (certainty >= Certainty::kLikely && tail != Tail::kUnknown && statement.strays == 0)
       script_ = std::min(script_, statement.begin);
     add(Kind::kStatement, certainty, statement.begin, end, row.text);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "detect/analyze/sql/sql_piece.h"
 #include "detect/analyze/sql/sql_reader.h"
 
 namespace wafd::detect {
@@ -11,11 +12,12 @@ using sql::Dialect;
 using sql::Quote;
 
 // In the order of sql::Kind.
-constexpr std::array<std::string_view, 16> kNames{
+constexpr std::array<std::string_view, 17> kNames{
     "union_query", "constant_condition", "condition",         "stacked_statement",
     "delay_call",  "error_call",         "network_call",      "file_call",
     "subquery",    "statement",          "system_object",     "commented_out",
-    "clause",      "hidden_keyword",     "closed_expression", "fragment"};
+    "clause",      "hidden_keyword",     "closed_expression", "fragment",
+    "piece"};
 
 class SqlMatcher final : public Matcher {
  public:
@@ -25,6 +27,7 @@ class SqlMatcher final : public Matcher {
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read(text, Quote::kNone, context, out);
+    if (context.whole.empty() || context.whole.size() == text.size()) sql::read_piece(text, out);
     for (const auto& [sign, quote] :
          {std::pair{'\'', Quote::kSingle}, {'"', Quote::kDouble}, {'`', Quote::kBacktick}}) {
       if (text.find(sign) != std::string_view::npos) read(text, quote, context, out);
@@ -33,7 +36,7 @@ class SqlMatcher final : public Matcher {
 
  private:
   static void read(std::string_view text, Quote quote, const FieldContext& context, EvidenceList& out) {
-    const bool whole = context.whole.empty() || context.whole.data() == text.data();
+    const bool whole = !context.front_cut && (context.whole.empty() || context.whole.data() == text.data());
     sql::Reader reader(text, whole, quote, Dialect::kMysql, context.memory, out);
     const bool read = reader.run();
     // Strings in double quotes and names in backticks are MySQL's.

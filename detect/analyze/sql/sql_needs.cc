@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "detect/analyze/sql/sql_matcher.h"
+#include "detect/analyze/sql/sql_piece.h"
 #include "detect/analyze/sql/statements.tsv.h"
 #include "detect/analyze/sql/words.tsv.h"
 
@@ -54,12 +55,42 @@ Sign any_bytes(std::initializer_list<std::string_view> sets) {
   return any_byte(all);
 }
 
+// The words with an operator before or behind them, perhaps behind one space.
+Sign beside_operators(const Sign& words) {
+  Sign sign{Sign::Kind::kLiterals, {}};
+  for (const std::string& word : words.parts) {
+    for (const char op : std::string_view("=<>!&|^*+-/%~,(")) {
+      for (const std::string_view space : {"", " "}) {
+        sign.parts.push_back(op + std::string(space) + word);
+        sign.parts.push_back(word + std::string(space) + op);
+      }
+    }
+  }
+  return sign;
+}
+
+// What may stand where white space does.
+std::string blanks() {
+  std::string blanks = "\x7f\xa0";
+  for (char c = 0; c <= ' '; ++c) blanks += c;
+  return blanks;
+}
+
+// One of the bytes right behind a quote.
+Sign behind_quotes(std::string_view bytes) {
+  Sign sign{Sign::Kind::kLiterals, {}};
+  for (const char quote : kQuotes) {
+    for (const char byte : bytes) sign.parts.push_back({quote, byte});
+  }
+  return sign;
+}
+
 }  // namespace
 
 Needs sql_needs() {
   const Sign logic = behind_numbers(any_of(words_of(Part::kLogic), any_word({"where", "having", "on"})));
-  const Sign compare = any_of(words_of(Part::kCompare),
-                              any_word({"null", "true", "false", "not", "isnull", "notnull", "escape"}));
+  const Sign compare = any_of(words_of(Part::kCompare), any_word({"not", "isnull", "notnull", "escape"}));
+  const Sign constants = any_word({"null", "true", "false"});
   const Sign sets = behind_numbers(words_of(Part::kSetOperator));
   const Sign quotes = any_byte(kQuotes);
   const Sign comments = any_literal({"--", "/*"});
@@ -67,9 +98,8 @@ Needs sql_needs() {
       // Names that nobody else has.
       {any_word(kWords,
                 [](const WordRow& row) {
-                  const bool own = row.use >= Use::kDelay ||
-                                   (row.use == Use::kInfo && row.part == Part::kConstant) ||
-                                   (row.object != Object::kNone && row.object != Object::kColumn);
+                  const bool own = row.use >= Use::kDelay || row.object != Object::kNone ||
+                                   (row.use == Use::kInfo && row.part == Part::kConstant);
                   return (own || row.part == Part::kCompare) && row.tells == Tells::kSql;
                 })},
       {any_word(kWords, [](const WordRow& row) { return row.object == Object::kSchema; }), any_byte(".")},
@@ -84,7 +114,7 @@ Needs sql_needs() {
       {any_word({"table"}), any_byte(";")},
       // Conditions.
       {logic, any_bytes({"=<>~!?@|&^(", kQuotes})},
-      {logic, any_bytes({kDigits, kQuotes}), compare},
+      {logic, any_bytes({kDigits, kQuotes}), any_of(compare, constants)},
       {logic, comments},
       {logic, any_byte("#")},
       {logic, any_bytes({kDigits, kQuotes}), any_byte(";")},
@@ -93,20 +123,25 @@ Needs sql_needs() {
       {any_literal({"&&", "||"}), any_byte("#")},
       {any_literal({"&&", "||"}), any_bytes({kDigits, kQuotes, "=<>"})},
       {compare, any_bytes({kDigits, kQuotes, "()"})},
-      {compare, words_of(Part::kConstant)},
-      {any_literal({"!=", "<>", "<=>", "@@", "::", "=(", "<<", "&&"})},
+      {any_of(compare, constants), words_of(Part::kConstant)},
+      {beside_operators(constants)},
+      {any_literal({"!=", "<>", "<=>", "@@", "::", "=(", "<<", "&&", "@>", "<@", "!~"})},
       // Strings that are closed.
-      {quotes, any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
+      {behind_quotes("=<>^*+|&%~!-/#;")},
+      {behind_quotes(blanks() + ")]"), any_byte("=<>^*+|&%~!-/#;")},
+      {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
+      {behind_quotes(","), any_byte("=(")},
+      {any_literal({"\"'", "'\"", "\"`", "`\"", "'`", "`'", "\\x2", "\\0x"})},
       {quotes, words_of(Part::kArithmetic)},
       {quotes, words_of(Part::kSuffix)},
       {any_byte("("), any_byte("=<>+-*/%^|&~!")},
-      {quotes, any_word({"union"})},
+      {quotes, Sign{Sign::Kind::kWords, {std::begin(kBehindQuote), std::end(kBehindQuote)}}},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
       {any_word({"order", "group"}), any_word({"by"}), comments},
       {any_word({"limit", "offset", "fetch", "into", "procedure", "returning", "for"}),
        any_bytes({kDigits, kQuotes, "@)"})},
-      {any_word({"outfile", "dumpfile"})},
+      {any_word({"outfile", "dumpfile", "regexp", "xor"})},
       {any_word({"from"}), any_byte("*(")},
       {any_word({"from"}), comments},
       {any_word({"from"}), any_byte("#")},

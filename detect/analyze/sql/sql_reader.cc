@@ -501,7 +501,7 @@ void Reader::finish() {
   }
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
   if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
-      !top().operand_next && tail == Tail::kEnd)
+      tail == Tail::kEnd)
     add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "CASE that breaks off");
   while (frames_.size() > 1) {
     if (top().kind == Frame::Kind::kCase && top().items == 0) top().broken = true;

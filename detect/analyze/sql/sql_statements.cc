@@ -127,8 +127,8 @@ bool Reader::go_on_with_head() {
   heading_ = false;
   if (!meets(row.follow, found)) {
     if (statement_.unparted && token_.kind == TokenKind::kOperator && is_behind_quote(before_.begin))
-      add(Kind::kFragment, Certainty::kLikely, before_.begin, token_.end,
-          "a statement's verb behind a quote");
+      add(Kind::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
+          before_.begin, token_.end, "a statement's verb behind a quote");
     if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
     statement_ = {};
     Frame& frame = top();
@@ -154,6 +154,7 @@ bool Reader::go_on_with_head() {
 void Reader::in_statement() {
   ++statement_.tokens;
   if (token_.kind != TokenKind::kWord) return;
+  statement_.names_quoted = statement_.names_quoted || (token_.quoted && text_[token_.begin] == '`');
   const Part role = part(token_);
   const std::string_view text = spelled(token_);
   if (!statement_.later && statement_.tokens <= kMaxLaterTokens && has_word(statement_.row->later, text)) {
@@ -168,7 +169,10 @@ void Reader::in_statement() {
   const bool after_name = before_.kind == TokenKind::kWord &&
                           (part(before_) == Part::kName || part(before_) == Part::kDeterminer);
   if (name && after_name && statement_.tokens > 1) ++statement_.strays;
-  if (role == Part::kDeterminer || keyword(token_) == Keyword::kAll) ++statement_.strays;
+  // "drop a hint", but not "drop table a": an article stands before a name.
+  const bool article =
+      role == Part::kDeterminer && ahead_.kind == TokenKind::kWord && part(ahead_) == Part::kName;
+  if (article || keyword(token_) == Keyword::kAll) ++statement_.strays;
 }
 
 void Reader::end_statement(Tail tail) {

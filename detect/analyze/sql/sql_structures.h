@@ -15,6 +15,8 @@
 namespace wafd::detect::sql {
 
 inline constexpr std::uint32_t kNowhere = ~0u;
+// Of a value that ends a string and goes on with one word: longer ones may be a citation without its end.
+inline constexpr std::size_t kMaxOpeningBytes = 64;
 
 // What an expression holds.
 using Facts = std::uint32_t;
@@ -151,6 +153,7 @@ struct Statement {
   bool unparted = false;  // no semicolon stands before it
   bool later = false;     // what must come later came
   bool broken = false;
+  bool names_quoted = false;  // a name in it stands in backticks
   std::uint8_t tries = 0;
   std::uint16_t tokens = 0;
   std::uint16_t strays = 0;  // names behind names
@@ -175,6 +178,7 @@ enum class Kind : std::uint8_t {
   kHiddenKeyword,
   kClosedExpression,
   kFragment,
+  kPiece,
 };
 
 }  // namespace wafd::detect::sql

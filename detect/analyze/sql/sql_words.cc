@@ -323,7 +323,8 @@ void Reader::set_operator() {
   const Part next = part(ahead_);
   if (is_behind_quote(token_.begin) && ahead_.kind != TokenKind::kEnd && next != Part::kSelect &&
       next != Part::kQuery && next != Part::kPrefix)
-    add(Kind::kFragment, Certainty::kLikely, token_.begin, token_.end, "a set operator behind a quote");
+    add(Kind::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
+        token_.begin, token_.end, "a set operator behind a quote");
 }
 
 // The text begins with a quote, it stays the only one, and what is at `at` stands directly behind it.

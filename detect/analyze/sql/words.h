@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::sql {
 
 // The part that a word plays in the grammar of expressions and queries.
@@ -112,15 +114,7 @@ enum class Follow : std::uint8_t {
   kVerb = 1u << 6,      // another statement
   kQuery = 1u << 7,     // SELECT and the like
 };
-constexpr Follow operator|(Follow a, Follow b) noexcept {
-  return static_cast<Follow>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
-}
-constexpr Follow operator&(Follow a, Follow b) noexcept {
-  return static_cast<Follow>(static_cast<std::uint8_t>(a) & static_cast<std::uint8_t>(b));
-}
-constexpr bool meets(Follow a, Follow b) noexcept {
-  return (static_cast<std::uint8_t>(a) & static_cast<std::uint8_t>(b)) != 0;
-}
+constexpr bool is_flags(Follow) noexcept { return true; }
 
 // The head of a statement.
 struct StatementRow {

@@ -29,7 +29,7 @@ Directive include_at(std::string_view text) noexcept {
   if (byte_at(text, hash) != '#') return {};
   const std::size_t end = word_end(text, hash + 1);
   const DirectiveRow* row = kDirectives.find(text.substr(hash + 1, end - hash - 1));
-  if (row == nullptr || !is(row->lead, Lead::kInclude)) return {};
+  if (row == nullptr || !meets(row->lead, Lead::kInclude)) return {};
   return {DirectiveKind::kServerInclude, 64};
 }
 
@@ -40,7 +40,8 @@ Directive tag_at(std::string_view text) noexcept {
   const std::size_t end = word_end(text, 3);
   const DirectiveRow* row = kDirectives.find(text.substr(3, end - 3));
   const char behind = byte_at(text, end);
-  if (row == nullptr || !is(row->lead, Lead::kTag) || (behind != '>' && behind != '/' && !is_space(behind)))
+  if (row == nullptr || !meets(row->lead, Lead::kTag) ||
+      (behind != '>' && behind != '/' && !is_space(behind)))
     return {};
   return {DirectiveKind::kScriptMacro, end};
 }
@@ -49,8 +50,8 @@ Directive tag_at(std::string_view text) noexcept {
 Directive freemarker_at(std::string_view text) noexcept {
   const std::size_t end = word_end(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
-  if (row == nullptr || !is(row->lead, Lead::kFreemarker) || byte_at(text, end) != ' ') return {};
-  return {is(row->lead, Lead::kPlain) ? DirectiveKind::kPlain : DirectiveKind::kAssignment, end};
+  if (row == nullptr || !meets(row->lead, Lead::kFreemarker) || byte_at(text, end) != ' ') return {};
+  return {meets(row->lead, Lead::kPlain) ? DirectiveKind::kPlain : DirectiveKind::kAssignment, end};
 }
 
 // #set($x = 1), #evaluate("…"), #include('/etc/passwd')
@@ -58,12 +59,12 @@ Directive velocity_at(std::string_view text) noexcept {
   const std::size_t word = byte_at(text, 1) == '{' ? 2 : 1;
   const std::size_t end = word_end(text, word);
   const DirectiveRow* row = kDirectives.find(text.substr(word, end - word));
-  if (row == nullptr || !is(row->lead, Lead::kVelocity)) return {};
+  if (row == nullptr || !meets(row->lead, Lead::kVelocity)) return {};
   std::size_t open = skip_space(text, byte_at(text, end) == '}' ? end + 1 : end);
   if (byte_at(text, open) != '(') return {};
   open = skip_space(text, open + 1);
   const char first = byte_at(text, open);
-  if (is(row->lead, Lead::kStores)) {
+  if (meets(row->lead, Lead::kStores)) {
     if (first != '$' || text.find('=', open) == std::string_view::npos) return {};
     return {DirectiveKind::kAssignment, open};
   }
@@ -75,7 +76,7 @@ Directive velocity_at(std::string_view text) noexcept {
 Directive macro_at(std::string_view text) noexcept {
   const std::size_t end = word_end(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
-  if (row == nullptr || !is(row->lead, Lead::kMacro)) return {};
+  if (row == nullptr || !meets(row->lead, Lead::kMacro)) return {};
   const std::size_t close = text.find("}}", end);
   const bool attributes =
       byte_at(text, end) == ' ' && text.substr(end, close - end).find('=') != std::string_view::npos;
@@ -96,9 +97,10 @@ Directive tex_at(std::string_view text) noexcept {
   }
   if (row == nullptr) return {};
   std::size_t open = skip_space(text, end);
-  if (is(row->lead, Lead::kTexRuns) && byte_at(text, open) == '{') return {DirectiveKind::kTexRuns, open + 1};
-  const bool file = is(row->lead, Lead::kTexFile);
-  if (!file && !is(row->lead, Lead::kTexHandle)) return {};
+  if (meets(row->lead, Lead::kTexRuns) && byte_at(text, open) == '{')
+    return {DirectiveKind::kTexRuns, open + 1};
+  const bool file = meets(row->lead, Lead::kTexFile);
+  if (!file && !meets(row->lead, Lead::kTexHandle)) return {};
   // Options in brackets, the handle, braces: the file's name is behind the last of them.
   while (open < text.size() &&
          (text[open] == '[' || text[open] == '\\' || text[open] == '=' || text[open] == '{' ||
@@ -124,7 +126,7 @@ Directive reference_at(std::string_view text) noexcept {
     const std::string_view name = text.substr(at, end - at);
     const NameRow* row = kNames.find(name);
     const bool call = byte_at(text, end) == '(';
-    if (members > 0 && row != nullptr && is(row->use, NameUse::kReachMember) && call)
+    if (members > 0 && row != nullptr && meets(row->use, NameUse::kReachMember) && call)
       return {DirectiveKind::kReference, end};
     const bool chain = byte_at(text, end) == '.' && is_alpha(byte_at(text, end + 1));
     if (members > 0 && name == "class" && chain) return {DirectiveKind::kReference, end};

@@ -99,7 +99,7 @@ class Reader {
   }
   bool is_operator(const Token& token) const noexcept {
     const NameRow* row = token.kind == TokenKind::kName ? kNames.find(word(token)) : nullptr;
-    return row != nullptr && is(row->use, NameUse::kOperator);
+    return row != nullptr && meets(row->use, NameUse::kOperator);
   }
 
   void read_open() {
@@ -111,9 +111,9 @@ class Reader {
     const bool call =
         opens(token_, '(') && !token_.spaced &&
         (last_.kind == TokenKind::kName || (last_.kind == TokenKind::kClose && last_.sign != '}'));
-    if (call && !is(last_use_, NameUse::kCondition | NameUse::kOperator)) out_.calls = true;
+    if (call && !meets(last_use_, NameUse::kCondition | NameUse::kOperator)) out_.calls = true;
     if (opens(token_, '(') && last_.kind == TokenKind::kName &&
-        !is(last_use_, NameUse::kCondition | NameUse::kOperator))
+        !meets(last_use_, NameUse::kCondition | NameUse::kOperator))
       out_.acts = true;
   }
 
@@ -127,7 +127,7 @@ class Reader {
     if (token_.sign == '#' || token_.sign == '@' || token_.sign == '\\') constants_ = false;
     if (std::string_view("+-*/%~<>=!&|").find(token_.sign) == std::string_view::npos) return;
     const bool left = is_operand(last_) || (last_.kind == TokenKind::kClose && last_.sign != '}') ||
-                      is(last_use_, NameUse::kConstant);
+                      meets(last_use_, NameUse::kConstant);
     const bool right = is_operand(next_) || opens(next_, '(') || opens(next_, '[') ||
                        next_.kind == TokenKind::kSign || next_.kind == TokenKind::kName;
     if (!left || !right || is_sign(token_, '=') || is_sign(token_, '!')) return;
@@ -152,12 +152,13 @@ class Reader {
     const bool argument = last_.kind == TokenKind::kOpen || is_sign(last_, ',') ||
                           (last_.kind == TokenKind::kName && token_.spaced) ||
                           last_.kind == TokenKind::kString;
-    if (argument && is(use, NameUse::kReach | NameUse::kReachOwner) && !is(use, NameUse::kOperator)) reach();
+    if (argument && meets(use, NameUse::kReach | NameUse::kReachOwner) && !meets(use, NameUse::kOperator))
+      reach();
     // ['class'] of a value; in a list of strings it follows no value.
     if (inner == "class" && opens(last_, '[') && before_.kind != TokenKind::kEnd &&
         before_.kind != TokenKind::kSign && before_.kind != TokenKind::kOpen)
       reach();
-    if (filter_argument_ && is(use, NameUse::kRuns | NameUse::kRunsAlone)) run_by(inner);
+    if (filter_argument_ && meets(use, NameUse::kRuns | NameUse::kRunsAlone)) run_by(inner);
     if (takes_ && is_outside(inner)) out_.outside = true;
     takes_ = false;
     if (attribute_ && is_sign(last_, '=') && is_outside(inner)) out_.file_function = true;
@@ -172,26 +173,30 @@ class Reader {
     const bool member = last_.kind == TokenKind::kDot;
     const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
     const bool filtered = is_sign(last_, '|');
-    if (!is(use_, NameUse::kConstant | NameUse::kOperator) &&
-        !(first && is(use_, NameUse::kCondition | NameUse::kPrints)))
+    if (!meets(use_, NameUse::kConstant | NameUse::kOperator) &&
+        !(first && meets(use_, NameUse::kCondition | NameUse::kPrints)))
       constants_ = constants_ && called && !member;
     if (first) {
-      is_prints_ = is(use_, NameUse::kPrints) && next_.spaced;
-      smarty_ = is(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
-      file_function_ = is(use_, NameUse::kFileFunction) && next_.spaced;
-      condition_ = is(use_, NameUse::kCondition);
+      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced;
+      smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
+      file_function_ = meets(use_, NameUse::kFileFunction) && next_.spaced;
+      condition_ = meets(use_, NameUse::kCondition);
       if (iequals(name, "import") && next_.kind == TokenKind::kName && next_.spaced) out_.imports = true;
-      out_.invokes = is(use_, NameUse::kInvokes) && next_.spaced &&
+      out_.invokes = meets(use_, NameUse::kInvokes) && next_.spaced &&
                      (next_.kind == TokenKind::kDot || is_sign(next_, '$'));
     }
-    takes_ = is(use_, NameUse::kTakes) && !member && (first || called);
+    takes_ = meets(use_, NameUse::kTakes) && !member && (first || called);
     smarty_object_ =
         smarty_object_ ? smarty_object_ && member : iequals(name, "smarty") && is_sign(last_, '$');
     if (smarty_object_ && member && before_.kind == TokenKind::kName && iequals(word(before_), "smarty") &&
-        is(use_, NameUse::kSecret))
+        meets(use_, NameUse::kSecret))
       reach();
+    // map(x|last) of Twig: the function has a name that the template computes. map(v => …) and
+    // map(attribute=…) name none.
+    if (takes_function_ && opens(last_, '(') && !is_sign(next_, '=')) run_by(name);
     filter_argument_ = filtered && opens(next_, '(');
-    attribute_ = file_function_ && is(use_, NameUse::kAttribute);
+    takes_function_ = filter_argument_ && meets(use_, NameUse::kTakesFunction);
+    attribute_ = file_function_ && meets(use_, NameUse::kAttribute);
     read_uses(name, member, called, filtered);
     if (member && last_use_ == NameUse::kNone && is_operand(before_) && before_.kind == TokenKind::kString &&
         opens(next_, '('))
@@ -201,26 +206,26 @@ class Reader {
 
   void read_uses(std::string_view name, bool member, bool called, bool filtered) {
     const bool owned = next_.kind == TokenKind::kDot || opens(next_, '[') || is_sign(next_, '|');
-    if (is_internal(name) || is(use_, NameUse::kReach)) reach();
-    if (is(use_, NameUse::kReachOwner) && owned) reach();
-    if (is(use_, NameUse::kReachMember) && member && called) reach();
-    if (is(use_, NameUse::kBuiltin) && is_sign(last_, '?')) reach();
-    if (is(use_, NameUse::kFilter) && filtered && (called || next_.kind == TokenKind::kString)) reach();
+    if (is_internal(name) || meets(use_, NameUse::kReach)) reach();
+    if (meets(use_, NameUse::kReachOwner) && owned) reach();
+    if (meets(use_, NameUse::kReachMember) && member && called) reach();
+    if (meets(use_, NameUse::kBuiltin) && is_sign(last_, '?')) reach();
+    if (meets(use_, NameUse::kFilter) && filtered && (called || next_.kind == TokenKind::kString)) reach();
     if (name == "class" && member && (next_.kind == TokenKind::kDot || opens(next_, '['))) reach();
-    if (is(use_, NameUse::kReveals) && called && !member) reach();
-    if (is(use_, NameUse::kImplicit)) {
+    if (meets(use_, NameUse::kReveals) && called && !member) reach();
+    if (meets(use_, NameUse::kImplicit)) {
       out_.implicit = true;
       out_.name = name;
     }
     // Ruby's system 'id': a quote right behind the word would end a string that it stands in. Twig and Go
     // take in other templates with include "name".
-    const bool command = next_.kind == TokenKind::kString && next_.spaced && !is(use_, NameUse::kTakes);
-    const bool alone = is(use_, NameUse::kRunsAlone) && !member;
-    if ((is(use_, NameUse::kRuns) || alone) && (called || command)) run_by(name);
-    if (filtered && (is(use_, NameUse::kRuns) || alone) &&
+    const bool command = next_.kind == TokenKind::kString && next_.spaced && !meets(use_, NameUse::kTakes);
+    const bool alone = meets(use_, NameUse::kRunsAlone) && !member;
+    if ((meets(use_, NameUse::kRuns) || alone) && (called || command)) run_by(name);
+    if (filtered && (meets(use_, NameUse::kRuns) || alone) &&
         (next_.kind == TokenKind::kEnd || is_sign(next_, ':'))) {
       out_.modified = true;
-      if (is(use_, NameUse::kRuns)) run_by(name);
+      if (meets(use_, NameUse::kRuns)) run_by(name);
     }
     read_classes(name, called);
   }
@@ -245,16 +250,16 @@ class Reader {
     const NameUse owner = member ? owner_ : NameUse::kNone;
     owner_ = NameUse::kNone;
     const bool leads =
-        (is(use_, NameUse::kLeads) && (called || !iequals(name, "items"))) || name.starts_with("from_");
-    if (leads &&
-        (is(owner, NameUse::kObject | NameUse::kServer) || (is(owner, NameUse::kScope) && name == "process")))
+        (meets(use_, NameUse::kLeads) && (called || !iequals(name, "items"))) || name.starts_with("from_");
+    if (leads && (meets(owner, NameUse::kObject | NameUse::kServer) ||
+                  (meets(owner, NameUse::kScope) && name == "process")))
       reach();
-    if (is(owner, NameUse::kServer) && is(use_, NameUse::kServer)) owner_ = use_;  // app.request.server
-    if (is(owner, NameUse::kObject) && (called || all_upper(name))) use_object(name);
-    if (member || !is(use_, NameUse::kObject | NameUse::kScope | NameUse::kServer)) return;
+    if (meets(owner, NameUse::kServer) && meets(use_, NameUse::kServer)) owner_ = use_;  // app.request.server
+    if (meets(owner, NameUse::kObject) && (called || all_upper(name))) use_object(name);
+    if (member || !meets(use_, NameUse::kObject | NameUse::kScope | NameUse::kServer)) return;
     owner_ = use_;
     ++objects_;
-    if (!is(use_, NameUse::kObject)) return;
+    if (!meets(use_, NameUse::kObject)) return;
     const bool in_parentheses =
         next_.kind == TokenKind::kClose && opens(last_, '(') && before_.kind != TokenKind::kName;
     const bool operated = is_sign(next_, '|') || is_sign(next_, '~') || is_sign(next_, '+') ||
@@ -301,8 +306,9 @@ class Reader {
   bool file_function_ = false;
   bool attribute_ = false;
   bool filter_argument_ = false;
-  bool separated_ = false;      // by a semicolon
-  bool smarty_object_ = false;  // in $smarty.x
+  bool takes_function_ = false;  // the filter does
+  bool separated_ = false;       // by a semicolon
+  bool smarty_object_ = false;   // in $smarty.x
 };
 
 }  // namespace

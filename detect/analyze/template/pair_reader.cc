@@ -32,7 +32,7 @@ const PairRow* PairReader::opener_at(std::size_t at) const noexcept {
   if (text_[at] == '{' && at > 0 && text_[at - 1] == '\\') return nullptr;
   const std::string_view rest = text_.substr(at, 3);
   for (const PairRow& row : kPairs) {
-    if (rest.starts_with(row.open)) return &row;
+    if (row.open[0] == rest[0] && rest.starts_with(row.open)) return &row;
   }
   return nullptr;
 }
@@ -85,7 +85,7 @@ bool PairReader::close(std::size_t at, Between& out) {
   for (std::size_t depth = depth_; depth > 0; --depth) {
     const Frame& frame = frames_[depth - 1];
     if (in_string(frame, at)) return false;
-    if (!rest.starts_with(frame.close)) continue;
+    if (frame.close[0] != rest[0] || !rest.starts_with(frame.close)) continue;
     out.kind = frame.kind;
     out.curly = frame.close == "}}";
     out.begin = frame.begin;

@@ -9,6 +9,7 @@
 #include "detect/analyze/template/expression_reader.h"
 #include "detect/analyze/template/names.tsv.h"
 #include "detect/analyze/template/pair_reader.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect {
@@ -100,11 +101,22 @@ class Pass {
     }
   }
 
+  // {% set x = 7*7 %}
+  bool sets_computation(const Between& pair, std::string_view inner) const {
+    const std::size_t equals = inner.find('=');
+    if (pair.kind != Pair::kStatement || equals == std::string_view::npos) return false;
+    const std::string_view head = trim(inner.substr(0, equals));
+    if (!head.starts_with("set ") && !head.starts_with("with ") && !head.starts_with("assign ")) return false;
+    const Expression value =
+        read_expression(text_, pair.inner_begin + equals + 1, pair.inner_end, pair.groups);
+    return value.computes && value.product;
+  }
+
   void read_statement(const Between& pair, std::string_view inner, const Expression& found) {
     const auto say = [&](Kind kind, Certainty certainty) {
       out_.add(kind, certainty, pair.begin, pair.end, found.name);
     };
-    if (found.condition) say(Kind::kComputes, Certainty::kCertain);
+    if (found.condition || sets_computation(pair, inner)) say(Kind::kComputes, Certainty::kCertain);
     if (found.imports) say(Kind::kReaches, Certainty::kCertain);
     if (found.assigned) say(Kind::kUsesObject, Certainty::kLikely);
     if (pair.kind == Pair::kStatement) {
@@ -139,8 +151,8 @@ class Pass {
   }
 
   void read_directives() {
-    for (std::size_t at = text_.find_first_of(kDirectiveBytes); at != std::string_view::npos;
-         at = text_.find_first_of(kDirectiveBytes, at + 1)) {
+    static constexpr OctetFinder kFirst(kDirectiveBytes);
+    for (std::size_t at = kFirst.find(text_, 0); at < text_.size(); at = kFirst.find(text_, at + 1)) {
       const Directive found = directive_at(text_, at);
       if (found.kind == DirectiveKind::kNone) continue;
       const Kind kind = kKindOfDirective[static_cast<std::size_t>(found.kind)];
@@ -149,9 +161,25 @@ class Pass {
     }
   }
 
+  // Whether no line end between them ends a statement. Delimiters of templates join lines, too.
+  static bool is_one_expression(const char* from, const char* to) noexcept {
+    const std::string_view between(from, static_cast<std::size_t>(to - from));
+    for (std::size_t at = between.find('\n'); at != between.npos; at = between.find('\n', at + 1)) {
+      const std::size_t last = between.find_last_not_of(" \t\r\n", at);
+      const std::size_t next = between.find_first_not_of(" \t\r\n", at);
+      const bool open = last != between.npos &&
+                        std::string_view(".[(|,+=~{%}\\").find(between[last]) != std::string_view::npos;
+      const bool goes_on = next == between.npos ||
+                           std::string_view(".[(|)],+{}").find(between[next]) != std::string_view::npos;
+      if (!open && !goes_on) return false;
+    }
+    return true;
+  }
+
   // Two names of Python's internals that are reached for, or one that is called, also outside of delimiters.
   void read_internals() {
-    std::string_view seen;
+    std::string_view seen;  // the last one
+    std::size_t first = 0;  // where its expression has the first
     for (std::size_t at = text_.find("__"); at != std::string_view::npos; at = text_.find("__", at)) {
       const std::size_t begin = at;
       while (at < text_.size() && (is_alpha(text_[at]) || text_[at] == '_')) ++at;
@@ -168,12 +196,13 @@ class Pass {
                            after == '(' || after == '.' || after == '[' || (before == '(' && after == ',');
       if (!reached) continue;
       const bool imports = word == "__import__" && after == '(';
+      if (!seen.empty() && !is_one_expression(seen.data() + seen.size(), word.data())) seen = {};
       if (imports || (!seen.empty() && seen != word)) {
-        const auto first = static_cast<std::size_t>((seen.empty() ? word : seen).data() - text_.data());
-        out_.add(Kind::kInternalsChain, Certainty::kCertain, first, at, word);
+        out_.add(Kind::kInternalsChain, Certainty::kCertain, seen.empty() ? begin : first, at, word);
         return;
       }
-      if (seen.empty()) seen = word;
+      if (seen.empty()) first = begin;
+      seen = word;
     }
   }
 
@@ -194,10 +223,10 @@ class TemplateMatcher final : public Matcher {
       if (row.open.size() > 1) pairs.parts.emplace_back(row.open);
     }
     const auto leading = [](Lead lead) {
-      return any_word(kDirectives, [=](const DirectiveRow& row) { return is(row.lead, lead); });
+      return any_word(kDirectives, [=](const DirectiveRow& row) { return meets(row.lead, lead); });
     };
     const Sign running = any_word(kNames, [](const NameRow& row) {
-      return is(row.use, NameUse::kRuns | NameUse::kRunsAlone | NameUse::kReach | NameUse::kFileFunction);
+      return meets(row.use, NameUse::kRuns | NameUse::kRunsAlone | NameUse::kReach | NameUse::kFileFunction);
     });
     return {{pairs, any_byte("}%>)]")},
             {any_byte("{"), any_byte("}"), any_byte(kProducts), any_byte("0123456789'\"`")},
@@ -208,9 +237,9 @@ class TemplateMatcher final : public Matcher {
             {any_literal({"<g:", "<j:", "<f:"}), leading(Lead::kTag)},
             {any_byte("\\"), tex_words()},
             {any_byte("$"), any_byte("."),
-             any_word(kNames, [](const NameRow& row) { return is(row.use, NameUse::kReachMember); })},
+             any_word(kNames, [](const NameRow& row) { return meets(row.use, NameUse::kReachMember); })},
             {any_literal({".class."}), any_byte("$")},
-            {any_literal({"__"})}};
+            {any_literal({".__", "[__", "'__", "\"__", "(__", "__(", "__.", "__["})}};
   }
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
@@ -221,7 +250,7 @@ class TemplateMatcher final : public Matcher {
   // \openin5: digits may stand behind, which a word allows.
   static Sign tex_words() {
     return any_word(kDirectives, [](const DirectiveRow& row) {
-      return is(row.lead, Lead::kTexRuns | Lead::kTexFile | Lead::kTexHandle);
+      return meets(row.lead, Lead::kTexRuns | Lead::kTexFile | Lead::kTexHandle);
     });
   }
 };

@@ -4,41 +4,39 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::templates {
 
 // What a name means inside of an expression. Names of the page's own data mean nothing.
 enum class NameUse : std::uint32_t {
   kNone = 0,
-  kReach = 1u << 0,          // leads out of the template wherever it stands
-  kReachOwner = 1u << 1,     // leads out if a member or filter of it is taken: lipsum.x
-  kReachMember = 1u << 2,    // leads out as a member that is called: x.getClass()
-  kBuiltin = 1u << 3,        // of Freemarker, behind "?": x?new()
-  kRuns = 1u << 4,           // called, it runs a command or code, or reads a file
-  kRunsAlone = 1u << 5,      // the same, but a method of that name may be harmless
-  kFilter = 1u << 6,         // a filter or test that takes attributes by name
-  kObject = 1u << 7,         // what the engine gives to every page: config
-  kScope = 1u << 8,          // the page's own data as a whole: this
-  kLeads = 1u << 9,          // a member of an object that leads to the server's own state
-  kImplicit = 1u << 10,      // an implicit object of expression languages: pageContext
-  kConstant = 1u << 11,      // true, null
-  kOperator = 1u << 12,      // and, or, not
-  kCondition = 1u << 13,     // if, while
-  kTakes = 1u << 14,         // include: what follows is a file
-  kPrints = 1u << 15,        // functions of Go's templates
-  kInvokes = 1u << 16,       // of Go: calls what a field holds
-  kStatement = 1u << 17,     // begins a statement of Smarty
-  kSecret = 1u << 18,        // $smarty.x that no page shows
-  kFileFunction = 1u << 19,  // functions of Smarty that take a file or a template
-  kAttribute = 1u << 20,     // and the attributes with which they take it
-  kServer = 1u << 21,        // gives access to the request or the application: app
-  kReveals = 1u << 22,       // a function that shows all of what it is given: dump
+  kReach = 1u << 0,           // leads out of the template wherever it stands
+  kReachOwner = 1u << 1,      // leads out if a member or filter of it is taken: lipsum.x
+  kReachMember = 1u << 2,     // leads out as a member that is called: x.getClass()
+  kBuiltin = 1u << 3,         // of Freemarker, behind "?": x?new()
+  kRuns = 1u << 4,            // called, it runs a command or code, or reads a file
+  kRunsAlone = 1u << 5,       // the same, but a method of that name may be harmless
+  kFilter = 1u << 6,          // a filter or test that takes attributes by name
+  kObject = 1u << 7,          // what the engine gives to every page: config
+  kScope = 1u << 8,           // the page's own data as a whole: this
+  kLeads = 1u << 9,           // a member of an object that leads to the server's own state
+  kImplicit = 1u << 10,       // an implicit object of expression languages: pageContext
+  kConstant = 1u << 11,       // true, null
+  kOperator = 1u << 12,       // and, or, not
+  kCondition = 1u << 13,      // if, while
+  kTakes = 1u << 14,          // include: what follows is a file
+  kPrints = 1u << 15,         // functions of Go's templates
+  kInvokes = 1u << 16,        // of Go: calls what a field holds
+  kStatement = 1u << 17,      // begins a statement of Smarty
+  kSecret = 1u << 18,         // $smarty.x that no page shows
+  kFileFunction = 1u << 19,   // functions of Smarty that take a file or a template
+  kAttribute = 1u << 20,      // and the attributes with which they take it
+  kServer = 1u << 21,         // gives access to the request or the application: app
+  kReveals = 1u << 22,        // a function that shows all of what it is given: dump
+  kTakesFunction = 1u << 23,  // a filter that calls what it is given: map
 };
-constexpr NameUse operator|(NameUse a, NameUse b) noexcept {
-  return static_cast<NameUse>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(NameUse a, NameUse b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(NameUse) noexcept { return true; }
 
 struct NameRow {
   std::string_view text;
@@ -76,12 +74,7 @@ enum class Lead : std::uint32_t {
   kStores = 1u << 8,      // the statement sets a variable
   kPlain = 1u << 9,       // a loop or condition: every shared template has it
 };
-constexpr Lead operator|(Lead a, Lead b) noexcept {
-  return static_cast<Lead>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
-}
-constexpr bool is(Lead a, Lead b) noexcept {
-  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b)) != 0;
-}
+constexpr bool is_flags(Lead) noexcept { return true; }
 
 struct DirectiveRow {
   std::string_view text;

@@ -151,8 +151,11 @@ class Finder {
     if (code) {
       const bool by_address = host != HostKind::kName && !kTexts.has(type);
       const bool queried = url.has_query && !cut;  // a page of somebody's
-      const bool taken =
-          use == ParameterUse::kCode || (use == ParameterUse::kFile && (!queried || kTexts.has(type)));
+      // A text on another host is no page that anybody is led to; for what names an address it may be wanted.
+      const bool text = kTexts.has(type) && context_.location == Location::kQuery && !context_.in_name &&
+                        use == ParameterUse::kOther && !queried;
+      const bool taken = text || use == ParameterUse::kCode ||
+                         (use == ParameterUse::kFile && (!queried || kTexts.has(type)));
       out_.add(Kind::kRemoteCode,
                cut || by_address || taken   ? Certainty::kCertain
                : use == ParameterUse::kFile ? Certainty::kLikely

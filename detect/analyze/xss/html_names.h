@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "detect/core/flags.h"
+
 namespace wafd::detect::xss {
 
 // A set of bits.
@@ -19,12 +21,7 @@ enum class Element : std::uint16_t {
   kStyle = 1u << 7,
   kFrame = 1u << 8,
 };
-constexpr Element operator|(Element a, Element b) noexcept {
-  return static_cast<Element>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-constexpr bool meets(Element a, Element b) noexcept {
-  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
-}
+constexpr bool is_flags(Element) noexcept { return true; }
 
 struct ElementRow {
   std::string_view text;

@@ -8,6 +8,7 @@
 #include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/script_url.h"
 #include "detect/analyze/xss/xss_evidence.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/html_entity.h"
 
@@ -176,7 +177,8 @@ Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
 
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
-  const std::size_t first_quote = text.find_first_of("\"'`");
+  static constexpr OctetFinder kQuotes("\"'`");
+  const std::size_t first_quote = kQuotes.find(text, 0);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos;
        equals = text.find('=', equals + 1)) {
     std::size_t end = equals;

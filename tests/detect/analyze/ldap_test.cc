@@ -50,7 +50,8 @@ TEST(LdapMatcher, Evidence) {
   EXPECT_EQ(found(std::string_view("x)\0", 3)), std::string("early_end(certain) [)\0]", 23));
   EXPECT_EQ(found("(&(uid=a)(cn=b))"), "whole_filter(certain) [(&(uid=a)(cn=b))]");
   EXPECT_EQ(found("text before it x)(uid=* and prose behind it"), "added_item(certain) [)(uid=]");
-  for (const std::string_view text : {"(a) and (b)", "f(x)(y)", ":) (see x)", "a) b) c)", "(&)", "2*(3+4)", "fn(a=1)"})
+  for (const std::string_view text : {"(a) and (b)", "f(x)(y)", ":) (see x)", "a) b) c)", "(&)", "2*(3+4)", "fn(a=1)",
+                                      "char *p = f(!(x));", "a * (|(x))"})
     EXPECT_EQ(found(text), "") << text;
 }
 

@@ -163,6 +163,8 @@ constexpr Row kRows[] = {
     {"..;x=y/..;x=y/secret", "balanced"},
     {".%2e%2f.%2e%2fa", "balanced"},
     {"/etc/passwd", "balanced"},
+    {"uploads/../etc/passwd", "low"},
+    {"docs/../img/a.png", "-"},
     {"/etc/init.d/../passwd", "balanced"},
     {"/var/lib/../../etc/shadow", "balanced"},
     {"c:\\windows\\win.ini", "balanced"},

@@ -36,7 +36,7 @@ TEST(PhpMatcher, Evidence) {
   EXPECT_EQ(found("phpinfo()"), "calls(certain) [phpinfo()]");
   EXPECT_EQ(found("';system('id');//"), "calls(certain) [system('id')]");
   EXPECT_EQ(found("see mysql_query() there"), "");
-  EXPECT_EQ(found("$_GET['c']"), "request_variable(certain) [$_GET[]");
+  EXPECT_EQ(found("$_GET['c']"), "request_variable(certain) [$_GET[]; whole_variable(certain) [$_GET['c']]");
   EXPECT_EQ(found("('sys'.'tem')('id')"), "made_call(certain) [('sys'.'tem')(]");
   EXPECT_EQ(found("(\"\\x73ys\".\"tem\")('id')"), "made_call(certain) [(\"\\x73ys\".\"tem\")(]");
   EXPECT_EQ(found("$a='x';$a('id');"), "variable_call(likely) [$a(]");
@@ -90,6 +90,10 @@ constexpr Row kRows[] = {
     {"(~'\x8c')('x')", "balanced"},
     {"php $_GET undefined index", "strict"},
     {"$_GET", "balanced"},
+    {"$_SERVER['x'];", "low"},
+    {"krsort()", "strict"},
+    {"datefmt_create($x)", "balanced"},
+    {"we call krsort() here", "-"},
     {"print $_GET and more", "balanced"},
     {"In PHP this line is an error: $_POST['total']", "low"},
     {"What is the meaning of @ in @fopen($file)?", "strict"},

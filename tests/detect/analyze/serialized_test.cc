@@ -49,6 +49,9 @@ constexpr Row kRows[] = {
     {"a:1:{s:1:\"a\";i:1;}", "-"},
     {"unicode\nsystem\n", "-"},
     {"Wow!! great", "-"},
+    {"format: !!python/name:superfences.format", "-"},
+    {"!!python/object/apply:os.system [id]", "balanced"},
+    {"!!python/object/new:tuple [!!python/name:eval]", "balanced"},
 };
 
 TEST(Serialized, WhatMakesObjects) {

@@ -82,6 +82,21 @@ constexpr Row kAttacks[] = {
     {"; /tmp/.x/miner -o pool", "balanced"},
     {"whoami", "strict"},
     {"whoami\r\n", "strict"},
+    // Names of commands and nothing else, and what products are called
+    {"visudo", "strict"},
+    {"ansible-console", "strict"},
+    {"Wireshark", "-"},
+    {"docker", "-"},
+    {"gzip", "-"},
+    {"nohup visudo", "balanced"},
+    {"sudo visudo", "strict"},
+    {"nohup curl", "strict"},
+    {"sudo find", "-"},
+    {";git x", "strict"},
+    {"& git x", "-"},
+    {"|vi (x", "balanced"},
+    {"${IFS}", "balanced"},
+    {"v''isudo", "strict"},
     {"& dir c:\\", "low"},
     // Disguises
     {"x;c'a't /etc/passwd", "balanced"},
@@ -142,13 +157,13 @@ constexpr Row kAttacks[] = {
     {"x & ls /", "low"},
     {"|id|", "balanced"},
     {"| id", "balanced"},
-    {"strace -o x curl", "-"},
+    {"strace -o x curl", "strict"},
     {"ls -la", "balanced"},
     {"cat /srv/x/y.gz", "balanced"},
     {"cat /et*/*wd", "balanced"},
     {"ansible-playbook site.yml", "balanced"},
     {"ansible-vault decrypt secret", "balanced"},
-    {"visudo", "-"},
+
     {"x&bcdboot /r file", "balanced"},
     {"Get-ChildItem -Path c:\\", "balanced"},
     {"[Convert]::FromBase64String('aQ==')", "balanced"},
@@ -160,7 +175,14 @@ constexpr Row kAttacks[] = {
     {"!!", "strict"},
     {"~-1", "strict"},
     {"\r\nMAIL FROM:<a@mail.example>", "balanced"},
+    {"x;id 0", "balanced"},
+    {"x;id 12345", "balanced"},
+    {"x;cat ^a", "balanced"},
+    {"x &id; 4", "balanced"},
+    {"f() {\n  id\n}; f", "balanced"},
+    {"x {\n  cat /etc/passwd\n}", "balanced"},
     {"\r\na001 EXAMINE INBOX", "balanced"},
+    {"numbers\r\n178219\tMove (a song) was released in 2013", "-"},
     {"\r\nRETR 12", "balanced"},
     {"\r\nQUIT", "strict"},
     // The shell itself, files in the place of a substitution or behind <
@@ -342,6 +364,16 @@ constexpr Row kBenign[] = {
     {"x;cat</td><td>7", "-"},
     {"insert && execute || sleep <3", "-"},
     {"wait for && sort || kill </3!", "-"},
+    // Prose has a blank behind its signs.
+    {"John; id 12345", "strict"},
+    {"Laptop; id 5, new", "strict"},
+    {"x;cat ^_^", "-"},
+    // No separator: a character of HTML
+    {"2 &times; 4", "-"},
+    {"2 &times 4", "strict"},
+    // A block of another language
+    {"fragment a on B {\n  id\n  name\n}", "-"},
+    {"query a($b: Int) {\n  id\n}", "-"},
     {"insert && order || kill <33", "-"},
     {"print && curl || touch -.-", "-"},
     {"find && sort || print ._.", "-"},
@@ -564,8 +596,17 @@ TEST(ShellMatcher, Evidence) {
   EXPECT_EQ(found("x;/b?n/id"), "command(likely) [;/b?n/id]");
   for (const std::string_view text :
        {"Java | Python | Ruby", "| top", "first; second; third", "2&times;4", "HEAD /index.html HTTP/1.1",
-        "look at `id` in the table", "a.b(\"id\")"})
+        "look at `id` in the table", "the+`id`+column+and+another", "a.b(\"id\")"})
     EXPECT_EQ(found(text), "") << text;
+}
+
+// Each pattern is compared with every program, so that not all of very many are.
+TEST(ShellMatcher, ATextOfPatternsIsMadeOfThem) {
+  const auto matcher = make_shell_matcher();
+  std::string text;
+  for (int i = 0; i < 128; ++i) text += "x;/b?n/none?";
+  EXPECT_EQ(evidence_of(*matcher, text), "");
+  EXPECT_NE(evidence_of(*matcher, text + "x;/b?n/none?"), "");
 }
 
 }  // namespace

@@ -103,12 +103,14 @@ TEST(SqlMatcher, Evidence) {
   EXPECT_EQ(found("x' or 1=1"), "constant_condition(certain) [or 1=1]");
   EXPECT_EQ(found("1 or id like 'a'"), "condition(certain) [or id like 'a']");
   EXPECT_EQ(found("1; drop table users"), "stacked_statement(certain) [; drop table users]");
+  EXPECT_EQ(found("1;drop table a"), "stacked_statement(certain) [;drop table a]");
   EXPECT_EQ(found("(select c from b)"), "subquery(likely) [(select c from b)]");
   EXPECT_EQ(found("admin'-- "), "commented_out(certain) ['-- ]");
   EXPECT_EQ(found("x'='"), "closed_expression(certain) ['=']");
   EXPECT_EQ(found("1 order by 5"), "clause(certain) [order by 5]");
   EXPECT_EQ(found("select c from b"), "statement(likely) [select c from b]");
-  EXPECT_EQ(found("pg_catalog.pg_user"), "system_object(likely) [pg_catalog.pg_user]");
+  EXPECT_EQ(found("pg_catalog.pg_user"),
+            "system_object(likely) [pg_catalog.pg_user]; piece(likely) [pg_catalog.pg_user]");
   EXPECT_EQ(found("pg_sleep("), "delay_call(possible) [pg_sleep(]; fragment(certain) [pg_sleep(]");
 }
 
@@ -264,14 +266,32 @@ TEST(Sqli, PaddingHidesNothing) {
 
 // Pieces of queries: what people write reads so too seldom for strict, too often for balanced.
 TEST(Sqli, PiecesOfQueriesAreForStrict) {
-  for (const std::string_view text :
-       {"' union/", "'union a", "' alter/", "\"25*23", "' or xyz!", "1 or 1", "length('a')", "1 limit 0",
-        "case when a then b", "execute node_", "&&", "passw0rd!'#", "pa$$'--word"})
+  for (const std::string_view text : {"' or xyz!", "1 or 1", "length('a')", "1 limit 0", "case when a then b",
+                                      "execute node_", "&&", "passw0rd!'#", "pa$$'--word"})
     EXPECT_EQ(verdict(text), "strict") << text;
   for (const std::string_view text :
        {"1 between 0 and 2 or 1=1", "1 is not null or 1", "length&&(", "'msdasql'",
         "json_extract('{\"a\":1}','$.a')=1 or 1=1", "admin'#", "admin'--"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+}
+
+// Short values that are nothing but a piece, beside what looks like one.
+TEST(Sqli, PiecesAlone) {
+  for (const std::string_view text :
+       {"sysobjects", "mysql.user", "information_schema", "@>", "rlike", "xor", "\"'", "\":35", "'', '', 13",
+        "\\0xf00d", "1' union x", "case when a then b"})
+    EXPECT_EQ(verdict(text), "strict") << text;
+  for (const std::string_view text :
+       {"password>$(", "length/?(", "'union a", "\"25*23", "length&&!!(", "\"2562*23", "`>6fbdec2", "'union/",
+        "' alter/", "' or data = 1", "ALTER TABLE `a` ADD `b` TEXT"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text : {"mysql.com", "sys.path", "users", "->", ">=", "\"1/2\"", "''",
+                                      "workers' union", "length :(", "in case", "'hello'"})
+    EXPECT_EQ(verdict(text), "-") << text;
+  for (const std::string_view text : {"'12/5/2020", "'90-95", "'Order now"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text : {"\"'", "'5*7"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text, "password", Location::kBody))) << text;
 }
 
 TEST(Sqli, NulEndsTheText) {

@@ -207,7 +207,7 @@ constexpr Row kInclusion[] = {
     {"http://203.0.113.9/c.php", "balanced"},
     {"http://evil.example/c.php?", "balanced"},
     {"http://evil.example/shell.txt?", "balanced"},
-    {"http://shop.example/readme.txt", "-"},
+    {"http://shop.example/readme.txt", "balanced"},
     {"http://shop.example/readme.txt?v=2", "-"},
     {"https://2001:db8::29c8/c.php", "balanced"},
     {std::string_view("http://evil.example/a.txt\0", 26), "balanced"},

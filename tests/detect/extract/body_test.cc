@@ -34,6 +34,34 @@ class Body : public Fields {
 
 const std::string kFormType = "application/x-www-form-urlencoded";
 
+TEST_F(Body, ContentLines) {
+  const std::string event =
+      "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;LANGUAGE=en:plum cake\\, or\r\n  not\r\n"
+      "DESCRIPTION:one\\ntwo\\;\r\n\tthree\r\nATTENDEE;CN=\"O'Brien; P\":mailto:a@b.example\r\n"
+      "RRULE:FREQ=YEARLY;BYMONTH=3\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+  const std::string fields =
+      "body BEGIN=VCALENDAR {content_line}\nbody BEGIN=VEVENT {content_line}\n"
+      "body LANGUAGE=en {content_line}\nbody SUMMARY=plum cake, or not {content_line}\n"
+      "body DESCRIPTION=one\\u000atwo;three {content_line}\n"
+      "body CN=O'Brien; P {content_line}\nbody ATTENDEE=mailto:a@b.example {content_line}\n"
+      "body RRULE=FREQ=YEARLY {content_line}\nbody RRULE=BYMONTH=3 {content_line}\n"
+      "body END=VEVENT {content_line}\nbody END=VCALENDAR {content_line}\n";
+  EXPECT_EQ(of("text/calendar; charset=utf-8", event), fields);
+  EXPECT_EQ(of("", event), fields) << "a wrong type is corrected";
+  EXPECT_EQ(of("text/vcard", "BEGIN:VCARD\nitem1.ADR;type=HOME:;;12\\, rue\\;x;Dublin\nEND:VCARD"),
+            "body BEGIN=VCARD {content_line}\nbody type=HOME {content_line}\n"
+            "body ADR=12, rue;x {content_line}\nbody ADR=Dublin {content_line}\n"
+            "body END=VCARD {content_line}\n");
+  // vCard 2.1
+  EXPECT_NE(of("text/x-vcard", "BEGIN:VCARD\nNOTE;ENCODING=QUOTED-PRINTABLE:a=3Cb=\n c=3E\nEND:VCARD")
+                .find("body NOTE=a<b c> {content_line}\n"),
+            std::string::npos);
+  // A line that is none: the body is judged as it stands.
+  for (const std::string text :
+       {"x';drop table t", "BEGIN:VCARD\nNOTE:x\n<script>", "DESCRIPTION", ";a:b", "A;b=\"c:d"})
+    EXPECT_EQ(of("text/calendar", text).find("content_line"), std::string::npos) << text;
+}
+
 TEST_F(Body, BytesThatAreNoTextAreOneField) {
   const std::string png = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR' union select 1\0\0\1\2\3\4\5\6"s;
   const std::string pdf = "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + std::string(200, 'a') + "\1";
@@ -43,6 +71,11 @@ TEST_F(Body, BytesThatAreNoTextAreOneField) {
     EXPECT_EQ(of(type, png).find("\nbody"), std::string::npos) << type;
     EXPECT_TRUE(of(type, pdf).ends_with("(binary)\n")) << type;
   }
+  // A pack of git begins with lines of text.
+  const std::string pack =
+      "0032 " + std::string(120, 'a') + "0000PACK\0\0\0\2\0\0\0\1\x95\x0b\x78\x9c"s + std::string(400, 'b');
+  EXPECT_TRUE(of("application/x-git-receive-pack-request", pack).ends_with("(binary)\n"));
+  EXPECT_FALSE(of("text/plain", pack).ends_with("(binary)\n"));
   // A form is one, whatever is in it.
   EXPECT_EQ(of(kFormType, "\1\2\3=\1\2\3&a=1"),
             "body_name \1\2\3=\\u0001\\u0002\\u0003\nbody "

@@ -141,16 +141,55 @@ TEST_F(Variants, WhatTwoDecodingsMakeTogetherIsMadeOnce) {
   // Of six orders of three, one.
   EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).count("{percent|html|unicode} A<B"), 1u);
   EXPECT_EQ(expand("%41&lt;\xef\xbc\xa2", Coding::kNone).size(), 8u);
-  // Of long texts only the changed parts are kept, and what was cut does not say what both make of all of it.
+  // Of long texts only the changed parts are kept.
   const std::string near(300, ' ');
   const std::string far(3000, ' ');
-  EXPECT_EQ(expand("x%41" + near + "&lt;y" + far, Coding::kNone).size(), 5u);
+  EXPECT_EQ(expand("x%41" + near + "&lt;y" + far, Coding::kNone).size(), 4u);
   EXPECT_EQ(expand("x%41" + far + "&lt;y", Coding::kNone).size(), 3u);
   // What only one order makes is made.
   EXPECT_TRUE(has("%41%26lt;", Coding::kNone, "{percent|html} A<"));
   EXPECT_TRUE(has("%41&#37;42", Coding::kNone, "{percent|html|percent} AB"));
   EXPECT_TRUE(has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|html|js|html} <<") ||
               has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|js|html} <<"));
+}
+
+TEST_F(Variants, BackslashesAreOfOneLanguage) {
+  for (const std::string raw : {R"(\\u0041\\3c)", R"(\\\\x41 \\\\u0042 \\/)"}) {
+    const auto all = expand(raw, Coding::kNone);
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& line) {
+      return line.starts_with("{js|js");
+    })) << raw;
+    for (const std::string& line : all) {
+      const std::string path = "|" + line.substr(1, line.find('}') - 1) + "|";
+      const int languages = (path.find("|js|") != path.npos) + (path.find("|json|") != path.npos) +
+                            (path.find("|css|") != path.npos);
+      EXPECT_LE(languages, 1) << line;
+    }
+  }
+}
+
+// A part of a decoding says which text it was made from, and whether that text began before it.
+TEST_F(Variants, PartsKnowTheWholeText) {
+  std::string prose;
+  for (int i = 0; i < 500; ++i) prose += " word" + std::to_string(i);
+  expand("x%41" + prose, Coding::kNone);
+  ASSERT_EQ(variants_.size(), 2u);
+  EXPECT_EQ(variants_[1].uncut, variants_[0].text);
+  EXPECT_FALSE(variants_[1].front_cut);
+  expand(prose + " x%41", Coding::kNone);
+  ASSERT_EQ(variants_.size(), 2u);
+  EXPECT_TRUE(variants_[1].front_cut);
+  expand("x%41", Coding::kNone);
+  EXPECT_TRUE(variants_[1].uncut.empty());
+}
+
+// What programs pack into a string has no escapes; a text with a few controls has.
+TEST_F(Variants, PackedTextsAreUnpackedAlone) {
+  std::string packed;
+  for (int i = 0; i < 9000; ++i) packed += i % 16 == 0 ? '\x03' : i % 50 == 49 ? '\\' : '&';
+  EXPECT_EQ(expand(packed, Coding::kNone).size(), 1u);
+  EXPECT_TRUE(has(std::string("sel\0ect", 7), Coding::kNone, "{nul} select"));
+  EXPECT_GT(expand(packed + std::string(5000, ' ') + "\\x41", Coding::kNone).size(), 1u);
 }
 
 TEST_F(Variants, AWholeContainerIsNotJudgedItself) {

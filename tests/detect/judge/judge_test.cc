@@ -106,6 +106,32 @@ TEST_F(JudgeTest, QuotedInADocument) {
   EXPECT_EQ(judge("see `select`", Location::kBody, "content"), "A query/balanced/Perhaps select ");
 }
 
+// What a decoding made of a part of a document stands where that part stood.
+TEST_F(JudgeTest, QuotedBeforeADecoding) {
+  const std::string prose =
+      "Our reports are made by one statement, which the team has kept for years without a change. It reads "
+      "the orders of the month, and nobody remembers why the second column is there at all. See below.\n\n";
+  const std::string page =
+      prose + "```\nfirst of all comes select 1, then the others\n```\n\nPlease tell me.\n";
+  const auto judge_part = [&](std::string_view part, std::string_view uncut) {
+    FieldContext context;
+    context.location = Location::kBody;
+    context.name = "content";
+    context.whole = part;
+    context.uncut = uncut;
+    std::vector<Hit> hits;
+    analyzer_->analyze(part, context, hits);
+    return hits.empty() ? "" : analyzer_->rules()[hits[0].rule].name;
+  };
+  EXPECT_EQ(judge_part("```\nfirst of all comes select 1, then the others\n```", page), "Odd");
+  EXPECT_EQ(judge_part("outside of it comes select 1, then the others\n", page), "A query");
+  EXPECT_EQ(judge_part("comes select 1, then", prose + prose), "A query");
+  // The evidence itself was decoded: what stands around it tells where it is.
+  std::string coded = page;
+  coded.replace(coded.find("select"), 1, "\\x73");
+  EXPECT_EQ(judge_part("```\nfirst of all comes select 1, then the others\n```", coded), "Odd");
+}
+
 TEST(JudgeBuild, MistakesAreNamed) {
   const TestMatcher matcher;
   const auto mistake = [&](std::span<const Judgement> judgements) {

@@ -9,6 +9,17 @@ namespace wafd::detect {
 namespace {
 
 constexpr const char* kPieces[] = {
+    "sysobjects",
+    "mysql.user",
+    "table_schema",
+    "'\"",
+    "`>6fb",
+    "password>$(",
+    "' alter/",
+    "regexp",
+    "@>",
+    "$_SERVER['x'];",
+    "visudo",
     "<script>x</script>",
     "http://redis:6379/",
     "/\t/evil.example",

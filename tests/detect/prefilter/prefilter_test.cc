@@ -65,6 +65,42 @@ TEST(Prefilter, ALiteralStandsAnywhereAndInAnyCase) {
     EXPECT_FALSE(says_yes(prefilter, text)) << text;
 }
 
+TEST(Prefilter, TheFirstByteStandsBehindWhiteSpaceAndQuotes) {
+  const Prefilter prefilter = of({{any_first("-"), any_byte("x")}});
+  for (const std::string_view text : {"-x", " \t-x", "'-x", "\" -x", "-ax"})
+    EXPECT_TRUE(says_yes(prefilter, text)) << text;
+  for (const std::string_view text : {"x-", "-", "a -x", ""}) EXPECT_FALSE(says_yes(prefilter, text)) << text;
+  const Prefilter quoted = of({{any_first("'")}});
+  EXPECT_TRUE(says_yes(quoted, " 'a"));
+  EXPECT_FALSE(says_yes(quoted, "a'"));
+}
+
+TEST(Prefilter, AMarkerIsToldOfItsPlacesAlone) {
+  const std::vector<Prefilter::Marker> markers{{"/admin", 1, 1}, {"/admin", 2, 2}, {"root", 3, 3}};
+  const auto prefilter = Prefilter::build({}, markers);
+  ASSERT_TRUE(prefilter);
+  EXPECT_EQ(prefilter->scan("/ADMIN", 0, 1).marked, 2u);
+  EXPECT_EQ(prefilter->scan("/admin/root", 0, 2).marked, 12u);
+  EXPECT_EQ(prefilter->scan("/admin/root", 0).marked, 14u);
+  EXPECT_EQ(prefilter->scan("/admin/root", 0, 4).marked, 0u);
+}
+
+// Rules of a site may bring very many, and long ones.
+TEST(Prefilter, MarkersWithoutNumberAreTold) {
+  std::vector<Prefilter::Marker> markers;
+  for (std::uint32_t i = 0; i < 70'000; ++i)
+    markers.push_back({"marker" + std::to_string(i) + "x", i % 63, kEveryPlace});
+  markers.push_back({std::string(300, 'e') + "zq", 63, kEveryPlace});
+  const auto prefilter = Prefilter::build({}, markers);
+  ASSERT_TRUE(prefilter);
+  for (const std::uint32_t i : {0u, 1u, 65'535u, 65'536u, 69'999u}) {
+    EXPECT_EQ(prefilter->scan("a MARKER" + std::to_string(i) + "x b", 0).marked, std::uint64_t{1} << i % 63)
+        << i;
+  }
+  EXPECT_EQ(prefilter->scan(std::string(301, 'e') + "ZQ", 0).marked, std::uint64_t{1} << 63);
+  EXPECT_EQ(prefilter->scan("marker70000x", 0).marked, 0u);
+}
+
 TEST(Prefilter, AllSignsOfOneNeedMustStand) {
   const Prefilter prefilter = of({{any_byte("'"), any_word({"or", "and"})}, {any_literal({"${"})}});
   EXPECT_TRUE(says_yes(prefilter, "x' or 1"));
