@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 #include "detect/decode/lazy_copy.h"
 #include "detect/decode/plus.h"
@@ -187,9 +188,10 @@ bool stray_percent_decode(std::string_view in, std::string& out, std::uint32_t& 
   return copy.finish();
 }
 
+constexpr OctetFinder kBlanks(" \t\r\n");
+
 bool maybe_form(std::string_view in) noexcept {
-  return maybe_percent(in) && in.find('+') != std::string_view::npos &&
-         in.find_first_of(" \t\r\n") == std::string_view::npos;
+  return maybe_percent(in) && in.find('+') != std::string_view::npos && kBlanks.find(in, 0) == in.size();
 }
 
 bool form_decode(std::string_view in, std::string& out, std::uint32_t& flags) {

@@ -251,9 +251,11 @@ void read_authorization(std::string_view value, Field field, FieldList& out) {
   out.add(field);
 }
 
+constexpr OctetFinder kNameSigns("_.");
+
 // Programs behind CGI know no other signs in names than the underscore, which each of these becomes.
 const HeaderName* find_header(std::string_view name) {
-  if (name.find_first_of("_.") == std::string_view::npos) return kHeaders.find(name);
+  if (kNameSigns.find(name, 0) == name.size()) return kHeaders.find(name);
   std::string plain(name.substr(0, kMaxVocabularyWordBytes + 1));
   for (char& c : plain) c = c == '_' || c == '.' ? '-' : c;
   const HeaderName* known = kHeaders.find(plain);

@@ -32,33 +32,33 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   entry.text = literal;
   for (std::size_t i = 0; i < std::min(literal.size(), sizeof(entry.head)); ++i)
     entry.head |= std::uint64_t{lower(literal[i])} << (8 * i);
-  const std::size_t size = std::min<std::size_t>(literal.size(), 3);
   int best = -1;
-  for (std::size_t i = 0; i + size <= literal.size(); ++i) {
-    const int bits = rarity(literal.substr(i, size));
+  for (std::size_t i = 0; i + 2 <= literal.size(); ++i) {
+    const int bits = rarity(literal.substr(i, 2));
     if (bits <= best) continue;
     best = bits;
     entry.offset = static_cast<std::uint32_t>(i);
   }
-  const char* at = literal.data() + entry.offset;
-  entry.key = size == 3 ? key_of(lower(at[0]), lower(at[1]), lower(at[2])) : lower(at[0]) | lower(at[1]) << 8;
-  Bits& bits = size == 3 ? triple_bits_ : pair_bits_;
-  bits[entry.key % 65536 / 64] |= std::uint64_t{1} << (entry.key % 64);
+  const std::size_t size = std::min(literal.size() - entry.offset, kMaxKeyBytes);
+  entry.key = key_of(four_at(literal, entry.offset), size);
+  sizes_[pair_at(literal, entry.offset)] |= static_cast<unsigned char>(1u << size);
+  add(keys_, entry.key);
   literals_.push_back(std::move(entry));
 }
 
 void LiteralIndex::finish() {
   std::stable_sort(literals_.begin(), literals_.end(),
-                   [](const Literal& a, const Literal& b) { return a.key % kGroups < b.key % kGroups; });
+                   [](const Literal& a, const Literal& b) { return group_of(a.key) < group_of(b.key); });
   groups_.assign(kGroups + 1, static_cast<std::uint32_t>(literals_.size()));
   for (std::size_t i = literals_.size(); i-- > 0;)
-    groups_[literals_[i].key % kGroups] = static_cast<std::uint32_t>(i);
+    groups_[group_of(literals_[i].key)] = static_cast<std::uint32_t>(i);
   for (std::size_t group = kGroups; group-- > 0;)
     groups_[group] = std::min(groups_[group], groups_[group + 1]);
 }
 
 std::size_t LiteralIndex::table_bytes() const noexcept {
-  return literals_.size() * sizeof(Literal) + 2 * sizeof(Bits) + groups_.size() * sizeof(groups_[0]);
+  return literals_.size() * sizeof(Literal) + sizeof(Bits) + sizes_.size() +
+         groups_.size() * sizeof(groups_[0]);
 }
 
 }  // namespace wafd::detect

@@ -16,6 +16,22 @@ constexpr OctetFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST
 constexpr std::size_t kBloomBits = 1u << 16;
 constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
 
+template <std::size_t kWords>
+void set_bit(std::array<std::uint64_t, kWords>& bits, std::size_t bit) noexcept {
+  bits[bit / 64] |= std::uint64_t{1} << (bit % 64);
+}
+template <std::size_t kWords>
+bool has_bit(const std::array<std::uint64_t, kWords>& bits, std::size_t bit) noexcept {
+  return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+}
+template <std::size_t kWords>
+bool has_all(const std::array<std::uint64_t, kWords>& bits,
+             const std::array<std::uint64_t, kWords>& wanted) noexcept {
+  std::uint64_t missing = 0;
+  for (std::size_t i = 0; i < kWords; ++i) missing |= wanted[i] & ~bits[i];
+  return missing == 0;
+}
+
 // The first one behind white space, and the first one behind quotes, too.
 ByteSet first_bytes(std::string_view text) noexcept {
   ByteSet first;
@@ -52,7 +68,7 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
   }
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
-      ByteCondition& compiled = made.conditions_.emplace_back();
+      Condition& compiled = made.conditions_.emplace_back();
       compiled.matcher = std::uint64_t{1} << i;
       for (const Sign& sign : need) {
         if (auto added = made.add(sign, compiled); !added)
@@ -66,23 +82,29 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
   return made;
 }
 
-Result<void> Prefilter::add(const Sign& sign, ByteCondition& condition) {
-  if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
-  if (sign.kind == Sign::Kind::kBytes || sign.kind == Sign::Kind::kFirst) {
-    condition.has_first = condition.has_first || sign.kind == Sign::Kind::kFirst;
-    ByteSet& set = sign.kind == Sign::Kind::kFirst ? condition.first : condition.bytes.emplace_back();
-    for (const std::string& part : sign.parts) {
-      if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
-      set.add(octet(part[0]));
-    }
-    return {};
+Result<void> Prefilter::add_bytes(const Sign& sign, Condition& condition) {
+  const auto there = std::find(byte_signs_.begin(), byte_signs_.end(), sign);
+  const auto number = static_cast<std::size_t>(there - byte_signs_.begin());
+  if (number == kMaxByteSigns) return fail(ErrorCode::kTooLarge, "more than 128 signs of bytes");
+  set_bit(condition.byte_signs, number);
+  if (there != byte_signs_.end()) return {};
+  byte_signs_.push_back(sign);
+  SignsOfBytes& of = sign.kind == Sign::Kind::kFirst ? of_first_byte_ : of_byte_;
+  for (const std::string& part : sign.parts) {
+    if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
+    set_bit(of[octet(part[0])], number);
   }
+  return {};
+}
+
+Result<void> Prefilter::add(const Sign& sign, Condition& condition) {
+  if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
+  if (sign.kind == Sign::Kind::kBytes || sign.kind == Sign::Kind::kFirst) return add_bytes(sign, condition);
   const auto there = std::find(signs_.begin(), signs_.end(), sign);
   const auto number = static_cast<std::uint16_t>(there - signs_.begin());
-  condition.signs.push_back(number);
+  if (number == kMaxSigns) return fail(ErrorCode::kTooLarge, "more than 256 signs of words and literals");
+  set_bit(condition.signs, number);
   if (there != signs_.end()) return {};
-  if (signs_.size() == kMaxSigns)
-    return fail(ErrorCode::kTooLarge, "more than 256 signs of words and literals");
   signs_.push_back(sign);
   for (const std::string& part : sign.parts) {
     const bool word = sign.kind == Sign::Kind::kWords && kWordBytes.find_other(part, 0) == part.size();
@@ -106,18 +128,23 @@ void Prefilter::add_word(const std::string& word, std::uint16_t sign) {
   auto at = std::lower_bound(words_.begin(), words_.end(), word,
                              [](const auto& entry, const std::string& text) { return entry.first < text; });
   if (at == words_.end() || at->first != word) at = words_.insert(at, {word, SignSet{}});
-  at->second[sign / 64] |= std::uint64_t{1} << (sign % 64);
+  set_bit(at->second, sign);
 }
 
-Prefilter::Key Prefilter::key_of(const char* word, std::size_t size) noexcept {
+Prefilter::Key Prefilter::key_of(std::string_view text, std::size_t begin, std::size_t size) noexcept {
+  const char* word = text.data() + begin;
   Key key;
   key.size = size;
   if (size >= 8) {
     std::memcpy(&key.head, word, 8);
     std::memcpy(&key.tail, word + size - 8, 8);
   } else {
-    // Without reading beyond the word.
-    for (std::size_t i = 0; i < size; ++i) key.head |= std::uint64_t{octet(word[i])} << (8 * i);
+    if (text.size() - begin >= 8) {
+      std::memcpy(&key.head, word, 8);
+      key.head &= (std::uint64_t{1} << (8 * size)) - 1;
+    } else {
+      for (std::size_t i = 0; i < size; ++i) key.head |= std::uint64_t{octet(word[i])} << (8 * i);
+    }
     key.tail = key.head;
   }
   // Letters in lower case, digits as they are; "_" becomes what no word has, in tables and texts alike.
@@ -136,7 +163,7 @@ void Prefilter::index_words() {
   word_bloom_.assign(kBloomBits / 64, 0);
   word_slots_.assign(std::bit_ceil(words_.size() * 2 + 1), {});
   for (const auto& [word, signs] : words_) {
-    const Key key = key_of(word.data(), word.size());
+    const Key key = key_of(word, 0, word.size());
     const std::uint32_t hash = hash_of(key);
     word_bloom_[hash % kBloomBits / 64] |= std::uint64_t{1} << (hash % 64);
     std::size_t slot = (hash >> 12) & (word_slots_.size() - 1);
@@ -152,16 +179,19 @@ void Prefilter::index_words() {
   words_.shrink_to_fit();
 }
 
-void Prefilter::look_up(const char* word, std::size_t size, SignSet& signs) const noexcept {
+// Of the word text[begin..end).
+void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t end,
+                        SignSet& signs) const noexcept {
+  const std::size_t size = end - begin;
   if (size > kMaxVocabularyWordBytes) return;
-  const Key key = key_of(word, size);
+  const Key key = key_of(text, begin, size);
   const std::uint32_t hash = hash_of(key);
   if ((word_bloom_[hash % kBloomBits / 64] >> (hash % 64) & 1) == 0) return;
   for (std::size_t slot = (hash >> 12) & (word_slots_.size() - 1); word_slots_[slot].size != 0;
        slot = (slot + 1) & (word_slots_.size() - 1)) {
     const WordEntry& entry = word_slots_[slot];
     if (entry.head != key.head || entry.tail != key.tail || entry.size != size) continue;
-    if (size > 16 && !iequals({word_text_.data() + entry.begin, size}, {word, size})) continue;
+    if (size > 16 && !iequals({word_text_.data() + entry.begin, size}, text.substr(begin, size))) continue;
     for (std::size_t i = 0; i < signs.size(); ++i) signs[i] |= sign_sets_[entry.signs][i];
     return;
   }
@@ -171,17 +201,16 @@ void Prefilter::look_up(const char* word, std::size_t size, SignSet& signs) cons
 // sleep5).
 void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end,
                           SignSet& signs) const noexcept {
-  look_up(text.data() + begin, end - begin, signs);
+  look_up(text, begin, end, signs);
   // \Nunion: a letter behind a backslash may end something.
-  if (begin != 0 && text[begin - 1] == '\\' && end - begin > 1)
-    look_up(text.data() + begin + 1, end - begin - 1, signs);
+  if (begin != 0 && text[begin - 1] == '\\' && end - begin > 1) look_up(text, begin + 1, end, signs);
   std::size_t from = begin;  // of the part at hand
   for (std::size_t i = begin; i < end; ++i) {
     if (!is_digit(text[i])) continue;
-    if (i > from) look_up(text.data() + from, i - from, signs);
+    if (i > from) look_up(text, from, i, signs);
     while (i + 1 < end && is_digit(text[i + 1])) ++i;
     from = i + 1;
-    if (from < end) look_up(text.data() + from, end - from, signs);
+    if (from < end) look_up(text, from, end, signs);
   }
 }
 
@@ -201,13 +230,13 @@ std::uint64_t Prefilter::read_literals(std::string_view text, std::uint32_t plac
   literals_.scan(
       text,
       [&](std::uint32_t id) {
-        if (id < kMaxSigns) return (signs[id / 64] >> (id % 64) & 1) != 0;
+        if (id < kMaxSigns) return has_bit(signs, id);
         const MarkerUse& marker = markers_[id - kMaxSigns];
         return (marker.places & places) == 0 || (marked & marker.group) != 0;
       },
       [&](std::uint32_t id) {
         if (id < kMaxSigns) {
-          signs[id / 64] |= std::uint64_t{1} << (id % 64);
+          set_bit(signs, id);
         } else {
           marked |= markers_[id - kMaxSigns].group;
         }
@@ -216,40 +245,45 @@ std::uint64_t Prefilter::read_literals(std::string_view text, std::uint32_t plac
 }
 
 void Prefilter::sort_conditions() {
-  const auto first = [](const ByteCondition& condition) {
-    return condition.signs.empty() ? -1 : static_cast<int>(condition.signs.front());
+  const auto first = [](const Condition& condition) {
+    for (std::size_t sign = 0; sign < kMaxSigns; ++sign) {
+      if (has_bit(condition.signs, sign)) return static_cast<int>(sign);
+    }
+    return -1;
   };
   std::stable_sort(conditions_.begin(), conditions_.end(),
-                   [&](const ByteCondition& a, const ByteCondition& b) { return first(a) < first(b); });
+                   [&](const Condition& a, const Condition& b) { return first(a) < first(b); });
   of_sign_.clear();
   for (int sign = 0; sign <= static_cast<int>(signs_.size()); ++sign) {
     const auto at = std::find_if(conditions_.begin(), conditions_.end(),
-                                 [&](const ByteCondition& condition) { return first(condition) >= sign; });
+                                 [&](const Condition& condition) { return first(condition) >= sign; });
     of_sign_.push_back(static_cast<std::uint32_t>(at - conditions_.begin()));
   }
 }
 
-bool Prefilter::holds(const ByteCondition& condition, const Outcome& outcome, const ByteSet& first,
-                      const SignSet& signs) const noexcept {
-  return (!condition.has_first || condition.first.meets(first)) &&
-         std::all_of(condition.bytes.begin(), condition.bytes.end(),
-                     [&](const ByteSet& bytes) { return outcome.bytes.meets(bytes); }) &&
-         std::all_of(condition.signs.begin(), condition.signs.end(),
-                     [&](std::uint16_t sign) { return (signs[sign / 64] >> (sign % 64) & 1) != 0; });
+// The signs of bytes that the text has.
+Prefilter::ByteSignSet Prefilter::read_bytes(std::string_view text) const noexcept {
+  ByteSignSet signs{};
+  const auto add = [&](const ByteSignSet& of) {
+    for (std::size_t i = 0; i < signs.size(); ++i) signs[i] |= of[i];
+  };
+  ByteSet::of(text).each([&](unsigned char c) { add(of_byte_[c]); });
+  first_bytes(text).each([&](unsigned char c) { add(of_first_byte_[c]); });
+  return signs;
 }
 
 Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which,
                                    std::uint32_t places) const noexcept {
   Outcome outcome;
-  const ByteSet first = first_bytes(text);
-  outcome.bytes = ByteSet::of(text);
+  const ByteSignSet byte_signs = read_bytes(text);
   SignSet signs{};
   read_words(text, signs);
   outcome.marked = read_literals(text, places, signs);
   const auto ask = [&](std::uint32_t begin, std::uint32_t end) {
     for (; begin < end; ++begin) {
-      const ByteCondition& condition = conditions_[begin];
-      if ((condition.matcher & which & ~outcome.matchers) != 0 && holds(condition, outcome, first, signs))
+      const Condition& condition = conditions_[begin];
+      if ((condition.matcher & which & ~outcome.matchers) != 0 && has_all(byte_signs, condition.byte_signs) &&
+          has_all(signs, condition.signs))
         outcome.matchers |= condition.matcher;
     }
   };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,11 +26,15 @@ class ByteSet {
  public:
   void add(unsigned char c) noexcept { words_[c >> 6] |= std::uint64_t{1} << (c & 63); }
   bool has(unsigned char c) const noexcept { return (words_[c >> 6] >> (c & 63) & 1) != 0; }
-  bool meets(const ByteSet& other) const noexcept {
-    return ((words_[0] & other.words_[0]) | (words_[1] & other.words_[1]) | (words_[2] & other.words_[2]) |
-            (words_[3] & other.words_[3])) != 0;
-  }
   static ByteSet of(std::string_view text) noexcept;
+  // Calls use(byte) for each, in ascending order.
+  template <class Use>
+  void each(Use&& use) const {
+    for (std::size_t word = 0; word < words_.size(); ++word) {
+      for (std::uint64_t left = words_[word]; left != 0; left &= left - 1)
+        use(static_cast<unsigned char>(word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+    }
+  }
   bool operator==(const ByteSet&) const = default;
 
  private:
@@ -52,7 +57,6 @@ class Prefilter {
   struct Outcome {
     std::uint64_t matchers = 0;  // a bit for each that may find something
     std::uint64_t marked = 0;    // a bit for each group of which a marker stands in the text
-    ByteSet bytes;
   };
   // Linear time, about 5 ns a byte. Only the matchers of `which` are asked about, and only markers that count
   // in one of `places` are told.
@@ -62,14 +66,17 @@ class Prefilter {
 
  private:
   static constexpr std::size_t kMaxSigns = 256;  // of words and literals
+  static constexpr std::size_t kMaxByteSigns = 128;
   using SignSet = std::array<std::uint64_t, kMaxSigns / 64>;
+  using ByteSignSet = std::array<std::uint64_t, kMaxByteSigns / 64>;
+  // Of each byte the signs of which it is a part.
+  using SignsOfBytes = std::array<ByteSignSet, 256>;
 
-  struct ByteCondition {
-    std::uint64_t matcher = 0;   // its bit
-    std::vector<ByteSet> bytes;  // of each one must stand in the text
-    ByteSet first;               // if it asks for one
-    bool has_first = false;
-    std::vector<std::uint16_t> signs;
+  // A need of a matcher: it holds if all of its signs are there.
+  struct Condition {
+    std::uint64_t matcher = 0;  // its bit
+    SignSet signs{};
+    ByteSignSet byte_signs{};
   };
   struct WordEntry {
     std::uint64_t head = 0;   // the first eight bytes, in lower case, 0 behind the end
@@ -84,26 +91,30 @@ class Prefilter {
     std::size_t size = 0;
   };
 
-  static Key key_of(const char* word, std::size_t size) noexcept;
+  // Of text[begin..begin + size); bytes behind it are perhaps read, but none behind the text.
+  static Key key_of(std::string_view text, std::size_t begin, std::size_t size) noexcept;
   static std::uint32_t hash_of(const Key& key) noexcept;
 
-  Result<void> add(const Sign& sign, ByteCondition& condition);
+  Result<void> add(const Sign& sign, Condition& condition);
+  Result<void> add_bytes(const Sign& sign, Condition& condition);
   void add_word(const std::string& word, std::uint16_t sign);
   void index_words();
   void sort_conditions();
 
-  void look_up(const char* word, std::size_t size, SignSet& signs) const noexcept;
+  void look_up(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
   void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
   void read_words(std::string_view text, SignSet& signs) const noexcept;
   std::uint64_t read_literals(std::string_view text, std::uint32_t places, SignSet& signs) const noexcept;
 
-  bool holds(const ByteCondition& condition, const Outcome& outcome, const ByteSet& first,
-             const SignSet& signs) const noexcept;
+  ByteSignSet read_bytes(std::string_view text) const noexcept;
 
-  std::vector<ByteCondition> conditions_;  // those of bytes alone first, then by their first sign
+  std::vector<Condition> conditions_;  // those of bytes alone first, then by their first sign
   // Of sign s those from of_sign_[s] to of_sign_[s + 1]; of bytes alone those before of_sign_[0].
   std::vector<std::uint32_t> of_sign_;
   std::vector<Sign> signs_;                             // of words and literals, each once
+  std::vector<Sign> byte_signs_;                        // each once
+  SignsOfBytes of_byte_{};                              // wherever it stands
+  SignsOfBytes of_first_byte_{};                        // where a text begins
   std::vector<std::pair<std::string, SignSet>> words_;  // while it is built
   std::string word_text_;
   std::vector<SignSet> sign_sets_;

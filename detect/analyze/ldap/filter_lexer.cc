@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "detect/analyze/ldap/attributes.tsv.h"
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::ldap {
 namespace {
+
+constexpr OctetFinder kValueEnds({"()\0", 3});
 
 // Of an attribute description with its options (RFC 4512 section 2.5).
 bool is_attribute_byte(char c) noexcept { return is_alnum(c) || c == '-' || c == ';' || c == '.'; }
@@ -58,7 +61,7 @@ Token FilterLexer::next() noexcept {
     if (attribute.kind == TokenKind::kAttribute) {
       token = attribute;
     } else {
-      token.end = std::min(text_.find_first_of(std::string_view("()\0", 3), begin), text_.size());
+      token.end = kValueEnds.find(text_, begin);
       token.wildcard = text_.substr(begin, token.end - begin).find('*') != std::string_view::npos;
       token.blank = skip_space(text_.substr(0, token.end), begin) == token.end;
     }

@@ -23,6 +23,7 @@ constexpr WordSet kEnds({"fi", "done", "esac", "}", "in"});
 constexpr OctetFinder kBlanks(" \t");
 constexpr OctetFinder kBlanksAndLines(" \t\n");
 constexpr OctetFinder kQueryBytes("=?");
+constexpr OctetFinder kPatternSigns("/*?[{^%\\");
 
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool is_word_byte(char c) noexcept { return is_name_byte(c) || octet(c) >= 0x80; }
@@ -210,8 +211,7 @@ bool CommandReader::decide() {
   if (find_command(value).row != nullptr || value == "for" || value == "select" || value == "case" ||
       value == "if")
     return true;
-  if (value.find_first_of("/*?[{^%\\") != std::string_view::npos || value[0] == '.' || value[0] == ':')
-    return true;
+  if (kPatternSigns.find(value, 0) < value.size() || value[0] == '.' || value[0] == ':') return true;
   // An unknown program with options.
   const std::size_t next = skip_space(text_, word.end);
   return now.reach.apart && next + 2 < text_.size() && text_[next] == '-' && text_[next + 1] == '-';

@@ -90,7 +90,7 @@ Command find_command(std::string_view word) noexcept {
       return out;
     }
   }
-  const std::size_t slash = word.find_last_of("/\\");
+  const std::size_t slash = last_slash(word);
   const bool path = slash != std::string_view::npos;
   const std::string_view name = path ? word.substr(slash + 1) : word;
   if (path && (name.empty() || name == "." || !may_be_folder(word.substr(0, slash)))) return out;

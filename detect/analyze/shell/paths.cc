@@ -102,8 +102,14 @@ Path path_kind(std::string_view word) noexcept {
   return has_letter_or_digit(word) || kMarks.find(word, 0) < word.size() ? Path::kRelative : Path::kNone;
 }
 
+std::size_t last_slash(std::string_view word) noexcept {
+  std::size_t at = word.size();
+  while (at > 0 && !kSlashes.has(word[at - 1])) --at;
+  return at - 1;  // npos if there is none
+}
+
 bool is_program_path(std::string_view word) noexcept {
-  const std::size_t slash = word.find_last_of("/\\");
+  const std::size_t slash = last_slash(word);
   if (slash == std::string_view::npos || slash + 1 >= word.size() ||
       !has_letter_or_digit(word.substr(slash + 1)))
     return false;

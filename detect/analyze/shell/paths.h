@@ -1,6 +1,7 @@
 // Paths among the words of a command: where they lead, and which programs they name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +15,9 @@ enum class Path : std::uint8_t {
               // with
 };
 Path path_kind(std::string_view word) noexcept;
+
+// Position of the last "/" or "\\", or std::string_view::npos.
+std::size_t last_slash(std::string_view word) noexcept;
 
 // /bin/NAME, /usr/local/sbin/NAME, c:\windows\system32\NAME, whatever the name.
 bool is_program_path(std::string_view word) noexcept;

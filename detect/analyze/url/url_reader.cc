@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
 
 namespace wafd::detect::url {
@@ -9,6 +10,10 @@ namespace {
 
 constexpr std::size_t kMaxSchemeBytes = 24;
 constexpr int kMaxNested = 4;
+constexpr OctetFinder kSchemeBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-_");
+constexpr OctetFinder kAuthorityEnds("/\\?# \t\r\n");
+constexpr OctetFinder kUrlEnds(" \t\r\n\"<>");
+constexpr OctetFinder kPathEnds("?#");
 
 bool is_slash(char c) noexcept { return c == '/' || c == '\\'; }
 bool is_line_or_tab(char c) noexcept { return c == '\t' || c == '\n' || c == '\r'; }
@@ -18,17 +23,14 @@ bool ends_authority(char c) noexcept {
 
 // RFC 3986 3.1, and what PHP and Java take besides. 0: there is none.
 std::size_t scheme_bytes(std::string_view text) noexcept {
-  std::size_t end = 0;
-  while (end < text.size() && end < kMaxSchemeBytes &&
-         (is_alnum(text[end]) || std::string_view("+.-_").find(text[end]) != std::string_view::npos))
-    ++end;
+  const std::size_t end = kSchemeBytes.find_other(text.substr(0, kMaxSchemeBytes), 0);
   return end != 0 && end < text.size() && text[end] == ':' && is_alpha(text[0]) ? end : 0;
 }
 
 // Where the authority ends. A space does not end it if what follows can only be more of it: "a &@b", nor does
 // a tab or a line end inside of a name, which browsers leave out.
 std::size_t authority_end(std::string_view text) noexcept {
-  const std::size_t stop = std::min(text.find_first_of("/\\?# \t\r\n"), text.size());
+  const std::size_t stop = kAuthorityEnds.find(text, 0);
   const std::size_t sign = text.substr(0, stop).rfind('@');
   std::size_t at = sign == std::string_view::npos ? 0 : sign;
   for (; at < text.size() && !ends_authority(text[at]); ++at) {
@@ -39,7 +41,7 @@ std::size_t authority_end(std::string_view text) noexcept {
       ++next;
     const bool more = next < text.size() && text[next] == '@';
     const bool left_out = text[at] != ' ' && next == at + 1 && next < text.size() && is_alnum(text[next]) &&
-                          text.find_first_of(" \n", next) == std::string_view::npos;
+                          text.find(' ', next) == text.npos && text.find('\n', next) == text.npos;
     if (!more && !left_out) break;
     at = next;
   }
@@ -101,11 +103,11 @@ std::optional<Url> read_url(std::string_view text) noexcept {
   } else {
     at -= out.slashes;  // of a path
   }
-  const std::size_t end = std::min(text.find_first_of(" \t\r\n\"<>", at), text.size());
+  const std::size_t end = kUrlEnds.find(text, at);
   const std::string_view rest = text.substr(at, end - at);
-  const std::size_t mark = rest.find_first_of("?#");
+  const std::size_t mark = kPathEnds.find(rest, 0);
   out.path = rest.substr(0, mark);
-  out.has_query = mark != std::string_view::npos && rest[mark] == '?';
+  out.has_query = mark < rest.size() && rest[mark] == '?';
   const std::size_t hash = std::min(rest.find('#'), rest.size());
   if (out.has_query) out.query = rest.substr(mark + 1, hash - mark - 1);
   out.fragment = rest.substr(hash);
