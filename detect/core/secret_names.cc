@@ -15,7 +15,10 @@ constexpr std::array<std::string_view, 15> kSecretParts{
     "secret",          "apikey",     "accesstoken", "idtoken",   "refreshtoken",
     "clientassertion", "privatekey", "credential",  "authtoken", "cvv"};
 // Names that are a secret only as a whole.
-constexpr std::array<std::string_view, 4> kSecretNames{"pass", "pw", "pin", "otp"};
+constexpr std::array<std::string_view, 3> kSecretNames{"pw", "pin", "otp"};
+// Words that end like userpass and are no secret.
+constexpr std::array<std::string_view, 6> kOtherPasses{"compass",  "bypass",    "trespass",
+                                                       "overpass", "underpass", "surpass"};
 
 // Letters and digits of `name`, lower case: user[Pass-Word] is userpassword.
 std::string folded(std::string_view name) {
@@ -24,6 +27,12 @@ std::string folded(std::string_view name) {
     if (is_alnum(c)) out += to_lower(c);
   }
   return out;
+}
+
+// pass, userpass, db_pass
+bool ends_in_pass(std::string_view name) noexcept {
+  return name.ends_with("pass") && std::none_of(kOtherPasses.begin(), kOtherPasses.end(),
+                                                [&](std::string_view word) { return name.ends_with(word); });
 }
 
 }  // namespace
@@ -39,7 +48,8 @@ bool is_secret_name(std::string_view name) {
   std::string last = folded(innermost_name(name));
   // pass1 and pass2: typed twice
   while (!last.empty() && is_digit(last.back())) last.pop_back();
-  return std::any_of(kSecretParts.begin(), kSecretParts.end(),
+  return ends_in_pass(last) ||
+         std::any_of(kSecretParts.begin(), kSecretParts.end(),
                      [&](std::string_view part) { return whole.find(part) != std::string::npos; }) ||
          std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view n) { return last == n; });
 }

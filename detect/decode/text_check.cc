@@ -113,6 +113,13 @@ bool looks_binary(std::string_view octets) noexcept {
   return begins_as(octets, kFileMagics) && (controls != 0 || (flags_of_utf8(sample) & kInvalidUtf8) != 0);
 }
 
+bool is_tar(std::string_view octets) noexcept {
+  constexpr std::size_t kHeaderBytes = 512;
+  if (octets.size() < kHeaderBytes) return false;
+  const std::string_view magic = octets.substr(257, 8);
+  return magic == "ustar\00000"sv || magic == "ustar  \0"sv;
+}
+
 bool has_known_magic(std::string_view octets) noexcept {
   static constexpr auto kBegins = [] {
     std::array<bool, 256> begins{};

@@ -21,6 +21,9 @@ bool is_ascii_text(std::string_view octets) noexcept;
 // Hardly text in any encoding: formats for machines have control bytes in every length and tag, text has
 // hardly one, and none where it begins like a picture or an archive.
 bool looks_binary(std::string_view octets) noexcept;
+// Begins with the header of a tar archive (POSIX.1-2017 pax, ustar interchange format; GNU's): what follows
+// are files.
+bool is_tar(std::string_view octets) noexcept;
 // A format that is known by its first octets and that hides code or compressed text.
 bool has_known_magic(std::string_view octets) noexcept;
 // kNulOctet, kControlOctet, kEncodedLineEnd, kEncodedPlain for one octet that an escape produced.

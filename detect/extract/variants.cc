@@ -249,28 +249,10 @@ bool is_decoding(std::string_view name) noexcept {
   for (const Decoder& decoder : kTable) {
     if (decoder.name == name) return true;
   }
-  for (const std::string_view other : {"plus",
-                                       "xml",
-                                       "php",
-                                       "java",
-                                       "graphql",
-                                       "jwt",
-                                       "cookie",
-                                       "gzip",
-                                       "deflate",
-                                       "brotli",
-                                       "bzip2",
-                                       "chunked",
-                                       "quoted_printable",
-                                       "content_line",
-                                       "utf16",
-                                       "utf32",
-                                       "ebcdic",
-                                       "iso2022",
-                                       "protobuf",
-                                       "grpc",
-                                       "msgpack",
-                                       "cbor"}) {
+  for (const std::string_view other :
+       {"plus",    "xml",     "php",      "java",    "graphql",          "jwt",          "cookie", "gzip",
+        "deflate", "brotli",  "bzip2",    "chunked", "quoted_printable", "content_line", "utf16",  "utf32",
+        "ebcdic",  "iso2022", "protobuf", "grpc",    "msgpack",          "cbor"}) {
     if (other == name) return true;
   }
   return false;
@@ -446,7 +428,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.trick = decoder.trick;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = made.root = false;
-      made.binary = decoder.unpacks && !is_nearly_text(to) && !maybe_wide_text(to);
+      made.binary = decoder.unpacks && (is_tar(to) || (!is_nearly_text(to) && !maybe_wide_text(to)));
       made.judged = true;
       ways.made(family_.size(), at, d);
       family_.push_back(made);

@@ -59,7 +59,7 @@ class Reader {
   }
   void run_by(std::string_view name) {
     if (!out_.runs && !out_.reaches) out_.name = name;
-    if (!out_.runs && count_ == 0) out_.runs_first = true;
+    if (!out_.runs && count_ == 0 && !meets(use_, NameUse::kNotOfPhp)) out_.runs_first = true;
     out_.runs = true;
   }
 

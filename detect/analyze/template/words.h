@@ -35,6 +35,7 @@ enum class NameUse : std::uint32_t {
   kServer = 1u << 21,         // gives access to the request or the application: app
   kReveals = 1u << 22,        // a function that shows all of what it is given: dump
   kTakesFunction = 1u << 23,  // a filter that calls what it is given: map
+  kNotOfPhp = 1u << 24,       // no function of PHP: nothing between the single braces of Smarty and Latte
 };
 constexpr bool is_flags(NameUse) noexcept { return true; }
 

@@ -173,6 +173,7 @@ constexpr Row kTemplateProse[] = {
     {"mail @{someone} or @(someone)", "-"},
     {"{\"a\":{\"b\":[1,2]},\"system\":\"linux\",\"include\":\"x\"}", "-"},
     {"import os is the first line of many programs", "-"},
+    {"node -e \"try{require('./postinstall')}catch(e){}\"", "-"},
     {"2023-07-03 {10:20}", "-"},
     {"{{ .Values.host }}:{{ .Values.port | default 80 }}", "-"},
     {"{{ include \"chart.labels\" . | nindent 4 }}", "-"},

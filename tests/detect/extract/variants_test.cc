@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/core/octets.h"
 #include "detect/core/record_json.h"
 
 namespace wafd::detect {
@@ -103,6 +104,29 @@ TEST_F(Variants, WhatUnpacksToNoTextIsBinary) {
   EXPECT_FALSE(variants_[0].binary);
   EXPECT_TRUE(variants_[1].binary);
   EXPECT_TRUE(has("TzoxOiJBIjoxOntzOjQ6IgBBAGIiO3M6NjoiMSBvciAyIjt9", Coding::kNone, "{base64|php} 1 or 2"));
+}
+
+// Three bytes of text are four of base64.
+std::string base64_of(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i + 3 <= text.size(); i += 3) {
+    const unsigned bits = octet(text[i]) << 16 | octet(text[i + 1]) << 8 | octet(text[i + 2]);
+    for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[bits >> shift & 63];
+  }
+  return out;
+}
+
+TEST_F(Variants, WhatAnArchiveHoldsIsNoText) {
+  // A header of tar and the file behind it, mostly text.
+  std::string tar(600, 'a');
+  expand(base64_of(tar), Coding::kNone);
+  ASSERT_EQ(variants_.size(), 2u);
+  EXPECT_FALSE(variants_[1].binary);
+  tar.replace(257, 8, std::string("ustar\00000", 8));
+  expand(base64_of(tar), Coding::kNone);
+  ASSERT_EQ(variants_.size(), 2u);
+  EXPECT_TRUE(variants_[1].binary);
 }
 
 TEST_F(Variants, APlusBesideASignMayAddThings) {

@@ -38,6 +38,7 @@ TEST(Masking, Query) {
       {"access_token=a.b.c&client_secret=s", "access_token=***&client_secret=***"},
       {"pin=1234&pinned=1234", "pin=***&pinned=1234"},
       {"pass=x&passenger=y&compass=z", "pass=***&passenger=y&compass=z"},
+      {"userpass=x&db_pass=y&passport=z&bypass=w", "userpass=***&db_pass=***&passport=z&bypass=w"},
       {"IBAN=DE02", "IBAN=***"},
       {"card=4111111111111111", "card=***"},
       {"card=4111-1111-1111-1111&n=2", "card=***&n=2"},
