@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,15 +58,15 @@ std::string_view kind_in_words(const boost::json::value& value) noexcept;
 
 template <class T, class Parse>
 ObjectReader& ObjectReader::choice(std::string_view name, T& out, Parse parse, std::string_view expected) {
-  std::string word;
-  const boost::json::value* there = object_.if_contains(name);
-  text(name, word, 0, std::numeric_limits<std::size_t>::max());
-  if (!ok() || there == nullptr) return *this;
-  if (const auto parsed = parse(std::string_view(word))) {
-    out = *parsed;
-  } else {
-    wrong(place(name), expected, there);
+  const boost::json::value* there = value(name);
+  if (there == nullptr) return *this;
+  if (const boost::json::string* word = there->if_string()) {
+    if (const auto parsed = parse(std::string_view(*word))) {
+      out = *parsed;
+      return *this;
+    }
   }
+  wrong(place(name), expected, there);
   return *this;
 }
 

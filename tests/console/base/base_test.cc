@@ -76,6 +76,10 @@ TEST(ObjectReader, ErrorsNameMemberExpectationAndValue) {
       {R"({"t":"a","b":"yes"})", "b: expected true or false, got \"yes\""},
       {R"({"t":"a","l":["x",[]]})", "l[1]: expected text of 1 to 5 octets, got a list"},
       {R"({"t":"a","l":["1","2","3","4"]})", "l: expected a list of at most 3 items, got a list"},
+      {R"({"t":"a","c":"two"})", ""},
+      {R"({"t":"a","c":"three"})", "c: expected one or two, got \"three\""},
+      {R"({"t":"a","c":5})", "c: expected one or two, got 5"},
+      {R"({"t":"a","c":null})", "c: expected one or two, got null"},
       {R"({"t":"a","other":1})", "other: expected no such member"},
   };
   for (const Row& row : kRows) {
@@ -85,11 +89,18 @@ TEST(ObjectReader, ErrorsNameMemberExpectationAndValue) {
     std::int64_t number = 0;
     bool flag = false;
     std::vector<std::string> list;
+    int chosen = 0;
     reader.require("t")
         .text("t", text, 1, 5)
         .integer("n", number, 0, 10)
         .boolean("b", flag)
-        .texts("l", list, 3, 1, 5);
+        .texts("l", list, 3, 1, 5)
+        .choice(
+            "c", chosen,
+            [](std::string_view word) {
+              return word == "one" ? std::optional(1) : word == "two" ? std::optional(2) : std::nullopt;
+            },
+            "one or two");
     const auto done = reader.finish();
     EXPECT_EQ(done ? "" : done.error().what, row.error) << row.json;
     if (!done) {
