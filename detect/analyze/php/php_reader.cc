@@ -128,6 +128,14 @@ bool Reader::ends_text(std::size_t i) const noexcept {
   return i >= text_.size();
 }
 
+bool Reader::comments_out(std::size_t i) const noexcept {
+  i = behind_gap(i);
+  if (at(i) != ';') return false;
+  while (at(i) == ';') i = behind_gap(i + 1);
+  const std::string_view sign = trim_space(text_.substr(std::min(i, text_.size())));
+  return sign == "//" || sign == "#" || sign == "/*";
+}
+
 std::string_view Reader::word_before(std::size_t i) const noexcept {
   const std::size_t limit = i > kMaxWordBytes ? i - kMaxWordBytes : 0;
   std::size_t begin = i;
@@ -252,8 +260,12 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
     add(Kind::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
     return;
   }
-  const bool reads = closed && (meets(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
-                                                         : ordinary_call(name, use, begin, open, close));
+  // 1);exit(md5(1));//
+  const bool statement = starts_text(begin) || before(before_gap(begin)) == ';';
+  const bool cuts = statement && close != kNowhere && comments_out(close + 1);
+  const bool reads =
+      closed && (cuts || (meets(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
+                                                   : ordinary_call(name, use, begin, open, close)));
   // system/**/('id'): nobody else writes it so.
   const bool hidden =
       closed && starts_text(begin) && text_.substr(end, open - end).find_first_of("/#") != text_.npos;

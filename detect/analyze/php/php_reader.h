@@ -54,6 +54,8 @@ class Reader {
   std::size_t before_gap(std::size_t i) const noexcept;
   bool starts_text(std::size_t i) const noexcept;
   bool ends_text(std::size_t i) const noexcept;
+  // A statement ends at i, and what the program has behind it becomes a comment: ;// and ;# at the end.
+  bool comments_out(std::size_t i) const noexcept;
   // The word that ends at i.
   std::string_view word_before(std::size_t i) const noexcept;
   // An expression may begin at i: not behind a word of prose, a member access or an operand.

@@ -53,6 +53,10 @@ constexpr Row kRows[] = {
     {"<?php echo 1;", "low"},
     {"<?= $x ?>", "balanced"},
     {"print(md5(31337));", "balanced"},
+    {"a;exit(md5('x'));//", "balanced"},
+    {";die(1);#", "balanced"},
+    {"x);echo(1);//", "balanced"},
+    {"print(md5(31337));//", "balanced"},
     {"a{${sleep(12)}}", "balanced"},
     {"{${phpinfo()}}", "balanced"},
     {"${phpinfo()}", "balanced"},
@@ -142,6 +146,8 @@ constexpr const char* kOrdinary[] = {
     "Call to undefined function mysql_query() in /var/www/html/index.php:14",
     "eval(code)",
     "phpinfo is a function of PHP",
+    "call exit(1); // then nothing runs",
+    "see print(x); # and the rest",
     "Costs $5 (five), or about $six",
 };
 
