@@ -110,6 +110,8 @@ void Reader::end_phrase(Tail tail, std::uint32_t end) {
     add(Kind::kStatement, Certainty::kCertain, script_, end, "SQL");
   if (phrase_.anchor == Anchor::kBreak) judge_closed(tail, end);
   judge_clause(tail, end);
+  if (reopens_ && phrase_.anchor >= Anchor::kFirm)
+    add(Kind::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
   if (tail == Tail::kComment && stacked_on_ == Anchor::kBreak && hides_little(lexer_.hidden()))
     add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   if (quote_ == Quote::kNone) judge_fragment(tail, end);
@@ -380,7 +382,7 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
              tail == Tail::kEnd && top().facts == 0) {
     what = "UNION SELECT";
     if (has_odd_case(text_.substr(phrase_.begin, 5))) certainty = Certainty::kCertain;
-  } else if (phrase_.led && has(phrase_.facts, kTelling)) {
+  } else if (phrase_.led && has(phrase_.facts, kTelling) && token_.begin != phrase_.begin) {
     what = "the rest of a query";
     certainty = Certainty::kCertain;
   } else if ((phrase_.led_by_compare && !has(phrase_.lead, kNames) &&

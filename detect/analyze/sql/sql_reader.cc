@@ -1,6 +1,7 @@
 #include "detect/analyze/sql/sql_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "detect/analyze/sql/words.tsv.h"
 
@@ -119,7 +120,7 @@ void Reader::step() {
       phrase_.anchor = Anchor::kBreak;
       phrase_.begin = token_.begin;
       opens_ = token_.begin > 0 &&
-               std::string_view(" \t\r\n(=,:;<>[{+").find(text_[token_.begin - 1]) != std::string_view::npos;
+               std::string_view(" \t\r\n(=,:;<>[{+&").find(text_[token_.begin - 1]) != std::string_view::npos;
       leads_ = text_.find_first_not_of(" \t\r\n'\"`") >= token_.begin;
       assume_operand();
       statement_next_ = false;
@@ -158,11 +159,17 @@ void Reader::step() {
 
 void Reader::operand(Facts facts, bool constant) {
   if (set_operator_ != kNowhere) unknown();
+  if (type_next_ && token_.kind == TokenKind::kString) {  // ::"int4"
+    type_next_ = false;
+    return;
+  }
   if (!top().operand_next) {
     const bool text = token_.kind == TokenKind::kString || token_.kind == TokenKind::kOpenString;
-    const bool joined = text && (before_.kind == TokenKind::kString ||  // 'a' 'b'
-                                 part(before_) == Part::kType || keyword(before_) == Keyword::kAs ||
-                                 (before_.word != nullptr && before_.word->use == Use::kPlain));  // DATE '…'
+    const bool joined =
+        text && (before_.kind == TokenKind::kString ||  // 'a' 'b'
+                 part(before_) == Part::kType || keyword(before_) == Keyword::kAs ||
+                 (before_.kind == TokenKind::kWord && text_[before_.begin] == '_') ||  // _utf8 '…'
+                 (before_.word != nullptr && before_.word->use == Use::kPlain));       // DATE '…'
     if (joined || top().mode == Mode::kStatement) {
       top().term.facts |= facts | (part(before_) == Part::kType ? kTelling : 0u);
       return;
@@ -174,6 +181,7 @@ void Reader::operand(Facts facts, bool constant) {
   frame.operand_next = false;
   frame.name_free = frame.unit || (frame.mode == Mode::kQuery &&
                                    (frame.clause == Clause::kList || frame.clause == Clause::kFrom));
+  frame.interval = frame.unit;
   frame.unit = false;
   if (frame.term.begin == kNowhere) frame.term.begin = token_.begin;
   frame.term.facts |= facts;
@@ -187,8 +195,10 @@ void Reader::take_compare() {
                    std::string_view("~@?&>").find(text_[token_.end - 1]) != std::string_view::npos &&
                    spelled(token_) != "<>";
   const Keyword which = keyword(token_);
+  Lexer behind = lexer_;  // "10 is not 5" is a sentence
   const bool null =
-      which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull || keyword(ahead_) == Keyword::kNot);
+      which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull ||
+                                (keyword(ahead_) == Keyword::kNot && part(behind.next()) != Part::kName));
   const bool sql = own || (token_.kind == TokenKind::kWord && which == Keyword::kNone) ||
                    which == Keyword::kBetween || null || spelled(token_) == "<>" || spelled(token_) == "!=";
   top().term.facts |=
@@ -273,9 +283,10 @@ void Reader::left() {
   call_ = false;
   if (called) return push(Frame::Kind::kCall, &before_);
   if (!top().operand_next) {
-    const bool belongs = subscript || top().mode == Mode::kStatement || top().clause == Clause::kFrom ||
-                         top().clause == Clause::kWith || part(before_) == Part::kClause ||
-                         part(before_) == Part::kType || part(before_) == Part::kHint;
+    const bool belongs = subscript || std::exchange(postfix_next_, false) || top().mode == Mode::kStatement ||
+                         top().clause == Clause::kFrom || top().clause == Clause::kWith ||
+                         part(before_) == Part::kClause || part(before_) == Part::kType ||
+                         part(before_) == Part::kHint;
     if (!belongs) unknown();
     if (belongs) {
       push(Frame::Kind::kGroup, nullptr);
@@ -337,7 +348,8 @@ void Reader::pop(bool closed) {
   if (frame.broken && frame.kind == Frame::Kind::kCase) facts &= kHoldsQuery | kEffect | kInfo | kNames;
   if (frame.broken) {
     constant = false;
-    if (phrase_.anchor < Anchor::kFirm) facts &= ~kTruth;
+    // Of a subscript, a truth is none of the condition around it.
+    if (phrase_.anchor < Anchor::kFirm || text_[frame.begin] == '[') facts &= ~kTruth;
     facts |= kUnknown;
     phrase_.broken = true;
   }
@@ -499,6 +511,10 @@ void Reader::finish() {
     called_off_ = first != nullptr && first->use != Use::kNone &&
                   text_.find_first_not_of("!$%&*+-/<=>?@^|~#(", size) == std::string_view::npos;
   }
+  // 1) or (1: the parentheses on both sides are the application's.
+  reopens_ = tail == Tail::kEnd && frames_.size() == 2 && top().kind == Frame::Kind::kGroup &&
+             !top().postfix && !top().broken && !top().operand_next && phrase_.closers > 0 &&
+             frames_.front().term.operands == 0 && (link_ == Link::kLogic || link_ == Link::kLogicSign);
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
   if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
       tail == Tail::kEnd)

@@ -93,6 +93,7 @@ struct Frame {
   bool postfix = false;      // it belongs to the operand before it: a subscript, OVER (…), a column list
   bool name_free = false;    // an alias, a unit or a type may follow
   bool unit = false;         // behind INTERVAL
+  bool interval = false;     // behind INTERVAL and its number
   bool aliased = false;      // a name for what the application selects from: only a clause may follow
   std::uint16_t items = 1;
   std::uint32_t begin = 0;
