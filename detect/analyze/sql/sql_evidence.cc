@@ -370,8 +370,13 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
              hides_little(lexer_.hidden())) {
     what = "a parenthesis and a comment";
     if (lexer_.hidden().size() <= 2) certainty = Certainty::kCertain;
+  } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kCaseValue) && !phrase_.broken) {
+    what = "CASE";
+    certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
-             has(phrase_.lead, kTelling) && !phrase_.broken) {
+             (has(phrase_.lead, kTelling) ||
+              (has(phrase_.lead, kPattern) && has(phrase_.lead, kComparedInside))) &&
+             !phrase_.broken) {
     what = "a call";
     certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "detect/analyze/sql/words.tsv.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -11,6 +12,13 @@ namespace {
 // Deeper parentheses are read as if they were not there.
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kUsualDepth = 8;  // what is made room for at first
+
+// ascii(substr(…)): the code of one character of a text, which is how data is guessed.
+bool probes(const WordRow* outer, const WordRow* inner) noexcept {
+  static constexpr WordSet kCodes({"ascii", "ord"});
+  static constexpr WordSet kPieces({"substr", "substring", "mid", "left", "right"});
+  return outer != nullptr && inner != nullptr && kCodes.has(outer->text) && kPieces.has(inner->text);
+}
 
 }  // namespace
 
@@ -330,7 +338,7 @@ void Reader::pop(bool closed) {
   Facts facts = (frame.facts & ~kArithmetic) | (words ? 0u : kSigned);
   bool constant = frame.constant;
   if (query) facts |= kHoldsQuery;
-  if (frame.kind == Frame::Kind::kCase) facts |= kTelling;
+  if (frame.kind == Frame::Kind::kCase) facts |= kTelling | (closed && frame.items > 0 ? kCaseValue : 0u);
   if (frame.kind == Frame::Kind::kCall) {
     const Use use = frame.function != nullptr ? frame.function->use : Use::kNone;
     const Use package = frame.package != nullptr ? frame.package->use : Use::kNone;
@@ -345,6 +353,7 @@ void Reader::pop(bool closed) {
       if (effect) facts |= kEffect;
     }
   }
+  if (frame.kind == Frame::Kind::kCall && probes(top().function, frame.function)) facts |= kTelling;
   if (frame.broken && frame.kind == Frame::Kind::kCase) facts &= kHoldsQuery | kEffect | kInfo | kNames;
   if (frame.broken) {
     constant = false;
@@ -495,7 +504,8 @@ void Reader::finish() {
   pending_ = tail == Tail::kEnd && top().operand_next && frames_.size() == 1;
   hiding_ = tail == Tail::kComment && hides_little(lexer_.hidden());
   const bool operates = token_.kind == TokenKind::kOperator;  // if(2=
-  if ((token_.kind == TokenKind::kLeft || operates) && frames_.size() > 1 && !phrase_.broken) {
+  if (((token_.kind == TokenKind::kLeft && text_[token_.begin] == '(') || operates) && frames_.size() > 1 &&
+      !phrase_.broken) {
     // sleep(   and 17=(
     const bool called =
         top().kind == Frame::Kind::kCall && top().function != nullptr && top().function->use != Use::kNone;

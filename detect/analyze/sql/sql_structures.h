@@ -38,6 +38,8 @@ enum Fact : Facts {
   kCast = 1u << 14,            // ::int
   kComparedInside = 1u << 15,  // in parentheses
   kText = 1u << 16,            // holds strings
+  kPattern = 1u << 17,         // compared by LIKE, REGEXP, BETWEEN and the like, inside of a call
+  kCaseValue = 1u << 18,       // a whole CASE … END
 };
 
 // From a separator to the next.

@@ -243,6 +243,7 @@ void Reader::compare_word() {
     }
   }
   take_compare();
+  if (which != Keyword::kIs && which != Keyword::kIn) frame.term.facts |= kPattern;
   if (token_.word->tells == Tells::kSql) frame.term.facts |= kTelling;
   if (which == Keyword::kBetween) frame.term.between = true;
 }
