@@ -90,7 +90,8 @@ void Lexer::find_break(Quote quote) noexcept {
   std::size_t found = 0;
   while ((found = ends.find(text_, found)) < text_.size()) {
     if (text_[found] == '\\') {
-      ambiguous_ = true;
+      // Before anything but the quote a backslash changes nothing of where the string ends.
+      ambiguous_ = ambiguous_ || (found + 1 < text_.size() && text_[found + 1] == c);
       found += dialect_ == Dialect::kMysql ? 2 : 1;
     } else if (found + 1 < text_.size() && text_[found + 1] == c) {
       found += 2;
@@ -344,7 +345,7 @@ Token Lexer::string(std::size_t open) noexcept {
   std::size_t i = open + 1;
   while ((i = ends.find(text_, i)) < text_.size()) {
     if (text_[i] == '\\') {
-      ambiguous_ = true;
+      ambiguous_ = ambiguous_ || (i + 1 < text_.size() && text_[i + 1] == quote);
       i += dialect_ == Dialect::kMysql ? 2 : 1;
     } else if (i + 1 < text_.size() && text_[i + 1] == quote) {
       i += 2;
