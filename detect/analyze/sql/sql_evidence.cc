@@ -114,6 +114,10 @@ void Reader::end_phrase(Tail tail, std::uint32_t end) {
     add(Kind::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
   if (tail == Tail::kComment && stacked_on_ == Anchor::kBreak && hides_little(lexer_.hidden()))
     add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
+  // ' option(maxdop 1)-- : a clause of one dialect directly behind the quote with which the text begins.
+  if (tail == Tail::kComment && phrase_.at_break && leads_ && hides_little(lexer_.hidden()) &&
+      has(phrase_.facts, kNumeric | kText))
+    add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   if (quote_ == Quote::kNone) judge_fragment(tail, end);
   if (phrase_.anchor == Anchor::kBreak || phrase_.at_break) judge_opening(end);
 }
@@ -224,6 +228,7 @@ void Reader::judge_condition(Tail tail) {
 
 // What stands behind the quote that ends the application's string, where no condition is.
 void Reader::judge_closed(Tail tail, std::uint32_t end) {
+  if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;
   const bool little = hides_little(lexer_.hidden());
   const bool single = text_.substr(0, phrase_.begin).find_first_of(" \t\n") == std::string_view::npos;
@@ -586,7 +591,7 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
     add(Kind::kStatement, certainty, statement.begin, end, row.text);
     return;
   }
-  if (statement.anchor == Anchor::kStatement) return;
+  if (statement.anchor == Anchor::kStatement || (statement.unparted && !statement.matched)) return;
   if (tells && whole && (signs || statement.anchor > Anchor::kLoose)) {
     certainty = Certainty::kCertain;
   } else if (whole && !(statement.unparted && !(signs && statement.worded && tail == Tail::kComment))) {

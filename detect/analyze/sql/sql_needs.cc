@@ -138,7 +138,7 @@ Needs sql_needs() {
       {any_literal({"!=", "<>", "<=>", "@@", "::", "=(", "<<", "&&", "@>", "<@", "!~"})},
       // Strings that are closed.
       {behind_quotes("=<>^*+|&%~!-/#;")},
-      {behind_quotes(blanks() + ")]"), any_byte("=<>^*+|&%~!-/#;")},
+      {behind_quotes(blanks() + ")[]"), any_byte("=<>^*+|&%~!-/#;")},
       {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
       {behind_quotes(","), any_byte("=(")},
       {any_literal({"\"'", "'\"", "\"`", "`\"", "'`", "`'", "\\x2", "\\0x"})},

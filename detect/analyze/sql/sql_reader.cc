@@ -397,7 +397,7 @@ void Reader::right() {
     frame.clause = Clause::kNone;
     link_ = Link::kFirst;
   }
-  ++phrase_.closers;
+  if (text_[token_.begin] == ')') ++phrase_.closers;
   frame.term.operands = 1;
   frame.term.constant = false;
   frame.operand_next = false;
