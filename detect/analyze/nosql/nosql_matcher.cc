@@ -99,12 +99,14 @@ class Finder {
     const char quote = at > 0 && (text_[at - 1] == '"' || text_[at - 1] == '\'') ? text_[at - 1] : '\0';
     std::size_t begin = at - (quote != '\0' ? 1 : 0);
     while (begin > 0 && is_space(text_[begin - 1])) --begin;
-    if (begin == 0 || (text_[begin - 1] != '{' && text_[begin - 1] != ',')) return;
+    // $where: '…' as all of a value goes into a document of the application's.
+    const bool first = begin == 0 && known.use == OperatorUse::kScript;
+    if (!first && (begin == 0 || (text_[begin - 1] != '{' && text_[begin - 1] != ','))) return;
     if (quote != '\0' && byte_at(end) != quote) return;
     const std::size_t colon = skip_space(text_, end + (quote != '\0' ? 1 : 0));
     if (byte_at(colon) != ':') return;
     const Kind kind = known.use == OperatorUse::kScript ? Kind::kServerScript : Kind::kOperatorDocument;
-    out_.add(kind, Certainty::kCertain, begin - 1, colon + 1, text_.substr(at, end - at));
+    out_.add(kind, Certainty::kCertain, first ? 0 : begin - 1, colon + 1, text_.substr(at, end - at));
   }
 
   // user__password__startswith

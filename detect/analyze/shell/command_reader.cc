@@ -319,7 +319,6 @@ void CommandReader::on_close(const Token& token) {
       // case x in x)
       drop_words();
       frame().in_case = true;
-      frame().undecided = false;
       frame().reach.dead = false;
       return;
     }
@@ -356,6 +355,7 @@ void CommandReader::on_close(const Token& token) {
 
 void CommandReader::drop_words() noexcept {
   words_.resize(frame().first_word);
+  frame().undecided = false;  // without words there is nothing to decide
   targets_.resize(frame().first_target);
 }
 

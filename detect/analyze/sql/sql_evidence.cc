@@ -110,7 +110,13 @@ void Reader::end_phrase(Tail tail, std::uint32_t end) {
     add(Kind::kStatement, Certainty::kCertain, script_, end, "SQL");
   if (phrase_.anchor == Anchor::kBreak) judge_closed(tail, end);
   judge_clause(tail, end);
+  if (reopens_ && phrase_.anchor >= Anchor::kFirm)
+    add(Kind::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
   if (tail == Tail::kComment && stacked_on_ == Anchor::kBreak && hides_little(lexer_.hidden()))
+    add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
+  // ' option(maxdop 1)-- : a clause of one dialect directly behind the quote with which the text begins.
+  if (tail == Tail::kComment && phrase_.at_break && leads_ && hides_little(lexer_.hidden()) &&
+      has(phrase_.facts, kNumeric | kText))
     add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   if (quote_ == Quote::kNone) judge_fragment(tail, end);
   if (phrase_.anchor == Anchor::kBreak || phrase_.at_break) judge_opening(end);
@@ -222,6 +228,7 @@ void Reader::judge_condition(Tail tail) {
 
 // What stands behind the quote that ends the application's string, where no condition is.
 void Reader::judge_closed(Tail tail, std::uint32_t end) {
+  if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;
   const bool little = hides_little(lexer_.hidden());
   const bool single = text_.substr(0, phrase_.begin).find_first_of(" \t\n") == std::string_view::npos;
@@ -368,8 +375,13 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
              hides_little(lexer_.hidden())) {
     what = "a parenthesis and a comment";
     if (lexer_.hidden().size() <= 2) certainty = Certainty::kCertain;
+  } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kCaseValue) && !phrase_.broken) {
+    what = "CASE";
+    certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
-             has(phrase_.lead, kTelling) && !phrase_.broken) {
+             (has(phrase_.lead, kTelling) ||
+              (has(phrase_.lead, kPattern) && has(phrase_.lead, kComparedInside))) &&
+             !phrase_.broken) {
     what = "a call";
     certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
@@ -380,7 +392,7 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
              tail == Tail::kEnd && top().facts == 0) {
     what = "UNION SELECT";
     if (has_odd_case(text_.substr(phrase_.begin, 5))) certainty = Certainty::kCertain;
-  } else if (phrase_.led && has(phrase_.facts, kTelling)) {
+  } else if (phrase_.led && has(phrase_.facts, kTelling) && token_.begin != phrase_.begin) {
     what = "the rest of a query";
     certainty = Certainty::kCertain;
   } else if ((phrase_.led_by_compare && !has(phrase_.lead, kNames) &&
@@ -579,7 +591,7 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
     add(Kind::kStatement, certainty, statement.begin, end, row.text);
     return;
   }
-  if (statement.anchor == Anchor::kStatement) return;
+  if (statement.anchor == Anchor::kStatement || (statement.unparted && !statement.matched)) return;
   if (tells && whole && (signs || statement.anchor > Anchor::kLoose)) {
     certainty = Certainty::kCertain;
   } else if (whole && !(statement.unparted && !(signs && statement.worded && tail == Tail::kComment))) {

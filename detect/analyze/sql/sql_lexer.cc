@@ -47,6 +47,29 @@ bool is_keyword(const WordRow* row) noexcept {
   return row != nullptr && row->part != Part::kName && row->part < Part::kType;
 }
 
+// What filters take out.
+bool is_doubled_by_filters(const WordRow* row) noexcept {
+  return row != nullptr &&
+         (row->part == Part::kLogic || row->part == Part::kSelect || row->part == Part::kSetOperator ||
+          row->keyword == Keyword::kFrom || row->keyword == Keyword::kWhere);
+}
+
+// selselectect: what is left is a keyword where a filter takes the same keyword out of it, once. A word of
+// the kind is a a b b, where a b is the keyword.
+const WordRow* doubled(std::string_view word) noexcept {
+  const std::size_t size = word.size() / 2;
+  if (word.size() % 2 != 0 || size < 2 || word.size() > kMaxGluedBytes) return nullptr;
+  for (std::size_t i = 1; i < size; ++i) {
+    const std::size_t rest = size - i;
+    if (to_lower(word[0]) != to_lower(word[i]) || !iequals(word.substr(0, i), word.substr(i, i)) ||
+        !iequals(word.substr(2 * i, rest), word.substr(2 * i + rest)))
+      continue;
+    const WordRow* row = kWords.find(word.substr(i, size));
+    if (is_doubled_by_filters(row)) return row;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool hides_little(std::string_view hidden) noexcept {
@@ -67,7 +90,8 @@ void Lexer::find_break(Quote quote) noexcept {
   std::size_t found = 0;
   while ((found = ends.find(text_, found)) < text_.size()) {
     if (text_[found] == '\\') {
-      ambiguous_ = true;
+      // Before anything but the quote a backslash changes nothing of where the string ends.
+      ambiguous_ = ambiguous_ || (found + 1 < text_.size() && text_[found + 1] == c);
       found += dialect_ == Dialect::kMysql ? 2 : 1;
     } else if (found + 1 < text_.size() && text_[found + 1] == c) {
       found += 2;
@@ -224,7 +248,9 @@ bool Lexer::skip_brace() noexcept {
   const std::size_t begin = at_ + 1;
   if (begin >= text_.size() || !begins_word(text_[begin])) return false;
   const std::size_t end = word_end(begin);
-  if (end >= text_.size() || (blank_size(end) == 0 && text_[end] != '`' && text_[end] != '/')) return false;
+  if (end >= text_.size() ||
+      (blank_size(end) == 0 && std::string_view("`'/").find(text_[end]) == std::string_view::npos))
+    return false;
   ++braces_;
   at_ = end;
   return true;
@@ -319,7 +345,7 @@ Token Lexer::string(std::size_t open) noexcept {
   std::size_t i = open + 1;
   while ((i = ends.find(text_, i)) < text_.size()) {
     if (text_[i] == '\\') {
-      ambiguous_ = true;
+      ambiguous_ = ambiguous_ || (i + 1 < text_.size() && text_[i + 1] == quote);
       i += dialect_ == Dialect::kMysql ? 2 : 1;
     } else if (i + 1 < text_.size() && text_[i + 1] == quote) {
       i += 2;
@@ -393,8 +419,8 @@ void Lexer::chain(Token& token) noexcept {
   }
 }
 
-// un/**/ion: where comments are taken out before the database sees them, the pieces are one word. `row` is
-// set if they are a keyword or a function; the longest run counts.
+// un/**/ion, un<>ion: where comments and empty tags are taken out before the database sees them, the pieces
+// are one word. `row` is set if they are a keyword or a function; the longest run counts.
 std::size_t Lexer::glued_end(std::size_t begin, std::size_t end, const WordRow*& row) const noexcept {
   std::array<char, kMaxGluedBytes> letters;
   std::size_t size = 0;
@@ -411,10 +437,14 @@ std::size_t Lexer::glued_end(std::size_t begin, std::size_t end, const WordRow*&
         best = end;
       }
     }
-    if (text_.substr(end, 2) != "/*") break;
-    const std::size_t close = text_.substr(0, end + kMaxLookahead).find("*/", end + 2);
-    if (close == std::string_view::npos || text_.substr(end + 2, 1) == "!") break;
-    from = close + 2;
+    if (text_.substr(end, 2) == "<>") {
+      from = end + 2;
+    } else {
+      if (text_.substr(end, 2) != "/*") break;
+      const std::size_t close = text_.substr(0, end + kMaxLookahead).find("*/", end + 2);
+      if (close == std::string_view::npos || text_.substr(end + 2, 1) == "!") break;
+      from = close + 2;
+    }
     end = word_end(from);
     if (end == from) break;
   }
@@ -427,7 +457,8 @@ Token Lexer::word() noexcept {
   if (end == begin) return made(TokenKind::kOther, begin + 1);
   const std::string_view spelled = text_.substr(begin, end - begin);
   const char behind = end < text_.size() ? text_[end] : '\0';
-  if (behind == '\'' || (behind == '"' && spelled.size() == 1)) {
+  // p' and q': primes
+  if ((behind == '\'' || (behind == '"' && spelled.size() == 1)) && end + 1 < text_.size()) {
     // N'…' E'…' X'…' B'…' _utf8'…' and Oracle's q'[…]'
     const char first = to_lower(spelled[0]);
     const bool binary = spelled.size() == 1 && (first == 'x' || first == 'b');
@@ -448,13 +479,26 @@ Token Lexer::word() noexcept {
       (text_[end + 1] == '\'' || text_[end + 1] == '"')) {
     return string(end + 1);  // U&'…'
   }
-  const std::size_t whole = behind == '/' ? glued_end(begin, end, row) : end;
+  const std::size_t whole = behind == '/' || behind == '<' ? glued_end(begin, end, row) : end;
+  const WordRow* const twice = row == nullptr ? doubled(spelled) : nullptr;
+  if (twice != nullptr) row = twice;
   Token token = made(TokenKind::kWord, whole);
   token.word = row;
-  token.hidden = token.hidden || whole > end;
+  // "Anandd" is a name.
+  token.hidden = token.hidden || whole > end || (twice != nullptr && twice->part != Part::kLogic);
   if (at_ < text_.size() && (text_[at_] == '.' || (row != nullptr && row->object == Object::kSchema)))
     chain(token);
   return token;
+}
+
+// (row).field of PostgreSQL: still the value in parentheses. Methods of other languages are called.
+bool Lexer::skip_field() noexcept {
+  if (last_ != TokenKind::kRight || before_blank_ != at_) return false;
+  std::size_t end = at_;
+  while (end + 1 < text_.size() && text_[end] == '.' && begins_word(text_[end + 1])) end = word_end(end + 1);
+  if (end == at_ || (end < text_.size() && text_[end] == '(')) return false;
+  at_ = end;
+  return true;
 }
 
 bool Lexer::oracle_string(std::size_t open, Token& token) noexcept {
@@ -542,6 +586,7 @@ Token Lexer::symbol() noexcept {
       return quoted_name('`');
     case '.':
       if (is_digit(peek(1))) return number();
+      if (skip_field()) return next();
       if (rest.size() > 1 && begins_word(rest[1])) ++at_;  // behind a part that is nothing: 1.e.tables
       return begins_word(peek(0)) ? word() : made(TokenKind::kOther, at_ + 1);
     case '=':
@@ -582,6 +627,8 @@ Token Lexer::symbol() noexcept {
       return begins_word(peek(1)) ? variable(1) : made(TokenKind::kOther, at_ + 1);
     case '@':
       if (rest.starts_with("@>") || rest.starts_with("@?")) return operation(Op::kCompare, 2);
+      if (rest.starts_with("@@") && (last_ == TokenKind::kRight || last_ == TokenKind::kString))
+        return operation(Op::kCompare, 2);  // full-text search of PostgreSQL
       return variable(rest.starts_with("@@") ? 2 : 1);
     case '?':
       size = compare({"?|", "?&"});

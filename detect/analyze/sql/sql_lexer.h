@@ -83,6 +83,7 @@ class Lexer {
   bool skip_block_comment() noexcept;
   std::size_t comment_end(std::size_t from) noexcept;
   bool skip_brace() noexcept;
+  bool skip_field() noexcept;
 
   Token made(TokenKind kind, std::size_t end) noexcept;
   Token number() noexcept;

@@ -49,6 +49,16 @@ Sign words_behind_verbs() {
   return sign;
 }
 
+// Words that are one of the words again when it is taken out of them: selselectect.
+Sign doubled(const Sign& words) {
+  Sign sign{Sign::Kind::kWords, {}};
+  for (const std::string& word : words.parts) {
+    for (std::size_t i = 1; i < word.size(); ++i)
+      sign.parts.push_back(word.substr(0, i) + word + word.substr(i));
+  }
+  return sign;
+}
+
 Sign any_bytes(std::initializer_list<std::string_view> sets) {
   std::string all;
   for (const std::string_view set : sets) all += set;
@@ -128,12 +138,13 @@ Needs sql_needs() {
       {any_literal({"!=", "<>", "<=>", "@@", "::", "=(", "<<", "&&", "@>", "<@", "!~"})},
       // Strings that are closed.
       {behind_quotes("=<>^*+|&%~!-/#;")},
-      {behind_quotes(blanks() + ")]"), any_byte("=<>^*+|&%~!-/#;")},
+      {behind_quotes(blanks() + ")[]"), any_byte("=<>^*+|&%~!-/#;")},
       {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
       {behind_quotes(","), any_byte("=(")},
       {any_literal({"\"'", "'\"", "\"`", "`\"", "'`", "`'", "\\x2", "\\0x"})},
       {quotes, words_of(Part::kArithmetic)},
       {quotes, words_of(Part::kSuffix)},
+      {quotes, any_word({"match"})},
       {any_byte("("), any_byte("=<>+-*/%^|&~!")},
       {quotes, Sign{Sign::Kind::kWords, {std::begin(kBehindQuote), std::end(kBehindQuote)}}},
       // Clauses.
@@ -158,6 +169,8 @@ Needs sql_needs() {
        any_bytes({kDigits, kQuotes, "=(,"})},
       // Words that comments cut, comments that hide the rest.
       {any_literal({"/*", "*/"})},
+      {doubled(any_of(any_of(words_of(Part::kSelect), words_of(Part::kSetOperator)),
+                      any_of(words_of(Part::kLogic), any_word({"from", "where"}))))},
       {any_literal({"--"}), any_bytes({kDigits, kQuotes, ")"})},
       {any_byte(")"), any_byte("#")},
   };

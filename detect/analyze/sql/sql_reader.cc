@@ -1,8 +1,10 @@
 #include "detect/analyze/sql/sql_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "detect/analyze/sql/words.tsv.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -10,6 +12,13 @@ namespace {
 // Deeper parentheses are read as if they were not there.
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kUsualDepth = 8;  // what is made room for at first
+
+// ascii(substr(…)): the code of one character of a text, which is how data is guessed.
+bool probes(const WordRow* outer, const WordRow* inner) noexcept {
+  static constexpr WordSet kCodes({"ascii", "ord"});
+  static constexpr WordSet kPieces({"substr", "substring", "mid", "left", "right"});
+  return outer != nullptr && inner != nullptr && kCodes.has(outer->text) && kPieces.has(inner->text);
+}
 
 }  // namespace
 
@@ -119,7 +128,7 @@ void Reader::step() {
       phrase_.anchor = Anchor::kBreak;
       phrase_.begin = token_.begin;
       opens_ = token_.begin > 0 &&
-               std::string_view(" \t\r\n(=,:;<>[{+").find(text_[token_.begin - 1]) != std::string_view::npos;
+               std::string_view(" \t\r\n(=,:;<>[{+&").find(text_[token_.begin - 1]) != std::string_view::npos;
       leads_ = text_.find_first_not_of(" \t\r\n'\"`") >= token_.begin;
       assume_operand();
       statement_next_ = false;
@@ -158,11 +167,17 @@ void Reader::step() {
 
 void Reader::operand(Facts facts, bool constant) {
   if (set_operator_ != kNowhere) unknown();
+  if (type_next_ && token_.kind == TokenKind::kString) {  // ::"int4"
+    type_next_ = false;
+    return;
+  }
   if (!top().operand_next) {
     const bool text = token_.kind == TokenKind::kString || token_.kind == TokenKind::kOpenString;
-    const bool joined = text && (before_.kind == TokenKind::kString ||  // 'a' 'b'
-                                 part(before_) == Part::kType || keyword(before_) == Keyword::kAs ||
-                                 (before_.word != nullptr && before_.word->use == Use::kPlain));  // DATE '…'
+    const bool joined =
+        text && (before_.kind == TokenKind::kString ||  // 'a' 'b'
+                 part(before_) == Part::kType || keyword(before_) == Keyword::kAs ||
+                 (before_.kind == TokenKind::kWord && text_[before_.begin] == '_') ||  // _utf8 '…'
+                 (before_.word != nullptr && before_.word->use == Use::kPlain));       // DATE '…'
     if (joined || top().mode == Mode::kStatement) {
       top().term.facts |= facts | (part(before_) == Part::kType ? kTelling : 0u);
       return;
@@ -174,6 +189,7 @@ void Reader::operand(Facts facts, bool constant) {
   frame.operand_next = false;
   frame.name_free = frame.unit || (frame.mode == Mode::kQuery &&
                                    (frame.clause == Clause::kList || frame.clause == Clause::kFrom));
+  frame.interval = frame.unit;
   frame.unit = false;
   if (frame.term.begin == kNowhere) frame.term.begin = token_.begin;
   frame.term.facts |= facts;
@@ -187,8 +203,10 @@ void Reader::take_compare() {
                    std::string_view("~@?&>").find(text_[token_.end - 1]) != std::string_view::npos &&
                    spelled(token_) != "<>";
   const Keyword which = keyword(token_);
+  Lexer behind = lexer_;  // "10 is not 5" is a sentence
   const bool null =
-      which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull || keyword(ahead_) == Keyword::kNot);
+      which == Keyword::kIs && (keyword(ahead_) == Keyword::kNull ||
+                                (keyword(ahead_) == Keyword::kNot && part(behind.next()) != Part::kName));
   const bool sql = own || (token_.kind == TokenKind::kWord && which == Keyword::kNone) ||
                    which == Keyword::kBetween || null || spelled(token_) == "<>" || spelled(token_) == "!=";
   top().term.facts |=
@@ -273,9 +291,10 @@ void Reader::left() {
   call_ = false;
   if (called) return push(Frame::Kind::kCall, &before_);
   if (!top().operand_next) {
-    const bool belongs = subscript || top().mode == Mode::kStatement || top().clause == Clause::kFrom ||
-                         top().clause == Clause::kWith || part(before_) == Part::kClause ||
-                         part(before_) == Part::kType || part(before_) == Part::kHint;
+    const bool belongs = subscript || std::exchange(postfix_next_, false) || top().mode == Mode::kStatement ||
+                         top().clause == Clause::kFrom || top().clause == Clause::kWith ||
+                         part(before_) == Part::kClause || part(before_) == Part::kType ||
+                         part(before_) == Part::kHint;
     if (!belongs) unknown();
     if (belongs) {
       push(Frame::Kind::kGroup, nullptr);
@@ -319,7 +338,7 @@ void Reader::pop(bool closed) {
   Facts facts = (frame.facts & ~kArithmetic) | (words ? 0u : kSigned);
   bool constant = frame.constant;
   if (query) facts |= kHoldsQuery;
-  if (frame.kind == Frame::Kind::kCase) facts |= kTelling;
+  if (frame.kind == Frame::Kind::kCase) facts |= kTelling | (closed && frame.items > 0 ? kCaseValue : 0u);
   if (frame.kind == Frame::Kind::kCall) {
     const Use use = frame.function != nullptr ? frame.function->use : Use::kNone;
     const Use package = frame.package != nullptr ? frame.package->use : Use::kNone;
@@ -334,10 +353,12 @@ void Reader::pop(bool closed) {
       if (effect) facts |= kEffect;
     }
   }
+  if (frame.kind == Frame::Kind::kCall && probes(top().function, frame.function)) facts |= kTelling;
   if (frame.broken && frame.kind == Frame::Kind::kCase) facts &= kHoldsQuery | kEffect | kInfo | kNames;
   if (frame.broken) {
     constant = false;
-    if (phrase_.anchor < Anchor::kFirm) facts &= ~kTruth;
+    // Of a subscript, a truth is none of the condition around it.
+    if (phrase_.anchor < Anchor::kFirm || text_[frame.begin] == '[') facts &= ~kTruth;
     facts |= kUnknown;
     phrase_.broken = true;
   }
@@ -376,7 +397,7 @@ void Reader::right() {
     frame.clause = Clause::kNone;
     link_ = Link::kFirst;
   }
-  ++phrase_.closers;
+  if (text_[token_.begin] == ')') ++phrase_.closers;
   frame.term.operands = 1;
   frame.term.constant = false;
   frame.operand_next = false;
@@ -483,7 +504,8 @@ void Reader::finish() {
   pending_ = tail == Tail::kEnd && top().operand_next && frames_.size() == 1;
   hiding_ = tail == Tail::kComment && hides_little(lexer_.hidden());
   const bool operates = token_.kind == TokenKind::kOperator;  // if(2=
-  if ((token_.kind == TokenKind::kLeft || operates) && frames_.size() > 1 && !phrase_.broken) {
+  if (((token_.kind == TokenKind::kLeft && text_[token_.begin] == '(') || operates) && frames_.size() > 1 &&
+      !phrase_.broken) {
     // sleep(   and 17=(
     const bool called =
         top().kind == Frame::Kind::kCall && top().function != nullptr && top().function->use != Use::kNone;
@@ -499,6 +521,10 @@ void Reader::finish() {
     called_off_ = first != nullptr && first->use != Use::kNone &&
                   text_.find_first_not_of("!$%&*+-/<=>?@^|~#(", size) == std::string_view::npos;
   }
+  // 1) or (1: the parentheses on both sides are the application's.
+  reopens_ = tail == Tail::kEnd && frames_.size() == 2 && top().kind == Frame::Kind::kGroup &&
+             !top().postfix && !top().broken && !top().operand_next && phrase_.closers > 0 &&
+             frames_.front().term.operands == 0 && (link_ == Link::kLogic || link_ == Link::kLogicSign);
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
   if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
       tail == Tail::kEnd)

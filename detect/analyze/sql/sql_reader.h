@@ -68,6 +68,8 @@ class Reader {
   void select();
   void query_word();
   bool absorbs_name();
+  bool absorbs_phrase();
+  bool absorbs_rest(std::string_view rest);
   void named_operator();
   void begin_query();
   bool is_behind_quote(std::uint32_t at) const noexcept;
@@ -121,7 +123,9 @@ class Reader {
   bool pending_ = false;             // the text ends behind an operator
   bool hiding_ = false;              // it ends with a comment that hides nothing of its own
   bool broken_off_ = false;          // the text ends behind a parenthesis where an expression must follow
+  bool reopens_ = false;             // it ends within a parenthesis of the application's
   bool alias_next_ = false;          // behind AS
+  bool postfix_next_ = false;        // a parenthesis that belongs to the operand
   bool called_off_ = false;          // it is the name of a function, signs and a parenthesis
   bool leads_ = false;               // nothing but quotes stands before the break
   bool opens_ = false;  // the break may as well be a quote that opens: a blank or a sign stands before it

@@ -38,6 +38,8 @@ enum Fact : Facts {
   kCast = 1u << 14,            // ::int
   kComparedInside = 1u << 15,  // in parentheses
   kText = 1u << 16,            // holds strings
+  kPattern = 1u << 17,         // compared by LIKE, REGEXP, BETWEEN and the like, inside of a call
+  kCaseValue = 1u << 18,       // a whole CASE … END
 };
 
 // From a separator to the next.
@@ -93,6 +95,7 @@ struct Frame {
   bool postfix = false;      // it belongs to the operand before it: a subscript, OVER (…), a column list
   bool name_free = false;    // an alias, a unit or a type may follow
   bool unit = false;         // behind INTERVAL
+  bool interval = false;     // behind INTERVAL and its number
   bool aliased = false;      // a name for what the application selects from: only a clause may follow
   std::uint16_t items = 1;
   std::uint32_t begin = 0;

@@ -1,6 +1,8 @@
 // What each word does to the reading.
 #include <algorithm>
+#include <utility>
 
+#include "detect/analyze/sql/phrases.tsv.h"
 #include "detect/analyze/sql/sql_reader.h"
 #include "detect/core/octets.h"
 
@@ -21,6 +23,7 @@ void Reader::word() {
     return;
   }
   if (starts && begin_statement()) return;
+  if (!top().operand_next && absorbs_phrase()) return;
   const Part role = part(token_);
   if (set_operator_ != kNowhere && role != Part::kSelect && role != Part::kQuery) {
     if (role == Part::kPrefix) return;  // ALL, DISTINCT
@@ -83,12 +86,58 @@ void Reader::word() {
   }
 }
 
+// More than one word that may follow an operand: FOR UPDATE, AT TIME ZONE 'utc'.
+bool Reader::absorbs_phrase() {
+  if (token_.quoted || token_.parts > 1 || ahead_.kind != TokenKind::kWord) return false;
+  const PhraseRow* row = kPhrases.find(spelled(token_));
+  if (row == nullptr) return false;
+  for (std::string_view rests = row->rests; !rests.empty();) {
+    const std::size_t end = std::min(rests.find(','), rests.size());
+    if (absorbs_rest(rests.substr(0, end))) return true;
+    rests.remove_prefix(std::min(end + 1, rests.size()));
+  }
+  return false;
+}
+
+bool Reader::absorbs_rest(std::string_view rest) {
+  const Lexer start = lexer_;
+  const Token first = ahead_;
+  Token last = token_;
+  bool operand = false;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view expected = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    operand = expected == "*";
+    if (operand) break;
+    const bool fits = expected == "#" ? ahead_.kind == TokenKind::kNumber
+                                      : ahead_.kind == TokenKind::kWord && iequals(spelled(ahead_), expected);
+    if (!fits) {
+      lexer_ = start;
+      ahead_ = first;
+      return false;
+    }
+    last = ahead_;
+    ahead_ = lexer_.next();
+  }
+  token_ = last;
+  Frame& frame = top();
+  frame.operand_next = operand;
+  frame.name_free = frame.mode == Mode::kQuery && frame.clause == Clause::kFrom;
+  frame.interval = false;
+  return true;
+}
+
 // A name may follow what is there: an alias, a unit, the second word of a type.
 bool Reader::absorbs_name() {
   Frame& frame = top();
   if (frame.mode == Mode::kStatement) return true;
   if (part(token_) == Part::kType && part(before_) == Part::kType) return true;
   if (!frame.name_free || part(token_) == Part::kDeterminer) return false;
+  if (std::exchange(frame.interval, false)) {  // INTERVAL 1 DAY
+    frame.name_free = false;
+    return true;
+  }
   frame.name_free = part(token_) == Part::kType;
   frame.aliased = frames_.size() == 1 && frame.mode == Mode::kExpression && !frame.name_free;
   return true;
@@ -100,6 +149,16 @@ void Reader::name() {
   if (!called) judge_procedure();
   if (!top().operand_next) {
     if (called && iequals(spelled(token_), "operator")) return named_operator();
+    if (called && before_.kind == TokenKind::kRight && iequals(spelled(token_), "against")) {
+      postfix_next_ = true;  // MATCH (…) AGAINST (…)
+      return;
+    }
+    const bool text = ahead_.kind == TokenKind::kString || ahead_.kind == TokenKind::kOpenString;
+    if (text && iequals(spelled(token_), "match")) return take_compare();  // SQLite
+    if (iequals(spelled(token_), "member") && iequals(spelled(ahead_), "of")) {
+      ahead_ = lexer_.next();
+      return take_compare();
+    }
     if (phrase_.closers > 0 && begin_unparted_statement()) return;
     if (absorbs_name()) return;
     if (called && top().clause == Clause::kFrom) return;  // tablesample system (100)
@@ -113,6 +172,13 @@ void Reader::name() {
     return;
   }
   Frame& frame = top();
+  // XMLELEMENT(NAME a, b), XMLSERIALIZE(CONTENT a AS text)
+  if (frame.kind == Frame::Kind::kCall && frame.fresh && frame.function != nullptr &&
+      frame.function->text.starts_with("xml") &&
+      (ahead_.kind == TokenKind::kWord || ahead_.kind == TokenKind::kString)) {
+    frame.fresh = false;
+    return;
+  }
   const bool nobodys = part(token_) == Part::kDeterminer;
   if (nobodys && frame.mode == Mode::kQuery) {
     frame.query.broken = true;
@@ -144,6 +210,8 @@ void Reader::prefix() {
   }
   if (which == Keyword::kNot) top().term.facts |= kBoolean;
   if (which == Keyword::kDistinct && (top().term.facts & kCompares) != 0) top().term.distinct = true;
+  if (which == Keyword::kDistinct && keyword(ahead_) == Keyword::kOn)
+    ahead_ = lexer_.next();  // DISTINCT ON (a) b
   if (which == Keyword::kExists && ahead_.kind == TokenKind::kLeft) top().term.facts |= kTelling;
   if (which == Keyword::kInterval) top().unit = true;
   if (which == Keyword::kTop && (ahead_.kind == TokenKind::kNumber)) {
@@ -175,6 +243,7 @@ void Reader::compare_word() {
     }
   }
   take_compare();
+  if (which != Keyword::kIs && which != Keyword::kIn) frame.term.facts |= kPattern;
   if (token_.word->tells == Tells::kSql) frame.term.facts |= kTelling;
   if (which == Keyword::kBetween) frame.term.between = true;
 }
@@ -206,6 +275,9 @@ void Reader::case_word(Part role) {
     return;
   }
   if (role == Part::kBranch) {
+    Term& term = top().term;  // WHEN TRUE
+    if (iequals(spelled(token_), "then") && term.constant && (term.facts & kBoolean) != 0)
+      term.facts |= kTruth;
     close_term();
     if (keyword(token_) == Keyword::kWhen) ++top().items;
     top().operand_next = true;
@@ -219,6 +291,11 @@ void Reader::clause() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   const bool inner = frame.mode == Mode::kExpression && frames_.size() > 1;
+  if (ahead_.kind == TokenKind::kOperator && ahead_.op == Op::kCompare && !frame.operand_next &&
+      iequals(spelled(token_), "using")) {
+    ahead_ = lexer_.next();  // ORDER BY a USING <
+    return;
+  }
   if (frame.term.distinct && which == Keyword::kFrom) {
     frame.term.distinct = false;
     frame.operand_next = true;
@@ -240,7 +317,10 @@ void Reader::clause() {
     if (which == Keyword::kWhere || which == Keyword::kSet) frame.clause = Clause::kWhere;
     return;
   }
-  if (frame.operand_next) {
+  // SELECT FROM t: PostgreSQL needs no columns.
+  const bool columnless =
+      which == Keyword::kFrom && frame.mode == Mode::kQuery && part(before_) == Part::kSelect;
+  if (frame.operand_next && !columnless) {
     if (!frame.postfix && which != Keyword::kBy && which != Keyword::kInto) return unknown();
     if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();  // OVER (ORDER BY x)
     return;
@@ -267,7 +347,7 @@ void Reader::clause() {
   if (which == Keyword::kLimit && frame.mode != Mode::kQuery && part(ahead_) == Part::kName &&
       ahead_.kind == TokenKind::kWord)
     return name();
-  if (which == Keyword::kSet || which == Keyword::kBy) return name();
+  if (which == Keyword::kSet || which == Keyword::kBy || iequals(spelled(token_), "to")) return name();
   const std::uint32_t begin = token_.begin;
   close_term();
   frame.aliased = false;
@@ -295,6 +375,7 @@ void Reader::clause() {
     // ON DUPLICATE KEY UPDATE a = b, ON CONFLICT (a) DO UPDATE SET a = b
     if (!iequals(spelled(ahead_), "duplicate") && !iequals(spelled(ahead_), "conflict")) return unknown();
     while (ahead_.kind != TokenKind::kEnd && ahead_.kind != TokenKind::kSemicolon &&
+           ahead_.kind != TokenKind::kComment && ahead_.kind != TokenKind::kOpenString &&
            keyword(ahead_) != Keyword::kSet && !iequals(spelled(ahead_), "update"))
       ahead_ = lexer_.next();
     if (ahead_.kind == TokenKind::kWord) ahead_ = lexer_.next();

@@ -127,4 +127,10 @@ struct StatementRow {
   Use use = Use::kNone;              // what it does, as of a function
 };
 
+// What goes on in more than one word behind an operand.
+struct PhraseRow {
+  std::string_view text;   // its first word
+  std::string_view rests;  // phrases.tsv says how they are written
+};
+
 }  // namespace wafd::detect::sql

@@ -38,7 +38,9 @@ bool may_follow(std::string_view text, std::size_t at) noexcept {
   const std::size_t next = skip_space(text, at);
   if (next >= text.size() || std::string_view("=!<>|)],+-*\0").find(text[next]) != std::string_view::npos)
     return true;
-  return next > at && kOperators.has(xpath_name_at(text, next));
+  // count(/)or 1: no blank need stand behind a bracket.
+  const bool parted = next > at || (at > 0 && (text[at - 1] == ')' || text[at - 1] == ']'));
+  return parted && kOperators.has(xpath_name_at(text, next));
 }
 
 bool is_compared(std::string_view text, std::size_t at) noexcept {

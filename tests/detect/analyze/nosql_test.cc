@@ -18,6 +18,8 @@ TEST(NosqlMatcher, Evidence) {
   EXPECT_EQ(found("x' && this.a=='b"), "string_break(certain) [' && this.a=='b]");
   EXPECT_EQ(found("'a' 1\n' || '1'=='1"), "string_break(likely) [' || '1'=='1]");
   EXPECT_EQ(found("return a['b'] || this.c; // don't\nd['e'] && this.f"), "");
+  EXPECT_EQ(found("$where: '1 == 1'"), "server_script(certain) [$where:]");
+  EXPECT_EQ(found("$gt: 5"), "");
   EXPECT_EQ(found("1; return true"), "stored_script(certain) [1; return true]");
   EXPECT_EQ(found("x || this.a.match(/b/)"), "stored_script(likely) [this.a.match(/]");
   EXPECT_EQ(found("db.a.drop()"), "statement(certain) [db.a.drop(]");

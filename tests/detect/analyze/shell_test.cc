@@ -478,6 +478,15 @@ TEST(Shell, NamesOfFiles) {
   EXPECT_EQ(verdict_of(analyzer, "x;cat /etc/passwd", Location::kFile, true), "low");
 }
 
+// The words of a CASE go when its parenthesis closes; then there is no first word left to decide on.
+TEST(Shell, CaseOfAnotherLanguageInParentheses) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"(case when ((select pass from users group by cube(pass)limit 1),1)>('a',1) then 1 else 2 end)",
+        "(case when (a(b)c 1)>('a',1) then 1)", "case ((a b(c)d 1),1)>('a'"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
 TEST(Shell, VariationsStayDenied) {
   const Analyzer& analyzer = analyzer_named("cmd");
   std::size_t made = 0;

@@ -47,6 +47,7 @@ TEST(XpathMatcher, Evidence) {
   EXPECT_EQ(found("x'] | //user"), "node_union(certain) ['] | //user]");
   EXPECT_EQ(found("x' or count(/*)=1 or 'a'='b"), "condition(certain) [' or count(/*)]");
   EXPECT_EQ(found("it's x' or //a[1] or '"), "condition(certain) [' or //a[1]]");
+  EXPECT_EQ(found("'or normalize-space(/)or'"), "condition(certain) ['or normalize-space(/)]");
   EXPECT_EQ(found("1 or true()"), "condition(likely) [1 or true()]");
   EXPECT_EQ(found("/a/child::node()"), "axis(certain) [child::node()]");
   EXPECT_EQ(found("//a[@b='c' or @d='e']"), "");
