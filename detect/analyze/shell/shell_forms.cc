@@ -121,6 +121,10 @@ void read_whole(std::string_view text, EvidenceList& out) {
     out.add(Kind::kClientCommand, Certainty::kLikely, 0, text.size(), value);
   if (value == "$IFS" || (value.starts_with("${IFS") && value.find('}') == value.size() - 1))
     out.add(Kind::kSplitWord, Certainty::kCertain, 0, text.size(), value);
+  // A repository of git whose remote helper is a command (gitremote-helpers(7))
+  if (value.starts_with("ext::") &&
+      find_command(value.substr(5, value.find_first_of(" \t", 5) - 5)).row != nullptr)
+    out.add(Kind::kOption, Certainty::kLikely, 0, text.size(), value);
   if (is_interactive(value) || is_arithmetic(value))
     out.add(Kind::kExpansion, Certainty::kLikely, 0, text.size(), value);
   const std::size_t blank = std::min(value.find_first_of(" \t\r\n;|&<>\"'"), value.size());
