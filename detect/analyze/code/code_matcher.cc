@@ -5,6 +5,7 @@
 #include <string>
 
 #include "detect/analyze/code/calls.tsv.h"
+#include "detect/analyze/code/expression.h"
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/octets.h"
 
@@ -13,9 +14,9 @@ namespace {
 
 using namespace code;
 
-enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends };
-constexpr std::array<std::string_view, 7> kNames{"runs",  "looks_up", "loads", "imports",
-                                                 "lists", "command",  "sends"};
+enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends, kExpression };
+constexpr std::array<std::string_view, 8> kNames{"runs",  "looks_up", "loads", "imports",
+                                                 "lists", "command",  "sends", "expression"};
 
 // What is read behind a word.
 constexpr std::size_t kMaxWordBytes = 40;
@@ -294,10 +295,32 @@ class CodeMatcher final : public Matcher {
             {of(Use::kSender), of(Use::kRuns | Use::kClass)},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
-            {any_literal({"%x"})}};
+            {any_literal({"%x"})},
+            // A whole expression
+            {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
+            {of(Use::kInternal), any_byte(".")},
+            {any_literal({"__"}), any_byte("([.{")},
+            {any_byte("("), any_byte("'\""),
+             any_literal({"select", "insert", "update", "delete", "drop", "alter", "create", "replace",
+                          "truncate", "values", "with"})}};
   }
-  void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Reader(text, out).run();
+    const bool whole =
+        context.uncut.empty() && (context.whole.empty() || context.whole.size() == text.size());
+    const bool known = std::any_of(out.items().begin(), out.items().end(), [](const Evidence& evidence) {
+      return evidence.certainty != Certainty::kPossible;
+    });
+    if (whole && !known && context.location != Location::kUrlPath) read_expression(text, out);
+  }
+
+ private:
+  static void read_expression(std::string_view text, EvidenceList& out) {
+    const PythonUse use = read_python_expression(text);
+    if (!use.sound || !use.any()) return;
+    const int uses = use.internal + use.function + use.scope + use.module + use.query;
+    out.add(Kind::kExpression, uses > 1 ? Certainty::kCertain : Certainty::kLikely, 0, text.size(),
+            trim(text));
   }
 };
 
