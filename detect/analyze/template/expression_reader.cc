@@ -187,10 +187,10 @@ class Reader {
     const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
     const bool filtered = is_sign(last_, '|');
     if (!meets(use_, NameUse::kConstant | NameUse::kOperator) &&
-        !(first && meets(use_, NameUse::kCondition | NameUse::kPrints)))
+        !(first && (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand()))))
       constants_ = constants_ && called && !member;
     if (first) {
-      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced;
+      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced && takes_operand();
       smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
       file_function_ = meets(use_, NameUse::kFileFunction) && next_.spaced;
       condition_ = meets(use_, NameUse::kCondition);
@@ -235,6 +235,12 @@ class Reader {
         opens(next_, '('))
       out_.literal_call = true;
     read_object(name, member, called);
+  }
+
+  // Of Go's functions, which have their arguments behind them without parentheses: len "a", not len == 1
+  bool takes_operand() const noexcept {
+    return is_operand(next_) || next_.kind == TokenKind::kDot || is_sign(next_, '$') || opens(next_, '(') ||
+           next_.kind == TokenKind::kName;
   }
 
   void read_uses(std::string_view name, bool member, bool called, bool filtered) {

@@ -243,6 +243,7 @@ constexpr Row kTemplateProse[] = {
     {"${version} $.version {{ .version }} {{ .main }}", "-"},
     {"!{x} and !{see below}", "-"},
     {"{math} is fun, {eval}", "-"},
+    {"a[(len == 1)] @(len > 2)", "-"},
     {"@(System administrators) and @(the System.)", "-"},
     {"[% perl %] of the people", "strict"},
     {"\\section{Input} \\input{chapters/one}", "-"},
