@@ -131,6 +131,20 @@ constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",
                                     "_G['os']['execute']('id')",
                                     "os['execute']('id')",
                                     "io.popen(\"id\")",
+                                    "system 'id'",
+                                    "exec \"id\"",
+                                    "spawn 'id', x; system 'id'",
+                                    "Kernel.exec \"id\"",
+                                    "\"\".method(:system).call('id')",
+                                    "x.send(:`,'id')",
+                                    "open('|id').read",
+                                    "open(\"| id\")",
+                                    "open \"|id\"",
+                                    "open(F,'id|')",
+                                    "open($f,\"cat x |\")",
+                                    "a=getattr;b=a(os,'popen');b('id')",
+                                    "e=eval;e('1')",
+                                    "i=__import__;i('o'+'s')",
                                     "package.loadlib('a','b')"};
 
 constexpr const char* kOrdinary[] = {"The os (operating system) and io, see files",
@@ -153,10 +167,27 @@ constexpr const char* kOrdinary[] = {"The os (operating system) and io, see file
                                      "code.interact",
                                      "platform (os), version",
                                      "import os",
+                                     "the system 'x' is down",
+                                     "our system \"Alpha\"; see there",
+                                     "exec 'Smith' in charge",
+                                     "shipping method: file or process",
+                                     "open 'a|b'",
+                                     "open | closed, 'x'",
+                                     "mode=eval; see below",
+                                     "import x as y; z",
+                                     "they spawn \"often\"",
                                      "object.send('message')"};
 
 TEST(Interpreter, WhatServersRun) {
   for (const char* text : kAttacks)
+    EXPECT_TRUE(
+        denied_at_balanced(verdict_of(analyzer_named("interpreter"), text, Location::kQuery, false, "id")))
+        << text;
+}
+
+TEST(Interpreter, ModulesByOtherNames) {
+  for (const char* text : {"import subprocess as s;s.run('id')", "import os as o ; o.system('id')",
+                           "1\nimport os as o;o.system('id')"})
     EXPECT_TRUE(
         denied_at_balanced(verdict_of(analyzer_named("interpreter"), text, Location::kQuery, false, "id")))
         << text;
