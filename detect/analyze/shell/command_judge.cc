@@ -34,7 +34,7 @@ bool is_code(std::string_view value) noexcept {
 // 5, 1.5s, /, A=b, {}: what wrappers take before the command.
 bool is_operand(std::string_view word) noexcept {
   return word.empty() || is_digit(word[0]) || word == "/" || word == "{}" || word == "." || word == "-" ||
-         word.find('=') != std::string_view::npos || word.starts_with("0x");
+         word == "--" || word.find('=') != std::string_view::npos || word.starts_with("0x");
 }
 
 // su root -c id: what stands behind the option for code; npos if nothing does.
