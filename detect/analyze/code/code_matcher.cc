@@ -233,7 +233,9 @@ class Reader {
     const std::size_t open = skip(end);
     if (open == end || !quote(open)) return;
     const std::size_t close = close_of_string(open);
-    if (close < open + 2) return;
+    // A command, not the name of a thing: system "A"
+    const char first = close < open + 2 ? '\0' : text_[open + 1];
+    if (!is_lower(first) && std::string_view("/.$\\").find(first) == std::string_view::npos) return;
     const std::size_t next = skip(close + 1);
     const char ends = at_(next);
     const bool owned = before(begin) == '.' && text_.substr(0, begin).ends_with("Kernel.");

@@ -68,6 +68,8 @@ class Walk {
       else
         sign(c);
     }
+    // open('x') by itself says nothing.
+    out_.function = out_.function || (opens_first_ && (ends_ > 1 || text_.back() != ')'));
     out_.sound = sound_ && depth_ == 0 && operand_ && acts_;
     return out_;
   }
@@ -112,10 +114,10 @@ class Walk {
     member_ = false;
     operand();
     if (is_digit(name[0])) return;
-    use(name, member, next);
+    use(name, member, next, begin);
   }
 
-  void use(std::string_view name, bool member, char next) noexcept {
+  void use(std::string_view name, bool member, char next, std::size_t begin) noexcept {
     const WordRow* row = kWords.find(name);
     // threading._os
     if (row == nullptr && member && name[0] == '_') row = kWords.find(name.substr(1));
@@ -134,11 +136,16 @@ class Walk {
       return;
     }
     system_ = meets(use, Use::kSystem) && next == '.';
-    // f(os), [os], '%s' % os
-    if (meets(use, Use::kSystem) && next != '.' && next != '(' && next != '=' && next != ':' && acts_)
-      out_.module = true;
-    if (meets(use, Use::kFunction) && next != '=' && next != ':' && (called ? has_argument() : true))
-      out_.function = true;
+    // [os], (lambda o:…)(os). f(os), eq(status,open): arguments that are words, as filters have them
+    const bool handed_on = depth_ > 0 && !named_[depth_ - 1] && next != '.' && next != '(' && next != '=';
+    if (meets(use, Use::kSystem) && handed_on && next != ':') out_.module = true;
+    if (meets(use, Use::kFunction)) {
+      const bool word = name == "open" || name == "compile";
+      if (called ? has_argument()
+                 : next != '=' && next != ':' && (!word || handed_on || maps_ || next == '.'))
+        (name == "open" && called && begin == 0 ? opens_first_ : out_.function) = true;
+    }
+    maps_ = maps_ || (called && (name == "map" || name == "filter"));
     if (meets(use, Use::kScope) && called) out_.scope = true;
   }
   bool has_argument() const noexcept {
@@ -191,6 +198,7 @@ class Walk {
         return;
       }
       const bool inside = depth_ > 0 && calls_[depth_ - 1];
+      named_[depth_] = operand_ && c == '(' && at_ > 1 && is_name_byte(last);
       calls_[depth_++] = inside || (operand_ && c == '(');
       // process (spawn, exec): a word and what explains it
       if (operand_ && c == '(' && is_space(last)) sound_ = false;
@@ -202,7 +210,7 @@ class Walk {
       if (depth_ == 0)
         sound_ = false;
       else
-        --depth_;
+        ends_ += --depth_ == 0 ? 1 : 0;
       operand_ = true;
       string_ = system_ = member_ = false;
       return;
@@ -256,16 +264,20 @@ class Walk {
   std::size_t at_ = 0;
   PythonUse out_;
   std::array<bool, kMaxDepth> calls_{};  // which open brackets hold arguments
+  std::array<bool, kMaxDepth> named_{};  // of a function by its name
   std::size_t depth_ = 0;
   bool sound_ = true;
-  bool operand_ = false;    // what was read last is one
-  bool string_ = false;     // and it is a string
-  bool member_ = false;     // a dot was read
-  bool system_ = false;     // the chain of members at hand began with a module
-  bool lambda_ = false;     // a colon stands outside of brackets
-  bool formatted_ = false;  // the next string is f'…'
-  bool nested_ = false;     // this is what such a string holds
-  bool acts_ = false;       // calls, indexes, unpacks, formats: more than a name
+  bool operand_ = false;      // what was read last is one
+  bool string_ = false;       // and it is a string
+  bool member_ = false;       // a dot was read
+  bool system_ = false;       // the chain of members at hand began with a module
+  bool lambda_ = false;       // a colon stands outside of brackets
+  bool formatted_ = false;    // the next string is f'…'
+  bool nested_ = false;       // this is what such a string holds
+  bool maps_ = false;         // map(…) or filter(…), which call what they are given
+  bool opens_first_ = false;  // begins with open(
+  std::size_t ends_ = 0;      // of outermost brackets
+  bool acts_ = false;         // calls, indexes, unpacks, formats: more than a name
 };
 
 }  // namespace

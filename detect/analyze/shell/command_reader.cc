@@ -63,11 +63,11 @@ bool opens_block(std::string_view before) noexcept {
   return before.ends_with(')') ? !before.ends_with("()") : !before.empty() && is_word_byte(before.back());
 }
 
-// &name; and &#123; that ends at `at`, a semicolon.
+// &name; and &#123; that ends at `at`, a semicolon. No character's name has one letter: R&D;id
 bool ends_reference(std::string_view text, std::size_t at) noexcept {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 32 && (is_alnum(text[begin - 1]) || text[begin - 1] == '#')) --begin;
-  return begin < at && begin > 0 && text[begin - 1] == '&';
+  return begin + 1 < at && begin > 0 && text[begin - 1] == '&';
 }
 
 // $(name).hide( of jQuery

@@ -42,7 +42,8 @@ TEST(PythonExpression, Table) {
   EXPECT_EQ(uses("[o.x() for o in [os]]"), "m");
   EXPECT_EQ(uses("os.environ['A']"), "m");
   EXPECT_EQ(uses("json.codecs.open('a')"), "m");
-  EXPECT_EQ(uses("'{}'.format(os)"), "m");
+  EXPECT_EQ(uses("[*map(open,['a'])]"), "f");
+  EXPECT_EQ(uses("dir(os)"), "s");
   EXPECT_EQ(uses("[*map(eval,['1'])]"), "f");
   EXPECT_EQ(uses("','.join(dir())"), "s");
   EXPECT_EQ(uses("f.__globals__"), "i");
@@ -95,6 +96,11 @@ TEST(Interpreter, WholeExpressionsInAddresses) {
                            "t('values')",
                            "open=true",
                            "is_open(1)",
+                           "eq(status,open)",
+                           "version(os, arch)",
+                           "f(os)",
+                           "open('door')",
+                           "in(state,open,closed)",
                            "index.__init__.py",
                            "open(today)?",
                            "door: open (now)"})
@@ -168,6 +174,7 @@ constexpr const char* kOrdinary[] = {"The os (operating system) and io, see file
                                      "platform (os), version",
                                      "import os",
                                      "the system 'x' is down",
+                                     "system \"A\"; system \"B\" compared",
                                      "our system \"Alpha\"; see there",
                                      "exec 'Smith' in charge",
                                      "shipping method: file or process",
