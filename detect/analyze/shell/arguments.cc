@@ -213,7 +213,7 @@ void read_target(std::string_view text, const Token& target, Arguments& out) noe
         (!is_letter(word[0]) && path_kind(word) == Path::kNone && !target.unknown))
       return;
     out.input = true;
-    out.glob = out.glob || word.find('*') != std::string_view::npos;
+    out.input_pattern = out.input_pattern || word.find('*') != std::string_view::npos;
     read_path(word, false, out);
   } else {
     out.output = out.output || is_letter(word.empty() ? ' ' : word[0]) || path_kind(word) != Path::kNone;

@@ -184,7 +184,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   }
   if (arguments.here_string && weight == 0) weight = 2;
   // <s*: no text but a shell's has the sign before a pattern of files
-  if (arguments.input && arguments.glob) weight = std::max(weight, 2);
+  if (arguments.input_pattern) weight = std::max(weight, 2);
   if (arguments.script_output && weight > 0) return 3;
   if (arguments.foreign && weight == 1) return 0;
   // Where names have a case, that is another word.

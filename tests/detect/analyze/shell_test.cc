@@ -640,8 +640,9 @@ TEST(Shell, WrappersWithWordsOfTheirOwn) {
         "x;trap \"i''d\" EXIT", "x;set i''d;$*", "x;timeout -s INT 1 whoami", "x;su - www-data -c whoami",
         "x;trap -- id 0", "x;m4 s*", "x;. s*", "x;tr a a<s*", "x;mapfile<s*", "x;gosu www-data id", "R&D;id"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
-  for (const char* text : {"x; su root", "the flock; the herd", "timeout; KILL the process",
-                           "we set it; then go", "su; sg; at", "Sioux; flock of sheep", "timeout 5; done"})
+  for (const char* text :
+       {"x; su root", "the flock; the herd", "timeout; KILL the process", "we set it; then go", "su; sg; at",
+        "Sioux; flock of sheep", "timeout 5; done", "let x\ntype First<T, U = T> = [T] extends [never]\n"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 

@@ -241,7 +241,7 @@ constexpr Row kTemplateProse[] = {
     {"{{#each items as |x|}}{{x}}{{/each}} {{#with author}}{{name}}{{/with}}", "-"},
     {"{{ rows[index] }} {{ range }} {{ dict }}", "-"},
     {"${version} $.version {{ .version }} {{ .main }}", "-"},
-    {"!{x} and !{see below}", "-"},
+    {"!{x} and !{see below} !{0RarC!n &)K;TCho&o PY]pa4>o((J ]l(me,H}", "-"},
     {"{math} is fun, {eval}", "-"},
     {"a[(len == 1)] @(len > 2)", "-"},
     {"@(System administrators) and @(the System.)", "-"},
