@@ -201,7 +201,7 @@ class Reader {
   // a=getattr;a(…): a function of the language by another name, in one line
   void renamed(std::size_t begin, std::size_t end) {
     if (before(begin) != '=' || begin < 2 || !is_word_byte(before(begin - 1)) || at_(end) != ';') return;
-    if (text_.find('(', end) != std::string_view::npos)
+    if (text_.substr(end, kMaxCommandBytes).find('(') != std::string_view::npos)
       add(Kind::kLooksUp, Certainty::kCertain, begin - 1, end + 1);
   }
 

@@ -70,6 +70,17 @@ bool ends_reference(std::string_view text, std::size_t at) noexcept {
   return begin + 1 < at && begin > 0 && text[begin - 1] == '&';
 }
 
+// Whether the word that a compound command needs next stands behind a separator: if …;then, while …;do.
+bool goes_on_with(std::string_view text, std::string_view word) noexcept {
+  for (std::size_t at = text.find(word, 1); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t last = text.find_last_not_of(" \t\r", at - 1);
+    const std::size_t end = at + word.size();
+    const bool whole = end == text.size() || !is_word_byte(text[end]);
+    if (whole && last != text.npos && (text[last] == ';' || text[last] == '\n')) return true;
+  }
+  return false;
+}
+
 // $(name).hide( of jQuery
 bool calls_method(std::string_view rest) noexcept {
   if (!rest.starts_with('.')) return false;
@@ -120,6 +131,7 @@ void CommandReader::read(std::size_t at, bool begins) {
   targets_.clear();
   redirect_ = Sign::kNone;
   lines_ = 0;
+  looked_ahead_ = false;
   frames_.assign(1, {});
   frame().segment = at;
   if (origin_ != nullptr) frame().reach = origin_->reach;
@@ -229,7 +241,20 @@ bool CommandReader::read_keyword(std::string_view word) {
   if (!kLeads.has(word) || is_batch_statement(text_, words_.back().begin)) return false;
   words_.pop_back();
   now.named = word == "function";
+  // if id;then …: at the beginning of a text no sentence goes on so.
+  const std::string_view next = word == "if" ? "then" : word == "while" || word == "until" ? "do" : "";
+  if (!next.empty()) lead_by(next);
   return true;
+}
+
+// A compound command at the beginning of the text: the grammar tells it from a sentence as well as a
+// separator does. Asked once, since it looks through the text.
+void CommandReader::lead_by(std::string_view next) noexcept {
+  if (looked_ahead_ || origin_ != nullptr || frame().reach.sign != Sign::kNone) return;
+  looked_ahead_ = true;
+  if (!goes_on_with(text_, next)) return;
+  frame().reach.sign = Sign::kSemicolon;
+  frame().reach.apart = true;
 }
 
 bool CommandReader::read_assignment(const Token& word) {
@@ -321,6 +346,7 @@ void CommandReader::on_close(const Token& token) {
       frame().in_case = true;
       frame().undecided = false;
       frame().reach.dead = false;
+      lead_by("esac");
       return;
     }
     finish(token.begin);

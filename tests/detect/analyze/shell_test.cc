@@ -646,6 +646,19 @@ TEST(Shell, WrappersWithWordsOfTheirOwn) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
+// Compound commands as all of a value.
+TEST(Shell, CompoundCommandsFromTheFirstByte) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text : {"if id;then :;fi", "if id; then x; fi", "if whoami\nthen x\nfi",
+                           "if ! id;then x;fi", "while id;do break;done", "until ls;do x;done",
+                           "case x in x) id;;esac", "case x in *) whoami ;; esac"})
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
+  for (const char* text :
+       {"if id, then", "if id is set; otherwise not", "while top; done", "if it rains; then we go",
+        "in case x) fails; see esac", "until date; door closes", "if (id) then; end", "case (id) of; esac"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
 // Each pattern is compared with every program, so that not all of very many are.
 TEST(ShellMatcher, ATextOfPatternsIsMadeOfThem) {
   const auto matcher = make_shell_matcher();
