@@ -81,6 +81,14 @@ bool goes_on_with(std::string_view text, std::string_view word) noexcept {
   return false;
 }
 
+// { id;}: statements of C and its like are no names alone, lists of fields have no semicolon.
+bool is_brace_group(std::string_view text) noexcept {
+  text = trim_space(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return false;
+  text.remove_suffix(1);
+  return trim_space(text).ends_with(';') && text.size() > 1 && is_space(text[1]);
+}
+
 // $(name).hide( of jQuery
 bool calls_method(std::string_view rest) noexcept {
   if (!rest.starts_with('.')) return false;
@@ -242,7 +250,10 @@ bool CommandReader::read_keyword(std::string_view word) {
   words_.pop_back();
   now.named = word == "function";
   // if id;then …: at the beginning of a text no sentence goes on so.
-  const std::string_view next = word == "if" ? "then" : word == "while" || word == "until" ? "do" : "";
+  const std::string_view next = word == "if"                         ? "then"
+                                : word == "while" || word == "until" ? "do"
+                                : word == "{"                        ? "}"
+                                                                     : "";
   if (!next.empty()) lead_by(next);
   return true;
 }
@@ -252,7 +263,7 @@ bool CommandReader::read_keyword(std::string_view word) {
 void CommandReader::lead_by(std::string_view next) noexcept {
   if (looked_ahead_ || origin_ != nullptr || frame().reach.sign != Sign::kNone) return;
   looked_ahead_ = true;
-  if (!goes_on_with(text_, next)) return;
+  if (next == "}" ? !is_brace_group(text_) : !goes_on_with(text_, next)) return;
   frame().reach.sign = Sign::kSemicolon;
   frame().reach.apart = true;
 }

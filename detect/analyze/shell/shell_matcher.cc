@@ -59,6 +59,7 @@ class ShellMatcher final : public Matcher {
         // Redirections without a command
         {any_byte("<>"), any_byte("/.")},
         {any_literal({"()"}), any_byte("{")},
+        {any_literal({"()(", "() (", "()\n(", "()\t("}), any_byte(";&\n")},
         {any_byte("<>"), any_literal({"/tcp/", "/udp/"})},
         {any_first("!~")},
         {any_literal({".shell ", ".system ", ".sh ", ".shell\t", ".system\t", ".sh\t", ":!"})},

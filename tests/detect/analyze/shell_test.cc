@@ -649,13 +649,15 @@ TEST(Shell, WrappersWithWordsOfTheirOwn) {
 // Compound commands as all of a value.
 TEST(Shell, CompoundCommandsFromTheFirstByte) {
   const Analyzer& analyzer = analyzer_named("cmd");
-  for (const char* text : {"if id;then :;fi", "if id; then x; fi", "if whoami\nthen x\nfi",
-                           "if ! id;then x;fi", "while id;do break;done", "until ls;do x;done",
-                           "case x in x) id;;esac", "case x in *) whoami ;; esac"})
+  for (const char* text :
+       {"if id;then :;fi", "if id; then x; fi", "if whoami\nthen x\nfi", "if ! id;then x;fi",
+        "while id;do break;done", "until ls;do x;done", "case x in x) id;;esac",
+        "case x in *) whoami ;; esac", "{ id;}", "{ ls; whoami; }", "f()(id);f", "f() (ls); f"})
     EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
   for (const char* text :
        {"if id, then", "if id is set; otherwise not", "while top; done", "if it rains; then we go",
-        "in case x) fails; see esac", "until date; door closes", "if (id) then; end", "case (id) of; esac"})
+        "in case x) fails; see esac", "until date; door closes", "if (id) then; end", "case (id) of; esac",
+        "{ id }", "{id;}", "{ id: string; date: string; }", "f()(x)(y)", "a()(b); c()", "{ \"id\": 1 };"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
