@@ -5,6 +5,7 @@
 #include <string>
 
 #include "detect/analyze/code/calls.tsv.h"
+#include "detect/analyze/code/expression.h"
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/octets.h"
 
@@ -13,13 +14,14 @@ namespace {
 
 using namespace code;
 
-enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends };
-constexpr std::array<std::string_view, 7> kNames{"runs",  "looks_up", "loads", "imports",
-                                                 "lists", "command",  "sends"};
+enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends, kExpression };
+constexpr std::array<std::string_view, 8> kNames{"runs",  "looks_up", "loads", "imports",
+                                                 "lists", "command",  "sends", "expression"};
 
 // What is read behind a word.
 constexpr std::size_t kMaxWordBytes = 40;
 constexpr std::size_t kMaxJointBytes = 16;
+constexpr std::size_t kMaxCommandBytes = 256;
 
 bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 
@@ -77,8 +79,11 @@ class Reader {
     if (meets(use, Use::kNames | Use::kLists)) scope(use, begin, end);
     if (meets(use, Use::kTable)) table(word, begin, end);
     if (meets(use, Use::kAccessor)) accessor(begin, end);
+    if (meets(use, Use::kAccessor | Use::kLoader) || word == "eval" || word == "exec") renamed(begin, end);
     if (meets(use, Use::kSender)) sender(begin, end);
     if (meets(use, Use::kLoader)) loader(begin, end);
+    if (meets(use, Use::kRuns)) command_call(begin, end);
+    if (word == "open") pipe(begin, end);
     if (meets(use, Use::kCommand) && word == "qx") command(begin, end);
     if (meets(use, Use::kImport)) imports(begin, end);
     if (meets(use, Use::kFrom)) from(begin, end);
@@ -193,16 +198,74 @@ class Reader {
     if (quote(member) || at_(member) == '\\') add(Kind::kLooksUp, Certainty::kCertain, begin, member + 1);
   }
 
+  // a=getattr;a(…): a function of the language by another name, in one line
+  void renamed(std::size_t begin, std::size_t end) {
+    if (before(begin) != '=' || begin < 2 || !is_word_byte(before(begin - 1)) || at_(end) != ';') return;
+    if (text_.substr(end, kMaxCommandBytes).find('(') != std::string_view::npos)
+      add(Kind::kLooksUp, Certainty::kCertain, begin - 1, end + 1);
+  }
+
   // send(:system, 'id'), public_send("eval", …), const_get(:Kernel)
   void sender(std::size_t begin, std::size_t end) {
     std::size_t at = skip(end);
     if (at_(at) != '(' && at == end) return;
     if (at_(at) == '(') at = skip(at + 1);
     if (at_(at) != ':' && !quote(at)) return;
+    if (at_(at) == ':' && at_(at + 1) == '`') add(Kind::kSends, Certainty::kCertain, begin, at + 2);
     const std::size_t name_end = word_end(at + 1);
     const WordRow* row = kWords.find(text_.substr(at + 1, name_end - at - 1));
     if (row != nullptr && meets(row->use, Use::kRuns | Use::kClass))
       add(Kind::kSends, Certainty::kCertain, begin, name_end);
+  }
+
+  // The string whose quote is at `open`: the position of its other quote; 0: it does not end in this line.
+  std::size_t close_of_string(std::size_t open) const noexcept {
+    const std::string_view inner = text_.substr(0, std::min(text_.size(), open + kMaxCommandBytes));
+    const std::size_t close = inner.find(text_[open], open + 1);
+    if (close == std::string_view::npos ||
+        inner.substr(open, close - open).find('\n') != std::string_view::npos)
+      return 0;
+    return close;
+  }
+
+  // system 'id' of Ruby and Perl, as a statement: calls of both need no parentheses.
+  void command_call(std::size_t begin, std::size_t end) {
+    const std::size_t open = skip(end);
+    if (open == end || !quote(open)) return;
+    const std::size_t close = close_of_string(open);
+    // A command, not the name of a thing: system "A"
+    const char first = close < open + 2 ? '\0' : text_[open + 1];
+    if (!is_lower(first) && std::string_view("/.$\\").find(first) == std::string_view::npos) return;
+    const std::size_t next = skip(close + 1);
+    const char ends = at_(next);
+    const bool owned = before(begin) == '.' && text_.substr(0, begin).ends_with("Kernel.");
+    if (next < text_.size() && std::string_view(";\n#}+)'\"").find(ends) == std::string_view::npos) return;
+    std::size_t lead = begin;
+    while (lead > 0 && begin - lead < kMaxJointBytes && is_space(text_[lead - 1])) --lead;
+    const bool line = text_.substr(lead, begin - lead).find('\n') != std::string_view::npos;
+    const bool joined =
+        lead == 0 || std::string_view("=+(;{,&|'\"").find(text_[lead - 1]) != std::string_view::npos;
+    if (!owned && !line && !joined) return;
+    const bool whole = skip(0) == begin || owned;
+    add(Kind::kRuns, whole ? Certainty::kCertain : Certainty::kLikely, begin, close + 1);
+  }
+
+  // open('|id') of Ruby, open(F,'id|') of Perl: the name of a file that is a command.
+  void pipe(std::size_t begin, std::size_t end) {
+    std::size_t open = skip(end);
+    if (at_(open) == '(') open = skip(open + 1);
+    if (is_word_byte(at_(open)) || at_(open) == '$') {
+      const std::size_t comma = skip(word_end(open + 1));
+      if (at_(comma) != ',') return;
+      open = skip(comma + 1);
+    }
+    if (!quote(open)) return;
+    const std::size_t close = close_of_string(open);
+    if (close < open + 3) return;
+    const std::string_view name = trim(text_.substr(open + 1, close - open - 1));
+    if ((name.starts_with('|') || name.ends_with('|')) &&
+        name.find_first_of("abcdefghijklmnopqrstuvwxyz") != name.npos)
+      add(Kind::kCommand, Certainty::kCertain, begin, close + 1);
   }
 
   // __import__('os')
@@ -220,7 +283,9 @@ class Reader {
     const std::size_t name_end = word_end(name);
     const WordRow* row = kWords.find(text_.substr(name, name_end - name));
     if (row == nullptr || !meets(row->use, Use::kModule) || !is_lower(text_[name])) return;
-    const std::size_t next = skip(name_end);
+    std::size_t next = skip(name_end);
+    // import os as o;…
+    if (text_.substr(next, 3) == "as " && next > name_end) next = skip(word_end(skip(next + 3)));
     if (at_(next) == ';')
       add(Kind::kImports, Certainty::kCertain, begin, next + 1);
     else if (next >= text_.size() || at_(name_end) == '\n' || at_(next) == ',')
@@ -292,12 +357,40 @@ class CodeMatcher final : public Matcher {
             {of(Use::kNames | Use::kLists | Use::kAccessor | Use::kLoader), any_byte("(")},
             {of(Use::kTable), any_byte("[.")},
             {of(Use::kSender), of(Use::kRuns | Use::kClass)},
+            {of(Use::kSender), any_literal({":`"})},
+            {of(Use::kRuns), any_byte("'\"")},
+            {any_word({"open"}), any_byte("|"), any_byte("'\"")},
+            {any_literal({"=getattr;", "=attrgetter;", "=methodcaller;", "=__import__;", "=import_module;",
+                          "=find_loader;", "=load_module;", "=eval;", "=exec;"}),
+             any_byte("(")},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
-            {any_literal({"%x"})}};
+            {any_literal({"%x"})},
+            // A whole expression
+            {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
+            {of(Use::kInternal), any_byte(".")},
+            {any_literal({"__"}), any_byte("([.{")},
+            {any_byte("("), any_byte("'\""),
+             any_literal({"select", "insert", "update", "delete", "drop", "alter", "create", "replace",
+                          "truncate", "values", "with"})}};
   }
-  void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
+  void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Reader(text, out).run();
+    const bool whole =
+        context.uncut.empty() && (context.whole.empty() || context.whole.size() == text.size());
+    const bool known = std::any_of(out.items().begin(), out.items().end(), [](const Evidence& evidence) {
+      return evidence.certainty != Certainty::kPossible;
+    });
+    if (whole && !known && context.location != Location::kUrlPath) read_expression(text, out);
+  }
+
+ private:
+  static void read_expression(std::string_view text, EvidenceList& out) {
+    const PythonUse use = read_python_expression(text);
+    if (!use.sound || !use.any()) return;
+    const int uses = use.internal + use.function + use.scope + use.module + use.query;
+    out.add(Kind::kExpression, uses > 1 ? Certainty::kCertain : Certainty::kLikely, 0, text.size(),
+            trim(text));
   }
 };
 

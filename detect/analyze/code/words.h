@@ -22,6 +22,10 @@ enum class Use : std::uint32_t {
   kCommand = 1u << 10,  // an operator whose quoted text is a command
   kImport = 1u << 11,
   kFrom = 1u << 12,
+  kFunction = 1u << 13,  // a function of Python that runs code, loads a module or opens a file
+  kScope = 1u << 14,     // one that lists names
+  kSystem = 1u << 15,    // a module of Python's library that reaches the system, and is no other word
+  kInternal = 1u << 16,  // an attribute by which Python shows the internals of functions, classes and frames
 };
 constexpr bool is_flags(Use) noexcept { return true; }
 

@@ -72,7 +72,7 @@ class JavaMatcher final : public Matcher {
             {any_word({"t"}), any_literal({"t(", "t (", "t\t(", "t\n("}), any_byte(")")},
             {any_byte("@"), any_literal({"%{", "${", "#{", "(#"})},
             {any_literal({".execute("})},
-            {any_literal({"@grab", "jenkins."})},
+            {any_literal({"@grab", "jenkins.", "runtime.runtime.", "eval.me(", "eval.x"})},
             {of(Use::kGadget | Use::kRunner | Use::kOgnl)},
             {of(Use::kReflection), any_byte("(")},
             {any_literal({"class"}), of(Use::kLoader)},

@@ -164,6 +164,12 @@ void Reader::read_groovy(const Name& name) {
     add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
     return;
   }
+  // Runtime.runtime is Groovy's Runtime.getRuntime(); Eval runs a text as Groovy.
+  if (behind == '(' && (name.text.starts_with("Runtime.runtime.") || name.text == "Eval.me" ||
+                        name.text == "Eval.x" || name.text == "Eval.xy" || name.text == "Eval.xyz")) {
+    add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
+    return;
+  }
   if (!name.text.starts_with("Jenkins.")) return;
   const std::string_view member = name.text.substr(8);
   const bool more = member.find('.') != std::string_view::npos && !file_or_host(name.text);

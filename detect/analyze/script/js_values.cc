@@ -149,6 +149,13 @@ Act Parser::act_of_call(Ref callee, const Frame& arguments) const noexcept {
   if (any(callee & Ref::kDecoder) && (arguments.tagged || arguments.texts != 0 || arguments.others != 0))
     return Act::kReach;
   if (any(callee & Ref::kHost)) return Act::kProcess;
+  // Reflect.get(process,'env'), (p=>p.env.x)(process), ['fs'].map(require): handed on. f(process) is how
+  // people write of processes.
+  const bool made = any(callee & (Ref::kFunction | Ref::kGroup | Ref::kNew));
+  if ((any(given & Ref::kProcess) &&
+       (made || (any(callee & Ref::kLanguage) && any(callee & Ref::kMember)))) ||
+      (any(given & Ref::kRequire) && (made || any(callee & Ref::kMember))))
+    return Act::kProcess;
   if (any(callee & Ref::kConsole)) return Act::kConsole;
   if (any(callee & Ref::kFunction) && any(callee & Ref::kGroup)) return Act::kInvoked;
   if (any(callee & (Ref::kCommon | Ref::kPage | Ref::kDocument))) return Act::kCommonCall;

@@ -65,6 +65,17 @@ bool is_foreign_class(std::string_view key, std::string_view value) noexcept {
   return false;
 }
 
+// The members by which jsonpickle names what it makes or calls (its "tags"); readers of JSON give each
+// member's name by itself.
+bool is_python_tag(std::string_view name) noexcept {
+  for (const std::string_view tag : {"py/object", "py/reduce", "py/type", "py/function", "py/repr",
+                                     "py/newobj", "py/newargs", "py/newargsex", "py/initargs"}) {
+    if (name.ends_with(tag) && (name.size() == tag.size() || !is_alnum(name[name.size() - tag.size() - 1])))
+      return true;
+  }
+  return false;
+}
+
 class Reader {
  public:
   Reader(std::string_view text, bool file, EvidenceList& out) noexcept
@@ -211,6 +222,8 @@ class SerializedMatcher final : public Matcher {
     return {{signs},
             {objects, any_literal({":\"", ":\\"})},
             {keys},
+            {any_literal({"::"})},
+            {any_literal({"py/re", "py/new", "py/init"})},
             {any_literal({"!!"}), any_byte(".")},
             {globals},
             {any_byte("\x80"), any_byte("\x8c"), any_word(kModules)},
@@ -219,6 +232,13 @@ class SerializedMatcher final : public Matcher {
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Reader(text, context.location == Location::kFile && !context.in_name, out).run();
+    // {"json_class":"Gem::Installer"}, of which the value is the text
+    const std::size_t dot = context.name.rfind('.') + 1;  // 0 if there is none
+    const std::string_view key = context.name.substr(dot);
+    if (!context.in_name && (key == "^o" || key == "json_class") && is_foreign_class(key, text))
+      out.add(Kind::kJsonClass, Certainty::kCertain, 0, text.size(), key);
+    if (context.in_name && is_python_tag(text))
+      out.add(Kind::kPythonObject, Certainty::kCertain, 0, text.size(), text);
   }
 };
 

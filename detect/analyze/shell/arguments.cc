@@ -194,7 +194,7 @@ bool reads_input(const Command& command) noexcept {
   if (command.row == nullptr) return true;
   const Family family = command.row->family;
   return command.row->has(Takes::kFiles) || family == Family::kReads || family == Family::kInterprets ||
-         family == Family::kConnects || family == Family::kWraps;
+         family == Family::kConnects || family == Family::kWraps || family == Family::kDeclares;
 }
 
 bool has_path(const Arguments& a) noexcept { return a.rooted || a.relative || a.secret; }
@@ -213,6 +213,7 @@ void read_target(std::string_view text, const Token& target, Arguments& out) noe
         (!is_letter(word[0]) && path_kind(word) == Path::kNone && !target.unknown))
       return;
     out.input = true;
+    out.input_pattern = out.input_pattern || word.find('*') != std::string_view::npos;
     read_path(word, false, out);
   } else {
     out.output = out.output || is_letter(word.empty() ? ' ' : word[0]) || path_kind(word) != Path::kNone;

@@ -37,6 +37,7 @@ struct Arguments {
   bool calls = false;     // system(…) in a program that is given to awk and the like
   // redirections
   bool input = false;
+  bool input_pattern = false;  // <s*
   bool here_string = false;
   bool output = false;
   bool script_output = false;  // to what a web server runs, or to a file of the system

@@ -26,20 +26,30 @@ bool is_code_option(std::string_view word) noexcept {
   return kOptions.has(word);
 }
 
-bool has_blank(std::string_view value) noexcept {
-  return value.find_first_of(" \t\n;|&") != std::string_view::npos;
+// More than a name: words, signs between commands, or what a shell would take quotes from.
+bool is_code(std::string_view value) noexcept {
+  return value.find_first_of(" \t\n;|&'\"\\`$") != std::string_view::npos;
 }
 
 // 5, 1.5s, /, A=b, {}: what wrappers take before the command.
 bool is_operand(std::string_view word) noexcept {
   return word.empty() || is_digit(word[0]) || word == "/" || word == "{}" || word == "." || word == "-" ||
-         word.find('=') != std::string_view::npos || word.starts_with("0x");
+         word == "--" || word.find('=') != std::string_view::npos || word.starts_with("0x");
+}
+
+// su root -c id: what stands behind the option for code; npos if nothing does.
+std::size_t code_of(std::span<const Token> words, std::size_t at) noexcept {
+  for (; at + 1 < words.size(); ++at) {
+    if (words[at].value == "-c" || words[at].value == "--command") return at + 1;
+  }
+  return std::string_view::npos;
 }
 
 // The command that words[at], a wrapper, runs; npos if none is to be seen.
 std::size_t inner_of(std::span<const Token> words, std::size_t at, const CommandRow& wrapper) noexcept {
   constexpr std::size_t kNone = std::string_view::npos;
-  bool spare = wrapper.usage == Usage::kTerm;  // a file, a user, a mask
+  // a file, a user, a mask
+  bool spare = wrapper.usage == Usage::kTerm || wrapper.has(Takes::kFiles) || wrapper.has(Takes::kNames);
   bool behind_option = false;
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string_view word = words[i].value;
@@ -48,10 +58,13 @@ std::size_t inner_of(std::span<const Token> words, std::size_t at, const Command
       behind_option = true;
       continue;
     }
-    if (find_command(word).row != nullptr || has_blank(word) || words[i].variable || is_program_path(word))
+    const Command command = find_command(word);
+    // timeout -s KILL 5 id
+    const bool value = behind_option && command.odd_case;
+    if ((command.row != nullptr && !value) || is_code(word) || words[i].variable || is_program_path(word))
       return i;
     if (!is_operand(word)) {
-      if (!behind_option && !spare) return kNone;
+      if (!behind_option && !spare) return code_of(words, i);
       spare = spare && behind_option;
     }
     behind_option = false;
@@ -143,7 +156,7 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     if (command.row->family != Family::kWraps) break;
     const std::size_t inner = inner_of(words, at, *command.row);
     if (inner == std::string_view::npos) break;
-    if (has_blank(words[inner].value) && !words[inner].variable) {
+    if (is_code(words[inner].value) && !words[inner].variable) {
       if (command.row->usage == Usage::kTerm) emit(2, hidden, end);
       read_inside(words[inner].value, end);
       return true;
@@ -187,7 +200,11 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
   // A word between backticks, in a sentence
   const bool code_span =
       alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end);
-  if (code_span) weight = 0;
+  if (code_span) {
+    if (weight > 0 && command.row->family != Family::kManages)
+      out_.add(Kind::kCodeSpan, Certainty::kPossible, now.reach.begin, end, command.row->text);
+    weight = 0;
+  }
   if (command.program_path && !command.odd_case) weight = std::max(weight, 2);
   const bool first = now.reach.sign != Sign::kNone && skip_space(text_, 0) >= now.reach.begin;
   const bool close = first && text_.substr(now.reach.begin).find_first_of(" \t") != 1;
@@ -265,7 +282,7 @@ void CommandReader::remember(const Command& command, std::span<const Token> word
   if (command.row->text == "set") {
     const Token& last = words.back();
     const Token& first = words[words.size() > 1 && words.front().value == "--" ? 1 : 0];
-    variables_.set("@", text_.substr(first.begin, last.end - first.begin));
+    variables_.set("@", &first == &last ? first.value : text_.substr(first.begin, last.end - first.begin));
     variables_.set("1", first.value);
   } else if (command.row->text == "read" && !targets().empty()) {
     variables_.set(words.back().value, targets().front().value);

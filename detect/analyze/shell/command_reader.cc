@@ -64,11 +64,30 @@ bool opens_block(std::string_view before) noexcept {
   return before.ends_with(')') ? !before.ends_with("()") : !before.empty() && is_word_byte(before.back());
 }
 
-// &name; and &#123; that ends at `at`, a semicolon.
+// &name; and &#123; that ends at `at`, a semicolon. No character's name has one letter: R&D;id
 bool ends_reference(std::string_view text, std::size_t at) noexcept {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 32 && (is_alnum(text[begin - 1]) || text[begin - 1] == '#')) --begin;
-  return begin < at && begin > 0 && text[begin - 1] == '&';
+  return begin + 1 < at && begin > 0 && text[begin - 1] == '&';
+}
+
+// Whether the word that a compound command needs next stands behind a separator: if …;then, while …;do.
+bool goes_on_with(std::string_view text, std::string_view word) noexcept {
+  for (std::size_t at = text.find(word, 1); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t last = text.find_last_not_of(" \t\r", at - 1);
+    const std::size_t end = at + word.size();
+    const bool whole = end == text.size() || !is_word_byte(text[end]);
+    if (whole && last != text.npos && (text[last] == ';' || text[last] == '\n')) return true;
+  }
+  return false;
+}
+
+// { id;}: statements of C and its like are no names alone, lists of fields have no semicolon.
+bool is_brace_group(std::string_view text) noexcept {
+  text = trim_space(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return false;
+  text.remove_suffix(1);
+  return trim_space(text).ends_with(';') && text.size() > 1 && is_space(text[1]);
 }
 
 // $(name).hide( of jQuery
@@ -121,6 +140,7 @@ void CommandReader::read(std::size_t at, bool begins) {
   targets_.clear();
   redirect_ = Sign::kNone;
   lines_ = 0;
+  looked_ahead_ = false;
   frames_.assign(1, {});
   frame().segment = at;
   if (origin_ != nullptr) frame().reach = origin_->reach;
@@ -229,7 +249,23 @@ bool CommandReader::read_keyword(std::string_view word) {
   if (!kLeads.has(word) || is_batch_statement(text_, words_.back().begin)) return false;
   words_.pop_back();
   now.named = word == "function";
+  // if id;then …: at the beginning of a text no sentence goes on so.
+  const std::string_view next = word == "if"                         ? "then"
+                                : word == "while" || word == "until" ? "do"
+                                : word == "{"                        ? "}"
+                                                                     : "";
+  if (!next.empty()) lead_by(next);
   return true;
+}
+
+// A compound command at the beginning of the text: the grammar tells it from a sentence as well as a
+// separator does. Asked once, since it looks through the text.
+void CommandReader::lead_by(std::string_view next) noexcept {
+  if (looked_ahead_ || origin_ != nullptr || frame().reach.sign != Sign::kNone) return;
+  looked_ahead_ = true;
+  if (next == "}" ? !is_brace_group(text_) : !goes_on_with(text_, next)) return;
+  frame().reach.sign = Sign::kSemicolon;
+  frame().reach.apart = true;
 }
 
 bool CommandReader::read_assignment(const Token& word) {
@@ -320,6 +356,7 @@ void CommandReader::on_close(const Token& token) {
       drop_words();
       frame().in_case = true;
       frame().reach.dead = false;
+      lead_by("esac");
       return;
     }
     finish(token.begin);

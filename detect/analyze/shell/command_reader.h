@@ -81,6 +81,7 @@ class CommandReader {
   bool in_list(const Reach& reach, std::size_t end) const noexcept;
   bool in_sentence(std::size_t begin, std::size_t end) const noexcept;
   void drop_words() noexcept;
+  void lead_by(std::string_view next) noexcept;
   void finish(std::size_t end);
   bool judge(std::span<const Token> words, std::size_t end, bool hidden);
   void judge_targets(std::size_t end);
@@ -102,6 +103,7 @@ class CommandReader {
   Sign redirect_ = Sign::kNone;  // whose target comes next
   std::size_t patterns_ = 0;     // of programs
   std::size_t lines_ = 0;        // that ended before
+  bool looked_ahead_ = false;    // for the word that a compound command needs
   const Origin* origin_ = nullptr;
 };
 

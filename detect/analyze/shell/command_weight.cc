@@ -59,7 +59,7 @@ int informs(const Reading& r) noexcept {
 int reads(const Reading& r) noexcept {
   const Arguments& a = r.a;
   if (a.calls) return 3;
-  if (r.row.text == "." && !a.rooted && !a.relative && !a.file_name) return 0;
+  if (r.row.text == "." && !a.rooted && !a.relative && !a.file_name && !a.glob) return 0;
   if (a.rooted && a.loose <= (r.is_word() ? 0u : 1u)) return 3;
   if (a.rooted && a.option) return 3;
   if (a.here_string) return 3;
@@ -183,6 +183,8 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
       break;
   }
   if (arguments.here_string && weight == 0) weight = 2;
+  // <s*: no text but a shell's has the sign before a pattern of files
+  if (arguments.input_pattern) weight = std::max(weight, 2);
   if (arguments.script_output && weight > 0) return 3;
   if (arguments.foreign && weight == 1) return 0;
   // Where names have a case, that is another word.

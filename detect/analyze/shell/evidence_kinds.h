@@ -26,6 +26,8 @@ enum class Kind : std::uint8_t {
   kMailCommand,
   kMailWord,
   kCommandName,  // the text is the name of a command
+  kCodeSpan,     // a command without arguments between backticks, in a sentence
+  kInnerOption,  // an option by which a tool runs a program, behind other words
 };
 
 }  // namespace wafd::detect::shell

@@ -58,6 +58,24 @@ bool is_setting(std::string_view setting) noexcept {
   return section != nullptr && section->runs == Runs::kSetting && is_command(setting.substr(end + 1));
 }
 
+// Amid other words: only what no other text has. `text` begins with the option's name.
+bool runs_program_inside(const Option& option, std::string_view text) noexcept {
+  static constexpr WordSet kGive({"c", "o", "d", "config"});
+  static constexpr WordSet kOfFind({"exec", "execdir", "okdir"});
+  if (option.name.empty() || option.value.empty()) return false;
+  const auto sets = [](std::string_view setting) {
+    const std::size_t end = setting.find_first_of("= ");
+    return end != setting.npos && setting[end] == '=' && is_setting(setting);
+  };
+  if (const OptionRow* row = kOptions.find(option.name); row != nullptr && row->runs == Runs::kValue)
+    return option.assigned &&
+           (!iequals(option.name, "checkpoint-action") || istarts_with(option.value, "exec"));
+  if (kOfFind.has(option.name)) return is_command(option.value);
+  if (kGive.has(option.name)) return sets(option.value);
+  const char first = to_lower(text[0]);
+  return (first == 'o' || first == 'd' || first == 'c') && sets(text.substr(1));
+}
+
 // `text` begins with the option's name.
 bool runs_program(const Option& option, std::string_view text) noexcept {
   static constexpr WordSet kGive({"c", "o", "d", "config"});
@@ -83,19 +101,37 @@ bool runs_program(const Option& option, std::string_view text) noexcept {
 
 }  // namespace
 
+Needs needs_of_options() {
+  Sign names{Sign::Kind::kLiterals, {"exec", "okdir"}};
+  for (const OptionRow& row : kOptions.rows()) {
+    if (row.runs == Runs::kValue || row.runs == Runs::kSetting) names.parts.emplace_back(row.text);
+  }
+  return {{any_first("-")},
+          {any_literal({"://-"})},
+          {any_literal({" --", " -o", " -c", " -d", " -exec"}), any_byte("= "), names}};
+}
+
 void read_options(std::string_view text, EvidenceList& out) {
   std::size_t at = text.find_first_not_of(" \t\r\n\"'");
   if (at == text.npos) return;
+  Kind kind = Kind::kOption;
   if (text[at] != '-') {
     at = text.find("://-");
-    if (at == text.npos) return;
-    at += 3;
+    if (at != text.npos) {
+      at += 3;
+    } else {
+      at = text.find(" -");
+      if (at == text.npos) return;
+      ++at;
+      kind = Kind::kInnerOption;
+    }
   }
   for (std::size_t looked = 0; looked < kMaxOptions; ++looked) {
     const std::size_t name = std::min(text.find_first_not_of('-', at), text.size());
     const Option option = read_option(text, at);
-    if (runs_program(option, text.substr(name))) {
-      out.add(Kind::kOption, Certainty::kLikely, at, text.size(), text.substr(at));
+    const std::string_view rest = text.substr(name);
+    if (kind == Kind::kOption ? runs_program(option, rest) : runs_program_inside(option, rest)) {
+      out.add(kind, Certainty::kLikely, at, text.size(), text.substr(at));
       return;
     }
     at = text.find(" -", at + 1);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "detect/analyze/base/evidence.h"
+#include "detect/analyze/base/needs.h"
 
 namespace wafd::detect::shell {
 
@@ -21,7 +22,9 @@ struct OptionRow {
   Runs runs;
 };
 
-// At the beginning of the text, or of a URL's host (ssh://-oProxyCommand=id/x).
+// At the beginning of the text, or of a URL's host (ssh://-oProxyCommand=id/x); behind other words what only
+// such tools have: x --checkpoint-action=exec=id.
+Needs needs_of_options();
 void read_options(std::string_view text, EvidenceList& out);
 
 }  // namespace wafd::detect::shell

@@ -67,14 +67,16 @@ void read_functions(std::string_view text, EvidenceList& out) {
   for (std::size_t open = text.find("()"); open != text.npos && ++looked < kMaxPlaces;
        open = text.find("()", open + 2)) {
     const std::size_t brace = skip_space(text, open + 2);
-    if (brace >= text.size() || text[brace] != '{') continue;
+    if (brace >= text.size() || (text[brace] != '{' && text[brace] != '(')) continue;
+    const char end = text[brace] == '{' ? '}' : ')';  // the body may be a group, too
     std::size_t begin = open;
     while (begin > 0 && open - begin < kMaxNameBytes && is_function_byte(text[begin - 1])) --begin;
     const std::string_view name = text.substr(begin, open - begin);
     const std::string_view body = text.substr(brace + 1, kMaxBodyBytes);
-    const std::size_t close = body.find('}');
+    const std::size_t close = body.find(end);
     const std::string_view behind = close == body.npos ? kNone : text.substr(brace + 1 + close + 1);
     if (name.empty()) {
+      if (end == ')') continue;
       const bool first = text.find_first_not_of(" \t\"'") == open;
       if (first && (close == body.npos || behind.find_first_not_of(" \t;)\"'") != behind.npos))
         out.add(Kind::kFunctionImport, Certainty::kCertain, open, text.size());
@@ -121,6 +123,10 @@ void read_whole(std::string_view text, EvidenceList& out) {
     out.add(Kind::kClientCommand, Certainty::kLikely, 0, text.size(), value);
   if (value == "$IFS" || (value.starts_with("${IFS") && value.find('}') == value.size() - 1))
     out.add(Kind::kSplitWord, Certainty::kCertain, 0, text.size(), value);
+  // A repository of git whose remote helper is a command (gitremote-helpers(7))
+  if (value.starts_with("ext::") &&
+      find_command(value.substr(5, value.find_first_of(" \t", 5) - 5)).row != nullptr)
+    out.add(Kind::kOption, Certainty::kLikely, 0, text.size(), value);
   if (is_interactive(value) || is_arithmetic(value))
     out.add(Kind::kExpansion, Certainty::kLikely, 0, text.size(), value);
   const std::size_t blank = std::min(value.find_first_of(" \t\r\n;|&<>\"'"), value.size());

@@ -19,12 +19,12 @@ namespace {
 using namespace shell;
 
 // By Kind.
-constexpr std::array<std::string_view, 20> kNames{
-    "command",    "substituted", "next_line",       "command_line",   "hidden",
-    "split_word", "network",     "function_import", "function",       "alias",
-    "redirect",   "expansion",   "program_path",    "client_command", "powershell",
-    "batch",      "option",      "mail_command",    "mail_word",      "command_name"};
-static_assert(kNames.size() == static_cast<std::size_t>(Kind::kCommandName) + 1);
+constexpr std::array<std::string_view, 22> kNames{
+    "command",      "substituted",     "next_line",  "command_line", "hidden",   "split_word",
+    "network",      "function_import", "function",   "alias",        "redirect", "expansion",
+    "program_path", "client_command",  "powershell", "batch",        "option",   "mail_command",
+    "mail_word",    "command_name",    "code_span",  "inner_option"};
+static_assert(kNames.size() == static_cast<std::size_t>(Kind::kInnerOption) + 1);
 
 constexpr std::string_view kSigns = ";|&\n\r`$(<>";
 
@@ -59,6 +59,7 @@ class ShellMatcher final : public Matcher {
         // Redirections without a command
         {any_byte("<>"), any_byte("/.")},
         {any_literal({"()"}), any_byte("{")},
+        {any_literal({"()(", "() (", "()\n(", "()\t("}), any_byte(";&\n")},
         {any_byte("<>"), any_literal({"/tcp/", "/udp/"})},
         {any_first("!~")},
         {any_literal({".shell ", ".system ", ".sh ", ".shell\t", ".system\t", ".sh\t", ":!"})},
@@ -68,11 +69,11 @@ class ShellMatcher final : public Matcher {
         {any_byte("("), any_word({"downloadstring", "downloadfile", "downloaddata", "downloadstringasync",
                                   "downloadfileasync", "frombase64string", "invokescript", "invoke"})},
         {any_byte("("), any_literal({"]::"})},
-        {any_first("-")},
-        {any_literal({"://-"})},
+        {any_literal({"ext::"})},
         {any_byte("\r\n"), any_word(kMailCommands)},
         {any_byte("\r\n"), any_word({"mail", "rcpt", "data"})},
     };
+    for (Need& need : needs_of_options()) needs.push_back(std::move(need));
     return needs;
   }
 

@@ -86,10 +86,12 @@ class Reader {
         return;
       case TokenKind::kGroup:
         grouped_ = true;
-        if (opens(token_, '(')) read_call();
+        if (opens(token_, '(') || opens(token_, '[')) read_call();
         return;
       case TokenKind::kClose:
         if (depth_ > 0) --depth_;
+        if (depth_ == 0 && token_.sign == ']' && names_ == 0 && operands_ > 0 && is_sign(next_, '|'))
+          out_.literal_call = true;
         // Behind a condition in parentheses scripts have a statement, Smarty nothing.
         if (depth_ == 0 && next_.kind == TokenKind::kName && !is_operator(next_)) smarty_ = false;
         return;
@@ -108,6 +110,8 @@ class Reader {
   }
 
   void read_call() {
+    // 'abc'[x], ''[request.args.x]: of a constant
+    if (opens(token_, '[') && !token_.spaced && last_.kind == TokenKind::kString) out_.literal_call = true;
     const bool call =
         opens(token_, '(') && !token_.spaced &&
         (last_.kind == TokenKind::kName || (last_.kind == TokenKind::kClose && last_.sign != '}'));
@@ -158,10 +162,19 @@ class Reader {
     if (inner == "class" && opens(last_, '[') && before_.kind != TokenKind::kEnd &&
         before_.kind != TokenKind::kSign && before_.kind != TokenKind::kOpen)
       reach();
+    // config['SECRET']
+    if (opens(last_, '[') && before_.kind == TokenKind::kName && (all_upper(inner) || joined)) {
+      const NameRow* owner = kNames.find(word(before_));
+      if (owner != nullptr && meets(owner->use, NameUse::kObject)) use_object(word(before_));
+    }
     if (filter_argument_ && meets(use, NameUse::kRuns | NameUse::kRunsAlone)) run_by(inner);
     if (takes_ && is_outside(inner)) out_.outside = true;
     takes_ = false;
     if (attribute_ && is_sign(last_, '=') && is_outside(inner)) out_.file_function = true;
+    if (attribute_ && is_sign(last_, '=') && evaluates_) {
+      run_by(inner);
+      out_.evaluates = true;
+    }
     filter_argument_ = false;
   }
 
@@ -174,18 +187,37 @@ class Reader {
     const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
     const bool filtered = is_sign(last_, '|');
     if (!meets(use_, NameUse::kConstant | NameUse::kOperator) &&
-        !(first && meets(use_, NameUse::kCondition | NameUse::kPrints)))
+        !(first && (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand()))))
       constants_ = constants_ && called && !member;
     if (first) {
-      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced;
+      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced && takes_operand();
       smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
       file_function_ = meets(use_, NameUse::kFileFunction) && next_.spaced;
       condition_ = meets(use_, NameUse::kCondition);
+      tests_ = condition_ && count_ == 0;
       if (iequals(name, "import") && next_.kind == TokenKind::kName && next_.spaced) out_.imports = true;
       out_.invokes = meets(use_, NameUse::kInvokes) && next_.spaced &&
                      (next_.kind == TokenKind::kDot || is_sign(next_, '$'));
     }
     takes_ = meets(use_, NameUse::kTakes) && !member && (first || called);
+    // INSERT /etc/passwd: Template Toolkit's names of files need no quotes.
+    if (takes_ && first && next_.spaced && (is_sign(next_, '/') || next_.kind == TokenKind::kDot) &&
+        is_outside(text_.substr(next_.begin, text_.find(' ', next_.begin) - next_.begin)))
+      out_.outside = true;
+    // extends request.args.x: a template that the request names
+    if (first && meets(use_, NameUse::kTakes) && next_.kind == TokenKind::kName && next_.spaced &&
+        iequals(word(next_), "request"))
+      reach();
+    if (first && meets(use_, NameUse::kDumps) && next_.kind == TokenKind::kEnd) out_.dumps = true;
+    if (first && meets(use_, NameUse::kCodeBlock) && next_.kind == TokenKind::kEnd)
+      out_.dumps = is_upper(name[0]);
+    evaluates_ = first ? file_function_ && meets(use_, NameUse::kEvaluates) : evaluates_;
+    if (member && meets(use_, NameUse::kNamespace) && before_.kind == TokenKind::kName &&
+        word(before_) == "System" && is_upper(name[0]) && next_.kind == TokenKind::kDot)
+      run_by(name);
+    // {{#with "s" as |x|}}: a block over a constant
+    if (first && meets(use_, NameUse::kBlock) && is_sign(last_, '#') && next_.kind == TokenKind::kString)
+      out_.literal_call = true;
     smarty_object_ =
         smarty_object_ ? smarty_object_ && member : iequals(name, "smarty") && is_sign(last_, '$');
     if (smarty_object_ && member && before_.kind == TokenKind::kName && iequals(word(before_), "smarty") &&
@@ -197,11 +229,18 @@ class Reader {
     filter_argument_ = filtered && opens(next_, '(');
     takes_function_ = filter_argument_ && meets(use_, NameUse::kTakesFunction);
     attribute_ = file_function_ && meets(use_, NameUse::kAttribute);
+    if (first && count_ == 0 && called && meets(use_, NameUse::kMakes)) out_.literal_call = true;
     read_uses(name, member, called, filtered);
     if (member && last_use_ == NameUse::kNone && is_operand(before_) && before_.kind == TokenKind::kString &&
         opens(next_, '('))
       out_.literal_call = true;
     read_object(name, member, called);
+  }
+
+  // Of Go's functions, which have their arguments behind them without parentheses: len "a", not len == 1
+  bool takes_operand() const noexcept {
+    return is_operand(next_) || next_.kind == TokenKind::kDot || is_sign(next_, '$') || opens(next_, '(') ||
+           next_.kind == TokenKind::kName;
   }
 
   void read_uses(std::string_view name, bool member, bool called, bool filtered) {
@@ -255,18 +294,41 @@ class Reader {
                   (meets(owner, NameUse::kScope) && name == "process")))
       reach();
     if (meets(owner, NameUse::kServer) && meets(use_, NameUse::kServer)) owner_ = use_;  // app.request.server
-    if (meets(owner, NameUse::kObject) && (called || all_upper(name))) use_object(name);
+    if (meets(owner, NameUse::kObject) && (called || all_upper(name) || meets(use_, NameUse::kObject)))
+      use_object(name);
     if (member || !meets(use_, NameUse::kObject | NameUse::kScope | NameUse::kServer)) return;
     owner_ = use_;
     ++objects_;
+    shown_ = use_;
     if (!meets(use_, NameUse::kObject)) return;
-    const bool in_parentheses =
-        next_.kind == TokenKind::kClose && opens(last_, '(') && before_.kind != TokenKind::kName;
-    const bool operated = is_sign(next_, '|') || is_sign(next_, '~') || is_sign(next_, '+') ||
-                          is_sign(next_, '%') || is_operator(next_) || in_parentheses;
-    if (operated) use_object(name);
-    const bool given = is_sign(last_, '=') || is_operator(last_);
+    if (is_value_of_expression()) use_object(name);
+    const bool given = is_sign(last_, '=') || is_operator(last_) || meets(last_use_, NameUse::kPrints);
     if (given && next_.kind == TokenKind::kEnd) out_.assigned = true;
+  }
+  // The name is an operand of what the expression makes: config|string, [config], 'a'~config, 0 or config,
+  // config if x. Not alone, not the owner of a member, not an argument of a function.
+  bool is_value_of_expression() const noexcept {
+    const auto is_any = [this](const Token& token, std::string_view signs) {
+      return token.kind == TokenKind::kSign && token.end == token.begin + 1 &&
+             signs.find(token.sign) != std::string_view::npos;
+    };
+    const auto is_conditional = [this](const Token& token) {
+      return token.kind == TokenKind::kName && (iequals(word(token), "if") || iequals(word(token), "else"));
+    };
+    if (is_any(next_, "|~+%") || is_operator(next_) || is_conditional(next_)) return true;
+    const bool ends = next_.kind == TokenKind::kEnd || next_.kind == TokenKind::kClose || is_sign(next_, ',');
+    if (!ends || tests_) return false;
+    const bool made = opens(last_, '(') ? before_.kind != TokenKind::kName
+                                        : opens(last_, '[') && (before_.kind == TokenKind::kEnd ||
+                                                                before_.kind == TokenKind::kSign ||
+                                                                before_.kind == TokenKind::kOpen);
+    const bool listed = !out_.calls && (is_sign(last_, ',') || is_sign(next_, ','));
+    const bool paired = depth_ > 0 && !out_.calls && is_sign(last_, ':');
+    const bool operated = count_ > 1 && (is_any(last_, "~%+") || is_conditional(last_) || is_joining(last_));
+    return made || listed || paired || operated;
+  }
+  bool is_joining(const Token& token) const noexcept {
+    return token.kind == TokenKind::kName && (iequals(word(token), "and") || iequals(word(token), "or"));
   }
   void use_object(std::string_view name) {
     out_.object = true;
@@ -281,6 +343,7 @@ class Reader {
     out_.statements = separated_ && out_.calls;
     out_.smarty = smarty_ && !grouped_;
     out_.shows_object = objects_ == 1 && count_ == 1;
+    out_.engine_object = out_.shows_object && meets(shown_, NameUse::kObject);
   }
 
   std::string_view text_;
@@ -290,6 +353,7 @@ class Reader {
   NameUse use_ = NameUse::kNone;
   NameUse last_use_ = NameUse::kNone;
   NameUse owner_ = NameUse::kNone;  // of the object whose member comes
+  NameUse shown_ = NameUse::kNone;  // of the last such object
   std::size_t count_ = 0;           // of tokens before this one
   std::size_t names_ = 0;
   std::size_t operands_ = 0;
@@ -303,8 +367,10 @@ class Reader {
   bool takes_ = false;
   bool smarty_ = false;
   bool condition_ = false;
+  bool tests_ = false;  // begins with the word of a condition
   bool file_function_ = false;
   bool attribute_ = false;
+  bool evaluates_ = false;  // the function of Smarty does what an attribute says
   bool filter_argument_ = false;
   bool takes_function_ = false;  // the filter does
   bool separated_ = false;       // by a semicolon

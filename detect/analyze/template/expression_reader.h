@@ -22,6 +22,7 @@ struct Expression {
   bool object = false;         // does something with an object that the engine gives to every page
   bool assigned = false;       // such an object is what a variable is set to, or what a loop is over
   bool shows_object = false;   // is nothing but such an object's name
+  bool engine_object = false;  // and the engine gives it, whatever the page: config, not this
   bool imports = false;        // a module of the language
   bool outside = false;        // takes in a file from outside of the templates
   bool calls = false;          // calls anything
@@ -32,6 +33,8 @@ struct Expression {
   bool scoped = false;         // begins with a class: A::b
   bool file_function = false;  // a function of Smarty that takes a file from outside
   bool modified = false;       // $x|system: a modifier of Smarty that runs its value
+  bool evaluates = false;      // a function of Smarty that computes or runs an attribute's value
+  bool dumps = false;          // a statement of one word that shows all, or begins a block of code
   std::string_view name;       // what it reaches for or runs
 };
 

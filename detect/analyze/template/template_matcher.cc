@@ -11,6 +11,7 @@
 #include "detect/analyze/template/pair_reader.h"
 #include "detect/core/octet_finder.h"
 #include "detect/core/octets.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -56,6 +57,18 @@ bool is_readable(std::string_view inner) noexcept {
   return std::all_of(inner.begin(), inner.end(), [](char c) { return octet(c) >= ' ' || is_space(c); });
 }
 
+// ${.data_model}: variables of Freemarker itself (its manual, "Special variable reference").
+bool is_special_variable(std::string_view inner) noexcept {
+  static constexpr WordSet kSpecial({"data_model", "globals", "main", "vars", "locals", "namespace",
+                                     "version", "template_name", "current_template_name",
+                                     "main_template_name", "locale", "caller_template_name",
+                                     "get_optional_template", "incompatible_improvements"});
+  if (!inner.starts_with('.')) return false;
+  const auto end =
+      std::find_if(inner.begin() + 1, inner.end(), [](char c) { return !is_alpha(c) && c != '_'; });
+  return kSpecial.has({inner.data() + 1, static_cast<std::size_t>(end - inner.begin() - 1)});
+}
+
 class Pass {
  public:
   Pass(std::string_view text, const FieldContext& context, EvidenceList& out)
@@ -80,6 +93,8 @@ class Pass {
       read_single(pair, inner, found);
       return;
     }
+    if (pair.kind == Pair::kOutput && text_[pair.begin] == '$' && is_special_variable(inner))
+      out_.add(Kind::kReaches, Certainty::kCertain, pair.begin, pair.end, inner);
     const bool narrow = pair.kind == Pair::kNarrow;
     if (found.computes) say(Kind::kComputes, found.product ? Certainty::kCertain : Certainty::kPossible);
     if (found.reaches && !narrow) say(Kind::kReaches, Certainty::kCertain);
@@ -97,8 +112,16 @@ class Pass {
       if (found.calls) say(Kind::kCalls, Certainty::kPossible);
       const std::string_view whole = trim(inner);
       if (pair.curly && (found.shows_object || whole == "." || whole == "$"))
-        out_.add(Kind::kShowsObject, Certainty::kPossible, pair.begin, pair.end, whole);
+        out_.add(Kind::kShowsObject,
+                 found.engine_object && only_pairs() ? Certainty::kLikely : Certainty::kPossible, pair.begin,
+                 pair.end, whole);
     }
+  }
+
+  // Nothing stands before the first pair and behind the last.
+  bool only_pairs() const noexcept {
+    const std::string_view all = trim(text_);
+    return all.starts_with('{') && all.ends_with('}');
   }
 
   // {% set x = 7*7 %}
@@ -120,6 +143,7 @@ class Pass {
     if (found.imports) say(Kind::kReaches, Certainty::kCertain);
     if (found.assigned) say(Kind::kUsesObject, Certainty::kLikely);
     if (pair.kind == Pair::kStatement) {
+      if (found.dumps) say(Kind::kReaches, Certainty::kLikely);
       say(Kind::kStatement, Certainty::kPossible);
       return;
     }
@@ -144,7 +168,8 @@ class Pass {
         inner.find_first_of(kProducts) != std::string_view::npos)
       say(Kind::kComputes, whole ? Certainty::kCertain : Certainty::kPossible);
     if (found.reaches && (found.scoped || inner[0] == '$')) say(Kind::kReaches, Certainty::kCertain);
-    if (found.runs && (found.runs_first || found.smarty)) say(Kind::kRuns, Certainty::kLikely);
+    if (found.runs && (found.runs_first || found.smarty || found.evaluates))
+      say(Kind::kRuns, Certainty::kLikely);
     const bool value = inner[0] == '$' || inner[0] == '"' || inner[0] == '\'';
     if (found.modified && value) say(Kind::kRuns, Certainty::kLikely);
     if (found.file_function) say(Kind::kOutsideFile, Certainty::kCertain);

@@ -35,7 +35,13 @@ enum class NameUse : std::uint32_t {
   kServer = 1u << 21,         // gives access to the request or the application: app
   kReveals = 1u << 22,        // a function that shows all of what it is given: dump
   kTakesFunction = 1u << 23,  // a filter that calls what it is given: map
-  kNotOfPhp = 1u << 24,       // no function of PHP: nothing between the single braces of Smarty and Latte
+  kMakes = 1u << 24,          // a function of the engine that makes objects or text of nothing: lipsum()
+  kBlock = 1u << 25,          // a block of Handlebars that changes what names mean: with
+  kEvaluates = 1u << 26,      // a function of Smarty that evaluates an attribute: math
+  kDumps = 1u << 27,          // a statement by itself that shows what the page knows: debug
+  kCodeBlock = 1u << 28,      // between it and END stands code: PERL of Template Toolkit
+  kNamespace = 1u << 29,      // below System, of .NET: classes that reach files and processes
+  kNotOfPhp = 1u << 30,       // no function of PHP: nothing between the single braces of Smarty and Latte
 };
 constexpr bool is_flags(NameUse) noexcept { return true; }
 

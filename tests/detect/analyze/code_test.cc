@@ -1,7 +1,11 @@
 // Evidence and verdicts of code of Python, Ruby, Perl and Lua.
+#include <string>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "detect/analyze/code/code_matcher.h"
+#include "detect/analyze/code/expression.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
@@ -17,6 +21,91 @@ TEST(CodeMatcher, Evidence) {
   EXPECT_EQ(found("getattr(x,'y')"), "looks_up(certain) [getattr(x,']");
   EXPECT_EQ(found("dir()"), "lists(likely) [dir()]");
   EXPECT_EQ(found("%x(id)"), "command(certain) [%x(id)]");
+}
+
+// What an expression uses: internal, function, scope, module, query; "-": nothing; "no": it is none.
+std::string uses(std::string_view text) {
+  const code::PythonUse use = code::read_python_expression(text);
+  if (!use.sound) return "no";
+  std::string out;
+  for (const auto& [is, letter] :
+       {std::pair{use.internal, 'i'}, std::pair{use.function, 'f'}, std::pair{use.scope, 's'},
+        std::pair{use.module, 'm'}, std::pair{use.query, 'q'}})
+    if (is) out += letter;
+  return out.empty() ? "-" : out;
+}
+
+TEST(PythonExpression, Table) {
+  EXPECT_EQ(uses("open('a').read()"), "f");
+  EXPECT_EQ(uses("[open][0]('a')"), "f");
+  EXPECT_EQ(uses("(lambda o:o.popen('id').read())(os)"), "m");
+  EXPECT_EQ(uses("[o.x() for o in [os]]"), "m");
+  EXPECT_EQ(uses("os.environ['A']"), "m");
+  EXPECT_EQ(uses("json.codecs.open('a')"), "m");
+  EXPECT_EQ(uses("[*map(open,['a'])]"), "f");
+  EXPECT_EQ(uses("dir(os)"), "s");
+  EXPECT_EQ(uses("[*map(eval,['1'])]"), "f");
+  EXPECT_EQ(uses("','.join(dir())"), "s");
+  EXPECT_EQ(uses("f.__globals__"), "i");
+  EXPECT_EQ(uses("(x for x in[1]).gi_frame.f_back"), "i");
+  EXPECT_EQ(uses("'{0.__class__}'.format(1)"), "i");
+  EXPECT_EQ(uses("f\"{open('a').read()}\""), "f");
+  EXPECT_EQ(uses("db.execute('select a from b')"), "q");
+  EXPECT_EQ(uses("f(*['a', 'SELECT 1'])"), "q");
+  EXPECT_EQ(uses("1 if os.getpid() else 2"), "m");
+  EXPECT_EQ(uses("a(b, c)[1:2] not in [d]"), "-");
+  for (const char* text :
+       {"", "os", "os.name", "a b", "open (the) door", "it is open('now') here", "x.open(", "open('a')]",
+        "the os.system() call", "dir() lists names", "a = open('b')", "select a from b", "foo('x' 1)",
+        "{a: b} c", "a, b and c d", "what is x.__class__?", "pkg/__init__.py", "'open' and shut case",
+        "os.path.join, os.walk"})
+    EXPECT_EQ(uses(text), "no") << text;
+}
+
+TEST(Interpreter, WholeExpressionsInAddresses) {
+  const Analyzer& analyzer = analyzer_named("interpreter");
+  const auto verdict = [&](const char* text, Location location, const char* name) {
+    return verdict_of(analyzer, text, location, false, name);
+  };
+  for (const char* text :
+       {"open('s.txt').read()", "[*open('s.txt')]", "next(open('s.txt'))", "(p:=os.popen)('id').read()",
+        "os.environ['PATH']", "str(sys.modules)", "sorted(globals())", "(lambda:0).__globals__", "str.mro()",
+        "{}.__class__.__base__", "sql('a','select pass from users')", "[getattr(os,x) for x in dir(os)]",
+        "print.__self__.open('s').read()", "sys._getframe().f_globals", "compile('1','','eval')"}) {
+    EXPECT_TRUE(denied_at_balanced(verdict(text, Location::kQuery, "v"))) << text;
+    EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kQuery, "q")) && uses(text).size() == 1) << text;
+  }
+  for (const char* text : {"os.name",
+                           "os.environ",
+                           "sys.path",
+                           "open",
+                           "open()",
+                           "f(x)",
+                           "user.open",
+                           "a.b.c(d)",
+                           "dir/file",
+                           "import/export",
+                           "size(10)",
+                           "rgb(1,2,3)",
+                           "min(10, max(2, x))",
+                           "name__icontains",
+                           "[1,2,3]",
+                           "date(2020,1,1)",
+                           "concat('a','b')",
+                           "label('Select a size')",
+                           "t('values')",
+                           "open=true",
+                           "is_open(1)",
+                           "eq(status,open)",
+                           "version(os, arch)",
+                           "f(os)",
+                           "open('door')",
+                           "in(state,open,closed)",
+                           "index.__init__.py",
+                           "open(today)?",
+                           "door: open (now)"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kQuery, "v"))) << text;
+  EXPECT_FALSE(denied_at_balanced(verdict("open('a').read()", Location::kBody, "answer")));
 }
 
 constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",
@@ -48,6 +137,20 @@ constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",
                                     "_G['os']['execute']('id')",
                                     "os['execute']('id')",
                                     "io.popen(\"id\")",
+                                    "system 'id'",
+                                    "exec \"id\"",
+                                    "spawn 'id', x; system 'id'",
+                                    "Kernel.exec \"id\"",
+                                    "\"\".method(:system).call('id')",
+                                    "x.send(:`,'id')",
+                                    "open('|id').read",
+                                    "open(\"| id\")",
+                                    "open \"|id\"",
+                                    "open(F,'id|')",
+                                    "open($f,\"cat x |\")",
+                                    "a=getattr;b=a(os,'popen');b('id')",
+                                    "e=eval;e('1')",
+                                    "i=__import__;i('o'+'s')",
                                     "package.loadlib('a','b')"};
 
 constexpr const char* kOrdinary[] = {"The os (operating system) and io, see files",
@@ -70,10 +173,28 @@ constexpr const char* kOrdinary[] = {"The os (operating system) and io, see file
                                      "code.interact",
                                      "platform (os), version",
                                      "import os",
+                                     "the system 'x' is down",
+                                     "system \"A\"; system \"B\" compared",
+                                     "our system \"Alpha\"; see there",
+                                     "exec 'Smith' in charge",
+                                     "shipping method: file or process",
+                                     "open 'a|b'",
+                                     "open | closed, 'x'",
+                                     "mode=eval; see below",
+                                     "import x as y; z",
+                                     "they spawn \"often\"",
                                      "object.send('message')"};
 
 TEST(Interpreter, WhatServersRun) {
   for (const char* text : kAttacks)
+    EXPECT_TRUE(
+        denied_at_balanced(verdict_of(analyzer_named("interpreter"), text, Location::kQuery, false, "id")))
+        << text;
+}
+
+TEST(Interpreter, ModulesByOtherNames) {
+  for (const char* text : {"import subprocess as s;s.run('id')", "import os as o ; o.system('id')",
+                           "1\nimport os as o;o.system('id')"})
     EXPECT_TRUE(
         denied_at_balanced(verdict_of(analyzer_named("interpreter"), text, Location::kQuery, false, "id")))
         << text;

@@ -54,6 +54,27 @@ constexpr Row kRows[] = {
     {"!!python/object/new:tuple [!!python/name:eval]", "balanced"},
 };
 
+// A body of JSON gives names and values apart.
+TEST(Serialized, NamesOfMembers) {
+  const auto verdict = [](std::string_view name) {
+    return verdict_of(analyzer_named("deserial"), name, Location::kBody, true);
+  };
+  for (const char* name : {"py/object", "a[0].py/reduce", "py/type", "x.py/newobj"})
+    EXPECT_EQ(verdict(name), "balanced") << name;
+  for (const char* name : {"copy/object", "py/objects", "py", "jpy/type", "py/object.name"})
+    EXPECT_EQ(verdict(name), "-") << name;
+}
+
+TEST(Serialized, ValuesOfMembersThatNameAClass) {
+  const auto verdict = [](std::string_view value, std::string_view name) {
+    return verdict_of(analyzer_named("deserial"), value, Location::kBody, false, name);
+  };
+  EXPECT_EQ(verdict("Gem::Installer", "json_class"), "balanced");
+  EXPECT_EQ(verdict("Gem::Requirement", "a.^o"), "balanced");
+  EXPECT_EQ(verdict("Gem::Installer", "topic"), "-");
+  EXPECT_EQ(verdict("std::vector", "json_class"), "-");
+}
+
 TEST(Serialized, WhatMakesObjects) {
   for (const Row& row : kRows)
     EXPECT_EQ(verdict_of(analyzer_named("deserial"), row.text), row.verdict) << row.text;

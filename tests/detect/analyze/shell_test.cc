@@ -275,7 +275,6 @@ constexpr Row kBenign[] = {
     {"Hello ${name}", "-"},
     {"It costs $5; more or less", "-"},
     {"C:\\Users\\tom\\Documents\\file.txt", "-"},
-    {"Use `ls` to list files and `cat` to read them.", "-"},
     {"at sunrise; echo of the past", "-"},
     {"Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0", "-"},
     {"curl/7.88.1", "-"},
@@ -603,10 +602,72 @@ TEST(ShellMatcher, Evidence) {
   EXPECT_EQ(found("x\nid -u"), "next_line(likely) [id -u]");
   EXPECT_EQ(found("c'a't /etc/passwd"), "hidden(certain) [c'a't /etc/passwd]");
   EXPECT_EQ(found("x;/b?n/id"), "command(likely) [;/b?n/id]");
-  for (const std::string_view text :
-       {"Java | Python | Ruby", "| top", "first; second; third", "2&times;4", "HEAD /index.html HTTP/1.1",
-        "look at `id` in the table", "the+`id`+column+and+another", "a.b(\"id\")"})
+  for (const std::string_view text : {"Java | Python | Ruby", "| top", "first; second; third", "2&times;4",
+                                      "HEAD /index.html HTTP/1.1", "a.b(\"id\")"})
     EXPECT_EQ(found(text), "") << text;
+}
+
+// Values of one line are no Markdown; a search, and what a body holds, may be.
+TEST(Shell, NamesBetweenBackticks) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"Is it `id` or not ok", "please look at this `whoami` thanks a lot", "run `ls` now",
+        "see `env` in there", "the `ps` of it", "Use `ls` to list files and `cat` to read them."}) {
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "q"), "strict") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, kBody, false, "comment"), "-") << text;
+  }
+  for (const char* text :
+       {"use `git` and `npm` here", "the `name` column and another", "a `print` is too much",
+        "sort `head` of the list", "what does `cat` and `find` do"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
+// What tools take behind other words.
+TEST(Shell, OptionsBehindWords) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"x --checkpoint=1 --checkpoint-action=exec=id", "x -oProxyCommand=id y", "host -o ProxyCommand=id",
+        "x -exec id {} +", "x -or -exec cat /etc/hosts ;", "x -execdir id ;", "main -c core.sshCommand=id",
+        "x -c alias.z=!id z", "a.txt --use-compress-program=id", "x --upload-pack=id y",
+        "index.php -d auto_prepend_file=/etc/hosts", "ext::sh -c id"}) {
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
+  }
+  for (const char* text :
+       {"gcc -o include foo.c", "see -o for the output", "a -d b -c d", "the option -exec of find",
+        "x -c y=z", "sort --key=2 --reverse", "one -- two -- three", "tea -oat milk", "x -d= -f2",
+        "x -o pid= -o args=", "make -C filter=x", "x -o loop,ro y"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  EXPECT_FALSE(denied_at_balanced(
+      verdict_of(analyzer, "run tar with --checkpoint-action=exec=sh to see it", kBody, false, "comment")));
+}
+
+TEST(Shell, WrappersWithWordsOfTheirOwn) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"x;timeout -s KILL 5 id", "x;flock /tmp/l id", "x;su root -c id", "x;sg root id", "x;sg root 'id -u'",
+        "x;trap \"i''d\" EXIT", "x;set i''d;$*", "x;timeout -s INT 1 whoami", "x;su - www-data -c whoami",
+        "x;trap -- id 0", "x;m4 s*", "x;. s*", "x;tr a a<s*", "x;mapfile<s*", "x;gosu www-data id", "R&D;id"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  for (const char* text :
+       {"x; su root", "the flock; the herd", "timeout; KILL the process", "we set it; then go", "su; sg; at",
+        "Sioux; flock of sheep", "timeout 5; done", "let x\ntype First<T, U = T> = [T] extends [never]\n"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
+// Compound commands as all of a value.
+TEST(Shell, CompoundCommandsFromTheFirstByte) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"if id;then :;fi", "if id; then x; fi", "if whoami\nthen x\nfi", "if ! id;then x;fi",
+        "while id;do break;done", "until ls;do x;done", "case x in x) id;;esac",
+        "case x in *) whoami ;; esac", "{ id;}", "{ ls; whoami; }", "f()(id);f", "f() (ls); f"})
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
+  for (const char* text :
+       {"if id, then", "if id is set; otherwise not", "while top; done", "if it rains; then we go",
+        "in case x) fails; see esac", "until date; door closes", "if (id) then; end", "case (id) of; esac",
+        "{ id }", "{id;}", "{ id: string; date: string; }", "f()(x)(y)", "a()(b); c()", "{ \"id\": 1 };"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
 // Each pattern is compared with every program, so that not all of very many are.

@@ -82,7 +82,6 @@ constexpr Row kTemplates[] = {
     {"{{ settings.SECRET_KEY }}", "low"},
     {"{% import os %}{{ os.popen('id') }}", "low"},
     {"{% if True %}49{% endif %}", "balanced"},
-    {"{{ config }}", "strict"},
     {"{{config~''}}", "balanced"},
     {"{% set x=7*7 %}{{x}}", "balanced"},
     {"{% set x = items %}{% set y = 'a' %}", "strict"},
@@ -100,6 +99,45 @@ constexpr Row kTemplates[] = {
     {"{%set x=config%}{{x}}", "balanced"},
     {"{%for k in config%}{{k}}{%endfor%}", "balanced"},
     {"{{ namespace.__init__ }}", "low"},
+    // The engine's objects as values of expressions
+    {"{{[config]}}", "balanced"},
+    {"{{(config,)}}", "balanced"},
+    {"{{1,config}}", "balanced"},
+    {"{{''~config}}", "balanced"},
+    {"{{'%s'%config}}", "balanced"},
+    {"{{0 or config}}", "balanced"},
+    {"{{x and config}}", "balanced"},
+    {"{{config if 1}}", "balanced"},
+    {"{{1 if 0 else config}}", "balanced"},
+    {"{{config['SECRET']}}", "balanced"},
+    {"{{config['SEC''RET']}}", "balanced"},
+    {"{{config['SEC'~'RET']}}", "balanced"},
+    {"{{[config]|first}}", "balanced"},
+    {"{{handler.settings}}", "balanced"},
+    {"{%print config%}", "balanced"},
+    // What a constant or an engine's own function gives
+    {"{{''[request.args.c]}}", "balanced"},
+    {"{{'abc'[0]}}", "balanced"},
+    {"{{[1,2]|join}}", "balanced"},
+    {"{{lipsum()}}", "balanced"},
+    {"{{cycler('a')}}", "balanced"},
+    {"{{dict(a=1)}}", "balanced"},
+    {"{{range(9)|list}}", "balanced"},
+    {"{{#with \"s\" as |x|}}{{x}}{{/with}}", "balanced"},
+    {"{{len \"aaa\"}}", "balanced"},
+    // Statements that show all, take in what the request names, or hold code
+    {"{% debug %}", "balanced"},
+    {"{% extends request.args.x %}", "low"},
+    {"{% load log %}{% get_admin_log 10 as l %}", "low"},
+    {"[% PERL %]print 1[% END %]", "balanced"},
+    {"[% INSERT /etc/passwd %]", "balanced"},
+    {"${.data_model?keys}", "low"},
+    {"${.version}", "low"},
+    {"#foreach($i in $x)$i#end", "balanced"},
+    {"{math equation='7*7'}", "balanced"},
+    {"{eval var='x'}", "balanced"},
+    {"!{global.process.env}", "low"},
+    {"@(System.Environment.MachineName)", "low"},
     {"x.__class__\n  .__mro__", "low"},
     {"{{ x.__class__ }}\n{{ x.__mro__ }}", "low"},
     {"{{ x|attr('a') }}", "low"},
@@ -197,6 +235,18 @@ constexpr Row kTemplateProse[] = {
     {"$\\{1,2\\}$ and $x^{n+1}$", "-"},
     {"{{ a &lt; f(b) &amp;&amp; c }}", "strict"},
     {"mail @john.doe@host and @{x}", "-"},
+    {"{{ config.title }} {{ config['title'] }} {{ format(config) }} {{ t(a, config) }}", "strict"},
+    {"{{ config ? a : b }} {{ config && config.x }}", "-"},
+    {"{% if config %}a{% else %}b{% endif %}", "strict"},
+    {"{% debug = 1 %}", "strict"},
+    {"{{#each items as |x|}}{{x}}{{/each}} {{#with author}}{{name}}{{/with}}", "-"},
+    {"{{ rows[index] }} {{ range }} {{ dict }}", "-"},
+    {"${version} $.version {{ .version }} {{ .main }}", "-"},
+    {"!{x} and !{see below} !{0RarC!n &)K;TCho&o PY]pa4>o((J ]l(me,H}", "-"},
+    {"{math} is fun, {eval}", "-"},
+    {"a[(len == 1)] @(len > 2)", "-"},
+    {"@(System administrators) and @(the System.)", "-"},
+    {"[% perl %] of the people", "strict"},
     {"\\section{Input} \\input{chapters/one}", "-"},
 };
 
@@ -208,6 +258,18 @@ TEST(Templates, WhatEnginesRun) {
 TEST(Templates, WhatOnlyLooksLikeIt) {
   for (const Row& row : kTemplateProse)
     EXPECT_EQ(verdict_of(analyzer_named("ssti"), row.text), row.verdict) << row.text;
+}
+
+// Addresses have no placeholders.
+TEST(Templates, AnObjectOfTheEngineAlone) {
+  const Analyzer& analyzer = analyzer_named("ssti");
+  for (const char* text :
+       {"{{config}}", "{{ config }}", "{#x#}{{config}}", "{%filter upper%}{{config}}{%endfilter%}"}) {
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "strict") << text;
+  }
+  EXPECT_EQ(verdict_of(analyzer, "Hello {{config}}", Location::kQuery, false, "v"), "strict");
+  EXPECT_EQ(verdict_of(analyzer, "{{this}}", Location::kQuery, false, "v"), "strict");
 }
 
 // An expression stays one among other text, spaced otherwise, twice.
