@@ -251,8 +251,10 @@ class Markup {
     if ((!script && !loads) || (!tag.finished && !tag.cut && !loads)) {
       certainty = Certainty::kPossible;
     } else if (loads && open && !tag.finished) {
-      // Its address goes on in the page behind the text; a host or a program in it stays what it is.
-      const bool set = is_foreign(known_.src) || istarts_with(trim(decoded(known_.src)), "data:");
+      // Its address goes on in the page behind the text; a host or a program in it stays what it is. Reports
+      // show the beginning of a script amid others.
+      const bool set =
+          begins_text(tag) && (is_foreign(known_.src) || istarts_with(trim(decoded(known_.src)), "data:"));
       certainty = set ? Certainty::kLikely : Certainty::kPossible;
       add(Kind::kDanglingMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     } else if (loads) {
