@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxColumns = 1024;  // that are named
+// More are judged as one text: tables of that size are ordinary, and nothing of them is left out.
+constexpr std::size_t kMaxCells = kMaxFields / 2;
 
 // What needs no judging alone: 17, -3.5, 2026-11-23, active. So that long tables stay within kMaxFields.
 bool is_word(std::string_view cell) noexcept {
@@ -99,15 +101,16 @@ class CsvReader {
     return true;
   }
 
-  // False: the list is full, and the rest was added as one field.
+  // False: there are too many, and the rest was added as one field.
   bool keep(std::string_view cell, std::size_t begin) {
     if (record_ == 0 && names_.size() < kMaxColumns)
       names_.push_back(cell.size() <= kMaxNameBytes ? cell : std::string_view());
     if (is_word(cell)) return true;
-    field_.name = record_ != 0 && column_ < names_.size() ? names_[column_] : std::string_view();
-    field_.raw = cell;
-    if (own_outer_) field_.outer = text_.substr(begin, at_ - begin);
-    if (out_.add(field_)) return true;
+    const bool rest = cells_++ == kMaxCells;
+    field_.name = record_ != 0 && column_ < names_.size() && !rest ? names_[column_] : std::string_view();
+    field_.raw = rest ? text_.substr(begin) : cell;
+    if (own_outer_) field_.outer = rest ? field_.raw : text_.substr(begin, at_ - begin);
+    if (out_.add(field_)) return !rest;
     field_.raw = text_.substr(begin);
     if (own_outer_) field_.outer = field_.raw;
     out_.add_rest(field_);
@@ -122,6 +125,7 @@ class CsvReader {
   std::size_t at_ = 0;
   std::size_t record_ = 0;
   std::size_t column_ = 0;
+  std::size_t cells_ = 0;  // that were added
   std::vector<std::string_view> names_;
   std::string plain_;
 };
