@@ -315,6 +315,22 @@ TEST(Xss, FileContentIsForStrict) {
   EXPECT_EQ(verdict_of(analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
 }
 
+// Lists of files show names in pages and in scripts.
+TEST(Xss, NamesOfFiles) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const char* text :
+       {"\" onmouseover=alert(1) x=\".png", "x' onfocus=alert(1) autofocus='.png", "'-alert(1)-'.png",
+        "';alert(1)//.png", "${alert(1)}.png", "<img src=x onerror=alert(1)>.png", "javascript:alert(1)",
+        "<p style=x:expression(alert(1))>.png", "{{constructor.constructor('alert(1)')()}}.png"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kFile, true))) << text;
+  for (const char* text :
+       {"it's (1).png", "O'Neil & Sons - v2.pdf", "'90s - mix(1).mp3", "Rock 'n' Roll - live(2).mp3",
+        "a's-b(c)-d's.png", "confirm(2).pdf", "print(1).pdf", "window.location.js", "{{template}}.html",
+        "${name}.txt", "[...slug].js", "'Best of' - (2001) - 'Live'.mp3", "don't; really.txt",
+        "jane's=copy(2).xls"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kFile, true))) << text;
+}
+
 TEST(Xss, ScriptInAnUploadedImage) {
   const Analyzer& analyzer = analyzer_named("xss");
   FieldContext context;
