@@ -51,13 +51,12 @@ class Markup {
     while (tokenizer.next_tag(tag)) {
       known_ = {};
       Attribute attribute;
-      std::size_t count = 0;
       bool open = false;
-      for (; tokenizer.next_attribute(tag, attribute); ++count) {
+      while (tokenizer.next_attribute(tag, attribute)) {
         open = attribute.open;
         if (!tag.closing) at_attribute(tag, attribute);
       }
-      if (!tag.closing) at_tag(tag, count, open);
+      if (!tag.closing) at_tag(tag, open);
     }
   }
 
@@ -183,7 +182,7 @@ class Markup {
     return raw;
   }
 
-  void at_tag(const Tag& tag, std::size_t attributes, bool open) {
+  void at_tag(const Tag& tag, bool open) {
     if (meets(tag.does, Element::kScript)) at_script(tag, open);
     if (meets(tag.does, Element::kMeta)) at_meta(tag);
     if (meets(tag.does, Element::kLink)) at_link(tag);
@@ -207,7 +206,7 @@ class Markup {
     }
     if (loads) {
       add(Kind::kLoadingElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
-    } else if (meets(tag.does, Element::kPlain) && attributes != 0 && !tag.prefixed) {
+    } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
       add(Kind::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }
     if (!tag.finished && !tag.cut && known_.has_value && tag.does != Element::kNone && begins_text(tag)) {

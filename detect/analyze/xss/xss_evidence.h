@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   kActiveElement,   // <object>, <base>: brings in foreign code or takes over the page
   kForeignElement,  // the text begins with an element that loads from another host
   kLoadingElement,  // <form>, <svg>: loads, sends, takes input
-  kMarkup,          // any other element with attributes
+  kMarkup,          // any other element with an attribute that has a value
   kDanglingMarkup,  // a tag that is left open
   kStyleScript,     // a style that runs script
   kStyleLoad,       // a style that brings in foreign rules, or tells what the page holds
