@@ -9,11 +9,13 @@
 #include "detect/decode/inflate.h"
 #include "detect/decode/text_check.h"
 #include "detect/extract/content_lines.h"
+#include "detect/extract/csv_reader.h"
 #include "detect/extract/json_reader.h"
 #include "detect/extract/multipart.h"
 #include "detect/extract/recode.h"
 #include "detect/extract/wire_reader.h"
 #include "detect/extract/xml_reader.h"
+#include "detect/extract/yaml_reader.h"
 
 namespace wafd::detect {
 namespace {
@@ -251,6 +253,9 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
+  if (is_yaml(content_type) && !looks_binary(body)) return read_yaml(text, inside(like, "yaml", out), out);
+  if (is_csv(content_type) && !looks_binary(body) && read_csv(text, inside(like, "csv", out), out))
+    return true;
   if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
     bool nothing = false;
     const bool whole = parsers_->json.read(text, inside(like, "json", out), out, nothing);

@@ -32,9 +32,10 @@ class BodyReader {
   ~BodyReader();
 
   // Undoes chunked framing that was left in the body and Content-Encoding (within InflateLimits; what breaks
-  // is judged raw too), then reads form, multipart, JSON, XML, a binary message, a mail or raw text, in the
-  // encoding that is declared or shows itself. What a Content-Type says is read so, whatever the bytes are; a
-  // wrong or missing one is corrected by looking at them. Bytes that are no text are one binary field.
+  // is judged raw too), then reads form, multipart, JSON, YAML, CSV, XML, a binary message, a mail or raw
+  // text, in the encoding that is declared or shows itself. What a Content-Type says is read so, whatever the
+  // bytes are; a wrong or missing one is corrected by looking at them. Bytes that are no text are one binary
+  // field.
   BodyReport read(const Request& request, const RequestHead& head, FieldList& out);
 
   // Reads `text` as JSON made after `like`: every key and every string, duplicates included. True if the

@@ -26,14 +26,41 @@ constexpr std::array<std::string_view, 7> kCommandNames{
 constexpr std::array<std::string_view, 4> kProcessParents{"config", "container_config", "process", "labels"};
 constexpr std::array<std::string_view, 4> kProcessNames{"cmd", "entrypoint", "args", "command"};
 
+// Members of settings that name files of a machine: volumes of containers (Docker's API, OCI runtime,
+// Compose, Kubernetes), what plays copy (Ansible).
+constexpr std::array<std::string_view, 5> kMountNames{"mountpath", "hostpath", "subpath", "binds", "volumes"};
+constexpr std::array<std::string_view, 6> kMountParents{"mounts",   "volumes", "volumemounts",
+                                                        "hostpath", "configs", "secrets"};
+constexpr std::array<std::string_view, 3> kCopyNames{"dest", "src", "path"};
+constexpr std::array<std::string_view, 4> kCopyParents{"template", "copy", "file", "lineinfile"};
+
+// Jobs (GitHub Actions, GitLab CI), containers (Compose, Kubernetes), plays (Ansible).
+constexpr std::array<std::string_view, 9> kScriptNames{
+    "run", "script", "before_script", "after_script", "command", "args", "entrypoint", "cmd", "shell"};
+constexpr std::array<std::string_view, 1> kScriptParents{"healthcheck"};
+
 bool has(std::span<const std::string_view> names, std::string_view name) noexcept {
   return std::any_of(names.begin(), names.end(), [name](std::string_view one) { return iequals(one, name); });
 }
 
+bool is_member(const FieldContext& context) noexcept {
+  return context.location == Location::kBody && !context.in_name &&
+         (context.decode_path.find("json") != std::string_view::npos ||
+          context.decode_path.find("yaml") != std::string_view::npos);
+}
+
+bool names_mounts(const FieldContext& context) noexcept {
+  return has(kMountNames, context.name) || has(kMountParents, context.parent) ||
+         (has(kCopyNames, context.name) && has(kCopyParents, context.parent));
+}
+
+// Settings are written in YAML: what of them a machine runs.
+bool is_script_of_settings(const FieldContext& context) noexcept {
+  return context.decode_path.find("yaml") != std::string_view::npos &&
+         (has(kScriptNames, context.name) || has(kScriptParents, context.parent));
+}
+
 bool keeps_commands(const FieldContext& context) noexcept {
-  if (context.location != Location::kBody || context.in_name ||
-      context.decode_path.find("json") == std::string_view::npos)
-    return false;
   return has(kCommandParents, context.parent) || has(kCommandNames, context.name) ||
          (has(kProcessParents, context.parent) && has(kProcessNames, context.name));
 }
@@ -65,7 +92,11 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   if (whole_bytes > kLongBytes) place = place | Where::kLong;
   if (!context.in_name && context.location != Location::kUrlPath && is_secret_name(context.name))
     place = place | Where::kSecret;
-  if (keeps_commands(context)) place = place | Where::kCommands;
+  if (is_member(context)) {
+    if (keeps_commands(context)) place = place | Where::kCommands;
+    if (names_mounts(context)) place = place | Where::kMounts;
+    if (is_script_of_settings(context)) place = place | Where::kScript;
+  }
   return place;
 }
 

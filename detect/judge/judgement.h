@@ -27,8 +27,10 @@ enum class Where : std::uint32_t {
   kQuoted = 1u << 11,  // inside of a block that a document quotes as code (document.h)
   kDocument = 1u << 12,  // in a document's own text, outside of such blocks
   kLong = 1u << 13,      // in a text of more than kLongBytes
-  kCommands = 1u << 14,  // of a document of JSON: what records or keeps commands (scripts.test, created_by)
-  kScript = 1u << 15,    // in a file of commands: it names its interpreter, or is a Dockerfile (document.h)
+  kCommands = 1u << 14,  // of JSON or YAML: what records or keeps commands (scripts.test, created_by)
+  kScript = 1u << 15,  // in a file of commands: it names its interpreter, or is a Dockerfile (document.h); of
+                       // YAML: what jobs run
+  kMounts = 1u << 16,  // of JSON or YAML: where settings name files of the machine that they are for
 };
 constexpr bool is_flags(Where) noexcept { return true; }
 inline constexpr std::size_t kLongBytes = 1024;

@@ -23,6 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
                                            "text/plain",
                                            "message/rfc822",
                                            "text/calendar",
+                                           "application/yaml",
+                                           "text/csv",
                                            "application/x-www-form-urlencoded; charset=ibm037",
                                            "application/json; charset=utf-16",
                                            "text/plain; charset=iso-2022-kr"};

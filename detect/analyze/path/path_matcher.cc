@@ -132,7 +132,10 @@ class Finder {
       if (found != nullptr && (!path::is_secret(found->holds) || found->text == "proc")) found = nullptr;
     }
     const SecretFile* tail = path::by_tail(path_.target);
-    return tail != nullptr && (found == nullptr || tail->anchor == Anchor::kTail) ? tail : found;
+    return tail != nullptr &&
+                   (found == nullptr || tail->anchor == Anchor::kTail || tail->anchor == Anchor::kBegin)
+               ? tail
+               : found;
   }
 
   // Parts of pages and modules: ../../lib/util.js
@@ -150,8 +153,11 @@ class Finder {
       const bool away = out || in_target_ || path_.ellipses > 1;
       if (row != nullptr && (away ? row->holds != FileClass::kPages : path::is_secret(row->holds))) {
         const bool known = row->anchor != Anchor::kName;
-        add(Kind::kClimbToFile,
-            known ? (whole ? Certainty::kCertain : Certainty::kLikely) : Certainty::kPossible, path_.target);
+        // A name that says little, amid words: "use ../../config.yml"
+        if (known || whole)
+          add(Kind::kClimbToFile,
+              known ? (whole ? Certainty::kCertain : Certainty::kLikely) : Certainty::kPossible,
+              path_.target);
         if (known) return;
       }
     }
@@ -178,7 +184,8 @@ class Finder {
     const bool deep = path_.rooted || path_.target.find('/') != std::string_view::npos;
     const Stand stand = this->stand();
     if (row->anchor == Anchor::kName || !deep) {
-      if (stand == Stand::kWhole) add(Kind::kNamedFile, Certainty::kPossible, path_.target);
+      if (stand == Stand::kWhole && row->anchor != Anchor::kBegin)
+        add(Kind::kNamedFile, Certainty::kPossible, path_.target);
       return;
     }
     const std::string_view type = extension(path_.target);
@@ -264,9 +271,17 @@ class PathMatcher final : public Matcher {
     for (int c = 0; c <= ' '; ++c) dots.parts.push_back({'.', static_cast<char>(c), '.'});
     dots.parts.emplace_back(".\x7f.");
     Sign words{Sign::Kind::kWords, {}};
-    for (const SecretFile& row : path::kSecretFiles.rows()) words.parts.emplace_back(longest_word(row.text));
+    Sign begins{Sign::Kind::kLiterals, {}};
+    for (const SecretFile& row : path::kSecretFiles.rows()) {
+      if (row.anchor == Anchor::kBegin) {
+        begins.parts.emplace_back(row.text);
+      } else {
+        words.parts.emplace_back(longest_word(row.text));
+      }
+    }
     return {{std::move(dots)},
             {std::move(words), any_byte("/\\.")},
+            {std::move(begins), any_byte("/\\")},
             {any_literal({std::string_view("\0.", 2), ":$", "-inf"})},
             {any_byte("~"), any_byte("0123456789")}};
   }

@@ -28,7 +28,9 @@ const SecretFile* below_root(std::string_view target, bool drive) noexcept {
     // etc/php7.4, etc/postgresql-15: packages of several versions
     if (row == nullptr && is_digit(target[end - 1]))
       row = kSecretFiles.find(target.substr(0, target.find_last_not_of("0123456789.-", end - 1) + 1));
-    if (row == nullptr || row->anchor == Anchor::kName || (row->anchor == Anchor::kDrive && !drive)) continue;
+    if (row == nullptr || row->anchor == Anchor::kName || row->anchor == Anchor::kBegin ||
+        (row->anchor == Anchor::kDrive && !drive))
+      continue;
     const bool below = row->anchor == Anchor::kConf
                            ? is_conf(target)
                            : row->anchor == Anchor::kTree || row->anchor == Anchor::kDrive;
@@ -45,6 +47,12 @@ const SecretFile* by_tail(std::string_view target) noexcept {
     begin = slash == std::string_view::npos ? 0 : slash + 1;
     const SecretFile* row = kSecretFiles.find(target.substr(begin));
     if (row != nullptr && (row->anchor == Anchor::kTail || row->anchor == Anchor::kName)) found = row;
+  }
+  const std::string_view last = target.substr(target.rfind('/') + 1);  // npos + 1 is 0
+  const std::size_t mark = last.find('_') + 1;
+  if (found == nullptr && mark != 0 && mark < last.size() && last.find('.') == std::string_view::npos) {
+    const SecretFile* row = kSecretFiles.find(last.substr(0, mark));
+    if (row != nullptr && row->anchor == Anchor::kBegin) found = row;
   }
   return found;
 }

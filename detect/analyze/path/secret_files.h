@@ -27,6 +27,7 @@ enum class Anchor : std::uint8_t {
   kDrive,  // the same as kTree, behind a drive of Windows
   kTail,   // the end of a path, wherever it lies
   kName,   // the same, but its name says little by itself
+  kBegin,  // how the last segment begins, which then has no extension
 };
 
 struct SecretFile {

@@ -60,7 +60,7 @@ void Parser::at_operand_sign(const Token& token) {
       expect_ = Expect::kOperand;
       return;
     case Sign::kSpread:
-      if (in != Bracket::kOuter && !in_statements()) {
+      if ((in != Bracket::kOuter && !in_statements()) || (before_ == Sign::kComma && in_outer_list())) {
         expect_ = Expect::kOperand;
         return;
       }

@@ -1,5 +1,6 @@
 // The grammar behind an operand, and of the keys of objects and classes.
 #include "detect/analyze/script/js_parser.h"
+#include "detect/core/octets.h"
 
 namespace wafd::detect::js {
 
@@ -33,6 +34,9 @@ void Parser::at_operator(const Token& token) {
     case TokenKind::kName: {
       const Keyword keyword = keyword_of(token);
       if (keyword == Keyword::kOperator || (keyword == Keyword::kOf && top().kind == Bracket::kHead)) {
+        // for(location of[…]): each of them is assigned
+        if (keyword == Keyword::kOf && any(value_.is & Ref::kLocation))
+          report(Act::kNavigation, statement_begin_, token.end);
         value_ends(token.begin, false);
         expect_ = Expect::kOperand;
         return;
@@ -41,6 +45,9 @@ void Parser::at_operator(const Token& token) {
         expect_ = Expect::kOperand;
         return;
       }
+      if (keyword == Keyword::kNone && in_outer_list() && any(value_.is & Ref::kName) &&
+          is_modifier(trim(text_.substr(value_.begin, token.begin - value_.begin))))
+        return name(token);
       if (any(value_.is & Ref::kAsync) && !any(value_.is & Ref::kCalled) && !token.line_before &&
           (keyword == Keyword::kFunction || keyword == Keyword::kNone)) {
         expect_ = value_.begin == statement_begin_ ? Expect::kStatement : Expect::kOperand;
@@ -66,6 +73,9 @@ void Parser::at_operator_sign(const Token& token) {
       return open(Bracket::kIndex, token, Expect::kOperand);
     case Sign::kOpenBrace:
       if (class_) return open(Bracket::kClass, token, Expect::kKey);
+      // ',toString(){…}: a method of the object that the application writes
+      if (in_outer_list() && before_ == Sign::kCloseParen && any(value_.is & Ref::kCalled))
+        return open(Bracket::kFunctionBody, token, Expect::kStatement);
       fail();
       return open(Bracket::kBlock, token, Expect::kStatement);
     case Sign::kDot:
@@ -92,6 +102,7 @@ void Parser::at_operator_sign(const Token& token) {
     case Sign::kComma:
       value_ends(token.begin, true);
       top().target = Ref::kNone;
+      top().property = false;
       expect_ = top().kind == Bracket::kObject ? Expect::kKey : Expect::kOperand;
       return;
     case Sign::kSemicolon:
@@ -134,7 +145,8 @@ void Parser::at_colon(const Token& token) {
   } else if (in_statements() && any(value_.is & Ref::kName) && plain && value_.begin == statement_begin_) {
     expect_ = Expect::kStatement;  // a label
   } else if (top().kind == Bracket::kOuter && start_ == Start::kBehindQuote && plain) {
-    expect_ = Expect::kOperand;  // a property of the object that the application writes
+    top().property = true;  // of the object that the application writes
+    expect_ = Expect::kOperand;
   } else {
     fail();
     expect_ = Expect::kOperand;

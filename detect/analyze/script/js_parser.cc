@@ -18,6 +18,7 @@ Parser::Parser(std::string_view text, std::size_t begin, Start start, char quote
       start_(start),
       quote_(quote),
       frames_(&memory),
+      begin_(begin),
       statement_begin_(begin) {
   frames_.reserve(8);
   frames_.emplace_back();
@@ -86,6 +87,12 @@ bool Parser::in_statements() const noexcept {
     default:
       return false;
   }
+}
+
+// Behind a string that the text closed, and no statement has ended since: the application may have written an
+// object, an array or a call around it.
+bool Parser::in_outer_list() const noexcept {
+  return start_ == Start::kBehindQuote && frames_.size() == 1 && statement_begin_ == begin_;
 }
 
 bool Parser::statement_may_begin() const noexcept {

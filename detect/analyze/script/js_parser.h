@@ -68,6 +68,7 @@ class Parser {
     bool added = false;              // + stands before it
     bool arrow = false;              // an arrow function stands in it
     bool constant = false;           // the head of a loop, and its condition is constant so far
+    bool property = false;           // the value of a property of the application's object is read
     std::uint16_t conditionals = 0;  // ? whose : is to come
     std::uint16_t texts = 0;         // literals of text in it
     std::uint16_t others = 0;        // other operands in it
@@ -102,6 +103,7 @@ class Parser {
   void boundary(Expect next) noexcept;
   void fail() noexcept;
   bool in_statements() const noexcept;
+  bool in_outer_list() const noexcept;
   bool statement_may_begin() const noexcept;
   Frame& top() noexcept { return frames_.back(); }
   void finish();
@@ -133,6 +135,7 @@ class Parser {
   Value value_;
   Sign before_ = Sign::kNone;  // the sign before the token at hand
   std::string_view last_key_;
+  std::size_t begin_;  // of the reading
   std::size_t statement_begin_ = 0;
   std::size_t errors_ = 0;
   bool dirty_ = false;      // an error stands in the statement at hand

@@ -95,7 +95,7 @@ void Parser::indexed(const Frame& index, const Token& token) {
   expect_ = Expect::kOperator;
   if (any(base & Ref::kRegex) && index.texts != 0) count_sign(value_.begin, kSignsForText);
   const bool hidden = (index.texts >= 2 && index.others == 0) || any(index.values & Ref::kHidden);
-  if (hidden && any(base & Ref::kWindow)) report(Act::kComputed, value_.begin, token.end);
+  if (hidden && any(base & (Ref::kWindow | Ref::kDocument))) report(Act::kComputed, value_.begin, token.end);
   if (index.texts == 1 && index.others == 0 && index.literal) {
     member(index.text, hidden);
     return;
@@ -255,7 +255,7 @@ void Parser::value_ends(std::size_t end, bool flows) {
       any(value_.is & (Ref::kName | Ref::kText | Ref::kMember)))
     report(Act::kProcess, frame.outer.begin, end);
   // {toString:alert}  for(f of[alert])  throw alert
-  const bool taken = frame.kind == Bracket::kObject ||
+  const bool taken = frame.kind == Bracket::kObject || frame.property ||
                      (frame.kind == Bracket::kHead && text_.substr(statement_begin_).starts_with("for")) ||
                      (in_statements() && text_.substr(statement_begin_).starts_with("throw"));
   if (flows && taken && any(value_.is & Ref::kSink) && !any(value_.is & Ref::kCalled))

@@ -136,6 +136,8 @@ class NodeMatcher final : public Matcher {
         {any_word({"console"}), any_byte("("), any_byte(".[?")},
         {any_word({"function"}), any_literal({")("})},
         {any_literal({"=>"}), any_literal({")("})},
+        {any_word({"class"}), any_literal({")("})},
+        {any_word({"class"}), any_word({"new"}), any_byte("{")},
         {any_literal({"__proto__", "_$$nd_func$$_"})},
         {any_literal({"constructor"}), any_literal({"prototype"})},
         {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},

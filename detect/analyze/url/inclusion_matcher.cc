@@ -63,6 +63,7 @@ class Finder {
 
   void run() {
     if (const auto url = url::read_url(text_)) read(*url);
+    share();
     for (std::size_t at = text_.find("://"); at != std::string_view::npos; at = text_.find("://", at + 3))
       wrapper(at);
   }
@@ -130,6 +131,19 @@ class Finder {
     }
   }
 
+  // \\evil.example\share\x.php, //evil.example/share/x.php: Windows opens it as a file.
+  void share() {
+    const std::string_view path = text_.substr(first_);
+    if (path.size() > kMaxShownBytes || !(path.starts_with("\\\\") || path.starts_with("//"))) return;
+    const std::size_t end = std::min(path.find_first_of("/\\", 2), path.size());
+    const std::string_view host = path.substr(2, end - 2);
+    const std::string_view type = extension(path.substr(end));
+    if (host.find('.') == std::string_view::npos || !kCode.has(type)) return;
+    const ParameterUse use = context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
+    if (use == ParameterUse::kCode || (use == ParameterUse::kFile && !kTexts.has(type)))
+      out_.add(Kind::kRemoteCode, Certainty::kCertain, first_, text_.size(), host);
+  }
+
   // text/plain and what has no type is for who runs it.
   static bool holds_code(std::string_view data) noexcept {
     for (const std::string_view type :
@@ -179,7 +193,9 @@ class InclusionMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
-  Needs needs() const override { return {{any_literal({"://", ":/", ":\\", "data:", "http:"})}}; }
+  Needs needs() const override {
+    return {{any_literal({"://", ":/", ":\\", "data:", "http:", "//", "\\\\"})}};
+  }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();
   }

@@ -28,10 +28,6 @@ constexpr std::array<std::string_view, 16> kIdleRelations{
 // Types of scripts (MIME Sniffing, 4.6; HTML, 4.12.1); all others are data, which no browser runs.
 constexpr std::array<std::string_view, 6> kScriptTypes{
     "", "module", "importmap", "speculationrules", "text/vbs", "text/babel"};
-// Directives of AngularJS, Vue, Alpine, htmx, Angular, Stimulus: their values are expressions.
-constexpr std::array<std::string_view, 9> kDirectives{"ng-",   "data-ng-",   "x-ng-",       "v-",     "x-",
-                                                      "hx-on", "data-hx-on", "data-action", "data-v-"};
-
 std::string_view one_of(std::string_view text, auto& list) noexcept {
   const auto found =
       std::find_if(list.begin(), list.end(), [text](std::string_view one) { return iequals(one, text); });
@@ -44,17 +40,10 @@ bool is_foreign(std::string_view url) noexcept {
          istarts_with(url, "https:");
 }
 
-bool is_directive(std::string_view name) noexcept {
-  if (name.empty()) return false;
-  return name.front() == '@' || name.front() == ':' || name.front() == '(' || name.front() == '[' ||
-         std::any_of(kDirectives.begin(), kDirectives.end(),
-                     [name](std::string_view one) { return istarts_with(name, one); });
-}
-
 class Markup {
  public:
   Markup(Pass& pass, std::string_view text, int level)
-      : pass_(pass), text_(text), level_(level), raw_budget_(2 * text.size()) {}
+      : pass_(pass), text_(text), level_(level), first_tag_(text.find('<')), raw_budget_(2 * text.size()) {}
 
   void read() {
     HtmlTokenizer tokenizer(text_);
@@ -62,13 +51,12 @@ class Markup {
     while (tokenizer.next_tag(tag)) {
       known_ = {};
       Attribute attribute;
-      std::size_t count = 0;
       bool open = false;
-      for (; tokenizer.next_attribute(tag, attribute); ++count) {
+      while (tokenizer.next_attribute(tag, attribute)) {
         open = attribute.open;
         if (!tag.closing) at_attribute(tag, attribute);
       }
-      if (!tag.closing) at_tag(tag, count, open);
+      if (!tag.closing) at_tag(tag, open);
     }
   }
 
@@ -125,7 +113,7 @@ class Markup {
   }
 
   void remember(std::string_view name, std::string_view value) {
-    if (iequals(name, "src") || iequals(name, "data") || iequals(name, "code")) {
+    if (iequals(name, "src") || iequals(name, "data") || iequals(name, "code") || iequals(name, "action")) {
       known_.src = value;
       known_.has_src = true;
     }
@@ -194,7 +182,7 @@ class Markup {
     return raw;
   }
 
-  void at_tag(const Tag& tag, std::size_t attributes, bool open) {
+  void at_tag(const Tag& tag, bool open) {
     if (meets(tag.does, Element::kScript)) at_script(tag, open);
     if (meets(tag.does, Element::kMeta)) at_meta(tag);
     if (meets(tag.does, Element::kLink)) at_link(tag);
@@ -206,7 +194,11 @@ class Markup {
         iequals(known_.target, "outerhtml") || iequals(known_.target, "srcdoc"))
       add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
     const bool loads = meets(tag.does, Element::kLoading);
-    if (meets(tag.does, Element::kFrame) && begins_text(tag) && is_foreign(known_.src)) {
+    const bool foreign = meets(tag.does, Element::kFrame) && is_foreign(known_.src);
+    if (foreign && breaks_out(tag)) {
+      // No editor of rich text has written it.
+      add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+    } else if (foreign && begins_text(tag)) {
       // Codes for embedding, which people paste, are all of a text, are quoted and name their scheme.
       const bool pasted = tag.begin == 0 && text_.ends_with('>') && istarts_with(trim(known_.src), "http");
       add(Kind::kForeignElement, pasted ? Certainty::kLikely : Certainty::kCertain, tag.begin, tag.end,
@@ -214,7 +206,7 @@ class Markup {
     }
     if (loads) {
       add(Kind::kLoadingElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
-    } else if (meets(tag.does, Element::kPlain) && attributes != 0 && !tag.prefixed) {
+    } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
       add(Kind::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }
     if (!tag.finished && !tag.cut && known_.has_value && tag.does != Element::kNone && begins_text(tag)) {
@@ -239,6 +231,15 @@ class Markup {
     return true;
   }
 
+  // An attribute, a comment or raw text that the text did not open ends directly before it: x"><y
+  bool breaks_out(const Tag& tag) const noexcept {
+    if (level_ != 0) return false;
+    const std::string_view before = text_.substr(0, tag.begin);
+    if (tag.begin != first_tag_) return begins_text(tag) && before.find("</") != std::string_view::npos;
+    const std::string_view closed = trim(before);
+    return closed.ends_with("\">") || closed.ends_with("'>") || closed.ends_with("-->");
+  }
+
   void at_script(const Tag& tag, bool open) {
     const bool script = ifind(known_.type, "script") != std::string_view::npos ||
                         one_of(known_.type, kScriptTypes).data() != nullptr;
@@ -249,8 +250,11 @@ class Markup {
     if ((!script && !loads) || (!tag.finished && !tag.cut && !loads)) {
       certainty = Certainty::kPossible;
     } else if (loads && open && !tag.finished) {
-      // Its address goes on in the page behind the text.
-      certainty = Certainty::kPossible;
+      // Its address goes on in the page behind the text; a host or a program in it stays what it is. Reports
+      // show the beginning of a script amid others.
+      const bool set =
+          begins_text(tag) && (is_foreign(known_.src) || istarts_with(trim(decoded(known_.src)), "data:"));
+      certainty = set ? Certainty::kLikely : Certainty::kPossible;
       add(Kind::kDanglingMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     } else if (loads) {
       certainty = Certainty::kCertain;
@@ -291,6 +295,7 @@ class Markup {
   Pass& pass_;
   std::string_view text_;
   int level_;
+  std::size_t first_tag_;
   Known known_;
   std::size_t raw_budget_;  // bytes of raw text that may still be read
   std::string store_;

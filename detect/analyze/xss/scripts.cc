@@ -1,6 +1,7 @@
 // Script outside of elements: URLs that run it, values that are it or leave a string for it, handlers behind
 // what closes an attribute, expressions of template engines.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "detect/analyze/script/js_places.h"
@@ -17,8 +18,14 @@ namespace {
 
 using js::Act;
 
+// Directives of AngularJS, Vue, Alpine, htmx, Stimulus, Knockout, Datastar: their values are expressions.
+constexpr std::array<std::string_view, 11> kDirectives{"ng-",     "data-ng-",  "x-ng-",    "v-",
+                                                       "x-",      "hx-",       "data-hx-", "data-action",
+                                                       "data-v-", "data-bind", "data-on-"};
+
 constexpr Act kLastOfPage = Act::kSymbols;
 constexpr std::size_t kMaxHandlerBytes = 48;
+constexpr std::string_view kDirectiveSigns = "-:@.()[]";
 constexpr std::size_t kMaxUrls = 8;
 constexpr std::size_t kMaxInnerUrlBytes = 256;  // of one amid a text
 constexpr std::size_t kMaxTemplates = 32;
@@ -49,9 +56,20 @@ bool is_tight_call(std::string_view text, const js::ActSpan& span) noexcept {
          std::string_view("=+-*/|&^~!?:;,([{<>#%").find(text[before - 1]) != std::string_view::npos;
 }
 
+// confirm (yes/no): a word and, behind a blank, others in parentheses, as prose has it.
+bool is_remark(std::string_view call) noexcept {
+  const std::size_t open = call.find('(');
+  return open != std::string_view::npos && open != 0 && call[open - 1] == ' ' && call.ends_with(')') &&
+         std::all_of(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, call.end() - 1, [](char c) {
+           return is_alpha(c) || octet(c) >= 0x80 ||
+                  std::string_view(" /,-").find(c) != std::string_view::npos;
+         });
+}
+
 // As a script, or a value of one.
 void at_whole(Pass& pass, const js::Reading& reading, Act act) {
   const js::ActSpan& span = reading.act(act);
+  if (is_remark(trim(pass.text))) return;
   if (reading.valid && span.sound && act >= Act::kEffect) {
     // Lines with declarations are a program that somebody wrote to be read.
     const bool program = reading.declares && pass.text.find('\n') != std::string_view::npos;
@@ -133,6 +151,28 @@ void read_style_url(Pass& pass) {
   }
 }
 
+// A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end).
+void read_loose_directive(Pass& pass, std::size_t begin, std::size_t end) {
+  const std::string_view text = pass.text;
+  const auto part_of_name = [](char c) {
+    return is_alnum(c) || kDirectiveSigns.find(c) != std::string_view::npos;
+  };
+  while (begin > 0 && end - begin <= kMaxHandlerBytes && part_of_name(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin, end - begin);
+  if (!is_directive(name) || begin == 0 ||
+      (octet(text[begin - 1]) > ' ' &&
+       std::string_view("\"'`/").find(text[begin - 1]) == std::string_view::npos))
+    return;
+  HtmlTokenizer tokenizer(text, begin);
+  Tag tag;
+  Attribute attribute;
+  if (!tokenizer.next_attribute(tag, attribute) || !attribute.has_value) return;
+  const Code code = read_handler(attribute.value, pass.memory);
+  if (code.telling)
+    pass.out.add(Kind::kLooseHandler, code.valid ? Certainty::kCertain : Certainty::kLikely, begin,
+                 tokenizer.position(), name);
+}
+
 // {{constructor.constructor('alert(1)')()}}
 void read_templates(Pass& pass) {
   const std::string_view text = pass.text;
@@ -156,11 +196,37 @@ void read_templates(Pass& pass) {
   }
 }
 
+// What stands between the quote before `at` and that can be attributes: "I don't see why onclick=" cannot.
+bool is_behind_quote(std::string_view text, std::size_t at) noexcept {
+  constexpr std::size_t kMaxPlainAttributes = 1;  // autofocus
+  constexpr std::size_t kMaxBytes = 256;
+  const std::size_t first = at - std::min(at, kMaxBytes);
+  std::size_t words = 0;
+  bool valued = false;  // the word at hand has an equals sign
+  bool inside = false;
+  for (; at > first && text[at - 1] != '"' && text[at - 1] != '\''; --at) {
+    const char c = text[at - 1];
+    const bool blank = octet(c) <= ' ' || c == '/';
+    if (blank && inside && !valued && ++words > kMaxPlainAttributes) return false;
+    if (blank) valued = false;
+    inside = !blank;
+    valued = valued || c == '=';
+  }
+  return at > first && (!inside || valued || words < kMaxPlainAttributes);
+}
+
 }  // namespace
 
 bool is_handler_name(std::string_view name) noexcept {
   return name.size() >= 5 && name.size() <= kMaxHandlerBytes && istarts_with(name, "on") &&
          std::all_of(name.begin(), name.end(), is_alpha);
+}
+
+bool is_directive(std::string_view name) noexcept {
+  if (name.empty()) return false;
+  return std::string_view("@:([").find(name.front()) != std::string_view::npos ||
+         std::any_of(kDirectives.begin(), kDirectives.end(),
+                     [name](std::string_view one) { return istarts_with(name, one); });
 }
 
 Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
@@ -177,7 +243,7 @@ Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
 
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
-  static constexpr OctetFinder kQuotes("\"'`");
+  static constexpr OctetFinder kQuotes("\"'");
   const std::size_t first_quote = kQuotes.find(text, 0);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos;
        equals = text.find('=', equals + 1)) {
@@ -185,6 +251,10 @@ void read_loose_handlers(Pass& pass) {
     while (end > 0 && equals - end < 16 && octet(text[end - 1]) <= ' ') --end;
     std::size_t begin = end;
     while (begin > 0 && end - begin <= kMaxHandlerBytes && is_alpha(text[begin - 1])) --begin;
+    if (begin > 0 && begin > first_quote && kDirectiveSigns.find(text[begin - 1]) != std::string_view::npos) {
+      read_loose_directive(pass, begin, end);
+      continue;
+    }
     const std::string_view name = text.substr(begin, end - begin);
     if (!is_handler_name(name)) continue;
     const char before = begin > 0 ? text[begin - 1] : ' ';
@@ -202,7 +272,8 @@ void read_loose_handlers(Pass& pass) {
     const Code code = read_handler(value, pass.memory);
     const bool quoted_before = first_quote < begin;
     Certainty certainty = Certainty::kPossible;
-    if (known && code.acts && code.valid && (quoted_before || code.telling)) {
+    const bool closes = quoted_before && (code.act >= Act::kEffect || is_behind_quote(text, begin));
+    if (known && code.acts && code.valid && (closes || code.telling)) {
       certainty = Certainty::kCertain;
     } else if (code.telling && (known || quoted_before)) {
       certainty = Certainty::kLikely;

@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   kActiveElement,   // <object>, <base>: brings in foreign code or takes over the page
   kForeignElement,  // the text begins with an element that loads from another host
   kLoadingElement,  // <form>, <svg>: loads, sends, takes input
-  kMarkup,          // any other element with attributes
+  kMarkup,          // any other element with an attribute that has a value
   kDanglingMarkup,  // a tag that is left open
   kStyleScript,     // a style that runs script
   kStyleLoad,       // a style that brings in foreign rules, or tells what the page holds
@@ -71,5 +71,7 @@ inline Code read_handler(std::string_view code, std::pmr::memory_resource& memor
 
 // "on" and letters.
 bool is_handler_name(std::string_view name) noexcept;
+// As libraries of scripts name attributes whose values they run: @click, v-on:click, ng-focus, hx-on:load.
+bool is_directive(std::string_view name) noexcept;
 
 }  // namespace wafd::detect::xss

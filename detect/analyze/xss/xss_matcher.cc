@@ -97,7 +97,8 @@ class XssMatcher final : public Matcher {
         {any_byte("["), any_byte("]"), any_byte("+"), any_byte("!~'\"{")},
         {any_byte("["), literals("/", "[ \t\n\r"), any_byte("'\"`")},
         {any_byte("["), any_byte("/"), any_word({"source"}), any_byte("(`")},
-        {any_byte("["), any_byte("\\"), globals(Ref::kWindow)},
+        {any_byte("["), any_byte("\\"), globals(Ref::kWindow | Ref::kDocument)},
+        {any_byte("["), any_byte("+"), any_byte("'\"`"), globals(Ref::kDocument)},
         {any_byte("`"), members(Ref::kForward)},
     };
   }

@@ -81,6 +81,11 @@ TEST(SecretFiles, RowsAreFound) {
       EXPECT_EQ(path::below_root(std::string(row.text) + "/x", false), nullptr) << row.text;
       continue;
     }
+    if (row.anchor == path::Anchor::kBegin) {
+      EXPECT_EQ(path::by_tail("x/" + std::string(row.text) + "y"), &row) << row.text;
+      EXPECT_EQ(path::by_tail("x/" + std::string(row.text) + "y.z"), nullptr) << row.text;
+      continue;
+    }
     const bool rooted = row.anchor <= path::Anchor::kDrive;
     EXPECT_EQ(rooted ? path::below_root(row.text, true) : path::by_tail(row.text), &row) << row.text;
     if (row.anchor == path::Anchor::kTree || row.anchor == path::Anchor::kDrive) {
@@ -118,6 +123,14 @@ TEST(PathMatcher, Evidence) {
   EXPECT_EQ(found("x=/home/a/.ssh/id_rsa"), "secret_file(certain) [/home/a/.ssh/id_rsa]");
   EXPECT_EQ(found("the /etc/shadow of it"), "secret_file(possible) [/etc/shadow]");
   EXPECT_EQ(found(".env"), "named_file(possible) [.env]");
+  EXPECT_EQ(found("/tmp/sess_a1b2c3"), "system_file(certain) [/tmp/sess_a1b2c3]");
+  EXPECT_EQ(found("/var/lib/php5/session/sess_x"), "system_file(certain) [/var/lib/php5/session/sess_x]");
+  EXPECT_EQ(found("/photos/sess_1.jpg"), "");
+  EXPECT_EQ(found("sess_a1b2c3"), "");
+  EXPECT_EQ(found("/a/session_x"), "");
+  EXPECT_EQ(found("../../config.yml"),
+            "climb_to_file(possible) [../../config.yml]; climb(possible) [../../config.yml]");
+  EXPECT_EQ(found("use ../../config.yml, not it"), "climb(possible) [../../config.yml]");
   EXPECT_EQ(found("a.php\0.gif"sv), "nul_cut(certain) [a.php]");
   EXPECT_EQ(found("././././././././././././a").substr(0, 17), "padding(certain) ");
   EXPECT_EQ(found("/a/../b", Location::kUrlPath), "inside_climb(certain) [/a/../b]");

