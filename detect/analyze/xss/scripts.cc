@@ -151,8 +151,9 @@ void read_style_url(Pass& pass) {
   }
 }
 
-// A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end).
-void read_loose_directive(Pass& pass, std::size_t begin, std::size_t end) {
+// A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end). Where to
+// go on: behind a value without quotes, so that none is read twice.
+std::size_t read_loose_directive(Pass& pass, std::size_t begin, std::size_t end) {
   const std::string_view text = pass.text;
   const auto part_of_name = [](char c) {
     return is_alnum(c) || kDirectiveSigns.find(c) != std::string_view::npos;
@@ -162,15 +163,16 @@ void read_loose_directive(Pass& pass, std::size_t begin, std::size_t end) {
   if (!is_directive(name) || begin == 0 ||
       (octet(text[begin - 1]) > ' ' &&
        std::string_view("\"'`/").find(text[begin - 1]) == std::string_view::npos))
-    return;
+    return end;
   HtmlTokenizer tokenizer(text, begin);
   Tag tag;
   Attribute attribute;
-  if (!tokenizer.next_attribute(tag, attribute) || !attribute.has_value) return;
+  if (!tokenizer.next_attribute(tag, attribute) || !attribute.has_value) return end;
   const Code code = read_handler(attribute.value, pass.memory);
   if (code.telling)
     pass.out.add(Kind::kLooseHandler, code.valid ? Certainty::kCertain : Certainty::kLikely, begin,
                  tokenizer.position(), name);
+  return attribute.quote == '\0' ? std::max(end, tokenizer.position() - 1) : end;
 }
 
 // {{constructor.constructor('alert(1)')()}}
@@ -252,7 +254,7 @@ void read_loose_handlers(Pass& pass) {
     std::size_t begin = end;
     while (begin > 0 && end - begin <= kMaxHandlerBytes && is_alpha(text[begin - 1])) --begin;
     if (begin > 0 && begin > first_quote && kDirectiveSigns.find(text[begin - 1]) != std::string_view::npos) {
-      read_loose_directive(pass, begin, end);
+      equals = std::max(equals, read_loose_directive(pass, begin, end));
       continue;
     }
     const std::string_view name = text.substr(begin, end - begin);
