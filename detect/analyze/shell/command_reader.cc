@@ -463,11 +463,17 @@ bool CommandReader::in_list(const Reach& reach, std::size_t end) const noexcept 
       (last == std::string_view::npos || line[last] == '\n') &&
       text_.substr(end + 1, kMaxListBytes).find('|') != std::string_view::npos)
     return true;
+  // { id, name } of GraphQL, a line each: the braces end a list, too.
+  const auto is_end = [sign](std::string_view other, char brace) {
+    other = trim_space(other);
+    return sign == '\n' && !other.empty() && (brace == '}' ? other.front() : other.back()) == brace;
+  };
   std::size_t names = 0;
   std::size_t at = end;
   for (int i = 0; i < 2 && at < text_.size() && text_[at] == sign; ++i) {
     const std::string_view rest = text_.substr(at + 1, kMaxListBytes + 2);
     const std::size_t size = rest.find(sign);
+    if (names > 0 && is_end(rest.substr(0, size), '}')) ++names;
     if (!is_list_item(rest.substr(0, size))) break;
     ++names;
     at += 1 + std::min(size, rest.size());
@@ -477,7 +483,9 @@ bool CommandReader::in_list(const Reach& reach, std::size_t end) const noexcept 
     const std::size_t from = at > kMaxListBytes + 2 ? at - kMaxListBytes - 2 : 0;
     const std::string_view before = text_.substr(from, at - from);
     const std::size_t begin = before.rfind(sign);
-    if (!is_list_item(before.substr(begin == std::string_view::npos ? 0 : begin + 1))) break;
+    const std::string_view item = before.substr(begin == std::string_view::npos ? 0 : begin + 1);
+    if (names > 0 && is_end(item, '{')) ++names;
+    if (!is_list_item(item)) break;
     ++names;
     if (begin == std::string_view::npos) break;
     at = from + begin;

@@ -308,7 +308,7 @@ class Reader {
   // The name is an operand of what the expression makes: config|string, [config], 'a'~config, 0 or config,
   // config if x. Not alone, not the owner of a member, not an argument of a function.
   bool is_value_of_expression() const noexcept {
-    const auto is_any = [this](const Token& token, std::string_view signs) {
+    const auto is_any = [](const Token& token, std::string_view signs) {
       return token.kind == TokenKind::kSign && token.end == token.begin + 1 &&
              signs.find(token.sign) != std::string_view::npos;
     };

@@ -151,8 +151,8 @@ void read_style_url(Pass& pass) {
   }
 }
 
-// A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end). Where to
-// go on: behind a value without quotes, so that none is read twice.
+// A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end). Where
+// to go on: behind a value without quotes, so that none is read twice.
 std::size_t read_loose_directive(Pass& pass, std::size_t begin, std::size_t end) {
   const std::string_view text = pass.text;
   const auto part_of_name = [](char c) {

@@ -21,6 +21,7 @@ struct Row {
 constexpr Row kAttacks[] = {
     // cmd.exe's switches in the word of its command; numbers in place of words; programs by their paths
     {"127.0.0.1&dir/s c:\\", "low"},
+    {"{\nid\n}", "balanced"},
     {"1|dir/b/s", "balanced"},
     {"1&del/q c:\\temp\\x", "balanced"},
     {"a@b.c&&echo $((1337*3))", "balanced"},
@@ -442,6 +443,10 @@ constexpr Placed kLookalikes[] = {
     {kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny", "balanced"},
     {kBody, "m", "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "balanced"},
     {kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "balanced"},
+    // A group of commands, and a selection of GraphQL
+    {kBody, "query", "{\nid\n}", "balanced"},
+    {kBody, "query", "{\n  id\n  name\n}", "strict"},
+    {kBody, "query", "query {\n  test\n  id\n}", "strict"},
 };
 
 TEST(Shell, LookalikesAreToldApart) {
