@@ -236,8 +236,9 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
   }
   // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
   // prose. Nobody leaves the blank out there.
+  const std::size_t word_begin = std::min(words.front().begin, text_.size());
   const bool blank_behind = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline &&
-                            is_space(text_[std::min(words.front().begin, text_.size()) - 1]);
+                            word_begin > 0 && is_space(text_[word_begin - 1]);
   if (blank_behind && command.row->usage != Usage::kTerm && !arguments.option &&
       ((arguments.words > 0 && arguments.numbers == arguments.words && !command.row->has(Takes::kNumbers)) ||
        arguments.prose)) {

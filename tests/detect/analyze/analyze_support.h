@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +31,9 @@ inline std::optional<Sensitivity> denies_from(const Analyzer& analyzer, const Hi
 }
 
 // What a matcher finds: "added_item(certain) [)(uid=]", one behind the other in the order found.
-inline std::string evidence_of(const Matcher& matcher, std::string_view text, const FieldContext& context = {}) {
+inline std::string evidence_of(const Matcher& matcher, std::string_view text, FieldContext context = {}) {
+  std::pmr::monotonic_buffer_resource memory;
+  context.memory = &memory;
   EvidenceList evidence;
   matcher.find(text, context, evidence);
   std::string out;
@@ -49,7 +52,9 @@ inline std::string evidence_of(const Matcher& matcher, std::string_view text, co
 
 // The lowest sensitivity that denies the text: "low", "balanced", "strict", "recorded" (found, never denied)
 // or "-".
-inline std::string verdict_in(const Analyzer& analyzer, std::string_view text, const FieldContext& context) {
+inline std::string verdict_in(const Analyzer& analyzer, std::string_view text, FieldContext context) {
+  std::pmr::monotonic_buffer_resource memory;
+  context.memory = &memory;
   std::vector<Hit> hits;
   analyzer.analyze(text, context, hits);
   if (hits.empty()) return "-";

@@ -22,6 +22,8 @@ constexpr Row kAttacks[] = {
     // cmd.exe's switches in the word of its command; numbers in place of words; programs by their paths
     {"127.0.0.1&dir/s c:\\", "low"},
     {"{\nid\n}", "balanced"},
+    // A command that a variable holds begins its text
+    {"x;x='uname -a';eval $x", "low"},
     {"1|dir/b/s", "balanced"},
     {"1&del/q c:\\temp\\x", "balanced"},
     {"a@b.c&&echo $((1337*3))", "balanced"},
