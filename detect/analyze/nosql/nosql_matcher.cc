@@ -71,12 +71,24 @@ class Finder {
     // user[$ne]: PHP, Express and Rails make {user: {$ne: …}} of it.
     if (before == '[' && byte_at(end) == ']') {
       if (context_.in_name || byte_at(skip_space(text_, end + 1)) == '=')
-        out_.add(Kind::kOperatorName, Certainty::kCertain, at - 1, end + 1, name);
+        out_.add(Kind::kOperatorName, is_filter(at, known) ? Certainty::kPossible : Certainty::kCertain,
+                 at - 1, end + 1, name);
     } else if (context_.in_name) {
       if (end == text_.size() && (at == 0 || before == '.')) key(at, end, known);
     } else {
       in_document(at, end, known);
     }
+  }
+
+  // filters[price][$gt]: the interface takes comparisons of its fields. Those of secrets guess at them.
+  bool is_filter(std::size_t at, const Operator& known) const noexcept {
+    const std::string_view path = text_.substr(0, at - 1);
+    const std::size_t root = path.find('[');
+    if (!context_.in_name || known.use != OperatorUse::kCompare || root == std::string_view::npos)
+      return false;
+    const std::string_view owner = innermost_name(path);
+    return is_named(path.substr(0, root), NameUse::kFilter) && !is_named(owner, NameUse::kSecret) &&
+           !is_named(owner, NameUse::kLogin);
   }
 
   // {"pass": {"$gt": ""}}, pass.$gt

@@ -18,7 +18,12 @@ struct Operator {
   OperatorUse use;
 };
 
-enum class NameUse : std::uint8_t { kLookup, kSecret, kLogin };
+enum class NameUse : std::uint8_t {
+  kLookup,
+  kSecret,
+  kLogin,
+  kFilter,  // a parameter that holds a query, by its documentation
+};
 struct Name {
   std::string_view text;
   NameUse use;

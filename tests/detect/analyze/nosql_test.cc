@@ -27,6 +27,11 @@ TEST(NosqlMatcher, Evidence) {
   FieldContext name;
   name.in_name = true;
   EXPECT_EQ(evidence_of(*matcher, "a.$regex", name), "operator_key(certain) [$regex]");
+  EXPECT_EQ(evidence_of(*matcher, "filters[price][$gt]", name), "operator_name(possible) [[$gt]]");
+  EXPECT_EQ(evidence_of(*matcher, "filters[$gt]", name), "operator_name(certain) [[$gt]]");
+  EXPECT_EQ(evidence_of(*matcher, "filters[password][$gt]", name), "operator_name(certain) [[$gt]]");
+  EXPECT_EQ(evidence_of(*matcher, "user[price][$gt]", name), "operator_name(certain) [[$gt]]");
+  EXPECT_EQ(evidence_of(*matcher, "filters[price][$ne]", name), "operator_name(certain) [[$ne]]");
   EXPECT_EQ(evidence_of(*matcher, "a__password__lt", name), "lookup(certain) [a__password__lt]");
 }
 
