@@ -253,9 +253,14 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if (is_yaml(content_type) && !looks_binary(body)) return read_yaml(text, inside(like, "yaml", out), out);
-  if (is_csv(content_type) && !looks_binary(body) && read_csv(text, inside(like, "csv", out), out))
-    return true;
+  if ((is_yaml(content_type) || is_csv(content_type)) && !looks_binary(body)) {
+    const bool yaml = is_yaml(content_type);
+    const bool whole = yaml ? read_yaml(text, inside(like, "yaml", out), out)
+                            : read_csv(text, inside(like, "csv", out), out);
+    // Of a form, which is one scalar or cell, some applications do not ask for the type.
+    if (whole && looks_like_form(text)) read_form(text, like, out);
+    if (whole || yaml) return whole;
+  }
   if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
     bool nothing = false;
     const bool whole = parsers_->json.read(text, inside(like, "json", out), out, nothing);

@@ -57,6 +57,18 @@ std::uint32_t escaped(char c) noexcept {
   }
 }
 
+// Line ends that are none here: CR alone (5.4), and what YAML 1.1 has beside it (NEL, LS, PS; its chapter
+// 5.4). Behind one of them stands what is taken for a comment or for more of a scalar.
+bool has_other_line_ends(std::string_view text) noexcept {
+  for (std::size_t at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1)) {
+    if (at + 1 < text.size() && text[at + 1] != '\n') return true;
+  }
+  for (const std::string_view end : {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"}) {
+    if (text.find(end) != text.npos) return true;
+  }
+  return false;
+}
+
 class YamlReader {
  public:
   YamlReader(std::string_view text, const Field& like, FieldList& out)
@@ -66,7 +78,7 @@ class YamlReader {
     while (at_ < text_.size() && !full_) {
       if (!take_line()) return false;
     }
-    return !tagged_;
+    return !tagged_ && !has_other_line_ends(text_);
   }
 
  private:
@@ -191,7 +203,7 @@ class YamlReader {
       std::size_t breaks = 0;
       for (std::size_t i = at_; i < next; ++i) breaks += text_[i] == '\n';
       end = plain_end(next);
-      if (depth_ == 0 && end < text_.size() && text_[end] == ':') return;  // the next key of a broken text
+      if (depth_ == 0 && end < text_.size() && text_[end] == ':') break;  // the next key of a broken text
       if (!folded) joined_ = scalar.text;
       folded = true;
       append_breaks(breaks);

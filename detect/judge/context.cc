@@ -43,21 +43,24 @@ bool has(std::span<const std::string_view> names, std::string_view name) noexcep
   return std::any_of(names.begin(), names.end(), [name](std::string_view one) { return iequals(one, name); });
 }
 
-bool is_member(const FieldContext& context) noexcept {
-  return context.location == Location::kBody && !context.in_name &&
-         (context.decode_path.find("json") != std::string_view::npos ||
-          context.decode_path.find("yaml") != std::string_view::npos);
+bool is_yaml(const FieldContext& context) noexcept {
+  return context.decode_path.find("yaml") != std::string_view::npos;
 }
 
+bool is_member(const FieldContext& context) noexcept {
+  return context.location == Location::kBody && !context.in_name &&
+         (context.decode_path.find("json") != std::string_view::npos || is_yaml(context));
+}
+
+// Plays are written in YAML. In JSON any application may have a file's path.
 bool names_mounts(const FieldContext& context) noexcept {
   return has(kMountNames, context.name) || has(kMountParents, context.parent) ||
-         (has(kCopyNames, context.name) && has(kCopyParents, context.parent));
+         (is_yaml(context) && has(kCopyNames, context.name) && has(kCopyParents, context.parent));
 }
 
 // Settings are written in YAML: what of them a machine runs.
 bool is_script_of_settings(const FieldContext& context) noexcept {
-  return context.decode_path.find("yaml") != std::string_view::npos &&
-         (has(kScriptNames, context.name) || has(kScriptParents, context.parent));
+  return is_yaml(context) && (has(kScriptNames, context.name) || has(kScriptParents, context.parent));
 }
 
 bool keeps_commands(const FieldContext& context) noexcept {

@@ -29,7 +29,8 @@ bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 // value, or is run as code itself. What follows a word is read as the languages join a module and its member.
 class Reader {
  public:
-  Reader(std::string_view text, EvidenceList& out) noexcept : text_(text), out_(out) {}
+  Reader(std::string_view text, EvidenceList& out) noexcept
+      : text_(text), trimmed_bytes_(trim(text).size()), out_(out) {}
 
   void run() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -165,7 +166,7 @@ class Reader {
       add(Kind::kLooksUp, Certainty::kCertain, begin, next + 1);
       return;
     }
-    const bool whole = trim(text_).size() == close + 1 - begin && close == end + 1;
+    const bool whole = trimmed_bytes_ == close + 1 - begin && close == end + 1;
     if (whole) add(Kind::kLists, Certainty::kLikely, begin, close + 1);
   }
   bool member_of_dict(std::size_t at) const noexcept {
@@ -337,6 +338,7 @@ class Reader {
   }
 
   std::string_view text_;
+  const std::size_t trimmed_bytes_;  // of the text without the blanks around it
   EvidenceList& out_;
 };
 

@@ -46,13 +46,12 @@ std::size_t odd_separator_bytes(std::string_view rest) noexcept {
 }  // namespace
 
 void PathReader::push(std::string_view segment) noexcept {
-  const std::size_t used = segments_ == 0 ? 0 : ends_[segments_ - 1];
-  if (segments_ == kMaxSegments || used + segment.size() + 1 > kMaxTargetBytes) {
+  std::size_t end = segments_ == 0 ? 0 : ends_[segments_ - 1];
+  if (segments_ == kMaxSegments || end + segment.size() + 1 > kMaxTargetBytes) {
     segments_ = 0;  // who goes that deep is judged by the end
+    end = 0;
     if (segment.size() > kMaxTargetBytes) return;
-    return push(segment);
   }
-  std::size_t end = used;
   if (segments_ != 0) target_[end++] = '/';
   std::memcpy(target_.data() + end, segment.data(), segment.size());
   ends_[segments_++] = static_cast<std::uint16_t>(end + segment.size());

@@ -132,8 +132,11 @@ bool Reader::comments_out(std::size_t i) const noexcept {
   i = behind_gap(i);
   if (at(i) != ';') return false;
   while (at(i) == ';') i = behind_gap(i + 1);
-  const std::string_view sign = trim_space(text_.substr(std::min(i, text_.size())));
-  return sign == "//" || sign == "#" || sign == "/*";
+  const std::string_view rest = text_.substr(std::min(i, text_.size()));
+  const std::size_t size = rest.starts_with('#')                              ? 1
+                           : rest.starts_with("//") || rest.starts_with("/*") ? 2
+                                                                              : 0;
+  return size != 0 && skip_space(rest, size) == rest.size();
 }
 
 std::string_view Reader::word_before(std::size_t i) const noexcept {

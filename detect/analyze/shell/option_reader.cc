@@ -99,6 +99,23 @@ bool runs_program(const Option& option, std::string_view text) noexcept {
   return text[0] == 'X' && is_script_name(text.substr(0, text.find_first_of(" \t")));
 }
 
+// The first of the options from text[at] on that runs a program.
+bool find_option(std::string_view text, std::size_t at, Kind kind, EvidenceList& out) {
+  for (std::size_t looked = 0; looked < kMaxOptions; ++looked) {
+    const std::size_t name = std::min(text.find_first_not_of('-', at), text.size());
+    const Option option = read_option(text, at);
+    const std::string_view rest = text.substr(name);
+    if (kind == Kind::kOption ? runs_program(option, rest) : runs_program_inside(option, rest)) {
+      out.add(kind, Certainty::kLikely, at, text.size(), text.substr(at));
+      return true;
+    }
+    at = text.find(" -", at + 1);
+    if (at == text.npos) return false;
+    ++at;
+  }
+  return false;
+}
+
 }  // namespace
 
 Needs needs_of_options() {
@@ -112,32 +129,16 @@ Needs needs_of_options() {
 }
 
 void read_options(std::string_view text, EvidenceList& out) {
-  std::size_t at = text.find_first_not_of(" \t\r\n\"'");
-  if (at == text.npos) return;
-  Kind kind = Kind::kOption;
-  if (text[at] != '-') {
-    at = text.find("://-");
-    if (at != text.npos) {
-      at += 3;
-    } else {
-      at = text.find(" -");
-      if (at == text.npos) return;
-      ++at;
-      kind = Kind::kInnerOption;
-    }
+  const std::size_t first = text.find_first_not_of(" \t\r\n\"'");
+  if (first == text.npos) return;
+  if (text[first] == '-') {
+    find_option(text, first, Kind::kOption, out);
+    return;
   }
-  for (std::size_t looked = 0; looked < kMaxOptions; ++looked) {
-    const std::size_t name = std::min(text.find_first_not_of('-', at), text.size());
-    const Option option = read_option(text, at);
-    const std::string_view rest = text.substr(name);
-    if (kind == Kind::kOption ? runs_program(option, rest) : runs_program_inside(option, rest)) {
-      out.add(kind, Certainty::kLikely, at, text.size(), text.substr(at));
-      return;
-    }
-    at = text.find(" -", at + 1);
-    if (at == text.npos) return;
-    ++at;
-  }
+  const std::size_t host = text.find("://-");
+  if (host != text.npos && find_option(text, host + 3, Kind::kOption, out)) return;
+  const std::size_t inner = text.find(" -");
+  if (inner != text.npos) find_option(text, inner + 1, Kind::kInnerOption, out);
 }
 
 }  // namespace wafd::detect::shell

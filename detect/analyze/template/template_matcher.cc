@@ -189,13 +189,15 @@ class Pass {
   // Whether no line end between them ends a statement. Delimiters of templates join lines, too.
   static bool is_one_expression(const char* from, const char* to) noexcept {
     const std::string_view between(from, static_cast<std::size_t>(to - from));
-    for (std::size_t at = between.find('\n'); at != between.npos; at = between.find('\n', at + 1)) {
+    // All line ends of a run of blanks stand between the same two signs: each run is looked at once.
+    std::size_t next = 0;
+    for (std::size_t at = between.find('\n'); at != between.npos; at = between.find('\n', next)) {
       const std::size_t last = between.find_last_not_of(" \t\r\n", at);
-      const std::size_t next = between.find_first_not_of(" \t\r\n", at);
+      next = between.find_first_not_of(" \t\r\n", at);
+      if (next == between.npos) return true;
       const bool open = last != between.npos &&
                         std::string_view(".[(|,+=~{%}\\").find(between[last]) != std::string_view::npos;
-      const bool goes_on = next == between.npos ||
-                           std::string_view(".[(|)],+{}").find(between[next]) != std::string_view::npos;
+      const bool goes_on = std::string_view(".[(|)],+{}").find(between[next]) != std::string_view::npos;
       if (!open && !goes_on) return false;
     }
     return true;

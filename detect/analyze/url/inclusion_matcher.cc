@@ -25,13 +25,14 @@ enum class Kind : std::uint8_t {
   kData,
   kFileUrl,
   kRemoteCode,
+  kRemoteText,
   kRemoteCut,
   kNested,
   kTransfer,
   kFetch,
 };
-constexpr std::array<std::string_view, 8> kNames{"wrapper",    "data",   "file_url", "remote_code",
-                                                 "remote_cut", "nested", "transfer", "fetch"};
+constexpr std::array<std::string_view, 9> kNames{
+    "wrapper", "data", "file_url", "remote_code", "remote_text", "remote_cut", "nested", "transfer", "fetch"};
 
 constexpr std::size_t kMaxSchemeBytes = 16;
 constexpr std::size_t kMaxShownBytes = 256;
@@ -168,8 +169,9 @@ class Finder {
       // A text on another host is no page that anybody is led to; for what names an address it may be wanted.
       const bool text = kTexts.has(type) && context_.location == Location::kQuery && !context_.in_name &&
                         use == ParameterUse::kOther && !queried;
-      const bool taken = text || use == ParameterUse::kCode ||
-                         (use == ParameterUse::kFile && (!queried || kTexts.has(type)));
+      const bool taken =
+          use == ParameterUse::kCode || (use == ParameterUse::kFile && (!queried || kTexts.has(type)));
+      if (text && !cut) return out_.add(Kind::kRemoteText, Certainty::kCertain, url.begin, url.end, url.host);
       out_.add(Kind::kRemoteCode,
                cut || by_address || taken   ? Certainty::kCertain
                : use == ParameterUse::kFile ? Certainty::kLikely

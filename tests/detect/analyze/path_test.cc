@@ -70,7 +70,9 @@ TEST(PathReader, KeepsTheEndOfLongPaths) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "a/";
   EXPECT_TRUE(paths(text + "../etc/passwd").ends_with("/etc/passwd"));
-  EXPECT_EQ(paths(std::string(3000, 'b') + "/x"), "0/0//x");
+  for (const std::size_t size : {1023, 1024, 1025, 3000})
+    EXPECT_EQ(paths(std::string(size, 'b') + "/x"), "0/0//x") << size;
+  EXPECT_EQ(paths("a/" + std::string(1024, 'b')), "0/0//" + std::string(1024, 'b'));
 }
 
 TEST(SecretFiles, RowsAreFound) {

@@ -637,7 +637,8 @@ TEST(Shell, OptionsBehindWords) {
        {"x --checkpoint=1 --checkpoint-action=exec=id", "x -oProxyCommand=id y", "host -o ProxyCommand=id",
         "x -exec id {} +", "x -or -exec cat /etc/hosts ;", "x -execdir id ;", "main -c core.sshCommand=id",
         "x -c alias.z=!id z", "a.txt --use-compress-program=id", "x --upload-pack=id y",
-        "index.php -d auto_prepend_file=/etc/hosts", "ext::sh -c id"}) {
+        "index.php -d auto_prepend_file=/etc/hosts", "ext::sh -c id",
+        "x --checkpoint-action=exec=id ssh://-v"}) {
     EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
   }
   for (const char* text :

@@ -527,6 +527,9 @@ TEST(InclusionMatcher, Verdicts) {
   }
   const NamedRow rows[] = {
       {kQuery, "lang", "http://evil.example/shell.txt", "balanced"},
+      {kQuery, "x", "http://evil.example/shell.txt", "balanced"},
+      {kQuery, "q", "https://docs.example/rfc9110.txt", "strict"},
+      {kQuery, "q", "http://evil.example/shell.txt?", "balanced"},
       {kQuery, "options.template", "https://evil.example/c.php", "balanced"},
       {kQuery, "inc", "https://shop.example/a.css", "-"},
       {kQuery, "template", "\\\\evil.example\\share\\x.php", "balanced"},

@@ -46,6 +46,12 @@ TEST_F(Csv, OpenQuotesAreJudgedAsTheyStand) {
   EXPECT_EQ(of("id,a b\n", "text/plain"), "body =id,a b\\u000a\n");
 }
 
+// Whoever reads forms does not always ask for the type.
+TEST_F(Csv, AFormIsReadAsOneToo) {
+  for (const char* type : {"text/csv", "application/yaml"})
+    EXPECT_NE(of("a=1&b=x+y", type).find("body b=x+y\n"), std::string::npos) << type;
+}
+
 TEST_F(Csv, TooManyCellsAreOneRest) {
   std::string text;
   for (std::size_t i = 0; i < kMaxFields; ++i) text += "a b,";

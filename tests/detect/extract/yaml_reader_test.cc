@@ -48,6 +48,7 @@ TEST_F(Yaml, Scalars) {
       {"a: |2-\n   one\n  two\nb: x\n", "?a\na= one\\u000atwo\n?b\nb=x\n"},
       {"a: |\n  # no comment\n  k: v\n", "?a\na=# no comment\\u000ak: v\n"},
       {"one\ntwo\n", "=one two\n"},
+      {"a: x\n  one\n  b: y\n", "?a\na=x one\n?b\nb=y\n"},
       {"a: http://x/?y:z\nb: a:b\n", "?a\na=http://x/?y:z\n?b\nb=a:b\n"},
       {"a: &x one\nb: *x\n", "?a\na=one\n?b\n"},
       {"a: one\r\nb: |\r\n  two\r\n  three\r\n", "?a\na=one\n?b\nb=two\\u000athree\n"},
@@ -82,6 +83,11 @@ TEST_F(Yaml, AndTheWholeText) {
   EXPECT_EQ(of("a: [one, two\n"), "?a\na=one\na=two\nRAW\n");
   EXPECT_EQ(of("a: @x\n"), "?a\nRAW\n");
   EXPECT_EQ(of("a: \"x\" y\n"), "?a\na=x\nRAW\n");
+  // Behind a line end that only some parsers know, what is a comment here is none.
+  EXPECT_EQ(of("a: x # y\rb: z\n"), "?a\na=x\nRAW\n");
+  EXPECT_EQ(of("a: \"\\\rx\" #\n\"\n"), "?a\nRAW\n");
+  for (const std::string end : {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"})
+    EXPECT_EQ(of("a: x # y" + end + "b: z\n"), "?a\na=x\nRAW\n");
   EXPECT_EQ(of("!!python/object/apply:os.system [\"ls\"]\n"), "=ls\nRAW\n");
 }
 

@@ -40,6 +40,8 @@ constexpr Judgement kJudgements[] = {
     {"query", Certainty::kLikely, Where::kSecret, Denial::kIgnore, "", ""},
     {"query", Certainty::kLikely, Where::kHeader | Where::kCookie, Denial::kStrict, "query",
      "{} in a header"},
+    {"query", Certainty::kLikely, Where::kMounts, Denial::kStrict, "query", "Mounts {}"},
+    {"query", Certainty::kLikely, Where::kScript, Denial::kNever, "query", "Runs {}"},
     {"query", Certainty::kLikely, Where::kAnywhere, Denial::kBalanced, "query", "Perhaps {}"},
     {"comment", Certainty::kPossible, Where::kAnywhere, Denial::kNever, "odd", "A comment"},
 };
@@ -130,6 +132,32 @@ TEST_F(JudgeTest, QuotedBeforeADecoding) {
   std::string coded = page;
   coded.replace(coded.find("select"), 1, "\\x73");
   EXPECT_EQ(judge_part("```\nfirst of all comes select 1, then the others\n```", coded), "Odd");
+}
+
+// Where settings name files and commands of the machine that they are for, by the names of members.
+TEST_F(JudgeTest, MembersOfSettings) {
+  const auto judge_member = [&](std::string_view parent, std::string_view name, std::string_view decode_path,
+                                Location location = Location::kBody) {
+    FieldContext context;
+    context.location = location;
+    context.parent = parent;
+    context.name = name;
+    context.decode_path = decode_path;
+    std::vector<Hit> hits;
+    analyzer_->analyze("select", context, hits);
+    return hits.empty() ? "" : hits[0].reason.substr(0, hits[0].reason.find(' '));
+  };
+  EXPECT_EQ(judge_member("", "mountPath", "json"), "Mounts");
+  EXPECT_EQ(judge_member("HostConfig", "Binds", "percent|json"), "Mounts");
+  EXPECT_EQ(judge_member("volumes", "source", "yaml"), "Mounts");
+  EXPECT_EQ(judge_member("copy", "src", "yaml"), "Mounts");
+  EXPECT_EQ(judge_member("job", "run", "yaml"), "Runs");
+  // Plays and jobs are no JSON, and a parameter is no member.
+  EXPECT_EQ(judge_member("file", "path", "json"), "Perhaps");
+  EXPECT_EQ(judge_member("template", "src", "json"), "Perhaps");
+  EXPECT_EQ(judge_member("job", "run", "json"), "Perhaps");
+  EXPECT_EQ(judge_member("", "mountPath", "percent"), "Perhaps");
+  EXPECT_EQ(judge_member("", "mountPath", "json", Location::kQuery), "Perhaps");
 }
 
 TEST(JudgeBuild, MistakesAreNamed) {

@@ -34,6 +34,33 @@ TEST(Steps, OfEveryAnalyzerAreLinearInTheText) {
   EXPECT_LT(most, 1000u);  // a step is about a nanosecond
 }
 
+// What stands before and behind a long run of one piece decides how the run is read. Blanks at the end are as
+// many again.
+TEST(Steps, OfRunsBetweenWordsAreLinear) {
+  const struct {
+    const char* head;
+    const char* unit;
+    const char* tail;
+  } kRows[] = {{"x.__class__.", "\n", ".__mro__"},
+               {"x.__class__.", " \n", ".__mro__"},
+               {"if id", "\n", ";then id"},
+               {"{", "\n ", "}"},
+               {"1;", "exit();", ""},
+               {"hello `", "a` ``b", "` there"},
+               {";sh -c '", "\\' ", "'"},
+               {"\" @click=\"", "a=", "\""}};
+  for (const auto& row : kRows) {
+    for (const auto& analyzer : all_analyzers()) {
+      const auto steps = [&](std::size_t bytes) {
+        return steps_of(*analyzer, row.head + repeated(row.unit, bytes) + row.tail + std::string(bytes, ' '));
+      };
+      const std::uint64_t small = steps(kSmall);
+      EXPECT_LE(steps(4 * kSmall), 5 * small + 1000)
+          << analyzer->name() << " on " << row.head << testing::PrintToString(row.unit) << ": " << small;
+    }
+  }
+}
+
 // The counter itself: a text compared with all of its ends, in our code and in the library's.
 TEST(Steps, OfASquareAreSeen) {
   const auto steps_of_square = [](std::size_t size) {
