@@ -253,8 +253,8 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if ((is_yaml(content_type) || is_csv(content_type)) && !looks_binary(body)) {
-    const bool yaml = is_yaml(content_type);
+  const bool yaml = is_yaml(content_type);
+  if ((yaml || is_csv(content_type)) && !looks_binary(body)) {
     const bool whole = yaml ? read_yaml(text, inside(like, "yaml", out), out)
                             : read_csv(text, inside(like, "csv", out), out);
     // Of a form, which is one scalar or cell, some applications do not ask for the type.

@@ -27,6 +27,11 @@ bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // Words are looked for everywhere, inside of quotes too: a string that a value is put into is closed by the
 // value, or is run as code itself. What follows a word is read as the languages join a module and its member.
+// What code takes by another name to hide it: a=getattr;a(…).
+bool is_handed_on(std::string_view word, Use use) noexcept {
+  return meets(use, Use::kAccessor | Use::kLoader) || word == "eval" || word == "exec";
+}
+
 class Reader {
  public:
   Reader(std::string_view text, EvidenceList& out) noexcept
@@ -80,7 +85,7 @@ class Reader {
     if (meets(use, Use::kNames | Use::kLists)) scope(use, begin, end);
     if (meets(use, Use::kTable)) table(word, begin, end);
     if (meets(use, Use::kAccessor)) accessor(begin, end);
-    if (meets(use, Use::kAccessor | Use::kLoader) || word == "eval" || word == "exec") renamed(begin, end);
+    if (is_handed_on(word, use)) renamed(begin, end);
     if (meets(use, Use::kSender)) sender(begin, end);
     if (meets(use, Use::kLoader)) loader(begin, end);
     if (meets(use, Use::kRuns)) command_call(begin, end);
@@ -362,9 +367,7 @@ class CodeMatcher final : public Matcher {
             {of(Use::kSender), any_literal({":`"})},
             {of(Use::kRuns), any_byte("'\"")},
             {any_word({"open"}), any_byte("|"), any_byte("'\"")},
-            {any_literal({"=getattr;", "=attrgetter;", "=methodcaller;", "=__import__;", "=import_module;",
-                          "=find_loader;", "=load_module;", "=eval;", "=exec;"}),
-             any_byte("(")},
+            {renamed_functions(), any_byte("(")},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
             {any_literal({"%x"})},
@@ -372,9 +375,7 @@ class CodeMatcher final : public Matcher {
             {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
             {of(Use::kInternal), any_byte(".")},
             {any_literal({"__"}), any_byte("([.{")},
-            {any_byte("("), any_byte("'\""),
-             any_literal({"select", "insert", "update", "delete", "drop", "alter", "create", "replace",
-                          "truncate", "values", "with"})}};
+            {any_byte("("), any_byte("'\""), queries()}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Reader(text, out).run();
@@ -387,6 +388,19 @@ class CodeMatcher final : public Matcher {
   }
 
  private:
+  static Sign renamed_functions() {
+    Sign sign{Sign::Kind::kLiterals, {}};
+    for (const WordRow& row : kWords.rows()) {
+      if (is_handed_on(row.text, row.use)) sign.parts.push_back('=' + std::string(row.text) + ';');
+    }
+    return sign;
+  }
+  static Sign queries() {
+    Sign sign{Sign::Kind::kLiterals, {}};
+    for (const QueryHead& head : kQueryHeads) sign.parts.emplace_back(head.verb);
+    return sign;
+  }
+
   static void read_expression(std::string_view text, EvidenceList& out) {
     const PythonUse use = read_python_expression(text);
     if (!use.sound || !use.any()) return;

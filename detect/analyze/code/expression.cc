@@ -20,22 +20,8 @@ bool is_internal_name(std::string_view name) noexcept {
          name != "__version__" && name != "__main__";
 }
 
-bool icontains(std::string_view text, std::string_view part) noexcept {
-  for (std::size_t at = 0; at + part.size() <= text.size(); ++at) {
-    if (iequals(text.substr(at, part.size()), part)) return true;
-  }
-  return false;
-}
-
-// select … from …, insert into …: a statement of SQL by its first word and the one that must follow it.
+// A statement of SQL by its first word and what must follow it, or a query of constants.
 bool is_query(std::string_view text) noexcept {
-  struct Statement {
-    std::string_view verb, clause;
-  };
-  static constexpr Statement kStatements[] = {
-      {"select", " from "},  {"insert", " into "},    {"replace", " into "}, {"delete", " from "},
-      {"update", " set "},   {"drop", " table "},     {"alter", " table "},  {"create", " table "},
-      {"truncate", "table"}, {"create", " trigger "}, {"values", "("},       {"with", " as "}};
   text = trim(text);
   std::size_t end = 0;
   while (end < text.size() && is_alpha(text[end])) ++end;
@@ -46,8 +32,8 @@ bool is_query(std::string_view text) noexcept {
   if (iequals(verb, "select") && !first.empty() &&
       (is_digit(first[0]) || std::string_view("*('\"@").find(first[0]) != std::string_view::npos))
     return true;
-  return std::any_of(std::begin(kStatements), std::end(kStatements), [&](const Statement& statement) {
-    return iequals(verb, statement.verb) && icontains(rest, statement.clause);
+  return std::any_of(std::begin(kQueryHeads), std::end(kQueryHeads), [&](const QueryHead& head) {
+    return iequals(verb, head.verb) && ifind(rest, head.clause) != std::string_view::npos;
   });
 }
 

@@ -11,6 +11,16 @@ namespace wafd::detect::code {
 
 inline constexpr std::size_t kMaxExpressionBytes = 512;  // nobody writes longer ones into a field
 
+// How a query begins, and what must stand somewhere behind it: select … from, insert into.
+struct QueryHead {
+  std::string_view verb;
+  std::string_view clause;
+};
+inline constexpr QueryHead kQueryHeads[]{
+    {"select", " from "},  {"insert", " into "},    {"replace", " into "}, {"delete", " from "},
+    {"update", " set "},   {"drop", " table "},     {"alter", " table "},  {"create", " table "},
+    {"truncate", "table"}, {"create", " trigger "}, {"values", "("},       {"with", " as "}};
+
 struct PythonUse {
   bool sound = false;     // it is an expression, and does more than name something
   bool internal = false;  // reaches for names that Python gives to the internals of objects, or for frames

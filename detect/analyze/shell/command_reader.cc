@@ -116,10 +116,19 @@ char sign_byte(Sign sign) noexcept {
 }  // namespace
 
 CommandReader::CommandReader(std::string_view text, std::pmr::memory_resource* memory, EvidenceList& out)
-    : text_(text), memory_(memory), out_(out), words_(memory), targets_(memory), frames_(memory) {}
+    : text_(text),
+      first_blank_(kBlanksAndLines.find(text, 0)),
+      first_word_(skip_space(text, 0)),
+      memory_(memory),
+      out_(out),
+      words_(memory),
+      targets_(memory),
+      frames_(memory) {}
 
 CommandReader::CommandReader(const CommandReader& outer, std::string_view text, const Origin& origin)
     : text_(text),
+      first_blank_(kBlanksAndLines.find(text, 0)),
+      first_word_(skip_space(text, 0)),
       memory_(outer.memory_),
       out_(outer.out_),
       variables_(outer.variables_),
@@ -425,8 +434,7 @@ Reach CommandReader::reach_of(const Token& token) const noexcept {
   reach.apart = close || token.sign == Sign::kAnd || token.sign == Sign::kOr || last == '\'' || last == '"' ||
                 kBlanks.find(before, 0) == before.size();
   // Lines are told from those of a list by nothing but what stands before all of them.
-  if (token.sign == Sign::kNewline && kBlanksAndLines.find(text_.substr(0, token.begin), 0) < token.begin)
-    reach.apart = skip_space(text_, 0) >= token.begin;
+  if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
   if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
   std::size_t name_end = token.end;

@@ -94,6 +94,8 @@ class CommandReader {
   void emit(int weight, bool hidden, std::size_t end, bool secret = false);
 
   std::string_view text_;
+  const std::size_t first_blank_;  // or line end
+  const std::size_t first_word_;   // behind the blanks and line ends at the beginning
   std::pmr::memory_resource* memory_;
   EvidenceList& out_;
   Variables variables_;

@@ -47,13 +47,6 @@ bool is_keyword(const WordRow* row) noexcept {
   return row != nullptr && row->part != Part::kName && row->part < Part::kType;
 }
 
-// What filters take out.
-bool is_doubled_by_filters(const WordRow* row) noexcept {
-  return row != nullptr &&
-         (row->part == Part::kLogic || row->part == Part::kSelect || row->part == Part::kSetOperator ||
-          row->keyword == Keyword::kFrom || row->keyword == Keyword::kWhere);
-}
-
 // selselectect: what is left is a keyword where a filter takes the same keyword out of it, once. A word of
 // the kind is a a b b, where a b is the keyword.
 const WordRow* doubled(std::string_view word) noexcept {
@@ -65,7 +58,7 @@ const WordRow* doubled(std::string_view word) noexcept {
         !iequals(word.substr(2 * i, rest), word.substr(2 * i + rest)))
       continue;
     const WordRow* row = kWords.find(word.substr(i, size));
-    if (is_doubled_by_filters(row)) return row;
+    if (row != nullptr && is_taken_by_filters(*row)) return row;
   }
   return nullptr;
 }

@@ -169,8 +169,7 @@ Needs sql_needs() {
        any_bytes({kDigits, kQuotes, "=(,"})},
       // Words that comments cut, comments that hide the rest.
       {any_literal({"/*", "*/"})},
-      {doubled(any_of(any_of(words_of(Part::kSelect), words_of(Part::kSetOperator)),
-                      any_of(words_of(Part::kLogic), any_word({"from", "where"}))))},
+      {doubled(any_word(kWords, is_taken_by_filters))},
       {any_literal({"--"}), any_bytes({kDigits, kQuotes, ")"})},
       {any_byte(")"), any_byte("#")},
   };

@@ -102,6 +102,12 @@ struct WordRow {
   Tells tells = Tells::kNothing;
 };
 
+// What filters take out of values, once: selselectect is left as select.
+constexpr bool is_taken_by_filters(const WordRow& row) noexcept {
+  return row.part == Part::kLogic || row.part == Part::kSelect || row.part == Part::kSetOperator ||
+         row.keyword == Keyword::kFrom || row.keyword == Keyword::kWhere;
+}
+
 // What may stand behind a statement's verb where no word must.
 enum class Follow : std::uint8_t {
   kNothing = 0,
