@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "config_keys.h"
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
 
 namespace wafd {
 namespace {
@@ -65,6 +65,12 @@ const std::vector<Key>& keys() {
        "", "CIDR list of who may connect; required when not on loopback."},
       {"ingest.t1k.enforcing", Inner<bool>{&Config::t1k, &ListenerConfig::enforcing}, "true", 0, 0, "",
        "false: answer pass always, record what would have been denied as monitor."},
+      {"ingest.t1k.certificate", &Config::t1k_certificate, "", 0, 0, "",
+       "PEM file with the chain: the T1K listener speaks TLS alone (not the Unix socket); empty: no TLS. "
+       "Read at the start."},
+      {"ingest.t1k.key", &Config::t1k_key, "", 0, 0, "", "PEM file of its key."},
+      {"ingest.t1k.client_ca", &Config::t1k_client_ca, "", 0, 0, "",
+       "PEM file: gateways must show a certificate of it; empty: they need none."},
       {"ingest.http.listen", Inner<std::string>{&Config::http, &ListenerConfig::listen}, "127.0.0.1:8701", 0,
        0, "", "HTTP ingest (/check, /mirror, /v1/records, health), ADDR:PORT; empty: off."},
       {"ingest.http.allow", Inner<std::vector<std::string>>{&Config::http, &ListenerConfig::allow}, "", 0, 0,
@@ -79,19 +85,36 @@ const std::vector<Key>& keys() {
        "CIDR list of gateways whose address headers are believed. The settings may say others (System)."},
       {"ingest.http.mirror_scheme", &Config::mirror_scheme, "http", 0, 0, "http|https",
        "Scheme in the records of mirrored requests that do not say."},
+      {"ingest.spop.listen", Inner<std::string>{&Config::spop, &ListenerConfig::listen}, "", 0, 0, "",
+       "SPOP listener for HAProxy (SPOE), ADDR:PORT, such as 127.0.0.1:8702; empty: off."},
+      {"ingest.spop.allow", Inner<std::vector<std::string>>{&Config::spop, &ListenerConfig::allow}, "", 0, 0,
+       "", "CIDR list of who may connect; required when not on loopback."},
+      {"ingest.spop.enforcing", Inner<bool>{&Config::spop, &ListenerConfig::enforcing}, "true", 0, 0, "",
+       "false: answer allow always, record what would have been denied as monitor."},
       {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
-       "Octets of a request head that are kept; the rest is flagged."},
+       "Bytes of a request head that are kept; the rest is flagged."},
       {"ingest.max_body_bytes", &Config::max_body_bytes, "1048576", 0, 268435456, "",
-       "Octets of a body that are judged; the rest is read, left out and flagged."},
+       "Bytes of a body that are judged; the rest is read, left out and flagged."},
       {"ingest.budget_ms", &Config::budget_ms, "800", 1, 60000, "",
-       "Age at which a waiting request is answered by policy, unjudged."},
-      {"ingest.on_overload", &Config::on_overload, "pass", 0, 0, "pass|block", "That policy."},
+       "Age of a request at which its judging ends (the site's on_limit); one that only then has its turn is "
+       "judged by its head."},
+      {"ingest.on_overload", &Config::on_overload, "pass", 0, 0, "pass|block",
+       "What becomes of a request whose body there was no time for and whose head is clean."},
       {"ingest.idle_timeout_s", &Config::idle_timeout_s, "300", 61, 86400, "",
        "Idle gateway connections are closed after this; clients pool them for 60 s and more."},
       {"ingest.max_connections", &Config::max_connections, "16384", 16, 1000000, "",
-       "Gateway connections at a time, over all listeners."},
+       "Gateway connections at a time. The listeners that are on share them equally, so that none takes "
+       "another's."},
+      {"ingest.head_timeout_s", &Config::head_timeout_s, "10", 1, 3600, "",
+       "A request whose head has not arrived in that time ends its connection."},
+      {"ingest.body_timeout_s", &Config::body_timeout_s, "60", 1, 3600, "",
+       "The same of the body behind it; of streamed records, for each line."},
       {"console.listen", &Config::console_listen, "127.0.0.1:8743", 0, 0, "",
        "HTTPS listener of console and API, ADDR:PORT."},
+      {"console.hosts", &Config::console_hosts, "", 0, 0, "",
+       "Host names under which the console answers, beside addresses and localhost; empty: any. Another name "
+       "in a "
+       "request's Host is 421."},
       {"console.certificate", &Config::console_certificate, "", 0, 0, "",
        "PEM file; empty: self-signed, made at first start."},
       {"console.key", &Config::console_key, "", 0, 0, "", "PEM file of its key."},
@@ -99,6 +122,10 @@ const std::vector<Key>& keys() {
        "Size of the event store, preallocated."},
       {"ring.sync_interval_ms", &Config::ring_sync_interval_ms, "1000", 0, 3600000, "",
        "How much a power loss may cost; 0: left to the kernel. A crash of wafd costs nothing."},
+      {"syslog.on_lost_cursor", &Config::on_lost_cursor, "oldest", 0, 0, "oldest|gap",
+       "Where a target goes on whose place in the ring was lost by damage: at the oldest event (some may "
+       "arrive "
+       "twice), or at the newest, behind a waf_gap message."},
       {"settings.source", &Config::settings_source, "console", 0, 0, "console|file",
        "Where sites, exceptions, lists and targets come from. file: they are read from settings.file, which "
        "is watched, and the console shows them read-only."},
@@ -290,11 +317,12 @@ Result<void> check_config(const Config& config) {
                                   [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   if (config.node.size() > kMaxNodeBytes || !plain) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("node: expected at most {} octets without control characters, got {} octets",
+                fmt::format("node: expected at most {} bytes without control characters, got {} bytes",
                             kMaxNodeBytes, config.node.size()));
   }
   if (auto ok = check_listener("ingest.t1k", config.t1k); !ok) return ok;
   if (auto ok = check_listener("ingest.http", config.http); !ok) return ok;
+  if (auto ok = check_listener("ingest.spop", config.spop); !ok) return ok;
   for (const std::string& cidr : config.trusted_proxies) {
     if (!Cidr::parse(cidr)) {
       return fail(
@@ -304,6 +332,12 @@ Result<void> check_config(const Config& config) {
   }
   if (config.console_certificate.empty() != config.console_key.empty()) {
     return fail(ErrorCode::kInvalid, "console.certificate and console.key: expected both or neither");
+  }
+  if (config.t1k_certificate.empty() != config.t1k_key.empty()) {
+    return fail(ErrorCode::kInvalid, "ingest.t1k.certificate and ingest.t1k.key: expected both or neither");
+  }
+  if (!config.t1k_client_ca.empty() && config.t1k_certificate.empty()) {
+    return fail(ErrorCode::kInvalid, "ingest.t1k.client_ca: expected ingest.t1k.certificate beside it");
   }
   const std::string& mode = config.t1k_unix_socket_mode;
   if (mode.empty() || mode.size() > 4 || mode.find_first_not_of("01234567") != std::string::npos) {

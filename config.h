@@ -30,7 +30,11 @@ struct Config {
   ListenerConfig t1k;
   std::string t1k_unix_socket;
   std::string t1k_unix_socket_mode;  // octal digits
+  std::string t1k_certificate;       // PEM file, empty: no TLS
+  std::string t1k_key;               // PEM file
+  std::string t1k_client_ca;         // PEM file, empty: clients need no certificate
   ListenerConfig http;
+  ListenerConfig spop;
   std::string check_dialect;
   std::vector<std::string> crowdsec_api_keys;
   std::vector<std::string> trusted_proxies;
@@ -41,13 +45,17 @@ struct Config {
   std::string on_overload;
   std::int64_t idle_timeout_s = 0;
   std::int64_t max_connections = 0;
+  std::int64_t head_timeout_s = 0;
+  std::int64_t body_timeout_s = 0;
 
   std::string console_listen;
+  std::vector<std::string> console_hosts;
   std::string console_certificate;  // PEM file, empty: self-signed, made at first start
   std::string console_key;
 
   std::int64_t ring_size_mib = 0;
   std::int64_t ring_sync_interval_ms = 0;
+  std::string on_lost_cursor;  // oldest | gap
 
   std::string settings_source;  // console | file
   std::string settings_file;

@@ -15,7 +15,7 @@ namespace {
 
 // Receives parser events and stores values as they come: so every error knows its line, and a key given twice
 // is seen. The first error stops the parse.
-class Reader {
+class ConfigReader {
  public:
   static constexpr std::size_t max_object_size = 1 << 16;
   static constexpr std::size_t max_array_size = 1 << 16;
@@ -24,7 +24,7 @@ class Reader {
   using error_code = boost::json::error_code;
   using string_view = boost::json::string_view;
 
-  explicit Reader(Config& out) : config_(out) {}
+  explicit ConfigReader(Config& out) : config_(out) {}
 
   const std::optional<Error>& error() const { return error_; }
 
@@ -148,7 +148,7 @@ Result<void> read_config(std::string_view text, std::string_view file, Config& c
   options.allow_comments = true;
   options.allow_trailing_commas = true;
   options.max_depth = 8;
-  boost::json::basic_parser<Reader> parser(options, config);
+  boost::json::basic_parser<ConfigReader> parser(options, config);
 
   std::size_t line = 0;
   boost::json::error_code ec;

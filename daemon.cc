@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
-#include <iterator>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,19 +18,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "console/assets.h"
+#include "console/base/assets.h"
 #include "console/base/files.h"
 #include "console/io/console_server.h"
 #include "detect/core/ip_address.h"
 #include "detect/engine.h"
 #include "detect/policy/policy.h"
-#include "forward/cursor_store.h"
+#include "forward/format/zone_time.h"
 #include "forward/io/delivery_loop.h"
-#include "forward/ring.h"
-#include "forward/zone_time.h"
+#include "forward/ring/cursor_store.h"
+#include "forward/ring/ring.h"
 #include "ingest/io/geoip.h"
 #include "ingest/io/ingest.h"
 #include "ingest/io/kit/system.h"
+#include "ingest_options.h"
+#include "rule_compiler.h"
+#include "run_check.h"
 #include "status_report.h"
 
 namespace wafd {
@@ -61,71 +65,17 @@ class Shared {
   std::shared_ptr<const T> value_;
 };
 
-// `own`: rules made on the console, as the text of a rule file.
-Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config, const std::string& own) {
-  std::vector<std::string> texts;
-  texts.reserve(config.rule_files.size());  // files refer to them
-  std::vector<detect::RuleFile> files;
-  for (const std::string& path : config.rule_files) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return fail(ErrorCode::kMissing, fmt::format("rules.files: {}: cannot be opened", path));
-    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    files.push_back({path, texts.back()});
-  }
-  if (!own.empty()) files.push_back({"console", own});
+Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config,
+                                                           const std::vector<RuleText>& files,
+                                                           const detect::SetSource& sets) {
+  std::vector<detect::RuleFile> texts;
+  for (const RuleText& file : files) texts.push_back({file.name, file.text});
   detect::Engine::Options options;
   options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
-  auto engine = detect::Engine::build(files, options);
+  options.sets = sets;
+  auto engine = detect::Engine::build(texts, options);
   if (!engine) return tl::unexpected<Error>(engine.error());
   return std::shared_ptr<const detect::Engine>(std::move(*engine));
-}
-
-Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& text) {
-  if (text.empty()) return std::optional<Endpoint>();
-  const auto endpoint = Endpoint::parse(text);
-  if (!endpoint)
-    return fail(ErrorCode::kInvalid, fmt::format("{}: expected ADDR:PORT, got \"{}\"", key, text));
-  return std::optional<Endpoint>(*endpoint);
-}
-
-std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts) {
-  std::vector<Cidr> cidrs;
-  for (const std::string& text : texts) {
-    if (const auto cidr = Cidr::parse(text)) cidrs.push_back(*cidr);  // check_config has refused others
-  }
-  return cidrs;
-}
-
-Result<ingest::IngestOptions> ingest_options(const Config& config) {
-  ingest::IngestOptions options;
-  const auto t1k = endpoint_of("ingest.t1k.listen", config.t1k.listen);
-  if (!t1k) return tl::unexpected<Error>(t1k.error());
-  const auto http = endpoint_of("ingest.http.listen", config.http.listen);
-  if (!http) return tl::unexpected<Error>(http.error());
-  options.workers = static_cast<std::size_t>(config.workers);
-  options.t1k_listen = *t1k;
-  options.t1k_unix_socket = config.t1k_unix_socket;
-  options.t1k_unix_socket_mode = static_cast<unsigned>(std::stoul(config.t1k_unix_socket_mode, nullptr, 8));
-  options.t1k_allow = cidrs_of(config.t1k.allow);
-  options.t1k_enforcing = config.t1k.enforcing;
-  options.http_listen = *http;
-  options.http_allow = cidrs_of(config.http.allow);
-  options.http_enforcing = config.http.enforcing;
-  options.http_trusted_proxies = cidrs_of(config.trusted_proxies);
-  options.http_check_dialect = config.check_dialect == "crowdsec"   ? ingest::CheckDialect::kCrowdsec
-                               : config.check_dialect == "original" ? ingest::CheckDialect::kOriginal
-                                                                    : ingest::CheckDialect::kForwarded;
-  options.http_crowdsec_api_keys = config.crowdsec_api_keys;
-  options.http_mirror_scheme = config.mirror_scheme;
-  options.budget_ms = config.budget_ms;
-  options.on_overload =
-      config.on_overload == "block" ? ingest::OnOverload::kBlock : ingest::OnOverload::kPass;
-  options.max_head_bytes = static_cast<std::size_t>(config.max_head_bytes);
-  options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
-  options.max_connections = static_cast<std::size_t>(config.max_connections);
-  options.t1k_idle_timeout_ms = config.idle_timeout_s * 1000;
-  options.http_idle_timeout_ms = config.idle_timeout_s * 1000;
-  return options;
 }
 
 // "YYYY-MM-DD HH:MM:SS"
@@ -141,6 +91,11 @@ class Daemon {
  public:
   explicit Daemon(const Config& config)
       : config_(config), node_(config.node.empty() ? host_name() : config.node) {}
+  ~Daemon() {
+    stopping_ = true;
+    compiler_.stop();
+    if (rebuilder_.joinable()) rebuilder_.join();
+  }
 
   // In the order of the flow: state, rules, ring, delivery, workers, console.
   Result<void> open();
@@ -159,11 +114,17 @@ class Daemon {
   void use_system(const console::SystemSettings& settings);
   std::string geoip_path() const;
   Result<void> open_system();
+  void collect_status(std::function<void(console::StatusReport)> done);
+  console::ConsoleOptions console_options() const;
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   void use_own_rules(const std::vector<console::OwnRule>& rules);
   void rebuild();
   void rebuild_until_settled();
+  Result<void> open_rules();
+  Result<std::vector<RuleText>> wanted_rules(const std::string& own) const;
+  Result<std::shared_ptr<const detect::Engine>> compile_elsewhere(const std::vector<RuleText>& files);
+  std::string kept_rules_path() const { return config_.state_dir + "/compiled-rules"; }
   void reopen_geoip();
   console::StatusReport::Places places() const;
   void say_where() const;
@@ -179,6 +140,7 @@ class Daemon {
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
   std::atomic<bool> ready_{false};
+  std::atomic<bool> stopping_{false};
   std::mutex geoip_mutex_;           // held while a database is opened and put in use
   mutable std::mutex reload_mutex_;  // of what follows
   std::string own_rules_;
@@ -187,9 +149,11 @@ class Daemon {
   std::string system_error_;  // why what is set for the node is not in force
   std::string geoip_error_;
   std::string geoip_stamp_;
+  std::condition_variable rebuilt_;  // rebuilding_ is over
   bool rebuild_wanted_ = false;
   bool rebuilding_ = false;
   std::thread rebuilder_;
+  RuleCompiler compiler_;
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
@@ -269,14 +233,48 @@ Result<void> Daemon::open_events() {
 
   forward::RingOptions options;
   options.path = config_.state_dir + "/ring";
-  options.size_octets = static_cast<std::uint64_t>(config_.ring_size_mib) << 20;
+  options.size_bytes = static_cast<std::uint64_t>(config_.ring_size_mib) << 20;
   options.sync_interval_ms = config_.ring_sync_interval_ms;
   options.min_next_seq = cursors_->max_seq();
   auto ring = forward::Ring::open(options);
   if (!ring) return tl::unexpected<Error>(ring.error());
   ring_ = std::move(*ring);
   if (!ring_->recovery().text.empty()) spdlog::warn("{}", ring_->recovery().text);
+  if (!cursors_->recovery().text.empty()) spdlog::warn("{}", cursors_->recovery().text);
   return {};
+}
+
+// `done` runs on a worker's thread, or at once after ingest has stopped.
+void Daemon::collect_status(std::function<void(console::StatusReport)> done) {
+  ingest_->counters([this, done = std::move(done)](const ingest::IngestCounters& counters) {
+    const auto engine = engine_.get();
+    auto report = status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0);
+    report.places = places();
+    {
+      const std::lock_guard lock(reload_mutex_);
+      if (!rules_error_.empty()) report.notes.push_back(rules_error_);
+      if (!system_error_.empty()) report.notes.push_back(system_error_);
+    }
+    done(std::move(report));
+  });
+}
+
+console::ConsoleOptions Daemon::console_options() const {
+  console::ConsoleOptions options;
+  options.listen = console_listen_;
+  options.state_dir = config_.state_dir;
+  options.node = node_;
+  options.zone = *zone_.get();
+  options.configured = configured_system(config_);
+  options.hosts = config_.console_hosts;
+  options.certificate_file = config_.console_certificate;
+  options.key_file = config_.console_key;
+  if (config_.settings_source == "file") options.settings_file = config_.settings_file;
+  options.assets = console::assets();
+  for (ConfigLine& line : describe_config(config_))
+    options.config.push_back(
+        {std::move(line.key), std::move(line.value), std::move(line.fallback), std::move(line.help)});
+  return options;
 }
 
 Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
@@ -309,41 +307,19 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
               .apply_system = [this](const console::SystemSettings& settings) { use_system(settings); },
           },
       .engine = [this] { return engine_.get(); },
-      .collect =
-          [this](std::function<void(console::StatusReport)> done) {
-            ingest_->counters([this, done = std::move(done)](const ingest::IngestCounters& counters) {
-              const auto engine = engine_.get();
-              auto report =
-                  status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0);
-              report.places = places();
-              {
-                const std::lock_guard lock(reload_mutex_);
-                if (!rules_error_.empty()) report.notes.push_back(rules_error_);
-                if (!system_error_.empty()) report.notes.push_back(system_error_);
-              }
-              done(std::move(report));
-            });
-          },
+      .collect = [this](std::function<void(console::StatusReport)> done) { collect_status(std::move(done)); },
       .take_hits =
-          [this](std::function<void(std::vector<detect::Hits>)> done) {
+          [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
             ingest_->take_hits(std::move(done));
           },
       .ready = [this] { return ready_.load(); },
       .log = log_line,
+      .compile_rules =
+          [this](const std::string& name, const std::string& text) {
+            return compiler_.compile({{name, text}}, false);
+          },
   };
-  console::ConsoleOptions options;
-  options.listen = console_listen_;
-  options.state_dir = config_.state_dir;
-  options.node = node_;
-  options.zone = *zone_.get();
-  options.configured = configured_system(config_);
-  options.certificate_file = config_.console_certificate;
-  options.key_file = config_.console_key;
-  if (config_.settings_source == "file") options.settings_file = config_.settings_file;
-  options.assets = console::assets();
-  for (ConfigLine& line : describe_config(config_))
-    options.config.push_back(
-        {std::move(line.key), std::move(line.value), std::move(line.fallback), std::move(line.help)});
+  console::ConsoleOptions options = console_options();
   options.own_listeners = std::move(own_listeners);
   auto server = console::ConsoleServer::open(std::move(options), std::move(parts));
   if (!server) return tl::unexpected<Error>(server.error());
@@ -372,15 +348,19 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
       .ready = [this] { return ready_.load(); },
       .log = log_line,
   };
-  auto ingest = ingest::Ingest::open(options, std::move(parts), engine_.get(),
+  const auto engine = engine_.get();
+  auto ingest = ingest::Ingest::open(options, std::move(parts), engine,
                                      std::make_shared<const detect::Policy>(std::move(*policy)));
   if (!ingest) return tl::unexpected<Error>(ingest.error());
+  const std::lock_guard lock(reload_mutex_);
   ingest_ = std::move(*ingest);
+  if (const auto now = engine_.get(); now != engine) ingest_->swap_engine(now);  // compiled meanwhile
   return {};
 }
 
 Result<void> Daemon::open() {
   // What the configuration alone decides comes first, before anything is touched.
+  if (auto good = check_run(config_); !good) return fail(ErrorCode::kInvalid, good.error().what);
   auto options = ingest_options(config_);
   if (!options) return tl::unexpected<Error>(options.error());
   ingest_options_ = *options;
@@ -404,17 +384,18 @@ Result<void> Daemon::open() {
   auto lock = console::StateLock::take(config_.state_dir);
   if (!lock) return fail(ErrorCode::kIo, "state_dir: " + lock.error().what);
   lock_ = std::move(*lock);
-  auto engine = build_engine(config_, {});
-  if (!engine) return fail(ErrorCode::kInvalid, engine.error().what);
-  engine_.set(std::move(*engine));
   if (auto done = open_events(); !done) return fail(ErrorCode::kIo, done.error().what);
 
   std::vector<Endpoint> own;
   if (ingest_options_.t1k_listen) own.push_back(*ingest_options_.t1k_listen);
   if (ingest_options_.http_listen) own.push_back(*ingest_options_.http_listen);
+  if (ingest_options_.spop_listen) own.push_back(*ingest_options_.spop_listen);
   own.push_back(console_listen_);
   forward::DeliveryParts delivery{
       .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};
+  delivery.cursors_lost = cursors_->recovery().lost;
+  delivery.on_lost_cursor =
+      config_.on_lost_cursor == "gap" ? forward::OnLostCursor::kGap : forward::OnLostCursor::kOldest;
   delivery.time_zone = config_.time_zone;
   delivery.own_listeners = own;
   delivery.stop_timeout_ms = config_.stop_timeout_s * 1000;
@@ -425,11 +406,8 @@ Result<void> Daemon::open() {
   delivery_ = std::move(*loop);
 
   if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
-  if (!console_->settings().rules.empty()) {  // checked when they were saved; what else may change meanwhile
-    use_own_rules(console_->settings().rules);
-    rebuild_wanted_ = true;
-    rebuild_until_settled();
-  }
+  use_own_rules(console_->settings().rules);
+  if (auto done = open_rules(); !done) return done;
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
   return {};
@@ -450,8 +428,8 @@ Result<void> Daemon::open_system() {
 
 void Daemon::say_where() const {
   spdlog::info("wafd {} is ready as node {}, {} rules", WAFD_VERSION, node_, engine_.get()->rules().size());
-  for (const auto which :
-       {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix, ingest::IngestListener::kHttp}) {
+  for (const auto which : {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix,
+                           ingest::IngestListener::kHttp, ingest::IngestListener::kSpop}) {
     if (const std::string address = ingest_->address(which); !address.empty())
       spdlog::info("{}: {}", to_string(which), address);
   }
@@ -461,7 +439,7 @@ void Daemon::say_where() const {
     spdlog::info("ring: {} events, back to {}", kept,
                  time_text(*zone_.get(), ring_->oldest_time_ms() / 1000));
   } else {
-    spdlog::info("ring: empty, {} MiB", ring_->size_octets() >> 20);
+    spdlog::info("ring: empty, {} MiB", ring_->size_bytes() >> 20);
   }
   if (const std::string token = console_->setup_token(); !token.empty()) {
     spdlog::warn(
@@ -496,31 +474,82 @@ void Daemon::rebuild() {
   rebuilder_ = std::thread([this] { rebuild_until_settled(); });
 }
 
+Result<std::vector<RuleText>> Daemon::wanted_rules(const std::string& own) const {
+  auto files = read_rule_files(config_);
+  if (files && !own.empty()) files->push_back({"console", own});
+  return files;
+}
+
+// What is not compiled yet is compiled in a child, and kept for the next start.
+Result<std::shared_ptr<const detect::Engine>> Daemon::compile_elsewhere(const std::vector<RuleText>& files) {
+  auto sets = compiler_.compile(files, true);
+  if (!sets) return tl::unexpected<Error>(sets.error());
+  auto engine = build_engine(config_, files, {.known = &*sets});
+  if (!engine) return engine;
+  if (auto kept = keep_rules(kept_rules_path(), files, std::move(*sets)); !kept)
+    spdlog::warn("the compiled rules cannot be kept for the next start: {}", kept.error().what);
+  return engine;
+}
+
+// The rules as they are wanted, if they were compiled before. Else those that were in force last, or the
+// built-in ones, until a child has compiled what is wanted; an ordinary set is waited for.
+Result<void> Daemon::open_rules() {
+  constexpr auto kWait = std::chrono::seconds(2);
+  const auto wanted = wanted_rules(own_rules_);
+  if (!wanted) return fail(ErrorCode::kInvalid, wanted.error().what);
+  const KeptRules kept = read_kept_rules(kept_rules_path());
+  if (auto engine = build_engine(config_, *wanted, {.known = &kept.sets, .compile = false})) {
+    engine_.set(std::move(*engine));
+    return {};
+  }
+  auto before = wanted->empty() ? Result<std::shared_ptr<const detect::Engine>>(tl::unexpected(Error{}))
+                                : build_engine(config_, kept.files, {.known = &kept.sets, .compile = false});
+  const bool last = before.has_value();
+  detect::CompiledSets made;
+  if (!last) before = build_engine(config_, {}, {.known = &kept.sets, .made = &made});
+  if (!before) return fail(ErrorCode::kInvalid, before.error().what);
+  engine_.set(std::move(*before));
+  if (wanted->empty()) {
+    (void)keep_rules(kept_rules_path(), {},
+                     std::move(made));  // without it the next start takes a second longer
+    return {};
+  }
+  rebuild();
+  std::unique_lock lock(reload_mutex_);
+  if (!rebuilt_.wait_for(lock, kWait, [this] { return !rebuilding_; }))
+    spdlog::warn("rules of your own are being compiled; until then {} are in force",
+                 last ? "those that were in force last" : "the built-in ones alone");
+  return {};
+}
+
 void Daemon::rebuild_until_settled() {
   for (;;) {
     std::string own;
     {
       const std::lock_guard lock(reload_mutex_);
-      if (!rebuild_wanted_) {
+      if (!rebuild_wanted_ || stopping_) {
         rebuilding_ = false;
+        rebuilt_.notify_all();
         return;
       }
       rebuild_wanted_ = false;
       own = own_rules_;
     }
-    auto engine = build_engine(config_, own);
+    const auto wanted = wanted_rules(own);
+    auto engine = wanted
+                      ? compile_elsewhere(*wanted)
+                      : Result<std::shared_ptr<const detect::Engine>>(tl::unexpected<Error>(wanted.error()));
+    if (stopping_) continue;
     const std::string error = engine ? "" : engine.error().what + "; the rules before stay in force";
-    if (!engine) {
-      spdlog::error("{}", error);
-    } else {
-      engine_.set(*engine);
-      if (ready_) {
-        ingest_->swap_engine(std::move(*engine));
-        spdlog::info("{} rules are in force", engine_.get()->rules().size());
-      }
-    }
     const std::lock_guard lock(reload_mutex_);
     rules_error_ = error;
+    if (!engine) {
+      spdlog::error("{}", error);
+      continue;
+    }
+    engine_.set(*engine);
+    if (ingest_) ingest_->swap_engine(std::move(*engine));
+    if (ready_) spdlog::info("{} rules are in force", engine_.get()->rules().size());
   }
 }
 
@@ -569,7 +598,9 @@ void Daemon::watch() {
 
 bool Daemon::stop() {
   ready_ = false;
+  stopping_ = true;
   spdlog::info("stopping");
+  compiler_.stop();
   ingest_->stop(config_.stop_timeout_s * 1000);
   delivery_->stop();
   console_->stop();
@@ -598,6 +629,15 @@ int run_daemon(const Config& config) {
   signal(SIGPIPE, SIG_IGN);
   const sigset_t signals = handled_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  const auto descriptors = raise_descriptors(config);
+  if (!descriptors) {
+    fmt::print(stderr, "wafd: {}\n", descriptors.error().what);
+    return 1;
+  }
+  if (*descriptors < static_cast<std::uint64_t>(config.max_connections))
+    spdlog::warn("this process may open {} files: fewer connections than ingest.max_connections {}",
+                 *descriptors, config.max_connections);
 
   auto daemon = std::make_unique<Daemon>(config);
   if (auto opened = daemon->open(); !opened) {

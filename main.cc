@@ -14,6 +14,8 @@
 #include "daemon.h"
 #include "detect/commands.h"
 #include "forward/commands.h"
+#include "rule_compiler.h"
+#include "run_check.h"
 
 namespace wafd {
 namespace {
@@ -77,8 +79,9 @@ int main_of(int argc, char** argv) {
   check_options.add_to(*check);
   check->callback([&] {
     const auto loaded = check_options.load();
-    if (loaded) fmt::print("ok\n");
-    status = loaded ? 0 : complain(loaded.error());
+    const auto good = loaded ? check_all(*loaded) : Result<void>(tl::unexpected<Error>(loaded.error()));
+    if (good) fmt::print("ok\n");
+    status = good ? 0 : complain(good.error());
   });
   config->add_subcommand("defaults", "Print every key with its default and what it means")->callback([] {
     fmt::print("{}", describe_defaults());
@@ -94,6 +97,7 @@ int main_of(int argc, char** argv) {
     status = loaded ? run_daemon(*loaded) : complain(loaded.error());
   });
 
+  add_compile_rules(app, status);
   detect::add_commands(app, status);
   forward::add_commands(app, status);
   console::add_commands(app, status);

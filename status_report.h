@@ -1,7 +1,7 @@
 // The workers' counters as the console shows them.
 #pragma once
 
-#include "console/status.h"
+#include "console/base/status.h"
 #include "ingest/io/ingest.h"
 
 namespace wafd {

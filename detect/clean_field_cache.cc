@@ -14,7 +14,7 @@ bool same(const char* at, std::string_view text) noexcept {
 
 }  // namespace
 
-CleanFieldCache::CleanFieldCache() : sets_(kSets), octets_(kOctets) {}
+CleanFieldCache::CleanFieldCache() : sets_(kSets), bytes_(kBytes) {}
 
 std::uint64_t CleanFieldCache::mixed(std::uint64_t hash, std::string_view text) noexcept {
   const char* at = text.data();
@@ -37,7 +37,7 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
   if (entry == nullptr) return {};
   if (entry->kind == key.kind) {
     const bool known = entry->raw == field.raw.size() && !overwritten(*entry) &&
-                       same(octets_.data() + entry->first % kOctets, field.raw);
+                       same(bytes_.data() + entry->first % kBytes, field.raw);
     return {known, entry->cost};
   }
   const std::uint64_t named_hash = hash_of_named(key, field);
@@ -46,7 +46,7 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
            e.last == lengths_of(field) && e.raw == field.raw.size();
   });
   if (named == nullptr || overwritten(*named)) return {};
-  const char* at = octets_.data() + named->first % kOctets;
+  const char* at = bytes_.data() + named->first % kBytes;
   const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
                      same(at + named->raw + field.name.size(), field.decode_path) &&
                      same(at + named->raw + field.name.size() + field.decode_path.size(), field.parent);
@@ -56,9 +56,9 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
 std::uint64_t CleanFieldCache::write(std::span<const std::string_view> parts) noexcept {
   std::size_t size = 0;
   for (const std::string_view part : parts) size += part.size();
-  if (const std::size_t left = kOctets - written_ % kOctets; size > left) written_ += left;
+  if (const std::size_t left = kBytes - written_ % kBytes; size > left) written_ += left;
   const std::uint64_t at = written_;
-  char* to = octets_.data() + at % kOctets;
+  char* to = bytes_.data() + at % kBytes;
   for (const std::string_view part : parts) {
     if (!part.empty()) std::memcpy(to, part.data(), part.size());
     to += part.size();
@@ -76,14 +76,14 @@ CleanFieldCache::Entry& CleanFieldCache::place_for(std::size_t set, std::uint64_
   return ways[again ? 0 : 1];
 }
 
-void CleanFieldCache::keep(const Key& key, const Field& field, Cost cost, Asked asked) noexcept {
+void CleanFieldCache::keep(const Key& key, const Field& field, Cost cost, PrefilterOutcome asked) noexcept {
   if (key.set == kSets) return;
   Entry entry;
   entry.hash = static_cast<std::uint32_t>(key.hash);
   entry.cost = cost;
   entry.kind = key.kind;
   entry.raw = static_cast<std::uint32_t>(field.raw.size());
-  if (asked == Asked::kNobody) {
+  if (asked == PrefilterOutcome::kNoMatcher) {
     const std::string_view parts[] = {field.raw};
     if (field.raw.size() <= kShortBytes) {
       entry.first = key.first;

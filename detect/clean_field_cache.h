@@ -15,7 +15,7 @@
 namespace wafd::detect {
 
 // Whom the prefilter woke for a field.
-enum class Asked : bool { kNobody, kSomebody };
+enum class PrefilterOutcome : bool { kNoMatcher, kSomeMatcher };
 
 // Of fixed size: a table of sets of two entries. A new one takes the place of the set's second, and the first
 // is one that was asked for again: what comes once cannot drive out what comes often. Whole values are
@@ -28,14 +28,14 @@ class CleanFieldCache {
   // driven out.
   static constexpr int kSetBits = 15;
   static constexpr std::size_t kSets = std::size_t{1} << kSetBits;
-  static constexpr std::size_t kOctets = 4u << 20;  // of all fields kept
+  static constexpr std::size_t kBytes = 4u << 20;  // of all fields kept
   // Name, parent's name, decode path and value together; a longer field is not kept.
   static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
   // Where a field stands in the table or would stand, and what it is compared by.
   struct Key {
     std::uint64_t hash = 0;
-    std::uint64_t first = 0;  // of a value of at most kShortBytes: its octets, in two words
+    std::uint64_t first = 0;  // of a value of at most kShortBytes: its bytes, in two words
     std::uint64_t last = 0;
     std::uint32_t set = kSets;  // kSets: the field is too long
     std::uint32_t kind = 0;
@@ -73,12 +73,12 @@ class CleanFieldCache {
     __builtin_prefetch(&sets_[key.set]);
     return key;
   }
-  // The same for the octets that it will be compared with, when the part of the table is there.
-  void fetch_octets(const Field& field, const Key& key) const noexcept {
+  // The same for the bytes that it will be compared with, when the part of the table is there.
+  void fetch_bytes(const Field& field, const Key& key) const noexcept {
     if (field.raw.size() <= kShortBytes || key.set == kSets) return;
     for (const Entry& entry : sets_[key.set].ways) {
       if (entry.hash == static_cast<std::uint32_t>(key.hash))
-        __builtin_prefetch(octets_.data() + entry.first % kOctets);
+        __builtin_prefetch(bytes_.data() + entry.first % kBytes);
     }
   }
   // `key`: that of the field.
@@ -94,13 +94,13 @@ class CleanFieldCache {
   Answer find(const Field& field) noexcept { return find(field, key_of(field)); }
   // `field` was judged, took `cost`, held no further fields, and nothing at all was found in it. `key` is
   // its own.
-  void keep(const Key& key, const Field& field, Cost cost, Asked asked) noexcept;
+  void keep(const Key& key, const Field& field, Cost cost, PrefilterOutcome asked) noexcept;
 
  private:
   static constexpr std::size_t kShortBytes = 16;
   struct alignas(32) Entry {
-    // Of a value of at most kShortBytes, kept with nobody asked: all its octets, in two words. Else `first`
-    // is where its octets are, counted from the first ever written; they stand there modulo kOctets. `last`
+    // Of a value of at most kShortBytes, kept with nobody asked: all its bytes, in two words. Else `first`
+    // is where its bytes are, counted from the first ever written; they stand there modulo kBytes. `last`
     // is then the lengths of name, path and parent, sixteen bits each.
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -137,7 +137,7 @@ class CleanFieldCache {
     std::uint64_t last = 0;
   };
 
-  // All octets of the last 16, or of a shorter text; some are read twice.
+  // All bytes of the last 16, or of a shorter text; some are read twice.
   static Ends ends_of(const char* at, std::size_t size) noexcept {
     if (size >= 8) return {eight(at), eight(at + size - 8)};
     if (size >= 4) return {four(at), four(at + size - 4)};
@@ -151,7 +151,7 @@ class CleanFieldCache {
     return folded_product(ends.first ^ kFirst ^ hash, ends.last ^ kSecond);
   }
 
-  // Never 0. The octets that stand beside each other in a field are read as one word.
+  // Never 0. The bytes that stand beside each other in a field are read as one word.
   static std::uint32_t kind_of(const Field& field) noexcept {
     return static_cast<std::uint32_t>(field.location) | (field.in_name ? 1u : 0u) << 8 |
            (field.binary ? 1u : 0u) << 16 | (field.media ? 1u : 0u) << 24 |
@@ -187,10 +187,10 @@ class CleanFieldCache {
   static std::uint64_t hash_of_named(const Key& key, const Field& field) noexcept;
   // Of a longer field, or a short one that the table does not have with nobody asked.
   Answer find_other(const Field& field, const Key& key) noexcept;
-  bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kOctets; }
+  bool overwritten(const Entry& entry) const noexcept { return written_ - entry.first > kBytes; }
   std::uint64_t write(std::span<const std::string_view> parts) noexcept;
   std::vector<Set, HugePages<Set>> sets_;
-  std::vector<char, HugePages<char>> octets_;
+  std::vector<char, HugePages<char>> bytes_;
   std::uint64_t written_ = 0;
 };
 

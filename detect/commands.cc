@@ -45,7 +45,7 @@ double thread_cpu_us() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// Paths and reasons for stderr: a name may hold any octets, and a terminal obeys some of them.
+// Paths and reasons for stderr: a name may hold any bytes, and a terminal obeys some of them.
 void say(std::string_view path, std::string_view what) {
   std::string line;
   append_json_text(path, line);
@@ -104,7 +104,7 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-// A column of the TSV: one word for the reader, whatever octets it is made of.
+// A column of the TSV: one word for the reader, whatever bytes it is made of.
 std::string column(std::string_view text) {
   if (text.empty()) return "-";
   std::string out;
@@ -225,18 +225,18 @@ int inspect_command(const InspectOptions& options) {
   site.on_limit = default_on_limit(site.sensitivity);
   const auto policy = Policy::build({.sites = {site}, .exceptions = {}, .lists = {}});
   if (!policy) return 1;
-  std::string octets;
+  std::string bytes;
   Verdict verdict;
   Progress progress(files.size());
   for (const std::string& path : files) {
     progress.step();
-    if (!read_file(path, octets)) {
+    if (!read_file(path, bytes)) {
       say(path, std::strerror(errno));
       ok = false;
       continue;
     }
     const double begin = thread_cpu_us();
-    const Request request = split_request(octets);
+    const Request request = split_request(bytes);
     (*engine)->inspect(request, *scratch, verdict);
     const Decision decision = policy->decide(request, scratch->head(), verdict, Enforcement::kInline, 0);
     const double us = thread_cpu_us() - begin;
@@ -294,7 +294,7 @@ void add_commands(CLI::App& app, int& exit_status) {
       "tsv: path, deny or pass, attack type, rule, location, decode path, microseconds of CPU; \"-\" for "
       "none.\n"
       "A request of which a limit left something unjudged is denied as a new site would (http_violation).\n"
-      "Texts, paths too, are written as inside of a JSON string: \\\" \\\\ \\u000a, and an octet that is "
+      "Texts, paths too, are written as inside of a JSON string: \\\" \\\\ \\u000a, and a byte that is "
       "no\n"
       "UTF-8 as \\\\xff. In folders, links to folders or to nothing and what is no regular file are "
       "skipped,\n"

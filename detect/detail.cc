@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/record_json.h"
 
 namespace wafd::detect {
@@ -32,7 +32,7 @@ void close(std::string& out, char bracket) {
   out += bracket;
 }
 
-// Octets that the first `at` octets of `text` take in the record's member: an octet that is no UTF-8 takes
+// Bytes that the first `at` bytes of `text` take in the record's member: a byte that is no UTF-8 takes
 // four there.
 std::size_t member_position(std::string_view text, std::size_t at) noexcept {
   std::size_t position = 0;
@@ -126,14 +126,16 @@ std::string make_detail(const Request& request, const Verdict& verdict, const De
   }
   close(out, ']');
   out += R"(,"inspection":{)";
-  append_plain("inspected_octets", verdict.inspected_octets, out);
-  append_plain("total_octets", verdict.total_octets, out);
+  append_plain("inspected_octets", verdict.inspected_bytes, out);
+  append_plain("total_octets", verdict.total_bytes, out);
   append_plain("head_octets", request.head.size(), out);
   append_plain("body_octets", request.body.size(), out);
   append_plain("body_truncated", request.body_truncated || verdict.body_truncated, out);
-  append_plain("body_abandoned", request.body_abandoned || verdict.body_abandoned, out);
+  append_plain("body_abandoned", request.body_abandoned || verdict.body_abandoned || verdict.by_head, out);
   append_plain("limit_reached", verdict.limit_reached, out);
   append_plain("unknown_coding", verdict.unknown_coding, out);
+  append_plain("interrupted", verdict.interrupted, out);
+  append_plain("by_head", verdict.by_head, out);
   close(out, '}');
   out += ',';
   append_plain("masked", masked.head.masked() || masked.body.masked(), out);

@@ -1,5 +1,5 @@
 // The detail block of an event: JSON for the console alone, with every finding and why the action was what it
-// was. Format: detect/core/README.md, "The detail block".
+// was. Format: detect/core/RECORD.md, "The detail block".
 #pragma once
 
 #include <string>

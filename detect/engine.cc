@@ -16,12 +16,17 @@ constexpr std::size_t kPieceBytes = 16u << 10;
 constexpr std::size_t kPieceOverlapBytes = 2u << 10;
 // A piece begins behind a line end or a space that is so near.
 constexpr std::size_t kCutReachBytes = kPieceOverlapBytes / 8;
+// Work between two looks at whether it is enough: about a millisecond.
+constexpr std::uint64_t kUnitsBetweenLooks = 1'000'000;
 
 }  // namespace
 
-void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) const {
+void EngineImpl::inspect(const Request& request, const Effort& effort, Scratch& base, Verdict& out) const {
   auto& scratch = static_cast<ScratchImpl&>(base);
   out.clear();
+  scratch.effort = &effort;
+  scratch.asked_at = 0;
+  scratch.interrupted = false;
   scratch.parsed.parse(request.head);
   scratch.fields.clear();
   scratch.variants.clear();
@@ -30,7 +35,12 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   scratch.documents.begin_request();
   judge_whole(request, scratch, out);
   scratch.head_fields.read(scratch.parsed, scratch.fields);
-  const BodyReport body = scratch.body.read(request, scratch.parsed, scratch.fields);
+  const bool by_head = effort.head_only && !request.body.empty();
+  BodyReport body;
+  if (!by_head) body = scratch.body.read(request, scratch.parsed, scratch.fields);
+  scratch.budget.add((request.head.size() + body.read_bytes + scratch.fields.arena.used()) *
+                     CostBudget::kDecodeUnits);
+  scratch.asked_at = scratch.budget.used();  // what the head means by itself comes before the first look
   // Values that hold values make the list grow: those are judged in the next round.
   for (std::uint32_t first = 0; first < scratch.fields.size();) {
     const auto end = static_cast<std::uint32_t>(scratch.fields.size());
@@ -40,12 +50,15 @@ void EngineImpl::inspect(const Request& request, Scratch& base, Verdict& out) co
   }
   finish_signatures(scratch, out);
 
-  out.total_octets = request.head.size() + request.body.size();
-  out.inspected_octets = request.head.size() + body.inspected_octets;
+  out.total_bytes = request.head.size() + request.body.size();
+  out.inspected_bytes = request.head.size() + body.inspected_bytes;
   out.body_truncated = request.body_truncated || body.truncated;
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
   out.unknown_coding = scratch.fields.uninspected;
+  out.interrupted = scratch.interrupted;
+  out.by_head = by_head;
+  scratch.effort = nullptr;
 }
 
 void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdict& out) const {
@@ -69,13 +82,14 @@ void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::u
     const std::uint32_t last = std::min(first + kFetched, end);
     for (std::uint32_t i = first; i < last; ++i) scratch.open_fields[i].key = cache.key_of(scratch.fields[i]);
     for (std::uint32_t i = first; i < last; ++i)
-      cache.fetch_octets(scratch.fields[i], scratch.open_fields[i].key);
+      cache.fetch_bytes(scratch.fields[i], scratch.open_fields[i].key);
     for (; first < last; ++first) judge_root(request, first, scratch, out);
   }
 }
 
 void EngineImpl::judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch,
                             Verdict& out) const {
+  if (!go_on(scratch)) return;
   OpenField open = scratch.open_fields[index];
   const Field field = scratch.fields[index];  // a copy: containers make the list grow
   // What the cache spares is counted all the same: a limit must not depend on the requests before.
@@ -89,7 +103,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
   }
   const std::uint64_t matches = scratch.matches;
   const std::uint64_t used = scratch.budget.used();
-  scratch.asked = Asked::kNobody;
+  scratch.asked = PrefilterOutcome::kNoMatcher;
   open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
   const std::size_t fields = scratch.fields.size();
   scratch.maker.roots(scratch.fields, index, scratch.body, scratch.budget, scratch.variants);
@@ -107,6 +121,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
 void EngineImpl::judge_further(const Request& request, std::uint32_t first, std::uint32_t end,
                                ScratchImpl& scratch, Verdict& out) const {
   for (; first < end; ++first) {
+    if (!go_on(scratch)) return;
     if (scratch.open_fields[first].roots != 0) judge_further(request, first, scratch, out);
   }
 }
@@ -145,7 +160,17 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
   scratch.fields.limit_reached |= limit;
 }
 
-bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept {
+bool EngineImpl::go_on(ScratchImpl& scratch) {
+  if (scratch.interrupted) return false;
+  if (!scratch.effort->enough || scratch.budget.used() - scratch.asked_at < kUnitsBetweenLooks) return true;
+  scratch.asked_at = scratch.budget.used();
+  scratch.interrupted = scratch.effort->enough();
+  scratch.fields.limit_reached |= scratch.interrupted;
+  return !scratch.interrupted;
+}
+
+bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) {
+  if (!go_on(scratch)) return false;
   if (variant.root) {
     scratch.budget.add(units);
   } else if (!scratch.budget.take(units)) {
@@ -158,7 +183,7 @@ bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl&
 void EngineImpl::judge(const Request& request, const Variant& variant, ScratchImpl& scratch,
                        Verdict& out) const {
   const std::string_view text = variant.text;
-  std::uint64_t wanted = tricks_[static_cast<std::size_t>(variant.trick)];
+  std::uint64_t wanted = by_obfuscation_[static_cast<std::size_t>(variant.obfuscation)];
   const Field& field = scratch.fields[variant.field];
   if (variant.binary) wanted &= binary_;
   const std::uint32_t place = place_bit(field.location, field.in_name);
@@ -182,7 +207,7 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
 bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
                                std::size_t end, std::uint64_t which, ScratchImpl& scratch,
                                Verdict& out) const {
-  scratch.asked = Asked::kSomebody;
+  scratch.asked = PrefilterOutcome::kSomeMatcher;
   const Field& field = scratch.fields[variant.field];
   const std::string_view text = variant.text.substr(begin, end - begin);
   FieldContext context;
@@ -224,7 +249,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
   if (signatures_.looks_everywhere(field, variant.decode_path)) marked |= SignatureSet::kUnmarkedGroup;
   if (marked == 0) return;
   if ((marked & ~SignatureSet::kUnmarkedGroup) != 0) {
-    scratch.asked = Asked::kSomebody;
+    scratch.asked = PrefilterOutcome::kSomeMatcher;
     if (!spend(variant, variant.text.size(), scratch)) return;
   }
   // The whole text, so that `^` is no cut.
@@ -232,7 +257,7 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
   for (const SignatureScratch::Match& match : scratch.signatures.matches) {
     const Signature& signature = signatures_.all()[match.signature];
     if (!signature.conditions.front().applies(field, variant.decode_path)) continue;
-    scratch.asked = Asked::kSomebody;
+    scratch.asked = PrefilterOutcome::kSomeMatcher;
     ++scratch.matches;
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
@@ -253,6 +278,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   // condition asks for.
   for (std::uint32_t field = 0; field < scratch.open_fields.size(); ++field) {
     if (scratch.open_fields[field].roots != 0) continue;
+    if (!go_on(scratch)) break;
     const std::size_t first = scratch.variants.size();
     scratch.maker.roots(scratch.fields, field, scratch.body, scratch.budget, scratch.variants);
     if (scratch.fields[field].binary) continue;
@@ -262,6 +288,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     scratch.budget.end_field();
   }
   for (const Variant& variant : scratch.variants) {
+    if (!go_on(scratch)) break;
     signatures_.begin_text(scratch.signatures);
     for (Waiting& waiting : scratch.waiting) {
       const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
 #include "detect/core/verdict.h"
+#include "detect/prefilter/compiled_sets.h"
 #include "detect/signatures/rule_file.h"
 
 namespace wafd::detect {
@@ -21,7 +23,7 @@ namespace wafd::detect {
 class Scratch {
  public:
   virtual ~Scratch() = default;
-  // Head of the request inspected last; its views live as long as that request's octets.
+  // Head of the request inspected last; its views live as long as that request's bytes.
   virtual const RequestHead& head() const noexcept = 0;
   // What judging the request inspected last took, in the units of detect/work.h: a count, the same
   // everywhere.
@@ -39,6 +41,7 @@ class Engine {
     bool prefilter =
         true;  // false: every analyser looks at every text; the slow twin that tests compare with
     std::size_t max_body_bytes = 1u << 20;  // that callers hand over; so much is inflated whatever the ratio
+    SetSource sets = {};  // where compiled expressions come from and go to; outlives the call
   };
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files, const Options& options);
   static Result<std::unique_ptr<Engine>> build(std::span<const RuleFile> rule_files);
@@ -49,14 +52,26 @@ class Engine {
   virtual ~Engine() = default;
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
 
-  // Any octets give a verdict, in time linear in their number. `out` is cleared first.
-  virtual void inspect(const Request& request, Scratch& scratch, Verdict& out) const = 0;
+  // How far to go with one request.
+  struct Effort {
+    bool head_only = false;  // the body is not read (Verdict::by_head)
+    // PrefilterOutcome about once in a millisecond of work: true ends the judging. What was found until then
+    // stands, and the verdict says that there is more (`interrupted`, `limit_reached`). May be empty.
+    std::function<bool()> enough;
+  };
+
+  // Any bytes give a verdict, in time linear in their number. `out` is cleared first.
+  virtual void inspect(const Request& request, const Effort& effort, Scratch& scratch,
+                       Verdict& out) const = 0;
+  void inspect(const Request& request, Scratch& scratch, Verdict& out) const {
+    inspect(request, {}, scratch, out);
+  }
 
   // Every rule, ordered by number. Rule metadata lives as long as the engine.
   virtual std::span<const Rule* const> rules() const noexcept = 0;
 
   // Size of the compiled databases, for the status page.
-  virtual std::size_t database_octets() const noexcept = 0;
+  virtual std::size_t database_bytes() const noexcept = 0;
 };
 
 }  // namespace wafd::detect

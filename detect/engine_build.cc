@@ -7,6 +7,7 @@
 #include "detect/analyze/http/http_violation.h"
 #include "detect/analyzers.h"
 #include "detect/engine_impl.h"
+#include "detect/prefilter/expression_states.h"
 #include "detect/signatures/builtin_rules.h"
 
 namespace wafd::detect {
@@ -20,14 +21,15 @@ void EngineImpl::set_masks() {
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
     }
-    if (analyzer.reads_trick() != Trick::kNone)
-      tricks_[static_cast<std::size_t>(analyzer.reads_trick())] |= bit;
+    if (analyzer.reads_obfuscation() != ObfuscationLanguage::kNone)
+      by_obfuscation_[static_cast<std::size_t>(analyzer.reads_obfuscation())] |= bit;
   }
-  tricks_[0] = all_;
+  by_obfuscation_[0] = all_;
   for (std::uint64_t& place : places_) place |= kSignatureBit;
 }
 
-Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_prefilter) {
+Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_prefilter,
+                                     const SetSource& source) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
   use_prefilter_ = use_prefilter;
   set_masks();
@@ -35,7 +37,7 @@ Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
     if (const Matcher* matcher = analyzers_[i]->matcher()) needs[i] = matcher->needs();
   }
-  auto set = SignatureSet::build(std::move(signatures));
+  auto set = SignatureSet::build(std::move(signatures), source);
   if (!set) return tl::unexpected<Error>(std::move(set.error()));
   signatures_ = std::move(*set);
   for (const Signature& signature : signatures_.all()) rules_.push_back(&signature.rule);
@@ -84,8 +86,20 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
   if (options.builtin_rules) {
     if (auto loaded = load_all(builtin_rules()); !loaded) return tl::unexpected<Error>(loaded.error());
   }
+  const std::size_t builtin = signatures.size();
   if (auto loaded = load_all(rule_files); !loaded) return tl::unexpected<Error>(loaded.error());
-  if (auto compiled = engine->compile_all(std::move(signatures), options.prefilter); !compiled) {
+  std::uint64_t states = 0;
+  for (std::size_t i = builtin; i < signatures.size(); ++i)
+    for (const Condition& condition : signatures[i].conditions)
+      if (const auto own = expression_states(condition.expression); own <= kMaxExpressionStates)
+        states += own;  // of more the compiler says which it is
+  if (states > kMaxStatesInAll)
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("rules of your own: they have {} states in all, expected at most {}", states,
+                            kMaxStatesInAll));
+  if (auto compiled = engine->compile_all(std::move(signatures), options.prefilter, options.sets);
+      !compiled) {
+    if (compiled.error().code == ErrorCode::kUnknown) return tl::unexpected<Error>(compiled.error());
     // Expressions are compiled together; which file and line it was, only a second look tells.
     for (const RuleFile& file : rule_files) {
       std::vector<Signature> good;

@@ -44,7 +44,7 @@ struct OpenField {
   std::uint32_t first_root = 0;  // in ScratchImpl::variants
   std::uint8_t roots = 0;        // 0: the cache knew the field
   bool clean = true;             // nothing was found in it, and it holds no further fields
-  Asked asked = Asked::kNobody;
+  PrefilterOutcome asked = PrefilterOutcome::kNoMatcher;
   std::uint64_t units = 0;  // that judging its roots took
 };
 
@@ -68,13 +68,16 @@ class ScratchImpl final : public Scratch {
   std::vector<Hit> hits;
   DocumentCache documents;
   SignatureScratch signatures;
-  std::unique_ptr<std::byte[]> analyzer_octets =
+  std::unique_ptr<std::byte[]> analyzer_bytes =
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
-  std::pmr::monotonic_buffer_resource memory{analyzer_octets.get(), kAnalyzerMemoryBytes,
+  std::pmr::monotonic_buffer_resource memory{analyzer_bytes.get(), kAnalyzerMemoryBytes,
                                              std::pmr::new_delete_resource()};
   std::vector<RequestHit> request_hits;
   std::vector<Waiting> waiting;
-  Asked asked = Asked::kNobody;  // about the present field
+  PrefilterOutcome asked = PrefilterOutcome::kNoMatcher;  // about the present field
+  const Engine::Effort* effort = nullptr;                 // of the present request
+  std::uint64_t asked_at = 0;  // units of work at which `effort->enough` was asked last
+  bool interrupted = false;
 };
 
 class EngineImpl final : public Engine {
@@ -85,14 +88,15 @@ class EngineImpl final : public Engine {
     return scratch;
   }
 
-  void inspect(const Request& request, Scratch& scratch, Verdict& out) const override;
+  using Engine::inspect;
+  void inspect(const Request& request, const Effort& effort, Scratch& scratch, Verdict& out) const override;
 
   std::span<const Rule* const> rules() const noexcept override { return rules_; }
-  std::size_t database_octets() const noexcept override {
+  std::size_t database_bytes() const noexcept override {
     return prefilter_.table_bytes() + signatures_.table_bytes();
   }
 
-  Result<void> compile_all(std::vector<Signature> signatures, bool use_prefilter);
+  Result<void> compile_all(std::vector<Signature> signatures, bool use_prefilter, const SetSource& source);
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;
@@ -110,8 +114,10 @@ class EngineImpl final : public Engine {
   void judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
+  // False: the caller wants no more of this request.
+  static bool go_on(ScratchImpl& scratch);
   // False: the budget does not allow it. What is a place's own decoding is always allowed.
-  static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept;
+  static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch);
   bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
@@ -123,9 +129,9 @@ class EngineImpl final : public Engine {
   SignatureSet signatures_;
   std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
-  std::uint64_t binary_ = kSignatureBit;          // who reads octets that are no text
-  std::uint64_t places_[kPlaces] = {};            // by place: who reads it
-  std::uint64_t tricks_[2] = {0, kSignatureBit};  // by Trick: who reads its texts
+  std::uint64_t binary_ = kSignatureBit;                  // who reads bytes that are no text
+  std::uint64_t places_[kPlaces] = {};                    // by place: who reads it
+  std::uint64_t by_obfuscation_[2] = {0, kSignatureBit};  // by ObfuscationLanguage: who reads its texts
   std::vector<const Rule*> rules_;
 };
 

@@ -1,6 +1,6 @@
 #include "detect/event_maker.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/record_json.h"
 #include "detect/decode/percent.h"
 #include "detect/detail.h"
@@ -62,7 +62,8 @@ EventRecord make_event_record(const Request& request, const RequestHead& head, c
       masker.body(request.body, head.value("content-type"), head.value("content-encoding"));
 
   AttackEvent e;
-  e.scheme = or_else(connection.scheme, "http");
+  // Gateways and scripts may say anything here; the record has one of two words.
+  e.scheme = iequals(connection.scheme, "https") ? "https" : "http";
   e.src_ip = connection.src_ip;
   e.src_port = connection.src_port;
   e.socket_ip = or_else(connection.socket_ip, connection.src_ip);
@@ -90,7 +91,7 @@ EventRecord make_event_record(const Request& request, const RequestHead& head, c
     e.decode_path = finding.decode_path;
   }
   e.req_body_truncated = request.body_truncated || verdict.body_truncated;
-  e.body_abandoned = request.body_abandoned || verdict.body_abandoned;
+  e.body_abandoned = request.body_abandoned || verdict.body_abandoned || verdict.by_head;
   e.rule_numbers.reserve(verdict.findings.size());
   for (const Finding& finding : verdict.findings) e.rule_numbers.push_back(finding.rule->number);
   e.country = context.place.country;

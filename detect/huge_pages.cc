@@ -12,8 +12,8 @@ constexpr std::size_t kHugePage = 2u << 20;  // of x86-64 and, with pages of 4 K
 
 }  // namespace
 
-void* allocate_huge(std::size_t octets) {
-  const std::size_t whole = (octets + kHugePage - 1) / kHugePage * kHugePage;
+void* allocate_huge(std::size_t bytes) {
+  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   void* const memory = std::aligned_alloc(kHugePage, whole);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE

@@ -7,13 +7,13 @@
 
 namespace wafd::detect {
 
-// At least `octets`, whole huge pages, not initialised. Throws std::bad_alloc. Any thread.
-void* allocate_huge(std::size_t octets);
+// At least `bytes`, whole huge pages, not initialised. Throws std::bad_alloc. Any thread.
+void* allocate_huge(std::size_t bytes);
 // What allocate_huge() gave, or null.
 void free_huge(void* memory) noexcept;
 
 // For vectors that are made once with their size: each takes a huge page at least. Elements begin as their
-// default constructors leave them: octets are not initialised.
+// default constructors leave them: bytes are not initialised.
 template <class T>
 struct HugePages {
   using value_type = T;

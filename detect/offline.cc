@@ -2,22 +2,22 @@
 
 namespace wafd::detect {
 
-Request split_request(std::string_view octets) noexcept {
+Request split_request(std::string_view bytes) noexcept {
   Request request;
   std::size_t at = 0;
   while (true) {
-    const std::size_t lf = octets.find('\n', at);
+    const std::size_t lf = bytes.find('\n', at);
     if (lf == std::string_view::npos) {
-      request.head = octets;
+      request.head = bytes;
       return request;
     }
-    const std::string_view line = octets.substr(at, lf - at);
+    const std::string_view line = bytes.substr(at, lf - at);
     at = lf + 1;
     if (at > 2 && (line.empty() || line == "\r"))
       break;  // not the empty lines that may come before a request
   }
-  request.head = octets.substr(0, at);
-  request.body = octets.substr(at);
+  request.head = bytes.substr(0, at);
+  request.body = bytes.substr(at);
   return request;
 }
 

@@ -11,8 +11,8 @@
 namespace wafd::detect {
 
 // A raw HTTP request in one piece: the head ends at the first empty line, the rest is the body
-// (Content-Length is not looked at). Views into `octets`.
-Request split_request(std::string_view octets) noexcept;
+// (Content-Length is not looked at). Views into `bytes`.
+Request split_request(std::string_view bytes) noexcept;
 
 // Index of the finding that a verdict rests on at this sensitivity: the weightiest of those that deny (risk,
 // then the lowest sensitivity that denies, then the order of match), or -1.

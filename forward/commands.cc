@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "config.h"
-#include "forward/events_command.h"
 #include "forward/io/receive_command.h"
 #include "forward/io/send_test_command.h"
+#include "forward/query/events_command.h"
 
 namespace wafd::forward {
 namespace {

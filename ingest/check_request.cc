@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "ingest/limits.h"
 
 namespace wafd::ingest {
@@ -24,7 +24,7 @@ void set_peer(OwnedRequest& out, const Fields& fields, const PeerTrust& trust) {
 // No early end: the time taken must not tell how much of a key was right.
 bool same_key(std::string_view a, std::string_view b) noexcept {
   unsigned differs = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i) differs |= octet(a[i]) ^ octet(b[b.empty() ? 0 : i % b.size()]);
+  for (std::size_t i = 0; i < a.size(); ++i) differs |= byte(a[i]) ^ byte(b[b.empty() ? 0 : i % b.size()]);
   return differs == 0 && !a.empty();
 }
 

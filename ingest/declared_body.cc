@@ -1,6 +1,6 @@
 #include "ingest/declared_body.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::ingest {
 

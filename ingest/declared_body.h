@@ -13,7 +13,7 @@ struct DeclaredBody {
   bool transfer_encoding = false;       // a Transfer-Encoding field is there
 };
 
-// CRLF or LF lines, any octets. One pass.
+// CRLF or LF lines, any bytes. One pass.
 DeclaredBody declared_body(std::string_view head) noexcept;
 
 }  // namespace wafd::ingest

@@ -11,28 +11,75 @@
 
 namespace wafd::ingest {
 
+class HttpSession::Waiting final : public Work {
+ public:
+  Waiting(HttpSession& session, OwnedRequest request, std::string violation, std::int64_t arrived_us)
+      : session_(&session),
+        limits_(session.shared_.limits),
+        clock_(session.shared_.clock),
+        arrived_us_(arrived_us),
+        request_(std::move(request)),
+        violation_(std::move(violation)) {}
+  std::uint64_t judge(RequestJudge& judge, Turn turn) override {
+    const auto enforcement = limits_.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
+    const TimeLimit limit = time_limit(limits_, turn, arrived_us_, clock_.monotonic_us());
+    answer_ = violation_.empty() ? judge.judge(request_.view(), enforcement, limit)
+                                 : judge.violation(request_.view(), enforcement, violation_, limit);
+    return judge.work_units();
+  }
+  void answer() override {
+    if (session_ != nullptr) session_->answer_waiting(answer_);
+  }
+  void forget() noexcept { session_ = nullptr; }
+  const Answer& result() const noexcept { return answer_; }
+
+ private:
+  HttpSession* session_;
+  const IngestLimits& limits_;
+  const Clock& clock_;
+  std::int64_t arrived_us_;
+  OwnedRequest request_;
+  std::string violation_;
+  Answer answer_;
+};
+
 HttpSession::HttpSession(const Shared& shared, std::optional<IpAddress> peer)
     : shared_(shared),
       peer_(peer),
       reader_(http::ReaderLimits{shared.limits.max_head_bytes, shared.limits.max_body_bytes, 4096}),
       self_(std::make_shared<HttpSession*>(this)) {}
 
-HttpSession::~HttpSession() { *self_ = nullptr; }
+HttpSession::~HttpSession() {
+  *self_ = nullptr;
+  if (check_ == nullptr) return;
+  check_->forget();
+  shared_.queue.cancel(ticket_);
+}
+
+Phase HttpSession::phase() const noexcept {
+  if (wants_pause()) return Phase::kWaiting;
+  if (idle()) return Phase::kIdle;
+  return in_body_ ? Phase::kBody : Phase::kHead;
+}
+
+std::string_view HttpSession::too_slow_answer() noexcept {
+  return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+}
 
 bool HttpSession::idle() const noexcept { return !waiting_ && !reader_.in_message() && backlog_.empty(); }
 
-void HttpSession::on_octets(std::string_view octets, std::int64_t turn_start_us) {
+void HttpSession::on_bytes(std::string_view bytes, std::int64_t turn_start_us) {
   if (close_) return;
   if (waiting_) {
-    backlog_ += octets;  // the reading is paused, so this is at most one read
+    backlog_ += bytes;  // the reading is paused, so this is at most one read
     return;
   }
-  run(octets, turn_start_us);
+  run(bytes, turn_start_us);
 }
 
-void HttpSession::run(std::string_view octets, std::int64_t turn_start_us) {
+void HttpSession::run(std::string_view bytes, std::int64_t turn_start_us) {
   while (!close_) {
-    const auto step = reader_.next(octets);
+    const auto step = reader_.next(bytes);
     if (!step) {
       refused(step.error());
       return;
@@ -47,9 +94,10 @@ void HttpSession::run(std::string_view octets, std::int64_t turn_start_us) {
         take_body(reader_.chunk());
         break;
       case http::Step::kMessage:
+        in_body_ = false;
         end_message(turn_start_us);
         if (waiting_) {
-          backlog_ = octets;
+          backlog_ = bytes;
           return;
         }
         break;
@@ -58,9 +106,10 @@ void HttpSession::run(std::string_view octets, std::int64_t turn_start_us) {
 }
 
 void HttpSession::begin_body() {
+  in_body_ = true;
   routed_ = route_of(reader_.request().target);
   body_.clear();
-  body_octets_ = 0;
+  body_bytes_ = 0;
   reader_.stream_body();
   body_use_ = BodyUse::kDrop;
   if (routed_.route == Route::kCheckDialect || routed_.route == Route::kCheckTarget ||
@@ -75,14 +124,13 @@ void HttpSession::begin_body() {
   if (reader_.expects_continue()) output_ += http::kContinue;
 }
 
-void HttpSession::take_body(std::string_view octets) {
-  body_octets_ += octets.size();
+void HttpSession::take_body(std::string_view bytes) {
+  body_bytes_ += bytes.size();
   if (body_use_ == BodyUse::kKeep) {
-    body_.append(octets.substr(0, shared_.limits.max_body_bytes - body_.size()));
+    body_.append(bytes.substr(0, shared_.limits.max_body_bytes - body_.size()));
   } else if (body_use_ == BodyUse::kRecords) {
-    lines_->feed(octets,
-                 [this](auto number, auto line, auto too_long) { take_line(number, line, too_long); });
-  } else if (body_octets_ > shared_.limits.max_body_bytes) {
+    lines_->feed(bytes, [this](auto number, auto line, auto too_long) { take_line(number, line, too_long); });
+  } else if (body_bytes_ > shared_.limits.max_body_bytes) {
     // Nobody wants this body; do not read it for ever.
     respond_text(413, "the body is not expected here");
     close_ = true;
@@ -96,7 +144,7 @@ void HttpSession::take_line(std::uint64_t number, std::string_view line, bool to
     if (errors_.size() < kMaxNamedErrors) errors_.emplace_back(number, std::move(why));
   };
   if (too_long) {
-    refuse(fmt::format("the line is longer than {} octets", shared_.settings.max_record_line_bytes));
+    refuse(fmt::format("the line is longer than {} bytes", shared_.settings.max_record_line_bytes));
     return;
   }
   auto record = parse_record(line);
@@ -107,30 +155,30 @@ void HttpSession::take_line(std::uint64_t number, std::string_view line, bool to
   ++accepted_;
   ++shared_.counters.records_accepted;
   record->end_time_us = shared_.clock.unix_us();
-  const auto octets = record->octets();
+  const auto bytes = record->bytes();
   ++pending_;
-  pending_octets_ += octets;
-  WorkItem item{std::move(*record), {}, [self = self_, octets] {
+  pending_bytes_ += bytes;
+  WorkItem item{std::move(*record), {}, [self = self_, bytes] {
                   auto* session = *self;
                   if (session == nullptr) return;
                   --session->pending_;
-                  session->pending_octets_ -= octets;
+                  session->pending_bytes_ -= bytes;
                   if (session->waiting_ && session->pending_ == 0) session->answer_records_when_judged();
                   if (session->on_progress) session->on_progress();
                 }};
-  shared_.queue.push_anyway(std::move(item));  // its sender is held back by pausing
+  shared_.mirrored.push_anyway(std::move(item));  // its sender is held back by pausing
 }
 
 void HttpSession::end_message(std::int64_t turn_start_us) {
   const auto& request = reader_.request();
   const bool get = request.method == "GET" || request.method == "HEAD";
-  if (body_octets_ > body_.size() && body_use_ == BodyUse::kKeep) ++shared_.counters.bodies_cut;
+  if (body_bytes_ > body_.size() && body_use_ == BodyUse::kKeep) ++shared_.counters.bodies_cut;
   switch (routed_.route) {
     case Route::kCheckDialect:
       answer_check_dialect(turn_start_us);
       return;
     case Route::kCheckTarget:
-      answer_check(request_behind_prefix(request, routed_.prefix_bytes, trust()), {}, turn_start_us);
+      take_check(request_behind_prefix(request, routed_.prefix_bytes, trust()), {}, turn_start_us);
       return;
     case Route::kMirror:
       mirror(request_behind_prefix(request, routed_.prefix_bytes, trust()), {});
@@ -175,7 +223,7 @@ void HttpSession::refused(const http::Refusal& refusal) {
       mirror(std::move(request), std::move(why));
       respond({204, {}, {}});
     } else {
-      answer_check(std::move(request), std::move(why), shared_.clock.monotonic_us());
+      take_check(std::move(request), std::move(why), shared_.clock.monotonic_us());
     }
     return;
   }
@@ -187,28 +235,51 @@ void HttpSession::refused(const http::Refusal& refusal) {
 void HttpSession::mirror(OwnedRequest request, std::string violation) {
   if (request.scheme.empty()) request.scheme = shared_.settings.mirror_scheme;
   request.body = std::move(body_);
-  request.body_truncated = request.body_truncated || body_octets_ > request.body.size();
+  request.body_truncated = request.body_truncated || body_bytes_ > request.body.size();
   request.end_time_us = shared_.clock.unix_us();
   ++shared_.counters.mirrored;
-  if (!shared_.queue.push({std::move(request), std::move(violation), {}})) ++shared_.counters.mirror_dropped;
+  if (!shared_.mirrored.push({std::move(request), std::move(violation), {}}))
+    ++shared_.counters.mirror_dropped;
 }
 
-void HttpSession::answer_check(OwnedRequest request, std::string violation, std::int64_t turn_start_us) {
+void HttpSession::take_check(OwnedRequest request, std::string violation, std::int64_t turn_start_us) {
   ++shared_.counters.checks;
   request.body = std::move(body_);
-  request.body_truncated = request.body_truncated || body_octets_ > request.body.size();
+  request.body_truncated = request.body_truncated || body_bytes_ > request.body.size();
   request.body_abandoned = request.body_abandoned && request.body.empty();
   request.end_time_us = shared_.clock.unix_us();
-  const bool enforcing = shared_.limits.enforcing;
-  const auto enforcement = enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
-  Answer answer;
-  if (shared_.clock.monotonic_us() - turn_start_us > shared_.limits.budget_us) {
-    answer = shared_.judge.overloaded(shared_.limits.on_overload == OnOverload::kBlock && enforcing);
-  } else if (violation.empty()) {
-    answer = shared_.judge.judge(request.view(), enforcement);
-  } else {
-    answer = shared_.judge.violation(request.view(), enforcement, std::move(violation));
+  FairQueue& queue = shared_.queue;
+  const Source source =
+      request.src_ip.empty() ? queue.source_of_connection(this) : queue.source_of(request.src_ip);
+  const bool late = shared_.clock.monotonic_us() - turn_start_us > shared_.limits.budget_us;
+  const std::size_t bytes = request.head.size() + (late ? 0 : request.body.size());
+  const bool bare = request.body.empty();
+  const auto check =
+      std::make_shared<Waiting>(*this, std::move(request), std::move(violation), turn_start_us);
+  if (queue.at_once(source, bytes, turn_start_us)) {
+    queue.charge(source, check->judge(shared_.judge, late ? Turn::kLate : Turn::kTime));
+    answer_check(check->result());
+    return;
   }
+  waiting_ = true;
+  check_ = check;
+  ticket_ = queue.push(source, bare, bytes, turn_start_us, check);
+}
+
+void HttpSession::answer_waiting(const Answer& answer) {
+  answer_check(answer);
+  waiting_ = false;
+  check_.reset();
+  go_on();
+  if (on_progress) on_progress();
+}
+
+void HttpSession::go_on() {
+  const auto backlog = std::exchange(backlog_, {});
+  if (!backlog.empty() && !close_) run(backlog, shared_.clock.monotonic_us());
+}
+
+void HttpSession::answer_check(const Answer& answer) {
   const bool deny = answer.action == Action::kDeny;
   http::Response response;
   response.status = deny ? static_cast<unsigned>(answer.block_status) : 200U;
@@ -235,7 +306,7 @@ void HttpSession::answer_check_dialect(std::int64_t turn_start_us) {
     respond_text(request.error().status, request.error().what);
     return;
   }
-  answer_check(std::move(*request), {}, turn_start_us);
+  take_check(std::move(*request), {}, turn_start_us);
 }
 
 void HttpSession::answer_records_when_judged() {
@@ -249,11 +320,11 @@ void HttpSession::answer_records_when_judged() {
   respond({200, {{"Content-Type", "application/json"}}, json::serialize(answer)});
   waiting_ = false;
   lines_.reset();
-  const auto backlog = std::exchange(backlog_, {});
-  if (!backlog.empty() && !close_) run(backlog, shared_.clock.monotonic_us());
+  go_on();
 }
 
 void HttpSession::respond(http::Response response, bool may_keep_alive) {
+  ++answers_;
   const auto& request = reader_.request();
   http::WriteOptions options;
   options.keep_alive = may_keep_alive && request.keep_alive && !last_;

@@ -27,19 +27,28 @@ const Rule& framing_rule() {
   return rule;
 }
 
-Judge::Judge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy)
+RequestJudge::RequestJudge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy)
     : parts_(std::move(parts)), engine_(std::move(engine)), policy_(std::move(policy)) {}
 
-Answer Judge::judge(const Request& request, Enforcement enforcement) {
-  const auto begin_us = parts_.clock.monotonic_us();
-  engine_.engine->inspect(request, *engine_.scratch, verdict_);
-  return decide(request, enforcement, begin_us);
+void RequestJudge::inspect(const Request& request, const TimeLimit& limit) {
+  detect::Engine::Effort effort;
+  effort.head_only = limit.late;
+  if (limit.deadline_us != 0)
+    effort.enough = [this, at = limit.deadline_us] { return parts_.clock.monotonic_us() >= at; };
+  engine_.engine->inspect(request, effort, *engine_.scratch, verdict_);
 }
 
-Answer Judge::violation(const Request& request, Enforcement enforcement, std::string why) {
+Answer RequestJudge::judge(const Request& request, Enforcement enforcement, const TimeLimit& limit) {
+  const auto begin_us = parts_.clock.monotonic_us();
+  inspect(request, limit);
+  return decide(request, enforcement, limit, begin_us);
+}
+
+Answer RequestJudge::violation(const Request& request, Enforcement enforcement, std::string why,
+                               const TimeLimit& limit) {
   const auto begin_us = parts_.clock.monotonic_us();
   ++counters_.violations;
-  engine_.engine->inspect(request, *engine_.scratch, verdict_);
+  inspect(request, limit);
   Finding finding;
   finding.rule = &framing_rule();
   finding.denies_from = framing_rule().denies_from;
@@ -47,34 +56,41 @@ Answer Judge::violation(const Request& request, Enforcement enforcement, std::st
   finding.reason = std::move(why);
   finding.raw_end = static_cast<std::uint32_t>(request.head.size());
   verdict_.findings.push_back(std::move(finding));
-  return decide(request, enforcement, begin_us);
+  return decide(request, enforcement, limit, begin_us);
 }
 
-Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64_t begin_us) {
+Answer RequestJudge::decide(const Request& request, Enforcement enforcement, const TimeLimit& limit,
+                            std::int64_t begin_us) {
   const auto& head = engine_.scratch->head();
   const auto now_us = parts_.clock.unix_us();
-  const auto decision = policy_->decide(request, head, verdict_, enforcement, now_us / 1'000'000);
+  auto decision = policy_->decide(request, head, verdict_, enforcement, now_us / 1'000'000);
 
+  if (verdict_.by_head) overloaded(limit, enforcement, decision);
   Answer answer;
   answer.action = decision.action;
   answer.recorded = decision.record;
   answer.detect_us = parts_.clock.monotonic_us() - begin_us;
   ++counters_.requests;
-  counters_.total_octets += verdict_.total_octets;
-  counters_.inspected_octets += verdict_.inspected_octets;
+  counters_.total_bytes += verdict_.total_bytes;
+  counters_.inspected_bytes += verdict_.inspected_bytes;
   const auto detect_us = static_cast<std::uint64_t>(std::max<std::int64_t>(0, answer.detect_us));
   counters_.detect_us += detect_us;
   counters_.detect_times.add(detect_us);
   if (verdict_.body_truncated) ++counters_.bodies_truncated;
   if (verdict_.body_abandoned) ++counters_.bodies_abandoned;
   if (verdict_.limit_reached) ++counters_.limits_reached;
+  if (verdict_.interrupted) ++counters_.interrupted;
   hits_.count(verdict_, decision, now_us / 1'000'000);
   if (decision.action == Action::kDeny) {
     ++counters_.denied;
     answer.block_status = decision.site->block_status;
     answer.block_body = decision.site->block_body;
   }
-  if (!decision.record) return answer;
+  if (!decision.record) {
+    // Blocked without an event: only because there was no time.
+    if (decision.action == Action::kDeny) answer.event_id = EventId::make_unjudged(parts_.random);
+    return answer;
+  }
 
   if (decision.action == Action::kMonitor) ++counters_.monitored;
   if (decision.action == Action::kAllow) ++counters_.allowed_recorded;
@@ -94,17 +110,18 @@ Answer Judge::decide(const Request& request, Enforcement enforcement, std::int64
   return answer;
 }
 
-Answer Judge::overloaded(bool block) {
-  ++(block ? counters_.overload_blocked : counters_.overload_passed);
-  Answer answer;
-  if (block) {
-    answer.action = Action::kDeny;
-    answer.event_id = EventId::make_unjudged(parts_.random);
-  }
-  return answer;
+void RequestJudge::overloaded(const TimeLimit& limit, Enforcement enforcement, detect::Decision& decision) {
+  ++counters_.judged_by_head;
+  if (decision.action == Action::kDeny) return;
+  const bool blocked = limit.block_late && enforcement == Enforcement::kInline &&
+                       decision.site->mode == detect::Mode::kBlock && decision.list_entry == nullptr;
+  ++(blocked ? counters_.overload_blocked : counters_.overload_passed);
+  if (!blocked) return;
+  decision.action = Action::kDeny;
+  if (decision.record) decision.reason += "; it was denied because there was no time for its body";
 }
 
-void Judge::report(ResponseReport report) {
+void RequestJudge::report(ResponseReport report) {
   ++counters_.reports;
   report.time_ms = parts_.clock.unix_us() / 1000;
   const auto is_time = [](const std::optional<std::int64_t>& ms) { return ms && *ms > 0 && *ms <= kLastMs; };
@@ -114,12 +131,12 @@ void Judge::report(ResponseReport report) {
   if (!parts_.sink.amend(report)) ++counters_.reports_late;
 }
 
-EngineSnapshot Judge::swap(EngineSnapshot engine) {
+EngineSnapshot RequestJudge::swap(EngineSnapshot engine) {
   verdict_.clear();  // its findings point at rules of the old engine
   return std::exchange(engine_, std::move(engine));
 }
 
-std::shared_ptr<const detect::Policy> Judge::swap(std::shared_ptr<const detect::Policy> policy) {
+std::shared_ptr<const detect::Policy> RequestJudge::swap(std::shared_ptr<const detect::Policy> policy) {
   return std::exchange(policy_, std::move(policy));
 }
 

@@ -14,8 +14,8 @@
 #include "detect/core/time_histogram.h"
 #include "detect/engine.h"
 #include "detect/event_maker.h"
-#include "detect/policy/hits.h"
 #include "detect/policy/policy.h"
+#include "detect/policy/usage_counters.h"
 
 namespace wafd::ingest {
 
@@ -35,29 +35,38 @@ struct EngineSnapshot {
   std::unique_ptr<detect::Scratch> scratch;
 };
 
-// Filled by the worker that owns the Judge, read by others after a post to its loop.
+// How long one request may be judged.
+struct TimeLimit {
+  std::int64_t deadline_us = 0;  // monotonic: what is not judged by then is the site's `on_limit`; 0: none
+  bool late = false;             // it is too late for a body: the head is judged alone (ingest.budget_ms)
+  bool block_late = false;       // what becomes of a request whose head is clean (ingest.on_overload)
+};
+
+// Filled by the worker that owns the RequestJudge, read by others after a post to its loop.
 struct JudgeCounters {
   std::uint64_t requests = 0;
   std::uint64_t denied = 0;
   std::uint64_t monitored = 0;
   std::uint64_t allowed_recorded = 0;
   std::uint64_t ring_refused = 0;  // events the ring could not take
-  std::uint64_t total_octets = 0;
-  std::uint64_t inspected_octets = 0;
+  std::uint64_t total_bytes = 0;
+  std::uint64_t inspected_bytes = 0;
   std::uint64_t bodies_truncated = 0;  // requests of whose body a part was not looked at
   std::uint64_t bodies_abandoned = 0;  // whose body was not looked at
   std::uint64_t limits_reached = 0;  // in which some other limit (fields, depth, variants) left something out
   std::uint64_t detect_us = 0;       // sum
   TimeHistogram detect_times;
   std::uint64_t violations = 0;       // requests whose framing was refused; among `requests`
-  std::uint64_t overload_passed = 0;  // answered without judging; not among `requests`
+  std::uint64_t judged_by_head = 0;   // for lack of time without their bodies; among `requests`
+  std::uint64_t overload_passed = 0;  // of them: whose head was clean, by ingest.on_overload
   std::uint64_t overload_blocked = 0;
+  std::uint64_t interrupted = 0;   // whose judging was broken off at its deadline
   std::uint64_t reports = 0;       // response reports that named an event
   std::uint64_t reports_late = 0;  // whose event had gone
 };
 
 // One per worker, used on its loop's thread alone. The references must outlive it.
-class Judge {
+class RequestJudge {
  public:
   struct Parts {
     const Clock& clock;
@@ -67,14 +76,15 @@ class Judge {
     std::function<std::string(std::int64_t unix_s)> time_text;         // "YYYY-MM-DD HH:MM:SS"
     std::function<detect::SourcePlace(std::string_view ip)> place_of;  // may be empty
   };
-  Judge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy);
+  RequestJudge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy);
 
-  Answer judge(const Request& request, Enforcement enforcement);
+  Answer judge(const Request& request, Enforcement enforcement, const TimeLimit& limit = {});
   // A request whose framing was refused: judged as far as it was read, with `why` (one sentence, none of its
-  // octets) as a finding of type http_violation; so the site's policy for that type answers.
-  Answer violation(const Request& request, Enforcement enforcement, std::string why);
-  // Too late to judge: passed, or blocked with an id that says so (EventId::is_unjudged). Counted.
-  Answer overloaded(bool block);
+  // bytes) as a finding of type http_violation; so the site's policy for that type answers.
+  Answer violation(const Request& request, Enforcement enforcement, std::string why,
+                   const TimeLimit& limit = {});
+  // What judging the last request took, in units of detect/core/cost_budget.h.
+  std::uint64_t work_units() const noexcept { return engine_.scratch->work_units(); }
   // Amends the event, if there is one. Stamped here; a response whose end was not told ended when its report
   // came. Times beyond the year 9999 count as not told.
   void report(ResponseReport report);
@@ -85,17 +95,22 @@ class Judge {
 
   const JudgeCounters& counters() const noexcept { return counters_; }
   // What was counted since the last call, for the caller to add up.
-  detect::Hits take_hits() { return std::exchange(hits_, {}); }
+  detect::UsageCounters take_hits() { return std::exchange(hits_, {}); }
 
  private:
-  Answer decide(const Request& request, Enforcement enforcement, std::int64_t begin_us);
+  void inspect(const Request& request, const TimeLimit& limit);
+  Answer decide(const Request& request, Enforcement enforcement, const TimeLimit& limit,
+                std::int64_t begin_us);
+  // Of a request of which the head alone was judged: unless that denies, it is passed, or blocked with an id
+  // that says that there is no event (EventId::is_unjudged).
+  void overloaded(const TimeLimit& limit, Enforcement enforcement, detect::Decision& decision);
 
   Parts parts_;
   EngineSnapshot engine_;
   std::shared_ptr<const detect::Policy> policy_;
   Verdict verdict_;
   JudgeCounters counters_;
-  detect::Hits hits_;
+  detect::UsageCounters hits_;
 };
 
 // The rule behind violation(); it is in no rule file.
@@ -105,7 +120,7 @@ const Rule& framing_rule();
 std::string block_json(const EventId& id, std::int64_t status = 403);
 
 // The same as the site wants it: {event_id} in its own body stands for the id; the type follows from the
-// first octet.
+// first byte.
 struct BlockPage {
   std::string type;
   std::string body;

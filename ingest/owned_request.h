@@ -1,4 +1,4 @@
-// A request that outlives the octets it came in.
+// A request that outlives the bytes it came in.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct OwnedRequest {
   std::int64_t start_time_us = 0, end_time_us = 0;
 
   Request view() const noexcept;
-  std::size_t octets() const noexcept { return head.size() + body.size() + 256; }
+  std::size_t bytes() const noexcept { return head.size() + body.size() + 256; }
 };
 
 }  // namespace wafd::ingest

@@ -6,7 +6,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/base64.h"
 #include "ingest/limits.h"
 
@@ -119,7 +119,7 @@ Result<OwnedRequest> parse_record(std::string_view line) {
   if (const auto encoded = members.text("body_base64"); !encoded.empty()) {
     if (!out.body.empty()) members.wrong("body_base64", "expected either this or body");
     out.body.clear();
-    if (!detect::base64_octets(encoded, out.body)) members.wrong("body_base64", "expected base64");
+    if (!detect::base64_bytes(encoded, out.body)) members.wrong("body_base64", "expected base64");
   }
   out.src_ip = members.address("src_ip");
   out.src_port = static_cast<std::uint16_t>(members.number("src_port", 65535));

@@ -14,10 +14,10 @@ void RecordLines::end_line(std::string_view line, const Take& take) {
   held_.clear();
 }
 
-void RecordLines::feed(std::string_view octets, const Take& take) {
-  while (!octets.empty()) {
-    const auto end = octets.find('\n');
-    const auto part = octets.substr(0, end);
+void RecordLines::feed(std::string_view bytes, const Take& take) {
+  while (!bytes.empty()) {
+    const auto end = bytes.find('\n');
+    const auto part = bytes.substr(0, end);
     if (!too_long_ && held_.size() + part.size() > max_line_bytes_) {
       too_long_ = true;
       held_.clear();
@@ -33,7 +33,7 @@ void RecordLines::feed(std::string_view octets, const Take& take) {
       held_ += part;
       end_line(std::string(std::move(held_)), take);
     }
-    octets.remove_prefix(end + 1);
+    bytes.remove_prefix(end + 1);
   }
 }
 

@@ -16,7 +16,7 @@ class RecordLines {
   // `take(number, line, too_long)`: numbers from 1; of a line beyond the limit `line` is empty and `too_long`
   // set. The view lasts for the call.
   using Take = std::function<void(std::uint64_t number, std::string_view line, bool too_long)>;
-  void feed(std::string_view octets, const Take& take);
+  void feed(std::string_view bytes, const Take& take);
   void finish(const Take& take);
 
  private:

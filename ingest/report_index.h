@@ -19,7 +19,7 @@ class ReportIndex {
  public:
   explicit ReportIndex(std::size_t capacity = 65536) : capacity_(capacity == 0 ? 1 : capacity) {}
 
-  void put(std::string_view uuid, const EventId& event);  // up to 64 octets; longer ones are ignored
+  void put(std::string_view uuid, const EventId& event);  // up to 64 bytes; longer ones are ignored
   std::optional<EventId> take(std::string_view uuid);     // forgets it
   std::size_t size() const;
 

@@ -17,10 +17,10 @@ struct WorkItem {
   std::function<void()> done;  // after it was judged; may be empty
 };
 
-// Bounded by octets. One thread.
+// Bounded by bytes. One thread.
 class WorkQueue {
  public:
-  explicit WorkQueue(std::size_t max_octets) noexcept : max_octets_(max_octets) {}
+  explicit WorkQueue(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
   // False, and nothing is taken: the queue is full.
   bool push(WorkItem item);
@@ -28,17 +28,17 @@ class WorkQueue {
   void push_anyway(WorkItem item);
 
   // Judges until none is left or `slice_us` has passed; at least one. True if some are left.
-  bool run_slice(Judge& judge, const Clock& clock, std::int64_t slice_us);
+  bool run_slice(RequestJudge& judge, const Clock& clock, std::int64_t slice_us);
 
   bool empty() const noexcept { return items_.empty(); }
-  std::size_t octets() const noexcept { return octets_; }
+  std::size_t bytes() const noexcept { return bytes_; }
 
   // Called when the first item comes into an empty queue. Set before use; may be empty.
   std::function<void()> on_work;
 
  private:
-  std::size_t max_octets_;
-  std::size_t octets_ = 0;
+  std::size_t max_bytes_;
+  std::size_t bytes_ = 0;
   std::deque<WorkItem> items_;
 };
 

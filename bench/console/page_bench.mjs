@@ -23,8 +23,8 @@ const state = await page.context().storageState();
 // What a browser fetches: the page and all that it names, compressed.
 const html = await request(`${wafd.console}/`);
 const parts = ['/', ...new Set(html.text.match(/\/assets\/[\w.-]+/g))];
-const octets = await Promise.all(parts.map(async (part) => Number((await request(`${wafd.console}${part}`, { headers: { 'Accept-Encoding': 'gzip' } })).headers['content-length'])));
-figures.add('assets, gzip', octets.reduce((a, b) => a + b) / 1024, 'KiB', 200, `${parts.length} files`);
+const bytes = await Promise.all(parts.map(async (part) => Number((await request(`${wafd.console}${part}`, { headers: { 'Accept-Encoding': 'gzip' } })).headers['content-length'])));
+figures.add('assets, gzip', bytes.reduce((a, b) => a + b) / 1024, 'KiB', 200, `${parts.length} files`);
 
 // Cold: a context of its own has an empty cache. The bare page is an answer of the same server without a script.
 const cold = [];

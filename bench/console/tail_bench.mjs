@@ -14,7 +14,7 @@ const of_one_token = 25;
 
 if (process.argv[2] === '--follow') {
   const [address, token, count] = process.argv.slice(3);
-  let octets = 0;
+  let bytes = 0;
   let events = 0;
   let skipped = 0;
   const follow = (reads) => new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ if (process.argv[2] === '--follow') {
       if (!reads) return void answer.pause();  // stays open
       let rest = '';
       answer.on('data', (part) => {
-        octets += part.length;
+        bytes += part.length;
         const lines = (rest + part).split('\n');
         rest = lines.pop();
         for (const line of lines) {
@@ -39,7 +39,7 @@ if (process.argv[2] === '--follow') {
   for (let n = 0; n < Number(count); n += 1) await follow(n % 2 === 0);
   os.setPriority(19);
   process.send({ open: Number(count) });
-  process.on('message', () => process.send({ octets, events, skipped }));
+  process.on('message', () => process.send({ bytes, events, skipped }));
   process.on('disconnect', () => process.exit());
 } else {
   const { clients, seconds, rate, attacks } = options({ clients: 100, seconds: 20, rate: 1000, attacks: 50 });
@@ -87,7 +87,7 @@ if (process.argv[2] === '--follow') {
     await until(`${clients} tails`, () => open === clients, 60);
   };
   const count = (helper) => new Promise((resolve) => {
-    const listen = (told) => { if ('octets' in told) { helper.off('message', listen); resolve(told); } };
+    const listen = (told) => { if ('bytes' in told) { helper.off('message', listen); resolve(told); } };
     helper.on('message', listen);
     helper.send('count');
   });
@@ -95,13 +95,13 @@ if (process.argv[2] === '--follow') {
     const told = await Promise.all(helpers.map(count));
     for (const helper of helpers.splice(0)) helper.disconnect();
     await until('no tail', async () => (await wafd.api('GET', '/status')).console.streams === 0, 60);
-    return told.reduce((sum, one) => ({ octets: sum.octets + one.octets, events: sum.events + one.events, skipped: sum.skipped + one.skipped }));
+    return told.reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, events: sum.events + one.events, skipped: sum.skipped + one.skipped }));
   };
 
   await round();  // warm
   const without = [];
   const beside = [];
-  let delivered = { octets: 0, events: 0, skipped: 0 };
+  let delivered = { bytes: 0, events: 0, skipped: 0 };
   for (let turn = 0; turn < 3; turn += 1) {
     without.push(await round());
     await start_clients();
@@ -126,7 +126,7 @@ if (process.argv[2] === '--follow') {
   const others = (r) => (Object.entries(r.threads).filter(([id]) => id !== worker).reduce((sum, [, ms]) => sum + ms, 0) / (seconds * 1000)) * 100;
   figures.add('other threads of wafd, nobody follows', median(without.map(others)), '% of a processor');
   figures.add(`other threads of wafd, ${clients} follow`, median(beside.map(others)), '% of a processor');
-  figures.add('events given to those that read, in the last round', delivered.events, 'events', undefined, `${(delivered.octets / 2 ** 20).toFixed(0)} MiB, ${delivered.skipped.toLocaleString('en')} told as skipped`);
+  figures.add('events given to those that read, in the last round', delivered.events, 'events', undefined, `${(delivered.bytes / 2 ** 20).toFixed(0)} MiB, ${delivered.skipped.toLocaleString('en')} told as skipped`);
   figures.table();
   await wafd.stop();
 }

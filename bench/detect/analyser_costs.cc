@@ -21,7 +21,9 @@ class Counted final : public Analyzer {
   const detect::Matcher* matcher() const noexcept override { return inner_->matcher(); }
   std::uint32_t reads_places() const noexcept override { return inner_->reads_places(); }
   bool reads_binary() const noexcept override { return inner_->reads_binary(); }
-  detect::Trick reads_trick() const noexcept override { return inner_->reads_trick(); }
+  detect::ObfuscationLanguage reads_obfuscation() const noexcept override {
+    return inner_->reads_obfuscation();
+  }
   void analyze(std::string_view text, const detect::FieldContext& context,
                std::vector<detect::Hit>& hits) const override {
     const std::size_t before = hits.size();
@@ -29,7 +31,7 @@ class Counted final : public Analyzer {
     inner_->analyze(text, context, hits);
     cost_->us += std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
     ++cost_->calls;
-    cost_->octets += text.size();
+    cost_->bytes += text.size();
     cost_->hits += hits.size() - before;
   }
 

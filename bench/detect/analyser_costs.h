@@ -14,7 +14,7 @@ namespace wafd::bench {
 struct AnalyserCost {
   std::string name;
   std::uint64_t calls = 0;
-  std::uint64_t octets = 0;
+  std::uint64_t bytes = 0;
   std::uint64_t hits = 0;
   double us = 0;
 };

@@ -4,7 +4,7 @@
 //   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] PATH...
 //
 // Every file below the paths is one raw HTTP request; of a folder with NAME.white the others are left alone.
-// CPU time of this one thread, from octets to verdict, each request judged once in the order of the names
+// CPU time of this one thread, from bytes to verdict, each request judged once in the order of the names
 // (the best of --rounds runs over all of them, each with new working memory), less what reading the clock
 // takes.
 #include <algorithm>
@@ -107,9 +107,9 @@ std::vector<double> judge_all(const Engine& engine, const std::vector<std::strin
     std::vector<double> us;
     us.reserve(requests.size());
     limits = 0;
-    for (const std::string& octets : requests) {
+    for (const std::string& bytes : requests) {
       const double begin = thread_cpu_us();
-      engine.inspect(split_request(octets), *scratch, verdict);
+      engine.inspect(split_request(bytes), *scratch, verdict);
       us.push_back(std::max(0.0, thread_cpu_us() - begin - clock));
       limits += verdict.limit_reached ? 1 : 0;
     }
@@ -119,13 +119,13 @@ std::vector<double> judge_all(const Engine& engine, const std::vector<std::strin
 }
 
 // The best of a few runs, each with new working memory, so that nothing is known from the run before.
-double judge_once(const Engine& engine, const std::string& octets, bool& limit) {
+double judge_once(const Engine& engine, const std::string& bytes, bool& limit) {
   Verdict verdict;
   double best = 1e18;
   for (int run = 0; run < 4; ++run) {
     const auto scratch = engine.make_scratch();
     const double begin = thread_cpu_us();
-    engine.inspect(split_request(octets), *scratch, verdict);
+    engine.inspect(split_request(bytes), *scratch, verdict);
     best = std::min(best, thread_cpu_us() - begin);
   }
   limit = verdict.limit_reached;
@@ -134,17 +134,17 @@ double judge_once(const Engine& engine, const std::string& octets, bool& limit) 
 
 void print_curve(const Engine& engine) {
   constexpr std::size_t kSizes[] = {1u << 10, 4u << 10, 16u << 10, 64u << 10, 256u << 10, 1u << 20};
-  fmt::print(
-      "\nBy size and shape: microseconds (nanoseconds an octet; * a limit left something out)\n  {:<17}", "");
+  fmt::print("\nBy size and shape: microseconds (nanoseconds a byte; * a limit left something out)\n  {:<17}",
+             "");
   for (const std::size_t size : kSizes) fmt::print("{:>11} KiB   ", size >> 10);
   fmt::print("\n");
   for (const wafd::bench::Shape& shape : wafd::bench::shapes()) {
     fmt::print("  {:<17}", shape.name);
     for (const std::size_t size : kSizes) {
-      const std::string octets = shape.make(size);
+      const std::string bytes = shape.make(size);
       bool limit = false;
-      const double us = judge_once(engine, octets, limit);
-      fmt::print("{:>9.1f} ({:>4.1f}){}", us, us * 1e3 / static_cast<double>(octets.size()),
+      const double us = judge_once(engine, bytes, limit);
+      fmt::print("{:>9.1f} ({:>4.1f}){}", us, us * 1e3 / static_cast<double>(bytes.size()),
                  limit ? "* " : "  ");
     }
     fmt::print("\n");
@@ -157,17 +157,17 @@ void print_analysers(const std::vector<std::string>& requests) {
   if (!engine) return;
   const auto scratch = (*engine)->make_scratch();
   Verdict verdict;
-  for (const std::string& octets : requests) (*engine)->inspect(split_request(octets), *scratch, verdict);
+  for (const std::string& bytes : requests) (*engine)->inspect(split_request(bytes), *scratch, verdict);
   std::sort(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.us > b.us; });
   const auto count = static_cast<double>(requests.size());
   double sum = 0;
   for (const auto& cost : costs) sum += cost.us;
   fmt::print("\nAnalysers: {:.2f} us a request in all\n  {:<12} {:>8} {:>11} {:>7} {:>9} {:>9}\n",
-             sum / count, "", "calls", "octets", "hits", "us/req", "ns/octet");
+             sum / count, "", "calls", "bytes", "hits", "us/req", "ns/byte");
   for (const auto& cost : costs) {
-    fmt::print("  {:<12} {:>8} {:>11} {:>7} {:>9.3f} {:>9.2f}\n", cost.name, cost.calls, cost.octets,
+    fmt::print("  {:<12} {:>8} {:>11} {:>7} {:>9.3f} {:>9.2f}\n", cost.name, cost.calls, cost.bytes,
                cost.hits, cost.us / count,
-               cost.octets == 0 ? 0 : cost.us * 1e3 / static_cast<double>(cost.octets));
+               cost.bytes == 0 ? 0 : cost.us * 1e3 / static_cast<double>(cost.bytes));
   }
 }
 
@@ -195,8 +195,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no request below the paths given\n");
     return 1;
   }
-  std::size_t octets = 0;
-  for (const std::string& request : requests) octets += request.size();
+  std::size_t bytes = 0;
+  for (const std::string& request : requests) bytes += request.size();
 
   const double before = resident_mib();
   const double build_begin = thread_cpu_us();
@@ -213,15 +213,15 @@ int main(int argc, char** argv) {
   fmt::print(
       "{} rules built in {:.0f} ms; databases {:.1f} MiB; resident: engine {:.1f} MiB, after all requests "
       "{:.1f} MiB\n",
-      (*engine)->rules().size(), build_ms, static_cast<double>((*engine)->database_octets()) / (1 << 20),
+      (*engine)->rules().size(), build_ms, static_cast<double>((*engine)->database_bytes()) / (1 << 20),
       built - before, resident_mib() - before);
   fmt::print(
-      "{} requests, {} octets; a limit left something out in {}\n\nCPU microseconds per request, less "
+      "{} requests, {} bytes; a limit left something out in {}\n\nCPU microseconds per request, less "
       "the {:.2f} that reading the clock takes\n",
-      requests.size(), octets, limits, clock);
+      requests.size(), bytes, limits, clock);
   print_times("wafd", us);
-  fmt::print("  {:<16} {:.2f} ns an octet\n", "",
-             mean(us) * static_cast<double>(us.size()) * 1e3 / static_cast<double>(octets));
+  fmt::print("  {:<16} {:.2f} ns a byte\n", "",
+             mean(us) * static_cast<double>(us.size()) * 1e3 / static_cast<double>(bytes));
 
   int status = 0;
   if (!no_peer) {

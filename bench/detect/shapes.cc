@@ -59,7 +59,7 @@ std::string codings(std::size_t size) {
   return text_of("%252527&lt;&#x26;\\u0027\\x27+ADw-/**/\"$IFS", size);
 }
 std::string queries(std::size_t size) { return text_of(")(|(a=*)(b'or'1$ne[//c or count(/*)", size); }
-std::string every_hint(std::size_t size) {
+std::string every_pattern(std::size_t size) {
   return text_of("' or 1=1--;cat /etc/passwd <script>alert(1)</script>{{7*7}}${jndi:ldap://a}<?php a(1)?>../",
                  size);
 }
@@ -118,7 +118,7 @@ constexpr Shape kShapes[] = {
     {"climbing", true, climbing},
     {"codings", true, codings},
     {"query languages", true, queries},
-    {"every hint", true, every_hint},
+    {"every pattern", true, every_pattern},
     {"16,384 fields", true, fields},
     {"deep json", true, deep_json},
     {"escaped json", true, escaped_json},

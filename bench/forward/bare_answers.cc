@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "forward/io/kafka_conf.h"
-#include "forward/relp_frame.h"
+#include "forward/protocol/relp_frame.h"
 #include "tests/forward/io/mock_kafka.h"
 #include "tests/support/real_receiver.h"
 
@@ -62,7 +62,7 @@ RelpDrain::~RelpDrain() {
 }
 
 void RelpDrain::serve(int descriptor) {
-  forward::RelpFrameReader reader(forward::kRelpMaxDataOctets);
+  forward::RelpFrameReader reader(forward::kRelpMaxDataBytes);
   std::vector<char> room(1 << 18);
   std::string answers;
   for (ssize_t got = 1; !stop_ && got > 0;) {

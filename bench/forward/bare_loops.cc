@@ -41,15 +41,15 @@ Frames::Frames(const forward::Ring& ring, Transport transport) {
     for (const auto& record : records) {
       const forward::Message m = maker.event(record, 0);
       if (transport == Transport::kUdp)
-        octets.append(m.header).append(m.content);
+        bytes.append(m.header).append(m.content);
       else
-        forward::append_frame(forward::Framing::kOctetCounting, m.header, m.content, octets);
-      ends.push_back(octets.size());
+        forward::append_frame(forward::Framing::kOctetCounting, m.header, m.content, bytes);
+      ends.push_back(bytes.size());
     }
   }
   std::size_t from = 0;
   for (const std::size_t end : ends) {
-    each.push_back(std::string_view(octets).substr(from, end - from));
+    each.push_back(std::string_view(bytes).substr(from, end - from));
     from = end;
   }
 }
@@ -82,7 +82,7 @@ Drain::Drain(Transport transport, const kit::SelfSigned& certificate)
       } else {
         for (ssize_t got = 1; !stop_ && got > 0;) {
           got = recv(from, room.data(), room.size(), 0);
-          if (got > 0) octets += static_cast<std::uint64_t>(got);
+          if (got > 0) bytes += static_cast<std::uint64_t>(got);
         }
       }
       if (from != fd_ && from >= 0) close(from);
@@ -103,7 +103,7 @@ Drain::~Drain() {
 void Drain::gulp(std::vector<char>& room) {
   for (ssize_t got = 1; got > 0;) {
     got = recv(fd_, room.data(), room.size(), MSG_DONTWAIT);
-    if (got > 0) octets += static_cast<std::uint64_t>(got);
+    if (got > 0) bytes += static_cast<std::uint64_t>(got);
   }
   std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
@@ -122,7 +122,7 @@ void Drain::serve_tls(int descriptor) {
   if (SSL_accept(ssl) == 1)
     for (int got = 1; !stop_ && got > 0;) {
       got = SSL_read(ssl, room.data(), static_cast<int>(room.size()));
-      if (got > 0) octets += static_cast<std::uint64_t>(got);
+      if (got > 0) bytes += static_cast<std::uint64_t>(got);
     }
   SSL_free(ssl);
   EVP_PKEY_free(key);
@@ -181,9 +181,9 @@ double bare_tls(const Frames& frames, const Drain& drain) {
   if (SSL_connect(ssl) != 1) die("SSL_connect");
   const double before = thread_cpu_s();
   constexpr std::size_t kRecord = 16'384;
-  for (std::size_t from = 0; from < frames.octets.size(); from += kRecord) {
-    const std::size_t n = std::min(kRecord, frames.octets.size() - from);
-    if (SSL_write(ssl, frames.octets.data() + from, static_cast<int>(n)) <= 0) die("SSL_write");
+  for (std::size_t from = 0; from < frames.bytes.size(); from += kRecord) {
+    const std::size_t n = std::min(kRecord, frames.bytes.size() - from);
+    if (SSL_write(ssl, frames.bytes.data() + from, static_cast<int>(n)) <= 0) die("SSL_write");
   }
   const double cpu = thread_cpu_s() - before;
   SSL_free(ssl);

@@ -14,14 +14,14 @@
 namespace wafd::bench {
 
 // Every message of the ring as it goes over the wire, one behind the other in memory: datagrams bare, streams
-// with their octet count.
+// with their byte count.
 struct Frames {
   Frames(const forward::Ring& ring, forward::Transport transport);
-  std::string octets;
+  std::string bytes;
   std::vector<std::string_view> each;
 };
 
-// Takes datagrams, octets or TLS on loopback and drops them, on a thread of its own.
+// Takes datagrams, bytes or TLS on loopback and drops them, on a thread of its own.
 class Drain {
  public:
   Drain(forward::Transport transport, const kit::SelfSigned& certificate);
@@ -30,7 +30,7 @@ class Drain {
   Drain& operator=(const Drain&) = delete;
 
   Endpoint at;
-  std::atomic<std::uint64_t> octets{0};  // taken so far; of TLS, of plaintext
+  std::atomic<std::uint64_t> bytes{0};  // taken so far; of TLS, of plaintext
 
   int connected() const;  // a socket connected to it
 

@@ -11,11 +11,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "forward/framing.h"
-#include "forward/message.h"
-#include "forward/ring.h"
-#include "forward/sample_event.h"
-#include "forward/target_settings.h"
+#include "forward/format/message.h"
+#include "forward/format/sample_event.h"
+#include "forward/protocol/framing.h"
+#include "forward/ring/ring.h"
+#include "forward/target/target_settings.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::bench {
@@ -53,10 +53,10 @@ struct Rig {
       (std::filesystem::temp_directory_path() / ("wafd-bench-" + std::to_string(getpid()))).string();
   std::unique_ptr<forward::Ring> ring;
 
-  explicit Rig(std::uint64_t octets) {
+  explicit Rig(std::uint64_t bytes) {
     forward::RingOptions options;
     options.path = path;
-    options.size_octets = octets;
+    options.size_bytes = bytes;
     options.sync_interval_ms = 0;
     ring = forward::Ring::open(options).value();
   }
@@ -70,7 +70,7 @@ struct Rig {
     std::filesystem::remove(cursors());
   }
   std::string cursors() const { return path + ".cursors"; }
-  // Returns the record's octets, 0 if it was refused.
+  // Returns the record's bytes, 0 if it was refused.
   std::size_t append(const EventId& id) {
     const EventRecord r = ordinary_record(id, clock.unix_us(), utc);
     return ring->append(r) ? r.json.size() : 0;

@@ -126,13 +126,13 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   bench::Rig rig(options.messages * 4096 + (64 << 20));
-  std::size_t octets = 0;
+  std::size_t bytes = 0;
   for (std::uint64_t i = 0; i < options.messages; ++i)
-    if ((octets = rig.append(EventId::make(rig.random))) == 0) return 1;
+    if ((bytes = rig.append(EventId::make(rig.random))) == 0) return 1;
   const auto certificate = kit::make_self_signed({"127.0.0.1"}, rig.clock.unix_us() / 1'000'000, 30).value();
   fmt::print(
-      "{} records of {} octets, {} rounds, medians of CPU seconds a million messages; ratio: bare / wafd\n",
-      options.messages, octets, options.rounds);
+      "{} records of {} bytes, {} rounds, medians of CPU seconds a million messages; ratio: bare / wafd\n",
+      options.messages, bytes, options.rounds);
   bool good = true;
   for (const Transport transport : {Transport::kUdp, Transport::kTcp, Transport::kTls})
     if (options.only.empty() || options.only == to_string(transport))

@@ -1,4 +1,4 @@
-// What making a message costs in each content, beside a bare copy of as many octets in the same run: a record
+// What making a message costs in each content, beside a bare copy of as many bytes in the same run: a record
 // of about 2.2 KB, one thread, CPU time of it alone; once as it fits, once cut to two thirds. Usage:
 // format_bench [messages, default 100000]
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/forward/bench_kit.h"
-#include "forward/message.h"
+#include "forward/format/message.h"
 
 using namespace wafd;
 using namespace wafd::forward;
@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
   view.time_ms = 1'769'861'109'123;
   view.risk = Risk::kHigh;
   view.json = record;
-  std::printf("record of %zu octets, %ld messages each\n", record.size(), messages);
-  std::printf("%-12s %8s %12s %12s %8s\n", "content", "octets", "ns/message", "ns/copy", "ratio");
+  std::printf("record of %zu bytes, %ld messages each\n", record.size(), messages);
+  std::printf("%-12s %8s %12s %12s %8s\n", "content", "bytes", "ns/message", "ns/copy", "ratio");
   for (const auto& [name, content] : {std::pair{"json", Content::kJson},
                                       {"cef", Content::kCef},
                                       {"leef", Content::kLeef},

@@ -1,4 +1,4 @@
-// From the append of an event to its octets at the receiver, at a steady rate: ring, wakeup, filter, message,
+// From the append of an event to its bytes at the receiver, at a steady rate: ring, wakeup, filter, message,
 // socket, and the receiving thread's read.
 #include <cstdio>
 #include <mutex>
@@ -24,7 +24,7 @@ double us_since(Steady::time_point from) {
   return std::chrono::duration<double, std::micro>(Steady::now() - from).count();
 }
 
-// Reads frames and notes when the octets of each event were there.
+// Reads frames and notes when the bytes of each event were there.
 class Receiver {
  public:
   explicit Receiver(std::vector<Steady::time_point>& appended)
@@ -75,7 +75,7 @@ class Receiver {
 
 int main(int argc, char** argv) {
   std::uint64_t rate = 5000, seconds = 10;
-  CLI::App app{"Microseconds from the append of an event to its octets at the receiver"};
+  CLI::App app{"Microseconds from the append of an event to its bytes at the receiver"};
   app.add_option("--rate", rate, "Events a second")->capture_default_str();
   app.add_option("--seconds", seconds)->capture_default_str();
   bool check = false;
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
       const auto due = begin + std::chrono::nanoseconds(i * 1'000'000'000 / rate);
       std::this_thread::sleep_until(due);
       EventId id{};
-      for (std::size_t k = 0; k < 8; ++k) id.octets[k] = static_cast<std::uint8_t>(i >> (56 - 8 * k));
+      for (std::size_t k = 0; k < 8; ++k) id.bytes[k] = static_cast<std::uint8_t>(i >> (56 - 8 * k));
       appended[i] = Steady::now();
       if (rig.append(id) == 0) return 1;
     }

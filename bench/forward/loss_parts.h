@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "detect/core/ip_address.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::bench {
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "bench/forward/loss_parts.h"
+#include "forward/format/sample_event.h"
 #include "forward/io/delivery_loop.h"
-#include "forward/sample_event.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::bench {
@@ -27,14 +27,14 @@ namespace {
 
 using namespace forward;
 
-constexpr std::uint64_t kRingOctets = 256ull << 20;
+constexpr std::uint64_t kRingBytes = 256ull << 20;
 constexpr const char* kTarget = "the-receiver";
 
 std::atomic<bool> terminated{false};
 
 EventId id_of(std::uint64_t number) {
   EventId id{};
-  for (std::size_t i = 0; i < 8; ++i) id.octets[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
+  for (std::size_t i = 0; i < 8; ++i) id.bytes[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
   return id;
 }
 
@@ -72,7 +72,7 @@ std::uint64_t next_number(const Ring& ring, std::uint64_t counted) {
   const auto newest = reader.read_before(ring.end(), 1, 1 << 20);
   if (newest.empty()) return counted;
   std::uint64_t number = 0;
-  for (std::size_t i = 0; i < 8; ++i) number = number << 8 | newest[0].id.octets[i];
+  for (std::size_t i = 0; i < 8; ++i) number = number << 8 | newest[0].id.bytes[i];
   return std::max(counted, number + 1);
 }
 
@@ -86,11 +86,11 @@ int send(const SenderSetup& setup, Board& board) {
   if (!cursors) return 4;
   RingOptions options;
   options.path = setup.folder + "/ring";
-  options.size_octets = kRingOctets;
+  options.size_bytes = kRingBytes;
   options.min_next_seq = (*cursors)->max_seq();
   auto ring = Ring::open(options);
   if (!ring) return 5;
-  if ((*ring)->recovery().dropped_octets > 0 && !(*ring)->recovery().text.empty()) board.salvaged = 1;
+  if ((*ring)->recovery().dropped_bytes > 0 && !(*ring)->recovery().text.empty()) board.salvaged = 1;
   if (setup.small_disk) fill_rest(setup.folder, board);
   board.appended = next_number(**ring, board.appended);
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "detect/core/record_json.h"
-#include "forward/sample_event.h"
+#include "forward/format/sample_event.h"
 
 namespace wafd::bench {
 namespace {
@@ -23,8 +23,8 @@ class WafdUnderTest final : public Sender {
   std::uint64_t appended() const override { return sender_.board().appended; }
   Board& board() override { return sender_.board(); }
   void spoil_unsent_page() override {
-    // The end word of the live page (forward/README.md) tells where the newest record ends; what is a few
-    // pages before it still waits, since the receiver stood still.
+    // The end word of the live page (forward/ring/README.md) tells where the newest record ends; what is a
+    // few pages before it still waits, since the receiver stood still.
     std::fstream file(sender_.setup().folder + "/ring", std::ios::in | std::ios::out | std::ios::binary);
     std::uint64_t end = 0;
     file.seekg(4096 + 64);
@@ -90,7 +90,7 @@ class PeerUnderTest final : public Sender {
       for (; fd >= 0 && due >= 1 && appended_ < limit_; due -= 1) {
         EventId id{};
         for (std::size_t i = 0; i < 8; ++i)
-          id.octets[i] = static_cast<std::uint8_t>(appended_ >> (56 - 8 * i));
+          id.bytes[i] = static_cast<std::uint8_t>(appended_ >> (56 - 8 * i));
         const EventRecord r = forward::sample_event(id, "node-1", clock.unix_us(), utc);
         forward::RecordView view;
         view.time_ms = r.time_ms;

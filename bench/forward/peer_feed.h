@@ -17,7 +17,7 @@ class Sender {
   virtual void load(std::uint64_t rate, std::uint64_t limit) = 0;  // events a second, up to that many in all
   virtual std::uint64_t appended() const = 0;                      // taken so far
   virtual Board& board() = 0;
-  // While it is stopped: octets of records that wait to be sent are overwritten.
+  // While it is stopped: bytes of records that wait to be sent are overwritten.
   virtual void spoil_unsent_page() {}
 };
 

@@ -1,4 +1,4 @@
-// rsyslog and syslog-ng as senders: each takes octet-counted messages on a port of loopback and forwards
+// rsyslog and syslog-ng as senders: each takes byte-counted messages on a port of loopback and forwards
 // them. Header-only, like the receivers of tests/support.
 #pragma once
 
@@ -50,7 +50,7 @@ class RealSender {
   pid_t pid_ = -1;
 
  public:
-  const std::uint16_t in;  // octet-counted TCP
+  const std::uint16_t in;  // byte-counted TCP
 
   void start() {
     pid_ = fork();
@@ -114,7 +114,7 @@ class RealSender {
         "ruleset(name=\"out\") { action(type=\"omfwd\" target=\"127.0.0.1\" port=\"" +
         std::to_string(o.to_port) + "\" template=\"raw\" protocol=\"" +
         (o.transport == forward::Transport::kUdp ? "udp" : "tcp") + "\"";
-    if (o.transport != forward::Transport::kUdp) out += " TCP_Framing=\"octet-counted\"";
+    if (o.transport != forward::Transport::kUdp) out += " TCP_Framing=\"byte-counted\"";
     if (o.transport == forward::Transport::kTls)
       out += " StreamDriver=\"ossl\" StreamDriverMode=\"1\" StreamDriverAuthMode=\"anon\"";
     if (o.queue)
@@ -148,7 +148,7 @@ inline double peer_cpu_s(PeerKind kind, forward::Transport transport, const Drai
   test::TempFolder folder;
   RealSender sender(kind, folder.path, {transport, drain.at.port, certificate.certificate_pem, false});
   sender.start();
-  const std::uint64_t before = drain.octets;
+  const std::uint64_t before = drain.bytes;
   const int fd = test::connected_socket(sender.in);
   for (const std::string_view message : frames.each) {
     std::string frame;
@@ -165,14 +165,14 @@ inline double peer_cpu_s(PeerKind kind, forward::Transport transport, const Drai
   std::uint64_t last = 0;
   for (int quiet = 0, waited = 0; quiet < 20 && waited < 1200; ++waited) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const std::uint64_t now = drain.octets - before;
+    const std::uint64_t now = drain.bytes - before;
     quiet = now == last ? quiet + 1 : 0;
     last = now;
   }
   close(fd);
-  if (transport != forward::Transport::kUdp && last < frames.octets.size() * 9 / 10)
+  if (transport != forward::Transport::kUdp && last < frames.bytes.size() * 9 / 10)
     throw std::runtime_error(std::string(name_of(kind)) + " forwarded only " + std::to_string(last) + " of " +
-                             std::to_string(frames.octets.size()) + " octets");
+                             std::to_string(frames.bytes.size()) + " bytes");
   return sender.stop(SIGTERM);
 }
 

@@ -1,4 +1,4 @@
-// The ring beside plain memory: an append against memcpy of the same octets, readers, queries over a full
+// The ring beside plain memory: an append against memcpy of the same bytes, readers, queries over a full
 // ring.
 #include <cstdio>
 #include <cstring>
@@ -11,8 +11,8 @@
 
 #include "detect/core/record_cut.h"
 #include "detect/core/record_json.h"
-#include "forward/event_search.h"
-#include "forward/ring.h"
+#include "forward/query/event_search.h"
+#include "forward/ring/ring.h"
 
 namespace wafd::forward {
 namespace {
@@ -23,17 +23,17 @@ std::string folder() {
   return ::mkdtemp(name.data()) != nullptr ? name : std::string("/tmp");
 }
 
-EventRecord event(std::uint64_t number, std::size_t request_octets) {
+EventRecord event(std::uint64_t number, std::size_t request_bytes) {
   AttackEvent e;
-  std::memcpy(e.event_id.octets.data(), &number, 8);
-  e.event_id.octets[0] = static_cast<std::uint8_t>(number * 151);
+  std::memcpy(e.event_id.bytes.data(), &number, 8);
+  e.event_id.bytes[0] = static_cast<std::uint8_t>(number * 151);
   e.src_ip = "10." + std::to_string(number % 200) + "." + std::to_string(number / 200 % 250) + ".7";
   e.host = "shop.example";
   e.urlpath = "/a/" + std::to_string(number);
   e.payload = "1' or 1=1";
   e.rule_id = "m_sqli/0123456789abcdef0123456789abcdef";
   e.site_uuid = std::to_string(number % 5);
-  e.header_raw.assign(request_octets, 'h');
+  e.header_raw.assign(request_bytes, 'h');
   e.attack_type = static_cast<AttackType>(number % kAttackTypes);
   EventRecord r;
   r.time_ms = static_cast<std::int64_t>(number);
@@ -71,7 +71,7 @@ void Append(benchmark::State& state) {
   TempRing temp(64);
   const EventRecord record = event(1, static_cast<std::size_t>(state.range(0)));
   // One lap first, so that pages are there.
-  for (std::uint64_t octets = 0; octets < (64u << 20); octets += record.json.size())
+  for (std::uint64_t bytes = 0; bytes < (64u << 20); bytes += record.json.size())
     (void)temp.ring->append(record);
   for (auto _ : state) benchmark::DoNotOptimize(temp.ring->append(record));
   state.SetBytesProcessed(
@@ -79,7 +79,7 @@ void Append(benchmark::State& state) {
 }
 BENCHMARK(Append)->Arg(0)->Arg(1024)->Arg(8000)->Threads(1);
 
-// The peer: the same octets into a plain round buffer of the same size.
+// The peer: the same bytes into a plain round buffer of the same size.
 void AppendPeerMemcpy(benchmark::State& state) {
   const EventRecord record = event(1, static_cast<std::size_t>(state.range(0)));
   std::vector<char> buffer(64u << 20, 1);
@@ -133,7 +133,7 @@ TempRing& full_ring() {
 void ReadForward(benchmark::State& state) {
   TempRing& temp = full_ring();
   RingReader reader(*temp.ring);
-  std::int64_t octets = 0;
+  std::int64_t bytes = 0;
   std::int64_t records = 0;
   for (auto _ : state) {
     std::uint64_t overtaken = 0;
@@ -142,10 +142,10 @@ void ReadForward(benchmark::State& state) {
       reader.seek(temp.ring->oldest());
       views = reader.read(256, 512 * 1024, overtaken);
     }
-    for (const auto& view : views) octets += static_cast<std::int64_t>(view.json.size() + view.detail.size());
+    for (const auto& view : views) bytes += static_cast<std::int64_t>(view.json.size() + view.detail.size());
     records += static_cast<std::int64_t>(views.size());
   }
-  state.SetBytesProcessed(octets);
+  state.SetBytesProcessed(bytes);
   state.SetItemsProcessed(records);
 }
 BENCHMARK(ReadForward);
@@ -178,7 +178,7 @@ BENCHMARK_CAPTURE(Query, page_by_action, "action:deny", kPage)->Unit(benchmark::
 BENCHMARK_CAPTURE(Query, nothing_by_free_text, "nowhere-to-be-found", kPage)->Unit(benchmark::kMillisecond);
 
 // A full ring opened as the daemon does at its start: every record is checked. The peer reads the same
-// octets.
+// bytes.
 void OpenFullRing(benchmark::State& state) {
   TempRing& temp = full_ring();
   std::uint64_t records = 0;

@@ -1,5 +1,5 @@
 // Requests a second over loopback: T1K and HTTP ingest with the real engine, beside a bare libuv echo of the
-// same octets in the same run. Prints one line each with its ratio to the echo.
+// same bytes in the same run. Prints one line each with its ratio to the echo.
 //   load_bench [SECONDS] [CONNECTIONS]
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace {
 
 using namespace wafd;
 
-std::string section(unsigned first_octet, std::string_view data) {
-  std::string out(1, static_cast<char>(first_octet));
+std::string section(unsigned first_byte, std::string_view data) {
+  std::string out(1, static_cast<char>(first_byte));
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
   return out.append(data);
 }
@@ -42,9 +42,9 @@ class NoSink final : public EventSink {
 // One connection that asks again as soon as it was answered.
 class Asker final : public kit::StreamHandler {
  public:
-  Asker(kit::Loop& loop, const Endpoint& to, const std::string& request, std::size_t answer_octets,
+  Asker(kit::Loop& loop, const Endpoint& to, const std::string& request, std::size_t answer_bytes,
         std::uint64_t& count)
-      : request_(request), answer_octets_(answer_octets), count_(count) {
+      : request_(request), answer_bytes_(answer_bytes), count_(count) {
     kit::ConnectOptions options;
     options.to = to;
     connector_ = std::make_unique<kit::Connector>(loop, options, [this](auto result) {
@@ -59,11 +59,11 @@ class Asker final : public kit::StreamHandler {
   }
 
  private:
-  void on_data(std::string_view octets) noexcept override {
-    received_ += octets;
-    // T1K and the echo answer with a fixed number of octets; HTTP with a head that ends in an empty line.
+  void on_data(std::string_view bytes) noexcept override {
+    received_ += bytes;
+    // T1K and the echo answer with a fixed number of bytes; HTTP with a head that ends in an empty line.
     const bool complete =
-        answer_octets_ != 0 ? received_.size() >= answer_octets_ : received_.ends_with("\r\n\r\n");
+        answer_bytes_ != 0 ? received_.size() >= answer_bytes_ : received_.ends_with("\r\n\r\n");
     if (!complete) return;
     received_.clear();
     ++count_;
@@ -74,20 +74,20 @@ class Asker final : public kit::StreamHandler {
     std::exit(1);
   }
   const std::string& request_;
-  std::size_t answer_octets_;
+  std::size_t answer_bytes_;
   std::uint64_t& count_;
   std::string received_;
   std::unique_ptr<kit::Connector> connector_;
   std::unique_ptr<kit::Stream> stream_;
 };
 
-double measure(const Endpoint& to, const std::string& request, std::size_t answer_octets, int seconds,
+double measure(const Endpoint& to, const std::string& request, std::size_t answer_bytes, int seconds,
                int connections) {
   kit::Loop loop;
   std::uint64_t count = 0;
   std::vector<std::unique_ptr<Asker>> askers;
   for (int i = 0; i < connections; ++i)
-    askers.push_back(std::make_unique<Asker>(loop, to, request, answer_octets, count));
+    askers.push_back(std::make_unique<Asker>(loop, to, request, answer_bytes, count));
   kit::Timer end(loop, [&] { loop.stop(); });
   end.start(seconds * 1000);
   const auto begin = std::chrono::steady_clock::now();
@@ -96,14 +96,14 @@ double measure(const Endpoint& to, const std::string& request, std::size_t answe
   return static_cast<double>(count) / took.count();
 }
 
-// The peer: answers every `request_octets` with six octets and looks at none.
+// The peer: answers every `request_bytes` with six bytes and looks at none.
 class Echo {
  public:
-  explicit Echo(std::size_t request_octets)
+  explicit Echo(std::size_t request_bytes)
       : sockets_(kit::ListenSockets::tcp(*Endpoint::parse("127.0.0.1:0"), 1).value()) {
     listener_ =
-        std::make_unique<kit::Listener>(loop_, sockets_.take(0), false, [this, request_octets](auto stream) {
-          peers_.push_back(std::make_unique<Peer>(std::move(stream), request_octets));
+        std::make_unique<kit::Listener>(loop_, sockets_.take(0), false, [this, request_bytes](auto stream) {
+          peers_.push_back(std::make_unique<Peer>(std::move(stream), request_bytes));
         });
     thread_ = std::thread([this] { loop_.run(); });
   }
@@ -115,15 +115,14 @@ class Echo {
 
  private:
   struct Peer final : kit::StreamHandler {
-    Peer(std::unique_ptr<kit::Stream> s, std::size_t octets) : request_octets(octets), stream(std::move(s)) {
+    Peer(std::unique_ptr<kit::Stream> s, std::size_t bytes) : request_bytes(bytes), stream(std::move(s)) {
       stream->start(*this);
     }
-    void on_data(std::string_view octets) noexcept override {
-      for (got += octets.size(); got >= request_octets; got -= request_octets)
-        stream->write("\xc1\x01....", {});
+    void on_data(std::string_view bytes) noexcept override {
+      for (got += bytes.size(); got >= request_bytes; got -= request_bytes) stream->write("\xc1\x01....", {});
     }
     void on_end(const kit::StreamEnd&) noexcept override {}
-    std::size_t request_octets, got = 0;
+    std::size_t request_bytes, got = 0;
     std::unique_ptr<kit::Stream> stream;
   };
   kit::Loop loop_;

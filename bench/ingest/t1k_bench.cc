@@ -1,30 +1,30 @@
-// A T1K exchange through the pure code, by shape and size; the peer is a plain copy of the same octets into a
+// A T1K exchange through the pure code, by shape and size; the peer is a plain copy of the same bytes into a
 // buffer.
 #include <cstring>
 
 #include <benchmark/benchmark.h>
 
-#include "ingest/t1k.h"
-#include "ingest/t1k_extra.h"
+#include "ingest/t1k/t1k.h"
+#include "ingest/t1k/t1k_extra.h"
 
 namespace {
 
 using namespace wafd::ingest::t1k;
 
-std::string section(unsigned first_octet, std::string_view data) {
-  std::string out(1, static_cast<char>(first_octet));
+std::string section(unsigned first_byte, std::string_view data) {
+  std::string out(1, static_cast<char>(first_byte));
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
   return out.append(data);
 }
 
-// A request as a gateway sends it, with a body of `octets`.
-std::string message(std::size_t octets) {
+// A request as a gateway sends it, with a body of `bytes`.
+std::string message(std::size_t bytes) {
   std::string head = "POST /api/v1/orders?page=2&sort=name HTTP/1.1\r\nHost: shop.example\r\n";
   for (int i = 0; i < 12; ++i)
     head += "X-Header-" + std::to_string(i) + ": a value of the usual length for a header\r\n";
-  head += "Content-Length: " + std::to_string(octets) + "\r\n\r\n";
+  head += "Content-Length: " + std::to_string(bytes) + "\r\n\r\n";
   std::string out = section(0x41, head);
-  if (octets != 0) out += section(0x02, std::string(octets, 'b'));
+  if (bytes != 0) out += section(0x02, std::string(bytes, 'b'));
   return out +
          section(0x03,
                  "\x01\n\x11"
@@ -39,11 +39,11 @@ std::string message(std::size_t octets) {
 }
 
 void exchange(benchmark::State& state) {
-  const auto octets = message(static_cast<std::size_t>(state.range(0)));
-  const auto piece = state.range(1) == 0 ? octets.size() : static_cast<std::size_t>(state.range(1));
+  const auto bytes = message(static_cast<std::size_t>(state.range(0)));
+  const auto piece = state.range(1) == 0 ? bytes.size() : static_cast<std::size_t>(state.range(1));
   MessageReader reader(Limits{});
   for (auto _ : state) {
-    std::string_view rest = octets;
+    std::string_view rest = bytes;
     bool complete = false;
     while (!complete) {
       auto part = rest.substr(0, piece);
@@ -53,18 +53,18 @@ void exchange(benchmark::State& state) {
     benchmark::DoNotOptimize(parse_extra(reader.message().extra.data));
     benchmark::DoNotOptimize(pass_answer());
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(octets.size()) * state.iterations());
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes.size()) * state.iterations());
 }
 BENCHMARK(exchange)->ArgNames({"body", "piece"})->ArgsProduct({{0, 1 << 10, 64 << 10, 1 << 20}, {0, 1400}});
 
 void peer_copy(benchmark::State& state) {
-  const auto octets = message(static_cast<std::size_t>(state.range(0)));
+  const auto bytes = message(static_cast<std::size_t>(state.range(0)));
   std::string into;
   for (auto _ : state) {
-    into.assign(octets);
+    into.assign(bytes);
     benchmark::DoNotOptimize(into.data());
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(octets.size()) * state.iterations());
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes.size()) * state.iterations());
 }
 BENCHMARK(peer_copy)->ArgName("body")->Arg(0)->Arg(1 << 10)->Arg(64 << 10)->Arg(1 << 20);
 

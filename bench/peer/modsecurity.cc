@@ -47,7 +47,7 @@ double thread_cpu_us() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-const unsigned char* octets(std::string_view text) noexcept {
+const unsigned char* bytes(std::string_view text) noexcept {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
@@ -84,13 +84,13 @@ class Impl final : public ModSecurity {
       transaction.processConnection("192.0.2.1", 40000, "192.0.2.2", 80);
       transaction.processURI(target.c_str(), method.c_str(), version.c_str());
       for (const HeaderField& field : head_.fields) {
-        transaction.addRequestHeader(octets(field.name), field.name.size(), octets(field.value),
+        transaction.addRequestHeader(bytes(field.name), field.name.size(), bytes(field.value),
                                      field.value.size());
       }
       transaction.processRequestHeaders();
       out.denied = intervened(transaction);
       if (!out.denied) {
-        if (!body.empty()) transaction.appendRequestBody(octets(body), body.size());
+        if (!body.empty()) transaction.appendRequestBody(bytes(body), body.size());
         transaction.processRequestBody();
         out.denied = intervened(transaction);
       }

@@ -33,7 +33,7 @@ struct Arguments {
   std::vector<std::string> rule_files;
   std::vector<std::string> paths;
   std::size_t list = 20;
-  std::size_t name_octets = 0;
+  std::size_t name_bytes = 0;
   bool peer = false;
   bool no_peer = false;
   int peer_level = 1;
@@ -101,15 +101,15 @@ class Run {
       : arguments_(arguments), engine_(engine), peer_(peer), scratch_(engine.make_scratch()) {}
 
   void judge(const Sample& sample) {
-    const std::string octets = read_file(sample.path);
-    const wafd::Request request = wafd::detect::split_request(octets);
+    const std::string bytes = read_file(sample.path);
+    const wafd::Request request = wafd::detect::split_request(bytes);
     const double begin = thread_cpu_us();
     engine_.inspect(request, *scratch_, verdict_);
     (sample.black ? report.black_us : report.white_us).push_back(thread_cpu_us() - begin);
     report.limits += verdict_.limit_reached ? 1 : 0;
     report.all.count(sample.black);
     count(sample);
-    if (arguments_.strip_headers) judge_stripped(sample, octets);
+    if (arguments_.strip_headers) judge_stripped(sample, bytes);
     if (peer_ != nullptr) judge_with_peer(sample, request);
   }
 
@@ -118,9 +118,9 @@ class Run {
  private:
   void count(const Sample& sample) {
     Tally* name = nullptr;
-    if (arguments_.name_octets != 0) {
+    if (arguments_.name_bytes != 0) {
       name = &report.by_name
-                  [std::filesystem::path(sample.path).filename().string().substr(0, arguments_.name_octets)];
+                  [std::filesystem::path(sample.path).filename().string().substr(0, arguments_.name_bytes)];
       name->count(sample.black);
     }
     for (std::size_t level = 0; level < kLevels; ++level) {
@@ -150,12 +150,12 @@ class Run {
     }
   }
 
-  void judge_stripped(const Sample& sample, const std::string& octets) {
+  void judge_stripped(const Sample& sample, const std::string& bytes) {
     const int before =
         wafd::detect::deciding_finding(verdict_, *wafd::parse_sensitivity(arguments_.sensitivity));
     const std::string was =
         before < 0 ? "" : "was " + describe(verdict_.findings[static_cast<std::size_t>(before)]);
-    const std::string less = wafd::variations::without_idle_headers(octets, verdict_);
+    const std::string less = wafd::variations::without_idle_headers(bytes, verdict_);
     engine_.inspect(wafd::detect::split_request(less), *scratch_, verdict_);
     report.stripped.count(sample.black);
     const Sensitivity listed = *wafd::parse_sensitivity(arguments_.sensitivity);
@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"low", "balanced", "strict"}));
   app.add_option("--rules", arguments.rule_files, "further rule files")->allow_extra_args(false);
   app.add_option("--list", arguments.list, "how many wrongly judged requests to show");
-  app.add_option("--by-name", arguments.name_octets, "also a table by the first N octets of the file names");
+  app.add_option("--by-name", arguments.name_bytes, "also a table by the first N bytes of the file names");
   app.add_flag("--peer", arguments.peer, "judge the same requests with libmodsecurity and the Core Rule Set");
   app.add_flag("--no-peer", arguments.no_peer, "go on without the peer where it is not there");
   app.add_option("--peer-level", arguments.peer_level, "paranoia level of the peer")->check(CLI::Range(1, 4));
@@ -269,12 +269,12 @@ int main(int argc, char** argv) {
   Report& report = run.report;
   fmt::print(
       "{} rules, built in {:.0f} ms, databases {} KiB; a limit left something out in {} of {} requests\n",
-      (*engine)->rules().size(), build_us / 1e3, (*engine)->database_octets() >> 10, report.limits,
+      (*engine)->rules().size(), build_us / 1e3, (*engine)->database_bytes() >> 10, report.limits,
       samples.size());
   print_confusion("sensitivity", report.all);
   print_by("by attack type", report.by_type, false);
   print_by("by location", report.by_location, false);
-  if (arguments.name_octets != 0) print_by("by file name", report.by_name, true);
+  if (arguments.name_bytes != 0) print_by("by file name", report.by_name, true);
   fmt::print("\nCPU microseconds per request\n");
   print_times("blacks", report.black_us);
   print_times("whites", report.white_us);

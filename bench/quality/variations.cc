@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "bench/quality/samples.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/record_json.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
@@ -35,8 +35,8 @@ struct Judge {
   std::unique_ptr<wafd::detect::Scratch> scratch = engine.make_scratch();
   Verdict verdict;
 
-  int decide(std::string_view octets, Sensitivity sensitivity) {
-    engine.inspect(wafd::detect::split_request(octets), *scratch, verdict);
+  int decide(std::string_view bytes, Sensitivity sensitivity) {
+    engine.inspect(wafd::detect::split_request(bytes), *scratch, verdict);
     return wafd::detect::deciding_finding(verdict, sensitivity);
   }
   bool denies(Sensitivity sensitivity) const {
@@ -143,14 +143,14 @@ int main(int argc, char** argv) {
   const bool progress = isatty(STDERR_FILENO) != 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (progress && i % 100 == 0) fmt::print(stderr, "\r{} of {}", i, samples.size());
-    const std::string octets = wafd::bench::read_file(samples[i].path);
+    const std::string bytes = wafd::bench::read_file(samples[i].path);
     const std::string name = std::filesystem::path(samples[i].path).filename().string();
-    const int deciding = judge.decide(octets, Sensitivity::kStrict);
+    const int deciding = judge.decide(bytes, Sensitivity::kStrict);
     const bool denied[2] = {judge.denies(Sensitivity::kBalanced), deciding >= 0};
     if (!samples[i].black) {
       for (const auto& one : variations::benign_changes()) {
         if (!std::string_view(one.name).starts_with(only)) continue;
-        const auto request = variations::read_request(octets);
+        const auto request = variations::read_request(bytes);
         if (!one.change(request, varied)) continue;
         judge.decide(varied, Sensitivity::kStrict);
         Line& line = benign_lines[one.name];
@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
     const wafd::Finding finding = judge.verdict.findings[static_cast<std::size_t>(deciding)];
     if (!module.empty() && finding.rule->module != module) continue;
     ++blacks;
-    const auto attack = variations::attack_of(octets, finding);
+    const auto attack = variations::attack_of(bytes, finding);
     if (!attack) {
       ++no_place;
       continue;

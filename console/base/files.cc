@@ -48,7 +48,7 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
     if (got < 0) return io_error("cannot read", path);
     if (got == 0) return out;
     if (out.size() + static_cast<std::size_t>(got) > max_bytes) {
-      return fail(ErrorCode::kTooLarge, fmt::format("{} is larger than {} octets", path, max_bytes));
+      return fail(ErrorCode::kTooLarge, fmt::format("{} is larger than {} bytes", path, max_bytes));
     }
     out.append(block, static_cast<std::size_t>(got));
   }
@@ -63,7 +63,7 @@ void give_to_folder_owner(int descriptor, const std::string& path) noexcept {
   if (folder.st_uid != 0 && ::fchown(descriptor, folder.st_uid, folder.st_gid) != 0) return;
 }
 
-Result<void> write_file(const std::string& path, std::string_view octets) {
+Result<void> write_file(const std::string& path, std::string_view bytes) {
   const std::string temporary = path + ".new";
   {
     const Descriptor file(
@@ -71,11 +71,11 @@ Result<void> write_file(const std::string& path, std::string_view octets) {
     if (file.get() < 0) return io_error("cannot write", temporary);
     if (::fchmod(file.get(), 0600) != 0) return io_error("cannot protect", temporary);
     give_to_folder_owner(file.get(), path);
-    while (!octets.empty()) {
-      const ssize_t put = ::write(file.get(), octets.data(), octets.size());
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) return io_error("cannot write", temporary);
-      octets.remove_prefix(static_cast<std::size_t>(put));
+      bytes.remove_prefix(static_cast<std::size_t>(put));
     }
     if (::fsync(file.get()) != 0) return io_error("cannot sync", temporary);
   }

@@ -19,7 +19,7 @@ void give_to_folder_owner(int descriptor, const std::string& path) noexcept;
 
 // Written beside it (mode 0600), synced, renamed over it, the folder synced: after a crash the old or the new
 // is there.
-Result<void> write_file(const std::string& path, std::string_view octets);
+Result<void> write_file(const std::string& path, std::string_view bytes);
 
 // Makes the folder (mode 0750) and its parents if they are missing.
 Result<void> make_folder(const std::string& path);

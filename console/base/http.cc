@@ -3,7 +3,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/base/json_text.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 

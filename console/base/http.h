@@ -1,4 +1,4 @@
-// A request to the console and its answer as values; console/io turns octets into them and back.
+// A request to the console and its answer as values; console/io turns bytes into them and back.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <boost/json/fwd.hpp>
+
+#include "console/base/background.h"
 
 namespace wafd::console {
 
@@ -23,6 +25,7 @@ struct HttpRequest {
   std::vector<Header> headers;  // as received, OWS trimmed
   std::string body;
   std::string peer;  // address of the client, IPv4 or IPv6 text
+  Gone gone = {};    // set when the connection is, before the answer: what is done for it may end
 
   // The value if there is exactly one field of that name (no ASCII case): a doubled header is no header.
   std::optional<std::string_view> header(std::string_view name) const noexcept;
@@ -39,7 +42,7 @@ class BodySource {
     kEnd,   // the body is complete
   };
   virtual ~BodySource() = default;
-  // Appends about `room` octets at most to `out`; bounded work in one call.
+  // Appends about `room` bytes at most to `out`; bounded work in one call.
   virtual Next pull(std::string& out, std::size_t room, std::int64_t now_ms) = 0;
 };
 inline constexpr std::int64_t kStreamTickMs = 100;
@@ -49,7 +52,7 @@ struct HttpResponse {
   std::vector<Header>
       headers;  // beside those that every answer has (io adds Content-Length, Date, security headers)
   std::string body;
-  std::string_view fixed_body;         // instead of `body`: octets that live as long as the program
+  std::string_view fixed_body;         // instead of `body`: bytes that live as long as the program
   std::unique_ptr<BodySource> stream;  // instead of both: sent chunked
 
   std::string_view header(std::string_view name) const noexcept;  // empty if absent

@@ -7,15 +7,16 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 
 namespace wafd::console {
 namespace {
 
-// Text given by a client, made safe to repeat in a message: printable ASCII, 40 octets at most.
+// Text given by a client, made safe to repeat in a message: printable ASCII, 40 bytes at most.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text.substr(0, 40)) out += octet(c) >= 0x20 && octet(c) < 0x7f ? c : '?';
+  for (const char c : text.substr(0, 40)) out += byte(c) >= 0x20 && byte(c) < 0x7f ? c : '?';
   out += text.size() > 40 ? "…\"" : "\"";
   return out;
 }
@@ -85,8 +86,8 @@ ObjectReader& ObjectReader::text(std::string_view name, std::string& out, std::s
   const boost::json::value* there = value(name);
   if (there == nullptr) return *this;
   const boost::json::string* word = there->if_string();
-  const std::string expected = min_bytes > 0 ? fmt::format("text of {} to {} octets", min_bytes, max_bytes)
-                                             : fmt::format("text of at most {} octets", max_bytes);
+  const std::string expected = min_bytes > 0 ? fmt::format("text of {} to {} bytes", min_bytes, max_bytes)
+                                             : fmt::format("text of at most {} bytes", max_bytes);
   if (word == nullptr) {
     wrong(place(name), expected, there);
   } else if (word->size() < min_bytes || word->size() > max_bytes) {
@@ -97,6 +98,14 @@ ObjectReader& ObjectReader::text(std::string_view name, std::string& out, std::s
   } else {
     out.assign(word->data(), word->size());
   }
+  return *this;
+}
+
+ObjectReader& ObjectReader::plain(std::string_view name, std::string& out, std::size_t min_bytes,
+                                  std::size_t max_bytes, bool lines) {
+  text(name, out, min_bytes, max_bytes);
+  if (ok() && !is_plain_text(out, lines))
+    refuse(name, "text without control characters and without such that change its direction");
   return *this;
 }
 
@@ -133,7 +142,7 @@ ObjectReader& ObjectReader::texts(std::string_view name, std::vector<std::string
     const boost::json::string* word = (*list)[i].if_string();
     if (word == nullptr || word->size() < min_bytes || word->size() > max_bytes) {
       wrong(fmt::format("{}[{}]", place(name), i),
-            fmt::format("text of {} to {} octets", min_bytes, max_bytes), &(*list)[i]);
+            fmt::format("text of {} to {} bytes", min_bytes, max_bytes), &(*list)[i]);
       return *this;
     }
     items.emplace_back(word->data(), word->size());

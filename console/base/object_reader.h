@@ -15,7 +15,7 @@
 
 namespace wafd::console {
 
-// Absent members leave the value as it was. Errors read "hosts[2]: expected text of 1 to 255 octets, got a
+// Absent members leave the value as it was. Errors read "hosts[2]: expected text of 1 to 255 bytes, got a
 // number". After the first error, further calls do nothing.
 class ObjectReader {
  public:
@@ -24,6 +24,10 @@ class ObjectReader {
 
   ObjectReader& ignore(std::string_view name);  // a member that may be there and says nothing here
   ObjectReader& text(std::string_view name, std::string& out, std::size_t min_bytes, std::size_t max_bytes);
+  // A name or a remark: text without control characters and without such that turn its direction. `lines`: of
+  // several lines.
+  ObjectReader& plain(std::string_view name, std::string& out, std::size_t min_bytes, std::size_t max_bytes,
+                      bool lines = false);
   ObjectReader& boolean(std::string_view name, bool& out);
   ObjectReader& integer(std::string_view name, std::int64_t& out, std::int64_t min, std::int64_t max);
   ObjectReader& texts(std::string_view name, std::vector<std::string>& out, std::size_t max_items,

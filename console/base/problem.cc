@@ -4,7 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 

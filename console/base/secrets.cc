@@ -9,33 +9,33 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 
-std::string sha256_hex(std::string_view octets) {
+std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(octets.data()), octets.size(), digest.data());
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
   return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
 }
 
-std::string keyed_digest(std::string_view key, std::string_view octets) {
+std::string keyed_digest(std::string_view key, std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(octets.data()), octets.size(), digest.data(), &size);
+       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &size);
   return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), size));
 }
 
 std::string make_secret(Random& random) {
   static constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::array<std::byte, 32> octets{};
-  random.fill(octets);
+  std::array<std::byte, 32> bytes{};
+  random.fill(bytes);
   std::string out;
   std::uint32_t bits = 0;
   int held = 0;
-  for (const std::byte value : octets) {
+  for (const std::byte value : bytes) {
     bits = (bits << 8) | std::to_integer<std::uint32_t>(value);
     for (held += 8; held >= 6; held -= 6) out += kAlphabet[(bits >> (held - 6)) & 63u];
   }
@@ -43,10 +43,10 @@ std::string make_secret(Random& random) {
   return out;
 }
 
-std::string make_id(Random& random, std::size_t bytes) {
-  std::vector<std::byte> octets(bytes);
-  random.fill(octets);
-  return to_hex(std::string_view(reinterpret_cast<const char*>(octets.data()), octets.size()));
+std::string make_id(Random& random, std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  random.fill(bytes);
+  return to_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 bool equal_secret(std::string_view a, std::string_view b) noexcept {

@@ -8,19 +8,19 @@
 
 namespace wafd::console {
 
-std::string sha256_hex(std::string_view octets);
+std::string sha256_hex(std::string_view bytes);
 
 // 256 random bits as 43 characters of base64url (RFC 4648 section 5, no padding).
 std::string make_secret(Random& random);
 
-// `bytes` random octets in lower-case hex.
+// `bytes` random bytes in lower-case hex.
 std::string make_id(Random& random, std::size_t bytes);
 
 // Takes the same time for any two texts of one length.
 bool equal_secret(std::string_view a, std::string_view b) noexcept;
 
-// HMAC-SHA256 (RFC 2104) in hex: who does not have the key can neither make it nor try guesses at `octets`.
-std::string keyed_digest(std::string_view key, std::string_view octets);
+// HMAC-SHA256 (RFC 2104) in hex: who does not have the key can neither make it nor try guesses at `bytes`.
+std::string keyed_digest(std::string_view key, std::string_view bytes);
 
 // Entity tag of a text: 16 hex digits, without quotes.
 std::string etag_of(std::string_view text);

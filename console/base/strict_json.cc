@@ -73,7 +73,7 @@ class Names {
     if (!levels_.empty() && levels_.back().list) ++levels_.back().index;
     return true;
   }
-  // Safe to show: other octets than those of a name are left out.
+  // Safe to show: other bytes than those of a name are left out.
   std::string path() const {
     std::string out;
     for (const Level& level : levels_) {

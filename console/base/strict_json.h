@@ -10,7 +10,7 @@
 namespace wafd::console {
 
 // `json` is sound JSON text (what is not gives nothing here). The error names the member ("sites[2].mode:
-// expected once, it is given twice") and the octet behind its second key. Linear but for a look at the names
+// expected once, it is given twice") and the byte behind its second key. Linear but for a look at the names
 // of the object.
 std::optional<Error> member_given_twice(std::string_view json);
 

@@ -1,6 +1,6 @@
 #include "console/base/target.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -27,13 +27,13 @@ Result<std::string> decode(std::string_view text, std::size_t begin, std::size_t
       const int low = at + 2 < end ? hex_value(text[at + 2]) : -1;
       if (high < 0 || low < 0) return fail(ErrorCode::kInvalid, "a percent sign without two hex digits", at);
       c = static_cast<char>(high * 16 + low);
-      if (in_path && (octet(c) < 0x20 || c == 0x7f || c == '.' || c == '/' || c == '\\' || c == '%')) {
-        return fail(ErrorCode::kInvalid, "an encoded octet that a path must not hide", at);
+      if (in_path && (byte(c) < 0x20 || c == 0x7f || c == '.' || c == '/' || c == '\\' || c == '%')) {
+        return fail(ErrorCode::kInvalid, "an encoded byte that a path must not hide", at);
       }
-      if (c == '\0') return fail(ErrorCode::kInvalid, "a NUL octet", at);
+      if (c == '\0') return fail(ErrorCode::kInvalid, "a NUL byte", at);
       at += 2;
-    } else if (octet(c) <= 0x20 || octet(c) >= 0x7f || (in_path && c == '\\')) {
-      return fail(ErrorCode::kInvalid, "an octet that does not belong in a request target", at);
+    } else if (byte(c) <= 0x20 || byte(c) >= 0x7f || (in_path && c == '\\')) {
+      return fail(ErrorCode::kInvalid, "a byte that does not belong in a request target", at);
     }
     out.push_back(c);
   }
@@ -44,7 +44,7 @@ Result<std::string> decode(std::string_view text, std::size_t begin, std::size_t
 }  // namespace
 
 Result<Target> Target::parse(std::string_view text) {
-  if (text.size() > kMaxTargetBytes) return fail(ErrorCode::kTooLarge, "a request target over 8192 octets");
+  if (text.size() > kMaxTargetBytes) return fail(ErrorCode::kTooLarge, "a request target over 8192 bytes");
   if (text.empty() || text.front() != '/')
     return fail(ErrorCode::kInvalid, "a request target must begin with '/'");
   if (const std::size_t hash = text.find('#'); hash != std::string_view::npos) {

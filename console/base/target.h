@@ -23,7 +23,7 @@ struct Target {
   // Where a parameter begins that was given before; operations refuse it, the page takes the first.
   std::optional<std::size_t> repeated;
 
-  // Origin form only. Refused, with the offset: an encoded dot, slash, backslash or control octet in the
+  // Origin form only. Refused, with the offset: an encoded dot, slash, backslash or control byte in the
   // path, `.` and `..` segments, `//`, a broken percent escape, invalid UTF-8.
   static Result<Target> parse(std::string_view text);
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -52,14 +52,14 @@ bool is_row_of_words(std::string_view text) {
   std::string fewest(text.size() + 1, '\xff');  // words that end here
   fewest[0] = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (octet(fewest[at]) >= kMaxWords) continue;
+    if (byte(fewest[at]) >= kMaxWords) continue;
     for (const std::string_view word : kWords) {
       if (text.substr(at, word.size()) != word) continue;
       char& next = fewest[at + word.size()];
-      next = static_cast<char>(std::min<unsigned>(octet(next), octet(fewest[at]) + 1u));
+      next = static_cast<char>(std::min<unsigned>(byte(next), byte(fewest[at]) + 1u));
     }
   }
-  return !text.empty() && octet(fewest[text.size()]) <= kMaxWords;
+  return !text.empty() && byte(fewest[text.size()]) <= kMaxWords;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ bool is_common_password(std::string_view lower) {
   std::string substituted;  // digits read as the letters they stand for, but for those at the end
   for (const char c : lower) {
     if (is_alpha(c)) letters += c;
-    if (octet(c) >= 0x80) return false;
+    if (byte(c) >= 0x80) return false;
   }
   std::string_view core = lower;
   while (!core.empty() && !is_alpha(core.back())) core.remove_suffix(1);

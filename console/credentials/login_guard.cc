@@ -12,6 +12,9 @@ std::string pair_key(std::string_view account, std::string_view address) {
   return "p" + std::string(account) + '\n' + address_key(address);
 }
 std::string address_only_key(std::string_view address) { return "a" + address_key(address); }
+std::string device_key(std::string_view account, std::string_view device) {
+  return "d" + std::string(account) + '\n' + std::string(device);
+}
 std::string account_only_key(std::string_view account) { return "u" + std::string(account); }
 
 }  // namespace
@@ -19,7 +22,7 @@ std::string account_only_key(std::string_view account) { return "u" + std::strin
 std::string address_key(std::string_view address) {
   auto parsed = IpAddress::parse(address);
   if (!parsed) return std::string(address);
-  if (!parsed->is_v4()) std::fill(parsed->octets.begin() + 8, parsed->octets.end(), std::uint8_t{0});
+  if (!parsed->is_v4()) std::fill(parsed->bytes.begin() + 8, parsed->bytes.end(), std::uint8_t{0});
   return parsed->text();
 }
 
@@ -33,15 +36,16 @@ std::int64_t LoginGuard::wait_of(const std::string& key, int free, std::int64_t 
   const int over = found->second.failures - free;
   if (over < 0) return 0;
   const std::int64_t delay = std::min<std::int64_t>(kMaxDelayMs, std::int64_t{1000} << std::min(over, 6));
-  return std::max<std::int64_t>(0, found->second.last_ms + delay - now_ms);
+  return std::clamp<std::int64_t>(found->second.last_ms + delay - now_ms, 0, delay);
 }
 
-std::int64_t LoginGuard::delay_ms(std::string_view account, std::string_view address, std::int64_t now_ms) {
+std::int64_t LoginGuard::delay_ms(std::string_view account, std::string_view address, std::int64_t now_ms,
+                                  std::string_view device) {
+  if (!device.empty()) return wait_of(device_key(account, device), kFreeFailures, now_ms);
   const std::string pair = pair_key(account, address);
   std::int64_t wait = std::max(wait_of(pair, kFreeFailures, now_ms),
                                wait_of(address_only_key(address), kFreeAddressFailures, now_ms));
-  const auto known = entries_.find(pair);
-  if (known == entries_.end() || !known->second.known) {
+  if (!known_.contains(pair)) {
     // Strangers share what an account grants them; its owner, on an address used before, does not wait for
     // them.
     wait = std::max(wait, std::min(kMaxStrangersDelayMs + 0,
@@ -69,22 +73,34 @@ void LoginGuard::make_room(std::int64_t now_ms) {
   std::erase_if(entries_, [&](const auto& item) { return item.second.last_ms <= limit; });
 }
 
-void LoginGuard::failed(std::string_view account, std::string_view address, std::int64_t now_ms) {
-  const std::string keys[] = {pair_key(account, address), address_only_key(address),
-                              account_only_key(account)};
-  for (const std::string& key : keys) {
+void LoginGuard::failed(std::string_view account, std::string_view address, std::int64_t now_ms,
+                        std::string_view device) {
+  const auto count = [&](const std::string& key) {
     Entry& there = entry(key, now_ms);
     ++there.failures;
     there.last_ms = now_ms;
-  }
+  };
+  if (!device.empty()) return count(device_key(account, device));
+  count(pair_key(account, address));
+  count(address_only_key(address));
+  count(account_only_key(account));
 }
 
-void LoginGuard::succeeded(std::string_view account, std::string_view address, std::int64_t now_ms) {
-  Entry& there = entry(pair_key(account, address), now_ms);
-  there.failures = 0;
-  there.known = true;
-  there.last_ms = now_ms;
+void LoginGuard::succeeded(std::string_view account, std::string_view address, std::int64_t,
+                           std::string_view device) {
+  if (!device.empty()) entries_.erase(device_key(account, device));
+  entries_.erase(pair_key(account, address));
   entries_.erase(address_only_key(address));
+  know(account, address);
+}
+
+void LoginGuard::know(std::string_view account, std::string_view address) {
+  if (known_.size() >= kMaxEntries) known_.clear();  // they log in again
+  known_.insert(pair_key(account, address));
+}
+
+bool LoginGuard::knows(std::string_view account, std::string_view address) const {
+  return known_.contains(pair_key(account, address));
 }
 
 }  // namespace wafd::console

@@ -5,7 +5,7 @@
 #include <argon2.h>
 
 #include "console/credentials/common_passwords.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
 
-// True if the text is one unit of up to 4 octets over and over ("abcabcabcabc").
+// True if the text is one unit of up to 4 bytes over and over ("abcabcabcabc").
 bool is_repetition(std::string_view text) noexcept {
   for (std::size_t unit = 1; unit <= 4; ++unit) {
     bool same = true;
@@ -23,10 +23,10 @@ bool is_repetition(std::string_view text) noexcept {
   return false;
 }
 
-// Every octet one above (or below) the one before: "abcdefghijkl", "210987654321" (ten digits wrap).
+// Every byte one above (or below) the one before: "abcdefghijkl", "210987654321" (ten digits wrap).
 bool is_run(std::string_view text) noexcept {
   const auto follows = [](char a, char b) {
-    return octet(b) == octet(a) + 1 || (a == '9' && b == '0') || (a == 'z' && b == 'a');
+    return byte(b) == byte(a) + 1 || (a == '9' && b == '0') || (a == 'z' && b == 'a');
   };
   bool up = true;
   bool down = true;
@@ -68,7 +68,7 @@ Result<void> check_password(std::string_view password, std::string_view username
     return fail(ErrorCode::kInvalid, "password: expected at least 12 characters");
   }
   if (password.size() > kMaxPasswordBytes)
-    return fail(ErrorCode::kInvalid, "password: expected at most 128 octets");
+    return fail(ErrorCode::kInvalid, "password: expected at most 128 bytes");
   const std::string lower = to_lower(password);
   if (is_common_password(lower) || is_repetition(lower) || is_run(lower)) {
     return fail(ErrorCode::kInvalid, "password: expected one that is not among the common ones");

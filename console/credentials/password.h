@@ -26,7 +26,7 @@ bool verify_password(std::string_view password, const std::string& encoded) noex
 // A hash of nothing anyone knows, at the same cost: what is verified for users that do not exist.
 const std::string& nobody_hash();
 
-// Refused: under 12 or over 128 octets, a common password, one character or a short run repeated, the user's
+// Refused: under 12 or over 128 bytes, a common password, one character or a short run repeated, the user's
 // name with little else. Errors begin with "password: ".
 Result<void> check_password(std::string_view password, std::string_view username);
 

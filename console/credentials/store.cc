@@ -5,7 +5,7 @@
 
 #include "console/base/files.h"
 #include "console/base/secrets.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -134,8 +134,7 @@ Result<std::string> CredentialStore::open_session(std::string_view username, std
   session.username = username;
   session.address = address;
   for (const char c : user_agent.substr(0, kMaxUserAgentBytes)) {
-    session.user_agent +=
-        octet(c) >= 0x20 && octet(c) < 0x7f ? c : '?';  // only ASCII: the file must stay JSON
+    session.user_agent += byte(c) >= 0x20 && byte(c) < 0x7f ? c : '?';  // only ASCII: the file must stay JSON
   }
   session.created_ms = now_ms;
   session.last_used_ms = now_ms;
@@ -203,7 +202,7 @@ Result<CredentialStore::NewToken> CredentialStore::add_token(std::string name, R
                                                              std::int64_t expires_s, std::string created_by,
                                                              Random& random, std::int64_t now_ms) {
   if (name.empty() || name.size() > 64)
-    return fail(ErrorCode::kInvalid, "name: expected text of 1 to 64 octets");
+    return fail(ErrorCode::kInvalid, "name: expected text of 1 to 64 bytes");
   for (const auto& item : tokens_) {
     if (item.second.name == name) return fail(ErrorCode::kConflict, "a token of that name exists");
   }

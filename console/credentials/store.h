@@ -36,7 +36,7 @@ struct Session {
 
 struct Token {
   std::string id;
-  std::string name;  // 1 to 64 octets, unique
+  std::string name;  // 1 to 64 bytes, unique
   std::string hash;  // SHA-256 of the token
   Role role = Role::kViewer;
   std::int64_t created_ms = 0;

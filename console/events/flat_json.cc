@@ -1,12 +1,12 @@
 #include "console/events/flat_json.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
 
 void append_utf8(std::uint32_t c, std::string& out) {
-  const auto put = [&](std::uint32_t octets) { out.push_back(static_cast<char>(octets)); };
+  const auto put = [&](std::uint32_t bytes) { out.push_back(static_cast<char>(bytes)); };
   if (c < 0x80) {
     put(c);
   } else if (c < 0x800) {
@@ -43,6 +43,14 @@ void FlatJson::skip_space() noexcept {
 bool FlatJson::read_string(std::string_view& raw) noexcept {
   if (at_ >= text_.size() || text_[at_] != '"') return false;
   const std::size_t begin = at_++;
+  // Most strings hold no backslash before their quote.
+  const std::size_t quote = text_.find('"', at_);
+  if (quote == std::string_view::npos) return false;
+  if (text_.substr(at_, quote - at_).find('\\') == std::string_view::npos) {
+    at_ = quote + 1;
+    raw = text_.substr(begin, at_ - begin);
+    return true;
+  }
   while (at_ < text_.size()) {
     if (text_[at_] == '\\') {
       at_ += 2;

@@ -44,13 +44,14 @@ struct Group {
   std::unordered_set<std::size_t> sources;
   std::unordered_set<std::size_t> other_rules;
   std::set<std::int64_t> days;
+  std::int64_t last_day = -1;  // the last that was put into it
 };
 
 void add_digest(std::unordered_set<std::size_t>& digests, std::string_view text) {
   if (digests.size() < kMaxDistinctInGroup) digests.insert(std::hash<std::string_view>{}(text));
 }
 
-void add(Group& group, const forward::RecordView& record) {
+void add(Group& group, const forward::RecordView& record, GroupBy by) {
   if (group.actions.total() == 0) {  // newest first
     group.event_id = record.id.text();
     group.attack_type = record.attack_type;
@@ -59,8 +60,11 @@ void add(Group& group, const forward::RecordView& record) {
   group.actions.add(record.action);
   group.first_ms = std::min(group.first_ms, record.time_ms);
   group.last_ms = std::max(group.last_ms, record.time_ms);
-  group.days.insert(record.time_ms / kDayMs);
-  add_digest(group.sources, record.src_ip);
+  if (const std::int64_t day = record.time_ms / kDayMs; day != group.last_day) {
+    group.last_day = day;
+    group.days.insert(day);
+  }
+  if (by == GroupBy::kTuning || group.sources.empty()) add_digest(group.sources, record.src_ip);
   for (std::size_t at = record.detail.find(kRuleMember); at != std::string_view::npos;
        at = record.detail.find(kRuleMember, at)) {
     at += kRuleMember.size();
@@ -76,20 +80,42 @@ std::string unquoted(std::string_view raw) {
   return plain_text(quoted);
 }
 
-// The parts of a group's key, joined with an octet that no record's text holds unescaped.
-std::string key_of(const forward::RecordView& record, GroupBy by) {
-  std::string key(record.rule_id);
+// Host and path of a record in one walk over it, as raw JSON.
+struct Place {
+  std::string_view host;
+  std::string_view path;
+};
+
+Place place_of(std::string_view json, GroupBy by) noexcept {
+  FlatJson members(json);
+  Place place;
+  std::string_view name;
+  std::string_view value;
+  while (members.next(name, value)) {
+    if (name == "host")
+      place.host = value;
+    else if (name == "urlpath")
+      place.path = value;
+    if (!place.host.empty() && (by == GroupBy::kAttackers || !place.path.empty())) break;
+  }
+  return place;
+}
+
+// The parts of a group's key, joined with a byte that no raw JSON holds. Texts stay as they are escaped:
+// one writer made them all, so equal texts look equal.
+void write_key(const forward::RecordView& record, GroupBy by, std::string& key) {
+  const Place place = place_of(record.json, by);
+  key.assign(record.rule_id);
   key += '\0';
-  key += plain_text(flat_member(record.json, "host"));
+  key += place.host;
   key += '\0';
   if (by == GroupBy::kAttackers) {
     key += record.src_ip;
   } else {
-    key += plain_text(flat_member(record.json, "urlpath"));
+    key += place.path;
     key += '\0';
-    key += unquoted(deciding_name(record.detail));
+    key += deciding_name(record.detail);
   }
-  return key;
 }
 
 std::vector<std::string_view> parts_of(std::string_view key) {
@@ -106,12 +132,12 @@ boost::json::object row(const std::string& key, const Group& group, GroupBy by) 
   const auto parts = parts_of(key);
   boost::json::object out;
   out["rule"] = parts[0];
-  out["host"] = parts[1];
+  out["host"] = plain_text(parts[1]);
   if (by == GroupBy::kAttackers) {
     out["src"] = parts[2];
   } else {
-    out["path"] = parts[2];
-    out["name"] = parts.size() > 3 ? parts[3] : std::string_view();
+    out["path"] = plain_text(parts[2]);
+    out["name"] = parts.size() > 3 ? unquoted(parts[3]) : std::string();
   }
   out["type"] = to_string(group.attack_type);
   out["risk"] = to_string(group.risk);
@@ -157,15 +183,16 @@ std::string group_events(const forward::Ring& ring, const EventFilter& filter, G
   std::unordered_map<std::string, Group> groups;
   std::uint64_t total = 0;
   forward::RingReader reader(ring);
+  std::string key;
   scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
     ++total;
-    std::string key = key_of(record, by);
+    write_key(record, by, key);
     auto found = groups.find(key);
     if (found == groups.end()) {
       if (groups.size() >= kMaxGroups) return true;
-      found = groups.emplace(std::move(key), Group{}).first;
+      found = groups.emplace(key, Group{}).first;
     }
-    add(found->second, record);
+    add(found->second, record, by);
     return true;
   });
   using Item = std::pair<const std::string, Group>;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {

@@ -1,4 +1,4 @@
-// What people said of events, as searches see it: an immutable snapshot, by the first 8 octets of the event
+// What people said of events, as searches see it: an immutable snapshot, by the first 8 bytes of the event
 // id (ids are random; the ring's heads in memory hold no more of them).
 #pragma once
 
@@ -16,7 +16,7 @@ namespace wafd::console {
 
 inline std::uint64_t id_prefix(const EventId& id) noexcept {
   std::uint64_t prefix = 0;
-  std::memcpy(&prefix, id.octets.data(), sizeof prefix);
+  std::memcpy(&prefix, id.bytes.data(), sizeof prefix);
   return prefix;
 }
 

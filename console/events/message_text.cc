@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "forward/message.h"
+#include "forward/format/message.h"
 
 namespace wafd::console {
 

@@ -7,9 +7,9 @@
 
 #include "detect/core/error.h"
 #include "detect/core/event_id.h"
-#include "forward/ring.h"
-#include "forward/target_settings.h"
-#include "forward/zone_time.h"
+#include "forward/format/zone_time.h"
+#include "forward/ring/ring.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::console {
 

@@ -6,22 +6,23 @@
 #include <functional>
 
 #include "console/events/search.h"
-#include "forward/ring.h"
+#include "forward/ring/ring.h"
 
 namespace wafd::console {
 
-// Work of one turn of a scan: records read, their octets, heads judged.
+// Work of one turn of a scan: records read, their bytes, heads judged.
 struct ScanTurn {
   std::size_t max_records = 512;
-  std::size_t max_octets = 4u << 20;
+  std::size_t max_bytes = 4u << 20;
   std::size_t max_heads = SIZE_MAX;
 };
 
 // `reader` and `filter` must outlive it. One thread.
 class BackScan {
  public:
-  // Only sequences below `before`.
-  BackScan(forward::RingReader& reader, const EventFilter& filter, std::uint64_t before);
+  // Only sequences from `lowest` on and below `before`.
+  BackScan(forward::RingReader& reader, const EventFilter& filter, std::uint64_t before,
+           std::uint64_t lowest = 0);
 
   // `take` gets each match; its view is sound until it returns; false ends the turn, and the next one goes on
   // behind that record. False: there is nothing further.
@@ -31,7 +32,8 @@ class BackScan {
   forward::RingReader& reader_;
   const EventFilter& filter_;
   std::uint64_t before_;
-  std::uint64_t lowest_;  // records before it are too old
+  std::uint64_t lowest_;  // records before it are too old or not asked for
+  std::uint64_t bound_;   // the latter alone, to be kept exactly
 };
 
 // Every match until `take` says false. True: all of them were given.

@@ -6,6 +6,7 @@
 
 #include "console/events/action_counts.h"
 #include "console/events/scan.h"
+#include "console/events/tally.h"
 
 namespace wafd::console {
 namespace {
@@ -35,16 +36,17 @@ std::string list_events(const forward::Ring& ring, const EventFilter& filter, st
   std::string out = R"({"events":[)";
   std::size_t given = 0;
   std::uint64_t last = 0;
-  const bool all =
-      scan_all(reader, filter, before.value_or(ring.end()), [&](const forward::RecordView& record) {
-        if (given == limit) return false;
-        if (given > 0) out += ',';
-        append_event_json(reader, record, out);
-        last = record.seq;
-        ++given;
-        return true;
-      });
-  out += all || given == 0 ? R"(],"before":null})" : fmt::format(R"(],"before":{}}})", last);
+  const std::uint64_t end = before.value_or(ring.end());
+  const bool all = scan_all(reader, filter, end, [&](const forward::RecordView& record) {
+    if (given == limit) return false;
+    if (given > 0) out += ',';
+    append_event_json(reader, record, out);
+    last = record.seq;
+    ++given;
+    return true;
+  });
+  out += all || given == 0 ? R"(],"before":null)" : fmt::format(R"(],"before":{})", last);
+  out += fmt::format(R"(,"end":{}}})", end);
   return out;
 }
 
@@ -56,34 +58,47 @@ Result<std::string> event_detail(const forward::Ring& ring, const EventId& id) {
                      detail_with_response(*record));
 }
 
-std::string histogram(const forward::Ring& ring, const EventFilter& filter, std::size_t buckets) {
-  const std::int64_t span = std::max<std::int64_t>(1, filter.to_ms - filter.from_ms);
+TimeCounts::TimeCounts(std::int64_t from_ms, std::int64_t to_ms, std::size_t buckets)
+    : from_ms_(from_ms), to_ms_(to_ms) {
+  const std::int64_t span = std::max<std::int64_t>(1, to_ms - from_ms);
   const auto parts = static_cast<std::int64_t>(buckets);
-  const std::int64_t bucket_ms = (span + parts - 1) / parts;
-  std::vector<ActionCounts> counts(static_cast<std::size_t>((span + bucket_ms - 1) / bucket_ms));
-  std::uint64_t total = 0;
-  const auto add = [&](std::int64_t time_ms, Action action) {
-    counts[static_cast<std::size_t>((time_ms - filter.from_ms) / bucket_ms)].add(action);
-    ++total;
-    return true;
-  };
+  bucket_ms_ = (span + parts - 1) / parts;
+  counts_.resize(static_cast<std::size_t>((span + bucket_ms_ - 1) / bucket_ms_));
+}
+
+void TimeCounts::add(std::int64_t time_ms, Action action) {
+  if (time_ms < from_ms_ || time_ms >= to_ms_) return;
+  counts_[static_cast<std::size_t>((time_ms - from_ms_) / bucket_ms_)].add(action);
+  ++total_;
+}
+
+std::string TimeCounts::json() const {
+  std::string out =
+      fmt::format(R"({{"from":{},"to":{},"bucket_ms":{},"buckets":[)", from_ms_, to_ms_, bucket_ms_);
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    out += fmt::format(R"({}{{"t":{},"deny":{},"monitor":{},"allow":{}}})", i == 0 ? "" : ",",
+                       from_ms_ + static_cast<std::int64_t>(i) * bucket_ms_, counts_[i].deny,
+                       counts_[i].monitor, counts_[i].allow);
+  }
+  out += fmt::format(R"(],"total":{}}})", total_);
+  return out;
+}
+
+std::string histogram(const forward::Ring& ring, const EventFilter& filter, std::size_t buckets) {
+  TimeCounts counts(filter.from_ms, filter.to_ms, buckets);
   forward::RingReader reader(ring);
   if (filter.head_only()) {
-    visit_matching_heads(reader, filter, ring.end(),
-                         [&](const forward::RecordHead& head) { return add(head.time_ms, head.action); });
+    visit_matching_heads(reader, filter, ring.end(), [&](const forward::RecordHead& head) {
+      counts.add(head.time_ms, head.action);
+      return true;
+    });
   } else {
-    scan_all(reader, filter, ring.end(),
-             [&](const forward::RecordView& record) { return add(record.time_ms, record.action); });
+    scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
+      counts.add(record.time_ms, record.action);
+      return true;
+    });
   }
-  std::string out = fmt::format(R"({{"from":{},"to":{},"bucket_ms":{},"buckets":[)", filter.from_ms,
-                                filter.to_ms, bucket_ms);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    out += fmt::format(R"({}{{"t":{},"deny":{},"monitor":{},"allow":{}}})", i == 0 ? "" : ",",
-                       filter.from_ms + static_cast<std::int64_t>(i) * bucket_ms, counts[i].deny,
-                       counts[i].monitor, counts[i].allow);
-  }
-  out += fmt::format(R"(],"total":{}}})", total);
-  return out;
+  return counts.json();
 }
 
 }  // namespace wafd::console

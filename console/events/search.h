@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,8 @@
 
 #include "console/events/marks.h"
 #include "detect/core/error.h"
-#include "forward/event_query.h"
-#include "forward/ring.h"
+#include "forward/query/event_query.h"
+#include "forward/ring/ring.h"
 
 namespace wafd::console {
 
@@ -21,6 +22,11 @@ struct EventFilter {
   forward::EventQuery query;
   std::int64_t from_ms = 0;
   std::int64_t to_ms = INT64_MAX;
+
+  // PrefilterOutcome after every turn of a scan, from its thread: true ends it, and what was found by then is
+  // no whole answer. The caller knows why. Empty: never.
+  std::function<bool()> stop = {};
+  bool stopped() const { return stop && stop(); }
 
   MarkTerms mark_terms;                // the `is:` terms
   std::shared_ptr<const Marks> marks;  // that they ask; none: nothing is marked
@@ -37,6 +43,8 @@ struct EventFilter {
     return record.time_ms >= from_ms && record.time_ms < to_ms && marks_hold(id_prefix(record.id)) &&
            query.matches(record);
   }
+  // Whether every record matches.
+  bool takes_all() const { return query.empty() && mark_terms.empty() && from_ms <= 0 && to_ms == INT64_MAX; }
   // Whether heads alone decide: nothing needs to be read then.
   bool head_only() const { return query.head_only(); }
   // Records are in the order of appending, which differs from that of their times by less than this: what is
@@ -48,12 +56,24 @@ struct EventFilter {
 void append_event_json(const forward::RingReader& reader, const forward::RecordView& record,
                        std::string& out);
 
-// {"events":[…],"before":…}, newest first.
+// {"events":[…],"before":…,"end":…}, newest first. What was appended from `end` on was not looked at.
 std::string list_events(const forward::Ring& ring, const EventFilter& filter, std::size_t limit,
                         std::optional<std::uint64_t> before);
 
 // {"seq":…,"record":{…},"detail":{…}}; kUnknown if it is not there (any more).
 Result<std::string> event_detail(const forward::Ring& ring, const EventId& id);
+
+// What stands around a list, counted together: {"histogram":…,"top":[…],"oldest_ms":…} as histogram() and
+// top_values() answer them, the latter for each of `fields`. Fields that are not in the heads, and a query
+// that heads do not decide, cost one scan over the records in all. Without a lower bound the histogram begins
+// at the oldest record.
+struct CountOptions {
+  std::size_t buckets = 60;
+  std::vector<std::string> fields;
+  std::size_t values = 10;
+};
+Result<std::string> count_events(const forward::Ring& ring, const EventFilter& filter,
+                                 const CountOptions& options);
 
 // `filter` must have both times. Buckets of equal length, the last one may reach beyond `to_ms`.
 std::string histogram(const forward::Ring& ring, const EventFilter& filter, std::size_t buckets);

@@ -20,9 +20,11 @@ std::unique_ptr<BodySource> export_events(const forward::Ring& ring, EventFilter
 void append_csv_cell(std::string_view text, std::string& out);
 
 // The live tail as server-sent events (WHATWG HTML section 9.2): "hello", "event", "amended", "skipped",
-// "end". "amended" gives an event once more whose response report came within 60 s (the newest 64 are waited
-// for). The ring is the queue: a client that is more than kMaxLagRecords behind is moved on, and told how
-// many records it skipped.
+// "position", "end". "amended" gives an event once more whose response report came within 60 s (the newest 64
+// are waited for). The ring is the queue: a client that is more than kMaxLagRecords behind gets the newest
+// kMaxReplayRecords matches of them, and is told how many matches it skipped (`count`) and how many records
+// the ring let go before they could be compared with the filter (`unknown`). "position" comes when nothing
+// matched for kCommentMs: everything up to `after` was looked at.
 inline constexpr std::uint64_t kMaxLagRecords = 10'000;
 inline constexpr std::uint64_t kMaxReplayRecords = 1'000;
 inline constexpr std::int64_t kCommentMs = 15'000;

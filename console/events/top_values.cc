@@ -12,19 +12,14 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "console/events/action_counts.h"
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "console/events/search.h"
+#include "console/events/tally.h"
 #include "detect/core/verdict.h"
 
 namespace wafd::console {
 namespace {
-
-struct Field {
-  std::string_view name;
-  std::string_view member;  // of the record; empty: in the head
-};
 
 constexpr Field kFields[] = {
     {"type", ""},
@@ -47,62 +42,7 @@ constexpr Field kFields[] = {
     {"session", "session"},
 };
 
-std::string value_of(const Field& field, const forward::RecordView& record) {
-  if (!field.member.empty()) return plain_text(flat_member(record.json, field.member));
-  if (field.name == "type") return to_string(record.attack_type);
-  if (field.name == "risk") return to_string(record.risk);
-  if (field.name == "action") return to_string(record.action);
-  if (field.name == "src") return std::string(record.src_ip);
-  if (field.name == "site") return std::string(record.site_uuid);
-  return std::string(record.rule_id);
-}
-
-struct Count {
-  ActionCounts actions;
-  std::int64_t last_ms = 0;
-  std::uint64_t seq = 0;  // of a record that has the value
-
-  void add(Action action, std::int64_t time_ms, std::uint64_t at) noexcept {
-    actions.add(action);
-    last_ms = std::max(last_ms, time_ms);
-    seq = std::max(seq, at);
-  }
-};
-
-template <class Key, class Hash = std::hash<Key>>
-struct Tally {
-  using Counts = std::unordered_map<Key, Count, Hash>;
-  using Item = typename Counts::value_type;
-  Counts counts;
-  std::uint64_t total = 0;
-
-  void add(Key key, Action action, std::int64_t time_ms, std::uint64_t seq) {
-    ++total;
-    auto found = counts.find(key);
-    if (found == counts.end()) {
-      if (counts.size() >= kMaxDistinct) return;
-      found = counts.emplace(std::move(key), Count{}).first;
-    }
-    found->second.add(action, time_ms, seq);
-  }
-
-  std::vector<const Item*> most(std::size_t limit) const {
-    std::vector<const Item*> order;
-    order.reserve(counts.size());
-    for (const Item& item : counts) order.push_back(&item);
-    const std::size_t shown = std::min(limit, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [](const Item* a, const Item* b) {
-                        const auto left = a->second.actions.total();
-                        const auto right = b->second.actions.total();
-                        return left != right ? left > right : a->first < b->first;
-                      });
-    order.resize(shown);
-    return order;
-  }
-};
-
-// What a head says of a field: the octets of an address, a digest of a text, a number.
+// What a head says of a field: the bytes of an address, a digest of a text, a number.
 using HeadKey = std::array<std::uint64_t, 2>;
 struct HeadKeyHash {
   std::size_t operator()(const HeadKey& key) const noexcept {
@@ -119,12 +59,24 @@ std::optional<HeadKey> head_key(std::string_view field, const forward::RecordHea
   if (field == "rule") return HeadKey{head.rule_hash, 0};
   if (field != "src" || !head.source) return std::nullopt;
   HeadKey key{};
-  static_assert(sizeof key == sizeof head.source->octets);
-  std::memcpy(key.data(), head.source->octets.data(), sizeof key);
+  static_assert(sizeof key == sizeof head.source->bytes);
+  std::memcpy(key.data(), head.source->bytes.data(), sizeof key);
   return key;
 }
 
-boost::json::object row(const std::string& value, const Count& count) {
+}  // namespace
+
+std::string value_of(const Field& field, const forward::RecordView& record) {
+  if (!field.member.empty()) return plain_text(flat_member(record.json, field.member));
+  if (field.name == "type") return to_string(record.attack_type);
+  if (field.name == "risk") return to_string(record.risk);
+  if (field.name == "action") return to_string(record.action);
+  if (field.name == "src") return std::string(record.src_ip);
+  if (field.name == "site") return std::string(record.site_uuid);
+  return std::string(record.rule_id);
+}
+
+boost::json::object top_row(const std::string& value, const Count& count) {
   return {{"value", value},
           {"count", count.actions.total()},
           {"last_ms", count.last_ms},
@@ -133,19 +85,18 @@ boost::json::object row(const std::string& value, const Count& count) {
           {"allow", count.actions.allow}};
 }
 
-std::string answer(std::string_view field, std::uint64_t total, std::size_t distinct,
-                   boost::json::array values) {
+boost::json::object top_answer(std::string_view field, std::uint64_t total, std::size_t distinct,
+                               boost::json::array values) {
   boost::json::object out;
   out["field"] = field;
   out["total"] = total;
   out["distinct"] = distinct;
   out["values"] = std::move(values);
-  return boost::json::serialize(out);
+  return out;
 }
 
-// Nothing if a head among them does not hold the field.
-std::optional<std::string> top_of_heads(const forward::Ring& ring, const EventFilter& filter,
-                                        const Field& field, std::size_t limit) {
+std::optional<boost::json::object> top_of_heads(const forward::Ring& ring, const EventFilter& filter,
+                                                const Field& field, std::size_t limit) {
   forward::RingReader reader(ring);
   Tally<HeadKey, HeadKeyHash> tally;
   bool whole = true;
@@ -160,12 +111,10 @@ std::optional<std::string> top_of_heads(const forward::Ring& ring, const EventFi
   for (const auto* item : tally.most(limit)) {
     const auto records = reader.read_before(item->second.seq + 1, 1, 1);
     if (records.empty() || records[0].seq != item->second.seq) continue;  // overtaken meanwhile
-    values.emplace_back(row(value_of(field, records[0]), item->second));
+    values.emplace_back(top_row(value_of(field, records[0]), item->second));
   }
-  return answer(field.name, tally.total, tally.counts.size(), std::move(values));
+  return top_answer(field.name, tally.total, tally.counts.size(), std::move(values));
 }
-
-}  // namespace
 
 std::vector<std::string_view> top_fields() {
   std::vector<std::string_view> names;
@@ -173,15 +122,32 @@ std::vector<std::string_view> top_fields() {
   return names;
 }
 
+const Field* find_field(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kFields), std::end(kFields), [&](const Field& f) { return f.name == name; });
+  return found == std::end(kFields) ? nullptr : found;
+}
+
+boost::json::object top_of(const Field& field, const Tally<std::string>& tally, std::size_t limit) {
+  boost::json::array values;
+  for (const auto* item : tally.most(limit)) values.emplace_back(top_row(item->first, item->second));
+  return top_answer(field.name, tally.total, tally.counts.size(), std::move(values));
+}
+
+namespace {
+
+Error no_field() {
+  return {ErrorCode::kInvalid, 0, fmt::format("field: expected one of {}", fmt::join(top_fields(), ", "))};
+}
+
+}  // namespace
+
 Result<std::string> top_values(const forward::Ring& ring, const EventFilter& filter, std::string_view name,
                                std::size_t limit) {
-  const auto field =
-      std::find_if(std::begin(kFields), std::end(kFields), [&](const Field& f) { return f.name == name; });
-  if (field == std::end(kFields)) {
-    return fail(ErrorCode::kInvalid, fmt::format("field: expected one of {}", fmt::join(top_fields(), ", ")));
-  }
+  const Field* field = find_field(name);
+  if (field == nullptr) return tl::unexpected(no_field());
   if (field->member.empty() && filter.head_only()) {
-    if (auto text = top_of_heads(ring, filter, *field, limit)) return std::move(*text);
+    if (const auto top = top_of_heads(ring, filter, *field, limit)) return boost::json::serialize(*top);
   }
   forward::RingReader reader(ring);
   Tally<std::string> tally;
@@ -189,9 +155,44 @@ Result<std::string> top_values(const forward::Ring& ring, const EventFilter& fil
     tally.add(value_of(*field, record), record.action, record.time_ms, record.seq);
     return true;
   });
-  boost::json::array values;
-  for (const auto* item : tally.most(limit)) values.emplace_back(row(item->first, item->second));
-  return answer(name, tally.total, tally.counts.size(), std::move(values));
+  return boost::json::serialize(top_of(*field, tally, limit));
+}
+
+Result<std::string> count_events(const forward::Ring& ring, const EventFilter& filter,
+                                 const CountOptions& options) {
+  const std::int64_t oldest_ms = ring.oldest() == ring.end() ? filter.to_ms - 1 : ring.oldest_time_ms();
+  TimeCounts times(filter.from_ms > 0 ? filter.from_ms : std::min(oldest_ms, filter.to_ms - 1), filter.to_ms,
+                   options.buckets);
+  boost::json::array tops;
+  std::vector<std::pair<std::size_t, Tally<std::string>>> open;  // place in `tops`, counted by reading
+  std::vector<const Field*> fields;
+  const bool heads = filter.head_only();
+  for (const std::string& name : options.fields) {
+    const Field* field = find_field(name);
+    if (field == nullptr) return tl::unexpected(no_field());
+    fields.push_back(field);
+    auto top =
+        heads && field->member.empty() ? top_of_heads(ring, filter, *field, options.values) : std::nullopt;
+    if (!top) open.emplace_back(tops.size(), Tally<std::string>{});
+    tops.emplace_back(top ? std::move(*top) : boost::json::object{});
+  }
+  forward::RingReader reader(ring);
+  if (heads)
+    visit_matching_heads(reader, filter, ring.end(), [&](const forward::RecordHead& head) {
+      times.add(head.time_ms, head.action);
+      return true;
+    });
+  if (!heads || !open.empty())
+    scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
+      if (!heads) times.add(record.time_ms, record.action);
+      for (auto& [at, tally] : open)
+        tally.add(value_of(*fields[at], record), record.action, record.time_ms, record.seq);
+      return true;
+    });
+  for (const auto& [at, tally] : open) tops[at] = top_of(*fields[at], tally, options.values);
+  const std::string oldest = ring.oldest() == ring.end() ? "null" : fmt::format("{}", ring.oldest_time_ms());
+  return fmt::format(R"({{"histogram":{},"top":{},"oldest_ms":{}}})", times.json(),
+                     boost::json::serialize(tops), oldest);
 }
 
 }  // namespace wafd::console

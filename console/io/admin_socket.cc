@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "console/admin.h"
+#include "console/api/admin.h"
 
 namespace wafd::console {
 
@@ -10,15 +10,15 @@ class AdminSocket::Client final : public kit::StreamHandler {
  public:
   Client(AdminSocket& owner, std::unique_ptr<kit::Stream> stream)
       : owner_(owner), stream_(std::move(stream)) {
-    stream_->set_max_queued_octets(kMaxAdminLineBytes);
+    stream_->set_max_queued_bytes(kMaxAdminLineBytes);
     stream_->set_idle_timeout_ms(kIdleMs);
     stream_->start(*this);
   }
 
  private:
-  void on_data(std::string_view octets) noexcept override {
+  void on_data(std::string_view bytes) noexcept override {
     if (done_) return;
-    line_.append(octets);
+    line_.append(bytes);
     const std::size_t end = line_.find('\n');
     if (end == std::string::npos && line_.size() <= kMaxAdminLineBytes) return;
     done_ = true;

@@ -79,45 +79,78 @@ Result<Certificate> load_files(const std::string& certificate_file, const std::s
   return loaded;
 }
 
-// What of the self-signed pair is there is put aside if the other half is missing, and a new one is made
-// where it must be.
+// Out of the way of a new one. What cannot be renamed stays, and the new one is in memory alone.
+bool rejected(const std::string& file, const std::string& aside) {
+  return std::rename(file.c_str(), aside.c_str()) == 0;
+}
+
+// A new self-signed pair, in the files if they can be written.
+Result<Certificate> make_pair(const CertificatePlace& place, std::int64_t now_s,
+                              const std::string& certificate_file, const std::string& key_file,
+                              std::string& notice) {
+  auto fresh = kit::make_self_signed(place.names, now_s, kSelfSignedDays);
+  // A machine may be called anything; its certificate may not.
+  if (!fresh) fresh = kit::make_self_signed({"localhost", "127.0.0.1", "::1"}, now_s, kSelfSignedDays);
+  if (!fresh) return tl::unexpected(fresh.error());
+  auto saved = write_file(key_file, fresh->key_pem);
+  if (saved) saved = write_file(certificate_file, fresh->certificate_pem);
+  if (!saved)
+    notice += fmt::format("{}it cannot be kept, so the next start makes another one: {}",
+                          notice.empty() ? "a self-signed certificate was made; " : "; ", saved.error().what);
+  auto made = judge(fresh->certificate_pem, fresh->key_pem);
+  if (!made) return made;
+  made->made = true;
+  made->facts.file = certificate_file;
+  return made;
+}
+
+// What of the self-signed pair is there and cannot be used is put aside, and a new one is made where it must
+// be: the console is reached whatever became of its files.
 Result<Certificate> load_self_signed(const CertificatePlace& place, std::int64_t now_s) {
   const std::string certificate_file = place.state_dir + "/console.crt";
   const std::string key_file = place.state_dir + "/console.key";
   const auto pem = read_file(certificate_file, kMaxPemBytes);
   const auto key = read_file(key_file, kMaxPemBytes);
-  const bool missing =
-      (!pem && pem.error().code == ErrorCode::kMissing) || (!key && key.error().code == ErrorCode::kMissing);
+  const auto is_missing = [](const Result<std::string>& file) {
+    return !file && file.error().code == ErrorCode::kMissing;
+  };
   std::string notice;
-  if (missing && pem.has_value() != key.has_value()) {
-    const std::string& there = pem ? certificate_file : key_file;
+  bool renew = false;
+  if (!is_missing(pem) && !is_missing(key)) {
+    auto loaded = load_files(certificate_file, key_file);
+    renew = loaded && ends_soon(*pem, now_s);
+    if (loaded && !renew) {
+      loaded->facts.source = "self_signed";
+      return loaded;
+    }
+    if (!loaded) {
+      notice = fmt::format(
+          "{}: a new self-signed certificate was made, so its fingerprint is another one; the old files were "
+          "put aside "
+          "as {}.damaged and {}.damaged",
+          loaded.error().what, certificate_file, key_file);
+      rejected(certificate_file, certificate_file + ".damaged");
+      rejected(key_file, key_file + ".damaged");
+    }
+  } else if (is_missing(pem) != is_missing(key)) {
+    const std::string& there = is_missing(key) ? certificate_file : key_file;
     const std::string aside = there + ".unpaired";
-    if (std::rename(there.c_str(), aside.c_str()) != 0)
-      return fail(ErrorCode::kIo, fmt::format("{}: cannot be put aside as {}", there, aside));
     notice = fmt::format(
         "{} is missing: a new self-signed certificate was made, so its fingerprint is another one; {} was "
         "put "
         "aside as {}",
-        pem ? key_file : certificate_file, there, aside);
+        is_missing(key) ? key_file : certificate_file, there, aside);
+    rejected(there, aside);
   }
-  const bool renew = pem && key && ends_soon(*pem, now_s);
-  if (missing || renew) {
-    auto fresh = kit::make_self_signed(place.names, now_s, kSelfSignedDays);
-    if (!fresh) return tl::unexpected(fresh.error());
-    if (auto saved = write_file(key_file, fresh->key_pem); !saved) return tl::unexpected(saved.error());
-    if (auto saved = write_file(certificate_file, fresh->certificate_pem); !saved)
-      return tl::unexpected(saved.error());
-  }
-  auto loaded = load_files(certificate_file, key_file);
-  if (!loaded) return loaded;
-  loaded->made = missing || renew;
+  auto made = make_pair(place, now_s, certificate_file, key_file, notice);
+  if (!made) return made;
   if (renew)
     notice = fmt::format(
         "the self-signed certificate was about to end: a new one was made, its fingerprint is now {}",
-        loaded->facts.fingerprint_sha256);
-  loaded->notice = std::move(notice);
-  loaded->facts.source = "self_signed";
-  return loaded;
+        made->facts.fingerprint_sha256);
+  made->notice = std::move(notice);
+  made->facts.source = "self_signed";
+  return made;
 }
 
 }  // namespace
@@ -145,11 +178,24 @@ std::vector<std::string> own_names() {
   return names;
 }
 
-Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s) {
+Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s, bool may_fall_back) {
   if (!place.certificate_file.empty()) {
     auto loaded = load_files(place.certificate_file, place.key_file);
-    if (loaded) loaded->facts.source = "file";
-    return loaded;
+    if (loaded) {
+      loaded->facts.source = "file";
+      return loaded;
+    }
+    if (!may_fall_back) return loaded;
+    // Judging does not depend on the console's files: it starts with a certificate that it makes, and says
+    // so.
+    auto own = load_self_signed(place, now_s);
+    if (!own) return loaded;
+    own->fallback = true;
+    own->notice = fmt::format(
+        "console.certificate and console.key cannot be used: {}; a self-signed certificate is in "
+        "use until they can",
+        loaded.error().what);
+    return own;
   }
   const std::string uploaded = uploaded_file(place);
   std::string notice;
@@ -160,12 +206,11 @@ Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t
       return loaded;
     }
     const std::string aside = uploaded + ".damaged";
-    if (std::rename(uploaded.c_str(), aside.c_str()) != 0)
-      return fail(ErrorCode::kIo, fmt::format("{}: cannot be put aside as {}", uploaded, aside));
+    rejected(uploaded, aside);
     notice = fmt::format("{} cannot be read: it was put aside as {}, the self-signed certificate is in use",
                          uploaded, aside);
   } else if (both.error().code != ErrorCode::kMissing) {
-    return tl::unexpected(both.error());
+    notice = fmt::format("{}: the self-signed certificate is in use", both.error().what);
   }
   auto loaded = load_self_signed(place, now_s);
   if (loaded && !notice.empty())

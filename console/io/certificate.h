@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "console/certificate_keeper.h"
+#include "console/settings/certificate_keeper.h"
 #include "detect/core/error.h"
 #include "ingest/io/kit/tls.h"
 
@@ -23,18 +23,22 @@ struct CertificatePlace {
 struct Certificate {
   std::shared_ptr<const kit::TlsContext> context;
   CertificateFacts facts;
-  bool made = false;   // a new one was made
-  std::string notice;  // one line for people: why there is another one than before
+  bool made = false;      // a new one was made
+  bool fallback = false;  // the configured files cannot be used: self-signed instead
+  std::string notice;     // one line for people: why there is another one than before
 };
 
-// Octets of a certificate with its chain, or of a key, that are read.
+// Bytes of a certificate with its chain, or of a key, that are read.
 inline constexpr std::size_t kMaxPemBytes = 256u << 10;
 // A self-signed certificate is made anew, and others are warned of, this long before they end.
 inline constexpr std::int64_t kRenewBeforeS = 30ll * 24 * 3600;
 
-// Reads, or makes (key mode 0600) where none is or the self-signed one ends within 30 days. A file whose
-// counterpart is missing is kept beside, under another name; so is an uploaded one that cannot be read.
-Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s);
+// Reads, or makes (key mode 0600) where none is or the self-signed one ends within 30 days. Files that cannot
+// be used, damaged, not a pair, or one without the other, are kept beside under another name, and a new
+// self-signed one is made, in memory alone where it cannot be written. An error: no certificate can be made
+// at all. `may_fall_back` false: configured files that cannot be used are an error, for a reload.
+Result<Certificate> load_certificate(const CertificatePlace& place, std::int64_t now_s,
+                                     bool may_fall_back = true);
 
 // Judges the two and keeps them in the state folder, as one file, so that a crash leaves the old pair or the
 // new. kInvalid names the member: "certificate: …", "key: …"; kConflict: the configuration names files.

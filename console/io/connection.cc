@@ -30,12 +30,13 @@ constexpr std::pair<const char*, const char*> kEveryAnswer[] = {
     {"Cache-Control", "no-store"},
 };
 
-http::Response wire_of(HttpResponse& response) {
+http::Response wire_of(HttpResponse& response, bool strict_transport) {
   http::Response wire;
   wire.status = static_cast<unsigned>(response.status);
   for (const auto& [name, value] : kEveryAnswer) {
     if (response.header(name).empty()) wire.fields.emplace_back(name, value);
   }
+  if (strict_transport) wire.fields.emplace_back("Strict-Transport-Security", "max-age=31536000");
   for (Header& header : response.headers)
     wire.fields.emplace_back(std::move(header.name), std::move(header.value));
   if (!response.stream)
@@ -43,13 +44,14 @@ http::Response wire_of(HttpResponse& response) {
   return wire;
 }
 
-HttpRequest request_of(http::Request& wire, const std::string& peer) {
+HttpRequest request_of(http::Request& wire, const std::string& peer, Gone gone) {
   HttpRequest request;
   request.method = std::move(wire.method);
   request.target = std::move(wire.target);
   for (auto& [name, value] : wire.fields) request.headers.push_back({std::move(name), std::move(value)});
   request.body = std::move(wire.body);
   request.peer = peer;
+  request.gone = std::move(gone);
   return request;
 }
 
@@ -79,7 +81,10 @@ Connection::Connection(Parts parts, std::unique_ptr<kit::Stream> stream)
       self_(std::make_shared<Connection*>(this)),
       opened_ms_(parts_.loop.turn_start_ms()) {}
 
-Connection::~Connection() { *self_ = nullptr; }
+Connection::~Connection() {
+  *self_ = nullptr;
+  *gone_ = true;
+}
 
 void Connection::start() {
   timer_.start(parts_.limits.handshake_ms);
@@ -103,11 +108,14 @@ void Connection::on_timer() {
   answer(problem({"timeout", 408, "Request timeout"}, "The request did not come in time."));
 }
 
-void Connection::on_data(std::string_view octets) noexcept {
-  rest_.append(octets);
+void Connection::on_data(std::string_view bytes) noexcept {
+  rest_.append(bytes);
   if (busy_) {
-    // A pipelined request waits; more than one is not taken in.
-    if (rest_.size() > kMaxRestBytes) stream_->pause();
+    // A pipelined request waits; whoever sends more is not read on, and so could leave unnoticed.
+    if (rest_.size() > kMaxRestBytes) {
+      parts_.refused("pipelined_too_much");
+      drop();
+    }
     return;
   }
   read_on();
@@ -118,9 +126,9 @@ void Connection::read_on() {
   const std::shared_ptr<Connection*> self = self_;
   reading_ = true;
   while (!busy_ && !ended_) {
-    std::string_view octets = rest_;
-    auto step = reader_.next(octets);
-    rest_.erase(0, rest_.size() - octets.size());
+    std::string_view bytes = rest_;
+    auto step = reader_.next(bytes);
+    rest_.erase(0, rest_.size() - bytes.size());
     if (!step) {
       parts_.refused("bad_request");
       keep_alive_ = false;
@@ -152,7 +160,7 @@ void Connection::read_on() {
       (*self)->stream_->set_idle_timeout_ms((*self)->parts_.limits.idle_ms);
     };
     parts_.handle(
-        request_of(wire, parts_.peer),
+        request_of(wire, parts_.peer, gone_),
         [self](HttpResponse response) {
           if (*self != nullptr && !(*self)->ended_) (*self)->answer(std::move(response));
         },
@@ -176,13 +184,13 @@ void Connection::answer(HttpResponse response) {
     if (version_ == 10) keep_alive_ = false;
     chunks_.emplace(write_options());
     body_ = std::move(response.stream);
-    if (!stream_->write(chunks_->head(wire_of(response)))) return drop();
+    if (!stream_->write(chunks_->head(wire_of(response, parts_.strict_transport)))) return drop();
     return schedule_pump();
   }
   response.stream.reset();
-  const http::Response wire = wire_of(response);
+  const http::Response wire = wire_of(response, parts_.strict_transport);
   // Whole answers may be larger than the queue's limit: a full list of events is some megabytes.
-  stream_->set_max_queued_octets(wire.body.size() + (4u << 20));
+  stream_->set_max_queued_bytes(wire.body.size() + (4u << 20));
   if (!stream_->write(http::write(wire, write_options()))) return drop();
   finish_answer();
 }
@@ -207,12 +215,12 @@ void Connection::schedule_pump() {
 
 void Connection::pump() {
   if (!body_ || ended_) return;
-  const std::size_t queued = stream_->queued_octets();
+  const std::size_t queued = stream_->queued_bytes();
   if (queued >= parts_.limits.stream_room_bytes) return;  // on_writable() goes on
-  std::string octets;
+  std::string bytes;
   const auto next =
-      body_->pull(octets, parts_.limits.stream_room_bytes - queued, parts_.clock.unix_us() / 1000);
-  if (!octets.empty() && !stream_->write(chunks_->chunk(octets))) return drop();
+      body_->pull(bytes, parts_.limits.stream_room_bytes - queued, parts_.clock.unix_us() / 1000);
+  if (!bytes.empty() && !stream_->write(chunks_->chunk(bytes))) return drop();
   switch (next) {
     case BodySource::Next::kMore:
       return schedule_pump();
@@ -249,12 +257,14 @@ void Connection::on_end(const kit::StreamEnd& end) noexcept {
 void Connection::close_gently() {
   if (ended_) return;
   ended_ = true;
+  *gone_ = true;
   stream_->close();
   drop();
 }
 
 void Connection::drop() {
   ended_ = true;
+  *gone_ = true;
   // The owner destroys us: not while our own functions are on the stack.
   parts_.loop.post([self = self_] {
     if (*self != nullptr) (*self)->parts_.closed();

@@ -1,4 +1,4 @@
-// One HTTPS connection: octets to requests, answers to octets, one request at a time, bodies made while they
+// One HTTPS connection: bytes to requests, answers to bytes, one request at a time, bodies made while they
 // are sent.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "console/api/route.h"
 #include "console/base/http.h"
-#include "console/route.h"
 #include "detect/core/clock.h"
 #include "ingest/http/request_reader.h"
 #include "ingest/http/response_writer.h"
@@ -21,8 +21,8 @@ namespace wafd::console {
 
 struct ConnectionLimits {
   std::int64_t handshake_ms = 5'000;
-  std::int64_t request_ms = 20'000;        // from its first octet to its last
-  std::int64_t stranger_idle_ms = 15'000;  // without octets, before anyone logged in on it
+  std::int64_t request_ms = 20'000;        // from its first byte to its last
+  std::int64_t stranger_idle_ms = 15'000;  // without bytes, before anyone logged in on it
   std::int64_t idle_ms = 75'000;
   std::size_t max_head_bytes = 32u << 10;
   std::size_t max_body_bytes = 1u << 20;
@@ -43,6 +43,7 @@ class Connection final : public kit::StreamHandler {
     std::function<void(HttpRequest, Respond, std::function<void()> known)> handle;
     std::function<void(const char* reason)> refused;  // counted
     std::function<void()> closed;
+    bool strict_transport = false;  // says that browsers shall come over HTTPS alone (RFC 6797)
   };
   Connection(Parts parts, std::unique_ptr<kit::Stream> stream);
   ~Connection();
@@ -57,7 +58,7 @@ class Connection final : public kit::StreamHandler {
 
  private:
   void on_open() noexcept override;
-  void on_data(std::string_view octets) noexcept override;
+  void on_data(std::string_view bytes) noexcept override;
   void on_end(const kit::StreamEnd& end) noexcept override;
   void on_writable() noexcept override;
 
@@ -76,11 +77,12 @@ class Connection final : public kit::StreamHandler {
   http::RequestReader reader_;
   kit::Timer timer_;  // handshake, then the request that is being read
   kit::Timer tick_;   // of a streamed body that waits
-  std::string rest_;  // octets behind the request that is being answered
+  std::string rest_;  // bytes behind the request that is being answered
   std::unique_ptr<BodySource> body_;
   std::optional<http::ChunkedWriter> chunks_;
   std::shared_ptr<Connection*> self_;  // emptied on destruction, for callbacks that come later
   std::int64_t opened_ms_ = 0;
+  Gone gone_ = std::make_shared<std::atomic<bool>>(false);  // of the request at hand
   bool open_ = false;
   bool busy_ = false;  // a request is being answered
   bool known_ = false;

@@ -12,15 +12,16 @@
 
 #include <fmt/format.h>
 
-#include "console/admin.h"
-#include "console/api.h"
+#include "console/api/admin.h"
+#include "console/api/api.h"
+#include "console/api/etag.h"
 #include "console/base/files.h"
-#include "console/etag.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
-#include "console/io/uv_background.h"
+#include "console/io/work_pool.h"
 #include "ingest/io/kit/listen.h"
 #include "ingest/io/kit/loop.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::console {
 namespace {
@@ -33,9 +34,10 @@ struct Stores {
   CredentialStore credentials;
   SettingsStore settings;
   AuditLog audit_log;
-  HitStore hits;
+  UsageCounterStore hits;
   Setup setup;
-  Notebook notebook;
+  TriageStore triage_store;
+  KnownClients known_clients;
 };
 
 class Server final : public ConsoleServer, private CertificateKeeper {
@@ -71,12 +73,17 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   parts_.ready,
                   parts_.clock.unix_us() / 1000,
                   {},
-                  &stores_.notebook,
+                  &stores_.triage_store,
                   options_.zone,
                   this,
                   options_.config,
                   options_.configured,
-                  etag_key_of(options_.state_dir, parts_.random)},
+                  etag_key_of(options_.state_dir, parts_.random),
+                  parts_.compile_rules,
+                  kit::local_addresses,
+                  options_.hosts,
+                  &stores_.known_clients,
+                  &passwords_holder_},
         api_(services_, options_.assets),
         housekeeping_(loop_, [this] {
           keep_house();
@@ -90,6 +97,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     };
     stores_.settings.set_hooks(std::move(hooks));
     use_zone(stores_.settings.current().system);
+    for (const auto& [account, clients] : stores_.known_clients.all())
+      for (const KnownClient& client : clients) guard_.know(account, client.address);
     if (!options_.settings_file.empty())
       file_watch_ = std::make_unique<kit::Timer>(loop_, [this] { watch_file(); });
   }
@@ -136,6 +145,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
       loop_.post([this] {
         connections_.clear();
         background_.reset();
+        passwords_.reset();
         keep_house();
         loop_.stop();
       });
@@ -155,13 +165,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   // The background is destroyed before the loop stops, the API keeps a reference: this stands between.
   class BackgroundHolder final : public Background {
    public:
-    explicit BackgroundHolder(std::unique_ptr<UvBackground>& to) : to_(to) {}
-    bool run(std::function<void()> work, std::function<void()> done) override {
-      return to_ != nullptr && to_->run(std::move(work), std::move(done));
-    }
+    explicit BackgroundHolder(std::unique_ptr<WorkPool>& to) : to_(to) {}
+    Taken take(Task task) override { return to_ == nullptr ? Taken::kFull : to_->take(std::move(task)); }
 
    private:
-    std::unique_ptr<UvBackground>& to_;
+    std::unique_ptr<WorkPool>& to_;
   };
 
   const CertificateFacts& facts() const override { return certificate_.facts; }
@@ -177,7 +185,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   }
 
   Result<void> read_certificate() {
-    auto fresh = load_certificate(place_, services_.now_ms() / 1000);
+    auto fresh = load_certificate(place_, services_.now_ms() / 1000, false);
     if (!fresh) return tl::unexpected(fresh.error());
     {
       const std::lock_guard lock(certificate_mutex_);
@@ -199,6 +207,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
          "certificate.made",
          certificate_.facts.subject,
          {{"fingerprint_sha256", certificate_.facts.fingerprint_sha256}, {"why", certificate_.notice}}});
+  }
+
+  // Signed by somebody else: browsers that believe it may be told to use nothing else.
+  static bool has_authority(const CertificateFacts& facts) {
+    return facts.source != "self_signed" && facts.issuer != facts.subject;
   }
 
   ConsoleStatus status() const {
@@ -236,7 +249,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                           [this](HttpRequest request, Respond respond, std::function<void()> known) {
                             api_.handle(std::move(request), std::move(respond), known);
                           },
-                          [this](const char* reason) { ++refused_[reason]; }, [this, id] { remove(id); }},
+                          [this](const char* reason) { ++refused_[reason]; }, [this, id] { remove(id); },
+                          has_authority(certificate_.facts)},
         kit::make_tls_server(std::move(stream), certificate_.context));
     Connection& begun = *connection;
     connections_.emplace(id, std::move(connection));
@@ -304,7 +318,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     const auto saved = std::make_shared<Result<void>>();
     saving_hits_ =
         background_holder_.run([saved, path = stores_.hits.path(),
-                                text = stores_.hits.text()] { *saved = HitStore::save(path, text); },
+                                text = stores_.hits.text()] { *saved = UsageCounterStore::save(path, text); },
                                [this, saved] {
                                  saving_hits_ = false;
                                  if (!*saved) parts_.log("console: " + saved->error().what);
@@ -313,11 +327,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 
   // The loop has ended, and the workers before it, so that they answer at once.
   void save_last_hits() {
-    const auto taken = std::make_shared<std::vector<detect::Hits>>();
-    parts_.take_hits([taken](std::vector<detect::Hits> parts) { *taken = std::move(parts); });
+    const auto taken = std::make_shared<std::vector<detect::UsageCounters>>();
+    parts_.take_hits([taken](std::vector<detect::UsageCounters> parts) { *taken = std::move(parts); });
     stores_.hits.add(*taken);
     stores_.hits.prune(stores_.settings.current().policy);
-    if (auto saved = HitStore::save(stores_.hits.path(), stores_.hits.text()); !saved)
+    if (auto saved = UsageCounterStore::save(stores_.hits.path(), stores_.hits.text()); !saved)
       parts_.log("console: " + saved.error().what);
   }
 
@@ -331,8 +345,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   kit::ListenSockets admin_sockets_;
   LoginGuard guard_;
   kit::Loop loop_;
-  std::unique_ptr<UvBackground> background_ = std::make_unique<UvBackground>(loop_);
+  std::unique_ptr<WorkPool> background_ = std::make_unique<WorkPool>(loop_);
   BackgroundHolder background_holder_{background_};
+  // Passwords alone: log-ins wait for no search. Each hashing takes its 19 MiB.
+  std::unique_ptr<WorkPool> passwords_ =
+      std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting_of_user = 32});
+  BackgroundHolder passwords_holder_{passwords_};
   Services services_;
   Api api_;
   kit::Timer housekeeping_;
@@ -363,6 +381,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   }
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
+  if (!audit_log->damage().empty()) parts.log("console: " + audit_log->damage());
   Setup setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
   if (!setup.notice().empty()) parts.log("console: " + setup.notice());
   CertificatePlace place{options.certificate_file, options.key_file, options.state_dir, own_names()};
@@ -377,12 +396,14 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!sockets) return tl::unexpected(sockets.error());
   auto admin = kit::ListenSockets::unix_stream(options.state_dir + "/admin.sock", 0600, 1);
   if (!admin) return tl::unexpected(admin.error());
-  HitStore hits = HitStore::open(options.state_dir);
+  UsageCounterStore hits = UsageCounterStore::open(options.state_dir);
   if (!hits.notice().empty()) parts.log("console: " + hits.notice());
-  Notebook notebook = Notebook::open(options.state_dir);
-  if (!notebook.notice().empty()) parts.log("console: " + notebook.notice());
-  Stores stores{std::move(*credentials), std::move(*settings), std::move(*audit_log),
-                std::move(hits),         std::move(setup),     std::move(notebook)};
+  TriageStore triage_store = TriageStore::open(options.state_dir);
+  if (!triage_store.notice().empty()) parts.log("console: " + triage_store.notice());
+  KnownClients known = KnownClients::open(options.state_dir, now_ms);
+  if (!known.notice().empty()) parts.log("console: " + known.notice());
+  Stores stores{std::move(*credentials), std::move(*settings),    std::move(*audit_log), std::move(hits),
+                std::move(setup),        std::move(triage_store), std::move(known)};
   return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
                                   std::move(*certificate), std::move(place), std::move(*sockets),
                                   std::move(*admin));

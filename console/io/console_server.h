@@ -8,16 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "console/assets.h"
+#include "console/api/services.h"
+#include "console/base/assets.h"
+#include "console/base/status.h"
 #include "console/io/connection.h"
-#include "console/services.h"
+#include "console/settings/compile_alone.h"
 #include "console/settings/store.h"
-#include "console/status.h"
 #include "detect/core/clock.h"
 #include "detect/core/ip_address.h"
-#include "forward/delivery.h"
-#include "forward/ring.h"
-#include "forward/zone_time.h"
+#include "forward/format/zone_time.h"
+#include "forward/ring/ring.h"
+#include "forward/target/delivery.h"
 
 namespace wafd::console {
 
@@ -25,9 +26,10 @@ struct ConsoleOptions {
   Endpoint listen;        // port 0: a free one
   std::string state_dir;  // exists; its lock is held by the caller
   std::string node;
-  forward::ZoneTime zone;        // of times in previews of messages, until the settings say otherwise
-  SystemValues configured;       // where the settings say nothing
-  std::string certificate_file;  // both empty: self-signed, in the state folder
+  forward::ZoneTime zone;          // of times in previews of messages, until the settings say otherwise
+  SystemValues configured;         // where the settings say nothing
+  std::vector<std::string> hosts;  // names under which the console answers; empty: any
+  std::string certificate_file;    // both empty: self-signed, in the state folder
   std::string key_file;
   std::string settings_file;  // not empty: settings come from it, people cannot change them on the console
   std::span<const Asset> assets;
@@ -50,9 +52,10 @@ struct ConsoleParts {
   std::function<void(std::function<void(StatusReport)>)> collect;  // may call back on any thread
   // What the workers counted since the last call; may call back on any thread, and once they have stopped at
   // once.
-  std::function<void(std::function<void(std::vector<detect::Hits>)>)> take_hits;
+  std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   std::function<bool()> ready;
   std::function<void(const std::string& line)> log;  // one line for the operator
+  CompileRules compile_rules = {};                   // as Services::compile_rules
 };
 
 class ConsoleServer {

@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/admin.h"
+#include "console/api/admin.h"
 #include "console/base/files.h"
 #include "console/io/admin_client.h"
 #include "ingest/io/kit/system.h"

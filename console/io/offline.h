@@ -8,11 +8,11 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::console {
 
-// The command's answer (console/admin.h), without `ok`. Makes the state folder if it is missing. A daemon
+// The command's answer (console/api/admin.h), without `ok`. Makes the state folder if it is missing. A daemon
 // that is starting (lock taken, socket not there yet) is waited for, 10 s at most.
 // `check_target` judges targets where no daemon does; an empty one lets all pass.
 Result<boost::json::object> run_command(

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "console/settings/policy_json.h"
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
+#include "detect/core/plain_text.h"
 #include "detect/policy/glob.h"
-#include "forward/event_query.h"
+#include "detect/signatures/signatures.h"
+#include "forward/query/event_query.h"
 
 namespace wafd::console {
 namespace {
@@ -131,12 +133,54 @@ void filter_of_target(json::object& target, std::size_t at, std::vector<std::str
   target["enabled"] = false;
 }
 
+// Names and comments lose what acts on a terminal or turns the direction of text; a name of nothing else gets
+// one.
+void plain_member(json::object& object, std::string_view list, std::size_t at, std::string_view member,
+                  bool lines, std::vector<std::string>& notes) {
+  const auto text = text_of(object, member);
+  if (!text || is_plain_text(*text, lines)) return;
+  std::string plain = plain_text_of(*text);
+  if (plain.empty() && member == "name") plain = fmt::format("{} {}", list, at);
+  notes.push_back(
+      fmt::format("{}[{}].{}: control characters and such that change the direction of text were left out",
+                  list, at, member));
+  object[member] = plain;
+}
+
+// The expression of a rule or of one of its further conditions that has too many states.
+std::optional<std::uint32_t> too_many_states(const json::object& rule) {
+  if (const auto text = text_of(rule, "expression"))
+    if (const auto states = detect::too_many_states(*text)) return states;
+  const json::value* more = rule.if_contains("and");
+  if (more == nullptr || !more->is_array()) return std::nullopt;
+  for (const json::value& condition : more->get_array()) {
+    const json::object* object = condition.if_object();
+    const auto text = object == nullptr ? std::nullopt : text_of(*object, "expression");
+    const auto states = text ? detect::too_many_states(*text) : std::nullopt;
+    if (states) return states;
+  }
+  return std::nullopt;
+}
+
+// An expression that takes too long to compile would keep every rule of the operator out of force.
+void states_of_rule(json::object& rule, std::size_t at, std::vector<std::string>& notes) {
+  const json::value* enabled = rule.if_contains("enabled");
+  if (enabled != nullptr && enabled->is_bool() && !enabled->get_bool()) return;
+  const auto states = too_many_states(rule);
+  if (!states) return;
+  notes.push_back(
+      fmt::format("rules[{}]: the rule is switched off: an expression has {} states, more than are compiled",
+                  at, *states));
+  rule["enabled"] = false;
+}
+
 }  // namespace
 
 void bring_up_to_date(json::object& document, std::vector<std::string>& notes) {
   std::set<std::string> hosts;
   std::size_t passing = 0;
   filter_objects(document, "sites", [&](json::object& site, std::size_t at) {
+    plain_member(site, "sites", at, "name", false, notes);
     hosts_of_site(site, at, hosts, notes);
     limits_of_site(site, passing);
     return true;
@@ -146,13 +190,20 @@ void bring_up_to_date(json::object& document, std::vector<std::string>& notes) {
         "on_limit of {} sites is pass, as before: what reaches a limit is not blocked; new sites block it",
         passing));
   filter_objects(document, "exceptions", [&](json::object& exception, std::size_t at) {
+    plain_member(exception, "exceptions", at, "comment", true, notes);
     return host_of_exception(exception, at, notes);
   });
   std::set<std::string> entries;
   filter_objects(document, "lists", [&](json::object& entry, std::size_t at) {
+    plain_member(entry, "lists", at, "comment", true, notes);
     return is_first_entry(entry, at, entries, notes);
   });
+  filter_objects(document, "rules", [&](json::object& rule, std::size_t at) {
+    states_of_rule(rule, at, notes);
+    return true;
+  });
   filter_objects(document, "targets", [&](json::object& target, std::size_t at) {
+    plain_member(target, "targets", at, "name", false, notes);
     filter_of_target(target, at, notes);
     return true;
   });

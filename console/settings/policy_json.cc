@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "console/base/object_reader.h"
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
 #include "detect/policy/glob.h"
 
 namespace wafd::console {
@@ -56,7 +56,7 @@ bool is_host_name(std::string_view text) noexcept {
 
 bool is_header_name(std::string_view text) noexcept {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return octet(c) > 0x20 && octet(c) < 0x7f &&
+    return byte(c) > 0x20 && byte(c) < 0x7f &&
            std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos;
   });
 }
@@ -116,7 +116,7 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.ignore("uuid").ignore("etag").ignore("days");
   const bool made = from.name.empty();
   if (made) reader.require("name");
-  reader.text("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
+  reader.plain("name", from.name, 1, kMaxNameBytes).text("url", from.url, 0, 1024);
   reader.texts("hosts", from.hosts, kMaxHostsPerSite, 1, 255);
   for (std::size_t i = 0; i < from.hosts.size() && reader.ok(); ++i) {
     if (auto host = host_pattern(from.hosts[i])) {
@@ -152,7 +152,7 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
 Result<ExceptionSettings> parse_exception(const boost::json::object& object, ExceptionSettings from) {
   ObjectReader reader(object);
   reader.ignore("id").ignore("etag").ignore("author").ignore("hits");
-  reader.boolean("enabled", from.enabled).text("comment", from.comment, 0, kMaxCommentBytes);
+  reader.boolean("enabled", from.enabled).plain("comment", from.comment, 0, kMaxCommentBytes, true);
   reader.text("host", from.host, 0, 255).text("path", from.path, 0, kMaxPatternBytes);
   if (reader.ok() && !from.host.empty()) {
     auto host = host_pattern(from.host);
@@ -195,7 +195,7 @@ Result<ListEntry> parse_list_entry(const boost::json::object& object, ListEntry 
   reader.ignore("id").ignore("etag").ignore("hits");
   if (from.cidr.empty()) reader.require("cidr").require("kind");
   reader.choice("kind", from.kind, parse_kind, "allow or deny");
-  reader.text("cidr", from.cidr, 1, 64).text("comment", from.comment, 0, kMaxCommentBytes);
+  reader.text("cidr", from.cidr, 1, 64).plain("comment", from.comment, 0, kMaxCommentBytes, true);
   if (reader.ok()) {
     if (auto cidr = Cidr::parse(from.cidr); !cidr) {
       reader.refuse("cidr", "an IPv4 or IPv6 address or prefix, such as 192.0.2.0/24");

@@ -13,7 +13,7 @@
 #include "console/settings/old_settings.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/signatures/signatures.h"
 
 namespace wafd::console {

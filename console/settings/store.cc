@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "console/base/files.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {

@@ -13,7 +13,7 @@
 #include "console/settings/system_settings.h"
 #include "detect/core/error.h"
 #include "detect/policy/policy.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::console {
 

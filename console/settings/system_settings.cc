@@ -6,7 +6,7 @@
 
 #include "console/base/object_reader.h"
 #include "detect/core/ip_address.h"
-#include "forward/zone_time.h"
+#include "forward/format/zone_time.h"
 
 namespace wafd::console {
 namespace {

@@ -12,7 +12,7 @@
 namespace wafd {
 
 // The members of the record that are not mere repetitions of others (the serialiser writes those again).
-// Strings hold octets as received, masked, not yet escaped and not yet cut; record_json applies the caps.
+// Strings hold bytes as received, masked, not yet escaped and not yet cut; record_json applies the caps.
 struct AttackEvent {
   std::string scheme;
   std::string src_ip;

@@ -15,7 +15,7 @@ class Clock {
   virtual std::int64_t monotonic_us() const noexcept = 0;  // never goes back; origin arbitrary
 };
 
-// Cryptographically strong octets. Safe to call from any thread.
+// Cryptographically strong bytes. Safe to call from any thread.
 class Random {
  public:
   virtual ~Random() = default;

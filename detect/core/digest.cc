@@ -24,10 +24,10 @@ constexpr std::array<std::uint32_t, 256> kTable = [] {
 
 }  // namespace
 
-std::uint32_t crc32c(std::string_view octets, std::uint32_t seed) noexcept {
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed) noexcept {
   std::uint32_t crc = ~seed;
-  const char* at = octets.data();
-  std::size_t left = octets.size();
+  const char* at = bytes.data();
+  std::size_t left = bytes.size();
 #if defined(__SSE4_2__)
   std::uint64_t wide = crc;
   for (; left >= 8; at += 8, left -= 8) {

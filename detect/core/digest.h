@@ -6,7 +6,7 @@
 
 namespace wafd {
 
-// Continue with `seed` = the result for the octets before.
-std::uint32_t crc32c(std::string_view octets, std::uint32_t seed = 0) noexcept;
+// Continue with `seed` = the result for the bytes before.
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed = 0) noexcept;
 
 }  // namespace wafd

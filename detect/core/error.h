@@ -25,8 +25,8 @@ enum class ErrorCode {
 
 const char* to_string(ErrorCode code) noexcept;
 
-// `offset` counts octets in the input that was read (0 where there is none). `what` is one line for a person:
-// what is wrong, where, and what was expected; it never holds raw attacker octets.
+// `offset` counts bytes in the input that was read (0 where there is none). `what` is one line for a person:
+// what is wrong, where, and what was expected; it never holds raw attacker bytes.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::size_t offset = 0;

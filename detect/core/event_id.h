@@ -13,10 +13,10 @@
 namespace wafd {
 
 struct EventId {
-  std::array<std::uint8_t, 16> octets{};
+  std::array<std::uint8_t, 16> bytes{};
 
   static EventId make(Random& random) noexcept;
-  // Of a request that was blocked without being judged: its first 8 octets are 0, so that whoever is asked
+  // Of a request that was blocked without being judged: its first 8 bytes are 0, so that whoever is asked
   // about it can say that there is no event.
   static EventId make_unjudged(Random& random) noexcept;
   bool is_unjudged() const noexcept;

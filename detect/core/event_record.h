@@ -12,7 +12,7 @@
 
 namespace wafd {
 
-// Octet offsets in `json` of the values of members 7, 9 and 41, so that an amendment can be merged on
+// Byte offsets in `json` of the values of members 7, 9 and 41, so that an amendment can be merged on
 // reading.
 struct AmendableOffsets {
   std::uint32_t rsp_start_time = 0;
@@ -43,7 +43,7 @@ struct ResponseReport {
   std::optional<std::int64_t> rsp_start_time_ms;
   std::optional<std::int64_t> rsp_end_time_ms;
   std::uint16_t status = 0;  // 0: unknown
-  std::uint64_t size = 0;    // octets of the body as far as reported
+  std::uint64_t size = 0;    // bytes of the body as far as reported
   std::string reason_phrase;
 
   bool operator==(const ResponseReport&) const = default;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
@@ -46,7 +46,7 @@ std::optional<std::uint16_t> parse_group(std::string_view text) noexcept {
   return static_cast<std::uint16_t>(value);
 }
 
-// Groups of one side of "::" (or of the whole address) into `out`; the number of octets written, or nothing.
+// Groups of one side of "::" (or of the whole address) into `out`; the number of bytes written, or nothing.
 std::optional<std::size_t> parse_groups(std::string_view text, bool last,
                                         std::span<std::uint8_t> out) noexcept {
   std::size_t used = 0;
@@ -72,7 +72,7 @@ std::optional<IpAddress> parse_v6(std::string_view text) noexcept {
   IpAddress out;
   const auto gap = text.find("::");
   if (gap == std::string_view::npos) {
-    const auto used = parse_groups(text, true, out.octets);
+    const auto used = parse_groups(text, true, out.bytes);
     if (!used || *used != 16) return std::nullopt;
     return out;
   }
@@ -80,7 +80,7 @@ std::optional<IpAddress> parse_v6(std::string_view text) noexcept {
   const auto right = text.substr(gap + 2);
   std::size_t used = 0;
   if (!left.empty()) {
-    const auto n = parse_groups(left, false, out.octets);
+    const auto n = parse_groups(left, false, out.bytes);
     if (!n) return std::nullopt;
     used = *n;
   }
@@ -88,7 +88,7 @@ std::optional<IpAddress> parse_v6(std::string_view text) noexcept {
     std::array<std::uint8_t, 16> tail{};
     const auto n = parse_groups(right, true, tail);
     if (!n || used + *n > 14) return std::nullopt;  // "::" stands for at least one group
-    std::copy_n(tail.begin(), *n, out.octets.end() - static_cast<std::ptrdiff_t>(*n));
+    std::copy_n(tail.begin(), *n, out.bytes.end() - static_cast<std::ptrdiff_t>(*n));
   } else if (used > 14) {
     return std::nullopt;
   }
@@ -97,11 +97,11 @@ std::optional<IpAddress> parse_v6(std::string_view text) noexcept {
 
 bool bit_prefix_equal(const IpAddress& a, const IpAddress& b, unsigned bits) noexcept {
   const unsigned whole = bits / 8;
-  if (!std::equal(a.octets.begin(), a.octets.begin() + whole, b.octets.begin())) return false;
+  if (!std::equal(a.bytes.begin(), a.bytes.begin() + whole, b.bytes.begin())) return false;
   const unsigned rest = bits % 8;
   if (rest == 0) return true;
   const auto mask = static_cast<std::uint8_t>(0xff00u >> rest);
-  return ((a.octets[whole] ^ b.octets[whole]) & mask) == 0;
+  return ((a.bytes[whole] ^ b.bytes[whole]) & mask) == 0;
 }
 
 }  // namespace
@@ -116,31 +116,30 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) noexcept {
 
 IpAddress IpAddress::from_v4(const std::array<std::uint8_t, 4>& v4) noexcept {
   IpAddress out;
-  out.octets[10] = out.octets[11] = 0xff;
-  std::copy(v4.begin(), v4.end(), out.octets.begin() + 12);
+  out.bytes[10] = out.bytes[11] = 0xff;
+  std::copy(v4.begin(), v4.end(), out.bytes.begin() + 12);
   return out;
 }
 
 bool IpAddress::is_v4() const noexcept {
-  return octets[10] == 0xff && octets[11] == 0xff &&
-         std::all_of(octets.begin(), octets.begin() + 10, [](auto o) { return o == 0; });
+  return bytes[10] == 0xff && bytes[11] == 0xff &&
+         std::all_of(bytes.begin(), bytes.begin() + 10, [](auto o) { return o == 0; });
 }
 
 bool IpAddress::is_loopback() const noexcept {
-  if (is_v4()) return octets[12] == 127;
-  return octets[15] == 1 && std::all_of(octets.begin(), octets.begin() + 15, [](auto o) { return o == 0; });
+  if (is_v4()) return bytes[12] == 127;
+  return bytes[15] == 1 && std::all_of(bytes.begin(), bytes.begin() + 15, [](auto o) { return o == 0; });
 }
 
 bool IpAddress::is_unspecified() const noexcept {
-  const auto from = octets.begin() + (is_v4() ? 12 : 0);
-  return std::all_of(from, octets.end(), [](auto o) { return o == 0; });
+  const auto from = bytes.begin() + (is_v4() ? 12 : 0);
+  return std::all_of(from, bytes.end(), [](auto o) { return o == 0; });
 }
 
 std::string IpAddress::text() const {
-  if (is_v4()) return fmt::format("{}.{}.{}.{}", octets[12], octets[13], octets[14], octets[15]);
+  if (is_v4()) return fmt::format("{}.{}.{}.{}", bytes[12], bytes[13], bytes[14], bytes[15]);
   std::array<unsigned, 8> groups{};
-  for (std::size_t i = 0; i < 8; ++i)
-    groups[i] = static_cast<unsigned>(octets[2 * i] << 8 | octets[2 * i + 1]);
+  for (std::size_t i = 0; i < 8; ++i) groups[i] = static_cast<unsigned>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
   // RFC 5952 section 4.2: the longest run of at least two zero groups, the first of equals, becomes "::".
   std::size_t best = 8, best_length = 1;
   for (std::size_t i = 0; i < 8;) {
@@ -181,7 +180,7 @@ Result<Cidr> Cidr::parse(std::string_view text) {
   out.prefix_bits = static_cast<std::uint8_t>(*bits + (dotted ? 96 : 0));
   for (unsigned i = 0; i < 16; ++i) {
     const unsigned kept = out.prefix_bits <= i * 8 ? 0u : std::min(8u, out.prefix_bits - i * 8);
-    out.network.octets[i] &= static_cast<std::uint8_t>(0xff00u >> kept);
+    out.network.bytes[i] &= static_cast<std::uint8_t>(0xff00u >> kept);
   }
   return out;
 }

@@ -16,11 +16,11 @@ namespace wafd {
 // IPv4 is kept v4-mapped (::ffff:a.b.c.d, RFC 4291 section 2.5.5.2), so both spellings of one address are
 // equal.
 struct IpAddress {
-  std::array<std::uint8_t, 16> octets{};
+  std::array<std::uint8_t, 16> bytes{};
 
   // Dotted decimal without leading zeros, or RFC 4291 section 2.2 text; no zone id, no brackets, no port.
   static std::optional<IpAddress> parse(std::string_view text) noexcept;
-  static IpAddress from_v4(const std::array<std::uint8_t, 4>& octets) noexcept;
+  static IpAddress from_v4(const std::array<std::uint8_t, 4>& bytes) noexcept;
 
   bool is_v4() const noexcept;           // also when it was written v4-mapped
   bool is_loopback() const noexcept;     // 127.0.0.0/8, ::1
@@ -32,7 +32,7 @@ struct IpAddress {
 
 // A prefix of one family: `::/0` holds every IPv6 address and no IPv4 one.
 struct Cidr {
-  IpAddress network;               // octets behind the prefix are zero
+  IpAddress network;               // bytes behind the prefix are zero
   std::uint8_t prefix_bits = 128;  // counted in the 128 bits of `network`, so 96 more than IPv4 text says
 
   // "10.0.0.0/8", "2001:db8::/32", or an address alone. Set bits behind the prefix are cleared, as users

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
@@ -90,7 +90,7 @@ struct Unit {
 
 Unit unit_at(std::string_view inside, std::size_t at) noexcept {
   const char c = inside[at];
-  if (c != '\\' && octet(c) < 0x80) return {1, 1};  // nearly all of them
+  if (c != '\\' && byte(c) < 0x80) return {1, 1};  // nearly all of them
   if (c == '\\' && at + 1 < inside.size()) {
     if (inside[at + 1] == 'u') {
       std::uint32_t code_point = 0;
@@ -101,7 +101,7 @@ Unit unit_at(std::string_view inside, std::size_t at) noexcept {
                                                             : code_point < 0x800 ? 2u
                                                                                  : 3u};
     }
-    // An octet that was no UTF-8 stands as \\xnn and stays in one piece.
+    // A byte that was no UTF-8 stands as \\xnn and stays in one piece.
     if (inside[at + 1] == '\\' && at + 5 <= inside.size() && inside[at + 2] == 'x' &&
         hex_value(inside[at + 3]) >= 0 && hex_value(inside[at + 4]) >= 0) {
       return {5, 4};
@@ -132,7 +132,7 @@ std::size_t digits(std::size_t number) noexcept {
   return count;
 }
 
-// What a string value becomes within `room` octets, quotes included; empty if shortening does not make it
+// What a string value becomes within `room` bytes, quotes included; empty if shortening does not make it
 // smaller.
 std::string shortened(std::string_view value, std::size_t room) {
   std::string_view inside = value.substr(1, value.size() - 2);

@@ -18,10 +18,10 @@ using RecordValues = std::array<std::string_view, kRecordMembers>;
 // False if `record_json` is not what append_record_json writes: names, order, types. One pass.
 bool scan_record(std::string_view record_json, RecordValues& values) noexcept;
 
-// Appends the record to `out` with at most `max` octets. Strings are shortened in a fixed order (body,
+// Appends the record to `out` with at most `max` bytes. Strings are shortened in a fixed order (body,
 // req_header_raw, cookie, query_string, referer, user_agent, all others, the payload last; the rule list
 // before the payload), each as little as suffices, never inside a character or escape; a shortened value ends
-// in "…[cut N]", N = octets of the value (read as JSON, in UTF-8) left out, those left out earlier included.
+// in "…[cut N]", N = bytes of the value (read as JSON, in UTF-8) left out, those left out earlier included.
 // All 58 members stay; member 25 becomes 1 if the body was shortened. True if anything was. A record of
 // ordinary values fits in 2048; below the smallest possible size the smallest possible record is appended.
 // Text that scan_record() refuses is appended unchanged.

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <concepts>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
@@ -20,7 +20,7 @@ void append_escape(std::uint32_t code_point, std::string& out) {
   out.append(text, sizeof text);
 }
 
-// Octets that go through as they are: printable ASCII but `"` and `\`.
+// Bytes that go through as they are: printable ASCII but `"` and `\`.
 constexpr bool is_plain(char c) noexcept { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
 template <std::integral T>
@@ -118,7 +118,7 @@ void append_json_text(std::string_view text, std::string& out) {
     std::uint32_t code_point = 0;
     const std::size_t length = utf8_sequence(text, at, code_point);
     if (length == 0) {
-      const char escaped[5] = {'\\', '\\', 'x', kHex[octet(c) >> 4], kHex[octet(c) & 15]};
+      const char escaped[5] = {'\\', '\\', 'x', kHex[byte(c) >> 4], kHex[byte(c) & 15]};
       out.append(escaped, sizeof escaped);
       ++at;
       continue;
@@ -137,7 +137,7 @@ bool append_json_text_capped(std::string_view text, std::size_t cap, std::string
     append_json_text(text, out);
     return false;
   }
-  // UTF-8 is self-synchronising: a character across the cap begins at most three octets before it.
+  // UTF-8 is self-synchronising: a character across the cap begins at most three bytes before it.
   std::size_t keep = cap;
   for (std::size_t back = 1; back <= 3 && back <= cap; ++back) {
     std::uint32_t code_point = 0;

@@ -16,7 +16,7 @@ enum class MemberType : std::uint8_t { kString, kInteger, kIntegerOrNull, kInteg
 struct RecordMember {
   std::string_view name;
   MemberType type = MemberType::kString;
-  std::uint16_t cap = 0;  // kString: octets of input kept; kIntegerList: numbers kept
+  std::uint16_t cap = 0;  // kString: bytes of input kept; kIntegerList: numbers kept
 };
 
 // Numbers from 1, as the documentation counts; kMembers[0] is number 1.

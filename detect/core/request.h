@@ -1,4 +1,4 @@
-// A request as the engine judges it: octets and what the gateway said about the connection. Views only.
+// A request as the engine judges it: bytes and what the gateway said about the connection. Views only.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct Connection {
 
 // Every view must live until the call that takes the Request returns.
 struct Request {
-  std::string_view head;        // request line and headers as received, CRLF or LF, any octets
+  std::string_view head;        // request line and headers as received, CRLF or LF, any bytes
   std::string_view body;        // entity body: de-chunked, Content-Encoding not undone, perhaps cut
-  bool body_truncated = false;  // octets of the body are known to be missing
+  bool body_truncated = false;  // bytes of the body are known to be missing
   bool body_abandoned = false;  // there was a body and none of it is here
   Connection connection;
   std::int64_t start_time_us = 0;  // Unix time at which the gateway saw it begin; 0: unknown
-  std::int64_t end_time_us = 0;    // Unix time at which its last octet was read here
+  std::int64_t end_time_us = 0;    // Unix time at which its last byte was read here
   bool report_if_passed = false;   // the gateway announced a report of the response for when it passes,
   bool report_if_blocked = false;  // and for when it does not
 };

@@ -4,26 +4,26 @@
 #include <array>
 #include <utility>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
 
 // tchar of RFC 9110 section 5.6.2.
-constexpr OctetFinder kToken("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~");
+constexpr ByteFinder kToken("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~");
 
 bool is_token(std::string_view text) noexcept {
   return !text.empty() && kToken.find_other(text, 0) == text.size();
 }
 
 // Controls, and DEL. HTAB is regular white space.
-constexpr auto kControlOctets = [] {
+constexpr auto kControlBytes = [] {
   std::array<char, 32> controls{};
   for (unsigned c = 0; c < 32; ++c) controls[c] = static_cast<char>(c == '\t' ? 0x7f : c);
   return controls;
 }();
-constexpr OctetFinder kControls(std::string_view(kControlOctets.data(), kControlOctets.size()));
+constexpr ByteFinder kControls(std::string_view(kControlBytes.data(), kControlBytes.size()));
 
 // Position behind "scheme://" if `target` begins so, else 0.
 std::size_t authority_begin(std::string_view target) noexcept {
@@ -66,7 +66,7 @@ class Lines {
         at_ = std::min(control + 2, text_.size());
         return true;
       }
-      flags |= kHeadControlOctet;
+      flags |= kHeadControlByte;
       control = kControls.find(text_, control + 1);
     }
     line = text_.substr(begin, control - begin);
@@ -93,17 +93,23 @@ void parse_target(RequestHead& head) noexcept {
   if (head.has_query) head.query = rest.substr(mark + 1);
 }
 
+// RFC 9112 section 3: what servers may take as white space in a request line.
+constexpr std::string_view kLineSpaces = " \t\v\f\r";
+
 // A target may hold spaces (evidence), so the version is what follows the last one, if it looks like a
-// version. Servers take tabs as spaces.
+// version. Where nothing stands between method and target, whatever else some server takes as white space,
+// the target begins with its slash.
 void parse_request_line(RequestHead& head) noexcept {
   const std::string_view line = head.request_line;
-  const std::size_t first = line.find_first_of(" \t");
+  std::size_t first = line.find_first_of(kLineSpaces);
+  const bool spaced = first != std::string_view::npos;
+  if (!spaced) first = line.find('/');
   head.method = line.substr(0, first);
-  if (line.find('\t') != std::string_view::npos) head.flags |= kHeadBadRequestLine;
-  if (first == std::string_view::npos || !is_token(head.method)) head.flags |= kHeadBadRequestLine;
+  if (line.find_first_of(kLineSpaces.substr(1)) != std::string_view::npos) head.flags |= kHeadBadRequestLine;
+  if (!spaced || !is_token(head.method)) head.flags |= kHeadBadRequestLine;
   if (first == std::string_view::npos) return;
-  std::string_view rest = line.substr(first + 1);
-  const std::size_t last = rest.find_last_of(" \t");
+  std::string_view rest = line.substr(first + (spaced ? 1 : 0));
+  const std::size_t last = rest.find_last_of(kLineSpaces);
   const std::string_view version =
       last == std::string_view::npos ? std::string_view() : rest.substr(last + 1);
   if (version.starts_with("HTTP/")) {

@@ -1,5 +1,5 @@
 // Reads a request head. Our own reader, because it must never refuse: HTTP/2.0 tokens, LF line ends, odd
-// octets, missing parts are evidence and become flags (RFC 9112 sections 2-5 say what would be regular).
+// bytes, missing parts are evidence and become flags (RFC 9112 sections 2-5 say what would be regular).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct HeaderField {
 enum HeadFlag : std::uint32_t {
   kHeadBadRequestLine = 1u << 0,  // not METHOD SP TARGET SP HTTP/x
   kHeadBareLf = 1u << 1,          // a line ended with LF alone
-  kHeadControlOctet = 1u << 2,    // NUL, bare CR or another control octet inside
+  kHeadControlByte = 1u << 2,     // NUL, bare CR or another control byte inside
   kHeadBadFieldName = 1u << 3,    // a name that is no token, or white space before the colon
   kHeadNoColon = 1u << 4,         // a line without colon
   kHeadObsFold = 1u << 5,         // a continuation line

@@ -6,7 +6,7 @@
 
 namespace wafd::detect {
 
-// "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the octets in reverse order) of
+// "<module>/" and 32 hex digits: two 64-bit FNV-1a digests (the second over the bytes in reverse order) of
 // "<module>/<key>", each finished with MurmurHash3's 64-bit mixer. Stable across releases and machines; it
 // names a rule and protects nothing.
 std::string rule_id(std::string_view module, std::string_view key);

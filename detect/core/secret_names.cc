@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {

@@ -106,11 +106,11 @@ std::optional<Sensitivity> parse_sensitivity(std::string_view text) noexcept {
 
 void Verdict::clear() {
   findings.clear();
-  inspected_octets = 0;
-  total_octets = 0;
+  inspected_bytes = 0;
+  total_bytes = 0;
   body_truncated = false;
   body_abandoned = false;
-  limit_reached = unknown_coding = false;
+  limit_reached = unknown_coding = interrupted = by_head = false;
 }
 
 }  // namespace wafd

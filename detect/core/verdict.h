@@ -73,7 +73,7 @@ struct Rule {
   std::optional<Sensitivity> denies_from = Sensitivity::kBalanced;
 };
 
-// One match. Owns its text, so that it can outlive the request's octets.
+// One match. Owns its text, so that it can outlive the request's bytes.
 struct Finding {
   const Rule* rule = nullptr;
   // Lowest that denies here: evidence may weigh less than its rule does elsewhere. None: it is only recorded.
@@ -84,7 +84,7 @@ struct Finding {
   std::string payload;      // the matched part, decoded; at most kMaxPayloadBytes
   std::string decode_path;  // transformations, outermost first, joined with '|'
   std::string reason;       // one sentence for people
-  std::string excerpt;      // at most 256 octets around the match, decoded
+  std::string excerpt;      // at most 256 bytes around the match, decoded
   bool in_body = false;     // raw_begin/raw_end count in the body, else in the head
   std::uint32_t raw_begin =
       0;  // span in the raw request that carried it (the raw field where decoding blurs it)
@@ -99,13 +99,15 @@ inline bool denies(const Finding& finding, Sensitivity sensitivity) noexcept {
 
 // Everything said about one request. Reusable: clear() keeps capacity.
 struct Verdict {
-  std::vector<Finding> findings;       // in order of match
-  std::uint64_t inspected_octets = 0;  // of head and body together
-  std::uint64_t total_octets = 0;
+  std::vector<Finding> findings;      // in order of match
+  std::uint64_t inspected_bytes = 0;  // of head and body together
+  std::uint64_t total_bytes = 0;
   bool body_truncated = false;  // a limit left a part of the body unjudged
   bool body_abandoned = false;  // the body was not looked at
   bool limit_reached = false;   // a limit (fields, depth, further decodings) left something unjudged
   bool unknown_coding = false;  // the body is in a coding or a character set that is not known
+  bool interrupted = false;     // its time was over before it was judged in every way; a limit_reached
+  bool by_head = false;         // there was no time for the body: only the head was looked at
 
   void clear();
 };

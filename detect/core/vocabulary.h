@@ -2,23 +2,44 @@
 // (detect/tables), looked up without case.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 
 // Longer words are not in any table.
 inline constexpr std::size_t kMaxVocabularyWordBytes = 64;
 
-// FNV-1a over the lower-case bytes; the table compiler places rows by it.
+// `count` bytes at `at`, the first one lowest.
+constexpr std::uint64_t bytes_as_number(const char* at, std::size_t count) noexcept {
+  std::uint64_t number = 0;
+  if (std::is_constant_evaluated() || std::endian::native != std::endian::little) {
+    for (std::size_t i = 0; i < count; ++i) number |= std::uint64_t{byte(at[i])} << (8 * i);
+  } else {
+    std::memcpy(&number, at, count);
+  }
+  return number;
+}
+
+// Of the first and the last eight bytes and the length, letters without case; the table compiler places rows
+// by it.
 constexpr std::uint32_t vocabulary_hash(std::string_view word) noexcept {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : word) hash = (hash ^ octet(to_lower(c))) * 16777619u;
-  return hash ^ (hash >> 15);
+  constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
+  const std::size_t size = word.size();
+  const auto ends = [&](std::size_t count) {
+    const std::uint64_t head = bytes_as_number(word.data(), count) | kLowerCase;
+    const std::uint64_t tail = bytes_as_number(word.data() + size - count, count) | kLowerCase;
+    return (head ^ std::rotl(tail, 29) ^ (std::uint64_t{size} << 56)) * 0x9e3779b97f4a7c15u;
+  };
+  const std::uint64_t mixed = size >= 8 ? ends(8) : size >= 4 ? ends(4) : size >= 2 ? ends(2) : ends(size);
+  return static_cast<std::uint32_t>(mixed >> 40);
 }
 
 // Row is a struct whose first member is `std::string_view text`, in lower case. `slots` has a power of two of

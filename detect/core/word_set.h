@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 
@@ -58,18 +58,18 @@ class FixedWordMap {
 
   static constexpr std::size_t slot_of(std::string_view word) noexcept {
     std::uint32_t hash = static_cast<std::uint32_t>(word.size());
-    for (const char c : word) hash = (hash ^ octet(to_lower(c))) * 0x01000193u;
+    for (const char c : word) hash = (hash ^ byte(to_lower(c))) * 0x01000193u;
     return (hash ^ (hash >> 15)) & kMask;
   }
 
-  // Two octets of a word and its length tell most words from all of these. Letters without case.
+  // Two bytes of a word and its length tell most words from all of these. Letters without case.
   static constexpr std::size_t kGroups = std::clamp<std::size_t>(std::bit_ceil(N), 16, 256);
   static constexpr std::size_t group_of(std::string_view word) noexcept {
-    return ((octet(word.front()) & 31u) * 9u + (octet(word[word.size() / 2]) & 31u)) & (kGroups - 1);
+    return ((byte(word.front()) & 31u) * 9u + (byte(word[word.size() / 2]) & 31u)) & (kGroups - 1);
   }
 
   std::array<Entry, N> entries_{};
-  std::array<std::uint64_t, kGroups> lengths_{};  // bit n - 1: a word of n octets
+  std::array<std::uint64_t, kGroups> lengths_{};  // bit n - 1: a word of n bytes
   std::array<std::uint16_t, kSlots> slots_{};     // index in entries_ + 1; open addressing
   std::size_t size_ = 0;
   std::size_t longest_ = 0;

@@ -1,7 +1,7 @@
 #include "detect/decode/base32.h"
 
-#include "detect/core/octets.h"
-#include "detect/decode/text_check.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
 
 namespace wafd::detect {
 namespace {

@@ -3,11 +3,11 @@
 #include <array>
 #include <bit>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/charset.h"
-#include "detect/decode/lazy_copy.h"
-#include "detect/decode/text_check.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/lazy_copy.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/charset/charset.h"
 
 namespace wafd::detect {
 namespace {
@@ -29,10 +29,10 @@ constexpr std::array<std::int8_t, 256> make_values() {
 }
 constexpr auto kValues = make_values();
 
-int value_of(char c) noexcept { return kValues[octet(c)]; }
+int value_of(char c) noexcept { return kValues[byte(c)]; }
 
 // Digits in order, `spaces_are_plus` for values whose "+" a form turned into a space. False on any other
-// octet.
+// byte.
 bool decode_digits(std::string_view in, bool spaces_are_plus, std::string& out) {
   out.clear();
   out.reserve(in.size() * 3 / 4 + 3);
@@ -68,9 +68,9 @@ std::string_view without_data_head(std::string_view in) noexcept {
   return at == std::string_view::npos ? in : in.substr(at + 8);
 }
 
-constexpr OctetFinder kDigits("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
+constexpr ByteFinder kDigits("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
 
-constexpr OctetFinder kDigitsAndBlanks(
+constexpr ByteFinder kDigitsAndBlanks(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \r\n\t");
 
 // Where the next run of at least kLeastRunDigits digits begins from `at` on, or the end of `in`.
@@ -92,7 +92,7 @@ std::size_t next_run(std::string_view in, std::size_t at) noexcept {
   return in.size();
 }
 
-// Most runs are names and hashes. Printable octets have no highest bit, which is the highest of the first,
+// Most runs are names and hashes. Printable bytes have no highest bit, which is the highest of the first,
 // the fifth and the ninth digit (and others); `at` has as many.
 bool may_be_ascii(std::string_view in, std::size_t at) noexcept {
   return ((value_of(in[at]) | value_of(in[at + 4]) | value_of(in[at + 8])) & 32) == 0;
@@ -100,9 +100,9 @@ bool may_be_ascii(std::string_view in, std::size_t at) noexcept {
 
 // What the first digits stand for: twelve of them, or of a shorter text eight.
 struct Head {
-  std::array<char, 9> octets{};
+  std::array<char, 9> bytes{};
   std::size_t size = 0;  // 0: there are not so many, one behind the other
-  std::string_view text() const noexcept { return {octets.data(), size}; }
+  std::string_view text() const noexcept { return {bytes.data(), size}; }
 };
 Head head_of(std::string_view in) noexcept {
   Head head;
@@ -115,23 +115,23 @@ Head head_of(std::string_view in) noexcept {
       if (value < 0) return head;
       bits = bits << 6 | value;
     }
-    head.octets[3 * i] = static_cast<char>(bits >> 16);
-    head.octets[3 * i + 1] = static_cast<char>(bits >> 8 & 0xff);
-    head.octets[3 * i + 2] = static_cast<char>(bits & 0xff);
+    head.bytes[3 * i] = static_cast<char>(bits >> 16);
+    head.bytes[3 * i + 1] = static_cast<char>(bits >> 8 & 0xff);
+    head.bytes[3 * i + 2] = static_cast<char>(bits & 0xff);
   }
   head.size = 3 * fours;
   return head;
 }
 
-// Whether what base64_decode() takes may begin with these octets. Most ids and names end here.
+// Whether what base64_decode() takes may begin with these bytes. Most ids and names end here.
 bool may_be_head(const Head& head) noexcept {
-  const std::string_view octets = head.text();
-  return is_text_begin(octets) || has_known_magic(octets) || octets[0] == 0 || octets[1] == 0;
+  const std::string_view bytes = head.text();
+  return is_text_begin(bytes) || has_known_magic(bytes) || bytes[0] == 0 || bytes[1] == 0;
 }
 
 }  // namespace
 
-bool base64_octets(std::string_view in, std::string& out) { return decode_digits(in, false, out); }
+bool base64_bytes(std::string_view in, std::string& out) { return decode_digits(in, false, out); }
 
 bool base64_lenient(std::string_view in, std::string& out) {
   std::string digits;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 
@@ -17,14 +17,14 @@ namespace wafd::detect {
 bool maybe_base64(std::string_view in) noexcept;
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 
-// Runs inside of other text: each run of at least 16 digits whose octets are printable text replaces itself.
+// Runs inside of other text: each run of at least 16 digits whose bytes are printable text replaces itself.
 // What a word of prose or a path decodes to is not text, so those stay.
 bool maybe_base64_run(std::string_view in) noexcept;
 bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 
 // Plain decoding for readers that know what they hold: `in` is digits of either alphabet, perhaps padding.
 // False if not.
-bool base64_octets(std::string_view in, std::string& out);
+bool base64_bytes(std::string_view in, std::string& out);
 // As readers of mail do (RFC 2045 section 6.8): bytes that are no digits are skipped, up to the padding.
 bool base64_lenient(std::string_view in, std::string& out);
 

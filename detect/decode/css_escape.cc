@@ -1,14 +1,14 @@
 #include "detect/decode/css_escape.h"
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/text_check.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/base/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr OctetFinder kSpecial("\\/");
+constexpr ByteFinder kSpecial("\\/");
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #include "detect/decode/graphql.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -18,7 +18,7 @@ std::string_view name_before(std::string_view in, std::size_t at) noexcept {
   return in.substr(begin, end - begin);
 }
 
-// Behind the last octet of a string whose content begins at `begin`; `close` is its quotes.
+// Behind the last byte of a string whose content begins at `begin`; `close` is its quotes.
 std::size_t string_end(std::string_view in, std::size_t begin, std::string_view close) noexcept {
   for (std::size_t i = begin; i < in.size(); ++i) {
     if (in[i] == '\\') {

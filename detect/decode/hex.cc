@@ -6,35 +6,35 @@
 
 #include <bit>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/charset.h"
-#include "detect/decode/lazy_copy.h"
-#include "detect/decode/text_check.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/lazy_copy.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/charset/charset.h"
 
 namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kLeastBareDigits = 16;
 
-constexpr OctetFinder kHexDigits("0123456789abcdefABCDEF");
+constexpr ByteFinder kHexDigits("0123456789abcdefABCDEF");
 
 std::size_t hex_run(std::string_view in, std::size_t at) noexcept {
   return kHexDigits.find_other(in, at) - at;
 }
 
-// Appends the octets of an even number of digits; false and unchanged if they are not printable text.
+// Appends the bytes of an even number of digits; false and unchanged if they are not printable text.
 bool append_text(std::string_view digits, std::string& out) {
   const std::size_t before = out.size();
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
     out.push_back(static_cast<char>(hex_value(digits[i]) * 16 + hex_value(digits[i + 1])));
   }
-  const std::string_view octets = std::string_view(out).substr(before);
-  if (is_ascii_text(octets)) return true;
+  const std::string_view bytes = std::string_view(out).substr(before);
+  if (is_ascii_text(bytes)) return true;
   // What a database keeps as NVARCHAR.
   std::string narrow;
   std::uint32_t flags = 0;
-  const bool wide = wide_text_decode(octets, narrow, flags) && is_ascii_text(narrow);
+  const bool wide = wide_text_decode(bytes, narrow, flags) && is_ascii_text(narrow);
   out.resize(before);
   if (wide) out += narrow;
   return wide;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octets.h"
-#include "detect/decode/lazy_copy.h"
-#include "detect/decode/text_check.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/lazy_copy.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/base/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
@@ -17,7 +17,7 @@ struct Named {
   bool bare;  // read without a semicolon too
 };
 
-// Sorted by name (octet order), for binary search.
+// Sorted by name (byte order), for binary search.
 constexpr std::array kNamed = {
     Named{"AMP", '&', true},
     Named{"DiacriticalGrave", '`', false},
@@ -118,7 +118,7 @@ constexpr std::array<std::uint16_t, 32> kC1 = {0x20AC, 0x81,   0x201A, 0x192,  0
 
 struct Reference {
   std::uint32_t code_point = 0;
-  std::size_t length = 0;  // octets, from '&'; 0: not a reference
+  std::size_t length = 0;  // bytes, from '&'; 0: not a reference
 };
 
 Reference numeric(std::string_view in, std::size_t at) noexcept {
@@ -142,11 +142,11 @@ Reference numeric(std::string_view in, std::size_t at) noexcept {
 // the name of a parameter, and ends here.
 constexpr std::array<std::uint32_t, 128> kSecondLetters = [] {
   std::array<std::uint32_t, 128> letters{};
-  for (const Named& known : kNamed) letters[octet(known.name[0])] |= 1u << (octet(known.name[1]) & 31);
+  for (const Named& known : kNamed) letters[byte(known.name[0])] |= 1u << (byte(known.name[1]) & 31);
   return letters;
 }();
 bool may_begin_name(char first, char second) noexcept {
-  return octet(first) < 0x80 && (kSecondLetters[octet(first)] >> (octet(second) & 31) & 1) != 0;
+  return byte(first) < 0x80 && (kSecondLetters[byte(first)] >> (byte(second) & 31) & 1) != 0;
 }
 
 const Named* lookup(std::string_view name) noexcept {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 

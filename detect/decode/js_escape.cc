@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "detect/core/octets.h"
-#include "detect/decode/text_check.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/base/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
 
 struct Escape {
   std::int64_t code_point = -1;
-  std::size_t length = 0;  // octets of the escape, backslash included
+  std::size_t length = 0;  // bytes of the escape, backslash included
 };
 
 // \u{H…}, with any number of leading zeros up to 16 digits.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "detect/core/octets.h"
-#include "detect/decode/text_check.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/base/utf8_out.h"
 
 namespace wafd::detect {
 namespace {

@@ -10,7 +10,7 @@ bool nul_decode(std::string_view in, std::string& out, std::uint32_t& flags) {
   if (!maybe_nul(in)) return false;
   out.assign(in);
   out.erase(std::remove(out.begin(), out.end(), '\0'), out.end());
-  flags |= kNulOctet;
+  flags |= kNulByte;
   return true;
 }
 

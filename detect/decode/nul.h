@@ -1,11 +1,11 @@
-// NUL octets removed, as readers do that skip them.
+// NUL bytes removed, as readers do that skip them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 

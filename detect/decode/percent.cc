@@ -8,12 +8,12 @@
 #include <bit>
 #include <cstring>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/lazy_copy.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/lazy_copy.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/base/utf8_out.h"
 #include "detect/decode/plus.h"
-#include "detect/decode/text_check.h"
-#include "detect/decode/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
@@ -25,9 +25,9 @@ constexpr std::array<std::int8_t, 256> kHex = [] {
 }();
 
 // Value of %HH at `at`, or negative.
-int percent_octet(std::string_view in, std::size_t at) noexcept {
+int percent_byte(std::string_view in, std::size_t at) noexcept {
   if (at + 2 >= in.size() || in[at] != '%') return -1;
-  return kHex[octet(in[at + 1])] * 16 | kHex[octet(in[at + 2])];
+  return kHex[byte(in[at + 1])] * 16 | kHex[byte(in[at + 2])];
 }
 
 constexpr std::array<std::uint16_t, 256> kFlags = [] {
@@ -50,11 +50,11 @@ int percent_u(std::string_view in, std::size_t at) noexcept {
 
 struct Overlong {
   std::uint32_t code_point = 0;
-  std::size_t octets = 0;  // 0: not an overlong sequence
+  std::size_t bytes = 0;  // 0: not an overlong sequence
 };
 
-// An escaped lead octet at `at` whose escaped followers make a code point that needed fewer octets. Decoders
-// that do not look at the two high bits of the second octet accept %c0%2f as well, so that is read too.
+// An escaped lead byte at `at` whose escaped followers make a code point that needed fewer bytes. Decoders
+// that do not look at the two high bits of the second byte accept %c0%2f as well, so that is read too.
 Overlong overlong_at(std::string_view in, std::size_t at, unsigned char lead) noexcept {
   static constexpr std::array<std::uint32_t, 7> kLeast{0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000};
   std::size_t count = 0;
@@ -72,7 +72,7 @@ Overlong overlong_at(std::string_view in, std::size_t at, unsigned char lead) no
   else
     return {};
   for (std::size_t i = 1; i < count; ++i) {
-    const int next = percent_octet(in, at + 3 * i);
+    const int next = percent_byte(in, at + 3 * i);
     if (next < 0) return {};
     const bool follower = (next & 0xC0) == 0x80;
     if (!follower && !(lead <= 0xC1 && next < 0x40)) return {};
@@ -117,15 +117,15 @@ bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags)
   bool high = false;
   for (std::size_t i = first; i < in.size(); i = copy_to_percent(in, i, to)) {
     while (i < in.size() && in[i] == '%') {
-      if (const int value = percent_octet(in, i); value >= 0) {
+      if (const int value = percent_byte(in, i); value >= 0) {
         const auto c = static_cast<unsigned char>(value);
         changed = true;
         if (may_be_overlong(c)) {
-          if (const Overlong found = overlong_at(in, i, c); found.octets != 0) {
+          if (const Overlong found = overlong_at(in, i, c); found.bytes != 0) {
             to = put_utf8(to, found.code_point);
-            if (found.code_point == 0) flags |= kNulOctet;
+            if (found.code_point == 0) flags |= kNulByte;
             flags |= kOverlongUtf8;
-            i += 3 * found.octets;
+            i += 3 * found.bytes;
             continue;
           }
         }
@@ -167,7 +167,7 @@ bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags)
 namespace {
 
 bool is_stray(std::string_view in, std::size_t at) noexcept {
-  return at + 1 < in.size() && !is_space(in[at + 1]) && percent_octet(in, at) < 0 && percent_u(in, at) < 0;
+  return at + 1 < in.size() && !is_space(in[at + 1]) && percent_byte(in, at) < 0 && percent_u(in, at) < 0;
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ bool stray_percent_decode(std::string_view in, std::string& out, std::uint32_t& 
   return copy.finish();
 }
 
-constexpr OctetFinder kBlanks(" \t\r\n");
+constexpr ByteFinder kBlanks(" \t\r\n");
 
 bool maybe_form(std::string_view in) noexcept {
   return maybe_percent(in) && in.find('+') != std::string_view::npos && kBlanks.find(in, 0) == in.size();

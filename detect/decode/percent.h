@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 
 bool maybe_percent(std::string_view in) noexcept;
-// One layer. Octets that decoding produced and that form an overlong UTF-8 sequence (two to six octets)
+// One layer. Bytes that decoding produced and that form an overlong UTF-8 sequence (two to six bytes)
 // become the code point that was meant, in UTF-8; %uHHHH becomes UTF-8, surrogate pairs joined, full-width
 // forms left to unicode_fold. Anything else is copied.
 bool percent_decode(std::string_view in, std::string& out, std::uint32_t& flags);

@@ -1,6 +1,6 @@
 #include "detect/decode/serialized.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -67,14 +67,14 @@ bool java_serialized_strings(std::string_view in, std::vector<std::string_view>&
   std::size_t i = in.substr(0, kJavaMagicWithin + kJavaMagic.size()).find(kJavaMagic);
   if (i == std::string_view::npos) return false;
   std::size_t printable_end =
-      0;  // end of the printable run that was measured last: no octet is measured twice
+      0;  // end of the printable run that was measured last: no byte is measured twice
   const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
   for (i += kJavaMagic.size(); i + 3 < in.size() && out.size() < kMaxSerializedStrings;) {
     if (in[i] != kClassDesc && in[i] != kString) {
       ++i;
       continue;
     }
-    const std::size_t length = static_cast<std::size_t>(octet(in[i + 1])) * 256 + octet(in[i + 2]);
+    const std::size_t length = static_cast<std::size_t>(byte(in[i + 1])) * 256 + byte(in[i + 2]);
     const std::size_t begin = i + 3;
     if (printable_end < begin) printable_end = begin;
     while (printable_end < in.size() && printable_end < begin + length && printable(in[printable_end]))

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxSerializedStrings = 64;
 bool maybe_php_serialized(std::string_view in) noexcept;
 bool php_serialized_strings(std::string_view in, std::vector<std::string_view>& out);
 
-// Java: stream magic AC ED 00 05 anywhere in the first 64 octets; strings of TC_STRING and class
+// Java: stream magic AC ED 00 05 anywhere in the first 64 bytes; strings of TC_STRING and class
 // descriptions.
 bool maybe_java_serialized(std::string_view in) noexcept;
 bool java_serialized_strings(std::string_view in, std::vector<std::string_view>& out);

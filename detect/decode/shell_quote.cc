@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/lazy_copy.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/lazy_copy.h"
 
 namespace wafd::detect {
 namespace {
@@ -72,7 +72,7 @@ std::size_t brace_list_end(std::string_view in, std::size_t at) noexcept {
   return 0;
 }
 
-// The octet behind a quote and what else is dropped there; 0 at the end.
+// The byte behind a quote and what else is dropped there; 0 at the end.
 char behind_quotes(std::string_view in, std::size_t at) noexcept {
   while (at < in.size() && (is_quote(in[at]) || in[at] == '\\')) ++at;
   return at < in.size() ? in[at] : '\0';
@@ -82,7 +82,7 @@ bool begins_word(char c) noexcept {
   return c == '\0' || is_space(c) || c == ';' || c == '|' || c == '&' || c == '`' || c == '(' || c == '=';
 }
 
-constexpr OctetFinder kSpecial("'\"\\^${`");
+constexpr ByteFinder kSpecial("'\"\\^${`");
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Memory for one request: octets made while reading and decoding live here until the next reset().
+// Memory for one request: bytes made while reading and decoding live here until the next reset().
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class Arena {
     return {at, text.size()};
   }
 
-  // `a`, the octet `between` and `b` as one text; one of them alone if the other is empty.
+  // `a`, the byte `between` and `b` as one text; one of them alone if the other is empty.
   std::string_view join(std::string_view a, char between, std::string_view b) {
     if (a.empty()) return copy(b);
     if (b.empty()) return copy(a);
@@ -42,7 +42,7 @@ class Arena {
     return {at, a.size() + b.size()};
   }
 
-  // Room for `size` octets, of which take() keeps those that were written; nothing else may be asked for in
+  // Room for `size` bytes, of which take() keeps those that were written; nothing else may be asked for in
   // between.
   char* reserve(std::size_t size) {
     char* at = allocate(size);
@@ -69,7 +69,7 @@ class Arena {
 
  private:
   struct Block {
-    std::unique_ptr<char[]> octets;
+    std::unique_ptr<char[]> bytes;
     std::size_t size = 0;
   };
 
@@ -85,7 +85,7 @@ class Arena {
       held_ += block_size;
       at_ = 0;
     }
-    char* out = blocks_[block_].octets.get() + at_;
+    char* out = blocks_[block_].bytes.get() + at_;
     at_ += size;
     return out;
   }

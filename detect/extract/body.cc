@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
-#include "detect/decode/chunked.h"
-#include "detect/decode/inflate.h"
-#include "detect/decode/text_check.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
+#include "detect/decode/content/chunked.h"
+#include "detect/decode/content/inflate.h"
 #include "detect/extract/content_lines.h"
 #include "detect/extract/csv_reader.h"
 #include "detect/extract/json_reader.h"
@@ -20,18 +20,18 @@
 namespace wafd::detect {
 namespace {
 
-constexpr OctetFinder kBlanks(" \t");
+constexpr ByteFinder kBlanks(" \t");
 constexpr std::size_t kSampleBytes = 4096;
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
 
-bool is_name_octet(char c) noexcept {
+bool is_name_byte(char c) noexcept {
   return is_alnum(c) || std::string_view("_.-[]%+$:@!~*/#|\\^?").find(c) != std::string_view::npos;
 }
 
 // Begins with name=; says whether what a form would make of it loses nothing.
 bool looks_like_form(std::string_view text) noexcept {
   std::size_t at = 0;
-  while (at < text.size() && at < 256 && is_name_octet(text[at])) ++at;
+  while (at < text.size() && at < 256 && is_name_byte(text[at])) ++at;
   return at != 0 && at < text.size() && text[at] == '=';
 }
 
@@ -81,6 +81,7 @@ void read_form(std::string_view text, const Field& like, FieldList& out) {
   field.coding = Coding::kForm;
   const std::size_t before = out.size();
   read_pairs(text, field, out);
+  out.mark_log_in(before);
   add_as_charset_field_says(out, before);
 }
 
@@ -118,10 +119,15 @@ bool BodyReader::read_json(std::string_view text, const Field& like, FieldList& 
   return parsers_->json.read(text, like, out, nothing);
 }
 
+void BodyReader::read_xml(std::string_view text, const Field& like, FieldList& out) {
+  bool nothing = false;
+  parsers_->xml.read(text, like, out, nothing);
+}
+
 BodyReport BodyReader::read(const Request& request, const RequestHead& head, FieldList& out) {
   BodyReport report;
   if (request.body.empty()) return report;
-  report.inspected_octets = request.body.size();
+  report.inspected_bytes = report.read_bytes = request.body.size();
   Field like;
   like.location = Location::kBody;
   std::string_view body = undo_framing(request.body, like, out);
@@ -139,7 +145,7 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   return report;
 }
 
-// A gateway that hands on the octets of the connection leaves the chunks' sizes between them.
+// A gateway that hands on the bytes of the connection leaves the chunks' sizes between them.
 std::string_view BodyReader::undo_framing(std::string_view body, Field& like, FieldList& out) {
   if (hex_value(body.front()) < 0 || body.substr(0, 300).find("\r\n") == std::string_view::npos) return body;
   if (!chunked_decode(body, unframed_) || unframed_.empty()) return body;
@@ -172,6 +178,7 @@ std::string_view BodyReader::undo_codings(std::string_view body, const RequestHe
       end = inflate(body, *coding, limits_, to);
       if (!seen && end != InflateEnd::kComplete) to.clear();
     }
+    report.read_bytes += to.size();
     if (to.empty()) break;  // not what it said: judged as it is
     like.outer = outer;
     // A packed file that nobody calls a coding is read by nobody as its text.
@@ -309,6 +316,15 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   if (!message && binary && declared != Type::kForm)
     message = read_any_wire(body, inside(like, {}, out), out) != WireFormat::kNone;
   if (message || (binary && declared != Type::kForm)) {
+    // Bytes of any kind behind a text: who takes the body as a form, or as text up to the first NUL, has
+    // that.
+    if (!message && !has_known_magic(body)) {
+      const std::string_view front = body.substr(0, body.find('\0'));
+      if (looks_like_form(front))
+        read_form(body, like, out);
+      else if (is_text(front))
+        add_raw(front, field, out);
+    }
     field.binary = true;
     return add_raw(body, field, out);
   }

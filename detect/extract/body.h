@@ -7,8 +7,8 @@
 
 #include "detect/core/request.h"
 #include "detect/core/request_head.h"
-#include "detect/decode/charset.h"
-#include "detect/decode/inflate.h"
+#include "detect/decode/charset/charset.h"
+#include "detect/decode/content/inflate.h"
 #include "detect/extract/fields.h"
 
 namespace wafd::detect {
@@ -18,8 +18,9 @@ inline constexpr std::size_t kMaxCodings = 3;
 
 // What reading the body came to, for the verdict's flags.
 struct BodyReport {
-  std::uint64_t inspected_octets = 0;  // of the body as received
-  bool truncated = false;              // an inflate limit left a part out
+  std::uint64_t inspected_bytes = 0;  // of the body as received
+  std::uint64_t read_bytes = 0;       // these, and what came out of codings
+  bool truncated = false;             // an inflate limit left a part out
 };
 
 // Holds parsers and buffers between requests. One thread at a time.
@@ -42,6 +43,8 @@ class BodyReader {
   // whole text was JSON (documents in a row are). Else what was read up to the error stays in `out`, and the
   // rest is one field.
   bool read_json(std::string_view text, const Field& like, FieldList& out);
+  // Reads `text` as XML made after `like`: attributes and texts as applications join them.
+  void read_xml(std::string_view text, const Field& like, FieldList& out);
 
  private:
   struct Parsers;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
-#include "detect/decode/quoted_printable.h"
+#include "detect/decode/content/quoted_printable.h"
 
 namespace wafd::detect {
 namespace {

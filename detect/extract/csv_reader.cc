@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {

@@ -1,4 +1,4 @@
-// Where a part of a text that would begin at some octet begins better.
+// Where a part of a text that would begin at some byte begins better.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace wafd::detect {
 
-// Behind a line end or a space at most `reach` octets before `at`, if there is one; else `at`. `at` must be
+// Behind a line end or a space at most `reach` bytes before `at`, if there is one; else `at`. `at` must be
 // at least `reach` and lie in the text.
 inline std::size_t cut_near(std::string_view text, std::size_t at, std::size_t reach) noexcept {
   const std::size_t nearest = at - reach;

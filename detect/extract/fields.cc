@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/core/secret_names.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
 
@@ -33,6 +34,21 @@ void FieldList::set_container(std::size_t begin, const Field& container) {
   }
 }
 
+void FieldList::mark_log_in(std::size_t begin) {
+  std::size_t users = 0;
+  std::size_t passwords = 0;
+  Field* password = nullptr;
+  for (std::size_t i = begin; i < items_.size(); ++i) {
+    Field& field = items_[i];
+    if (field.in_name) continue;
+    if (field.name == "u") ++users;
+    if (field.name != "p") continue;
+    ++passwords;
+    password = &field;
+  }
+  if (users == 1 && passwords == 1) password->parent = kLogInParent;
+}
+
 std::uint32_t FieldList::add_node(std::uint32_t parent, std::string_view key, std::uint32_t index) {
   nodes_.push_back({parent, index, key});
   return static_cast<std::uint32_t>(nodes_.size() - 1);
@@ -59,8 +75,8 @@ std::string FieldList::full_name(const Field& field) const {
 
 namespace {
 
-// Octets of names of parameters that stand for themselves, and those that do not.
-constexpr OctetFinder kPlainName("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~[]:@$,!");
+// Bytes of names of parameters that stand for themselves, and those that do not.
+constexpr ByteFinder kPlainName("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~[]:@$,!");
 
 struct PairName {
   std::size_t end = 0;   // '=', '&' or the end of the text
@@ -100,7 +116,7 @@ constexpr std::size_t kMaxRepeats = 8;
 
 // Values of a name that comes two to kMaxRepeats times, where one of them holds more than a word.
 void add_joined(FieldList& out) {
-  static constexpr OctetFinder kWord("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+  static constexpr ByteFinder kWord("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
   auto& all = out.by_name;
   std::sort(all.begin(), all.end());
   for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
@@ -130,7 +146,7 @@ std::string_view decoded_name(std::string_view raw, Coding coding, FieldList& ou
 }
 
 void read_pairs(std::string_view text, const Field& like, FieldList& out) {
-  static constexpr OctetFinder kBreaks("&;");
+  static constexpr ByteFinder kBreaks("&;");
   Field field = like;
   Field whole = like;  // the last value, and what follows it for as long as that looks like a part of it
   std::size_t whole_begin = std::string_view::npos;

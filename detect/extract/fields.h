@@ -21,16 +21,17 @@ enum class Coding : std::uint8_t {
   kForm,     // query and form bodies: plus is a space, then percent
 };
 
-// Views live until the next FieldList::clear(): into the request's octets, or into the arena.
+// Views live until the next FieldList::clear(): into the request's bytes, or into the arena.
 struct Field {
   Location location = Location::kQuery;
   bool in_name = false;  // `raw` is a name, not a value
-  bool binary = false;   // octets that are no text: images, archives
+  bool binary = false;   // bytes that are no text: images, archives
   bool media = false;    // content of an upload whose name or media type says image, sound, video, document
   Coding coding = Coding::kNone;
-  std::uint8_t depth = 0;   // containers around it: JSON in a form value is 1
-  std::string_view name;    // decoded; of the parameter, header, cookie, file field; last key in JSON
-  std::string_view parent;  // key or element of a document that `name` stands in
+  std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
+  std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON
+  std::string_view
+      parent;  // key or element of a document that `name` stands in; or kLogInParent (secret_names.h)
   std::string_view raw;
   std::string_view outer;        // the piece of the request that carried it; `raw` itself where that is one
   std::string_view decode_path;  // of the containers around it: "gzip|json"
@@ -40,7 +41,7 @@ struct Field {
 // Limits; what they leave out of the list is one last raw field, never lost.
 inline constexpr std::size_t kMaxFields = 65536;
 inline constexpr std::uint8_t kMaxFieldDepth = 4;
-inline constexpr std::size_t kMaxJsonDepth = 64;
+inline constexpr std::size_t kMaxJsonDepth = 512;  // of PHP; beyond it, the limit is reached
 
 // Keeps its capacity between requests. One thread at a time.
 class FieldList {
@@ -59,6 +60,8 @@ class FieldList {
 
   // Takes back what was added after there were `size` fields.
   void shrink(std::size_t size) { items_.resize(size); }
+  // The fields from `begin` on are a form: with a "u" its "p" is a password, and gets kLogInParent.
+  void mark_log_in(std::size_t begin);
   // The fields from `begin` on came out of a container that was not the request itself: an inflated body.
   void set_container(std::size_t begin, const Field& container);
 
@@ -67,7 +70,7 @@ class FieldList {
   bool limit_reached = false;
   bool uninspected = false;  // something is in a coding or a character set that is not known
 
-  // Octets that were made while reading (unescaped strings) and decoding.
+  // Bytes that were made while reading (unescaped strings) and decoding.
   Arena arena;
 
   // Values by a hash of their names, while pairs are read.

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/vocabulary.h"
 #include "detect/decode/base64.h"
 #include "detect/decode/hex.h"
@@ -37,14 +37,14 @@ struct HeaderName {
 namespace wafd::detect {
 namespace {
 
-constexpr OctetFinder kPlainPath("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~");
-constexpr OctetFinder kHost("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]");
-constexpr OctetFinder kPlainOrigin("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~:[]");
-constexpr OctetFinder kAcceptWord("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*.-+_");
+constexpr ByteFinder kPlainPath("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~");
+constexpr ByteFinder kHost("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]");
+constexpr ByteFinder kPlainOrigin("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~:[]");
+constexpr ByteFinder kAcceptWord("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*.-+_");
 constexpr std::size_t kMinCodedSegment = 11;  // bytes of base64 of which eight bytes come out
 constexpr std::size_t kMaxCodedEnds = 16;
 
-bool is_all(const OctetFinder& set, std::string_view text) noexcept {
+bool is_all(const ByteFinder& set, std::string_view text) noexcept {
   return set.find_other(text, 0) == text.size();
 }
 
@@ -251,7 +251,7 @@ void read_authorization(std::string_view value, Field field, FieldList& out) {
   out.add(field);
 }
 
-constexpr OctetFinder kNameSigns("_.");
+constexpr ByteFinder kNameSigns("_.");
 
 // Programs behind CGI know no other signs in names than the underscore, which each of these becomes.
 const HeaderName* find_header(std::string_view name) {

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr OctetFinder kTokenBytes(
+constexpr ByteFinder kTokenBytes(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&+-.^_`|~/:");
 
 constexpr bool is_quote(char c) noexcept { return c == '"' || c == '\''; }

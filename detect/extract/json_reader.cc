@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/extract/json_tokens.h"
 
 namespace wafd::detect {
@@ -23,7 +23,7 @@ std::size_t skip_separators(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
-// Octets of a member's name that are told again with a key in its object; names of fields are shorter.
+// Bytes of a member's name that are told again with a key in its object; names of fields are shorter.
 constexpr std::size_t kMaxOwner = 64;
 
 }  // namespace
@@ -67,7 +67,7 @@ struct JsonReader::Impl {
   void skip_blanks() noexcept {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
-  // The octet that comes next; 0 at the end, where a NUL is an error too.
+  // The byte that comes next; 0 at the end, where a NUL is an error too.
   char next() noexcept {
     skip_blanks();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -82,7 +82,10 @@ struct JsonReader::Impl {
   std::string_view name() const noexcept { return frames_.empty() ? like_name_ : frames_.back().key; }
   std::string_view parent() const noexcept { return frames_.empty() ? like_parent_ : frames_.back().parent; }
   bool open(bool array) {
-    if (frames_.size() == kMaxJsonDepth) return false;
+    if (frames_.size() == kMaxJsonDepth) {
+      out_->limit_reached = true;
+      return false;
+    }
     Frame frame;
     frame.node = next_node();
     frame.array = array;
@@ -264,7 +267,7 @@ bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, 
 }
 
 void read_lenient_json(std::string_view text, const Field& like, FieldList& out) {
-  static constexpr OctetFinder kEnds("{}[],:\"'`\r\n");
+  static constexpr ByteFinder kEnds("{}[],:\"'`\r\n");
   Field field = like;
   const auto is_comment = [&](std::size_t at) {
     return text[at] == '#' ||

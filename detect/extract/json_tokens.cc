@@ -8,18 +8,18 @@
 #include <bit>
 #include <cstring>
 
-#include "detect/core/octets.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/utf8_out.h"
 
 namespace wafd::detect {
 namespace {
 
 constexpr std::size_t kBroken = std::string_view::npos;
 
-bool is_special(char c) noexcept { return c == '"' || c == '\\' || octet(c) < 0x20; }
+bool is_special(char c) noexcept { return c == '"' || c == '\\' || byte(c) < 0x20; }
 
 #if defined(__SSE2__)
-// A bit for each of sixteen octets that does not stand for itself.
+// A bit for each of sixteen bytes that does not stand for itself.
 unsigned specials(__m128i v) noexcept {
   const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
   const __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
@@ -28,7 +28,7 @@ unsigned specials(__m128i v) noexcept {
 }
 #endif
 
-// By the octet behind a backslash; 0: none of these.
+// By the byte behind a backslash; 0: none of these.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> table{};
   table['"'] = '"';
@@ -96,7 +96,7 @@ JsonString json_unescape(std::string_view text, std::size_t at, char* to) noexce
     if (at == text.size()) return {kBroken, 0};
     if (text[at] == '"') return {at, static_cast<std::size_t>(to - begin)};
     if (text[at] != '\\' || at + 1 == text.size()) return {kBroken, 0};
-    if (const char meant = kEscapes[octet(text[at + 1])]; meant != '\0') {
+    if (const char meant = kEscapes[byte(text[at + 1])]; meant != '\0') {
       *to++ = meant;
       at += 2;
     } else if (text[at + 1] != 'u' || !put_unicode(text, at, to)) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/decode/base/text_check.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/charset.h"
-#include "detect/decode/quoted_printable.h"
-#include "detect/decode/text_check.h"
+#include "detect/decode/charset/charset.h"
+#include "detect/decode/content/quoted_printable.h"
 #include "detect/extract/recode.h"
 
 namespace wafd::detect {
@@ -325,6 +325,9 @@ bool MultipartReader::add_content(const Part& part, std::string_view content, Fi
   std::string_view step;
   if (iequals(part.transfer, "quoted-printable") && quoted_printable_decode(content, plain, flags))
     step = "quoted_printable";
+  // Python's email package undoes these, and nobody here does.
+  for (const char* const coding : {"uuencode", "x-uuencode", "uue", "x-uue"})
+    out.uninspected |= iequals(part.transfer, coding);
   if (iequals(part.transfer, "base64") && base64_lenient(content, plain)) step = "base64";
   if (!step.empty()) {
     const std::size_t end = out.size();

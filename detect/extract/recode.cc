@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/plus.h"
 
 namespace wafd::detect {
@@ -11,7 +11,7 @@ namespace {
 
 // %HH alone: what a percent decoder for UTF-8 makes of more than one of them, an overlong "/" say, is two
 // characters in another encoding.
-bool decode_octets(std::string_view in, std::string& out) {
+bool decode_bytes(std::string_view in, std::string& out) {
   out.clear();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const bool escape =
@@ -48,7 +48,7 @@ void add_recoded(FieldList& fields, std::size_t begin, std::size_t end, Charset 
     std::string_view text = field.raw;
     std::uint32_t flags = 0;
     if (field.coding == Coding::kForm && plus_decode(text, buffers[0], flags)) text = buffers[0];
-    if (field.coding != Coding::kNone && decode_octets(text, buffers[1])) text = buffers[1];
+    if (field.coding != Coding::kNone && decode_bytes(text, buffers[1])) text = buffers[1];
     if (!charset_decode(text, charset, buffers[2]) || buffers[2].empty()) continue;
     field.raw = fields.arena.copy(buffers[2]);
     if (field.coding != Coding::kNone)

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "detect/decode/charset.h"
+#include "detect/decode/charset/charset.h"
 #include "detect/extract/fields.h"
 
 namespace wafd::detect {
@@ -12,7 +12,7 @@ namespace wafd::detect {
 // value there is none.
 Charset declared_charset(std::string_view content_type, std::size_t& from) noexcept;
 
-// Appends each of the fields from `begin` to `end` once more, as `charset` reads its octets behind the
+// Appends each of the fields from `begin` to `end` once more, as `charset` reads its bytes behind the
 // place's own decoding; an unknown one marks them as uninspected. What the list cannot hold is left out,
 // which marks the limit: the fields themselves are there.
 void add_recoded(FieldList& fields, std::size_t begin, std::size_t end, Charset charset);

@@ -4,34 +4,34 @@
 #include <array>
 #include <bit>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/byte_kinds.h"
+#include "detect/decode/base/decode_flags.h"
+#include "detect/decode/base/text_check.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/charset.h"
+#include "detect/decode/charset/charset.h"
+#include "detect/decode/charset/utf7.h"
+#include "detect/decode/content/inflate.h"
 #include "detect/decode/css_escape.h"
-#include "detect/decode/decode_flags.h"
 #include "detect/decode/graphql.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
-#include "detect/decode/inflate.h"
 #include "detect/decode/js_escape.h"
 #include "detect/decode/json_string.h"
 #include "detect/decode/nul.h"
-#include "detect/decode/octet_kinds.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
-#include "detect/decode/text_check.h"
 #include "detect/decode/unicode_fold.h"
-#include "detect/decode/utf7.h"
 #include "detect/extract/cut_near.h"
 
 namespace wafd::detect {
 namespace {
 
-// Kinds of whole texts, beside those of octets.
+// Kinds of whole texts, beside those of bytes.
 constexpr std::uint32_t kDigitsWhole = 1u << kKinds;     // perhaps nothing but digits of base64 and blanks
 constexpr std::uint32_t kHexWhole = 1u << (kKinds + 1);  // perhaps nothing but hex digits
 constexpr std::uint32_t kWords = 1u << (kKinds + 2);     // any text
@@ -43,7 +43,8 @@ struct Decoder {
   std::size_t min_size;
   bool (*maybe)(std::string_view);
   bool (*decode)(std::string_view, std::string&, std::uint32_t&);
-  Trick trick;              // of a language rather than a wrapping: nothing is decoded from its result
+  ObfuscationLanguage
+      obfuscation;          // of a language rather than a wrapping: nothing is decoded from its result
   bool reads_plus = false;  // where a plus is more than a space
   bool unpacks = false;     // its result may be bytes of any kind
   bool of_urls = false;     // undone only where a URL or a form is
@@ -51,25 +52,26 @@ struct Decoder {
 
 // Likely wrappings first: a limit then leaves out the odd ones.
 constexpr Decoder kTable[] = {
-    {"percent", kPercentSign, 3, maybe_percent, percent_decode, Trick::kNone},
-    {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, Trick::kNone},
-    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, Trick::kNone, true, true},
-    {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, Trick::kNone},
-    {"json", kBackslash, 2, maybe_json_string, json_string_decode, Trick::kNone},
-    {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, Trick::kNone},
-    {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, Trick::kNone},
-    {"nul", kNul, 1, maybe_nul, nul_decode, Trick::kNone},
-    {"hex", kHexMark, 6, maybe_hex_mark, hex_decode, Trick::kNone},
-    {"hex", kHexWhole, 16, maybe_hex_digits, hex_decode, Trick::kNone},
-    {"base64_run", kWords, 16, maybe_base64_run, base64_run_decode, Trick::kNone, true},
-    {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, Trick::kNone},
-    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, Trick::kNone},
-    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, Trick::kNone, true},
-    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, Trick::kNone, false, true},
-    {"form", kPercentSign, 4, maybe_form, form_decode, Trick::kNone},
-    {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, Trick::kNone, false, false,
+    {"percent", kPercentSign, 3, maybe_percent, percent_decode, ObfuscationLanguage::kNone},
+    {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, ObfuscationLanguage::kNone},
+    {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, ObfuscationLanguage::kNone, true, true},
+    {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, ObfuscationLanguage::kNone},
+    {"json", kBackslash, 2, maybe_json_string, json_string_decode, ObfuscationLanguage::kNone},
+    {"unicode", kHigh, 2, maybe_unicode_fold, unicode_fold_decode, ObfuscationLanguage::kNone},
+    {"utf16", kNul | kHigh, 4, maybe_wide_text, wide_text_decode, ObfuscationLanguage::kNone},
+    {"nul", kNul, 1, maybe_nul, nul_decode, ObfuscationLanguage::kNone},
+    {"hex", kHexMark, 6, maybe_hex_mark, hex_decode, ObfuscationLanguage::kNone},
+    {"hex", kHexWhole, 16, maybe_hex_digits, hex_decode, ObfuscationLanguage::kNone},
+    {"base64_run", kWords, 16, maybe_base64_run, base64_run_decode, ObfuscationLanguage::kNone, true},
+    {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, ObfuscationLanguage::kNone},
+    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, ObfuscationLanguage::kNone},
+    {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, ObfuscationLanguage::kNone, true},
+    {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, ObfuscationLanguage::kNone, false,
      true},
-    {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, Trick::kShell},
+    {"form", kPercentSign, 4, maybe_form, form_decode, ObfuscationLanguage::kNone},
+    {"percent_stray", kPercentSign, 2, maybe_stray_percent, stray_percent_decode, ObfuscationLanguage::kNone,
+     false, false, true},
+    {"shell", kQuote, 3, maybe_shell_quote, shell_quote_decode, ObfuscationLanguage::kShell},
 };
 
 constexpr std::size_t kDecoders = std::size(kTable);
@@ -118,6 +120,13 @@ std::uint32_t whole_kinds(std::string_view text, std::uint32_t kinds) noexcept {
       (kinds & (kSign | kHigh)) == 0 || to_lower(first) == 'd' || first == ' ' || first == '\t';
   const bool hex = digits && hex_value(first) >= 0 && hex_value(text.back()) >= 0;
   return kWords | (digits ? kDigitsWhole : 0u) | (hex ? kHexWhole : 0u);
+}
+
+// Values that applications read as documents; pages of HTML are none.
+bool declares_xml(std::string_view text) noexcept {
+  if (!text.starts_with('<')) return false;
+  return text.starts_with("<?xml") || text.starts_with("<!ENTITY") ||
+         (text.starts_with("<!DOCTYPE ") && !istarts_with(text, "<!DOCTYPE html"));
 }
 
 std::uint32_t candidates(std::uint32_t kinds) noexcept {
@@ -192,7 +201,7 @@ constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
 std::string_view part_with_sums(std::string_view text) noexcept {
   static constexpr std::array<bool, 256> kSigns = [] {
     std::array<bool, 256> table{};
-    for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[octet(c)] = true;
+    for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[byte(c)] = true;
     return table;
   }();
   // Who writes the spaces of a sentence so writes a plus as %2B: it would stand between two signs.
@@ -205,8 +214,8 @@ std::string_view part_with_sums(std::string_view text) noexcept {
   std::size_t begin = std::string_view::npos;
   std::size_t end = 0;
   for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
-    const bool behind = i != 0 && kSigns[octet(text[i - 1])];
-    const bool before = i + 1 < text.size() && (kSigns[octet(text[i + 1])] || text[i + 1] == '!');
+    const bool behind = i != 0 && kSigns[byte(text[i - 1])];
+    const bool before = i + 1 < text.size() && (kSigns[byte(text[i + 1])] || text[i + 1] == '!');
     if (sentence ? !behind || !before : !behind && !before) continue;
     begin = std::min(begin, i);
     end = i + 1;
@@ -217,7 +226,7 @@ std::string_view part_with_sums(std::string_view text) noexcept {
 
 // A JSON Web Token (RFC 7519): what it claims stands between dots in base64.
 bool looks_like_jwt(std::string_view text) noexcept {
-  static constexpr OctetFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
+  static constexpr ByteFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
   return text.starts_with("eyJ") && std::count(text.begin(), text.end(), '.') == 2 &&
          kBytes.find_other(text, 0) == text.size();
 }
@@ -306,6 +315,8 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
     if (variant.container) return;
     fields.shrink(before);
   }
+  if (declares_xml(text) && !fields[variant.field].decode_path.ends_with("xml"))
+    return reader.read_xml(text, inside("xml"), fields);  // and judged as it stands
   if ((kinds & kQuote) != 0 && variant.depth == 0 && maybe_graphql(text)) {
     graphql_.clear();
     if (!graphql_strings(text, graphql_)) return;
@@ -361,7 +372,9 @@ void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& rea
   }
   out.push_back(root);
   for (std::size_t i = first; i < out.size(); ++i) {
-    if (out[i].judged) open_containers(fields, out[i], kinds_of(out[i].text), reader);
+    if (!out[i].judged) continue;
+    out[i].kinds = kinds_of(out[i].text);
+    open_containers(fields, out[i], out[i].kinds, reader);
   }
   // A document with its plus signs as spaces, and none with them as they are: they are spaces.
   if (plus && out[first].container && !out[first + 1].container && looks_like_json(out[first + 1].text))
@@ -381,9 +394,9 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
   bool limited = false;
   for (std::size_t at = 0; at < family_.size(); ++at) {
     ways.begin(at);
-    if (family_[at].trick != Trick::kNone) continue;
+    if (family_[at].obfuscation != ObfuscationLanguage::kNone) continue;
     const std::string_view text = family_[at].text;
-    const std::uint32_t kinds = kinds_of(text);
+    const std::uint32_t kinds = family_[at].kinds != 0 ? family_[at].kinds : kinds_of(text);
     if (kinds == 0 && text.size() < 8) continue;
     if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
     if (family_[at].container) continue;
@@ -421,18 +434,21 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       made.text = fields.arena.copy(part);
       made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
       made.decode_flags = flags;
+      made.kinds = 0;
       if (part.size() != to.size()) {
         if (made.uncut.empty()) made.uncut = from.text;
         made.front_cut = from.front_cut || !is_same_begin(part, to);
       }
-      made.trick = decoder.trick;
+      made.obfuscation = decoder.obfuscation;
       made.depth = static_cast<std::uint8_t>(from.depth + 1);
       made.verbatim = made.root = false;
-      made.binary = decoder.unpacks && (is_tar(to) || (!is_nearly_text(to) && !maybe_wide_text(to)));
+      // An archive in a document or a form; an address and a header have no room for one.
+      const bool archive = fields[from.field].location == Location::kBody && is_tar(to);
+      made.binary = decoder.unpacks && (archive || (!is_nearly_text(to) && !maybe_wide_text(to)));
       made.judged = true;
       ways.made(family_.size(), at, d);
       family_.push_back(made);
-      if (made.trick == Trick::kNone && !is_read_whole(made.text)) parts_.add(made.text);
+      if (made.obfuscation == ObfuscationLanguage::kNone && !is_read_whole(made.text)) parts_.add(made.text);
     }
   }
   fields.limit_reached |= limited;

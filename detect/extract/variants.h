@@ -10,7 +10,7 @@
 #include "detect/core/cost_budget.h"
 #include "detect/decode/graphql.h"
 #include "detect/extract/body.h"
-#include "detect/extract/changed_parts.h"
+#include "detect/extract/delta_extractor.h"
 #include "detect/extract/fields.h"
 
 namespace wafd::detect {
@@ -21,6 +21,7 @@ struct Variant {
   std::string_view uncut;          // if `text` is parts of a decoding: what it was made from, whole
   std::uint32_t field = 0;         // index in the FieldList
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
+  std::uint32_t kinds = 0;         // of the text's bytes (kinds_of()); 0: perhaps not looked at
   std::uint8_t depth = 0;          // transformations beyond those of the place
   bool verbatim = false;           // `text` is Field::raw itself
   bool root = false;               // the place's own decoding
@@ -28,7 +29,7 @@ struct Variant {
   bool binary = false;     // what a decoding made is no text
   bool front_cut = false;  // something was left out before `text`
   bool judged = true;      // false: only what is decoded from it is
-  Trick trick = Trick::kNone;
+  ObfuscationLanguage obfuscation = ObfuscationLanguage::kNone;
 };
 
 // Limits for one field. Breadth first, so that what a limit leaves out is the deepest wrapping; it is
@@ -59,7 +60,7 @@ class VariantMaker {
   void open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds, BodyReader& reader);
 
   std::string buffers_[2];
-  ChangedParts parts_;
+  DeltaExtractor parts_;
   std::vector<std::string_view> strings_;
   std::vector<GraphqlString> graphql_;
   std::vector<Variant> family_;  // the variants of the field at hand

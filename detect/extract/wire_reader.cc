@@ -3,10 +3,10 @@
 #include <array>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/inflate.h"
-#include "detect/decode/text_check.h"
+#include "detect/decode/content/inflate.h"
 
 namespace wafd::detect {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // `count` bytes at `at`, the most significant first.
 std::uint64_t big_endian(std::string_view bytes, std::size_t at, std::size_t count) noexcept {
   std::uint64_t number = 0;
-  for (std::size_t i = 0; i < count; ++i) number = number << 8 | octet(bytes[at + i]);
+  for (std::size_t i = 0; i < count; ++i) number = number << 8 | byte(bytes[at + i]);
   return number;
 }
 
@@ -32,7 +32,7 @@ bool add_string(std::string_view text, Field field, FieldList& out) {
 bool take_varint(std::string_view bytes, std::size_t& at, std::uint64_t& number) noexcept {
   number = 0;
   for (unsigned shift = 0; at < bytes.size() && shift < 64; shift += 7) {
-    const unsigned char c = octet(bytes[at++]);
+    const unsigned char c = byte(bytes[at++]);
     number |= std::uint64_t{c & 0x7fu} << shift;
     if (c < 0x80) return true;
   }
@@ -96,7 +96,7 @@ bool read_grpc(std::string_view bytes, const Field& like, FieldList& out) {
   constexpr std::size_t kHeadBytes = 5;
   std::size_t at = 0;
   while (at + kHeadBytes <= bytes.size()) {
-    const unsigned flags = octet(bytes[at]);
+    const unsigned flags = byte(bytes[at]);
     const std::uint64_t size = big_endian(bytes, at + 1, 4);
     at += kHeadBytes;
     if ((flags & 0x7e) != 0 || size > bytes.size() - at) return false;
@@ -147,7 +147,7 @@ constexpr std::uint64_t kEndless = ~std::uint64_t{0};
 
 Item message_pack_item(std::string_view bytes, std::size_t at) noexcept {
   using enum ItemKind;
-  const unsigned head = octet(bytes[at++]);
+  const unsigned head = byte(bytes[at++]);
   if (head < 0x80 || head >= 0xe0) return {kScalar, 0, at};
   if (head < 0x90) return {kMap, head & 15u, at};
   if (head < 0xa0) return {kArray, head & 15u, at};
@@ -172,7 +172,7 @@ Item message_pack_item(std::string_view bytes, std::size_t at) noexcept {
 Item cbor_item(std::string_view bytes, std::size_t at) noexcept {
   using enum ItemKind;
   static constexpr ItemKind kMajor[] = {kScalar, kScalar, kBytes, kText, kArray, kMap, kTag, kScalar};
-  const unsigned head = octet(bytes[at++]);
+  const unsigned head = byte(bytes[at++]);
   const ItemKind kind = kMajor[head >> 5];
   const unsigned info = head & 31;
   if (info < 24) return {kind, info, at};

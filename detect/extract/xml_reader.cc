@@ -8,8 +8,8 @@
 #define XML_DTD
 #include <expat.h>
 
-#include "detect/core/octets.h"
-#include "detect/decode/text_check.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
 
 namespace wafd::detect {
 namespace {
@@ -59,14 +59,14 @@ struct XmlReader::Impl {
   ~Impl() { XML_ParserFree(parser); }
 
   // What the text says of its encoding was undone before, or is one of those that hold ASCII.
-  void begin(std::string_view octets, const Field& made_after, FieldList& list) {
-    const char* encoding = flags_of_utf8(octets) == 0 ? "UTF-8" : "ISO-8859-1";
+  void begin(std::string_view bytes, const Field& made_after, FieldList& list) {
+    const char* encoding = flags_of_utf8(bytes) == 0 ? "UTF-8" : "ISO-8859-1";
     if (parser == nullptr) {
       parser = XML_ParserCreate(encoding);
     } else {
       XML_ParserReset(parser, encoding);
     }
-    text = octets;
+    text = bytes;
     like = made_after;
     out = &list;
     open.assign(1, {});
@@ -145,10 +145,10 @@ struct XmlReader::Impl {
     self(data).close();
     self(data).mark();
   }
-  static void on_text(void* data, const XML_Char* octets, int size) noexcept {
+  static void on_text(void* data, const XML_Char* bytes, int size) noexcept {
     Impl& me = self(data);
     if (me.texts.size() == me.open.back().piece) me.mark();
-    me.texts.append(octets, static_cast<std::size_t>(size));
+    me.texts.append(bytes, static_cast<std::size_t>(size));
   }
   // Neither of these two ends a text.
   static void on_comment(void* data, const XML_Char* comment) noexcept {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "detect/core/octets.h"
-#include "detect/decode/utf8_out.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/utf8_out.h"
 #include "detect/extract/json_tokens.h"
 
 namespace wafd::detect {
@@ -51,7 +51,7 @@ std::uint32_t escaped(char c) noexcept {
     case '"':
     case '/':
     case '\\':
-      return octet(c);
+      return byte(c);
     default:
       return kNoEscape;
   }
@@ -106,7 +106,7 @@ class YamlReader {
     return at_ - begin;
   }
   bool ends_word(std::size_t at) const noexcept {
-    return at >= text_.size() || octet(text_[at]) <= ' ' ||
+    return at >= text_.size() || byte(text_[at]) <= ' ' ||
            (depth_ != 0 && kFlowSigns.find(text_[at]) != std::string_view::npos);
   }
   std::ptrdiff_t column() const noexcept { return static_cast<std::ptrdiff_t>(at_ - line_); }
@@ -359,7 +359,7 @@ class YamlReader {
     bool broken = false;
     bool has_key = false;  // on the top of levels_
     do {
-      while (at_ < text_.size() && octet(text_[at_]) <= ' ') ++at_;
+      while (at_ < text_.size() && byte(text_[at_]) <= ' ') ++at_;
       if (at_ == text_.size() || full_) {
         broken = true;
         break;

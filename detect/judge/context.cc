@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/secret_names.h"
 
 namespace wafd::detect {
@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "sea
 
 // By so much on either side a piece of evidence is found again in the text before its decoding.
 constexpr std::size_t kNeighbourBytes = 16;
+constexpr std::size_t kMaxEqualTexts = 64;
 
 // Members of documents in which commands are kept, not run: package.json (npm), image configurations (OCI),
 // what processes were started with (Elastic Common Schema, Sysmon, /proc).
@@ -58,9 +59,21 @@ bool names_mounts(const FieldContext& context) noexcept {
          (is_yaml(context) && has(kCopyNames, context.name) && has(kCopyParents, context.parent));
 }
 
+// What a job runs begins with a command and blanks behind it, with a line of its own, or is one word. What
+// begins with a separator, or has one in its first word, is put behind somebody else's command.
+bool begins_with_command(std::string_view text) noexcept {
+  text = trim(text);
+  std::string_view first = text.substr(0, std::min(text.find_first_of(" \t\r\n"), text.size()));
+  // ./configure; make: a program by its path
+  if (first.ends_with(';') && first.find('/') != first.npos) first.remove_suffix(1);
+  return !first.empty() && first.find_first_of(";|&`<>") == first.npos && first != "'" && first != "\"" &&
+         first[0] != ')' && !first.starts_with("$(");
+}
+
 // Settings are written in YAML: what of them a machine runs.
-bool is_script_of_settings(const FieldContext& context) noexcept {
-  return is_yaml(context) && (has(kScriptNames, context.name) || has(kScriptParents, context.parent));
+bool is_script_of_settings(const FieldContext& context, std::string_view whole) noexcept {
+  return is_yaml(context) && (has(kScriptNames, context.name) || has(kScriptParents, context.parent)) &&
+         begins_with_command(whole);
 }
 
 bool keeps_commands(const FieldContext& context) noexcept {
@@ -68,7 +81,7 @@ bool keeps_commands(const FieldContext& context) noexcept {
          (has(kProcessParents, context.parent) && has(kProcessNames, context.name));
 }
 
-Where place_of(const FieldContext& context, std::size_t whole_bytes) {
+Where place_of(const FieldContext& context, std::string_view whole) {
   Where place = Where::kAnywhere;
   switch (context.location) {
     case Location::kUrlPath:
@@ -92,13 +105,14 @@ Where place_of(const FieldContext& context, std::size_t whole_bytes) {
   }
   if (context.in_name) place = place | Where::kName;
   if (context.media) place = place | Where::kMedia;
-  if (whole_bytes > kLongBytes) place = place | Where::kLong;
-  if (!context.in_name && context.location != Location::kUrlPath && is_secret_name(context.name))
+  if (whole.size() > kLongBytes) place = place | Where::kLong;
+  if (!context.in_name && context.location != Location::kUrlPath &&
+      (is_secret_name(context.name) || (context.name == "p" && context.parent == kLogInParent)))
     place = place | Where::kSecret;
   if (is_member(context)) {
     if (keeps_commands(context)) place = place | Where::kCommands;
     if (names_mounts(context)) place = place | Where::kMounts;
-    if (is_script_of_settings(context)) place = place | Where::kScript;
+    if (is_script_of_settings(context, whole)) place = place | Where::kScript;
   }
   return place;
 }
@@ -125,7 +139,7 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
                                       : text),
       context_(context),
       documents_(context.documents != nullptr ? *context.documents : own_),
-      place_(place_of(context, whole_.size())),
+      place_(place_of(context, whole_)),
       may_be_document_(meets(place_, Where::kField) &&
                        !meets(place_, Where::kName | Where::kMedia | Where::kSecret) &&
                        whole_.size() >= kMinDocumentBytes),
@@ -134,6 +148,9 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 }
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
+  if (place_ == Where::kBody || place_ == (Where::kBody | Where::kLong)) {
+    return documents_.is_python(whole_) ? place_ | Where::kSource : place_;
+  }
   if (!may_be_document_) return place_;
   const Document& document = documents_.of(whole_);
   const Where place = documents_.is_script() ? place_ | Where::kScript : place_;
@@ -151,14 +168,28 @@ bool ContextReader::is_quoted_before_decoding(const Document& document, std::siz
   if (!documents_.may_search(whole_.size())) return false;
   const std::size_t before = begin - std::min(begin, kNeighbourBytes);
   const std::size_t behind = std::min(text_.size() - end, kNeighbourBytes);
-  const std::size_t same = whole_.find(text_.substr(before, end + behind - before));
-  if (same != std::string_view::npos) return document.quotes(same + begin - before, same + end - before);
+  // Whichever of several equal texts it came from: all have to be quoted.
+  const std::string_view around = text_.substr(before, end + behind - before);
+  std::size_t looked = 0;
+  for (std::size_t same = whole_.find(around); same != std::string_view::npos;
+       same = whole_.find(around, same + 1)) {
+    if (++looked > kMaxEqualTexts || !document.quotes(same + begin - before, same + end - before))
+      return false;
+  }
+  if (looked != 0) return true;
   // What was decoded is in the evidence itself: its neighbours stand in the same block.
   if (begin - before < kNeighbourBytes || behind < kNeighbourBytes) return false;
-  const std::size_t left = whole_.find(text_.substr(before, kNeighbourBytes));
-  if (left == std::string_view::npos) return false;
-  const std::size_t right = whole_.find(text_.substr(end, kNeighbourBytes), left + kNeighbourBytes);
-  return right != std::string_view::npos && document.quotes(left + kNeighbourBytes, right);
+  const std::string_view before_it = text_.substr(before, kNeighbourBytes);
+  const std::string_view behind_it = text_.substr(end, kNeighbourBytes);
+  std::size_t right = 0;
+  for (std::size_t left = whole_.find(before_it); left != std::string_view::npos;
+       left = whole_.find(before_it, left + 1)) {
+    if (right < left + kNeighbourBytes) right = whole_.find(behind_it, left + kNeighbourBytes);
+    if (right == std::string_view::npos || ++looked > kMaxEqualTexts ||
+        !document.quotes(left + kNeighbourBytes, right))
+      return false;
+  }
+  return looked != 0;
 }
 
 }  // namespace wafd::detect

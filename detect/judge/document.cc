@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -25,7 +26,7 @@ struct Line {
 };
 
 // Letters of any script: everything from 0x80 on counts.
-bool is_letter(char c) noexcept { return is_alpha(c) || octet(c) >= 0x80; }
+bool is_letter(char c) noexcept { return is_alpha(c) || byte(c) >= 0x80; }
 
 // Without what marks headings, lists, quotations, rules and rows.
 std::string_view without_marks(std::string_view line) noexcept {
@@ -162,6 +163,47 @@ bool is_script(std::string_view text) noexcept {
   return path != text.npos && text[path] == '/' && is_alpha(text[path + 1]);
 }
 
+bool is_python_module(std::string_view text) noexcept {
+  static constexpr WordSet kHeads({"import", "from", "def", "class", "async"});
+  static constexpr WordSet kWords({"if", "else", "elif", "try", "except", "finally", "with", "for", "while",
+                                   "return", "assert", "raise", "del", "print", "pass", "global", "await",
+                                   "match"});
+  if (text.size() < kMinDocumentBytes) return false;
+  std::size_t lines = 0;
+  std::size_t heads = 0;
+  char text_quote = '\0';  // of a string over several lines
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++lines;
+    const bool in_text = text_quote != '\0';
+    for (std::size_t i = line.find_first_of("\"'"); i < line.size(); i = line.find_first_of("\"'", i + 1)) {
+      if (line.substr(i, 3) != std::string_view(line[i] == '"' ? "\"\"\"" : "'''")) continue;
+      if (text_quote == '\0')
+        text_quote = line[i];
+      else if (text_quote == line[i])
+        text_quote = '\0';
+      i += 2;
+    }
+    if (in_text || line.empty() || is_space(line[0])) continue;
+    std::size_t word_end = 0;
+    while (word_end < line.size() && (is_alnum(line[word_end]) || line[word_end] == '_')) ++word_end;
+    const std::string_view word = line.substr(0, word_end);
+    const char behind = word_end < line.size() ? line[word_end] : '\n';
+    if (word.empty()) {
+      if (std::string_view("@#)]}\"'\r").find(line[0]) == std::string_view::npos) return false;
+    } else if (kHeads.has(word) && behind == ' ') {
+      ++heads;
+    } else if (!kWords.has(word)) {
+      const std::string_view rest = trim(line.substr(word_end));
+      if (rest.empty() || std::string_view("=.([:,+-*/|&").find(rest[0]) == std::string_view::npos)
+        return false;
+    }
+  }
+  return lines >= kMinScriptLines && heads >= 2 && text_quote == '\0';
+}
+
 Document::Document(std::string_view text) {
   if (text.size() < kMinDocumentBytes) return;
   read_elements(text);
@@ -175,6 +217,14 @@ const Document& DocumentCache::of(std::string_view text) {
     script_ = detect::is_script(text);
   }
   return *document_;
+}
+
+bool DocumentCache::is_python(std::string_view text) noexcept {
+  if (module_text_.data() != text.data() || module_text_.size() != text.size()) {
+    module_text_ = text;
+    module_ = is_python_module(text);
+  }
+  return module_;
 }
 
 bool DocumentCache::may_search(std::size_t bytes) noexcept {
@@ -192,7 +242,7 @@ bool Document::quotes(std::size_t begin, std::size_t end) const noexcept {
 
 // <code php> … </code>, <pre>, [code] … [/code]: what stands between a tag and its own end tag.
 void Document::read_elements(std::string_view text) {
-  static constexpr OctetFinder kOpens("<[");
+  static constexpr ByteFinder kOpens("<[");
   for (std::size_t at = kOpens.find(text, 0); at < text.size(); at = kOpens.find(text, at + 1)) {
     const std::string_view name = quoting_tag(text, at, false);
     if (name.empty()) continue;
@@ -258,6 +308,16 @@ void Document::read_lines(std::string_view text) {
   std::sort(quoted_.begin(), quoted_.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
 }
 
+namespace {
+
+// `$(curl a.example|sh)`: nothing but a substitution that holds more than one command. Who writes about one
+// names the command; a shell runs it in the marks as without them.
+bool is_one_pipeline(std::string_view span) noexcept {
+  return span.starts_with("$(") && span.ends_with(')') && span.find_first_of("|;&<>\n") != span.npos;
+}
+
+}  // namespace
+
 // Code spans of one line (CommonMark 6.1): between runs of backticks of one length.
 void Document::read_spans(std::string_view line, std::size_t begin) {
   for (std::size_t at = line.find('`'); at < line.size();) {
@@ -270,7 +330,8 @@ void Document::read_spans(std::string_view line, std::size_t begin) {
       if (closing == run) break;
       close += closing;
     }
-    quoted_.push_back({begin + at + run, begin + close});
+    if (!is_one_pipeline(trim(line.substr(at + run, close - at - run))))
+      quoted_.push_back({begin + at + run, begin + close});
     at = line.find('`', close + run);
   }
 }

@@ -22,6 +22,10 @@ inline constexpr std::size_t kMinDocumentWords = 12;
 // its lines are instructions of a Dockerfile. Linear time.
 bool is_script(std::string_view text) noexcept;
 
+// The text is a module of Python: at least eight lines and 240 bytes, of which all that are not indented
+// begin as its statements do, two of them with import, from, def or class. Linear time.
+bool is_python_module(std::string_view text) noexcept;
+
 class Document {
  public:
   // Linear time. The text is not kept.
@@ -53,10 +57,12 @@ class Document {
 class DocumentCache {
  public:
   // Before each request, whose texts may lie where others did.
-  void begin_request() noexcept { text_ = {}, searched_ = 0; }
+  void begin_request() noexcept { text_ = module_text_ = {}, searched_ = 0; }
   // Of `text`, read in linear time unless it is the last one.
   const Document& of(std::string_view text);
   bool is_script() const noexcept { return script_; }  // the last one
+  // Of `text`: is_python_module(), read again unless it is the last one.
+  bool is_python(std::string_view text) noexcept;
   // Whether so many more bytes may be searched for this request.
   bool may_search(std::size_t bytes) noexcept;
 
@@ -65,6 +71,8 @@ class DocumentCache {
   std::string spaced_;
   std::optional<Document> document_;
   bool script_ = false;
+  std::string_view module_text_;
+  bool module_ = false;
   std::size_t searched_ = 0;
 };
 

@@ -37,14 +37,14 @@ std::string sentence_with(std::string_view sentence, std::string_view detail) {
   const std::size_t at = sentence.find("{}");
   if (at == std::string_view::npos) return std::string(sentence);
   std::string out(sentence.substr(0, at));
-  for (const char c : detail) out += octet(c) < ' ' || c == '\x7f' ? ' ' : c;
+  for (const char c : detail) out += byte(c) < ' ' || c == '\x7f' ? ' ' : c;
   out += sentence.substr(at + 2);
   return out;
 }
 
 class JudgedAnalyzer final : public Analyzer {
  public:
-  JudgedAnalyzer(std::unique_ptr<Matcher> matcher, Judge judge)
+  JudgedAnalyzer(std::unique_ptr<Matcher> matcher, EvidenceJudge judge)
       : matcher_(std::move(matcher)), judge_(std::move(judge)) {}
 
   std::string_view name() const noexcept override { return matcher_->name(); }
@@ -52,7 +52,7 @@ class JudgedAnalyzer final : public Analyzer {
   const Matcher* matcher() const noexcept override { return matcher_.get(); }
   std::uint32_t reads_places() const noexcept override { return matcher_->reads_places(); }
   bool reads_binary() const noexcept override { return matcher_->reads_binary(); }
-  Trick reads_trick() const noexcept override { return matcher_->reads_trick(); }
+  ObfuscationLanguage reads_obfuscation() const noexcept override { return matcher_->reads_obfuscation(); }
 
   void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const override {
     if ((reads_places() & place_bit(context.location, context.in_name)) == 0) return;
@@ -63,14 +63,14 @@ class JudgedAnalyzer final : public Analyzer {
 
  private:
   std::unique_ptr<Matcher> matcher_;
-  Judge judge_;
+  EvidenceJudge judge_;
 };
 
 }  // namespace
 
-Result<Judge> Judge::build(const Matcher& matcher, std::span<const Judgement> judgements,
-                           std::span<const JudgedRule> rules) {
-  Judge made;
+Result<EvidenceJudge> EvidenceJudge::build(const Matcher& matcher, std::span<const Judgement> judgements,
+                                           std::span<const JudgedRule> rules) {
+  EvidenceJudge made;
   for (const JudgedRule& rule : rules) {
     Rule& out = made.rules_.emplace_back();
     out.number = rule.number;
@@ -114,8 +114,8 @@ Result<Judge> Judge::build(const Matcher& matcher, std::span<const Judgement> ju
   return made;
 }
 
-void Judge::judge(std::string_view text, const FieldContext& context, const EvidenceList& evidence,
-                  std::vector<Hit>& hits) const {
+void EvidenceJudge::judge(std::string_view text, const FieldContext& context, const EvidenceList& evidence,
+                          std::vector<Hit>& hits) const {
   const std::size_t first = hits.size();
   ContextReader reader(text, context);
   for (const Evidence& item : evidence.items()) {
@@ -142,7 +142,7 @@ void Judge::judge(std::string_view text, const FieldContext& context, const Evid
 
 std::unique_ptr<Analyzer> judged(std::unique_ptr<Matcher> matcher, std::span<const Judgement> judgements,
                                  std::span<const JudgedRule> rules) {
-  Result<Judge> judge = Judge::build(*matcher, judgements, rules);
+  Result<EvidenceJudge> judge = EvidenceJudge::build(*matcher, judgements, rules);
   assert(judge && "the judgement's tables fit the matcher");
   return std::make_unique<JudgedAnalyzer>(std::move(matcher), std::move(*judge));
 }

@@ -15,11 +15,11 @@
 namespace wafd::detect {
 
 // The tables of one matcher. Immutable after build(); any number of threads.
-class Judge {
+class EvidenceJudge {
  public:
   // An error names a kind of evidence or a rule that is not there, or one that no row uses.
-  static Result<Judge> build(const Matcher& matcher, std::span<const Judgement> judgements,
-                             std::span<const JudgedRule> rules);
+  static Result<EvidenceJudge> build(const Matcher& matcher, std::span<const Judgement> judgements,
+                                     std::span<const JudgedRule> rules);
 
   // In the order of their numbers. `denies_from` of a rule is the lowest of its rows.
   const std::vector<Rule>& rules() const noexcept { return rules_; }

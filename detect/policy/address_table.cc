@@ -3,12 +3,12 @@
 namespace wafd::detect {
 
 IpAddress AddressTable::cut(IpAddress address, std::uint8_t bits) noexcept {
-  for (std::size_t i = 0; i < address.octets.size(); ++i) {
+  for (std::size_t i = 0; i < address.bytes.size(); ++i) {
     const std::size_t first = i * 8;
     if (first >= bits) {
-      address.octets[i] = 0;
+      address.bytes[i] = 0;
     } else if (bits - first < 8) {
-      address.octets[i] = static_cast<std::uint8_t>(address.octets[i] & (0xff00u >> (bits - first)));
+      address.bytes[i] = static_cast<std::uint8_t>(address.bytes[i] & (0xff00u >> (bits - first)));
     }
   }
   return address;

@@ -5,12 +5,18 @@
 #include <optional>
 #include <string>
 
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
 
 namespace wafd::detect {
 
 bool glob_match(std::string_view pattern, std::string_view text, char separator) noexcept {
+  std::size_t steps = static_cast<std::size_t>(-1);
+  return glob_match(pattern, text, separator, steps);
+}
+
+bool glob_match(std::string_view pattern, std::string_view text, char separator,
+                std::size_t& steps) noexcept {
   constexpr std::size_t kNone = std::string_view::npos;
   struct Star {
     std::size_t pattern = kNone;  // behind the star
@@ -20,7 +26,14 @@ bool glob_match(std::string_view pattern, std::string_view text, char separator)
   Star multi;   // last `**`
   std::size_t p = 0;
   std::size_t t = 0;
+  // What must stand at the end is looked at first: most patterns end here.
+  const std::string_view tail = pattern.substr(pattern.rfind('*') + 1);  // all of it, if there is no star
+  if (steps <= tail.size()) return steps = 0, false;
+  steps -= tail.size() / 16 + 1;
+  if (!text.ends_with(tail)) return false;
   while (true) {
+    if (steps == 0) return false;
+    --steps;
     if (p < pattern.size() && pattern[p] == '*') {
       if (p + 1 < pattern.size() && pattern[p + 1] == '*') {
         multi = {p + 2, t};
@@ -77,13 +90,13 @@ HostKey::HostKey(std::string_view host) noexcept {
   if (host.ends_with('.')) host.remove_suffix(1);
   if (host.size() > kMaxBytes) return;
   size_ = host.size();
-  std::transform(host.begin(), host.end(), octets_.begin(), [](char c) { return to_lower(c); });
+  std::transform(host.begin(), host.end(), bytes_.begin(), [](char c) { return to_lower(c); });
   // An IPv6 address has many spellings.
   const auto address = host.find(':') != std::string_view::npos ? IpAddress::parse(host) : std::nullopt;
   if (!address) return;
   const std::string one = address->text();
   size_ = one.size();
-  std::copy(one.begin(), one.end(), octets_.begin());
+  std::copy(one.begin(), one.end(), bytes_.begin());
 }
 
 bool is_host_pattern(std::string_view text) noexcept {

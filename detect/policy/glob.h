@@ -7,9 +7,12 @@
 
 namespace wafd::detect {
 
-// `*` stands for any run without `separator`, `**` for any run; every other octet for itself. Time is at most
-// |pattern| x |text|.
+// `*` stands for any run without `separator`, `**` for any run; every other byte for itself. Time is at most
+// |pattern| x |text|, squared in |text| where `*` follows `**`: for many patterns give it steps.
 bool glob_match(std::string_view pattern, std::string_view text, char separator) noexcept;
+
+// The same with at most `steps` steps, which are counted down. At 0 nothing matches any more.
+bool glob_match(std::string_view pattern, std::string_view text, char separator, std::size_t& steps) noexcept;
 
 // "shop.example", or "*.example" for every host below example (not example itself). ASCII case does not
 // count.
@@ -26,10 +29,10 @@ class HostKey {
   static constexpr std::size_t kMaxBytes = 253;
 
   explicit HostKey(std::string_view host) noexcept;
-  std::string_view text() const noexcept { return {octets_.data(), size_}; }
+  std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
  private:
-  std::array<char, kMaxBytes> octets_;
+  std::array<char, kMaxBytes> bytes_;
   std::size_t size_ = 0;
 };
 

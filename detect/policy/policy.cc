@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
 #include "detect/core/rule_id.h"
 #include "detect/decode/percent.h"
 #include "detect/policy/address_table.h"
@@ -66,8 +66,13 @@ Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSett
              "Header lines beyond the limit were not looked at");
   unseen.add(verdict.unknown_coding, site.on_limit, "limit",
              "The body is in a coding or a character set that is not known, and was not read");
+  unseen.add(verdict.interrupted, site.on_limit, "limit",
+             "Judging took longer than it may (ingest.budget_ms) and was broken off");
   unseen.add(verdict.limit_reached, site.on_limit, "limit",
              "A limit was reached before the request was judged in every way");
+  // ingest.on_overload decides what becomes of it.
+  unseen.add(verdict.by_head, OnLimit::kPass, "limit",
+             "There was no time for the body, and only the head was looked at");
   return unseen;
 }
 
@@ -130,16 +135,45 @@ struct Policy::Impl {
     return sites.back();
   }
 
-  bool excepts(const ExceptionSettings& exception, std::string_view host, std::string_view path,
-               const Finding& finding) const {
+  // What is known of one request while its findings are compared with the exceptions.
+  struct Matching {
+    std::string_view host;
+    std::string path;  // decoded once
+    std::size_t steps = kMaxGlobSteps;
+    enum class Path : std::uint8_t { kUnknown, kNo, kYes };
+    std::vector<Path> paths;  // by exception: every finding asks the same
+  };
+
+  bool path_matches(std::size_t index, Matching& matching) const {
+    Matching::Path& known = matching.paths[index];
+    if (known == Matching::Path::kUnknown) {
+      const std::string& pattern = exceptions[index].path;
+      const bool matches = pattern.empty() || (matching.path.size() <= kMaxExceptionPathBytes &&
+                                               glob_match(pattern, matching.path, '/', matching.steps));
+      known = matches ? Matching::Path::kYes : Matching::Path::kNo;
+    }
+    return known == Matching::Path::kYes;
+  }
+
+  bool excepts(std::size_t index, const Finding& finding, Matching& matching) const {
+    const ExceptionSettings& exception = exceptions[index];
     if (exception.attack_type && *exception.attack_type != finding.rule->attack_type) return false;
     if (!exception.rule_id.empty() && exception.rule_id != finding.rule->id) return false;
     if (!exception.location.empty() && exception.location != to_string(finding.location, finding.in_name))
       return false;
-    if (!exception.name.empty() && !glob_match(exception.name, finding.name, '.')) return false;
-    if (!exception.host.empty() && !host_match(exception.host, host)) return false;
-    return exception.path.empty() ||
-           (path.size() <= kMaxExceptionPathBytes && glob_match(exception.path, path, '/'));
+    if (!exception.name.empty() && !glob_match(exception.name, finding.name, '.', matching.steps))
+      return false;
+    if (!exception.host.empty() && !host_match(exception.host, matching.host)) return false;
+    return path_matches(index, matching);
+  }
+
+  // The first exception that takes the finding; their number: none does.
+  std::size_t exception_of(const Finding& finding, std::int64_t now_s, Matching& matching) const {
+    std::size_t index = 0;
+    while (index < exceptions.size() &&
+           !(in_force(exceptions[index].expires_s, now_s) && excepts(index, finding, matching)))
+      ++index;
+    return index;
   }
 };
 
@@ -292,10 +326,11 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     }
   }
 
-  std::string path;
+  Impl::Matching matching{host, {}, kMaxGlobSteps, {}};
   if (!impl_->exceptions.empty() && !verdict.findings.empty()) {
     std::uint32_t flags = 0;
-    if (!percent_decode(head.path, path, flags)) path = head.path;
+    if (!percent_decode(head.path, matching.path, flags)) matching.path = head.path;
+    matching.paths.resize(impl_->exceptions.size());
   }
   int deciding = -1;
   bool denying = false;
@@ -303,12 +338,9 @@ Decision Policy::decide(const Request& request, const RequestHead& head, const V
     const Finding& finding = verdict.findings[i];
     const auto sensitivity = site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)];
     if (!sensitivity) continue;
-    const auto exception =
-        std::find_if(impl_->exceptions.begin(), impl_->exceptions.end(), [&](const ExceptionSettings& one) {
-          return in_force(one.expires_s, now_s) && impl_->excepts(one, host, path, finding);
-        });
-    if (exception != impl_->exceptions.end()) {
-      decision.excepted.push_back({static_cast<std::uint32_t>(i), &*exception});
+    const std::size_t exception = impl_->exception_of(finding, now_s, matching);
+    if (exception < impl_->exceptions.size()) {
+      decision.excepted.push_back({static_cast<std::uint32_t>(i), &impl_->exceptions[exception]});
       continue;
     }
     const bool document = is_of_document(site.settings, finding);

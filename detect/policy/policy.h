@@ -62,6 +62,9 @@ struct SiteSettings {
 
 // Paths longer than this are accepted by no exception that names a path: matching costs pattern x path.
 inline constexpr std::size_t kMaxExceptionPathBytes = 8192;
+// Steps that all patterns of all exceptions may take on one request; a few for an ordinary one. Beyond it no
+// pattern matches, so nothing is accepted that should not be.
+inline constexpr std::size_t kMaxGlobSteps = 2'000'000;
 
 // Accepts what would match. Every condition that is set must hold; an unset one always holds.
 struct ExceptionSettings {
@@ -69,7 +72,7 @@ struct ExceptionSettings {
   std::string comment;
   std::string author;
   std::string host;      // pattern as in SiteSettings::hosts
-  std::string path;      // `*` is any run of octets without '/', `**` any run
+  std::string path;      // `*` is any run of bytes without '/', `**` any run
   std::string location;  // a `location` of the record
   std::string name;      // parameter name; `[*]` and `*` as in path
   std::string rule_id;

@@ -1,10 +1,14 @@
 #include "detect/prefilter/expression_set.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <hs/hs.h>
+
+#include "detect/prefilter/expression_states.h"
 
 #ifdef WAFD_HAVE_COREI7_HS_SCAN
 extern "C" hs_error_t HS_CDECL corei7_hs_scan(const hs_database_t* database, const char* data,
@@ -66,9 +70,54 @@ bool has_buffer_anchor(std::string_view expression) noexcept {
   return false;
 }
 
-Result<ExpressionSet> ExpressionSet::build(std::span<const std::string_view> expressions) {
+namespace {
+
+Result<void> check_states(std::string_view expression, std::size_t index) {
+  const std::uint32_t states = expression_states(expression);
+  if (states <= kMaxExpressionStates) return {};
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("it has {} states, expected at most {}: make its bounded repeats smaller, or use * and +",
+                  states, kMaxExpressionStates),
+      index);
+}
+
+}  // namespace
+
+Result<void> ExpressionSet::look_at(std::string_view expression) {
+  if (auto bounded = check_states(expression, 0); !bounded) return bounded;
+  hs_expr_info_t* info = nullptr;
+  hs_compile_error* error = nullptr;
+  if (hs_expression_info(std::string(expression).c_str(), kFlags, &info, &error) != HS_SUCCESS) {
+    Error out{ErrorCode::kInvalid, 0, error->message};
+    hs_free_compile_error(error);
+    return tl::unexpected<Error>(std::move(out));
+  }
+  const bool empty = info->min_width == 0;
+  std::free(info);  // NOLINT: the library's allocator is malloc
+  if (empty) return fail(ErrorCode::kInvalid, "Pattern matches empty buffer");
+  return {};
+}
+
+Result<ExpressionSet> ExpressionSet::build(std::span<const std::string_view> expressions,
+                                           const SetSource& source) {
   ExpressionSet made;
   if (expressions.empty()) return made;
+  for (std::size_t i = 0; i < expressions.size(); ++i)
+    if (auto bounded = check_states(expressions[i], i); !bounded)
+      return tl::unexpected<Error>(bounded.error());
+  const std::string key = source.known != nullptr || source.made != nullptr || !source.compile
+                              ? CompiledSets::key_of(expressions)
+                              : std::string();
+  if (const std::string* known = source.known == nullptr ? nullptr : source.known->find(key)) {
+    hs_database* read = nullptr;
+    if (hs_deserialize_database(known->data(), known->size(), &read) == HS_SUCCESS) {
+      made.database_.reset(read);
+      if (source.made != nullptr) source.made->keep(key, *known);
+      return made;
+    }
+  }
+  if (!source.compile) return fail(ErrorCode::kUnknown, "expressions that are not compiled yet");
   const std::vector<std::string> texts(expressions.begin(), expressions.end());
   std::vector<const char*> pointers;
   std::vector<unsigned> ids;
@@ -90,6 +139,14 @@ Result<ExpressionSet> ExpressionSet::build(std::span<const std::string_view> exp
     return tl::unexpected<Error>(std::move(out));
   }
   made.database_.reset(database);
+  if (source.made != nullptr) {
+    char* bytes = nullptr;
+    std::size_t size = 0;
+    if (hs_serialize_database(database, &bytes, &size) == HS_SUCCESS) {
+      source.made->keep(key, std::string(bytes, size));
+      std::free(bytes);  // NOLINT: the library's allocator is malloc
+    }
+  }
   return made;
 }
 

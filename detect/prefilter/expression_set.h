@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "detect/core/error.h"
+#include "detect/prefilter/compiled_sets.h"
 
 struct hs_database;
 struct hs_scratch;
@@ -31,8 +32,14 @@ class ExpressionSet {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  // The error's offset is the index of the expression that Vectorscan refuses, with what it says.
-  static Result<ExpressionSet> build(std::span<const std::string_view> expressions);
+  // The error's offset is the index of the expression that Vectorscan refuses, with what it says, or that
+  // would take too long to compile (kMaxExpressionStates). kUnknown: `source` knows no such set and may
+  // compile none.
+  static Result<ExpressionSet> build(std::span<const std::string_view> expressions,
+                                     const SetSource& source = {});
+
+  // What build() would say of one expression without compiling it: a moment, whatever it asks for.
+  static Result<void> look_at(std::string_view expression);
 
   // Grows `scratch` to this set; false: no memory.
   bool allocate(HsScratch& scratch) const;

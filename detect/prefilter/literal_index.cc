@@ -32,17 +32,24 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   entry.text = literal;
   for (std::size_t i = 0; i < std::min(literal.size(), sizeof(entry.head)); ++i)
     entry.head |= std::uint64_t{lower(literal[i])} << (8 * i);
+  const std::size_t key_bytes = literal.size() < 4 ? 2 : 4;
   int best = -1;
-  for (std::size_t i = 0; i + 2 <= literal.size(); ++i) {
-    const int bits = rarity(literal.substr(i, 2));
+  for (std::size_t i = 0; i + key_bytes <= literal.size(); ++i) {
+    const int bits = rarity(literal.substr(i, key_bytes));
     if (bits <= best) continue;
     best = bits;
     entry.offset = static_cast<std::uint32_t>(i);
   }
-  const std::size_t size = std::min(literal.size() - entry.offset, kMaxKeyBytes);
-  entry.key = key_of(four_at(literal, entry.offset), size);
-  sizes_[pair_at(literal, entry.offset)] |= static_cast<unsigned char>(1u << size);
-  add(keys_, entry.key);
+  std::array<char, 4> bytes{};
+  literal.copy(bytes.data(), key_bytes, entry.offset);
+  const std::uint32_t four = four_at(bytes.data());
+  if (key_bytes == 4) {
+    entry.key = key_of(four);
+    set_bit(keys_, entry.key >> kKeyShift);
+  } else {
+    entry.key = key_of_pair(four);
+    set_bit(pairs_, four & 0xffffu);
+  }
   literals_.push_back(std::move(entry));
 }
 
@@ -57,7 +64,7 @@ void LiteralIndex::finish() {
 }
 
 std::size_t LiteralIndex::table_bytes() const noexcept {
-  return literals_.size() * sizeof(Literal) + sizeof(Bits) + sizes_.size() +
+  return literals_.size() * sizeof(Literal) + sizeof(keys_) + sizeof(pairs_) +
          groups_.size() * sizeof(groups_[0]);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 
-// Each literal is looked up by those two of its bytes that ordinary requests have least often, and by up to
-// two behind them. Built by add(), then used by any number of threads.
+// Each literal is looked up by those four of its bytes that ordinary requests have least often, and a shorter
+// one by two. Built by add(), then used by any number of threads.
 class LiteralIndex {
  public:
   // `literal` is in lower case and at least two bytes long; `id` is what scan() says of it.
@@ -26,7 +27,6 @@ class LiteralIndex {
   template <class Skip, class Found>
   void scan(std::string_view text, Skip&& skip, Found&& found) const {
     const auto look_up = [&](std::uint32_t key, std::size_t i) {
-      if (!has(keys_, key)) return;
       for (std::uint32_t at = groups_[group_of(key)]; at < groups_[group_of(key) + 1]; ++at) {
         const Literal& literal = literals_[at];
         if (literal.key != key || literal.offset > i || !may_stand(literal, text, i - literal.offset))
@@ -35,13 +35,32 @@ class LiteralIndex {
           found(literal.id);
       }
     };
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-      const unsigned sizes = sizes_[pair_at(text, i)];
-      if (sizes == 0) continue;
-      const std::uint32_t four = four_at(text, i);
-      if ((sizes & 1u << 4) != 0) look_up(key_of(four, 4), i);
-      if ((sizes & 1u << 3) != 0) look_up(key_of(four, 3), i);
-      if ((sizes & 1u << 2) != 0) look_up(key_of(four, 2), i);
+    for (std::size_t first = 0; first + 1 < text.size(); first += kBlock) {
+      // The last block is read from a copy, with spaces behind it.
+      std::array<char, kBlock + 3> copy;
+      const char* block = text.data() + first;
+      const std::size_t left = text.size() - first;
+      if (left < copy.size()) {
+        copy.fill(' ');
+        std::memcpy(copy.data(), block, left);
+        block = copy.data();
+      }
+      // Which places begin a key: no branch here depends on the text.
+      const std::size_t pairs = std::min(left - 1, kBlock);
+      std::uint32_t places = 0;
+      for (std::size_t group = 0; group < pairs; group += kGroup) {
+        for (std::size_t i = group; i < group + kGroup; ++i) {
+          const std::uint32_t four = four_at(block + i);
+          places |= (bit_of(keys_, key_of(four) >> kKeyShift) | bit_of(pairs_, four & 0xffffu)) << i;
+        }
+      }
+      places &= ~std::uint32_t{0} >> (kBlock - pairs);
+      for (; places != 0; places &= places - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(places));
+        const std::uint32_t four = four_at(block + i);
+        if (bit_of(keys_, key_of(four) >> kKeyShift) != 0) look_up(key_of(four), first + i);
+        if (bit_of(pairs_, four & 0xffffu) != 0) look_up(key_of_pair(four), first + i);
+      }
     }
   }
 
@@ -51,10 +70,12 @@ class LiteralIndex {
   std::size_t table_bytes() const noexcept;
 
  private:
+  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kGroup = 8;
   static constexpr std::size_t kGroups = 8192;
-  static constexpr std::size_t kMaxKeyBytes = 4;
-  static constexpr std::size_t kKeyBits = 65536;
-  using Bits = std::array<std::uint64_t, kKeyBits / 64>;
+  static constexpr unsigned kKeyShift = 15;
+  static constexpr std::size_t kKeyBits = std::size_t{1} << (32 - kKeyShift);
+  static constexpr std::size_t kPairBits = 65536;
 
   struct Literal {
     std::uint64_t head = 0;    // its first eight bytes, as lower() makes them; 0 behind its end
@@ -65,27 +86,16 @@ class LiteralIndex {
   };
 
   // Upper and lower case are one; so are bytes that differ as they do, like "@" and "`".
-  static std::uint32_t lower(char c) noexcept { return octet(c) | 0x20u; }
-  // Two bytes, the first one lower.
-  static std::uint32_t pair_at(std::string_view text, std::size_t at) noexcept {
-    return lower(text[at]) | lower(text[at + 1]) << 8;
-  }
-  // The bytes at `at`, at least one, the first one lowest; behind the text there are spaces.
-  static std::uint32_t four_at(std::string_view text, std::size_t at) noexcept {
+  static std::uint32_t lower(char c) noexcept { return byte(c) | 0x20u; }
+  // The bytes at `at`, the first one lowest.
+  static std::uint32_t four_at(const char* at) noexcept {
     std::uint32_t four = 0;
-    if (text.size() - at >= sizeof(four)) {
-      std::memcpy(&four, text.data() + at, sizeof(four));
-    } else {
-      for (std::size_t i = 0; at + i < text.size(); ++i)
-        four |= std::uint32_t{octet(text[at + i])} << (8 * i);
-    }
+    std::memcpy(&four, at, sizeof(four));
     return four | 0x20202020u;
   }
-  // Of so many of the four bytes.
-  static std::uint32_t key_of(std::uint32_t four, std::size_t size) noexcept {
-    const std::uint32_t kept = four << (8 * (kMaxKeyBytes - size));
-    return kept * 0x9e3779b1u;
-  }
+  static std::uint32_t key_of(std::uint32_t four) noexcept { return four * 0x9e3779b1u; }
+  // Of the first two; never that of four bytes.
+  static std::uint32_t key_of_pair(std::uint32_t four) noexcept { return key_of(four << 16); }
   // False: it does not stand at text[at].
   static bool may_stand(const Literal& literal, std::string_view text, std::size_t at) noexcept {
     if (text.size() - at < sizeof(literal.head)) return true;
@@ -95,18 +105,20 @@ class LiteralIndex {
     const auto rest = 64 - 8 * std::min(literal.text.size(), sizeof(bytes));
     return ((bytes | 0x2020202020202020u) << rest) == (literal.head << rest);
   }
-  static bool has(const Bits& bits, std::uint32_t key) noexcept {
-    return (bits[key >> 22] >> (key >> 16 & 63) & 1) != 0;
+  template <class Bits>
+  static std::uint32_t bit_of(const Bits& bits, std::uint32_t at) noexcept {
+    return bits[at / 32] >> (at % 32) & 1u;
   }
-  static void add(Bits& bits, std::uint32_t key) noexcept {
-    bits[key >> 22] |= std::uint64_t{1} << (key >> 16 & 63);
+  template <class Bits>
+  static void set_bit(Bits& bits, std::uint32_t at) noexcept {
+    bits[at / 32] |= 1u << (at % 32);
   }
   static std::uint32_t group_of(std::uint32_t key) noexcept { return key >> 19; }  // below kGroups
 
-  std::vector<Literal> literals_;             // in the order of their groups
-  std::array<unsigned char, 65536> sizes_{};  // by pair_at(): a bit for each size of the keys that begin so
-  Bits keys_{};                               // a bit for each key
-  std::vector<std::uint32_t> groups_;         // where in literals_ each begins, and the end
+  std::vector<Literal> literals_;                      // in the order of their groups
+  std::array<std::uint32_t, kKeyBits / 32> keys_{};    // a bit for the upper bits of each key of four bytes
+  std::array<std::uint32_t, kPairBits / 32> pairs_{};  // a bit for each pair that is a key
+  std::vector<std::uint32_t> groups_;                  // where in literals_ each begins, and the end
 };
 
 // How much a literal says of a text that holds it: bits, roughly, that ordinary requests do not have by

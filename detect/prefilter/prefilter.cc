@@ -6,15 +6,21 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
 
-constexpr OctetFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-constexpr std::size_t kBloomBits = 1u << 16;
+constexpr ByteFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+constexpr ByteFinder kDigits("0123456789");
+constexpr std::size_t kBloomWords = 2048;
 constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
+
+// Two of the bits of one word of the Bloom filter.
+constexpr std::uint64_t bloom_bits(std::uint32_t hash) noexcept {
+  return std::uint64_t{1} << (hash >> 11 & 63) | std::uint64_t{1} << (hash >> 17 & 63);
+}
 
 template <std::size_t kWords>
 void set_bit(std::array<std::uint64_t, kWords>& bits, std::size_t bit) noexcept {
@@ -32,33 +38,7 @@ bool has_all(const std::array<std::uint64_t, kWords>& bits,
   return missing == 0;
 }
 
-// The first one behind white space, and the first one behind quotes, too.
-ByteSet first_bytes(std::string_view text) noexcept {
-  ByteSet first;
-  std::size_t at = skip_space(text, 0);
-  if (at == text.size()) return first;
-  first.add(octet(text[at]));
-  while (at + 1 < text.size() && (is_space(text[at]) || text[at] == '\'' || text[at] == '"')) ++at;
-  first.add(octet(text[at]));
-  return first;
-}
-
 }  // namespace
-
-ByteSet ByteSet::of(std::string_view text) noexcept {
-  std::array<unsigned char, 256> seen{};
-  for (const char c : text) seen[octet(c)] = 0x80;
-  ByteSet set;
-  for (std::size_t word = 0; word < 4; ++word) {
-    for (std::size_t group = 0; group < 8; ++group) {
-      std::uint64_t eight = 0;
-      std::memcpy(&eight, seen.data() + word * 64 + group * 8, 8);
-      // The upper bits of eight bytes side by side.
-      set.words_[word] |= ((eight >> 7) * 0x0102040810204080u >> 56) << (group * 8);
-    }
-  }
-  return set;
-}
 
 Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const Marker> markers) {
   Prefilter made;
@@ -92,7 +72,7 @@ Result<void> Prefilter::add_bytes(const Sign& sign, Condition& condition) {
   SignsOfBytes& of = sign.kind == Sign::Kind::kFirst ? of_first_byte_ : of_byte_;
   for (const std::string& part : sign.parts) {
     if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
-    set_bit(of[octet(part[0])], number);
+    set_bit(of[byte(part[0])], number);
   }
   return {};
 }
@@ -142,8 +122,11 @@ Prefilter::Key Prefilter::key_of(std::string_view text, std::size_t begin, std::
     if (text.size() - begin >= 8) {
       std::memcpy(&key.head, word, 8);
       key.head &= (std::uint64_t{1} << (8 * size)) - 1;
+    } else if (begin + size >= 8) {
+      std::memcpy(&key.head, word + size - 8, 8);
+      key.head >>= 8 * (8 - size);
     } else {
-      for (std::size_t i = 0; i < size; ++i) key.head |= std::uint64_t{octet(word[i])} << (8 * i);
+      for (std::size_t i = 0; i < size; ++i) key.head |= std::uint64_t{byte(word[i])} << (8 * i);
     }
     key.tail = key.head;
   }
@@ -160,12 +143,12 @@ std::uint32_t Prefilter::hash_of(const Key& key) noexcept {
 }
 
 void Prefilter::index_words() {
-  word_bloom_.assign(kBloomBits / 64, 0);
+  word_bloom_.assign(kBloomWords, 0);
   word_slots_.assign(std::bit_ceil(words_.size() * 2 + 1), {});
   for (const auto& [word, signs] : words_) {
     const Key key = key_of(word, 0, word.size());
     const std::uint32_t hash = hash_of(key);
-    word_bloom_[hash % kBloomBits / 64] |= std::uint64_t{1} << (hash % 64);
+    word_bloom_[hash % kBloomWords] |= bloom_bits(hash);
     std::size_t slot = (hash >> 12) & (word_slots_.size() - 1);
     while (word_slots_[slot].size != 0) slot = (slot + 1) & (word_slots_.size() - 1);
     auto set = std::find(sign_sets_.begin(), sign_sets_.end(), signs);
@@ -186,7 +169,7 @@ void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t en
   if (size > kMaxVocabularyWordBytes) return;
   const Key key = key_of(text, begin, size);
   const std::uint32_t hash = hash_of(key);
-  if ((word_bloom_[hash % kBloomBits / 64] >> (hash % 64) & 1) == 0) return;
+  if ((bloom_bits(hash) & ~word_bloom_[hash % kBloomWords]) != 0) return;
   for (std::size_t slot = (hash >> 12) & (word_slots_.size() - 1); word_slots_[slot].size != 0;
        slot = (slot + 1) & (word_slots_.size() - 1)) {
     const WordEntry& entry = word_slots_[slot];
@@ -199,13 +182,13 @@ void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t en
 
 // A run of letters, digits and "_": the whole, and the words that digits in it begin and end (1union,
 // sleep5).
-void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end,
+void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end, bool digits,
                           SignSet& signs) const noexcept {
   look_up(text, begin, end, signs);
   // \Nunion: a letter behind a backslash may end something.
   if (begin != 0 && text[begin - 1] == '\\' && end - begin > 1) look_up(text, begin + 1, end, signs);
   std::size_t from = begin;  // of the part at hand
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t i = begin; digits && i < end; ++i) {
     if (!is_digit(text[i])) continue;
     if (i > from) look_up(text, from, i, signs);
     while (i + 1 < end && is_digit(text[i + 1])) ++i;
@@ -215,12 +198,37 @@ void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t 
 }
 
 void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept {
-  std::size_t at = kWordBytes.find(text, 0);
-  while (at < text.size()) {
-    const std::size_t end = kWordBytes.find_other(text, at);
-    read_word(text, at, end, signs);
-    at = kWordBytes.find(text, end);
+  constexpr std::size_t kBlock = 64;
+  std::size_t begin = 0;      // of the run at hand
+  bool digits = false;        // in it
+  std::uint64_t carried = 0;  // 1: it began in a block before
+  for (std::size_t first = 0; first < text.size(); first += kBlock) {
+    std::array<char, kBlock> copy;
+    const char* block = text.data() + first;
+    const std::size_t left = text.size() - first;
+    if (left < kBlock) {
+      copy.fill(' ');
+      std::memcpy(copy.data(), block, left);
+      block = copy.data();
+    }
+    const std::uint64_t word_bytes = kWordBytes.among_sixty_four(block, std::min(left, kBlock));
+    const std::uint64_t digit_bytes = kDigits.among_sixty_four(block, std::min(left, kBlock));
+    std::uint64_t from = ~std::uint64_t{0};  // bits of the run's part in this block
+    for (std::uint64_t edges = word_bytes ^ (word_bytes << 1 | carried); edges != 0; edges &= edges - 1) {
+      const std::uint64_t behind = ~std::uint64_t{0} << std::countr_zero(edges);
+      const std::size_t at = first + static_cast<std::size_t>(std::countr_zero(edges));
+      if ((word_bytes & edges & -edges) != 0) {
+        begin = at;
+        digits = false;
+        from = behind;
+      } else {
+        read_word(text, begin, at, digits || (digit_bytes & from & ~behind) != 0, signs);
+      }
+    }
+    carried = word_bytes >> (kBlock - 1);
+    digits = digits || (digit_bytes & from) != 0;
   }
+  if (carried != 0) read_word(text, begin, text.size(), digits, signs);
 }
 
 // The groups of the markers that stand in the text, too.
@@ -267,8 +275,13 @@ Prefilter::ByteSignSet Prefilter::read_bytes(std::string_view text) const noexce
   const auto add = [&](const ByteSignSet& of) {
     for (std::size_t i = 0; i < signs.size(); ++i) signs[i] |= of[i];
   };
-  ByteSet::of(text).each([&](unsigned char c) { add(of_byte_[c]); });
-  first_bytes(text).each([&](unsigned char c) { add(of_first_byte_[c]); });
+  for (const char c : text) add(of_byte_[byte(c)]);
+  // The first one behind white space, and the first one behind quotes, too.
+  std::size_t at = skip_space(text, 0);
+  if (at == text.size()) return signs;
+  add(of_first_byte_[byte(text[at])]);
+  while (at + 1 < text.size() && (is_space(text[at]) || text[at] == '\'' || text[at] == '"')) ++at;
+  add(of_first_byte_[byte(text[at])]);
   return signs;
 }
 

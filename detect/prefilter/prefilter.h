@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,26 +19,6 @@
 #include "detect/prefilter/literal_index.h"
 
 namespace wafd::detect {
-
-// Which of the 256 bytes stand in a text.
-class ByteSet {
- public:
-  void add(unsigned char c) noexcept { words_[c >> 6] |= std::uint64_t{1} << (c & 63); }
-  bool has(unsigned char c) const noexcept { return (words_[c >> 6] >> (c & 63) & 1) != 0; }
-  static ByteSet of(std::string_view text) noexcept;
-  // Calls use(byte) for each, in ascending order.
-  template <class Use>
-  void each(Use&& use) const {
-    for (std::size_t word = 0; word < words_.size(); ++word) {
-      for (std::uint64_t left = words_[word]; left != 0; left &= left - 1)
-        use(static_cast<unsigned char>(word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-    }
-  }
-  bool operator==(const ByteSet&) const = default;
-
- private:
-  std::array<std::uint64_t, 4> words_{};
-};
 
 // Immutable after build(); any number of threads.
 class Prefilter {
@@ -102,7 +81,8 @@ class Prefilter {
   void sort_conditions();
 
   void look_up(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
-  void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
+  void read_word(std::string_view text, std::size_t begin, std::size_t end, bool digits,
+                 SignSet& signs) const noexcept;
   void read_words(std::string_view text, SignSet& signs) const noexcept;
   std::uint64_t read_literals(std::string_view text, std::uint32_t places, SignSet& signs) const noexcept;
 
@@ -119,7 +99,7 @@ class Prefilter {
   std::string word_text_;
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two
-  std::vector<std::uint64_t> word_bloom_;  // a bit for each hash modulo its size
+  std::vector<std::uint64_t> word_bloom_;  // two bits of one of its words for each hash
   LiteralIndex literals_;                  // signs, and from kMaxSigns on markers
   struct MarkerUse {
     std::uint64_t group = 0;  // its bit

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/redact/mask_writer.h"
 
 namespace wafd::detect {
@@ -12,13 +12,13 @@ constexpr std::size_t kNpos = std::string_view::npos;
 // A name longer than that is no name of a parameter.
 constexpr std::size_t kMaxNameBytes = 64;
 
-// The octet at `at`, percent-encoding undone up to twice, and how many octets it takes.
-struct Octet {
+// The byte at `at`, percent-encoding undone up to twice, and how many bytes it takes.
+struct Byte {
   char value = '\0';
   std::size_t width = 0;
 };
 
-Octet octet_at(std::string_view text, std::size_t at) noexcept {
+Byte byte_at(std::string_view text, std::size_t at) noexcept {
   if (at >= text.size()) return {};
   if (text[at] != '%') return {text[at], 1};
   std::size_t digits = at + 1;
@@ -30,13 +30,13 @@ Octet octet_at(std::string_view text, std::size_t at) noexcept {
   return {static_cast<char>(high * 16 + low), digits + 2 - at};
 }
 
-bool is_name_octet(char c) noexcept { return is_alnum(c) || c == '_' || c == '-'; }
+bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_' || c == '-'; }
 bool is_quote(char c) noexcept { return c == '"' || c == '\''; }
 
 // Behind white space and the backslashes of escaped quotes.
 std::size_t skip_filling(std::string_view text, std::size_t at) noexcept {
-  for (Octet o = octet_at(text, at); o.width > 0 && (is_space(o.value) || o.value == '\\' || o.value == '+');
-       o = octet_at(text, at))
+  for (Byte o = byte_at(text, at); o.width > 0 && (is_space(o.value) || o.value == '\\' || o.value == '+');
+       o = byte_at(text, at))
     at += o.width;
   return at;
 }
@@ -45,10 +45,10 @@ std::size_t skip_filling(std::string_view text, std::size_t at) noexcept {
 // it as the opening one was.
 std::size_t quoted_end(std::string_view text, std::size_t at, char quote, bool escaped) noexcept {
   while (at < text.size()) {
-    const Octet o = octet_at(text, at);
+    const Byte o = byte_at(text, at);
     if (o.value == quote) return at;
     if (o.value == '\\') {
-      const Octet next = octet_at(text, at + o.width);
+      const Byte next = byte_at(text, at + o.width);
       if (escaped && next.value == quote) return at;
       at += o.width + next.width;
     } else {
@@ -59,7 +59,7 @@ std::size_t quoted_end(std::string_view text, std::size_t at, char quote, bool e
 }
 
 std::size_t bare_end(std::string_view text, std::size_t at) noexcept {
-  for (Octet o = octet_at(text, at); o.width > 0; o = octet_at(text, at)) {
+  for (Byte o = byte_at(text, at); o.width > 0; o = byte_at(text, at)) {
     if (is_space(o.value) || is_quote(o.value) || std::string_view("&;,<>(){}[]|#\\").find(o.value) != kNpos)
       break;
     at += o.width;
@@ -89,35 +89,35 @@ bool names_something(std::string_view attribute) noexcept {
 void MaskWriter::assignments(std::string_view text) {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const Octet first = octet_at(text, at);
-    if (!is_name_octet(first.value)) {
+    const Byte first = byte_at(text, at);
+    if (!is_name_byte(first.value)) {
       at += first.width;
       continue;
     }
     std::string name;
     std::size_t end = at;
-    for (Octet o = first; o.width > 0 && is_name_octet(o.value); o = octet_at(text, end)) {
+    for (Byte o = first; o.width > 0 && is_name_byte(o.value); o = byte_at(text, end)) {
       if (name.size() <= kMaxNameBytes) name += o.value;
       end += o.width;
     }
     at = end;
     if (name.size() > kMaxNameBytes) continue;
     std::size_t value = skip_filling(text, end);
-    Octet o = octet_at(text, value);
+    Byte o = byte_at(text, value);
     const bool quoted_name = is_quote(o.value);
     // user[password]=, "password":
     while (o.width > 0 && (is_quote(o.value) || o.value == ']')) {
       value = skip_filling(text, value + o.width);
-      o = octet_at(text, value);
+      o = byte_at(text, value);
     }
     if (o.value != '=' && o.value != ':') continue;
     const bool equals = o.value == '=';
     const std::size_t behind = value + o.width;
     value = skip_filling(text, behind);
-    o = octet_at(text, value);
+    o = byte_at(text, value);
     if (equals && o.value == '>') {  // PHP, Ruby
       value = skip_filling(text, value + o.width);
-      o = octet_at(text, value);
+      o = byte_at(text, value);
     }
     // In prose a colon follows a word: there only what is quoted is a value.
     if (o.width == 0 || (!is_quote(o.value) && !quoted_name && !(equals && value == behind))) continue;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/percent.h"
 
 namespace wafd::detect {
@@ -139,7 +139,7 @@ void MaskWriter::put(std::string_view piece, std::string_view with) {
 }
 
 void MaskWriter::fill_rest() {
-  if (raw_.size() > MaskedText::kMaskedOctets) out_.text.append(raw_.size() - MaskedText::kMaskedOctets, '*');
+  if (raw_.size() > MaskedText::kMaskedBytes) out_.text.append(raw_.size() - MaskedText::kMaskedBytes, '*');
 }
 
 void MaskWriter::values(std::string_view piece) { assignments(piece); }

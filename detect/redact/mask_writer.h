@@ -12,7 +12,7 @@ class MaskWriter {
  public:
   MaskWriter(const Masker& masker, const MaskSettings& settings, std::string_view raw, MaskedText& out);
 
-  std::string_view readable() const noexcept { return raw_.substr(0, MaskedText::kMaskedOctets); }
+  std::string_view readable() const noexcept { return raw_.substr(0, MaskedText::kMaskedBytes); }
   void fill_rest();  // what lies behind readable()
 
   void keep(std::string_view piece);

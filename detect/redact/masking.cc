@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/secret_names.h"
-#include "detect/decode/inflate.h"
+#include "detect/decode/content/inflate.h"
 #include "detect/decode/percent.h"
 #include "detect/redact/mask_writer.h"
 
@@ -44,7 +44,7 @@ void mask_line(const Masker& masker, std::string_view line, bool& continues_secr
 // False: not compressed, or nothing came out. Three codings at most.
 bool inflate_body(std::string_view raw, std::string_view codings, std::string& out) {
   constexpr int kMaxCodings = 3;
-  const InflateLimits limits{.max_output_bytes = MaskedText::kMaskedOctets};
+  const InflateLimits limits{.max_output_bytes = MaskedText::kMaskedBytes};
   std::string_view body = raw;
   std::string next;
   bool any = false;
@@ -156,7 +156,7 @@ MaskedText Masker::body(std::string_view raw, std::string_view content_type,
                         std::string_view content_encoding) const {
   std::string inflated;
   if (!inflate_body(raw, content_encoding, inflated)) return plain_body(raw, content_type);
-  // Spans in the compressed octets can only mean all of it.
+  // Spans in the compressed bytes can only mean all of it.
   MaskedText masked = plain_body(inflated, content_type);
   masked.edits_.assign(1, {0, raw.size(), 0, masked.text.size(), masked.masked_});
   return masked;

@@ -13,18 +13,18 @@ namespace wafd::detect {
 
 inline constexpr std::string_view kMask = "***";
 
-// A part of the request as it may be stored, and how its octets lie to the raw ones. Only the first
-// kMaskedOctets are read (far more than a record keeps); the rest is filled with `*`, one for one, so that
+// A part of the request as it may be stored, and how its bytes lie to the raw ones. Only the first
+// kMaskedBytes are read (far more than a record keeps); the rest is filled with `*`, one for one, so that
 // lengths stay honest.
 class MaskedText {
  public:
-  static constexpr std::size_t kMaskedOctets = 64 * 1024;
+  static constexpr std::size_t kMaskedBytes = 64 * 1024;
 
   std::string text;
 
-  // Position in `text` of the raw octet `at`; inside of a mask its begin.
+  // Position in `text` of the raw byte `at`; inside of a mask its begin.
   std::size_t position_of(std::size_t at) const noexcept;
-  // Whether raw octets [begin, end) are touched by a mask.
+  // Whether raw bytes [begin, end) are touched by a mask.
   bool hides(std::size_t begin, std::size_t end) const noexcept;
   bool masked() const noexcept { return masked_; }
   // Takes what was masked out of a text that came from the same request by another way (an excerpt, perhaps
@@ -50,7 +50,7 @@ class MaskedText {
   bool masked_ = false;
 };
 
-// Made per event from the site's settings, which must outlive it. Any octets are fine; linear time.
+// Made per event from the site's settings, which must outlive it. Any bytes are fine; linear time.
 //
 // Masked by default: values of Authorization and Proxy-Authorization; values of password-like names
 // (password, passwd, pwd, passphrase, secret, api key, access/refresh/id token, ..., also inside of longer
@@ -67,7 +67,7 @@ class Masker {
   MaskedText cookie(std::string_view raw) const;
   MaskedText url(std::string_view raw) const;    // Referer and the like
   MaskedText plain(std::string_view raw) const;  // text of no known form
-  // A compressed body is shown inflated (its first kMaskedOctets): its octets would carry the secrets along.
+  // A compressed body is shown inflated (its first kMaskedBytes): its bytes would carry the secrets along.
   MaskedText body(std::string_view raw, std::string_view content_type,
                   std::string_view content_encoding = {}) const;
 

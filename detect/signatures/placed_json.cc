@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -40,7 +40,7 @@ Result<void> check_grammar(std::string_view text) {
   return {};
 }
 
-// Places in a text that is known to be JSON: where a value begins and ends is then told by few octets.
+// Places in a text that is known to be JSON: where a value begins and ends is then told by few bytes.
 class Placer {
  public:
   explicit Placer(std::string_view text) : text_(text) {}

@@ -15,7 +15,7 @@ struct PlacedJson {
   enum class Kind { kObject, kArray, kString, kOther };
 
   Kind kind = Kind::kOther;
-  std::size_t offset = 0;         // of its first octet; of a member: of its key
+  std::size_t offset = 0;         // of its first byte; of a member: of its key
   std::string key;                // of a member of an object
   std::string text;               // a string unescaped; a number, true, false, null as written
   std::vector<PlacedJson> items;  // members or elements, in order; members given twice are there twice

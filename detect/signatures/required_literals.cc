@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/prefilter/literal_index.h"
 
 namespace wafd::detect {
@@ -83,9 +83,9 @@ class Sequence {
   bool whole_ = true;
 };
 
-class Reader {
+class RegexReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit RegexReader(std::string_view text) : text_(text) {}
 
   // Nothing if the expression is not understood.
   std::optional<Part> read() {
@@ -248,7 +248,7 @@ class Reader {
       }
       default:
         if (is_alnum(c)) return std::nullopt;
-        return octet(c);
+        return byte(c);
     }
   }
 
@@ -301,7 +301,7 @@ class Reader {
       wide = true;
       return std::nullopt;
     }
-    if (c != '\\') return octet(c);
+    if (c != '\\') return byte(c);
     if (!more()) {
       good_ = false;
       return std::nullopt;
@@ -321,7 +321,7 @@ class Reader {
 }  // namespace
 
 std::vector<std::string> required_literals(std::string_view expression) {
-  const std::optional<Part> part = Reader(expression).read();
+  const std::optional<Part> part = RegexReader(expression).read();
   if (!part) return {};
   const Strings& strings = part->exact ? *part->exact : part->required;
   if (worth(strings) == 0) return {};

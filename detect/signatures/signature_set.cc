@@ -25,8 +25,9 @@ struct Part {
   }
 };
 
-Result<ExpressionSet> compile(const Part& part, std::span<const Signature> signatures) {
-  auto set = ExpressionSet::build(part.expressions);
+Result<ExpressionSet> compile(const Part& part, std::span<const Signature> signatures,
+                              const SetSource& source) {
+  auto set = ExpressionSet::build(part.expressions, source);
   if (set) return set;
   Error error = std::move(set.error());
   if (error.offset < part.owners.size())
@@ -46,7 +47,7 @@ void on_further(void* context, std::uint32_t, std::size_t) { *static_cast<bool*>
 
 }  // namespace
 
-Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures) {
+Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures, const SetSource& source) {
   SignatureSet made;
   made.signatures_ = std::move(signatures);
   std::array<Part, kGroups> groups;
@@ -67,14 +68,14 @@ Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures) {
       if (!added) continue;
       Part part;
       part.add(conditions[c].expression, i);
-      auto compiled = compile(part, made.signatures_);
+      auto compiled = compile(part, made.signatures_, source);
       if (!compiled) return tl::unexpected<Error>(std::move(compiled.error()));
       made.further_.push_back(std::move(*compiled));
     }
   }
   for (std::size_t group = 0; group < kGroups; ++group) {
     if (groups[group].owners.empty()) continue;
-    auto compiled = compile(groups[group], made.signatures_);
+    auto compiled = compile(groups[group], made.signatures_, source);
     if (!compiled) return tl::unexpected<Error>(std::move(compiled.error()));
     made.groups_[group] = {std::move(*compiled), std::move(groups[group].owners)};
   }

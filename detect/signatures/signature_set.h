@@ -33,7 +33,7 @@ struct SignatureScratch {
 class SignatureSet {
  public:
   // An error says which signature's expression Vectorscan refuses, and why.
-  static Result<SignatureSet> build(std::vector<Signature> signatures);
+  static Result<SignatureSet> build(std::vector<Signature> signatures, const SetSource& source = {});
 
   std::span<const Signature> all() const noexcept { return signatures_; }
   // Signatures are matched in groups, so that a text is looked through for those alone of which a marker

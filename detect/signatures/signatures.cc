@@ -9,11 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "detect/core/bytes.h"
 #include "detect/core/digest.h"
-#include "detect/core/octets.h"
 #include "detect/core/record_json.h"
 #include "detect/core/rule_id.h"
 #include "detect/prefilter/expression_set.h"
+#include "detect/prefilter/expression_states.h"
 #include "detect/signatures/placed_json.h"
 
 namespace wafd::detect {
@@ -56,10 +57,12 @@ class Mistakes {
 };
 
 // Reads one rule to its end, whatever is wrong in it.
+// At expressions: not at all; whether Vectorscan would take them; each compiled by itself.
+enum class Look { kNo, kLook, kCompile };
+
 class RuleReader {
  public:
-  // `compile`: expressions are compiled too, each by itself.
-  RuleReader(Mistakes& mistakes, bool compile) : mistakes_(mistakes), compile_(compile) {}
+  RuleReader(Mistakes& mistakes, Look look) : mistakes_(mistakes), look_(look) {}
 
   // False: there were mistakes.
   bool read(const PlacedJson& object, Signature& out) {
@@ -214,20 +217,23 @@ class RuleReader {
     out = *found;
     const std::size_t at = object.member("expression")->offset;
     if (out.size() > kMaxExpressionBytes)
-      return bad(at, fmt::format("\"expression\": longer than {} octets", kMaxExpressionBytes));
+      return bad(at, fmt::format("\"expression\": longer than {} bytes", kMaxExpressionBytes));
     if (has_buffer_anchor(out)) {
       return bad(at,
                  fmt::format("\"expression\" {}: \\A, \\z, \\Z and \\G cannot be used here; ^ and $ mean the "
                              "ends of a value",
                              out));
     }
-    if (!compile_) return;
+    if (look_ == Look::kNo) return;
     const std::string_view text = out;
-    const auto set = ExpressionSet::build(std::span(&text, 1));
-    if (set) return;
-    std::string_view why = set.error().what;
+    Result<void> good = ExpressionSet::look_at(text);
+    if (good && look_ == Look::kCompile)
+      if (auto set = ExpressionSet::build(std::span(&text, 1)); !set)
+        good = tl::unexpected<Error>(set.error());
+    if (good) return;
+    std::string_view why = good.error().what;
     if (why.starts_with("Pattern matches empty buffer"))
-      why = "it matches a value of no octets, so it says nothing";
+      why = "it matches a value of no bytes, so it says nothing";
     bad(at, fmt::format("\"expression\" {}: {}", out, why));
   }
   void condition(const PlacedJson& object, Condition& out) {
@@ -255,12 +261,12 @@ class RuleReader {
   }
 
   Mistakes& mistakes_;
-  bool compile_;
+  Look look_;
   bool ok_ = true;
   std::string id_;
 };
 
-void load(std::string_view text, bool compile, Mistakes& mistakes, std::vector<Signature>& out) {
+void load(std::string_view text, Look look, Mistakes& mistakes, std::vector<Signature>& out) {
   const auto document = parse_placed_json(text);
   if (!document) return mistakes.add(document.error().offset, {}, "not JSON: " + document.error().what);
   const PlacedJson* rules = document->kind == PlacedJson::Kind::kObject ? document->member("rules") : nullptr;
@@ -281,7 +287,7 @@ void load(std::string_view text, bool compile, Mistakes& mistakes, std::vector<S
     }
     if (out.size() == kMaxSignatures)
       return mistakes.add(value.offset, {}, fmt::format("more than {} rules", kMaxSignatures));
-    RuleReader reader(mistakes, compile);
+    RuleReader reader(mistakes, look);
     Signature signature;
     if (!reader.read(value, signature)) continue;
     if (!ids.insert(signature.rule.id).second) {
@@ -311,7 +317,20 @@ bool Condition::applies(const Field& field, std::string_view decode_path) const 
 
 Result<void> load_signatures(std::string_view file_name, std::string_view text, std::vector<Signature>& out) {
   Mistakes mistakes(file_name, text, 1);
-  load(text, false, mistakes, out);
+  load(text, Look::kNo, mistakes, out);
+  if (mistakes.none()) return {};
+  return tl::unexpected<Error>(std::move(mistakes.take().front()));
+}
+
+std::optional<std::uint32_t> too_many_states(std::string_view expression) {
+  const std::uint32_t states = expression_states(expression);
+  return states > kMaxExpressionStates ? std::optional(states) : std::nullopt;
+}
+
+Result<void> look_at_signatures(std::string_view file_name, std::string_view text,
+                                std::vector<Signature>& out) {
+  Mistakes mistakes(file_name, text, 1);
+  load(text, Look::kLook, mistakes, out);
   if (mistakes.none()) return {};
   return tl::unexpected<Error>(std::move(mistakes.take().front()));
 }
@@ -319,7 +338,7 @@ Result<void> load_signatures(std::string_view file_name, std::string_view text, 
 std::vector<Error> check_signatures(std::string_view file_name, std::string_view text,
                                     std::vector<Signature>& out) {
   Mistakes mistakes(file_name, text, kMaxMistakes);
-  load(text, true, mistakes, out);
+  load(text, Look::kCompile, mistakes, out);
   return mistakes.take();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,14 @@ inline constexpr std::size_t kMaxExpressionBytes = 4096;
 // the error says as "file:line: rule "id": reason". Ids and numbers must be new among `out`. Expressions are
 // compiled later, by the engine.
 Result<void> load_signatures(std::string_view file_name, std::string_view json, std::vector<Signature>& out);
+
+// How many states an expression has, if those are more than are taken (kMaxExpressionStates).
+std::optional<std::uint32_t> too_many_states(std::string_view expression);
+
+// The same, and expressions that Vectorscan would refuse are mistakes too. Takes a moment, because it
+// compiles none: a few mistakes only compiling finds.
+Result<void> look_at_signatures(std::string_view file_name, std::string_view json,
+                                std::vector<Signature>& out);
 
 // Every mistake of one file in its order, in the words of load_signatures(); expressions are compiled too,
 // each by itself. After kMaxMistakes the rest is not looked at. Rules without a mistake are appended.

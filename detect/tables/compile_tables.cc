@@ -91,7 +91,7 @@ std::string literal(std::string_view text) {
       out += c;
     } else {
       char octal[5];
-      std::snprintf(octal, sizeof octal, "\\%03o", wafd::octet(c));
+      std::snprintf(octal, sizeof octal, "\\%03o", wafd::byte(c));
       out += octal;
     }
   }

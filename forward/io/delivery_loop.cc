@@ -32,7 +32,10 @@ Result<std::unique_ptr<DeliveryLoop>> DeliveryLoop::create(DeliveryParts parts) 
 }
 
 DeliveryLoop::DeliveryLoop(DeliveryParts parts, ZoneTime zone)
-    : parts_(std::move(parts)), zone_(std::move(zone)), kafka_reaper_(std::make_shared<KafkaReaper>()) {
+    : parts_(std::move(parts)),
+      zone_(std::move(zone)),
+      cursors_lost_(parts_.cursors_lost),
+      kafka_reaper_(std::make_shared<KafkaReaper>()) {
   parts_.ring.set_wakeup([this] {
     if (!woken_.exchange(true)) loop_.post([this] { wake_all(); });
   });
@@ -104,13 +107,27 @@ void DeliveryLoop::apply(std::vector<TargetSettings> targets) {
   // The present end is that of the call, and is durable before it returns: what is appended after the caller
   // said that the target exists belongs to it, also if the program dies before the loop turns.
   const Position end{parts_.ring.end(), 0};
+  // Unless its cursor was lost: then it begins at the oldest event, or tells what it leaves out.
+  const bool lost = cursors_lost_.exchange(false) && parts_.ring.oldest() < end.seq;
+  const bool gap = parts_.on_lost_cursor == OnLostCursor::kGap;
+  std::set<std::string> gaps;
   for (const TargetSettings& t : targets) {
-    if (!parts_.cursors.get(t.id)) (void)parts_.cursors.set(t.id, cursor_of(end, 0));
+    if (parts_.cursors.get(t.id)) continue;
+    (void)parts_.cursors.set(t.id, cursor_of(lost ? Position{parts_.ring.oldest(), 0} : end, 0));
+    if (!lost) continue;
+    if (gap) gaps.insert(t.id);
+    if (parts_.log)
+      parts_.log(fmt::format("syslog target \"{}\": its cursor is lost: {}", t.name,
+                             gap ? "it goes on at the newest event, behind a waf_gap message"
+                                 : "it begins at the oldest event, so some may arrive twice"));
   }
-  loop_.post([this, end, targets = std::move(targets)]() mutable { apply_now(std::move(targets), end); });
+  loop_.post([this, end, gaps, targets = std::move(targets)]() mutable {
+    apply_now(std::move(targets), end, gaps);
+  });
 }
 
-void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) {
+void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end,
+                             const std::set<std::string>& gaps) {
   if (stopping_) return;
   order_.clear();
   for (TargetSettings& t : targets) {
@@ -122,7 +139,8 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end) 
       // What the ring does not have cannot have been sent from it.
       const std::uint64_t sent =
           cursor ? std::min(cursor->next_seq + cursor->sent_ahead, parts_.ring.end()) - 1 : 0;
-      begin(std::move(t), cursor ? position_of(*cursor) : end, sent, nullptr);
+      begin(std::move(t), cursor ? position_of(*cursor) : end, sent, nullptr,
+            gaps.contains(id) ? end.seq : 0);
       continue;
     }
     Entry& entry = found->second;
@@ -157,7 +175,7 @@ void DeliveryLoop::set_time_zone(ZoneTime zone) {
 }
 
 void DeliveryLoop::begin(TargetSettings target, Position start, std::uint64_t sent,
-                         const TargetRunner* before) {
+                         const TargetRunner* before, std::uint64_t gap_to) {
   const std::string id = target.id;
   auto filter = EventQuery::parse(target.filter);
   if (!filter) {  // it was checked when it was saved; a settings file edited by hand may still hold anything
@@ -185,6 +203,7 @@ void DeliveryLoop::begin(TargetSettings target, Position start, std::uint64_t se
   };
   entry.runner = std::make_unique<TargetRunner>(parts, std::move(target), std::move(*filter), start);
   entry.runner->remember_sent(sent);
+  entry.runner->tell_gap_to(gap_to);
   if (before) entry.runner->adopt_counters(*before);
   TargetRunner& runner = *entry.runner;
   entries_[id] = std::move(entry);
@@ -195,7 +214,7 @@ void DeliveryLoop::replace(const std::string& id) {
   const auto found = entries_.find(id);
   if (stopping_ || found == entries_.end() || !found->second.replacement) return;
   const auto old = std::move(found->second.runner);
-  begin(std::move(*found->second.replacement), old->settled(), 0, old.get());
+  begin(std::move(*found->second.replacement), old->settled(), 0, old.get(), old->gap_to());
 }
 
 void DeliveryLoop::status(std::function<void(std::vector<TargetStatus>)> done) {

@@ -7,21 +7,26 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "forward/cursor_store.h"
-#include "forward/delivery.h"
 #include "forward/io/target_runner.h"
 #include "forward/io/tester.h"
-#include "forward/ring.h"
+#include "forward/ring/cursor_store.h"
+#include "forward/ring/ring.h"
+#include "forward/target/delivery.h"
 #include "ingest/io/kit/loop.h"
 
 namespace wafd::forward {
 
 // The references must outlive the loop. `log` gets one line for people, at most one a target every 10 s; it
 // is called on the delivery thread.
+// Where a target begins whose cursor is lost: at the oldest event (what it had is sent again, with the same
+// event ids), or at the present end, behind a waf_gap message about everything before.
+enum class OnLostCursor : std::uint8_t { kOldest, kGap };
+
 struct DeliveryParts {
   const Clock& clock;
   Random& random;
@@ -38,6 +43,10 @@ struct DeliveryParts {
   MachineOptions machine;                               // as in RunnerParts
   std::int64_t silent_ms = 60'000;
   std::int64_t file_look_ms = 5'000;
+  // The cursors of targets that are there at the start are lost (CursorRecovery), and the ring has events:
+  // those without one begin as `on_lost_cursor` says, not at the present end.
+  bool cursors_lost = false;
+  OnLostCursor on_lost_cursor = OnLostCursor::kOldest;
 };
 
 class DeliveryLoop final : public Delivery {
@@ -80,10 +89,11 @@ class DeliveryLoop final : public Delivery {
 
   DeliveryLoop(DeliveryParts parts, ZoneTime zone);
   void wake_all();
-  void apply_now(std::vector<TargetSettings> targets, Position end);
+  void apply_now(std::vector<TargetSettings> targets, Position end, const std::set<std::string>& gaps);
   Cursor cursor_of(Position at, std::uint64_t highest_sent) const;
-  // `sent`: sequence up to which an earlier life of the program sent.
-  void begin(TargetSettings target, Position start, std::uint64_t sent, const TargetRunner* before);
+  // `sent`: sequence up to which an earlier life of the program sent. `gap_to`: TargetRunner::tell_gap_to().
+  void begin(TargetSettings target, Position start, std::uint64_t sent, const TargetRunner* before,
+             std::uint64_t gap_to = 0);
   void replace(const std::string& id);
   void edit(const std::string& id, Entry& entry, TargetSettings target);
   void next_test();
@@ -98,6 +108,7 @@ class DeliveryLoop final : public Delivery {
   std::thread thread_;
   std::atomic<bool> woken_{false};
   std::atomic<bool> running_{false};
+  std::atomic<bool> cursors_lost_;  // until the targets of the start were applied
 
   // on the loop's thread
   kit::Loop loop_;

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "forward/destination.h"
+#include "forward/target/destination.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::forward {
 namespace {
@@ -34,9 +35,10 @@ void Dial::on_addresses(kit::ResolveResult result) {
   }
   const auto source = IpAddress::parse(options_.source_address);
   Error refused{ErrorCode::kUnknown, 0, fmt::format("resolve {}: no address", options_.to.host)};
+  const std::vector<IpAddress> local = kit::local_addresses();
   for (const IpAddress& address : *result) {
     const auto allowed =
-        check_destination(address, options_.to.port, options_.transport, options_.own_listeners);
+        check_destination(address, options_.to.port, options_.transport, options_.own_listeners, local);
     if (!allowed)
       refused = allowed.error();
     else if (source && source->is_v4() != address.is_v4())

@@ -10,7 +10,7 @@
 
 #include "detect/core/error.h"
 #include "detect/core/ip_address.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 #include "ingest/io/kit/connect.h"
 #include "ingest/io/kit/resolver.h"
 #include "ingest/io/kit/udp.h"

@@ -6,7 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "detect/core/error.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::forward {
 

@@ -14,8 +14,8 @@
 #include <openssl/evp.h>
 #include <sys/socket.h>
 
-#include "forward/destination.h"
 #include "forward/io/kafka_conf.h"
+#include "forward/target/destination.h"
 #include "ingest/io/kit/socket_stream.h"
 
 namespace wafd::forward {

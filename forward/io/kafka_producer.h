@@ -12,8 +12,8 @@
 
 #include "detect/core/error.h"
 #include "detect/core/ip_address.h"
-#include "forward/ack_window.h"
-#include "forward/target_settings.h"
+#include "forward/protocol/ack_window.h"
+#include "forward/target/target_settings.h"
 #include "ingest/io/kit/loop.h"
 
 namespace wafd::forward {

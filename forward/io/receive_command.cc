@@ -130,7 +130,7 @@ void add_receive_command(CLI::App& app, int& status) {
   key->needs(certificate);
   command->require_option(1, 5);
   command->footer(
-      "Each message is one line on stdout, control octets escaped; where it listens and what broke the "
+      "Each message is one line on stdout, control bytes escaped; where it listens and what broke the "
       "framing is "
       "told on stderr.\nAt least one of --udp, --tcp, --tls. SIGINT or SIGTERM ends it with status 0; 1: "
       "cannot "

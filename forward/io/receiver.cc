@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "ingest/io/kit/socket_stream.h"
 #include "ingest/io/kit/uv_error.h"
 
@@ -73,8 +73,8 @@ class TcpReceiver::Connection final : public kit::StreamHandler {
     stream_->start(*this);
   }
 
-  void on_data(std::string_view octets) noexcept override {
-    reader_.feed(octets);
+  void on_data(std::string_view bytes) noexcept override {
+    reader_.feed(bytes);
     for (std::string_view message; reader_.next(message);)
       if (!message.empty()) owner_.on_message_(message);
     if (!reader_.error().empty()) end(fmt::format("{}; the connection is closed", reader_.error()));
@@ -83,7 +83,7 @@ class TcpReceiver::Connection final : public kit::StreamHandler {
     const std::size_t left = reader_.rest().size();
     if (owner_.tls_ && left == 0 && why.kind == kit::StreamEnd::Kind::kError) return end(why.error.what);
     end(left == 0 ? ""
-                  : fmt::format("the connection ended inside a frame, {} octets of it are left out", left));
+                  : fmt::format("the connection ended inside a frame, {} bytes of it are left out", left));
   }
 
  private:
@@ -145,7 +145,7 @@ std::string one_line(std::string_view message) {
       out += "\\t";
     } else {
       for (std::size_t i = 0; i < std::max<std::size_t>(n, 1); ++i)
-        out += fmt::format("\\x{:02x}", octet(message[at + i]));
+        out += fmt::format("\\x{:02x}", byte(message[at + i]));
     }
     at += std::max<std::size_t>(n, 1);
   }

@@ -10,7 +10,7 @@
 
 #include <uv.h>
 
-#include "forward/framing.h"
+#include "forward/protocol/framing.h"
 #include "ingest/io/kit/listen.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/stream.h"
@@ -39,7 +39,7 @@ class UdpReceiver {
   State* state_;
 };
 
-// With `tls`, its server side. Octet counting or LF, told apart frame by frame (framing.h). Up to 256
+// With `tls`, its server side. Byte counting or LF, told apart frame by frame (framing.h). Up to 256
 // connections; more are closed at once.
 class TcpReceiver {
  public:
@@ -66,7 +66,7 @@ class TcpReceiver {
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 
-// One line for a terminal: control octets (C0, DEL, C1) and what is not UTF-8 become `\n`, `\t`, `\r` or
+// One line for a terminal: control bytes (C0, DEL, C1) and what is not UTF-8 become `\n`, `\t`, `\r` or
 // `\xnn`; everything else, backslashes too, stays, so that the JSON in a message can be read from the line.
 std::string one_line(std::string_view message);
 

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "forward/format/zone_time.h"
 #include "forward/io/tester.h"
-#include "forward/presets.h"
-#include "forward/zone_time.h"
+#include "forward/target/presets.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::forward {

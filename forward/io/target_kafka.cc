@@ -42,7 +42,7 @@ bool TargetRunner::pump_kafka(std::int64_t now_us) {
     if (kind == Kind::kExtra) {
       extras_sent_.push_back(std::move(extras_.front()));
       extras_.pop_front();
-      extras_sent_.back().end = kafka_->window().sent_octets();
+      extras_sent_.back().end = kafka_->window().sent_bytes();
     }
     if (taken == KafkaProducer::Taken::kYes)
       note(kind, behind, value_.size(), m.truncated, now_us);

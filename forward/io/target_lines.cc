@@ -36,8 +36,8 @@ void TargetRunner::requeue_extras(const Position& from) {
   for (; !extras_sent_.empty(); extras_sent_.pop_back()) extras_.push_front(std::move(extras_sent_.back()));
 }
 
-void TargetRunner::settle_extras(std::uint64_t octets) {
-  while (!extras_sent_.empty() && extras_sent_.front().end <= octets) extras_sent_.pop_front();
+void TargetRunner::settle_extras(std::uint64_t bytes) {
+  while (!extras_sent_.empty() && extras_sent_.front().end <= bytes) extras_sent_.pop_front();
 }
 
 void TargetRunner::health(std::int64_t uptime_s) {
@@ -46,7 +46,7 @@ void TargetRunner::health(std::int64_t uptime_s) {
       machine_.budget(parts_.clock.monotonic_us()) == 0)
     return;
   if (!link_ && !kafka_) return;
-  if (link_ && link_->stream() && link_->stream()->queued_octets() != 0) return;
+  if (link_ && link_->stream() && link_->stream()->queued_bytes() != 0) return;
   if (link_ && link_->relp() && link_->relp()->room() == 0) return;
   Health h;
   h.now_us = parts_.clock.unix_us();

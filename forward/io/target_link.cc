@@ -43,22 +43,22 @@ void TargetLink::on_link(Link link) {
   link_ = std::move(link);
   if (!link_.stream) return open();
   set_keepalive(link_.stream->descriptor());
-  if (const auto now = tcp_facts(link_.stream->descriptor())) acked_base_ = now->acked_octets;
+  if (const auto now = tcp_facts(link_.stream->descriptor())) acked_base_ = now->acked_bytes;
   if (!tls_) {
     link_.stream->start(*this);
     return open();
   }
   link_.stream = kit::make_tls_client(std::move(link_.stream), tls_, tls_name_);
-  // All of it has one deadline: a receiver that sends an octet now and then would never be idle.
+  // All of it has one deadline: a receiver that sends a byte now and then would never be idle.
   handshake_timer_.start(kHandshakeMs);
   link_.stream->start(*this);
 }
 
-// From here on octets are counted; of TLS as ciphertext, which is what the peer's kernel acknowledges.
+// From here on bytes are counted; of TLS as ciphertext, which is what the peer's kernel acknowledges.
 void TargetLink::open() noexcept {
   if (tls_ && link_.stream) {
     handshake_timer_.stop();
-    wire_seen_ = link_.stream->wire_octets();
+    wire_seen_ = link_.stream->wire_bytes();
     acked_base_ += wire_seen_;
   }
   if (!relp_wanted_) return tell_up();
@@ -79,10 +79,10 @@ void TargetLink::fail_with(std::string why) noexcept {
 }
 
 // Of RELP the answers matter; nothing else a receiver says does, and nothing is kept.
-void TargetLink::on_data(std::string_view octets) noexcept {
+void TargetLink::on_data(std::string_view bytes) noexcept {
   if (!relp_) return;
   const std::uint64_t before = relp_->window().first();
-  const bool sound = relp_->on_octets(octets, loop_.turn_start_us());
+  const bool sound = relp_->on_bytes(bytes, loop_.turn_start_us());
   const auto answered = callbacks_.answered;
   // What was answered before the failure is settled.
   if (!sound && answered && relp_->window().first() != before) answered();
@@ -128,12 +128,12 @@ void TargetLink::on_writable() noexcept {
 std::optional<TcpFacts> TargetLink::facts() const noexcept {
   if (!link_.stream) return std::nullopt;
   auto now = tcp_facts(link_.stream->descriptor());
-  if (now) now->acked_octets = now->acked_octets > acked_base_ ? now->acked_octets - acked_base_ : 0;
+  if (now) now->acked_bytes = now->acked_bytes > acked_base_ ? now->acked_bytes - acked_base_ : 0;
   return now;
 }
 
-std::uint64_t TargetLink::take_wire_octets() noexcept {
-  const std::uint64_t now = link_.stream ? link_.stream->wire_octets() : 0;
+std::uint64_t TargetLink::take_wire_bytes() noexcept {
+  const std::uint64_t now = link_.stream ? link_.stream->wire_bytes() : 0;
   return now - std::exchange(wire_seen_, now);
 }
 

@@ -11,7 +11,7 @@
 
 #include "forward/io/dial.h"
 #include "forward/io/tcp_facts.h"
-#include "forward/relp_session.h"
+#include "forward/protocol/relp_session.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::forward {
@@ -51,10 +51,10 @@ class TargetLink final : private kit::StreamHandler {
   bool ending() const noexcept { return ending_; }
   void close_in_order();  // of a stream: FIN after everything; RELP: its close before
 
-  // Of the stream: the octets acknowledged since it is up, TLS: of ciphertext. None: not connected.
+  // Of the stream: the bytes acknowledged since it is up, TLS: of ciphertext. None: not connected.
   std::optional<TcpFacts> facts() const noexcept;
-  // TLS: octets of ciphertext made since the last call, or since it is up.
-  std::uint64_t take_wire_octets() noexcept;
+  // TLS: bytes of ciphertext made since the last call, or since it is up.
+  std::uint64_t take_wire_bytes() noexcept;
 
  private:
   void on_link(Link link);
@@ -63,7 +63,7 @@ class TargetLink final : private kit::StreamHandler {
   void look_at_relp(bool sound) noexcept;
   void fail_with(std::string why) noexcept;
   void on_open() noexcept override { open(); }
-  void on_data(std::string_view octets) noexcept override;
+  void on_data(std::string_view bytes) noexcept override;
   void on_end(const kit::StreamEnd& end) noexcept override;
   void on_writable() noexcept override;
 

@@ -6,16 +6,16 @@
 
 #include <boost/json.hpp>
 
-#include "forward/framing.h"
 #include "forward/io/target_runner.h"
-#include "forward/report_wait.h"
+#include "forward/protocol/framing.h"
+#include "forward/ring/report_wait.h"
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kBatchRecords = 64;
-constexpr std::size_t kBatchOctets = 128 * 1024;  // with what is fetched ahead, half a second-level cache
-constexpr std::size_t kRecordHead = 512;          // of a record in the ring, about: what is not its JSON
+constexpr std::size_t kBatchBytes = 128 * 1024;  // with what is fetched ahead, half a second-level cache
+constexpr std::size_t kRecordHead = 512;         // of a record in the ring, about: what is not its JSON
 constexpr std::string_view kLineEnd = "\n";
 constexpr std::int64_t kFactsEveryUs = 1000;  // acknowledgements are looked at that often while busy
 constexpr std::size_t kDatagramLines = 64;    // more than two bursts, which is what a refusal takes back
@@ -85,7 +85,8 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   batch_records_ *= 2;
   const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
   std::uint64_t overtaken = 0;
-  const auto records = reader_.read(most, kBatchOctets, overtaken);
+  if (at.seq < gap_to_ && reader_.next_seq() < gap_to_) reader_.seek(gap_to_);
+  const auto records = reader_.read(most, kBatchBytes, overtaken);
   // Sequences follow each other; a hole, wherever it is, is told before what comes behind it.
   const auto tell_gap = [&](std::uint64_t next_seq, std::int64_t next_ms) {
     Gap gap;
@@ -93,14 +94,14 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     gap.last_seq = next_seq - 1;
     gap.count = next_seq - at.seq;
     // The filter might have kept some of it back, and what was sent before may be there, though not settled.
-    gap.upper_bound = !target_.filter.empty() || at.seq <= machine_.highest_sent();
+    gap.upper_bound = !target_.filter.empty() || at.seq <= machine_.highest_sent() || at.seq < gap_to_;
     gap.from_ms = last_event_ms_;
     gap.to_ms = next_ms;
     at = {next_seq, next_id(at.sequence_id)};
     return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at, false);
   };
   if (records.empty()) {
-    if (overtaken > 0) tell_gap(reader_.next_seq(), now_ms);
+    if (overtaken > 0 || at.seq < gap_to_) tell_gap(reader_.next_seq(), now_ms);
     each_line(budget, at, true, step);
     return false;
   }
@@ -129,12 +130,12 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   return true;
 }
 
-void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated,
+void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t bytes, bool truncated,
                         std::int64_t now_us) {
   if (kind == Kind::kSkipped) return machine_.on_skipped(behind);
   if (kind == Kind::kGap) machine_.on_lost(machine_.next().seq, behind.seq - 1, behind);
   if (truncated) machine_.on_truncated();
-  machine_.on_written(octets, behind, now_us);
+  machine_.on_written(bytes, behind, now_us);
   last_sent_ms_ = wall_ms_;
 }
 
@@ -152,7 +153,7 @@ void TargetRunner::add_frame(const Message& m, bool lasting) {
     else
       append_frame(target_.framing, m.header, m.content, batch_);
     pieces_.push_back({nullptr, before, batch_.size() - before});
-    batch_octets_ += batch_.size() - before;
+    batch_bytes_ += batch_.size() - before;
     return;
   }
   if (relp)
@@ -162,10 +163,10 @@ void TargetRunner::add_frame(const Message& m, bool lasting) {
   batch_ += m.header;
   pieces_.push_back({nullptr, before, batch_.size() - before});
   pieces_.push_back({m.content.data(), 0, m.content.size()});
-  batch_octets_ += batch_.size() - before + m.content.size();
+  batch_bytes_ += batch_.size() - before + m.content.size();
   if (line_end) {
     pieces_.push_back({kLineEnd.data(), 0, 1});
-    ++batch_octets_;
+    ++batch_bytes_;
   }
 }
 
@@ -177,26 +178,26 @@ bool TargetRunner::write_batch() {
 }
 
 bool TargetRunner::pump_stream(std::int64_t now_us) {
-  if (link_->stream()->queued_octets() != 0 || link_->ending()) return false;  // on_writable calls again
+  if (link_->stream()->queued_bytes() != 0 || link_->ending()) return false;  // on_writable calls again
   std::uint64_t budget = machine_.budget(now_us);
   if (link_->relp()) budget = std::min<std::uint64_t>(budget, link_->relp()->room());
   if (budget == 0) return false;
-  if (!link_->relp()) settle_extras(machine_.settled_octets());
+  if (!link_->relp()) settle_extras(machine_.settled_bytes());
   const std::size_t new_lines = extras_sent_.size();
   marks_.clear();
   pieces_.clear();
   batch_.clear();
   const bool more =
       each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool lasting) {
-        const std::size_t before = batch_octets_;
+        const std::size_t before = batch_bytes_;
         if (kind != Kind::kSkipped) add_frame(m, lasting);
         if (kind == Kind::kExtra) {
           // Until the batch is written nothing settles it: not what it had on an earlier connection either.
-          extras_.front().end = link_->relp() ? link_->relp()->window().sent_octets() : UINT64_MAX;
+          extras_.front().end = link_->relp() ? link_->relp()->window().sent_bytes() : UINT64_MAX;
           extras_sent_.push_back(std::move(extras_.front()));
           extras_.pop_front();
         }
-        marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch_octets_ - before), behind});
+        marks_.push_back({kind, m.truncated, static_cast<std::uint32_t>(batch_bytes_ - before), behind});
         return true;
       });
   if (!pieces_.empty() && !write_batch()) {
@@ -207,18 +208,18 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
   wall_ms_ = parts_.clock.unix_us() / 1000;
   std::size_t line = new_lines;
   for (const Mark& mark : marks_) {
-    note(mark.kind, mark.behind, mark.octets, mark.truncated, now_us);
-    if (mark.kind == Kind::kExtra && !link_->relp()) extras_sent_[line++].end = machine_.written_octets();
+    note(mark.kind, mark.behind, mark.bytes, mark.truncated, now_us);
+    if (mark.kind == Kind::kExtra && !link_->relp()) extras_sent_[line++].end = machine_.written_bytes();
   }
-  return more && link_ && link_->stream()->queued_octets() == 0;
+  return more && link_ && link_->stream()->queued_bytes() == 0;
 }
 
-// Records of TLS do not end where messages end: every message of a batch is acknowledged with the last octet
+// Records of TLS do not end where messages end: every message of a batch is acknowledged with the last byte
 // of it.
 void TargetRunner::mark_ciphertext() {
-  std::uint64_t octets = link_->take_wire_octets();
+  std::uint64_t bytes = link_->take_wire_bytes();
   for (Mark& mark : marks_)
-    if (mark.kind != Kind::kSkipped) mark.octets = static_cast<std::uint32_t>(std::exchange(octets, 0));
+    if (mark.kind != Kind::kSkipped) mark.bytes = static_cast<std::uint32_t>(std::exchange(bytes, 0));
 }
 
 bool TargetRunner::pump_datagrams(std::int64_t now_us) {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "forward/destination.h"
 #include "forward/io/kafka_producer.h"
+#include "forward/target/destination.h"
 
 namespace wafd::forward {
 namespace {
@@ -29,7 +29,7 @@ MachineOptions machine_options(const RunnerParts& parts, const TargetSettings& t
   MachineOptions o = parts.machine;
   o.stream = t.transport != Transport::kUdp;
   // What the receiver itself answered it has: no window behind that.
-  if (acknowledges(t.transport)) o.replay.min_octets = 0;
+  if (acknowledges(t.transport)) o.replay.min_bytes = 0;
   o.endpoints =
       t.transport == Transport::kKafka ? 1 : 1 + t.backups.size();  // Kafka knows all of its brokers
   o.rate_limit = t.rate_limit;
@@ -74,7 +74,7 @@ void TargetRunner::apply(const TargetActions& actions) {
     requeue_extras(*actions.rewind);
   }
   if (actions.connect) dial(*actions.connect);
-  if (actions.scout) scout(*actions.scout);
+  if (actions.standby) standby(*actions.standby);
   if (actions.check_name) check_name();
   arm(parts_.clock.monotonic_us());
 }
@@ -126,18 +126,18 @@ TargetLink::Callbacks TargetRunner::callbacks() {
 }
 
 void TargetRunner::dial(std::size_t index) {
-  put_aside_seen_ = 0;
+  rejected_seen_ = 0;
   if (target_.transport == Transport::kKafka) return dial_kafka();
   link_ = make_link(index, callbacks());
 }
 
 void TargetRunner::settle(const AckWindow& window, const std::string& refusal) {
   const std::int64_t now_us = parts_.clock.monotonic_us();
-  machine_.on_acked(window.settled_octets(), 0, now_us);
-  settle_extras(window.settled_octets());
-  const std::uint64_t aside = window.put_aside() - std::exchange(put_aside_seen_, window.put_aside());
+  machine_.on_acked(window.settled_bytes(), 0, now_us);
+  settle_extras(window.settled_bytes());
+  const std::uint64_t aside = window.rejected() - std::exchange(rejected_seen_, window.rejected());
   if (aside == 0) return;
-  machine_.counters().put_aside += aside;
+  machine_.counters().rejected += aside;
   machine_.counters().acknowledged -= aside;  // the machine takes every settled message for a taken one
   machine_.counters().last_error =
       fmt::format("a message was put aside: the receiver refused it, {}", refusal);
@@ -145,7 +145,7 @@ void TargetRunner::settle(const AckWindow& window, const std::string& refusal) {
 }
 
 // A second connection beside the first, which goes on until this one can take over.
-void TargetRunner::scout(std::size_t index) {
+void TargetRunner::standby(std::size_t index) {
   TargetLink::Callbacks c;
   c.up = [this] {
     machine_.on_scout_up(parts_.clock.monotonic_us());
@@ -167,7 +167,7 @@ void TargetRunner::hand_over(std::int64_t now_us) {
   if (link_->stream()) poll_facts(now_us);
   if (!scout_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
   if (!link_->stream()) return take_over(true, now_us);
-  const bool acknowledged = machine_.all_acknowledged() && link_->stream()->queued_octets() == 0;
+  const bool acknowledged = machine_.all_acknowledged() && link_->stream()->queued_bytes() == 0;
   if (link_->relp()) {
     if (acknowledged) link_->close_in_order();
     return take_over(acknowledged, now_us);
@@ -192,9 +192,9 @@ void TargetRunner::take_over(bool clean, std::int64_t now_us) {
   if (clean)
     extras_sent_.clear();
   else if (link_ && link_->stream() && !link_->relp())
-    settle_extras(machine_.settled_octets());
+    settle_extras(machine_.settled_bytes());
   link_ = std::move(scout_);
-  put_aside_seen_ = 0;
+  rejected_seen_ = 0;
   link_->set_callbacks(callbacks());
   apply(machine_.on_handover(clean, now_us));
 }
@@ -264,8 +264,8 @@ void TargetRunner::failed(std::string why) {
   const std::int64_t now_us = parts_.clock.monotonic_us();
   if (link_ && link_->stream() && !link_->relp()) {
     if (const auto facts = link_->facts())  // what was acknowledged last
-      machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
-    settle_extras(machine_.settled_octets());
+      machine_.on_acked(facts->acked_bytes, facts->peer_window, now_us);
+    settle_extras(machine_.settled_bytes());
   }
   const bool up = machine_.state() == TargetState::kUp;
   if (up && link_ && link_->stream() && scout_ && scout_->is_up()) {  // somebody is there to go on with
@@ -281,9 +281,9 @@ void TargetRunner::poll_facts(std::int64_t now_us) {
   facts_at_us_ = now_us;
   const auto facts = link_->facts();
   if (!facts) return;
-  if (!link_->relp()) machine_.on_acked(facts->acked_octets, facts->peer_window, now_us);
+  if (!link_->relp()) machine_.on_acked(facts->acked_bytes, facts->peer_window, now_us);
   if (peer_silent(*facts, parts_.silent_ms))
-    failed(fmt::format("connection to {}: no answer for {} s, although octets are on their way",
+    failed(fmt::format("connection to {}: no answer for {} s, although bytes are on their way",
                        link_->peer().text(), facts->since_ack_ms / 1000));
 }
 
@@ -325,7 +325,7 @@ void TargetRunner::after_finish(std::int64_t now_us) {
   // it.
   if (link_ && link_->ending()) return late ? end_in_order(false) : void();
   const bool drained = machine_.next().seq >= drain_to_ && extras_.empty();
-  const bool settled = machine_.all_acknowledged() && (!stream || stream->queued_octets() == 0);
+  const bool settled = machine_.all_acknowledged() && (!stream || stream->queued_bytes() == 0);
   const bool clean = drained && settled;
   if (!clean && !late) return;
   if (!stream || link_->relp()) {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "forward/delivery.h"
-#include "forward/event_query.h"
+#include "forward/format/message.h"
 #include "forward/io/target_link.h"
 #include "forward/io/tls_settings.h"
-#include "forward/message.h"
-#include "forward/ring.h"
-#include "forward/target_machine.h"
+#include "forward/query/event_query.h"
+#include "forward/ring/ring.h"
+#include "forward/target/delivery.h"
+#include "forward/target/target_machine.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::forward {
@@ -65,6 +65,10 @@ class TargetRunner {
   Position settled() const { return machine_.settled(); }
   std::uint64_t highest_sent() const noexcept { return machine_.highest_sent(); }
   void remember_sent(std::uint64_t seq) noexcept { machine_.remember_sent(seq); }  // before start()
+  // Before start(): events before that sequence are not sent but told of in a gap message, because what of
+  // them the receiver has is not known. 0: none.
+  void tell_gap_to(std::uint64_t seq) noexcept { gap_to_ = seq; }
+  std::uint64_t gap_to() const noexcept { return gap_to_; }
   TargetStatus status();
   const TargetCounters& counters() const noexcept { return machine_.counters(); }
   bool trouble() const noexcept;  // whether summary() tells of something that is not well
@@ -75,7 +79,7 @@ class TargetRunner {
   struct Extra {  // a line that is in no ring
     std::string json;
     std::int64_t time_us = 0;  // Unix time
-    std::uint64_t end = 0;     // octets of the connection's messages up to its end
+    std::uint64_t end = 0;     // bytes of the connection's messages up to its end
     bool alive = false;        // a sign of life, else a line of the audit log
     std::uint32_t id = 0;      // its sequenceId, once it was made
   };
@@ -88,7 +92,7 @@ class TargetRunner {
   TargetLink::Callbacks callbacks();  // of the link in use
   void dial(std::size_t endpoint);
   void up();
-  void scout(std::size_t endpoint);
+  void standby(std::size_t endpoint);
   void hand_over(std::int64_t now_us);
   void take_over(bool clean, std::int64_t now_us);
   void left();
@@ -110,12 +114,12 @@ class TargetRunner {
   struct Mark {
     Kind kind;
     bool truncated;
-    std::uint32_t octets;
+    std::uint32_t bytes;
     Position behind;
   };
   // `lasting`: the content stays where it is until the reader reads again.
   using Step = std::function<bool(Kind, const Message&, const Position& behind, bool lasting)>;
-  struct Piece {  // of a batch: octets elsewhere, or (`elsewhere` null) the batch's own at an offset
+  struct Piece {  // of a batch: bytes elsewhere, or (`elsewhere` null) the batch's own at an offset
     const char* elsewhere;
     std::size_t offset, size;
   };
@@ -124,14 +128,14 @@ class TargetRunner {
   void pass_events();
   bool each_message(std::uint64_t budget, const Step& step);
   const RecordView* with_report(const RecordView& record, std::int64_t now_ms);
-  void note(Kind kind, const Position& behind, std::uint64_t octets, bool truncated, std::int64_t now_us);
+  void note(Kind kind, const Position& behind, std::uint64_t bytes, bool truncated, std::int64_t now_us);
   bool pump_stream(std::int64_t now_us);
   void mark_ciphertext();
   bool pump_datagrams(std::int64_t now_us);
   std::uint32_t next_id(std::uint32_t id) const;
   void requeue_extras(const Position& from);
   bool each_line(std::uint64_t& budget, Position& at, bool all, const Step& step);
-  void settle_extras(std::uint64_t octets);
+  void settle_extras(std::uint64_t bytes);
 
   RunnerParts parts_;
   TargetSettings target_;
@@ -145,7 +149,7 @@ class TargetRunner {
   std::unique_ptr<kit::ResolveQuery> name_check_;
   std::unique_ptr<KafkaProducer> kafka_;  // instead of a link
   bool kafka_one_by_one_ = false;         // the last producer had a batch refused
-  std::uint64_t put_aside_seen_ = 0;      // of the present window of RELP or Kafka
+  std::uint64_t rejected_seen_ = 0;       // of the present window of RELP or Kafka
   TlsSource tls_;
   std::size_t attempts_ = 0;
   std::int64_t facts_at_us_ = 0;
@@ -156,7 +160,7 @@ class TargetRunner {
   std::vector<Piece> pieces_;           // likewise, in order
   std::string batch_;                   // likewise: heads of frames, and contents that do not last
   std::vector<std::string_view> parts_out_;
-  std::uint64_t batch_octets_ = 0;          // made so far, over all batches
+  std::uint64_t batch_bytes_ = 0;           // made so far, over all batches
   bool retry_soon_ = false;                 // the socket's buffer was full
   std::size_t batch_records_ = SIZE_MAX;    // read at once; less behind an event that waits
   std::int64_t hold_until_us_ = INT64_MAX;  // monotonic: the next event waits for its report until then
@@ -168,6 +172,7 @@ class TargetRunner {
   std::int64_t wall_ms_ = 0;  // of this turn
   bool finishing_ = false;
   std::function<void()> on_finished_;
+  std::uint64_t gap_to_ = 0;
   std::uint64_t drain_to_ = 0;  // sequence; 0: send nothing more
   std::int64_t finish_deadline_us_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -42,10 +42,10 @@ TargetStatus TargetRunner::status() {
   s.resent = c.resent;
   s.truncated = c.truncated;
   s.filtered = c.filtered;
-  s.put_aside = c.put_aside;
+  s.rejected = c.rejected;
   s.lost = c.lost;
   s.lost_ranges = std::move(c.lost_ranges);
-  s.octets = c.octets;
+  s.bytes = c.bytes;
   s.reconnects = c.reconnects;
   s.lines_lost = c.lines_lost;
   s.errors = c.errors;

@@ -21,9 +21,9 @@ bool peer_silent(const TcpFacts& facts, std::int64_t silent_ms) noexcept {
   return facts.unanswered >= kUnanswered && facts.since_ack_ms >= silent_ms;
 }
 
-int unacknowledged_octets(int descriptor) noexcept {
-  int octets = 0;
-  return ioctl(descriptor, SIOCOUTQ, &octets) == 0 ? octets : -1;
+int unacknowledged_bytes(int descriptor) noexcept {
+  int bytes = 0;
+  return ioctl(descriptor, SIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
 void set_keepalive(int descriptor) noexcept {

@@ -9,7 +9,7 @@ namespace wafd::forward {
 
 struct TcpFacts {
   // tcpi_bytes_acked: counts the SYN too, so take a base when the connection begins
-  std::uint64_t acked_octets = 0;
+  std::uint64_t acked_bytes = 0;
   std::uint64_t peer_window = 0;  // advertised now
   unsigned unanswered = 0;        // segments and window probes sent again since the peer's last answer
   std::int64_t since_ack_ms = 0;  // since the peer's kernel acknowledged anything
@@ -18,13 +18,13 @@ struct TcpFacts {
 // Nothing if the descriptor is no connected TCP socket.
 std::optional<TcpFacts> tcp_facts(int descriptor) noexcept;
 
-// Whether the peer's kernel has gone while octets are on their way to it: keepalive probes are not sent then,
+// Whether the peer's kernel has gone while bytes are on their way to it: keepalive probes are not sent then,
 // and retransmission alone goes on for a quarter of an hour. A peer that only reads nothing answers every
 // window probe, so a zero window never counts; nor does mere time.
 bool peer_silent(const TcpFacts& facts, std::int64_t silent_ms) noexcept;
 
-// Octets written and not yet acknowledged by the peer's kernel (SIOCOUTQ); -1: cannot tell.
-int unacknowledged_octets(int descriptor) noexcept;
+// Bytes written and not yet acknowledged by the peer's kernel (SIOCOUTQ); -1: cannot tell.
+int unacknowledged_bytes(int descriptor) noexcept;
 
 // Half-open peers of idle connections are found by probes after 15 s idle, every 10 s, six times. Each answer
 // also tells the window again, which a reader that has caught up need not announce by itself. No

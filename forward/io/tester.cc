@@ -5,11 +5,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
-#include "forward/framing.h"
+#include "detect/core/bytes.h"
+#include "forward/format/sample_event.h"
 #include "forward/io/kafka_producer.h"
 #include "forward/io/tcp_facts.h"
-#include "forward/sample_event.h"
+#include "forward/protocol/framing.h"
 
 namespace wafd::forward {
 namespace {
@@ -37,9 +37,9 @@ std::string_view hint_for(std::string_view stage, std::string_view error) {
 
 }  // namespace
 
-std::string escape_octets(std::string_view octets) {
+std::string escape_bytes(std::string_view bytes) {
   std::string out;
-  for (const char c : octets) {
+  for (const char c : bytes) {
     if (c == '\\')
       out += "\\\\";
     else if (c == '\n')
@@ -51,7 +51,7 @@ std::string escape_octets(std::string_view octets) {
     else if (c >= 32 && c < 127)
       out += c;
     else
-      out += fmt::format("\\x{:02x}", octet(c));
+      out += fmt::format("\\x{:02x}", byte(c));
   }
   return out;
 }
@@ -108,15 +108,15 @@ void Tester::make_message() {
     m = maker.connectivity(now_us);
   }
   if (target_.transport == Transport::kUdp || target_.transport == Transport::kKafka) {
-    octets_.append(m.header).append(m.content);
+    bytes_.append(m.header).append(m.content);
   } else if (target_.transport == Transport::kRelp) {
     relp_ = std::make_unique<RelpSession>(RelpSession::Options{});
     opening_ = relp_->open(parts_.clock.monotonic_us());
-    relp_->append(m.header, m.content, parts_.clock.monotonic_us(), octets_);
+    relp_->append(m.header, m.content, parts_.clock.monotonic_us(), bytes_);
   } else {
-    append_frame(target_.framing, m.header, m.content, octets_);
+    append_frame(target_.framing, m.header, m.content, bytes_);
   }
-  result_.message = escape_octets(octets_);
+  result_.message = escape_bytes(bytes_);
 }
 
 void Tester::begin_stage(std::string name) {
@@ -152,14 +152,14 @@ void Tester::write_message() {
   begin_stage("write");
   if (relp_) return write_relp();
   if (target_.transport == Transport::kKafka) return write_kafka();
-  json::object detail{{"octets", octets_.size()}};
+  json::object detail{{"octets", bytes_.size()}};
   if (link_.stream)
     detail["framing"] = target_.framing == Framing::kLf ? "lf" : "octet_counting";
-  else if (octets_.size() > 1472)
-    detail["warning"] = "above 1472 octets a UDP datagram is fragmented on ordinary networks";
+  else if (bytes_.size() > 1472)
+    detail["warning"] = "above 1472 bytes a UDP datagram is fragmented on ordinary networks";
   if (link_.stream) {
-    if (!link_.stream->write(octets_)) return fail_stage("the connection does not take the message", "");
-  } else if (const auto sent = link_.datagrams->send(octets_); !sent) {
+    if (!link_.stream->write(bytes_)) return fail_stage("the connection does not take the message", "");
+  } else if (const auto sent = link_.datagrams->send(bytes_); !sent) {
     return fail_stage(sent.error().what, hint_for("write", sent.error().what));
   }
   end_stage(true, std::move(detail), "");
@@ -182,7 +182,7 @@ void Tester::after_half() {
     return finish("sent", "Sent; UDP cannot confirm delivery.");
   }
   const int left =
-      unacknowledged_octets(link_.stream->descriptor()) + static_cast<int>(link_.stream->queued_octets());
+      unacknowledged_bytes(link_.stream->descriptor()) + static_cast<int>(link_.stream->queued_bytes());
   end_stage(left == 0, {{"open", true}, {"unacknowledged_octets", left}},
             left == 0 ? "" : "the receiver's TCP has not acknowledged the message within half a second");
   if (left == 0)

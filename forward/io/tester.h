@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "forward/delivery.h"
+#include "forward/format/message.h"
 #include "forward/io/dial.h"
-#include "forward/message.h"
-#include "forward/relp_session.h"
+#include "forward/protocol/relp_session.h"
+#include "forward/target/delivery.h"
 
 namespace wafd::forward {
 
@@ -50,7 +50,7 @@ class Tester final : private kit::StreamHandler {
   void write_relp();
   void write_kafka();
   void produce();
-  void on_relp(std::string_view octets);
+  void on_relp(std::string_view bytes);
   void relp_late();
   void relp_ended(const std::string& what);
   void after_quarter();
@@ -59,8 +59,8 @@ class Tester final : private kit::StreamHandler {
   void finish(std::string verdict, std::string text);
 
   void on_open() noexcept override;
-  void on_data(std::string_view octets) noexcept override {
-    if (relp_ && done_) on_relp(octets);
+  void on_data(std::string_view bytes) noexcept override {
+    if (relp_ && done_) on_relp(bytes);
   }
   void on_end(const kit::StreamEnd& end) noexcept override;
   void on_datagram_error(const Error& error);
@@ -74,7 +74,7 @@ class Tester final : private kit::StreamHandler {
   std::unique_ptr<RelpSession> relp_;
   std::unique_ptr<KafkaProducer> kafka_;
   std::string opening_;  // of RELP, before the message
-  std::string octets_;   // of the message with its framing
+  std::string bytes_;    // of the message with its framing
   std::string stage_;
   std::int64_t stage_began_us_ = 0;
   bool half_ = false;  // the first quarter of a second after the write is over
@@ -83,7 +83,7 @@ class Tester final : private kit::StreamHandler {
   Link link_;
 };
 
-// Octets for people: printable ASCII as it is, backslash doubled, `\n`, `\r`, `\t`, anything else `\xnn`.
-std::string escape_octets(std::string_view octets);
+// Bytes for people: printable ASCII as it is, backslash doubled, `\n`, `\r`, `\t`, anything else `\xnn`.
+std::string escape_bytes(std::string_view bytes);
 
 }  // namespace wafd::forward

@@ -34,9 +34,9 @@ void Tester::write_kafka() {
 
 void Tester::produce() {
   if (!done_) return;
-  if (kafka_->produce({.key = {}, .value = octets_}) != KafkaProducer::Taken::kYes)
+  if (kafka_->produce({.key = {}, .value = bytes_}) != KafkaProducer::Taken::kYes)
     return fail_stage("the Kafka producer does not take the message", "");
-  end_stage(true, {{"octets", octets_.size()}, {"framing", "kafka"}, {"topic", kafka_topic(target_)}}, "");
+  end_stage(true, {{"octets", bytes_.size()}, {"framing", "kafka"}, {"topic", kafka_topic(target_)}}, "");
   begin_stage("after");
 }
 

@@ -19,13 +19,13 @@ void Tester::write_relp() {
   pause_->start(kAnswerMs);
 }
 
-void Tester::on_relp(std::string_view octets) {
-  const bool sound = relp_->on_octets(octets, parts_.clock.monotonic_us());
+void Tester::on_relp(std::string_view bytes) {
+  const bool sound = relp_->on_bytes(bytes, parts_.clock.monotonic_us());
   if (stage_ == "write") {
     if (!sound) return fail_stage(relp_->error(), kHint);
     if (!relp_->is_open()) return;
-    if (!link_.stream->write(octets_)) return fail_stage("the connection does not take the message", "");
-    end_stage(true, {{"octets", octets_.size()}, {"framing", "relp"}}, "");
+    if (!link_.stream->write(bytes_)) return fail_stage("the connection does not take the message", "");
+    end_stage(true, {{"octets", bytes_.size()}, {"framing", "relp"}}, "");
     begin_stage("after");
     pause_->start(kAnswerMs);
     return;

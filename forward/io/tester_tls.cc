@@ -16,9 +16,9 @@ namespace json = boost::json;
 constexpr std::size_t kMaxShownName = 255;
 constexpr std::size_t kMaxNamesInHint = 3;
 
-// Texts of a certificate may be any octets, and long.
+// Texts of a certificate may be any bytes, and long.
 std::string shown(std::string_view text) {
-  std::string out = escape_octets(text.substr(0, kMaxShownName));
+  std::string out = escape_bytes(text.substr(0, kMaxShownName));
   if (text.size() > kMaxShownName) out += "...";
   return out;
 }
@@ -37,11 +37,14 @@ json::object described(const kit::TlsInfo& info) {
 }
 
 // `info` has the receiver's certificate: this is about what is wrong with it.
-std::string hint_about(const kit::TlsInfo& info, std::string_view error) {
+std::string hint_about(const kit::TlsInfo& info, std::string_view error, bool ca_given) {
   const auto says = [error](std::string_view part) { return error.find(part) != std::string_view::npos; };
   if (says("expired")) return "the receiver needs a new certificate";
   if (says("not yet valid")) return "the clock of the receiver or of this machine is wrong";
   if (says("fingerprint")) return "compare the fingerprint with what the receiver's owner tells";
+  if (!says("mismatch") && ca_given)
+    return "the CA that is given did not issue the receiver's certificate: give the one that did, or the "
+           "fingerprint";
   if (!says("mismatch")) return "give the receiver's CA, or its fingerprint";
   std::string list;
   for (std::size_t i = 0; i < std::min(info.peer_names.size(), kMaxNamesInHint); ++i)
@@ -71,7 +74,7 @@ void Tester::on_open() noexcept {
 void Tester::tls_ended(const std::string& what) {
   const kit::TlsInfo* info = link_.stream->tls();
   if (info && !info->peer_fingerprint_sha256.empty())
-    return fail_stage(what, hint_about(*info, what), described(*info));
+    return fail_stage(what, hint_about(*info, what, !target_.tls.ca.empty()), described(*info));
   const bool alert = what.find("alert") != std::string::npos;
   fail_stage(what,
              alert ? "the receiver refused: perhaps it wants a client certificate, does not know ours, or "

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "detect/core/error.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::forward {
 

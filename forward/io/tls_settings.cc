@@ -26,7 +26,7 @@ Result<std::string> read_pem(std::string_view member, const std::string& text) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
     return fail(ErrorCode::kInvalid, fmt::format("{}: {} cannot be read: {}", member, path,
-                                            std::generic_category().message(errno)));
+                                                 std::generic_category().message(errno)));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(descriptor, "rb"), &std::fclose);
   struct stat kind {};
   if (!file || ::fstat(descriptor, &kind) != 0 || !S_ISREG(kind.st_mode))
@@ -36,7 +36,7 @@ Result<std::string> read_pem(std::string_view member, const std::string& text) {
   if (out.empty()) return fail(ErrorCode::kInvalid, fmt::format("{}: {} is empty", member, path));
   if (out.size() > kMaxPemBytes)
     return fail(ErrorCode::kInvalid,
-                fmt::format("{}: {} is larger than {} octets", member, path, kMaxPemBytes));
+                fmt::format("{}: {} is larger than {} bytes", member, path, kMaxPemBytes));
   return out;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "detect/core/error.h"
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::forward {

@@ -1,6 +1,6 @@
 #include "ingest/http/message.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::http {
 

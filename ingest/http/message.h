@@ -22,7 +22,7 @@ struct Request {
   std::string target;     // as received
   unsigned version = 11;  // 10 or 11
   Fields fields;
-  std::string raw_head;    // octets as received, from the request line to the empty line
+  std::string raw_head;    // bytes as received, from the request line to the empty line
   std::string body;        // de-chunked; empty if it was streamed
   bool keep_alive = true;  // the client allows another request on this connection
 

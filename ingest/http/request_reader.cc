@@ -9,7 +9,7 @@
 #include <boost/beast/http/error.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::http {
 namespace {
@@ -28,7 +28,7 @@ class Parser final : public beast::basic_parser<true> {
     body_limit(boost::none);
     eager(false);  // one chunk a call, so that a body can be given out in pieces
   }
-  // A chunk's size line comes next. Beast asserts five octets then, which are always still to come: "0 CR LF
+  // A chunk's size line comes next. Beast asserts five bytes then, which are always still to come: "0 CR LF
   // CR LF".
   bool expects_chunk_head() const { return chunked() && chunk_left_ == 0; }
   std::string_view take_body() noexcept { return std::exchange(body_, {}); }
@@ -45,15 +45,15 @@ class Parser final : public beast::basic_parser<true> {
   }
   void on_header_impl(Code&) override { in_trailers_ = true; }
   void on_body_init_impl(const boost::optional<std::uint64_t>&, Code&) override {}
-  std::size_t on_body_impl(Text body, Code&) override { return on_octets(body); }
+  std::size_t on_body_impl(Text body, Code&) override { return on_bytes(body); }
   void on_chunk_header_impl(std::uint64_t size, Text, Code&) override { chunk_left_ = size; }
   std::size_t on_chunk_body_impl(std::uint64_t, Text body, Code&) override {
     chunk_left_ -= body.size();
-    return on_octets(body);
+    return on_bytes(body);
   }
   void on_finish_impl(Code&) override {}
 
-  std::size_t on_octets(Text body) noexcept {
+  std::size_t on_bytes(Text body) noexcept {
     body_ = view(body);
     return body.size();
   }
@@ -93,38 +93,37 @@ struct RequestReader::Impl {
     carry.clear();
     streamed = false;
     body_limit = limits.max_body_bytes;
-    body_octets = 0;
+    body_bytes = 0;
     offset = 0;
     chunk = {};
   }
 
-  tl::expected<Step, Refusal> read_head(std::string_view& octets) {
+  tl::expected<Step, Refusal> read_head(std::string_view& bytes) {
     auto& head = request.raw_head;
     // RFC 9112 section 2.2: empty lines before a request line are skipped.
-    while (head.empty() && !octets.empty() && (octets[0] == '\r' || octets[0] == '\n'))
-      octets.remove_prefix(1);
+    while (head.empty() && !bytes.empty() && (bytes[0] == '\r' || bytes[0] == '\n')) bytes.remove_prefix(1);
     // Something else altogether, such as TLS, is not waited for until it makes a head.
-    if (head.empty() && !octets.empty() && !is_alnum(octets[0]) &&
-        kOtherTokens.find(octets[0]) == std::string_view::npos)
+    if (head.empty() && !bytes.empty() && !is_alnum(bytes[0]) &&
+        kOtherTokens.find(bytes[0]) == std::string_view::npos)
       return refuse(400, ErrorCode::kInvalid, "expected a method", 0);
     const auto before = head.size();
     const auto room = limits.max_head_bytes + 1 - before;
-    head.append(octets.substr(0, room));
+    head.append(bytes.substr(0, room));
     const auto end = end_of_head(head, before < 3 ? 0 : before - 3);
     if (end == std::string_view::npos) {
       if (head.size() > limits.max_head_bytes) return too_long();
-      octets.remove_prefix(head.size() - before);
+      bytes.remove_prefix(head.size() - before);
       return Step::kNeedMore;
     }
     if (end > limits.max_head_bytes) return too_long();
-    octets.remove_prefix(end - before);
+    bytes.remove_prefix(end - before);
     head.resize(end);
     return parse_head();
   }
 
   tl::unexpected<Refusal> too_long() {
     return refuse(431, ErrorCode::kTooLarge,
-                  fmt::format("the head is longer than {} octets", limits.max_head_bytes),
+                  fmt::format("the head is longer than {} bytes", limits.max_head_bytes),
                   limits.max_head_bytes);
   }
 
@@ -154,15 +153,15 @@ struct RequestReader::Impl {
     return Step::kHead;
   }
 
-  tl::expected<Step, Refusal> read_body(std::string_view& octets) {
+  tl::expected<Step, Refusal> read_body(std::string_view& bytes) {
     if (parser->is_done()) return finish();
     if (const auto length = parser->content_length(); length && !streamed && *length > body_limit)
       return too_large();
     while (true) {
       // A chunk's size line must be contiguous for the parser; what it could not use yet waits in `carry`.
       const auto before = carry.size();
-      if (before != 0) carry.append(octets.substr(0, limits.max_chunk_head_bytes + 1 - before));
-      const std::string_view input = before != 0 ? std::string_view(carry) : octets;
+      if (before != 0) carry.append(bytes.substr(0, limits.max_chunk_head_bytes + 1 - before));
+      const std::string_view input = before != 0 ? std::string_view(carry) : bytes;
       if (input.empty()) return Step::kNeedMore;
       const bool chunk_head = parser->expects_chunk_head();
       std::size_t used = 0;
@@ -175,11 +174,11 @@ struct RequestReader::Impl {
       // Also one that came whole, so that fragmentation makes no difference.
       if (chunk_head && (used == 0 ? input.size() : used) > limits.max_chunk_head_bytes)
         return refuse(400, ErrorCode::kTooLarge,
-                      fmt::format("a chunk head is longer than {} octets", limits.max_chunk_head_bytes),
+                      fmt::format("a chunk head is longer than {} bytes", limits.max_chunk_head_bytes),
                       offset);
       if (used == 0) {
-        if (before == 0) carry = octets;
-        octets = {};
+        if (before == 0) carry = bytes;
+        bytes = {};
         return Step::kNeedMore;
       }
       offset += used;
@@ -189,14 +188,14 @@ struct RequestReader::Impl {
         body = held;
       }
       if (used >= before) {
-        octets.remove_prefix(used - before);
+        bytes.remove_prefix(used - before);
         carry.clear();
       } else {  // a short size line, carried together with what follows it
         carry.resize(before);
         carry.erase(0, used);
       }
-      body_octets += body.size();
-      if (!streamed && body_octets > body_limit) return too_large();
+      body_bytes += body.size();
+      if (!streamed && body_bytes > body_limit) return too_large();
       if (streamed && !body.empty()) {
         chunk = body;
         return Step::kBody;
@@ -207,7 +206,7 @@ struct RequestReader::Impl {
   }
 
   tl::unexpected<Refusal> too_large() {
-    return refuse(413, ErrorCode::kTooLarge, fmt::format("the body is larger than {} octets", body_limit),
+    return refuse(413, ErrorCode::kTooLarge, fmt::format("the body is larger than {} bytes", body_limit),
                   offset);
   }
 
@@ -221,25 +220,25 @@ struct RequestReader::Impl {
   std::optional<Parser> parser;
   State state = State::kHead;
   std::string carry;
-  std::string held;  // octets of a chunk that came through `carry`
+  std::string held;  // bytes of a chunk that came through `carry`
   std::string_view chunk;
   bool streamed = false;
   std::size_t body_limit = 0;
-  std::size_t body_octets = 0;
+  std::size_t body_bytes = 0;
   std::size_t offset = 0;
 };
 
 RequestReader::RequestReader(ReaderLimits limits) : impl_(std::make_unique<Impl>(limits)) {}
 RequestReader::~RequestReader() = default;
 
-tl::expected<Step, Refusal> RequestReader::next(std::string_view& octets) {
+tl::expected<Step, Refusal> RequestReader::next(std::string_view& bytes) {
   auto& i = *impl_;
   using State = Impl::State;
   if (i.state == State::kRefused)
     return refuse(400, ErrorCode::kInvalid, "the connection was refused before", 0);
   if (i.state == State::kDone) i.begin();
   if (i.state == State::kHeadDone) i.state = State::kBody;
-  auto step = i.state == State::kHead ? i.read_head(octets) : i.read_body(octets);
+  auto step = i.state == State::kHead ? i.read_head(bytes) : i.read_body(bytes);
   if (!step) i.state = State::kRefused;
   return step;
 }

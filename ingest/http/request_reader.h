@@ -1,4 +1,4 @@
-// Octets -> HTTP/1.1 requests (RFC 9112), one connection's worth: keep-alive, pipelining, chunked bodies,
+// Bytes -> HTTP/1.1 requests (RFC 9112), one connection's worth: keep-alive, pipelining, chunked bodies,
 // limits. Strict, because a request that two parties frame differently can be smuggled: what it refuses ends
 // the connection.
 #pragma once
@@ -22,13 +22,13 @@ struct ReaderLimits {
 // Why a request is not accepted. Answer `status`, then close: the rest of the connection cannot be framed.
 struct Refusal {
   unsigned status = 400;  // 400, 413, 431, 501, 505
-  Error error;            // offset counts from the first octet of this request
+  Error error;            // offset counts from the first byte of this request
 };
 
 enum class Step {
-  kNeedMore,  // all octets given are used up
+  kNeedMore,  // all bytes given are used up
   kHead,      // request() has all but the body
-  kBody,      // chunk() has octets of a streamed body
+  kBody,      // chunk() has bytes of a streamed body
   kMessage,   // request() is complete; take it, or move it away, before the next call
 };
 
@@ -39,9 +39,9 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // One step further; removes from `octets` what it used. Call until kNeedMore; keep what is left of `octets`
+  // One step further; removes from `bytes` what it used. Call until kNeedMore; keep what is left of `bytes`
   // (a pipelined request) as long as the answer of this one is not decided. After a refusal only destroy it.
-  tl::expected<Step, Refusal> next(std::string_view& octets);
+  tl::expected<Step, Refusal> next(std::string_view& bytes);
 
   Request& request() noexcept;
 
@@ -51,7 +51,7 @@ class RequestReader {
   bool expects_continue() const noexcept;  // the client waits for "100 Continue" before it sends the body
 
   std::string_view chunk() const noexcept;  // valid until the next call
-  // Octets of the head that were read so far, also of a refused one.
+  // Bytes of the head that were read so far, also of a refused one.
   std::string_view raw_head() const noexcept;
   // Something of a request was read and it is not complete: its slowness may be timed out with 408.
   bool in_message() const noexcept;

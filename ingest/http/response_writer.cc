@@ -6,7 +6,7 @@
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::http {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 bool bodyless(unsigned status) noexcept { return status < 200 || status == 204 || status == 304; }
 
 void append_clean(std::string_view text, std::string& out) {
-  for (const char c : text) out += octet(c) < 0x20 || octet(c) == 0x7f ? ' ' : c;
+  for (const char c : text) out += byte(c) < 0x20 || byte(c) == 0x7f ? ' ' : c;
 }
 
 // IMF-fixdate, RFC 9110 section 5.6.7.
@@ -68,10 +68,10 @@ std::string ChunkedWriter::head(const Response& response) const {
   return out;
 }
 
-std::string ChunkedWriter::chunk(std::string_view octets) const {
-  if (octets.empty() || options_.head_request) return {};
-  if (options_.version == 10) return std::string(octets);
-  return fmt::format("{:x}\r\n{}\r\n", octets.size(), octets);
+std::string ChunkedWriter::chunk(std::string_view bytes) const {
+  if (bytes.empty() || options_.head_request) return {};
+  if (options_.version == 10) return std::string(bytes);
+  return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
 }
 
 std::string ChunkedWriter::end() const {

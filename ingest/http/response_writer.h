@@ -1,4 +1,4 @@
-// HTTP/1.1 responses -> octets, whole or streamed.
+// HTTP/1.1 responses -> bytes, whole or streamed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct WriteOptions {
   std::int64_t date_s = 0;    // Unix time for Date; 0: no Date field
 };
 
-// Octets that could break the head (CR, LF, NUL, other controls) become spaces in fields. Statuses 1xx, 204
+// Bytes that could break the head (CR, LF, NUL, other controls) become spaces in fields. Statuses 1xx, 204
 // and 304 have neither body nor Content-Length.
 std::string write(const Response& response, const WriteOptions& options);
 
@@ -28,7 +28,7 @@ class ChunkedWriter {
  public:
   explicit ChunkedWriter(const WriteOptions& options) : options_(options) {}
   std::string head(const Response& response) const;  // `body` is ignored
-  std::string chunk(std::string_view octets) const;  // empty in, empty out
+  std::string chunk(std::string_view bytes) const;   // empty in, empty out
   std::string end() const;
 
  private:

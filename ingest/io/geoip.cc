@@ -52,11 +52,11 @@ detect::SourcePlace GeoIp::find(std::string_view ip) const {
   const sockaddr* where = nullptr;
   if (address->is_v4()) {
     v4.sin_family = AF_INET;
-    std::memcpy(&v4.sin_addr, address->octets.data() + 12, 4);
+    std::memcpy(&v4.sin_addr, address->bytes.data() + 12, 4);
     where = reinterpret_cast<const sockaddr*>(&v4);
   } else {
     v6.sin6_family = AF_INET6;
-    std::memcpy(&v6.sin6_addr, address->octets.data(), 16);
+    std::memcpy(&v6.sin6_addr, address->bytes.data(), 16);
     where = reinterpret_cast<const sockaddr*>(&v6);
   }
   int status = MMDB_SUCCESS;

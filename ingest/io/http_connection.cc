@@ -15,7 +15,7 @@ class HttpConnection final : public Connection {
  public:
   HttpConnection(Worker& worker, std::unique_ptr<kit::Stream> stream)
       : worker_(worker),
-        session_({worker.judge(), worker.clock(), worker.queue(), worker.http_counters(),
+        session_({worker.judge(), worker.clock(), worker.queue(), worker.mirrored(), worker.http_counters(),
                   worker.http_settings(), worker.shared().http_limits, worker.shared().ready},
                  address_of(*stream)),
         stream_(std::move(stream)) {
@@ -24,18 +24,24 @@ class HttpConnection final : public Connection {
     stream_->start(*this);
   }
 
-  bool busy() const noexcept override { return !session_.idle() || stream_->queued_octets() != 0; }
+  bool busy() const noexcept override { return !session_.idle() || stream_->queued_bytes() != 0; }
 
   void farewell() noexcept override {
     stream_->close();
     worker_.remove(*this, IngestListener::kHttp);
   }
 
+  void give_up() noexcept override {
+    if (session_.phase() != Phase::kIdle)
+      (void)stream_->write(std::string(HttpSession::too_slow_answer()), {});
+    farewell();
+  }
+
  private:
-  void on_data(std::string_view octets) noexcept override {
+  void on_data(std::string_view bytes) noexcept override {
     if (worker_.stopping()) session_.close_after_answer();
     const std::uint64_t before = worker_.http_counters().requests();
-    session_.on_octets(octets, worker_.loop().turn_start_us());
+    session_.on_bytes(bytes, worker_.loop().turn_start_us());
     // Probes of health, and what is refused, are no sign of a gateway that still calls.
     if (worker_.http_counters().requests() != before)
       worker_.listener(IngestListener::kHttp).last_request_ms = worker_.clock().unix_us() / 1000;
@@ -62,6 +68,8 @@ class HttpConnection final : public Connection {
       farewell();
       return;
     }
+    worker_.moved(*this, IngestListener::kHttp, session_.phase(), session_.lines(),
+                  std::exchange(answers_, session_.answers()) != session_.answers());
     const bool pause = session_.wants_pause();
     if (pause == paused_) return;
     paused_ = pause;
@@ -76,6 +84,7 @@ class HttpConnection final : public Connection {
   HttpSession session_;
   std::unique_ptr<kit::Stream> stream_;
   bool paused_ = false;
+  std::uint64_t answers_ = 0;  // as last told
 };
 
 }  // namespace

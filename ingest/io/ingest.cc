@@ -22,8 +22,14 @@ class RunningIngest final : public Ingest {
     shared_.options = options;
     shared_.t1k_limits = {options.budget_ms * 1000, options.on_overload, options.t1k_enforcing,
                           options.max_head_bytes, options.max_body_bytes};
+    const std::size_t listeners = (options.t1k_listen ? 1u : 0u) +
+                                  (options.t1k_unix_socket.empty() ? 0u : 1u) +
+                                  (options.http_listen ? 1u : 0u) + (options.spop_listen ? 1u : 0u);
+    shared_.share = std::max<std::size_t>(1, options.max_connections / std::max<std::size_t>(1, listeners));
     shared_.http_limits = shared_.t1k_limits;
     shared_.http_limits.enforcing = options.http_enforcing;
+    shared_.spop_limits = shared_.t1k_limits;
+    shared_.spop_limits.enforcing = options.spop_enforcing;
     shared_.http = {options.http_check_dialect, options.http_crowdsec_api_keys, options.http_trusted_proxies,
                     options.max_record_line_bytes, options.http_mirror_scheme};
     shared_.ready = parts_.ready;
@@ -41,6 +47,16 @@ class RunningIngest final : public Ingest {
       sockets_[static_cast<std::size_t>(listener)] = std::move(*sockets);
       return {};
     };
+    if (!options.t1k_certificate_pem.empty()) {
+      kit::TlsServerOptions tls;
+      tls.certificate_pem = options.t1k_certificate_pem;
+      tls.key_pem = options.t1k_key_pem;
+      tls.client_ca_pem = options.t1k_client_ca_pem;
+      auto context = kit::TlsContext::server(tls);
+      if (!context)
+        return fail(context.error().code, fmt::format("ingest.t1k TLS: {}", context.error().what));
+      shared_.t1k_tls = std::move(*context);
+    }
     if (options.t1k_listen) {
       auto r = take(IngestListener::kT1k, kit::ListenSockets::tcp(*options.t1k_listen, worker_count_));
       if (!r) return r;
@@ -55,17 +71,30 @@ class RunningIngest final : public Ingest {
       auto r = take(IngestListener::kHttp, kit::ListenSockets::tcp(*options.http_listen, worker_count_));
       if (!r) return r;
     }
+    if (options.spop_listen) {
+      auto r = take(IngestListener::kSpop, kit::ListenSockets::tcp(*options.spop_listen, worker_count_));
+      if (!r) return r;
+    }
     return {};
   }
 
   void make_workers(const std::shared_ptr<const detect::Engine>& engine,
                     const std::shared_ptr<const detect::Policy>& policy) {
     for (std::size_t i = 0; i < worker_count_; ++i) {
-      Judge::Parts parts{parts_.clock, parts_.random,    parts_.sink,
-                         parts_.node,  parts_.time_text, parts_.place_of};
-      workers_.push_back(std::make_unique<Worker>(shared_, std::move(parts),
+      const RequestJudge::Parts parts{parts_.clock, parts_.random,    parts_.sink,
+                                      parts_.node,  parts_.time_text, parts_.place_of};
+      workers_.push_back(std::make_unique<Worker>(shared_, parts,
+                                                  EngineSnapshot{engine, engine->make_scratch()},
                                                   EngineSnapshot{engine, engine->make_scratch()}, policy));
     }
+    shared_.make_room_elsewhere = [this](const Worker& asking, IngestListener listener) {
+      for (auto& worker : workers_) {
+        if (worker.get() == &asking || worker->strangers(listener) == 0) continue;
+        worker->post([w = worker.get(), listener] { w->keep_to_share(listener); });
+        return true;
+      }
+      return false;
+    };
   }
 
   void start() override {
@@ -94,18 +123,23 @@ class RunningIngest final : public Ingest {
 
   void swap_engine(std::shared_ptr<const detect::Engine> engine) override {
     for (auto& worker : workers_) {
-      auto snapshot = std::make_shared<EngineSnapshot>(EngineSnapshot{engine, engine->make_scratch()});
-      on_worker(*worker, [this, w = worker.get(), snapshot = std::move(snapshot)] {
-        *snapshot = w->judge().swap(std::move(*snapshot));
-        w->count_snapshot();
-        janitor_.take(snapshot);
+      struct Pair {
+        EngineSnapshot own, lane;
+      };
+      auto pair =
+          std::make_shared<Pair>(Pair{{engine, engine->make_scratch()}, {engine, engine->make_scratch()}});
+      on_worker(*worker, [this, w = worker.get(), pair = std::move(pair)] {
+        w->swap_engine(std::move(pair->own), std::move(pair->lane),
+                       [this](std::shared_ptr<const void> old) { janitor_.take(std::move(old)); });
       });
     }
   }
 
   void swap_policy(std::shared_ptr<const detect::Policy> policy) override {
     for (auto& worker : workers_) {
-      on_worker(*worker, [this, w = worker.get(), policy] { janitor_.take(w->judge().swap(policy)); });
+      on_worker(*worker, [this, w = worker.get(), policy] {
+        w->swap_policy(policy, [this](std::shared_ptr<const void> old) { janitor_.take(std::move(old)); });
+      });
     }
   }
 
@@ -137,10 +171,10 @@ class RunningIngest final : public Ingest {
     }
   }
 
-  void take_hits(std::function<void(std::vector<detect::Hits>)> done) override {
+  void take_hits(std::function<void(std::vector<detect::UsageCounters>)> done) override {
     struct Taken {
       std::mutex mutex;
-      std::vector<detect::Hits> hits;
+      std::vector<detect::UsageCounters> hits;
     };
     auto taken = std::make_shared<Taken>();
     for (auto& worker : workers_) {
@@ -148,7 +182,7 @@ class RunningIngest final : public Ingest {
         bool last = false;
         {
           const std::lock_guard lock(taken->mutex);
-          taken->hits.push_back(w->judge().take_hits());
+          taken->hits.push_back(w->take_hits());
           last = taken->hits.size() == all;
         }
         if (last) done(std::move(taken->hits));
@@ -196,7 +230,8 @@ Result<void> check(const IngestOptions& options) {
                : std::string();
   };
   for (const auto& wrong : {needs_allow(options.t1k_listen, options.t1k_allow, "ingest.t1k"),
-                            needs_allow(options.http_listen, options.http_allow, "ingest.http")}) {
+                            needs_allow(options.http_listen, options.http_allow, "ingest.http"),
+                            needs_allow(options.spop_listen, options.spop_allow, "ingest.spop")}) {
     if (!wrong.empty()) return fail(ErrorCode::kMissing, wrong);
   }
   if (options.http_check_dialect == CheckDialect::kCrowdsec && options.http_crowdsec_api_keys.empty())
@@ -215,6 +250,8 @@ const char* to_string(IngestListener listener) noexcept {
       return "t1k_unix";
     case IngestListener::kHttp:
       return "http";
+    case IngestListener::kSpop:
+      return "spop";
   }
   return "t1k";
 }

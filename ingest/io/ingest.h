@@ -14,7 +14,8 @@
 #include "ingest/http_counters.h"
 #include "ingest/judge.h"
 #include "ingest/limits.h"
-#include "ingest/t1k_session.h"
+#include "ingest/spop/spop_session.h"
+#include "ingest/t1k/t1k_session.h"
 
 namespace wafd::ingest {
 
@@ -27,6 +28,8 @@ struct IngestOptions {
   unsigned t1k_unix_socket_mode = 0660;  // ingest.t1k.unix_socket_mode
   std::vector<Cidr> t1k_allow;           // ingest.t1k.allow; required when not on loopback
   bool t1k_enforcing = true;             // ingest.t1k.enforcing
+  // Contents of ingest.t1k.certificate, key and client_ca; empty: no TLS, no certificate of clients.
+  std::string t1k_certificate_pem, t1k_key_pem, t1k_client_ca_pem;
 
   std::optional<Endpoint> http_listen = Endpoint::parse("127.0.0.1:8701").value();  // ingest.http.listen
   std::vector<Cidr> http_allow;            // ingest.http.allow; required when not on loopback
@@ -36,26 +39,39 @@ struct IngestOptions {
   std::string http_mirror_scheme = "http";  // ingest.http.mirror_scheme: of mirrored requests that do not say
   std::vector<std::string> http_crowdsec_api_keys;  // ingest.http.crowdsec_api_keys; required by that dialect
 
-  std::int64_t budget_ms = 800;                 // ingest.budget_ms: age past which `on_overload` answers
+  std::optional<Endpoint> spop_listen;  // ingest.spop.listen
+  std::vector<Cidr> spop_allow;         // ingest.spop.allow; required when not on loopback
+  bool spop_enforcing = true;           // ingest.spop.enforcing
+
+  std::int64_t budget_ms = 800;                 // ingest.budget_ms: age at which judging ends
   OnOverload on_overload = OnOverload::kPass;   // ingest.on_overload: pass | block
   std::size_t max_head_bytes = 128 * 1024;      // ingest.max_head_bytes
   std::size_t max_body_bytes = 1024 * 1024;     // ingest.max_body_bytes: judged; the rest is read and dropped
-  std::size_t max_record_line_bytes = 2 << 20;  // ingest.http.max_record_line_bytes
-  std::size_t max_queued_bytes = 64 << 20;      // ingest.http.max_queued_bytes: mirrored, waiting, per worker
-  std::size_t max_connections =
-      16384;  // ingest.max_connections, over all workers and listeners; more are closed at once
-  std::int64_t t1k_idle_timeout_ms = 300'000;  // ingest.t1k.idle_timeout_ms; clients pool for 60 s
-  std::int64_t http_idle_timeout_ms = 75'000;  // ingest.http.idle_timeout_ms
+  std::size_t max_record_line_bytes = 2 << 20;  // of streamed records
+  std::size_t max_queued_bytes = 64 << 20;      // that wait, for each worker: mirrored ones, and others
+  // ingest.max_connections, over all workers: the listeners that are on share them equally, so that none
+  // takes another's. Beyond its share a listener closes the connection that has waited longest without a
+  // whole request.
+  std::size_t max_connections = 16384;
+  std::int64_t head_timeout_ms =
+      10'000;  // ingest.head_timeout_s: from a message's first byte to its head's last
+  std::int64_t body_timeout_ms =
+      60'000;  // ingest.body_timeout_s: from there to its end; of records, to the next line
+  std::int64_t t1k_idle_timeout_ms = 300'000;   // ingest.t1k.idle_timeout_ms; clients pool for 60 s
+  std::int64_t http_idle_timeout_ms = 75'000;   // ingest.http.idle_timeout_ms
+  std::int64_t spop_idle_timeout_ms = 300'000;  // beyond HAProxy's own `timeout idle`
 };
 
-enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp };
-inline constexpr std::size_t kIngestListeners = 3;
-const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http"
+enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp, kSpop };
+inline constexpr std::size_t kIngestListeners = 4;
+const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http" | "spop"
 
 struct ListenerCounters {
   std::uint64_t accepted = 0;
   std::uint64_t not_allowed = 0;     // peers outside the allow-list
-  std::uint64_t too_many = 0;        // beyond max_connections
+  std::uint64_t too_many = 0;        // beyond the listener's share, and nobody could make room
+  std::uint64_t made_room = 0;       // closed for a new one, without a whole request
+  std::uint64_t too_slow = 0;        // closed in a message that took too long to arrive
   std::uint64_t open = 0;            // now
   std::int64_t last_request_ms = 0;  // Unix time; 0: none yet
 };
@@ -65,9 +81,11 @@ struct IngestCounters {
   JudgeCounters judge;
   t1k::Counters t1k;
   HttpCounters http;
+  spop::Counters spop;
   std::array<ListenerCounters, kIngestListeners> listeners;
-  std::uint64_t queued_octets = 0;  // mirrored and recorded requests that wait for their turn
-  std::uint64_t snapshots = 0;      // engine swaps done, of the worker that has done the fewest
+  std::uint64_t queued_bytes = 0;  // of requests that wait for their turn
+  std::uint64_t waiting = 0;       // of them, whose gateways wait for the answer
+  std::uint64_t snapshots = 0;     // engine swaps done, of the worker that has done the fewest
 };
 
 // Thread of its own for each worker. Everything below may be called from any one thread at a time, but
@@ -82,7 +100,7 @@ class Ingest {
     std::function<std::string(std::int64_t unix_s)> time_text;
     std::function<detect::SourcePlace(std::string_view ip)> place_of;  // may be empty; any thread
     std::function<bool()> ready;                                       // for /readyz; any thread
-    std::function<void(const std::string& line)> log;  // rate-limited, no request octets; any thread
+    std::function<void(const std::string& line)> log;  // rate-limited, no request bytes; any thread
   };
 
   // Binds every listener: an error names the address, or the option and what was expected. Nothing is
@@ -108,7 +126,7 @@ class Ingest {
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;
 
   // What each worker's judge counted since the last call. As counters().
-  virtual void take_hits(std::function<void(std::vector<detect::Hits>)> done) = 0;
+  virtual void take_hits(std::function<void(std::vector<detect::UsageCounters>)> done) = 0;
 
   // Where it listens, with real ports ("127.0.0.1:8700"); empty if it does not. Not during stop().
   virtual std::string address(IngestListener listener) const = 0;

@@ -1,15 +1,21 @@
 #include "ingest/io/worker.h"
 
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "ingest/io/kit/system.h"
+
 namespace wafd::ingest {
 namespace {
 
-constexpr std::int64_t kSliceUs = 1000;  // of mirrored and recorded requests, a turn
+constexpr std::int64_t kSliceUs = 1000;     // of requests that are queued, a turn
+constexpr std::int64_t kMirroredShare = 9;  // of the time that queued requests took: what others then have
+constexpr std::int64_t kLookMs = 10;        // between looks at what is late, while the lane is busy
 constexpr std::int64_t kGraceMs = 20;  // on stop, for requests that are on their way over an idle connection
 constexpr std::int64_t kLogIntervalUs = 10'000'000;
+constexpr std::int64_t kLookForSlowMs = 250;
 
 void add(JudgeCounters& sum, const JudgeCounters& c) {
   sum.requests += c.requests;
@@ -17,14 +23,16 @@ void add(JudgeCounters& sum, const JudgeCounters& c) {
   sum.monitored += c.monitored;
   sum.allowed_recorded += c.allowed_recorded;
   sum.ring_refused += c.ring_refused;
-  sum.total_octets += c.total_octets;
-  sum.inspected_octets += c.inspected_octets;
+  sum.total_bytes += c.total_bytes;
+  sum.inspected_bytes += c.inspected_bytes;
   sum.bodies_truncated += c.bodies_truncated;
   sum.bodies_abandoned += c.bodies_abandoned;
   sum.limits_reached += c.limits_reached;
   sum.detect_us += c.detect_us;
   sum.detect_times.add(c.detect_times);
   sum.violations += c.violations;
+  sum.judged_by_head += c.judged_by_head;
+  sum.interrupted += c.interrupted;
   sum.overload_passed += c.overload_passed;
   sum.overload_blocked += c.overload_blocked;
   sum.reports += c.reports;
@@ -40,6 +48,7 @@ void add(t1k::Counters& sum, const t1k::Counters& c) {
   sum.bodies_cut += c.bodies_cut;
   sum.reports_unmatched += c.reports_unmatched;
   sum.plugin_skipped += c.plugin_skipped;
+  sum.plugin_unjudged += c.plugin_unjudged;
   for (std::size_t i = 0; i < t1k::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
 }
 
@@ -57,18 +66,40 @@ void add(HttpCounters& sum, const HttpCounters& c) {
   sum.bodies_cut += c.bodies_cut;
 }
 
+void add(spop::Counters& sum, const spop::Counters& c) {
+  sum.requests += c.requests;
+  sum.other += c.other;
+  sum.healthchecks += c.healthchecks;
+  sum.unknown_frames += c.unknown_frames;
+  sum.aborted += c.aborted;
+  sum.peer_errors += c.peer_errors;
+  sum.heads_cut += c.heads_cut;
+  sum.bodies_cut += c.bodies_cut;
+  for (std::size_t i = 0; i < spop::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
+}
+
+std::uint64_t random_number(Random& random) {
+  std::uint64_t number = 0;
+  random.fill(std::as_writable_bytes(std::span(&number, 1)));
+  return number;
+}
+
 }  // namespace
 
-Worker::Worker(WorkerShared& shared, Judge::Parts parts, EngineSnapshot engine,
-               std::shared_ptr<const detect::Policy> policy)
+Worker::Worker(WorkerShared& shared, const RequestJudge::Parts& parts, EngineSnapshot engine,
+               EngineSnapshot lane, const std::shared_ptr<const detect::Policy>& policy)
     : shared_(shared),
       clock_(parts.clock),
-      judge_(std::move(parts), std::move(engine), std::move(policy)),
-      queue_(shared.options.max_queued_bytes),
+      judge_(parts, std::move(engine), policy),
+      queue_(shared.options.max_queued_bytes, random_number(parts.random)),
+      mirrored_(shared.options.max_queued_bytes),
       work_(loop_, [this] { run_work(); }),
+      late_(loop_, [this] { work_.start(); }),
+      lane_(parts, std::move(lane), policy, [this](auto function) { post(std::move(function)); }),
       grace_(loop_, [this] { stop_idle(); }),
-      deadline_(loop_, [this] { loop_.stop(); }) {
-  queue_.on_work = [this] { work_.start(); };
+      deadline_(loop_, [this] { loop_.stop(); }),
+      arrivals_(loop_, [this] { end_slow(); }) {
+  queue_.on_work = mirrored_.on_work = [this] { work_.start(); };
 }
 
 Worker::~Worker() {
@@ -85,19 +116,22 @@ void Worker::listen(IngestListener listener, int descriptor) {
 }
 
 void Worker::start() {
+  arrivals_.start(kLookForSlowMs, kLookForSlowMs);
   thread_ = std::thread([this] { loop_.run(); });
 }
 
 void Worker::join() {
   if (thread_.joinable()) thread_.join();
+  lane_.stop();
 }
 
 void Worker::drain() { loop_.run_once(); }
 
 void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
   auto& counters = listener(which);
-  const bool http = which == IngestListener::kHttp;
-  const auto& allow = http ? shared_.options.http_allow : shared_.options.t1k_allow;
+  const bool http = which == IngestListener::kHttp, spop = which == IngestListener::kSpop;
+  const IngestOptions& options = shared_.options;
+  const auto& allow = http ? options.http_allow : spop ? options.spop_allow : options.t1k_allow;
   const auto peer = stream->peer();
   if (which != IngestListener::kT1kUnix && !allow.empty() && (!peer || !contains(allow, peer->address))) {
     ++counters.not_allowed;
@@ -105,36 +139,140 @@ void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
                     peer ? peer->address.text() : "nowhere"));
     return;
   }
-  if (shared_.connections.fetch_add(1) >= shared_.options.max_connections) {
-    --shared_.connections;
+  auto& open = shared_.connections[static_cast<std::size_t>(which)];
+  if (open.fetch_add(1) >= shared_.share && !make_room(which) &&
+      !(shared_.make_room_elsewhere && shared_.make_room_elsewhere(*this, which))) {
+    --open;
     ++counters.too_many;
-    log(fmt::format("{}: closed a connection, {} are open (ingest.max_connections)", to_string(which),
-                    shared_.options.max_connections));
+    log(fmt::format(
+        "{}: closed a connection, all of the listener's {} places are taken (ingest.max_connections)",
+        to_string(which), shared_.share));
     return;
   }
   ++counters.accepted;
   ++counters.open;
-  connections_.push_front(http ? make_http_connection(*this, std::move(stream))
-                               : make_t1k_connection(*this, which, std::move(stream)));
+  const bool tls = which == IngestListener::kT1k && shared_.t1k_tls;
+  if (tls) stream = kit::make_tls_server(std::move(stream), shared_.t1k_tls);
+  connections_.push_front(http   ? make_http_connection(*this, std::move(stream))
+                          : spop ? make_spop_connection(*this, std::move(stream))
+                                 : make_t1k_connection(*this, which, std::move(stream)));
   connections_.front()->place = connections_.begin();
+  admission_[static_cast<std::size_t>(which)].entered(
+      *connections_.front(), tls ? Phase::kHead : Phase::kIdle, clock_.monotonic_us());
+  count_strangers(which);
+}
+
+bool Worker::make_room(IngestListener which) {
+  Connection* leaving = admission_[static_cast<std::size_t>(which)].makes_room(clock_.monotonic_us());
+  if (leaving == nullptr) return false;
+  ++listener(which).made_room;
+  log(fmt::format(
+      "{}: all of the listener's {} places are taken (ingest.max_connections): closed the connection "
+      "that has waited longest without a whole request",
+      to_string(which), shared_.share));
+  leaving->give_up();
+  return true;
+}
+
+void Worker::keep_to_share(IngestListener which) {
+  if (shared_.connections[static_cast<std::size_t>(which)] > shared_.share) make_room(which);
+}
+
+void Worker::end_slow() {
+  if (kit::out_of_descriptors())
+    log("no file descriptor is left, so connections are refused: raise the limit (ulimit -n, LimitNOFILE), "
+        "or lower "
+        "ingest.max_connections");
+  const auto& options = shared_.options;
+  for (std::size_t l = 0; l < kIngestListeners; ++l) {
+    for (Connection* connection : admission_[l].late(clock_.monotonic_us(), options.head_timeout_ms * 1000,
+                                                     options.body_timeout_ms * 1000)) {
+      ++listeners_[l].too_slow;
+      log(fmt::format(
+          "{}: closed a connection whose request took longer than {} s to arrive",
+          to_string(static_cast<IngestListener>(l)),
+          (connection->admission.phase == Phase::kHead ? options.head_timeout_ms : options.body_timeout_ms) /
+              1000));
+      connection->give_up();
+    }
+  }
 }
 
 void Worker::remove(Connection& connection, IngestListener which) noexcept {
   --listener(which).open;
-  --shared_.connections;
+  --shared_.connections[static_cast<std::size_t>(which)];
+  admission_[static_cast<std::size_t>(which)].left(connection);
+  count_strangers(which);
   connections_.erase(connection.place);
   check_stopped();
 }
 
 void Worker::run_work() {
-  if (!queue_.run_slice(judge_, clock_, kSliceUs)) work_.stop();
+  const std::int64_t begin_us = clock_.monotonic_us();
+  const std::int64_t late_us = begin_us - shared_.t1k_limits.budget_us;
+  while (const auto taken = queue_.take_late(late_us)) {
+    queue_.finish(*taken, taken->work->judge(judge_, Turn::kLate));
+    taken->work->answer();
+    if (clock_.monotonic_us() - begin_us >= kSliceUs) return;
+  }
+  if (lane_.busy()) {
+    // Who has no body waits for none.
+    if (!lane_is_bare_) {
+      if (const auto taken = queue_.take_next(true)) {
+        queue_.finish(*taken, taken->work->judge(judge_, Turn::kTime));
+        taken->work->answer();
+      }
+    }
+  } else {
+    if (auto taken = queue_.take_next()) {
+      lane_is_bare_ = taken->bare;
+      const auto work = taken->work;
+      lane_.begin(work, Turn::kTime, [this, taken = std::move(*taken)](std::uint64_t units) {
+        queue_.finish(taken, units);
+        taken.work->answer();
+        work_.start();
+      });
+    }
+  }
+  if (!queue_.empty() || (lane_.busy() && !mirrored_.empty())) late_.start(kLookMs);
+  if (lane_.busy() && !lane_is_bare_ && queue_.bare_waits()) return;
+  if (!run_mirrored() || lane_.busy()) work_.stop();
   check_stopped();
+}
+
+bool Worker::run_mirrored() {
+  const std::int64_t begin_us = clock_.monotonic_us();
+  if (lane_.busy() && begin_us < mirrored_again_us_) return !mirrored_.empty();
+  const bool more = mirrored_.run_slice(judge_, clock_, kSliceUs);
+  const std::int64_t end_us = clock_.monotonic_us();
+  mirrored_again_us_ = end_us + kMirroredShare * (end_us - begin_us);
+  return more;
+}
+
+void Worker::swap_engine(EngineSnapshot engine, EngineSnapshot lane, const Free& free) {
+  free(std::make_shared<EngineSnapshot>(judge_.swap(std::move(engine))));
+  lane_.swap(std::move(lane), [this, free](EngineSnapshot old) {
+    free(std::make_shared<EngineSnapshot>(std::move(old)));
+    ++snapshots_;
+  });
+}
+
+void Worker::swap_policy(const std::shared_ptr<const detect::Policy>& policy, const Free& free) {
+  free(judge_.swap(policy));
+  lane_.swap(policy, free);
+}
+
+detect::UsageCounters Worker::take_hits() {
+  detect::UsageCounters hits = judge_.take_hits();
+  hits.add(lane_.take_hits());
+  return hits;
 }
 
 void Worker::begin_stop(std::int64_t timeout_ms) {
   post([this, timeout_ms] {
     stopping_ = true;
     open_.clear();
+    arrivals_.stop();
     deadline_.start(timeout_ms);
     grace_.start(std::min(kGraceMs, timeout_ms));
   });
@@ -149,22 +287,28 @@ void Worker::stop_idle() {
 }
 
 void Worker::check_stopped() {
-  if (stopping_ && !grace_.active() && connections_.empty() && queue_.empty()) loop_.stop();
+  if (stopping_ && !grace_.active() && connections_.empty() && queue_.empty() && mirrored_.empty())
+    loop_.stop();
 }
 
 void Worker::add_counters(IngestCounters& sum) const {
   add(sum.judge, judge_.counters());
+  add(sum.judge, lane_.counters());
   add(sum.t1k, t1k_);
   add(sum.http, http_);
+  add(sum.spop, spop_);
   for (std::size_t i = 0; i < kIngestListeners; ++i) {
     sum.listeners[i].accepted += listeners_[i].accepted;
     sum.listeners[i].not_allowed += listeners_[i].not_allowed;
     sum.listeners[i].too_many += listeners_[i].too_many;
+    sum.listeners[i].made_room += listeners_[i].made_room;
+    sum.listeners[i].too_slow += listeners_[i].too_slow;
     sum.listeners[i].open += listeners_[i].open;
     sum.listeners[i].last_request_ms =
         std::max(sum.listeners[i].last_request_ms, listeners_[i].last_request_ms);
   }
-  sum.queued_octets += queue_.octets();
+  sum.queued_bytes += queue_.bytes() + mirrored_.bytes();
+  sum.waiting += queue_.size() + (lane_.busy() ? 1 : 0);
   sum.snapshots = std::min(sum.snapshots, snapshots_);
 }
 

@@ -1,11 +1,15 @@
 // Who may do what: public routes, credentials, foreign pages, path tricks, methods, bodies.
-#include "console/api.h"
+#include "console/api/api.h"
+
+#include <fstream>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "console/auth.h"
+#include "console/api/auth.h"
 #include "console/base/files.h"
+#include "console/events/scan.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -129,6 +133,7 @@ TEST(Api, ReadingChangesNothing) {
   std::size_t read = 0;
   for (const Route& route : console.api.routes()) {
     if (route.method != "GET") continue;
+    if (route.operation == "exportEvents") continue;  // that somebody took everything is audited
     std::string path = route.pattern;
     if (const auto at = path.find('{'); at != std::string::npos) path = path.substr(0, at) + "1";
     for (const char* method : {"GET", "HEAD"}) (void)console.as_admin(method, path);
@@ -308,6 +313,120 @@ TEST(Api, AParameterGivenTwiceIsRefusedByOperationsNotByThePage) {
   const HttpResponse page = console.call("GET", "/?q=a&q=b");
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.header("Content-Type"), "text/html; charset=utf-8");
+}
+
+// A search ends when it has taken too long, and says so; and when nobody waits for it any more.
+TEST(Api, ASearchIsBounded) {
+  ConsoleUnderTest console;
+  console.set_up();
+  for (std::uint64_t i = 1; i <= 1000; ++i)
+    ASSERT_TRUE(console.ring->append(test::make_event(i, console.clock.unix_us() / 1000)));
+  constexpr const char* kSearches[] = {
+      "/api/v1/events?q=nowhere-to-be-found", "/api/v1/events/histogram?q=nowhere-to-be-found",
+      "/api/v1/events/top?field=host&q=login", "/api/v1/events/groups?by=tuning&q=login"};
+  for (const char* search : kSearches) {
+    EXPECT_EQ(console.as_admin("GET", search).status, 200) << search;
+    console.clock.each_look_us = 16'000'000;
+    const HttpResponse late = console.as_admin("GET", search);
+    console.clock.each_look_us = 0;
+    EXPECT_EQ(late.status, 503) << search;
+    EXPECT_NE(late.body.find("longer than 15 s"), std::string::npos) << late.body;
+  }
+  // What stands behind each of them asks after every turn whether to go on.
+  EventFilter filter;
+  filter.query = *forward::EventQuery::parse("login");
+  std::size_t given = 0;
+  std::size_t asked = 0;
+  filter.stop = [&] { return ++asked == 2; };
+  forward::RingReader reader(*console.ring);
+  EXPECT_FALSE(scan_all(reader, filter, console.ring->end(), [&](const forward::RecordView&) {
+    ++given;
+    return true;
+  }));
+  EXPECT_GT(given, 0u);
+  EXPECT_LT(given, 1000u);
+}
+
+TEST(Api, AnswersUnderItsOwnNamesAlone) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto status = [&](const std::string& host) {
+    HttpRequest request;
+    request.method = "GET";
+    request.target = "/healthz";
+    request.headers = {{"Host", host}};
+    int got = 0;
+    console.api.handle(std::move(request), [&](HttpResponse answer) { got = answer.status; });
+    return got;
+  };
+  EXPECT_EQ(status("evil.example"), 200) << "no names are given: any";
+  console.services.hosts = {"waf.example"};
+  for (const char* good :
+       {"waf.example", "WAF.example:8743", "127.0.0.1:8743", "192.0.2.7", "[::1]:8743", "localhost:8743"})
+    EXPECT_EQ(status(good), 200) << good;
+  for (const char* bad :
+       {"evil.example", "evil.example:8743", "waf.example.evil.example", "", "127.0.0.1.evil.example"})
+    EXPECT_EQ(status(bad), 421) << bad;
+}
+
+// Who is refused, and who takes everything with them, is in the audit log; its lines are a chain.
+TEST(Api, RefusalsAndExportsAreAudited) {
+  ConsoleUnderTest console;
+  EXPECT_EQ(
+      console
+          .call("POST", "/api/v1/setup", R"({"token":"wrong","username":"a","password":"violet-otter-41"})")
+          .status,
+      403);
+  console.set_up();
+  const std::string viewer = console.token(Role::kViewer);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(console.call("POST", "/api/v1/sites", "{}", {{"Authorization", "Bearer " + viewer}}).status,
+              403);
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/events/export?format=csv&q=type:sqli").status, 200);
+  const auto entries = json_of(console.as_admin("GET", "/api/v1/audit")).at("entries").as_array();
+  std::map<std::string, int> actions;
+  for (const auto& entry : entries) ++actions[std::string(entry.at("action").as_string())];
+  EXPECT_EQ(actions["setup.refused"], 1);
+  EXPECT_EQ(actions["request.refused"], 1) << "not each of many";
+  EXPECT_EQ(actions["events.export"], 1);
+}
+
+TEST(Api, DamageOfTheAuditLogShows) {
+  test::TempFolder folder;
+  const std::string path = folder.path + "/audit.log";
+  {
+    auto log = test::must(AuditLog::open(folder.path));
+    for (int i = 0; i < 20; ++i)
+      ASSERT_TRUE(log.append({i, "admin", "session", "192.0.2.1", "site.change", "7", {}}));
+  }
+  EXPECT_EQ(test::must(AuditLog::open(folder.path)).damage(), "");
+  {
+    auto log = test::must(AuditLog::open(folder.path));
+    ASSERT_TRUE(log.append({99, "admin", "session", "192.0.2.1", "site.change", "7", {}}));
+  }
+  EXPECT_EQ(test::must(AuditLog::open(folder.path)).damage(), "") << "it goes on over a restart";
+  const std::string sound = test::must(read_file(path, 1u << 20));
+  const auto write = [&](const std::string& text) { std::ofstream(path, std::ios::trunc) << text; };
+  const auto damage = [&] { return test::must(AuditLog::open(folder.path)).damage(); };
+  std::string changed = sound;
+  changed.replace(changed.find("192.0.2.1"), 9, "192.0.2.2");
+  write(changed);
+  EXPECT_NE(damage().find("entry 1 was changed"), std::string::npos) << damage();
+  // A line that is gone from the middle.
+  const std::size_t third = sound.find("{\"seq\":3,"), fourth = sound.find("{\"seq\":4,");
+  write(sound.substr(0, third) + sound.substr(fourth));
+  EXPECT_NE(damage().find("entry 4"), std::string::npos) << damage();
+  // Whatever byte before the last line is changed, it is noticed.
+  int noticed = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::string torn = sound;
+    const std::size_t at = (static_cast<std::size_t>(i) * 7919) % (sound.size() - 1);
+    torn[at] = torn[at] == 'x' ? 'y' : 'x';
+    write(torn);
+    EXPECT_NE(damage(), "") << at << " of " << sound.size();
+    ++noticed;
+  }
+  EXPECT_EQ(noticed, 200);
 }
 
 }  // namespace

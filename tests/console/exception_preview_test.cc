@@ -1,5 +1,5 @@
 // What an exception would change, on stored events.
-#include "console/exception_preview.h"
+#include "console/events/exception_preview.h"
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -27,7 +27,7 @@ class ExceptionPreview : public ::testing::Test {
   ExceptionPreview() {
     forward::RingOptions options;
     options.path = folder_.path + "/ring";
-    options.size_octets = 4u << 20;
+    options.size_bytes = 4u << 20;
     options.sync_interval_ms = 0;
     ring_ = std::move(forward::Ring::open(options).value());
   }

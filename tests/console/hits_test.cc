@@ -4,8 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-#include "console/api.h"
-#include "console/hit_store.h"
+#include "console/api/api.h"
+#include "console/settings/usage_counter_store.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -14,8 +14,8 @@ namespace {
 using test::ConsoleUnderTest;
 using test::json_of;
 
-detect::Hits counted(const ConsoleUnderTest& console) {
-  detect::Hits hits;
+detect::UsageCounters counted(const ConsoleUnderTest& console) {
+  detect::UsageCounters hits;
   const std::int64_t now_s = console.clock.unix_us() / 1'000'000;
   hits.rules["m_sqli/1"] = {3, now_s};
   hits.exceptions["e"] = {2, now_s};
@@ -33,7 +33,7 @@ TEST(Hits, AreShownWhereTheThingIs) {
   const std::string id(made.at("id").as_string());
   EXPECT_EQ(made.at("hits").at("count"), 0);
   EXPECT_TRUE(made.at("hits").at("last_s").is_null());
-  detect::Hits hits = counted(console);
+  detect::UsageCounters hits = counted(console);
   hits.exceptions[id] = {2, 77};
   console.worker_hits.push_back(std::move(hits));
   console.worker_hits.push_back(counted(console));  // of another worker
@@ -77,15 +77,15 @@ TEST(Hits, UnknownHostsUntilASiteHasThem) {
 
 TEST(Hits, SurviveARestart) {
   ConsoleUnderTest console;
-  HitStore store = HitStore::open(console.folder.path);
+  UsageCounterStore store = UsageCounterStore::open(console.folder.path);
   EXPECT_EQ(store.notice(), "");
   store.add({});
-  std::vector<detect::Hits> parts;
+  std::vector<detect::UsageCounters> parts;
   parts.push_back(counted(console));
   parts.push_back(counted(console));
   store.add(parts);
-  ASSERT_TRUE(HitStore::save(store.path(), store.text()));
-  HitStore again = HitStore::open(console.folder.path);
+  ASSERT_TRUE(UsageCounterStore::save(store.path(), store.text()));
+  UsageCounterStore again = UsageCounterStore::open(console.folder.path);
   EXPECT_EQ(again.text(), store.text());
   EXPECT_EQ(again.total().rules.at("m_sqli/1").count, 6u);
   EXPECT_EQ(again.total().unknown.hosts().front().name, "two.example");
@@ -102,7 +102,7 @@ TEST(Hits, ADamagedFileIsBegunAnew) {
         R"({"rules":{"a":[-5,"x"]},"sites":{"0":7}})"}) {
     test::TempFolder folder;
     std::ofstream(folder.path + "/hits.json") << text;
-    const HitStore store = HitStore::open(folder.path);
+    const UsageCounterStore store = UsageCounterStore::open(folder.path);
     for (const auto& [id, hits] : store.total().rules) EXPECT_EQ(hits.count, 0u) << text;
     EXPECT_TRUE(store.total().unknown.hosts().empty()) << text;
   }

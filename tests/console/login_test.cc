@@ -1,10 +1,13 @@
 // First start, logging in and out, sessions, delays, users, tokens.
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "console/api.h"
+#include "console/api/api.h"
+#include "console/api/auth.h"
 #include "console/base/files.h"
+#include "console/base/secrets.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -305,6 +308,98 @@ TEST(Audit, ChangesAreWrittenAndSent) {
   EXPECT_TRUE(after.starts_with(present)) << "what was written stays as it was";
   auto again = test::must(AuditLog::open(console.folder.path));
   EXPECT_EQ(again.read(1, std::nullopt).entries.at(0), console.delivery.audited.back());
+}
+
+// Strangers from many addresses use up what an account grants strangers, again and again; who logged in
+// before has tries of their own, by address and by browser, also after a restart.
+TEST(Login, StrangersDoNotKeepTheOwnerOut) {
+  ConsoleUnderTest console;
+  KnownClients known = KnownClients::open(console.folder.path, console.clock.unix_us() / 1000);
+  console.services.known_clients = &known;
+  console.set_up();
+  const std::string right = login("admin", ConsoleUnderTest::kPassword);
+  console.peer = "192.0.2.10";
+  const HttpResponse first = console.call("POST", "/api/v1/session", right);
+  ASSERT_EQ(first.status, 200);
+  std::string device;
+  for (const Header& header : first.headers) {
+    if (header.name != "Set-Cookie" || !header.value.starts_with(kDeviceCookie)) continue;
+    EXPECT_NE(header.value.find("; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age="), std::string::npos);
+    device = header.value.substr(0, header.value.find(';'));
+  }
+  ASSERT_EQ(device.size(), kDeviceCookie.size() + 1 + 43) << "256 bits";
+
+  const auto strangers = [&] {
+    for (int round = 0; round < 4; ++round) {
+      for (int i = 0; i < 60; ++i) {
+        console.peer = "203.0.113." + std::to_string(i);
+        console.call("POST", "/api/v1/session", login("admin", "guess-guess-guess"));
+      }
+    }
+  };
+  const auto try_from = [&](const std::string& address, const std::string& cookie) {
+    console.peer = address;
+    return console
+        .call("POST", "/api/v1/session", right,
+              cookie.empty() ? std::vector<Header>{} : std::vector<Header>{{"Cookie", cookie}})
+        .status;
+  };
+  for (const bool restarted : {false, true}) {
+    if (restarted) {
+      known = KnownClients::open(console.folder.path, console.clock.unix_us() / 1000);
+      EXPECT_EQ(known.notice(), "");
+      console.guard = LoginGuard();
+      for (const auto& [account, clients] : known.all())
+        for (const KnownClient& client : clients) console.guard.know(account, client.address);
+    }
+    strangers();
+    EXPECT_EQ(try_from("198.51.100.9", ""), 429) << "one more stranger";
+    EXPECT_EQ(try_from("198.51.100.9", std::string(kDeviceCookie) + "=forged"), 429);
+    EXPECT_EQ(try_from("192.0.2.10", ""), 200) << "a known address";
+    EXPECT_EQ(try_from("203.0.113.7", device), 200) << "a known browser, even from a stranger's address";
+  }
+  // A browser's own tries are bounded, too, and those of others are not touched by them.
+  console.peer = "192.0.2.10";
+  for (int i = 0; i < LoginGuard::kFreeFailures; ++i)
+    EXPECT_EQ(
+        console.call("POST", "/api/v1/session", login("admin", "wrong-wrong-wrong"), {{"Cookie", device}})
+            .status,
+        401);
+  EXPECT_EQ(try_from("192.0.2.10", device), 429);
+  EXPECT_EQ(try_from("192.0.2.10", ""), 200);
+  // A cookie of another account is none.
+  EXPECT_FALSE(known.has_device("somebody", sha256_hex(device.substr(device.find('=') + 1))));
+}
+
+TEST(Login, WhoIsKnownIsReadOrPutAside) {
+  test::TempFolder folder;
+  const std::string path = folder.path + "/known-clients.json";
+  for (const char* text :
+       {"", "{", "[]", R"({"clients":[]})", R"({"clients":{"a":[{"address":1}]}})", "\x01\x02"}) {
+    std::ofstream(path, std::ios::trunc) << text;
+    const KnownClients known = KnownClients::open(folder.path, 0);
+    EXPECT_TRUE(known.all().empty()) << text;
+    EXPECT_NE(known.notice().find("known-clients.json.damaged"), std::string::npos) << text;
+    EXPECT_FALSE(std::filesystem::exists(path)) << text;
+  }
+  KnownClients known = KnownClients::open(folder.path, 0);
+  EXPECT_EQ(known.notice(), "");
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(known.remember("a", {"192.0.2.1", "device" + std::to_string(i), i}));
+  EXPECT_EQ(known.all().at("a").size(), KnownClients::kMaxOfAccount);
+  EXPECT_TRUE(known.has_device("a", "device99"));
+  EXPECT_FALSE(known.has_device("a", "device0"));
+  EXPECT_FALSE(known.has_device("a", ""));
+  EXPECT_TRUE(KnownClients::open(folder.path, 0).has_device("a", "device99"));
+  EXPECT_FALSE(KnownClients::open(folder.path, KnownClients::kForgetMs + 1000).has_device("a", "device99"));
+}
+
+// However the system's clock is set, nobody waits longer than the longest delay, and nobody less.
+TEST(Login, WaitsAreBoundedWhateverTheClockDoes) {
+  LoginGuard guard;
+  for (int i = 0; i < 40; ++i) guard.failed("ann", "198.51.100.7", 1'000'000);
+  EXPECT_EQ(guard.delay_ms("ann", "198.51.100.7", 1'000'000), LoginGuard::kMaxDelayMs);
+  EXPECT_EQ(guard.delay_ms("ann", "198.51.100.7", 0), LoginGuard::kMaxDelayMs);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Targets, sites, exceptions and lists over the API: validation, conflicts, what takes effect.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <utility>
@@ -7,9 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "console/api.h"
+#include "console/api/api.h"
+#include "console/api/etag.h"
 #include "console/base/files.h"
-#include "console/etag.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -269,6 +270,38 @@ TEST(SettingsApi, TargetsTakeEffectAndKeepTheirKey) {
   EXPECT_TRUE(console.delivery.applied.empty());
   for (const std::string& entry : console.delivery.audited)
     EXPECT_EQ(entry.find("PRIVATE KEY"), std::string::npos);
+}
+
+// Nobody can have a stored password sent to a host of their own: neither the test nor a change takes it
+// there.
+TEST(SettingsApi, AStoredPasswordGoesNowhereElse) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const HttpResponse made = console.as_admin(
+      "POST", "/api/v1/syslog/targets",
+      R"({"name":"bus","transport":"kafka","host":"bus.example","kafka":{"topic":"waf","sasl":{"mechanism":"PLAIN","username":"u","password":"stored-one"}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string id(json_of(made).at("id").as_string());
+  auto elsewhere = json_of(made).as_object();
+  elsewhere["host"] = "203.0.113.7";
+  const std::string body = boost::json::serialize(elsewhere);
+  for (const HttpResponse& answer : {console.as_admin("PUT", "/api/v1/syslog/targets/" + id, body),
+                                     console.as_admin("POST", "/api/v1/syslog/test", body)}) {
+    EXPECT_EQ(answer.status, 422) << answer.body;
+    EXPECT_EQ(json_of(answer).at("member"), "kafka.sasl.password") << answer.body;
+  }
+  EXPECT_TRUE(console.delivery.tested.empty());
+  EXPECT_EQ(console.delivery.applied.at(0).host, "bus.example");
+  // A whole settings document, as `wafd settings apply` brings it, cannot either.
+  const auto document = boost::json::serialize(boost::json::object{{"format", 1}, {"targets", {elsewhere}}});
+  auto applied = parse_settings(document, &console.settings.current().targets);
+  ASSERT_FALSE(applied);
+  EXPECT_NE(applied.error().what.find("kafka.sasl.password: expected again"), std::string::npos)
+      << applied.error().what;
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/syslog/preview", body).status, 200) << "nothing is sent";
+  elsewhere["kafka"].as_object()["sasl"].as_object()["password"] = "another-one";
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/syslog/test", boost::json::serialize(elsewhere)).status, 200);
+  EXPECT_EQ(console.delivery.tested.at(0).kafka.at("sasl").at("password"), "another-one");
 }
 
 TEST(SettingsApi, APreviewIsWhatTheTargetWouldGet) {
@@ -717,6 +750,49 @@ TEST(SettingsApi, WhatHoldsForTheWholeNode) {
     EXPECT_EQ(console.call("GET", "/api/v1/system", "", token).status, 200);
   }
   EXPECT_EQ(console.call("GET", "/api/v1/system").status, 401);
+}
+
+// What people write is shown to other people: nothing in it may act on a terminal or turn the text around it.
+TEST(SettingsApi, TextsOfPeopleArePlain) {
+  ConsoleUnderTest console;
+  console.set_up();
+  for (const char* bad : {"a\\u0007b", "a\\u001b[31mb", "a\\u007fb", "a\\u0085b", "a\\u202eb", "a\\u2066b",
+                          "a\\u200fb", "a\\u061cb", "a\\u2028b"}) {
+    const std::pair<const char*, std::string> rows[] = {
+        {"/tokens", fmt::format(R"({{"name":"{}","scope":"read"}})", bad)},
+        {"/sites", fmt::format(R"({{"name":"{}","hosts":["a.example"]}})", bad)},
+        {"/exceptions", fmt::format(R"({{"path":"/x","comment":"{}"}})", bad)},
+        {"/lists", fmt::format(R"({{"kind":"deny","cidr":"10.0.0.0/8","comment":"{}"}})", bad)},
+        {"/views", fmt::format(R"({{"name":"{}","query":"q=a"}})", bad)},
+        {"/syslog/targets", fmt::format(R"({{"name":"{}","transport":"udp","host":"h"}})", bad)}};
+    for (const auto& [path, body] : rows) {
+      const HttpResponse answer = console.as_admin("POST", std::string("/api/v1") + path, body);
+      EXPECT_EQ(answer.status, 422) << path << " " << body << "\n" << answer.body;
+      EXPECT_TRUE(json_of(answer).at("member") == "name" || json_of(answer).at("member") == "comment")
+          << answer.body;
+    }
+  }
+  EXPECT_EQ(
+      console.as_admin("POST", "/api/v1/sites", R"({"name":"Übersicht שלום 日本","hosts":["a.example"]})")
+          .status,
+      201);
+  EXPECT_EQ(console.as_admin("POST", "/api/v1/exceptions", R"({"path":"/x","comment":"two\nlines"})").status,
+            201);
+  // What an earlier version took is put right, and said.
+  std::vector<std::string> notes;
+  const auto old = parse_stored_settings(
+      R"({"format":1,"sites":[{"uuid":"7","name":"a\u202eb","hosts":["b.example"]}],)"
+      R"("exceptions":[{"id":"e","path":"/x","comment":"\u0007"}],)"
+      R"("targets":[{"id":"01234567","name":"\u2066","transport":"udp","host":"h"}],)"
+      R"("rules":[{"id":"slow","name":"N","attack_type":"custom","risk":"low","expression":"a.{1,8000}b.{1,8000}c"}]})",
+      notes);
+  ASSERT_TRUE(old) << old.error().what;
+  EXPECT_TRUE(std::any_of(old->policy.sites.begin(), old->policy.sites.end(),
+                          [](const auto& site) { return site.uuid == "7" && site.name == "ab"; }));
+  EXPECT_EQ(old->policy.exceptions.at(0).comment, "");
+  EXPECT_EQ(old->targets.at(0).name, "targets 0");
+  EXPECT_FALSE(old->rules.at(0).enabled) << "an expression that takes too long to compile";
+  EXPECT_GE(notes.size(), 4u);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Judging again with a draft.
-#include "console/trial.h"
+#include "console/settings/trial.h"
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-#include "console/api.h"
+#include "console/api/api.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -134,9 +134,9 @@ TEST_F(Trials, MistakesAreNamed) {
 // Work that is taken and not done, as on threads that have other things to do.
 class Waiting final : public Background {
  public:
-  bool run(std::function<void()>, std::function<void()> done) override {
-    waiting.push_back(std::move(done));
-    return true;
+  Taken take(Task task) override {
+    waiting.push_back(std::move(task.done));
+    return Taken::kYes;
   }
   std::vector<std::function<void()>> waiting;
 };

@@ -19,10 +19,10 @@ Field field_of(std::string_view raw, std::string_view name = "p") {
   return field;
 }
 
-constexpr Asked kBoth[] = {Asked::kNobody, Asked::kSomebody};
+constexpr PrefilterOutcome kBoth[] = {PrefilterOutcome::kNoMatcher, PrefilterOutcome::kSomeMatcher};
 
 TEST(CleanFieldCache, KnowsWhatItKept) {
-  for (const Asked asked : kBoth) {
+  for (const PrefilterOutcome asked : kBoth) {
     for (const std::string_view raw : {"", "1", "some value", "some longer value than that"}) {
       CleanFieldCache memo;
       const Field field = field_of(raw);
@@ -37,7 +37,7 @@ TEST(CleanFieldCache, KnowsWhatItKept) {
 
 // The name and the way only where somebody was asked, who is told both.
 TEST(CleanFieldCache, EveryPartOfAFieldCounts) {
-  for (const Asked asked : kBoth) {
+  for (const PrefilterOutcome asked : kBoth) {
     for (const std::string raw : {"some value of a parameter", "a value"}) {
       Field field = field_of(raw);
       field.decode_path = "json";
@@ -60,10 +60,10 @@ TEST(CleanFieldCache, EveryPartOfAFieldCounts) {
       EXPECT_FALSE(known([](Field& f) { f.coding = Coding::kForm; }));
       EXPECT_FALSE(known([](Field& f) { f.depth = kMaxFieldDepth; }));
       EXPECT_TRUE(known([](Field&) {}));
-      const bool nobody = asked == Asked::kNobody;
+      const bool nobody = asked == PrefilterOutcome::kNoMatcher;
       EXPECT_EQ(known([](Field& f) { f.name = "q"; }), nobody);
       EXPECT_EQ(known([](Field& f) { f.decode_path = "xml"; }), nobody);
-      // The same octets, parted elsewhere.
+      // The same bytes, parted elsewhere.
       EXPECT_FALSE(known([&](Field& f) {
         f.raw = std::string_view(raw).substr(0, raw.size() - 1);
         f.name = "rp";
@@ -76,19 +76,19 @@ TEST(CleanFieldCache, TwoNamesOfAValueAreKeptBesideEachOther) {
   CleanFieldCache memo;
   const Field first = field_of("cat", "a");
   const Field second = field_of("cat", "b");
-  memo.keep(memo.key_of(first), first, {0, 1}, Asked::kSomebody);
+  memo.keep(memo.key_of(first), first, {0, 1}, PrefilterOutcome::kSomeMatcher);
   EXPECT_FALSE(memo.find(second).known);
-  memo.keep(memo.key_of(second), second, {0, 2}, Asked::kSomebody);
+  memo.keep(memo.key_of(second), second, {0, 2}, PrefilterOutcome::kSomeMatcher);
   EXPECT_EQ(memo.find(first).cost.deep, 1u);
   EXPECT_EQ(memo.find(second).cost.deep, 2u);
   EXPECT_TRUE(memo.find(first).known && memo.find(second).known);
 }
 
-TEST(CleanFieldCache, EveryOctetCounts) {
+TEST(CleanFieldCache, EveryByteCounts) {
   for (std::size_t n = 0; n < 26; ++n) {
     constexpr std::size_t kSizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 100, 1500};
     const std::size_t size = kSizes[n / 2];
-    const Asked asked = kBoth[n % 2];
+    const PrefilterOutcome asked = kBoth[n % 2];
     CleanFieldCache memo;
     std::string text(size, 'a');
     const Field field = field_of(text);
@@ -107,7 +107,7 @@ TEST(CleanFieldCache, LongFieldsAreKeptUpToALimit) {
   const std::string longest(CleanFieldCache::kMaxFieldBytes - 1, 'a');
   const std::string longer(CleanFieldCache::kMaxFieldBytes, 'a');
   for (const std::string& text : {longest, longer})
-    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, Asked::kSomebody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, PrefilterOutcome::kSomeMatcher);
   EXPECT_TRUE(memo.find(field_of(longest)).known);
   EXPECT_FALSE(memo.find(field_of(longer)).known);
 }
@@ -115,9 +115,9 @@ TEST(CleanFieldCache, LongFieldsAreKeptUpToALimit) {
 // A name may be longer than all that is kept.
 TEST(CleanFieldCache, ShortFieldsOfLongNamesAreNotKept) {
   CleanFieldCache memo;
-  const std::string name(2 * CleanFieldCache::kOctets, 'n');
+  const std::string name(2 * CleanFieldCache::kBytes, 'n');
   const Field field = field_of("1", name);
-  memo.keep(memo.key_of(field), field, {0, 1}, Asked::kSomebody);
+  memo.keep(memo.key_of(field), field, {0, 1}, PrefilterOutcome::kSomeMatcher);
   EXPECT_FALSE(memo.find(field).known);
 }
 
@@ -126,22 +126,23 @@ TEST(CleanFieldCache, WhatWasKeptLongestAgoGoes) {
   CleanFieldCache memo;
   std::mt19937 random(7);
   std::vector<std::string> kept;
-  std::size_t octets = 0;
-  while (octets < 3 * CleanFieldCache::kOctets) {
+  std::size_t bytes = 0;
+  while (bytes < 3 * CleanFieldCache::kBytes) {
     std::string text(1 + random() % 9000, '\0');
     for (char& c : text) c = static_cast<char>(random());
-    octets += text.size() + 1;
+    bytes += text.size() + 1;
     const Field field = field_of(text);
     EXPECT_FALSE(memo.find(field).known);
-    memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(kept.size())}, Asked::kSomebody);
+    memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(kept.size())},
+              PrefilterOutcome::kSomeMatcher);
     EXPECT_TRUE(memo.find(field).known);
     kept.push_back(std::move(text));
   }
-  std::size_t behind = 0;  // octets kept after this one
+  std::size_t behind = 0;  // bytes kept after this one
   std::size_t known = 0;
   for (std::size_t i = kept.size(); i-- > 0;) {
     const CleanFieldCache::Answer answer = memo.find(field_of(kept[i]));
-    if (behind + kept[i].size() > CleanFieldCache::kOctets) {
+    if (behind + kept[i].size() > CleanFieldCache::kBytes) {
       EXPECT_FALSE(answer.known) << i;
     }
     if (answer.known) {
@@ -162,12 +163,14 @@ TEST(CleanFieldCache, WhatCameAgainStays) {
     for (std::uint32_t i = 0; i < kOften; ++i) {
       const std::string text = often(i);
       const Field field = field_of(text);
-      if (!memo.find(field).known) memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(i)}, Asked::kNobody);
+      if (!memo.find(field).known)
+        memo.keep(memo.key_of(field), field, {0, static_cast<std::uint16_t>(i)},
+                  PrefilterOutcome::kNoMatcher);
     }
   }
   for (std::uint32_t i = 0; i < 4 * CleanFieldCache::kSets; ++i) {
     const std::string text = "once" + std::to_string(i);
-    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, Asked::kNobody);
+    memo.keep(memo.key_of(field_of(text)), field_of(text), {0, 1}, PrefilterOutcome::kNoMatcher);
   }
   std::uint32_t known = 0;
   for (std::uint32_t i = 0; i < kOften; ++i) {
@@ -204,18 +207,18 @@ TEST(CleanFieldCache, VerdictsAreThoseOfAFreshScratch) {
     std::string value;
     for (unsigned i = 0; i <= random() % 3; ++i) value += pieces[random() % std::size(pieces)];
     std::string padded = random() % 4 == 0 ? std::string(1000, 'w') + "+" + value : value;
-    const std::string octets = "GET /p?a=" + padded + " HTTP/1.1\r\nHost: h\r\nUser-Agent: " + value +
-                               "\r\nCookie: c=" + value + "; d=e\r\n\r\n";
+    const std::string bytes = "GET /p?a=" + padded + " HTTP/1.1\r\nHost: h\r\nUser-Agent: " + value +
+                              "\r\nCookie: c=" + value + "; d=e\r\n\r\n";
     const auto fresh = (*engine)->make_scratch();
-    (*engine)->inspect(split_request(octets), *fresh, now);
-    (*engine)->inspect(split_request(octets), *old, was);
-    ASSERT_EQ(was.findings.size(), now.findings.size()) << octets;
+    (*engine)->inspect(split_request(bytes), *fresh, now);
+    (*engine)->inspect(split_request(bytes), *old, was);
+    ASSERT_EQ(was.findings.size(), now.findings.size()) << bytes;
     for (std::size_t i = 0; i < now.findings.size(); ++i) {
-      EXPECT_EQ(was.findings[i].rule, now.findings[i].rule) << octets;
-      EXPECT_EQ(was.findings[i].payload, now.findings[i].payload) << octets;
+      EXPECT_EQ(was.findings[i].rule, now.findings[i].rule) << bytes;
+      EXPECT_EQ(was.findings[i].payload, now.findings[i].payload) << bytes;
     }
     EXPECT_EQ(was.limit_reached, now.limit_reached);
-    EXPECT_EQ(old->work_units(), fresh->work_units()) << octets;
+    EXPECT_EQ(old->work_units(), fresh->work_units()) << bytes;
     findings += now.findings.size();
   }
   EXPECT_GT(findings, 300u);

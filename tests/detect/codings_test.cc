@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
 #include "tests/detect/full_engine.h"
@@ -69,7 +69,7 @@ std::string percent(std::string_view text, bool all, bool plus) {
     } else if (!all && (is_alnum(c) || c == '.' || c == '-' || c == '_')) {
       out += c;
     } else {
-      out += fmt::format("%{:02x}", octet(c));
+      out += fmt::format("%{:02x}", byte(c));
     }
   }
   return out;
@@ -81,7 +81,7 @@ std::string base64(std::string_view text, bool url) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); at += 3) {
     unsigned bits = 0;
-    for (std::size_t i = at; i < at + 3; ++i) bits = bits << 8 | (i < text.size() ? octet(text[i]) : 0u);
+    for (std::size_t i = at; i < at + 3; ++i) bits = bits << 8 | (i < text.size() ? byte(text[i]) : 0u);
     for (std::size_t i = 0; i < 4; ++i) {
       if (at + i <= text.size()) {
         out += digits[bits >> (18 - 6 * i) & 63];
@@ -113,9 +113,9 @@ std::string markup(std::string_view text) {
   return out;
 }
 
-bool denies(const std::string& octets, Scratch& scratch, Verdict& verdict) {
-  full_engine().inspect(split_request(octets), scratch, verdict);
-  EXPECT_FALSE(verdict.limit_reached) << octets;
+bool denies(const std::string& bytes, Scratch& scratch, Verdict& verdict) {
+  full_engine().inspect(split_request(bytes), scratch, verdict);
+  EXPECT_FALSE(verdict.limit_reached) << bytes;
   return std::any_of(verdict.findings.begin(), verdict.findings.end(),
                      [](const Finding& finding) { return wafd::denies(finding, Sensitivity::kBalanced); });
 }
@@ -151,7 +151,7 @@ TEST(Codings, HoweverOftenAndWherever) {
       {"%uHHHH",
        [](std::string_view text) {
          std::string out;
-         for (const char c : text) out += fmt::format("%u{:04x}", octet(c));
+         for (const char c : text) out += fmt::format("%u{:04x}", byte(c));
          return out;
        }},
       {"base64", [](std::string_view text) { return base64(text, false); }},

@@ -16,18 +16,18 @@
 namespace wafd::detect {
 namespace {
 
-std::uint64_t units_of(const std::string& octets, bool& limited) {
+std::uint64_t units_of(const std::string& bytes, bool& limited) {
   static const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full_engine().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
   limited = verdict.limit_reached;
   return scratch->work_units();
 }
 
-// Four times the octets: four times the work, what the overlap of pieces adds (a seventh), and analysers that
+// Four times the bytes: four times the work, what the overlap of pieces adds (a seventh), and analysers that
 // wake in later pieces alone: below six times; a square would be sixteen. What reaches a limit is not
 // compared.
-TEST(CostBudget, IsLinearInTheOctetsOfEveryShape) {
+TEST(CostBudget, IsLinearInTheBytesOfEveryShape) {
   std::size_t compared = 0;
   for (const bench::Shape& shape : bench::shapes()) {
     for (const std::size_t size : {4000u, 16000u}) {
@@ -50,6 +50,17 @@ TEST(CostBudget, OfEveryShapeIsBoundedForEachByte) {
   for (const bench::Shape& shape : bench::shapes()) {
     bool limited = false;
     EXPECT_LE(units_of(shape.make(kBytes), limited), 200 * kBytes) << shape.name;
+  }
+}
+
+// Also of bodies in which no matcher reads anything.
+TEST(CostBudget, SeesTheReadingOfABody) {
+  std::string binary(300'000, '\0');
+  for (std::size_t i = 0; i < binary.size(); ++i) binary[i] = static_cast<char>(i * 37 % 251);
+  bool limited = false;
+  for (const char* type : {"image/png", "application/octet-stream", "text/xml", "application/json"}) {
+    const std::string head = std::string("POST / HTTP/1.1\r\nContent-Type: ") + type + "\r\n\r\n";
+    EXPECT_GE(units_of(head + binary, limited), CostBudget::kDecodeUnits * binary.size()) << type;
   }
 }
 
@@ -82,13 +93,13 @@ TEST(CostBudget, WhatAFieldLeavesOfTheSharedUnitsIsThereForTheNext) {
 }
 
 TEST(CostBudget, IsCountedAnewForEachRequestAndTheSameAgain) {
-  const std::string octets = "GET /?q=%27%20or%201%3D1-- HTTP/1.1\r\nHost: a.example\r\n\r\n";
+  const std::string bytes = "GET /?q=%27%20or%201%3D1-- HTTP/1.1\r\nHost: a.example\r\n\r\n";
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full_engine().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
   const std::uint64_t first = scratch->work_units();
-  EXPECT_GT(first, octets.size() / 2);
-  full_engine().inspect(split_request(octets), *scratch, verdict);
+  EXPECT_GT(first, bytes.size() / 2);
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
   EXPECT_EQ(scratch->work_units(), first);
 }
 

@@ -15,7 +15,7 @@ namespace wafd::detect {
 namespace {
 
 std::string dump(const Verdict& verdict) {
-  std::string out = std::to_string(verdict.inspected_octets) + (verdict.limit_reached ? " limit\n" : "\n");
+  std::string out = std::to_string(verdict.inspected_bytes) + (verdict.limit_reached ? " limit\n" : "\n");
   for (const Finding& finding : verdict.findings) {
     out += std::to_string(finding.rule->number) + " " + to_string(finding.location, finding.in_name) + " " +
            finding.name + " [" + finding.decode_path + "] " + finding.payload + "\n";
@@ -39,8 +39,8 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
   for (const std::size_t at : places) {
     std::string body = prose;
     body.insert(at, attack);
-    const std::string octets = "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
-    const Request request = split_request(octets);
+    const std::string bytes = "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
+    const Request request = split_request(bytes);
     full_engine().inspect(request, *scratch, verdict);
     bool found = false;
     for (const Finding& finding : verdict.findings) {
@@ -54,19 +54,70 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
   EXPECT_GT(places.size(), 100u);
 }
 
-// What begins as many hints do, over and over, takes the gate little more than other text does.
+// What begins as many hints do, over and over, takes the prefilter little more than other text does.
 TEST(EngineLimits, BeginningsOfHintsDoNotUseUpWhatAnAttackBehindThemNeeds) {
   const char* const fillers[] = {"http://a/", "https://a.example/", "//a/", "%22", "a=b/", "a: "};
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
   for (const std::string filler : fillers) {
-    std::string octets = "POST /a HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=";
-    while (octets.size() < 1u << 20) octets += filler;
-    octets += "+1%27+union+all+select+null,version()--+-";
-    full_engine().inspect(split_request(octets), *scratch, verdict);
+    std::string bytes = "POST /a HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=";
+    while (bytes.size() < 1u << 20) bytes += filler;
+    bytes += "+1%27+union+all+select+null,version()--+-";
+    full_engine().inspect(split_request(bytes), *scratch, verdict);
     const auto is_sqli = [](const Finding& finding) { return finding.rule->module == "m_sqli"; };
     EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), is_sqli)) << filler;
   }
+}
+
+// Whoever has no more time ends the judging; what was found stands, and nothing is remembered of the rest.
+TEST(EngineLimits, JudgingEndsWhenItIsEnough) {
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  std::string body;
+  while (body.size() < 1u << 20) body += "%2525253c%25252527%3c!--(select";
+  const std::string in_head =
+      "POST /?a=1%27+union+select+password+from+users-- HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n";
+  const std::string bytes = in_head + body;
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
+  const std::uint64_t whole = scratch->work_units();
+  const std::string expected = dump(verdict);
+  EXPECT_FALSE(verdict.interrupted);
+
+  std::uint64_t asked = 0;
+  Engine::Effort effort;
+  effort.enough = [&] { return ++asked, false; };
+  full_engine().inspect(split_request(bytes), effort, *scratch, verdict);
+  EXPECT_EQ(dump(verdict), expected);
+  EXPECT_GE(asked, 10u);
+  EXPECT_LE(asked, whole / 1'000'000);
+
+  for (const std::uint64_t last : {std::uint64_t{1}, asked / 2}) {
+    std::uint64_t so_far = 0;
+    effort.enough = [&] { return ++so_far == last; };
+    full_engine().inspect(split_request(bytes), effort, *scratch, verdict);
+    EXPECT_EQ(so_far, last) << "it is asked no more";
+    EXPECT_TRUE(verdict.interrupted);
+    EXPECT_TRUE(verdict.limit_reached);
+    EXPECT_LT(scratch->work_units(), whole);
+    const auto is_sqli = [](const Finding& finding) {
+      return finding.rule->module == "m_sqli" && !finding.in_body;
+    };
+    EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), is_sqli));
+  }
+  // Afterwards everything is as before.
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
+  EXPECT_EQ(dump(verdict), expected);
+
+  // Without its body.
+  effort = {};
+  effort.head_only = true;
+  full_engine().inspect(split_request(bytes), effort, *scratch, verdict);
+  EXPECT_TRUE(verdict.by_head);
+  EXPECT_EQ(verdict.inspected_bytes, in_head.size());
+  EXPECT_LT(scratch->work_units(), 1'000'000u);
+  EXPECT_FALSE(verdict.findings.empty());
+  full_engine().inspect(split_request(in_head), effort, *scratch, verdict);
+  EXPECT_FALSE(verdict.by_head) << "nothing was left out";
 }
 
 // One scratch that has seen everything, against a new one for each request.
@@ -93,18 +144,17 @@ TEST(EngineLimits, AVerdictDoesNotDependOnTheRequestsBefore) {
   for (int round = 0; round < 400; ++round) {
     const auto pick = [&] { return std::string(values[random() % std::size(values)]); };
     const auto name = [&] { return std::string(names[random() % std::size(names)]); };
-    std::string octets = "POST /a/b?" + name() + "=" + pick() + "&" + name() + "=" + pick() +
-                         " HTTP/1.1\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nCookie: k=" + pick() +
-                         "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + name() + "=" +
-                         pick();
+    std::string bytes = "POST /a/b?" + name() + "=" + pick() + "&" + name() + "=" + pick() +
+                        " HTTP/1.1\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nCookie: k=" + pick() +
+                        "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + name() + "=" + pick();
     if (round % 50 == 0) {
       for (int i = 0; i < 4000; ++i)
-        octets += "&" + name() + "=%25252527" + std::to_string(random() % 50) + pick();
+        bytes += "&" + name() + "=%25252527" + std::to_string(random() % 50) + pick();
     }
-    full_engine().inspect(split_request(octets), *kept, verdict);
+    full_engine().inspect(split_request(bytes), *kept, verdict);
     const auto fresh = full_engine().make_scratch();
-    full_engine().inspect(split_request(octets), *fresh, fresh_verdict);
-    ASSERT_EQ(dump(verdict), dump(fresh_verdict)) << octets.substr(0, 400);
+    full_engine().inspect(split_request(bytes), *fresh, fresh_verdict);
+    ASSERT_EQ(dump(verdict), dump(fresh_verdict)) << bytes.substr(0, 400);
     found += verdict.findings.empty() ? 0 : 1;
   }
   EXPECT_GT(found, 100u);
@@ -118,9 +168,9 @@ TEST(EngineLimits, PaddingBeforeOrBehindAnAttackHidesNothing) {
     std::string padding;
     while (padding.size() < 1u << 20) padding += piece;
     for (const std::string& value : {attack + padding, padding + attack}) {
-      const std::string octets =
+      const std::string bytes =
           "POST / HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=" + value;
-      full_engine().inspect(split_request(octets), *scratch, verdict);
+      full_engine().inspect(split_request(bytes), *scratch, verdict);
       const bool found = std::any_of(verdict.findings.begin(), verdict.findings.end(),
                                      [](const Finding& f) { return f.rule->module == "m_sqli"; });
       EXPECT_TRUE(found) << piece << (value.starts_with(attack) ? " behind" : " before");
@@ -133,11 +183,10 @@ TEST(EngineLimits, FieldsThatCostMuchHideNoOther) {
   const std::string dear = "' or 1=1--;cat /etc/passwd <a onx=b(1)>{{7*7}}${a}<?php a(1)?>../%2527";
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  const auto finds_sqli = [&](const std::string& octets, std::string_view name) {
-    full_engine().inspect(split_request(octets), *scratch, verdict);
-    return std::any_of(verdict.findings.begin(), verdict.findings.end(), [name](const Finding& f) {
-      return f.rule->module == "m_sqli" && f.name == name;
-    });
+  const auto finds_sqli = [&](const std::string& bytes, std::string_view name) {
+    full_engine().inspect(split_request(bytes), *scratch, verdict);
+    return std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                       [name](const Finding& f) { return f.rule->module == "m_sqli" && f.name == name; });
   };
   const std::string attack = "1' union select password from users-- -";
   for (const int fields : {300, 3000, 15000}) {
@@ -151,7 +200,8 @@ TEST(EngineLimits, FieldsThatCostMuchHideNoOther) {
     EXPECT_TRUE(finds_sqli(json + "\"last\":\"" + attack + "\"}", "last")) << fields;
   }
   std::string cookies = "GET / HTTP/1.1\r\nCookie: ";
-  while (cookies.size() < 35u << 10) cookies += "c" + std::to_string(cookies.size()) + "=" + dear.substr(0, 9) + "; ";
+  while (cookies.size() < 35u << 10)
+    cookies += "c" + std::to_string(cookies.size()) + "=" + dear.substr(0, 9) + "; ";
   EXPECT_TRUE(finds_sqli(cookies + "last=" + attack + "\r\n\r\n", "last"));
   std::string words = "POST / HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nx=";
   while (words.size() < 900u << 10) words += dear;
@@ -159,12 +209,12 @@ TEST(EngineLimits, FieldsThatCostMuchHideNoOther) {
 }
 
 TEST(EngineLimits, HeaderLinesBeforeACookieHideNothing) {
-  std::string octets = "GET / HTTP/1.1\r\n";
-  for (int i = 0; i < 300; ++i) octets += "X-" + std::to_string(i) + ": a\r\n";
-  octets += "Cookie: id=1' union select password from users-- -\r\n\r\n";
+  std::string bytes = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 300; ++i) bytes += "X-" + std::to_string(i) + ": a\r\n";
+  bytes += "Cookie: id=1' union select password from users-- -\r\n\r\n";
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
-  full_engine().inspect(split_request(octets), *scratch, verdict);
+  full_engine().inspect(split_request(bytes), *scratch, verdict);
   EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& finding) {
     return finding.rule->module == "m_sqli" && finding.location == Location::kCookie;
   }));

@@ -1,4 +1,4 @@
-// The engine as a whole: findings with their places, flags, and the gate against its slow twin.
+// The engine as a whole: findings with their places, flags, and the prefilter against its slow twin.
 #include "detect/engine.h"
 
 #include <atomic>
@@ -30,18 +30,18 @@ std::string dump(const Verdict& verdict, const Request& request) {
 
 class Places : public testing::Test {
  protected:
-  std::string inspect(const std::string& octets) {
+  std::string inspect(const std::string& bytes) {
     static const std::string rules =
         R"({"rules":[{"id":"m","number":10000,"name":"M","attack_type":"custom","risk":"low","location":["any","query_name","body_name","file_name"],"expression":"m4rk"}]})";
     const RuleFile file{"f.json", rules};
     static const auto engine = Engine::build({}, std::span(&file, 1), Engine::Options{false, true});
     const auto scratch = (*engine)->make_scratch();
-    octets_ = octets;
-    request_ = split_request(octets_);
+    bytes_ = bytes;
+    request_ = split_request(bytes_);
     (*engine)->inspect(request_, *scratch, verdict_);
     return dump(verdict_, request_);
   }
-  std::string octets_;
+  std::string bytes_;
   Request request_;
   Verdict verdict_;
 };
@@ -82,8 +82,8 @@ TEST_F(Places, OneRuleIsShownAFewTimesAndAnotherIsNotHiddenByIt) {
 
 TEST_F(Places, Flags) {
   inspect("POST / HTTP/1.1\r\n\r\nbody");
-  EXPECT_EQ(verdict_.total_octets, octets_.size());
-  EXPECT_EQ(verdict_.inspected_octets, octets_.size());
+  EXPECT_EQ(verdict_.total_bytes, bytes_.size());
+  EXPECT_EQ(verdict_.inspected_bytes, bytes_.size());
   EXPECT_FALSE(verdict_.body_truncated || verdict_.body_abandoned || verdict_.limit_reached);
   const auto engine = Engine::build({}, {}, Engine::Options{false, true});
   const auto scratch = (*engine)->make_scratch();
@@ -110,21 +110,21 @@ TEST(Engine, RulesHaveNumbersAndIdsOfTheirOwn) {
   }
 }
 
-TEST(Engine, AnyOctetsGiveAVerdict) {
+TEST(Engine, AnyBytesGiveAVerdict) {
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
-    std::string octets(random() % 3000, '\0');
-    for (char& c : octets) c = static_cast<char>(random());
-    if (round % 2 == 0) octets.insert(0, "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"a\":[");
-    full_engine().inspect(split_request(octets), *scratch, verdict);
-    EXPECT_EQ(verdict.total_octets, octets.size());
+    std::string bytes(random() % 3000, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    if (round % 2 == 0) bytes.insert(0, "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"a\":[");
+    full_engine().inspect(split_request(bytes), *scratch, verdict);
+    EXPECT_EQ(verdict.total_bytes, bytes.size());
   }
 }
 
-// Pieces of attacks and of ordinary values, put together at random: the gate must not lose what the analysers
-// would find.
+// Pieces of attacks and of ordinary values, put together at random: the prefilter must not lose what the
+// analysers would find.
 TEST(Engine, TheGateLosesNothing) {
   Engine::Options slow;
   slow.prefilter = false;
@@ -147,12 +147,12 @@ TEST(Engine, TheGateLosesNothing) {
   for (int round = 0; round < 3000; ++round) {
     std::string body = "q=";
     for (std::size_t n = 1 + random() % 6; n > 0; --n) body += pieces[random() % std::size(pieces)];
-    const std::string octets = "POST /?x=" + std::string(pieces[random() % 20]) +
-                               " HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
-    const Request request = split_request(octets);
+    const std::string bytes = "POST /?x=" + std::string(pieces[random() % 20]) +
+                              " HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" + body;
+    const Request request = split_request(bytes);
     full_engine().inspect(request, *scratch, verdict);
     (*twin)->inspect(request, *twin_scratch, twin_verdict);
-    ASSERT_EQ(dump(verdict, request), dump(twin_verdict, request)) << octets;
+    ASSERT_EQ(dump(verdict, request), dump(twin_verdict, request)) << bytes;
     found += verdict.findings.empty() ? 0 : 1;
   }
   EXPECT_GT(found, 300u);
@@ -177,15 +177,15 @@ std::size_t allocations_of(const Engine& engine) {
   // Other values in every round, so that none of them is remembered as clean; each kind of buffer has then
   // grown.
   for (int round = 0; round < 10; ++round) {
-    for (std::string octets : requests) {
-      for (char& c : octets) {
+    for (std::string bytes : requests) {
+      for (char& c : bytes) {
         if (c == '7' || c == '3' || c == '2') c = static_cast<char>('0' + round);
       }
-      const Request request = split_request(octets);
+      const Request request = split_request(bytes);
       const std::size_t before = allocations;
       engine.inspect(request, *scratch, verdict);
       if (round >= 5) made += allocations - before;
-      EXPECT_TRUE(verdict.findings.empty()) << octets;
+      EXPECT_TRUE(verdict.findings.empty()) << bytes;
     }
   }
   return made;
@@ -207,7 +207,7 @@ TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
 
 TEST(Offline, SplitsHeadAndBody) {
   struct Row {
-    const char* octets;
+    const char* bytes;
     const char* head;
     const char* body;
   };
@@ -219,7 +219,7 @@ TEST(Offline, SplitsHeadAndBody) {
       {"", "", ""},
   };
   for (const Row& row : rows) {
-    const Request request = split_request(row.octets);
+    const Request request = split_request(row.bytes);
     EXPECT_EQ(request.head, row.head);
     EXPECT_EQ(request.body, row.body);
   }

@@ -77,7 +77,7 @@ struct Case {
     two.raw_begin = 2;
     two.raw_end = 10;
     verdict.findings = {one, two};
-    verdict.inspected_octets = verdict.total_octets = head.size() + body.size();
+    verdict.inspected_bytes = verdict.total_bytes = head.size() + body.size();
     decision.action = Action::kDeny;
     decision.record = true;
     decision.weightiest = 0;
@@ -222,6 +222,7 @@ TEST(EventMaker, WhatTheGatewaySaidAndDidNotSay) {
   c.verdict.body_abandoned = true;
   c.request.connection.upstream_addr = "10.9.9.9:80";
   c.request.connection.socket_ip = "10.8.8.8";
+  c.request.connection.scheme = "gopher";  // anything may be claimed, the record has http or https
   const json::object o = object(c.make().json);
   EXPECT_EQ(o.at("scheme"), "http");
   EXPECT_EQ(o.at("upstream_addr"), "10.9.9.9:80");
@@ -249,7 +250,7 @@ TEST(EventMaker, ListDecisionHasNoFinding) {
   EXPECT_EQ(object(record.detail).at("weightiest"), nullptr);
 }
 
-TEST(EventMaker, HostileOctetsEverywhere) {
+TEST(EventMaker, HostileBytesEverywhere) {
   std::string every;
   for (int i = 255; i >= 0; --i) every += static_cast<char>(i);
   Case c;

@@ -101,11 +101,11 @@ describe('a damaged ring', () => {
   test('is salvaged and the start says so', async () => {
     const { wafd, ids } = await filled(200);
     const ring = path.join(wafd.state, 'ring');
-    const octets = fs.readFileSync(ring);
-    const at = octets.indexOf(ids[150]);
+    const bytes = fs.readFileSync(ring);
+    const at = bytes.indexOf(ids[150]);
     assert.ok(at > 0);
-    octets.fill(0xee, at - 20, at + 60);
-    fs.writeFileSync(ring, octets);
+    bytes.fill(0xee, at - 20, at + 60);
+    fs.writeFileSync(ring, bytes);
     await wafd.launch();
     assert.match(wafd.program.stderr, /ring/i);
     const status = await wafd.api('GET', '/status');

@@ -67,7 +67,7 @@ describe('contents of events', () => {
     assert.deepEqual([ecs.wafd.req_header_raw, ecs.wafd.payload, ecs.source.port ?? 0], [record.req_header_raw, record.payload, record.src_port]);
     assert.equal(Math.floor(Date.parse(ecs['@timestamp']) / 1000), record.timestamp);
 
-    // Cut to 1024 octets, header included: whole keys, true marks, the important ones there.
+    // Cut to 1024 bytes, header included: whole keys, true marks, the important ones there.
     const small = lines.find((line) => line.includes(' small '));
     assert.ok(Buffer.byteLength(small) <= 1024, `${Buffer.byteLength(small)}`);
     const cut = parseCef(of.small.message).keys;

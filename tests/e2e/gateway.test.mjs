@@ -1,56 +1,12 @@
 // The stand-in gateway itself, and what the plugin inside it survives when the engine fails.
 import assert from 'node:assert/strict';
-import net from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { PASS, rawEngine } from './support/engine.mjs';
 import { Gateway, startUpstream } from './support/gateway.mjs';
 import { freePort, root, until } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
-
-// A peer of the plugin that does what `onMessage(socket, octets)` says; counts the messages and the reported skips.
-async function rawEngine(onMessage, port = 0) {
-  const engine = { messages: 0, skipped: 0, connections: 0, sockets: new Set() };
-  engine.server = net.createServer((socket) => {
-    engine.connections += 1;
-    engine.sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => engine.sockets.delete(socket));
-    let buffer = Buffer.alloc(0);
-    socket.on('data', (data) => {
-      buffer = Buffer.concat([buffer, data]);
-      for (;;) {
-        let at = 0;
-        let complete = false;
-        const sections = {};
-        while (!complete && buffer.length - at >= 5 && buffer.length - at - 5 >= buffer.readUInt32LE(at + 1)) {
-          const length = buffer.readUInt32LE(at + 1);
-          sections[buffer[at] & 0x3f] = buffer.subarray(at + 5, at + 5 + length);
-          complete = (buffer[at] & 0x80) !== 0;
-          at += 5 + length;
-        }
-        if (!complete) return;
-        buffer = buffer.subarray(at);
-        engine.messages += 1;
-        const skipped = /\n\x41(\d+)\n/.exec(sections[3].toString('latin1'));
-        if (skipped) engine.skipped += Number(skipped[1]);
-        onMessage(socket, sections[1].toString('latin1'));
-      }
-    });
-  });
-  await new Promise((resolve, reject) => {
-    engine.server.on('error', reject);
-    engine.server.listen(port, '127.0.0.1', resolve);
-  });
-  engine.port = engine.server.address().port;
-  engine.stop = () => {
-    for (const socket of engine.sockets) socket.destroy();
-    return new Promise((resolve) => engine.server.close(resolve));
-  };
-  return engine;
-}
-
-const PASS = Buffer.from([0xc1, 1, 0, 0, 0, 0x2e]);
 
 describe('the stand-in gateway behaves as the real one', () => {
   let upstream;
@@ -121,7 +77,7 @@ describe('the admin call judges by schema.lua', () => {
       [{ host: 'a', nothing: 1 }, 'schema violation (config.nothing: unknown field)'],
       [{ host: 'a', budget: 0 }, 'schema violation (config.budget: value should be between 1 and 2147483646)'],
       [{ host: 'a', port: 'x' }, 'schema violation (config.port: expected an integer)'],
-      [{ host: 'a', remote_addr: 'x-forwarded-for' }, 'schema violation (config.remote_addr: invalid value: x-forwarded-for)'],
+      [{ host: 'a', remote_addr: 'x-forwarded-for' }, 'schema violation (config.remote_addr: invalid value: x-forwarded-for; expected http_NAME: N, the header in lower case with _ for -, and the element counted from 1 on the left or -1 on the right)'],
     ];
     for (const [config, message] of rows) {
       const answer = await gateway.create(config);
@@ -216,8 +172,8 @@ describe('the plugin with engines that fail', () => {
       Buffer.alloc(5 * 40, Buffer.from([0x41, 0, 0, 0, 0])), // FIRST again and again
       Buffer.from([0x41]),
     ];
-    for (const octets of answers) {
-      const engine = await rawEngine((socket) => socket.end(octets));
+    for (const bytes of answers) {
+      const engine = await rawEngine((socket) => socket.end(bytes));
       await gateway.enable({ host: '127.0.0.1', port: engine.port, budget: 2000 });
       assert.equal((await request(`${gateway.proxy}/`)).status, 200);
       assert.equal(engine.messages >= 1, true);

@@ -53,7 +53,7 @@ async function startCaddy({ upstream, wafd }) {
   const port = await freePort();
   fs.writeFileSync(
     path.join(folder, 'Caddyfile'),
-    shipped('Caddyfile', { 'http://:8080': `http://:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }),
+    shipped('caddy/Caddyfile', { 'http://:8080': `http://:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }),
   );
   const program = new Program(path.join(home, 'usr/bin/caddy'), ['run', '--config', path.join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -63,12 +63,12 @@ async function startCaddy({ upstream, wafd }) {
   return program;
 }
 
-// Octets as they are, for what no client library sends; the status of the first answer.
-function raw(url, octets) {
+// Bytes as they are, for what no client library sends; the status of the first answer.
+function raw(url, bytes) {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let got = '';
-    const socket = net.connect(Number(port), hostname, () => socket.write(octets, 'latin1'));
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
     socket.setTimeout(20000, () => socket.destroy(new Error('no answer in 20 s')));
     socket.on('error', reject);
     socket.on('data', (data) => {
@@ -146,7 +146,7 @@ function inFront(title, { dialect, start, failOpen }) {
     test('the method is the client\'s, with a body of either framing', async () => {
       for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
         const posted = await request(`${gateway.url}/form`, { method: 'POST', headers: { 'Content-Type': 'text/plain', ...headers }, body: 'a=1' });
-        assert.deepEqual([posted.status, posted.json().method, posted.json().octets], [200, 'POST', 3]);
+        assert.deepEqual([posted.status, posted.json().method, posted.json().bytes], [200, 'POST', 3]);
         const blocked = await request(gateway.url + ATTACK, { method: 'POST', headers, body: 'a=1' });
         assert.equal(blocked.status, 403);
         assert.equal((await wafd.event(blocked.json().event_id)).record.method, 'POST');
@@ -168,18 +168,18 @@ function inFront(title, { dialect, start, failOpen }) {
 inFront('nginx auth_request, dialect forwarded', {
   dialect: 'forwarded',
   failOpen: 200,
-  start: (where) => startNginx('nginx-auth-request-forwarded.conf', where),
+  start: (where) => startNginx('nginx-auth-request/forwarded.conf', where),
 });
 inFront('nginx auth_request, dialect original', {
   dialect: 'original',
   failOpen: 200,
-  start: (where) => startNginx('nginx-auth-request-original.conf', where),
+  start: (where) => startNginx('nginx-auth-request/original.conf', where),
 });
 inFront('nginx auth_request, failing closed', {
   dialect: 'forwarded',
   failOpen: 500,
   start: (where) =>
-    startNginx('nginx-auth-request-forwarded.conf', {
+    startNginx('nginx-auth-request/forwarded.conf', {
       ...where,
       change: (text) => {
         assert.match(text, FAIL_OPEN);
@@ -196,7 +196,7 @@ describe('nginx mirror', () => {
   before(async () => {
     upstream = await startUpstream();
     wafd = await Wafd.start();
-    nginx = await startNginx('nginx-mirror.conf', { upstream: upstream.port, wafd: wafd.settings['ingest.http.listen'] });
+    nginx = await startNginx('nginx-mirror/nginx.conf', { upstream: upstream.port, wafd: wafd.settings['ingest.http.listen'] });
   });
   after(async () => {
     await nginx?.stop();
@@ -211,7 +211,7 @@ describe('nginx mirror', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Host: 'shop.example', 'X-Forwarded-For': '198.51.100.9' },
       body,
     });
-    assert.deepEqual([answer.status, answer.json().octets], [200, body.length]);
+    assert.deepEqual([answer.status, answer.json().bytes], [200, body.length]);
     const record = await until('the event', async () => {
       const { events } = await wafd.api('GET', `/events?q=${encodeURIComponent('type:sqli path:/form')}`);
       return events[0]?.record;

@@ -29,7 +29,7 @@ describe('source locations', () => {
   };
 
   test('the script says what it installed and under which licence, and refuses what is none', async () => {
-    assert.match(installed.stdout, /country\.mmdb: geo-whois-asn-country\.mmdb, \d{6,} octets/);
+    assert.match(installed.stdout, /country\.mmdb: geo-whois-asn-country\.mmdb, \d{6,} bytes/);
     assert.match(installed.stdout, /licence: \S/);
     assert.equal(fs.statSync(file).mode & 0o777, 0o644);
     for (const [args, says] of [[['../../etc'], /expected a package/], [['asn'], /-mmdb/], [['geo-whois-asn-country-mmdb', '/no/such/folder/x.mmdb'], /expected a folder/]]) {

@@ -18,7 +18,7 @@ const ATTACK = (n) => requestMessage(`GET /round?id=${n}%27%20OR%20%271%27=%271 
 
 // An octet-counting receiver (RFC 6587) that keeps the order in which event ids came.
 async function startReceiver() {
-  const receiver = { ids: [], octets: 0, broken: [], sockets: new Set() };
+  const receiver = { ids: [], bytes: 0, broken: [], sockets: new Set() };
   receiver.server = net.createServer((socket) => {
     receiver.sockets.add(socket);
     socket.on('close', () => receiver.sockets.delete(socket));
@@ -38,7 +38,7 @@ async function startReceiver() {
         if (buffer.length < space + 1 + length) return;
         const text = buffer.toString('utf8', space + 1, space + 1 + length);
         buffer = buffer.subarray(space + 1 + length);
-        receiver.octets += length;
+        receiver.bytes += length;
         const id = /"event_id":"([0-9a-f]{32})"/.exec(text);
         if (id) receiver.ids.push(id[1]);
       }
@@ -102,8 +102,8 @@ describe('kill -9 under load', () => {
     }, 60);
     assert.deepEqual(receiver.broken, [], 'a frame began in the middle of another');
     const duplicates = receiver.ids.length - new Set(receiver.ids).size;
-    const again = (duplicates * receiver.octets) / receiver.ids.length;
-    assert.ok(again <= ROUNDS * WINDOW, `${again} octets came again in ${ROUNDS} rounds`);
+    const again = (duplicates * receiver.bytes) / receiver.ids.length;
+    assert.ok(again <= ROUNDS * WINDOW, `${again} bytes came again in ${ROUNDS} rounds`);
     t.diagnostic(`${ROUNDS} kills, ${told.size} ids told, ${ring.size} in the ring, ${receiver.ids.length} received, ${duplicates} of them again`);
   });
 });

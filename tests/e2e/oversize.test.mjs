@@ -8,7 +8,7 @@ import { Wafd, request } from './support/wafd.mjs';
 const LIMIT = 4096;
 const ATTACK = "q=' union select password from users-- ";
 const many_codings = `q=%${'25'.repeat(12)}27`;  // one in the other
-const head = (host, octets) => `POST /a HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${octets}\r\n\r\n`;
+const head = (host, bytes) => `POST /a HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 describe('padded requests', () => {
   let wafd;

@@ -66,7 +66,7 @@ describe('the plugin with a real engine', () => {
   test('a body that the gateway buffered to disk is judged to its end', async () => {
     assertBlocked(await request(`${gateway.proxy}/form`, { method: 'POST', headers: { ...form, 'Content-Length': attackBody.length }, body: attackBody }));
     const clean = await request(`${gateway.proxy}/form`, { method: 'POST', headers: { ...form, 'Content-Length': filler.length }, body: filler });
-    assert.deepEqual([clean.status, clean.json().octets], [200, filler.length]);
+    assert.deepEqual([clean.status, clean.json().bytes], [200, filler.length]);
   });
 
   test('a chunked body too', async () => {
@@ -115,12 +115,32 @@ describe('the plugin with a real engine', () => {
   });
 
   test('remote_addr takes the client from a header, counted from either side', async () => {
-    for (const [setting, expected] of [['http_x_forwarded_for: 1', '198.51.100.1'], ['http_x_forwarded_for: -1', '198.51.100.3'], ['http_x_forwarded_for: 9', '127.0.0.1']]) {
+    for (const [setting, expected] of [['http_x_forwarded_for: 1', '198.51.100.1'], ['http_x_forwarded_for: -1', '198.51.100.3'], ['http_x_forwarded_for: 9', '127.0.0.1'], ['http_x_real_ip: 1', '127.0.0.1']]) {
       await gateway.enable({ ...config, remote_addr: setting });
-      const id = assertBlocked(await request(gateway.proxy + ATTACK, { headers: { 'X-Forwarded-For': '198.51.100.1, 198.51.100.2 198.51.100.3' } }));
-      assert.equal((await wafd.event(id)).record.src_ip, expected);
+      const id = assertBlocked(await request(gateway.proxy + ATTACK, { headers: { 'X-Forwarded-For': '198.51.100.1, 198.51.100.2 198.51.100.3', 'X-Real-IP': 'not-an-ip' } }));
+      const { record } = await wafd.event(id);
+      assert.deepEqual([record.src_ip, record.socket_ip], [expected, '127.0.0.1']);
     }
     await gateway.enable(config);
+  });
+
+  test('what was passed while the engine stood still is told to it: overview and metrics have the sum', async () => {
+    const single = await Gateway.start(upstream.port, { args: ['--workers', '1'] });
+    try {
+      await single.enable({ ...config, budget: 100 });
+      wafd.program.child.kill('SIGSTOP');
+      for (let i = 0; i < 3; i += 1) assert.equal((await request(single.proxy + ATTACK)).status, 200);
+      wafd.program.child.kill('SIGCONT');
+      await single.enable(config);
+      for (let i = 0; i < 2; i += 1) assertBlocked(await request(single.proxy + ATTACK));
+      const metrics = await request(`${wafd.console}/metrics`, { headers: { Authorization: `Bearer ${wafd.token}` } });
+      assert.match(metrics.text, /^wafd_requests_unjudged_by_gateways_total 3$/m);
+      const { notes } = await wafd.api('GET', '/status');
+      assert.ok(notes.some((note) => note.startsWith('3 requests were passed unjudged by gateways')), JSON.stringify(notes));
+    } finally {
+      wafd.program.child.kill('SIGCONT');
+      await single.stop();
+    }
   });
 
   test('a Unix socket as host', async () => {
@@ -134,10 +154,10 @@ describe('the plugin with a real engine', () => {
   });
 });
 
-function rawExchange(port, octets) {
+function rawExchange(port, bytes) {
   return new Promise((resolve, reject) => {
     const parts = [];
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(octets));
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(20000, () => socket.destroy(new Error('no answer in 20 s')));
     socket.on('data', (part) => parts.push(part));
     socket.on('error', reject);

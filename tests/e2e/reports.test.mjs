@@ -49,7 +49,10 @@ describe('response reports', () => {
     gateway = await Gateway.start(application.port);
     config = { host: '127.0.0.1', port: wafd.t1kPort, budget: 5000, mode: 'monitor' };
     assert.equal((await gateway.enable(config)).status, 201);
-    receivers = { waiting: await Receiver.start('rsyslog'), atOnce: await Receiver.start('syslog-ng') };
+    receivers = { waiting: await Receiver.start('rsyslog'), atOnce: await Receiver.start('syslog-ng'), cef: await Receiver.start('rsyslog'), ecs: await Receiver.start('rsyslog') };
+    for (const content of ['cef', 'ecs']) {
+      await wafd.addTarget({ name: content, transport: 'tcp', port: receivers[content].tcp, content, wait_for_report_ms: 30000 });
+    }
     await wafd.addTarget({ name: 'waiting', transport: 'tcp', port: receivers.waiting.tcp, wait_for_report_ms: 30000 });
     await wafd.addTarget({ name: 'at-once', transport: 'tcp', port: receivers.atOnce.tcp });
   });
@@ -103,6 +106,9 @@ describe('response reports', () => {
     const [plain] = await receivers.atOnce.having(id);
     const without = checkAttackMessage(plain).record;
     assert.deepEqual(without, { ...record, rsp_start_time: null, rsp_end_time: null, resp_reason_phrase: '' });
+    for (const [name, key] of [['cef', ' cn2Label=responseStatus cn2=404 '], ['ecs', '"response":{"status_code":404}']]) {
+      assert.ok((await receivers[name].having(id))[0].includes(key), name);
+    }
     const text = JSON.stringify(event);
     assert.ok(!text.includes('secret'), 'cookies of the response stay at the gateway');
   });

@@ -56,7 +56,7 @@ describe('the whole line', () => {
         const found = receiver.lines().filter((line) => line.includes(id));
         return found.length === 3 && found;
       });
-      assert.equal(new Set(lines).size, 1, 'the same octets on every transport');
+      assert.equal(new Set(lines).size, 1, 'the same bytes on every transport');
       const message = checkAttackMessage(lines[0]);
       assert.deepEqual([message.facility, message.appName, message.hostname], [3, 'wafd', 'node-1']);
       assert.equal(message.severity, { high: 2, medium: 4, low: 5 }[message.record.risk_level]);
@@ -169,7 +169,7 @@ describe('the test button in Chromium', () => {
     }
   });
 
-  test('over TCP it is received by wafd receive, octet-counted', async () => {
+  test('over TCP it is received by wafd receive, byte-counted', async () => {
     const receive = new Program(wafdPath, ['receive', '--tcp', '127.0.0.1:0']);
     try {
       const port = await receive.ready('listens', () => /listening on tcp 127\.0\.0\.1:(\d+)/.exec(receive.stderr)?.[1]);

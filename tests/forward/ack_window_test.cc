@@ -1,4 +1,4 @@
-#include "forward/ack_window.h"
+#include "forward/protocol/ack_window.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 namespace wafd::forward {
 namespace {
 
-// A script: 's' sends a message of 10 octets, a digit takes the message of that id, a letter from 'A' on
+// A script: 's' sends a message of 10 bytes, a digit takes the message of that id, a letter from 'A' on
 // refuses it. Each step adds "first/size/waiting/put aside", or '!' for an answer that nothing waits for.
 std::string run(std::string_view script) {
   AckWindow w;
@@ -18,10 +18,10 @@ std::string run(std::string_view script) {
     else if (!(c >= 'A' ? w.refused(static_cast<std::uint64_t>(c - 'A'))
                         : w.taken(static_cast<std::uint64_t>(c - '0'))))
       out += '!';
-    EXPECT_EQ(w.settled_octets(), 10 * w.first());
+    EXPECT_EQ(w.settled_bytes(), 10 * w.first());
   }
   return out + std::to_string(w.first()) + "/" + std::to_string(w.size()) + "/" +
-         std::to_string(w.waiting()) + "/" + std::to_string(w.put_aside()) +
+         std::to_string(w.waiting()) + "/" + std::to_string(w.rejected()) +
          (w.held_by_refusal() ? " held" : "");
 }
 

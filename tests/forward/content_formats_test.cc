@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "detect/core/record_json.h"
-#include "forward/cef.h"
-#include "forward/ecs.h"
-#include "forward/leef.h"
-#include "forward/sample_event.h"
+#include "forward/format/cef.h"
+#include "forward/format/ecs.h"
+#include "forward/format/leef.h"
+#include "forward/format/sample_event.h"
 #include "tests/support/format_property.h"
 
 namespace wafd::forward {
@@ -53,9 +53,10 @@ TEST(ContentFormats, EscapingTable) {
 }
 
 std::string made(Content content, std::string_view json, std::size_t max = 65536,
-                 std::string_view zone = "UTC") {
+                 std::string_view zone = "UTC", std::uint16_t response_status = 0) {
   std::string out;
-  make_content_format(content, ZoneTime::of(zone).value(), 3)->append(kNow / 1000, json, max, out);
+  make_content_format(content, ZoneTime::of(zone).value(), 3)
+      ->append(kNow / 1000, json, response_status, max, out);
   return out;
 }
 
@@ -82,6 +83,16 @@ TEST(ContentFormats, CefOfTheSample) {
       "wafdBodyAbandoned=0 wafdTimestampHuman=2026-01-31 12:05:09 wafdBlockReason=web wafdFormat=1 "
       "wafdRequestHeader=GET /products?id\\=1%27%20OR%20%271%27\\=%271 HTTP/1.1\\r\\nHost: shop.example\\r\\n"
       "User-Agent: wafd-sample/1\\r\\n\\r\\n");
+}
+
+TEST(ContentFormats, StatusOfTheResponse) {
+  for (const auto& [content, key] : {std::pair{Content::kCef, " cn2Label=responseStatus cn2=404 "},
+                                     std::pair{Content::kLeef, "\trspStatus=404\t"},
+                                     std::pair{Content::kEcs, R"("response":{"status_code":404}})"}}) {
+    EXPECT_NE(made(content, sample(), 65536, "UTC", 404).find(key), std::string::npos) << key;
+    EXPECT_EQ(made(content, sample(), 65536, "UTC", 0).find(key), std::string::npos) << key;
+  }
+  EXPECT_EQ(made(Content::kJson, sample(), 65536, "UTC", 404), sample()) << "the record is closed";
 }
 
 TEST(ContentFormats, LeefOfTheSample) {
@@ -280,7 +291,7 @@ TEST(ContentFormats, TheSmallestMaximumKeepsWhatFindsTheEvent) {
 }
 
 // What the fuzz target does, on a fixed set of texts that have hurt others, at many maxima.
-TEST(ContentFormats, HostileOctetsAtEveryMaximum) {
+TEST(ContentFormats, HostileBytesAtEveryMaximum) {
   std::vector<std::string> texts = {
       "",
       std::string(5000, '\\'),

@@ -1,4 +1,4 @@
-#include "forward/destination.h"
+#include "forward/target/destination.h"
 
 #include <gtest/gtest.h>
 
@@ -39,6 +39,12 @@ TEST(Destination, Table) {
       {"fe80::1", false},
       {"febf::1", false},
       {"fd00:ec2::254", false},
+      {"fd20:ce::254", false},
+      {"fd20:ce::253", true},
+      {"100.100.100.200", false},
+      {"100.100.100.201", true},
+      {"192.0.0.192", false},
+      {"64:ff9b::6464:64c8", false},
       {"::ffff:169.254.1.1", false},
       {"64:ff9b::a9fe:a9fe", false},
       {"2002:a9fe:a9fe::1", false},
@@ -61,6 +67,21 @@ TEST(Destination, OwnListenersAreNoReceivers) {
   EXPECT_EQ(judge("127.0.0.1", 8700, Transport::kUdp, own), "ok");
   EXPECT_EQ(judge("127.0.0.1", 8702, Transport::kTcp, own), "ok");
   EXPECT_EQ(judge("127.0.0.2", 8700, Transport::kTcp, own), "ok");
+}
+
+// A listener on a wildcard is met on every address of the machine.
+TEST(Destination, OwnListenersOnAWildcardAreMetOnEveryAddress) {
+  const std::vector<Endpoint> own = {*Endpoint::parse("0.0.0.0:8701"), *Endpoint::parse("127.0.0.1:8700")};
+  const std::vector<IpAddress> local = {*IpAddress::parse("127.0.0.1"), *IpAddress::parse("192.0.2.17"),
+                                        *IpAddress::parse("2001:db8::17")};
+  const auto judged = [&](const char* address, std::uint16_t port) {
+    return check_destination(*IpAddress::parse(address), port, Transport::kTcp, own, local).has_value();
+  };
+  EXPECT_FALSE(judged("192.0.2.17", 8701));
+  EXPECT_FALSE(judged("2001:db8::17", 8701));
+  EXPECT_FALSE(judged("::ffff:192.0.2.17", 8701));
+  EXPECT_TRUE(judged("192.0.2.18", 8701)) << "another machine";
+  EXPECT_TRUE(judged("192.0.2.17", 8700)) << "that listener is on loopback alone";
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "forward/event_query.h"
+#include "forward/query/event_query.h"
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
-#include "forward/event_search.h"
-#include "forward/record_reader.h"
-#include "forward/text_pattern.h"
+#include "detect/core/bytes.h"
+#include "forward/query/event_search.h"
+#include "forward/query/text_pattern.h"
+#include "forward/ring/record_reader.h"
 #include "tests/forward/ring_support.h"
 
 namespace wafd::forward {
@@ -236,9 +236,9 @@ TEST(EventQueryErrors, Table) {
       {"src:[2001:db8::1]", 4, "found [2001:db8::1]"},
       {"id:123", 3, "32 hex digits"},
       {"status:x", 7, "a status like 503"},
-      {"response_size:1k", 14, "a number of octets like 512, >1000000 or <100, found 1k"},
-      {"response_size:>", 14, "a number of octets"},
-      {"response_size:1234567890123456789", 14, "a number of octets"},
+      {"response_size:1k", 14, "a number of bytes like 512, >1000000 or <100, found 1k"},
+      {"response_size:>", 14, "a number of bytes"},
+      {"response_size:1234567890123456789", 14, "a number of bytes"},
       {"(type:sqli", 0, "a closing parenthesis"},
       {"type:sqli)", 9, "a closing parenthesis too many"},
       {"()", 1, "a term"},
@@ -247,7 +247,7 @@ TEST(EventQueryErrors, Table) {
       {"\"open", 0, "a closing quote"},
       {"\"a\"b", 3, "a space behind the closing quote"},
       {std::string(33, '(') + "a" + std::string(33, ')'), 32, "less nesting"},
-      {std::string(5000, 'a'), 4096, "at most 4096 octets"},
+      {std::string(5000, 'a'), 4096, "at most 4096 bytes"},
   };
   for (const auto& row : rows) {
     const auto query = EventQuery::parse(row.query);
@@ -358,7 +358,7 @@ TEST(TextPattern, Table) {
     std::string needle;
     for (auto* out : {&text, &needle}) {
       state = state * 1664525 + 1013904223;
-      // Also texts of several groups of sixteen octets, and needles longer than one.
+      // Also texts of several groups of sixteen bytes, and needles longer than one.
       const std::size_t length = (state >> 16) % (out == &text ? 140 : round % 4 == 0 ? 40 : 5);
       for (std::size_t i = 0; i < length; ++i) {
         state = state * 1664525 + 1013904223;

@@ -1,4 +1,4 @@
-#include "forward/events_command.h"
+#include "forward/query/events_command.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "forward/framing.h"
+#include "forward/protocol/framing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "forward/message.h"
+#include "forward/format/message.h"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 #include "detect/core/record_json.h"
-#include "forward/sample_event.h"
+#include "forward/format/sample_event.h"
 #include "tests/support/record_contract.h"
 #include "tests/support/strict_syslog.h"
 
@@ -54,7 +54,7 @@ TEST(Message, EventHasTheSameHeaderAndOneRecord) {
   EXPECT_EQ(m.error, "");
   EXPECT_EQ(test::check_record(m.msg), "");
   EXPECT_EQ(m.msg, r.json);
-  EXPECT_EQ(text(maker.event(view_of(r), 0)), t);  // made again: octet-identical
+  EXPECT_EQ(text(maker.event(view_of(r), 0)), t);  // made again: byte-identical
 }
 
 TEST(Message, SeverityByRiskOrFixed) {

@@ -1,4 +1,4 @@
-#include "forward/presets.h"
+#include "forward/target/presets.h"
 
 #include <filesystem>
 #include <set>
@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 namespace wafd::forward {
 namespace {

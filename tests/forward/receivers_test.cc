@@ -1,5 +1,5 @@
-// packaging/receivers and forward/FORMATS.md name keys and members: each must be one that is sent. What can
-// be checked without the receiver is checked here; rsyslog and syslog-ng are started in
+// packaging/receivers and forward/format/FORMATS.md name keys and members: each must be one that is sent.
+// What can be checked without the receiver is checked here; rsyslog and syslog-ng are started in
 // io/receiver_snippets_test.
 #include <cctype>
 #include <fstream>
@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "detect/core/verdict.h"
-#include "forward/cef.h"
-#include "forward/ecs.h"
-#include "forward/leef.h"
+#include "forward/format/cef.h"
+#include "forward/format/ecs.h"
+#include "forward/format/leef.h"
 
 namespace wafd::forward {
 namespace {
@@ -48,7 +48,7 @@ std::set<std::string> words(const std::string& text, const std::string& prefix, 
 }
 
 TEST(Formats, TheDocumentHasARowForEveryMemberAndNamesEveryKey) {
-  const std::string doc = read("forward/FORMATS.md");
+  const std::string doc = read("forward/format/FORMATS.md");
   for (std::size_t i = 0; i < kRecordMembers; ++i)
     EXPECT_NE(doc.find("\n| " + std::to_string(i + 1) + " | `" + std::string(kMembers[i].name) + "` | "),
               std::string::npos)

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "forward/relp_frame.h"
-#include "forward/relp_session.h"
+#include "forward/protocol/relp_frame.h"
+#include "forward/protocol/relp_session.h"
 
 namespace wafd::forward {
 namespace {
@@ -105,7 +105,7 @@ class RelpSessionTest : public ::testing::Test {
   RelpSession opened(RelpSession::Options options = {}) {
     RelpSession s(options);
     s.open(0);
-    EXPECT_TRUE(s.on_octets(kGreeting, 0)) << s.error();
+    EXPECT_TRUE(s.on_bytes(kGreeting, 0)) << s.error();
     EXPECT_TRUE(s.is_open());
     return s;
   }
@@ -122,20 +122,20 @@ TEST_F(RelpSessionTest, OpensSendsAndCloses) {
   const std::string offers = "relp_version=0\nrelp_software=wafd," WAFD_VERSION "\ncommands=syslog";
   EXPECT_EQ(s.open(0), "1 open " + std::to_string(offers.size()) + " " + offers + "\n");
   EXPECT_FALSE(s.is_open());
-  for (const char c : kGreeting) ASSERT_TRUE(s.on_octets(std::string_view(&c, 1), 0)) << s.error();
+  for (const char c : kGreeting) ASSERT_TRUE(s.on_bytes(std::string_view(&c, 1), 0)) << s.error();
   EXPECT_TRUE(s.is_open());
   EXPECT_EQ(s.room(), 1024u);
   std::string out;
   EXPECT_EQ(s.append("<30>1 ", "hello", 0, out), 24u);
   EXPECT_EQ(s.append("<30>1 ", "again", 0, out), 24u);
   EXPECT_EQ(out, "2 syslog 11 <30>1 hello\n3 syslog 11 <30>1 again\n");
-  EXPECT_TRUE(s.on_octets("2 rsp 6 200 OK\n", 0));
-  EXPECT_EQ(s.window().settled_octets(), 24u);
+  EXPECT_TRUE(s.on_bytes("2 rsp 6 200 OK\n", 0));
+  EXPECT_EQ(s.window().settled_bytes(), 24u);
   EXPECT_EQ(s.window().waiting(), 1u);
-  EXPECT_TRUE(s.on_octets("3 rsp 6 200 OK\n", 0));
+  EXPECT_TRUE(s.on_bytes("3 rsp 6 200 OK\n", 0));
   EXPECT_EQ(s.window().size(), 0u);
   EXPECT_EQ(s.close(), "4 close 0\n");
-  EXPECT_TRUE(s.on_octets("4 rsp 0\n0 serverclose 0\n", 0));
+  EXPECT_TRUE(s.on_bytes("4 rsp 0\n0 serverclose 0\n", 0));
   EXPECT_FALSE(s.failed());
 }
 
@@ -145,15 +145,15 @@ TEST_F(RelpSessionTest, TheWindowIsAsWideAsItIs) {
   EXPECT_EQ(s.room(), 1u);
   send(s, 2);  // a gap message more than was asked for
   EXPECT_EQ(s.room(), 0u);
-  ASSERT_TRUE(s.on_octets("4 rsp 3 200\n", 0));
+  ASSERT_TRUE(s.on_bytes("4 rsp 3 200\n", 0));
   EXPECT_EQ(s.room(), 0u);  // out of order: the first still waits
-  ASSERT_TRUE(s.on_octets("2 rsp 3 200\n3 rsp 3 200\n", 0));
+  ASSERT_TRUE(s.on_bytes("2 rsp 3 200\n3 rsp 3 200\n", 0));
   EXPECT_EQ(s.room(), 2u);
 }
 
 TEST_F(RelpSessionTest, WhatAPeerMayNotSend) {
   struct Row {
-    const char* octets;  // to a session with messages 2 and 3 unanswered
+    const char* bytes;  // to a session with messages 2 and 3 unanswered
     const char* error;
   };
   const Row rows[] = {
@@ -176,14 +176,14 @@ TEST_F(RelpSessionTest, WhatAPeerMayNotSend) {
   for (const Row& row : rows) {
     RelpSession s = opened();
     send(s, 2);
-    const bool sound = s.on_octets(row.octets, 0);
-    EXPECT_FALSE(sound) << row.octets;
+    const bool sound = s.on_bytes(row.bytes, 0);
+    EXPECT_FALSE(sound) << row.bytes;
     EXPECT_TRUE(s.failed());
-    if (std::string_view(row.octets).starts_with("220"))
+    if (std::string_view(row.bytes).starts_with("220"))
       EXPECT_TRUE(s.error().starts_with("the receiver does not speak RELP")) << s.error();
     else
-      EXPECT_EQ(s.error(), row.error) << row.octets;
-    EXPECT_FALSE(s.on_octets("2 rsp 6 200 OK\n", 0)) << "a failed session stays so";
+      EXPECT_EQ(s.error(), row.error) << row.bytes;
+    EXPECT_FALSE(s.on_bytes("2 rsp 6 200 OK\n", 0)) << "a failed session stays so";
     EXPECT_LE(s.window().first(), 1u);
   }
 }
@@ -204,13 +204,13 @@ TEST_F(RelpSessionTest, AnswersToOpen) {
   for (const Row& row : rows) {
     RelpSession s({});
     s.open(0);
-    EXPECT_EQ(s.on_octets(frame(1, "rsp", row.data), 0), row.error[0] == 0);
+    EXPECT_EQ(s.on_bytes(frame(1, "rsp", row.data), 0), row.error[0] == 0);
     EXPECT_EQ(s.error(), row.error);
     EXPECT_EQ(s.is_open(), row.error[0] == 0);
   }
   RelpSession s({});
   s.open(0);
-  EXPECT_FALSE(s.on_octets("2 rsp 6 200 OK\n", 0));
+  EXPECT_FALSE(s.on_bytes("2 rsp 6 200 OK\n", 0));
   EXPECT_EQ(s.error(), "the receiver answers something else than the RELP open");
 }
 
@@ -218,22 +218,22 @@ TEST_F(RelpSessionTest, Refusals) {
   // Poison: the one behind it is taken.
   RelpSession s = opened();
   send(s, 3);
-  ASSERT_TRUE(s.on_octets("2 rsp 6 500 no\n", 10));
-  EXPECT_EQ(s.window().put_aside(), 0u);
-  ASSERT_TRUE(s.on_octets("3 rsp 6 200 OK\n", 20));
-  EXPECT_EQ(s.window().put_aside(), 1u);
+  ASSERT_TRUE(s.on_bytes("2 rsp 6 500 no\n", 10));
+  EXPECT_EQ(s.window().rejected(), 0u);
+  ASSERT_TRUE(s.on_bytes("3 rsp 6 200 OK\n", 20));
+  EXPECT_EQ(s.window().rejected(), 1u);
   EXPECT_EQ(s.window().first(), 2u);
   EXPECT_EQ(s.refusal(), 500);
   // All of them: the session ends after a second, and nothing was settled.
   s = opened();
   send(s, 2);
-  ASSERT_TRUE(s.on_octets("2 rsp 6 500 no\n3 rsp 6 451 no\n", 1000));
+  ASSERT_TRUE(s.on_bytes("2 rsp 6 500 no\n3 rsp 6 451 no\n", 1000));
   EXPECT_EQ(s.wake_at(), 1'001'000);
   EXPECT_TRUE(s.on_time(1'000'999));
   EXPECT_FALSE(s.on_time(1'001'000));
   EXPECT_EQ(s.error(), "the receiver refuses messages, status 451");
   EXPECT_EQ(s.window().first(), 0u);
-  EXPECT_EQ(s.window().put_aside(), 0u);
+  EXPECT_EQ(s.window().rejected(), 0u);
 }
 
 TEST_F(RelpSessionTest, LimitsOfTime) {
@@ -249,7 +249,7 @@ TEST_F(RelpSessionTest, LimitsOfTime) {
   EXPECT_EQ(s.wake_at(), 600'001'000);
   send(s, 1, 2000);
   EXPECT_EQ(s.wake_at(), 600'001'000);
-  ASSERT_TRUE(s.on_octets("2 rsp 3 200\n", 3000));
+  ASSERT_TRUE(s.on_bytes("2 rsp 3 200\n", 3000));
   EXPECT_EQ(s.wake_at(), 600'003'000);
   EXPECT_TRUE(s.on_time(600'002'999));
   EXPECT_FALSE(s.on_time(600'003'000));

@@ -1,8 +1,8 @@
-#include "forward/report_wait.h"
+#include "forward/ring/report_wait.h"
 
 #include <gtest/gtest.h>
 
-#include "forward/event_query.h"
+#include "forward/query/event_query.h"
 
 namespace wafd::forward {
 namespace {

@@ -1,4 +1,4 @@
-#include "forward/rfc5424.h"
+#include "forward/format/rfc5424.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "detect/core/record_cut.h"
-#include "forward/cursor_store.h"
+#include "forward/ring/cursor_store.h"
 #include "tests/forward/ring_support.h"
 
 namespace wafd::forward {
@@ -87,7 +87,7 @@ TEST(RingCrash, KilledUnderLoadLosesNothingThatWasTold) {
     auto opened = Ring::open({folder.file("ring"), kSize, 0, 1});
     ASSERT_TRUE(opened) << opened.error().what;
     Ring& ring = **opened;
-    EXPECT_EQ(ring.recovery().dropped_octets, 0u) << ring.recovery().text;
+    EXPECT_EQ(ring.recovery().dropped_bytes, 0u) << ring.recovery().text;
     RingReader reader(ring);
     // No hole before a complete record, and every record is whole.
     reader.seek(ring.oldest());
@@ -146,7 +146,7 @@ TEST(RingThreads, WritersReadersAndReportsTogether) {
   // Whatever a reader is given is whole and is the event its id names.
   const auto check = [&wrong](const RecordView& view) {
     std::uint64_t number = 0;
-    for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{view.id.octets[15 - i]} << (8 * i);
+    for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{view.id.bytes[15 - i]} << (8 * i);
     if (view.json != event(number, number % 2000).json || view.id != id_of(number)) wrong.fetch_add(1);
   };
   std::vector<std::thread> threads;

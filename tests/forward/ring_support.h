@@ -6,7 +6,7 @@
 #include <string>
 
 #include "detect/core/record_json.h"
-#include "forward/ring.h"
+#include "forward/ring/ring.h"
 
 namespace wafd::forward {
 
@@ -28,13 +28,13 @@ inline EventId id_of(std::uint64_t number) {
   // Spread, as random ids are.
   const std::uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15;
   for (std::size_t i = 0; i < 8; ++i) {
-    id.octets[i] = static_cast<std::uint8_t>(mixed >> (8 * i));
-    id.octets[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
+    id.bytes[i] = static_cast<std::uint8_t>(mixed >> (8 * i));
+    id.bytes[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
   }
   return id;
 }
 
-inline EventRecord event(std::uint64_t number, std::size_t body_octets = 100) {
+inline EventRecord event(std::uint64_t number, std::size_t body_bytes = 100) {
   AttackEvent e;
   e.event_id = id_of(number);
   e.src_ip = "10.0." + std::to_string(number / 256 % 256) + "." + std::to_string(number % 256);
@@ -46,7 +46,7 @@ inline EventRecord event(std::uint64_t number, std::size_t body_octets = 100) {
   e.attack_type = static_cast<AttackType>(number % kAttackTypes);
   e.risk = static_cast<Risk>(number % 3);
   e.action = static_cast<Action>(number % 3);
-  e.body = std::string(body_octets, static_cast<char>('a' + number % 26));
+  e.body = std::string(body_bytes, static_cast<char>('a' + number % 26));
   EventRecord r;
   r.time_ms = 1'760'000'000'000 + static_cast<std::int64_t>(number);
   r.id = e.event_id;

@@ -1,4 +1,4 @@
-#include "forward/ring.h"
+#include "forward/ring/ring.h"
 
 #include <fstream>
 
@@ -63,10 +63,10 @@ std::vector<std::uint64_t> range(std::uint64_t from, std::uint64_t to) {
   return out;
 }
 
-void overwrite(const std::string& path, std::uint64_t offset, const std::string& octets) {
+void overwrite(const std::string& path, std::uint64_t offset, const std::string& bytes) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(offset));
-  file.write(octets.data(), static_cast<std::streamsize>(octets.size()));
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   ASSERT_TRUE(file.good());
 }
 
@@ -86,8 +86,8 @@ TEST(Ring, NewIsEmpty) {
   EXPECT_EQ(ring->recovery().text, "");
   EXPECT_EQ(ring->oldest(), 1u);
   EXPECT_EQ(ring->end(), 1u);
-  EXPECT_EQ(ring->used_octets(), 0u);
-  EXPECT_EQ(ring->size_octets(), kSmall);
+  EXPECT_EQ(ring->used_bytes(), 0u);
+  EXPECT_EQ(ring->size_bytes(), kSmall);
   EXPECT_EQ(ring->generation().size(), 32u);
   EXPECT_TRUE(numbers(*ring).empty());
   RingReader reader(*ring);
@@ -122,8 +122,8 @@ TEST(Ring, OvertakesTheOldestAndSaysHowMany) {
   append(*ring, 0, 1000, 700);
   EXPECT_EQ(ring->end(), 1001u);
   EXPECT_GT(ring->oldest(), 800u);
-  EXPECT_LE(ring->used_octets(), kSmall - 8192);
-  EXPECT_GT(ring->used_octets(), (kSmall - 8192) * 9 / 10);
+  EXPECT_LE(ring->used_bytes(), kSmall - 8192);
+  EXPECT_GT(ring->used_bytes(), (kSmall - 8192) * 9 / 10);
   std::uint64_t lost = 0;
   EXPECT_EQ(numbers(*ring, &lost), range(ring->oldest(), 1001));
   EXPECT_EQ(lost, ring->oldest() - 1);
@@ -332,7 +332,7 @@ TEST(Ring, WhatWasToldFirstStaysAndWhatIsNotNewTakesNoRoom) {
   report.time_ms = 77;
   EXPECT_TRUE(ring->amend(report));
   EXPECT_EQ(wakeups, 1);  // whoever waits for it is told
-  const std::uint64_t used = ring->used_octets();
+  const std::uint64_t used = ring->used_bytes();
   report.time_ms = 88;
   report.rsp_start_time_ms = 1;
   report.rsp_end_time_ms = 2;
@@ -340,7 +340,7 @@ TEST(Ring, WhatWasToldFirstStaysAndWhatIsNotNewTakesNoRoom) {
   report.size = 1;
   report.reason_phrase = "Another";
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(ring->amend(report));
-  EXPECT_EQ(ring->used_octets(), used);
+  EXPECT_EQ(ring->used_bytes(), used);
   EXPECT_EQ(wakeups, 1);
   RingReader reader(*ring);
   const RecordView* view = reader.find(id_of(0));
@@ -396,7 +396,7 @@ TEST(RingDamage, InTheMiddleIsLeftOutAndSaid) {
   {
     const auto ring = open_ring(path);
     EXPECT_EQ(ring->recovery().records, 28u);
-    EXPECT_GT(ring->recovery().dropped_octets, 2500u);
+    EXPECT_GT(ring->recovery().dropped_bytes, 2500u);
     EXPECT_NE(ring->recovery().text.find("damaged"), std::string::npos) << ring->recovery().text;
     std::uint64_t lost = 0;
     std::vector<std::uint64_t> expected = range(1, 11);
@@ -476,7 +476,7 @@ TEST(RingDamage, ShorterFile) {
   const auto seqs = numbers(*ring);
   ASSERT_GT(seqs.size(), 10u);
   EXPECT_EQ(seqs, range(1, seqs.size() + 1));
-  EXPECT_EQ(ring->size_octets(), kSmall);
+  EXPECT_EQ(ring->size_bytes(), kSmall);
 }
 
 TEST(RingDamage, NewerFormatIsRefused) {
@@ -532,7 +532,7 @@ TEST(RingResize, NewestRecordsMoveOver) {
   }
   const auto ring = open_ring(path, 8192 + 512 * 1024);
   EXPECT_TRUE(ring->recovery().resized);
-  EXPECT_EQ(ring->size_octets(), 8192u + 512 * 1024);
+  EXPECT_EQ(ring->size_bytes(), 8192u + 512 * 1024);
   EXPECT_EQ(numbers(*ring).back(), 110u);
   append(*ring, 110, 300, 300);
   EXPECT_EQ(numbers(*ring).back(), 300u);

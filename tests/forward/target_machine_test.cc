@@ -1,4 +1,4 @@
-#include "forward/target_machine.h"
+#include "forward/target/target_machine.h"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@ constexpr std::int64_t kMs = 1000, kSecond = 1'000'000;
 MachineOptions stream() {
   MachineOptions o;
   o.stream = true;
-  o.replay = {.min_octets = 1000, .max_age_us = 60 * kSecond};
+  o.replay = {.min_bytes = 1000, .max_age_us = 60 * kSecond};
   return o;
 }
 
 Position at(std::uint64_t seq) { return {seq, static_cast<std::uint32_t>(seq)}; }
 
 TEST(ReplayWindow, KeepsWhatThePeerMayHoldUnread) {
-  ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
+  ReplayWindow w(at(1), {.min_bytes = 1000, .max_age_us = 60 * kSecond});
   for (std::uint64_t seq = 1; seq <= 50; ++seq) w.written(100, at(seq + 1), 0);
   EXPECT_EQ(w.acknowledged(0, 400, 0), 0u);
   EXPECT_EQ(w.settled(), at(1));
@@ -33,7 +33,7 @@ TEST(ReplayWindow, KeepsWhatThePeerMayHoldUnread) {
 }
 
 TEST(ReplayWindow, AgesOnlyWhileThePeerHasReadAll) {
-  ReplayWindow w(at(1), {.min_octets = 1000, .max_age_us = 60 * kSecond});
+  ReplayWindow w(at(1), {.min_bytes = 1000, .max_age_us = 60 * kSecond});
   w.written(100, at(2), 0);
   w.acknowledged(100, 500, 0);
   w.acknowledged(100, 400, 1 * kSecond);     // it holds something unread
@@ -47,9 +47,9 @@ TEST(ReplayWindow, AgesOnlyWhileThePeerHasReadAll) {
 }
 
 TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
-  // Four windows of octets go by, and the peer advertises less from then on: it has read them, so that is
+  // Four windows of bytes go by, and the peer advertises less from then on: it has read them, so that is
   // all.
-  ReplayWindow w(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  ReplayWindow w(at(1), {.min_bytes = 100'000, .max_age_us = 60 * kSecond});
   std::int64_t now = 0;
   w.written(100, at(2), 0);
   w.acknowledged(100, 6400, now);
@@ -62,7 +62,7 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
   EXPECT_EQ(w.settled(), at(601));
 
   // A peer that reads nothing: its window sinks with every message, slowly as they come, and no time counts.
-  ReplayWindow stopped(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  ReplayWindow stopped(at(1), {.min_bytes = 100'000, .max_age_us = 60 * kSecond});
   for (std::uint64_t seq = 1; seq <= 64; ++seq) {
     stopped.written(100, at(seq + 1), 0);
     stopped.acknowledged(seq * 100, 6400 - seq * 100, static_cast<std::int64_t>(seq) * 100 * kSecond);
@@ -70,7 +70,7 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
   EXPECT_EQ(stopped.settled(), at(1));
 
   // Nearly at its ceiling: a third of the time counts.
-  ReplayWindow near(at(1), {.min_octets = 100'000, .max_age_us = 60 * kSecond});
+  ReplayWindow near(at(1), {.min_bytes = 100'000, .max_age_us = 60 * kSecond});
   near.acknowledged(0, 6400, 0);
   near.written(100, at(2), 0);
   near.acknowledged(100, 6310, 0);
@@ -81,7 +81,7 @@ TEST(ReplayWindow, ACeilingThatSankIsFoundAgainOnlyByReading) {
 }
 
 TEST(ReplayWindow, SkippedRecordsFollowTheMessageBefore) {
-  ReplayWindow w(at(1), {.min_octets = 0, .max_age_us = 0});
+  ReplayWindow w(at(1), {.min_bytes = 0, .max_age_us = 0});
   w.skipped(at(5));
   EXPECT_EQ(w.settled(), at(5));
   w.written(10, at(6), 0);
@@ -246,7 +246,7 @@ TEST(TargetMachine, ReturnsToTheFirstReceiverOnceItIsReachable) {
   TargetMachine m = at_the_backup();
   EXPECT_GE(m.tick_at(), 5 * kSecond);
   EXPECT_LE(m.tick_at(), 10 * kSecond);
-  EXPECT_FALSE(m.on_tick(m.tick_at() - 1).scout);
+  EXPECT_FALSE(m.on_tick(m.tick_at() - 1).standby);
   std::int64_t now = m.tick_at(), low = 10 * kSecond;
   for (int i = 0; i < 10; ++i) {  // the first stays away: tried ever more seldom, delivery goes on
     const TargetActions a = m.on_tick(now);
@@ -255,9 +255,9 @@ TEST(TargetMachine, ReturnsToTheFirstReceiverOnceItIsReachable) {
       --i;
       continue;
     }
-    ASSERT_EQ(a.scout, 0u) << i;
+    ASSERT_EQ(a.standby, 0u) << i;
     EXPECT_FALSE(a.close || a.connect || a.rewind);
-    EXPECT_FALSE(m.on_tick(now + kMs).scout);  // one at a time
+    EXPECT_FALSE(m.on_tick(now + kMs).standby);  // one at a time
     EXPECT_GT(m.budget(now), 0u);
     m.on_scout_failed(now);
     std::int64_t next = now;  // names are looked at in between
@@ -275,7 +275,7 @@ TEST(TargetMachine, HandsOverWhenTheOldConnectionIsSettled) {
   TargetMachine m = at_the_backup();
   m.on_written(100, at(2), 0);
   std::int64_t now = m.tick_at();
-  ASSERT_EQ(m.on_tick(now).scout, 0u);
+  ASSERT_EQ(m.on_tick(now).standby, 0u);
   m.on_written(100, at(3), now);
   m.on_scout_up(now);
   EXPECT_EQ(m.budget(now), 0u);  // nothing more to the old one
@@ -326,8 +326,8 @@ TEST(TargetMachine, AMovedNameIsFollowedAtTheSameEndpoint) {
   EXPECT_EQ(m.tick_at(), 60 * kSecond);
   EXPECT_TRUE(m.on_tick(60 * kSecond).check_name);
   EXPECT_EQ(m.tick_at(), 120 * kSecond);
-  EXPECT_EQ(m.on_moved().scout, 0u);
-  EXPECT_FALSE(m.on_moved().scout);
+  EXPECT_EQ(m.on_moved().standby, 0u);
+  EXPECT_FALSE(m.on_moved().standby);
   m.on_scout_up(61 * kSecond);
   EXPECT_TRUE(m.handover_due(61 * kSecond));
   m.on_handover(true, 61 * kSecond);
@@ -343,39 +343,39 @@ TEST(TargetMachine, AnIdleConnectionIsRenewedWhileItsWindowIsNotSettled) {
   EXPECT_GT(m.tick_at(), 59 * kSecond);  // nothing to renew: the name alone is looked at
   m.on_written(100, at(2), now);
   m.on_acked(0, 500, now);
-  EXPECT_FALSE(m.on_tick(now + 59 * kSecond).scout);  // octets on their way: not idle
-  EXPECT_FALSE(m.on_tick(now + 500 * kSecond).scout);
+  EXPECT_FALSE(m.on_tick(now + 59 * kSecond).standby);  // bytes on their way: not idle
+  EXPECT_FALSE(m.on_tick(now + 500 * kSecond).standby);
   m.on_acked(100, 400, now);  // acknowledged, and its window is never again what it was
   m.on_tick(now + 74 * kSecond);
   EXPECT_EQ(m.tick_at(), now + 75 * kSecond);
-  ASSERT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  ASSERT_EQ(m.on_tick(now += 75 * kSecond).standby, 0u);
   m.on_scout_failed(now);  // again later, at the pace of a return
-  EXPECT_FALSE(m.on_tick(now + 299 * kSecond).scout);
-  ASSERT_EQ(m.on_tick(now += 301 * kSecond).scout, 0u);
+  EXPECT_FALSE(m.on_tick(now + 299 * kSecond).standby);
+  ASSERT_EQ(m.on_tick(now += 301 * kSecond).standby, 0u);
   m.on_scout_up(now);
   EXPECT_EQ(m.budget(now), 0u);
   EXPECT_TRUE(m.handover_due(now));
   EXPECT_FALSE(m.handover_late(now));
   EXPECT_FALSE(m.on_handover(true, now).rewind);
   EXPECT_EQ(m.settled(), at(2));
-  EXPECT_FALSE(m.on_tick(now + 1000 * kSecond).scout);  // once
+  EXPECT_FALSE(m.on_tick(now + 1000 * kSecond).standby);  // once
 
   // A receiver that does not answer the end of a connection gets the window again, and is not asked again.
   m.on_written(100, at(3), now);
   m.on_acked(100, 400, now);
-  ASSERT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  ASSERT_EQ(m.on_tick(now += 75 * kSecond).standby, 0u);
   m.on_scout_up(now);
   EXPECT_TRUE(m.handover_late(now += 5 * kSecond));
   EXPECT_EQ(m.on_handover(false, now).rewind, at(2));
   m.on_written(100, at(3), now);
   m.on_acked(100, 400, now);
-  EXPECT_FALSE(m.on_tick(now += 1000 * kSecond).scout);
+  EXPECT_FALSE(m.on_tick(now += 1000 * kSecond).standby);
   m.on_failed("reset", now);
   m.on_tick(now += 60 * kSecond);
   m.on_connected(now);
   m.on_written(100, at(3), now);
   m.on_acked(100, 400, now);
-  EXPECT_EQ(m.on_tick(now += 75 * kSecond).scout, 0u);
+  EXPECT_EQ(m.on_tick(now += 75 * kSecond).standby, 0u);
   m.on_left();
   EXPECT_EQ(m.settled(), at(3));
 }
@@ -402,7 +402,7 @@ TEST(TargetMachine, DatagramsGoToTheBackupAndBackOneAtATime) {
   EXPECT_EQ(m.budget(now), 16u);
   m.on_written(100, at(3), now);
   now = m.tick_at();
-  ASSERT_EQ(m.on_tick(now).scout, 0u);
+  ASSERT_EQ(m.on_tick(now).standby, 0u);
   m.on_scout_up(now);
   EXPECT_TRUE(m.handover_due(now));
   m.on_handover(true, now);

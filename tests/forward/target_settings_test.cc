@@ -1,4 +1,6 @@
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
+
+#include <functional>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -44,7 +46,9 @@ TEST(TargetSettings, Table) {
       {R"("port":"514")", "port: expected an integer from 1 to 65535, got \"514\""},
       {R"("port":5.5)", "port: expected an integer from 1 to 65535, got 5.5E0"},
       {R"("name":"")", "name: expected a string of 1 to 64 characters, got \"\""},
-      {R"("name":"a\u0007b")", "name: expected text without control characters, got \"a\\u0007b\""},
+      {R"("name":"a\u0007b")",
+       "name: expected text without control characters and without such that change its direction, got "
+       "\"a\\u0007b\""},
       {R"("transport":"smoke")",
        "transport: expected one of \"udp\", \"tcp\", \"tls\", \"relp\", \"kafka\", got \"smoke\""},
       {R"("transport":"relp")", ""},
@@ -204,6 +208,81 @@ TEST(TargetSettings, SecretsAreKeptAndNeverReturned) {
     ASSERT_TRUE(gone) << gone.error().what;
     EXPECT_EQ(gone->tls.certificate + gone->tls.key, "");
   }
+}
+
+// A stored secret goes only where it was saved for: who changes the destination or its protection gives it
+// again.
+TEST(TargetSettings, AStoredSecretStaysWithItsDestination) {
+  const std::string bus =
+      R"({"id":"0123456789ab","name":"bus","transport":"kafka","host":"bus.example","port":9093,)"
+      R"("backups":[{"host":"spare.example","port":9093}],"tls":{"enabled":true,"certificate":"file:/c.pem","key":"file:/k.pem"},)"
+      R"("kafka":{"topic":"waf","sasl":{"mechanism":"SCRAM-SHA-256","username":"u","password":"p"}}})";
+  const auto stored = parse_target(json::parse(bus).as_object());
+  ASSERT_TRUE(stored) << stored.error().what;
+  struct Change {
+    const char* change;   // merged into what the API showed of the stored target
+    const char* changed;  // as the error names it; empty: the secrets stay
+  };
+  constexpr Change kChanges[] = {
+      {R"({})", ""},
+      {R"({"name":"other","facility":16,"kafka":{"topic":"waf2","sasl":{"username":"v"}}})", ""},
+      {R"({"backups":[]})", ""},
+      {R"({"host":"spare.example","backups":[{"host":"bus.example","port":9093}]})", ""},
+      {R"({"host":"BUS.example.evil"})", "host"},
+      {R"({"port":9092})", "port"},
+      {R"({"backups":[{"host":"evil.example","port":9093}]})", "backups[0]"},
+      {R"({"backups":[{"host":"spare.example","port":9093},{"host":"bus.example","port":1}]})", "backups[1]"},
+      {R"({"tls":{"enabled":false}})", "tls.enabled"},
+      {R"({"tls":{"verify":false}})", "tls.verify"},
+      {R"({"tls":{"ca":"file:/evil.pem"}})", "tls.ca"},
+      {R"({"tls":{"fingerprint_sha256":"0000000000000000000000000000000000000000000000000000000000000000"}})",
+       "tls.fingerprint_sha256"},
+      {R"({"kafka":{"sasl":{"mechanism":"PLAIN"}}})", "kafka.sasl.mechanism"},
+      // The password is not used there, and is asked for when Kafka comes back; the key is.
+      {R"({"transport":"tcp","host":"evil.example","tls":{"enabled":false}})", ""},
+      {R"({"transport":"tls","host":"evil.example"})", "transport"},
+  };
+  const std::function<void(json::object&, const json::object&)> merge = [&](json::object& into,
+                                                                            const json::object& from) {
+    for (const auto& member : from) {
+      json::value* there = into.if_contains(member.key());
+      if (there != nullptr && there->is_object() && member.value().is_object())
+        merge(there->as_object(), member.value().as_object());
+      else
+        into[member.key()] = member.value();
+    }
+  };
+  for (const Change& row : kChanges) {
+    json::object object = to_json(*stored, false);
+    merge(object, json::parse(row.change).as_object());
+    const auto changed = parse_target(object, &*stored);
+    EXPECT_TRUE(parse_target(object, &*stored, SecretUse::kShowsOnly)) << row.change;
+    if (*row.changed == '\0') {
+      ASSERT_TRUE(changed) << row.change << ": " << changed.error().what;
+      EXPECT_EQ(changed->tls.key, "file:/k.pem") << row.change;
+      continue;
+    }
+    ASSERT_FALSE(changed) << row.change;
+    const std::string& what = changed.error().what;
+    EXPECT_TRUE(what.starts_with("kafka.sasl.password: expected again") ||
+                what.starts_with("tls.key: expected again"))
+        << row.change << ": " << what;
+    EXPECT_NE(what.find(std::string("because ") + row.changed + " is not"), std::string::npos)
+        << row.change << ": " << what;
+    // Given again, it goes there.
+    object["tls"].as_object()["key"] = "file:/k.pem";
+    object["kafka"].as_object()["sasl"].as_object()["password"] = "again";
+    const auto given = parse_target(object, &*stored);
+    EXPECT_TRUE(given) << row.change << ": " << given.error().what;
+  }
+  // Back from a transport that had no use for it: the password is asked for, wherever it would go.
+  TargetSettings plain = *stored;
+  plain.transport = Transport::kTcp;
+  plain.tls.enabled = false;
+  plain.host = "evil.example";
+  json::object back = to_json(plain, false);
+  back["transport"] = "kafka";
+  EXPECT_FALSE(parse_target(back, &plain));
 }
 
 TEST(TargetSettings, WhatIsWrittenIsReadBack) {

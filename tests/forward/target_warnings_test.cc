@@ -1,11 +1,11 @@
-#include "forward/target_warnings.h"
+#include "forward/target/target_warnings.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "forward/presets.h"
+#include "forward/target/presets.h"
 
 namespace wafd::forward {
 namespace {

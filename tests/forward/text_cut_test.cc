@@ -1,9 +1,9 @@
-#include "forward/text_cut.h"
+#include "forward/format/text_cut.h"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-#include "forward/message.h"
+#include "forward/format/message.h"
 #include "tests/support/strict_keys.h"
 #include "tests/support/strict_syslog.h"
 
@@ -18,8 +18,8 @@ std::string cut(std::string_view text, std::size_t max) {
   return out;
 }
 
-// Sixteen octets at a time, and one: the same.
-TEST(TextCut, RunsOfPlainOctetsEndWhereTheFirstOtherIs) {
+// Sixteen bytes at a time, and one: the same.
+TEST(TextCut, RunsOfPlainBytesEndWhereTheFirstOtherIs) {
   const auto slow = [](std::string_view text, std::size_t at) {
     while (at < text.size() && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '=' && text[at] != '\\')
       ++at;

@@ -1,18 +1,18 @@
-// What every fuzz target of analysers begins with: the gate, made once, and its property.
+// What every fuzz target of analysers begins with: the prefilter, made once, and its property.
 #pragma once
 
 #include <cstdint>
 
-#include "tests/fuzz/analyzer_gate.h"
+#include "tests/fuzz/analyzer_prefilter.h"
 
 namespace wafd::detect {
 
-inline AnalyzerGate& the_gate() {
-  static AnalyzerGate gate;
-  return gate;
+inline AnalyzerPrefilter& the_gate() {
+  static AnalyzerPrefilter prefilter;
+  return prefilter;
 }
 
-// The octets of one execution.
+// The bytes of one execution.
 inline std::string_view input(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

@@ -1,4 +1,4 @@
-// Body readers: the first octet chooses the Content-Type. Every field lies in the request or says which piece
+// Body readers: the first byte chooses the Content-Type. Every field lies in the request or says which piece
 // of it carried it; what was not JSON, XML, multipart or a form is still there as a field.
 #include <cstdlib>
 #include <string>

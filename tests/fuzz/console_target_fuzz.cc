@@ -1,4 +1,4 @@
-// A request target that is accepted has one reading: no dot segment, no empty segment, no control octet in
+// A request target that is accepted has one reading: no dot segment, no empty segment, no control byte in
 // its path, and its path read again is the same path.
 #include <cstdint>
 #include <cstdlib>

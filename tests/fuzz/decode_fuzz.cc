@@ -1,4 +1,4 @@
-// Every transformation on any octets: bounded output, an honest pretest, and no effect when it says there was
+// Every transformation on any bytes: bounded output, an honest pretest, and no effect when it says there was
 // none.
 #include <algorithm>
 #include <cstdint>
@@ -6,25 +6,25 @@
 #include <string>
 #include <vector>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/charset.h"
-#include "detect/decode/chunked.h"
+#include "detect/decode/charset/charset.h"
+#include "detect/decode/charset/utf7.h"
+#include "detect/decode/content/chunked.h"
+#include "detect/decode/content/inflate.h"
+#include "detect/decode/content/quoted_printable.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
-#include "detect/decode/inflate.h"
 #include "detect/decode/js_escape.h"
 #include "detect/decode/json_string.h"
 #include "detect/decode/nul.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
-#include "detect/decode/quoted_printable.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/unicode_fold.h"
-#include "detect/decode/utf7.h"
 
 namespace {
 
@@ -61,7 +61,7 @@ constexpr Transformation kAll[] = {
     {wide_text_decode, maybe_wide_text, 3},
 };
 
-// What an encoding is called and what it makes of octets; ASCII in two octets each comes back.
+// What an encoding is called and what it makes of bytes; ASCII in two bytes each comes back.
 void charsets(std::string_view text) {
   std::string out;
   for (const char* name : {"utf-16", "utf-16be", "utf-32", "ibm037", "ibm1026", "iso-2022-jp", "utf-7"}) {
@@ -79,14 +79,14 @@ void charsets(std::string_view text) {
   if (chunked_decode(text, out)) require(out.size() < text.size());
 }
 
-// Every octet escaped in every spelling must come back.
+// Every byte escaped in every spelling must come back.
 void round_trips(std::string_view text) {
   std::string percent;
   std::string js;
   for (const char c : text) {
     const std::string hex = wafd::to_hex(std::string_view(&c, 1));
     percent += "%" + hex;
-    if (wafd::octet(c) < 0x80) js += "\\x" + hex;
+    if (wafd::byte(c) < 0x80) js += "\\x" + hex;
   }
   std::string out;
   std::uint32_t flags = 0;

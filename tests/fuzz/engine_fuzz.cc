@@ -1,5 +1,6 @@
-// Any octets as a request: the gate adds nothing to what the engine without gate finds (and loses nothing, with
-// WAFD_FUZZ_UNANNOUNCED=1), every finding lies inside the request, and judging again says the same.
+// Any bytes as a request: the prefilter adds nothing to what the engine without prefilter finds (and loses
+// nothing, with WAFD_FUZZ_UNANNOUNCED=1), every finding lies inside the request, and judging again says the
+// same.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -17,15 +18,15 @@ void require(bool holds) {
 
 // Made before the first input: compiling the rules takes longer than thousands of executions.
 struct Engines {
-  std::unique_ptr<Engine> gated;
+  std::unique_ptr<Engine> filtered;
   std::unique_ptr<Engine> slow;
   std::unique_ptr<wafd::detect::Scratch> scratch;
   std::unique_ptr<wafd::detect::Scratch> slow_scratch;
 };
 Engines engines;
 
-std::unique_ptr<Engine> build(bool gate) {
-  auto built = Engine::build({}, Engine::Options{true, gate});
+std::unique_ptr<Engine> build(bool prefilter) {
+  auto built = Engine::build({}, Engine::Options{true, prefilter});
   require(built.has_value());
   return std::move(*built);
 }
@@ -33,9 +34,9 @@ std::unique_ptr<Engine> build(bool gate) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  engines.gated = build(true);
+  engines.filtered = build(true);
   engines.slow = build(false);
-  engines.scratch = engines.gated->make_scratch();
+  engines.scratch = engines.filtered->make_scratch();
   engines.slow_scratch = engines.slow->make_scratch();
   return 0;
 }
@@ -43,11 +44,11 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   static wafd::Verdict fast;
   static wafd::Verdict slow;
-  const std::string_view octets(reinterpret_cast<const char*>(data), size);
-  const wafd::Request request = wafd::detect::split_request(octets);
-  engines.gated->inspect(request, *engines.scratch, fast);
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const wafd::Request request = wafd::detect::split_request(bytes);
+  engines.filtered->inspect(request, *engines.scratch, fast);
   engines.slow->inspect(request, *engines.slow_scratch, slow);
-  require(fast.total_octets == octets.size() && fast.inspected_octets <= fast.total_octets);
+  require(fast.total_bytes == bytes.size() && fast.inspected_bytes <= fast.total_bytes);
   static const bool unannounced_stops = std::getenv("WAFD_FUZZ_UNANNOUNCED") != nullptr;
   require(!unannounced_stops || fast.findings.size() == slow.findings.size());
   for (const wafd::Finding& a : fast.findings) {
@@ -58,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     require(a.raw_end <= (a.in_body ? request.body.size() : request.head.size()));
     require(a.payload.size() <= wafd::kMaxPayloadBytes && a.excerpt.size() <= 256);
   }
-  engines.gated->inspect(request, *engines.scratch, slow);
+  engines.filtered->inspect(request, *engines.scratch, slow);
   require(fast.findings.size() == slow.findings.size());
   // A stricter sensitivity denies whatever a milder one does.
   const bool low = wafd::detect::deciding_finding(fast, wafd::Sensitivity::kLow) >= 0;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "detect/core/record_json.h"
-#include "forward/event_query.h"
+#include "forward/query/event_query.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// HTTP requests: octets in any fragmentation give the same requests, bodies and refusal, and limits hold.
+// HTTP requests: bytes in any fragmentation give the same requests, bodies and refusal, and limits hold.
 #include <cstdlib>
 #include <string>
 
@@ -38,7 +38,7 @@ std::string dump(std::string_view input, bool stream, NextPiece next_piece) {
       for (const auto& [name, value] : request.fields) out += name + value;
       out += request.body + streamed + (request.keep_alive ? "|" : "!");
       streamed.clear();
-      // What lies behind a prefix is the rest of the head, octet by octet.
+      // What lies behind a prefix is the rest of the head, byte by byte.
       const auto routed = wafd::ingest::route_of(request.target);
       if (routed.prefix_bytes != 0) {
         const auto behind = wafd::ingest::request_behind_prefix(request, routed.prefix_bytes, {});

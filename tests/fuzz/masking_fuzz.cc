@@ -1,4 +1,4 @@
-// Any octets are masked: positions only grow, and whatever stands before it, a secret that follows is gone.
+// Any bytes are masked: positions only grow, and whatever stands before it, a secret that follows is gone.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -13,9 +13,9 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void check(const MaskedText& masked, std::size_t raw_octets) {
+void check(const MaskedText& masked, std::size_t raw_bytes) {
   std::size_t last = 0;
-  for (std::size_t at = 0; at <= raw_octets; ++at) {
+  for (std::size_t at = 0; at <= raw_bytes; ++at) {
     const std::size_t position = masked.position_of(at);
     require(position >= last && position <= masked.text.size());
     last = position;
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return masked.text.find("Zq7hunter") == std::string::npos;
   };
   const std::string before(raw);
-  if (raw.size() < MaskedText::kMaskedOctets / 2) {
+  if (raw.size() < MaskedText::kMaskedBytes / 2) {
     require(hidden(masker.query(before + "&password=Zq7hunter")));
     require(hidden(masker.query(before + "&a={\"pwd\":\"Zq7hunter\"}")));
     require(hidden(masker.cookie(before + "; sid=Zq7hunter; b")));
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // XML: whatever stands around it, the text of a secret element is gone.
   const std::string xml =
       "<a><!--" + std::string(raw.substr(0, raw.find('-'))) + "--><password>Zq7hunter</password></a>";
-  if (xml.size() <= MaskedText::kMaskedOctets)
+  if (xml.size() <= MaskedText::kMaskedBytes)
     require(masker.body(xml, "").text.find("Zq7hunter") == std::string::npos);
 
   std::string secret = "a=b&password=";
@@ -76,6 +76,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string rest = "&c=d";
   require(masker.query(secret + rest).text ==
               (raw.empty() || secret.size() == 13 ? "a=b&password=&c=d" : "a=b&password=***&c=d") ||
-          secret.size() + rest.size() > MaskedText::kMaskedOctets);
+          secret.size() + rest.size() > MaskedText::kMaskedBytes);
   return 0;
 }

@@ -1,4 +1,4 @@
-// The analysers of MongoDB's documents, LDAP filters and XPath on any octets, as values and as names: spans
+// The analysers of MongoDB's documents, LDAP filters and XPath on any bytes, as values and as names: spans
 // inside of the text.
 #include "tests/fuzz/analyzer_target.h"
 

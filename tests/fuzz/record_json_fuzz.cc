@@ -1,4 +1,4 @@
-// Any octets in every member: the record is valid JSON with 58 members in order, and so is every cut of it.
+// Any bytes in every member: the record is valid JSON with 58 members in order, and so is every cut of it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -6,10 +6,10 @@
 
 #include <boost/json.hpp>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/record_cut.h"
 #include "detect/core/record_json.h"
-#include "forward/record_reader.h"
+#include "forward/ring/record_reader.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Any octets give a head whose views lie inside them, in order, and without line ends; parsing again gives
+// Any bytes give a head whose views lie inside them, in order, and without line ends; parsing again gives
 // the same.
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// A ring's file with any octets changed: opening never crashes, and every record given afterwards is one that
+// A ring's file with any bytes changed: opening never crashes, and every record given afterwards is one that
 // was appended, unchanged, in order; the ring then goes on taking records.
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "detect/core/record_json.h"
-#include "forward/ring.h"
+#include "forward/ring/ring.h"
 #include "tests/support/temp_folder.h"
 
 namespace {
@@ -26,7 +26,7 @@ void require(bool condition) {
 wafd::EventRecord event(std::uint64_t number) {
   wafd::AttackEvent e;
   e.body.assign(number * 29 % 900, static_cast<char>('a' + number % 26));
-  std::memcpy(e.event_id.octets.data(), &number, sizeof number);
+  std::memcpy(e.event_id.bytes.data(), &number, sizeof number);
   wafd::EventRecord r;
   r.id = e.event_id;
   r.src_ip = "192.0.2.1";
@@ -38,21 +38,21 @@ wafd::EventRecord event(std::uint64_t number) {
 }
 
 std::string read_file(const std::string& path) {
-  std::string octets(kSize, '\0');
+  std::string bytes(kSize, '\0');
   const int fd = ::open(path.c_str(), O_RDONLY);
-  require(fd >= 0 && ::pread(fd, octets.data(), octets.size(), 0) == static_cast<ssize_t>(octets.size()));
+  require(fd >= 0 && ::pread(fd, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
   ::close(fd);
-  return octets;
+  return bytes;
 }
 
-void write_file(const std::string& path, const std::string& octets) {
+void write_file(const std::string& path, const std::string& bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  require(fd >= 0 && ::write(fd, octets.data(), octets.size()) == static_cast<ssize_t>(octets.size()));
+  require(fd >= 0 && ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   ::close(fd);
 }
 
 const std::string& pristine(const std::string& path) {
-  static const std::string octets = [&path] {
+  static const std::string bytes = [&path] {
     ::unlink(path.c_str());
     {
       auto ring = wafd::forward::Ring::open({path, kSize, 0, 1});
@@ -67,7 +67,7 @@ const std::string& pristine(const std::string& path) {
     }
     return read_file(path);
   }();
-  return octets;
+  return bytes;
 }
 
 void check(const wafd::forward::Ring& ring) {
@@ -93,23 +93,23 @@ void check(const wafd::forward::Ring& ring) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const wafd::test::TempFolder folder;
   static const std::string path = folder.path + "/ring";
-  std::string octets = pristine(path);
-  // Each 4 octets of the input change one place: two to say where, one how many, one what.
+  std::string bytes = pristine(path);
+  // Each 4 bytes of the input change one place: two to say where, one how many, one what.
   for (std::size_t i = 0; i + 4 <= size && i < 256; i += 4) {
     const std::size_t at =
-        ((data[i] | static_cast<std::size_t>(data[i + 1]) << 8) * 8 + data[i + 2] % 8) % octets.size();
+        ((data[i] | static_cast<std::size_t>(data[i + 1]) << 8) * 8 + data[i + 2] % 8) % bytes.size();
     const std::size_t count =
-        std::min<std::size_t>(1u + data[i + 2] * (data[i + 2] % 5 == 0 ? 64u : 1u), octets.size() - at);
+        std::min<std::size_t>(1u + data[i + 2] * (data[i + 2] % 5 == 0 ? 64u : 1u), bytes.size() - at);
     if (data[i + 3] % 3 == 0) {
-      std::memset(octets.data() + at, data[i + 3], count);
+      std::memset(bytes.data() + at, data[i + 3], count);
     } else if (data[i + 3] % 3 == 1) {
-      octets[at] = static_cast<char>(octets[at] ^ data[i + 3]);
+      bytes[at] = static_cast<char>(bytes[at] ^ data[i + 3]);
     } else {  // a piece of the file somewhere else
-      std::memmove(octets.data() + at, octets.data() + (at * 31 + data[i + 3] * 8u) % (octets.size() - count),
+      std::memmove(bytes.data() + at, bytes.data() + (at * 31 + data[i + 3] * 8u) % (bytes.size() - count),
                    count);
     }
   }
-  write_file(path, octets);
+  write_file(path, bytes);
   if (auto beside = wafd::forward::Ring::open_read_only(path)) check(**beside);
   {
     auto ring = wafd::forward::Ring::open({path, kSize, 0, kAppended + 1});

@@ -1,4 +1,4 @@
-// Rule files: any octets are taken or refused with a line; what was taken once is taken again with the same
+// Rule files: any bytes are taken or refused with a line; what was taken once is taken again with the same
 // rules.
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// The SQL analyser on any octets: spans inside of the text, one hit a rule.
+// The SQL analyser on any bytes: spans inside of the text, one hit a rule.
 #include "tests/fuzz/analyzer_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

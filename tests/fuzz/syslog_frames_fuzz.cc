@@ -1,11 +1,11 @@
-// A syslog stream of any octets: fragments of any size give the same messages, and what the writer frames is
+// A syslog stream of any bytes: fragments of any size give the same messages, and what the writer frames is
 // read back.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "forward/framing.h"
+#include "forward/protocol/framing.h"
 
 namespace {
 
@@ -23,12 +23,12 @@ std::string read(std::string_view stream, std::size_t fragment) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using wafd::forward::Framing;
-  const std::string_view octets(reinterpret_cast<const char*>(data), size);
-  const std::string whole = read(octets, size + 1);
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string whole = read(bytes, size + 1);
   for (const std::size_t fragment : {1u, 2u, 3u, 7u})
-    if (read(octets, fragment) != whole) std::abort();
+    if (read(bytes, fragment) != whole) std::abort();
 
-  const std::string_view content = octets.substr(0, 60);
+  const std::string_view content = bytes.substr(0, 60);
   std::string stream;
   wafd::forward::append_frame(Framing::kOctetCounting, "<1>", content, stream);
   if (read(stream, 5) != "<1>" + std::string(content) + "|") std::abort();

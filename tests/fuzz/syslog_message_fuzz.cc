@@ -1,24 +1,24 @@
-// An event made of hostile octets, under any settings: always one message for a strict, independent RFC 5424
-// parser, one record of 58 members in it, no line end, and no more octets than the target takes.
+// An event made of hostile bytes, under any settings: always one message for a strict, independent RFC 5424
+// parser, one record of 58 members in it, no line end, and no more bytes than the target takes.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "detect/core/record_json.h"
-#include "forward/message.h"
+#include "forward/format/message.h"
 #include "tests/support/record_contract.h"
 #include "tests/support/strict_syslog.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace wafd;
   if (size < 4) return 0;
-  const std::string_view octets(reinterpret_cast<const char*>(data) + 4, size - 4);
-  const std::string_view third = octets.substr(0, octets.size() / 3);
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 4, size - 4);
+  const std::string_view third = bytes.substr(0, bytes.size() / 3);
   AttackEvent e;
   e.host = e.method = e.payload = e.src_ip = third;
-  e.header_raw = octets;
-  e.body = e.cookie = octets.substr(octets.size() / 3);
+  e.header_raw = bytes;
+  e.body = e.cookie = bytes.substr(bytes.size() / 3);
   e.node = e.reason = e.user_agent = third;
   if (size > 100)
     for (int i = 0; i < 6; ++i) e.body += e.body.substr(0, 4096);
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   forward::TargetSettings t;
   t.app_name = third.substr(0, 60);
-  t.hostname = octets.substr(0, 300);
+  t.hostname = bytes.substr(0, 300);
   t.facility = data[0] % 24;
   if (data[0] & 0x80) t.severity = data[1] % 8;
   t.bom = data[1] & 0x40;

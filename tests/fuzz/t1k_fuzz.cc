@@ -1,11 +1,11 @@
-// T1K: octets in any fragmentation give the same messages, kept octets stay within the limits, and EXTRA's
+// T1K: bytes in any fragmentation give the same messages, kept bytes stay within the limits, and EXTRA's
 // views lie within its section, as what is read of a response report.
 #include <cstdlib>
 #include <string>
 
-#include "ingest/t1k.h"
-#include "ingest/t1k_extra.h"
-#include "ingest/t1k_session.h"
+#include "ingest/t1k/t1k.h"
+#include "ingest/t1k/t1k_extra.h"
+#include "ingest/t1k/t1k_session.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ std::string dump(std::string_view input, const Limits& limits, NextPiece next_pi
         require(within(view, m.extra.data) && view.find('\n') == std::string_view::npos);
       const auto report = parse_extra(m.rsp_extra.data);
       require(report.rsp_begin_us >= 0 && report.rsp_end_us >= 0 &&
-              report.rsp_octets.value_or(0) <= 1ull << 53);
+              report.rsp_bytes.value_or(0) <= 1ull << 53);
       wafd::ResponseReport response;
       read_response(m.rsp_head.data, m.rsp_body.length, response);
       require(response.status <= 999 && response.reason_phrase.size() <= m.rsp_head.data.size() &&

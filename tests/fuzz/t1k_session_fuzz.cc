@@ -1,4 +1,4 @@
-// A conversation of a gateway with its response reports: whatever the octets, in whatever fragments, every
+// A conversation of a gateway with its response reports: whatever the bytes, in whatever fragments, every
 // message is answered once; a report changes its own event alone, and the event of the ring stays a record of
 // 58 members that says what was reported. What ought to happen follows from a model that shares nothing with
 // the session.
@@ -16,8 +16,8 @@
 #include <boost/json.hpp>
 
 #include "detect/core/record_json.h"
-#include "forward/ring.h"
-#include "ingest/t1k_session.h"
+#include "forward/ring/ring.h"
+#include "ingest/t1k/t1k_session.h"
 #include "tests/ingest/judge_support.h"
 #include "tests/support/record_contract.h"
 
@@ -33,7 +33,7 @@ void require(bool so) {
 // What the fuzzer chose, piece by piece.
 class Choices {
  public:
-  explicit Choices(std::string_view octets) : left_(octets) {}
+  explicit Choices(std::string_view bytes) : left_(bytes) {}
   bool empty() const { return left_.empty(); }
   unsigned number(unsigned below) {
     const std::string_view one = text(1);
@@ -76,6 +76,7 @@ std::optional<std::size_t> count_answers(std::string_view stream) {
 
 struct Gateway {
   JudgeBench bench;
+  FairQueue queue{64 << 20, 1};
   ReportIndex index{8};
   t1k::Counters counters;
   IngestLimits limits;
@@ -85,11 +86,14 @@ struct Gateway {
 
   std::unique_ptr<t1k::Session> open() {
     return std::make_unique<t1k::Session>(
-        t1k::Session::Shared{bench.judge, bench.clock, index, counters, limits});
+        t1k::Session::Shared{bench.judge, bench.clock, queue, index, counters, limits});
   }
-  void feed(std::string_view octets, std::size_t fragment) {
-    for (; !octets.empty(); octets.remove_prefix(std::min(fragment, octets.size()))) {
-      if (session->on_octets(octets.substr(0, fragment), bench.clock.monotonic_us(), answers)) continue;
+  void feed(std::string_view bytes, std::size_t fragment) {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(fragment, bytes.size()))) {
+      bool sound =
+          session->on_bytes(bytes.substr(0, fragment), bench.clock.monotonic_us(), answers).has_value();
+      while (sound && run_next(queue, bench.judge)) sound = session->take_output(answers).has_value();
+      if (sound) continue;
       ++broken;
       session = open();  // the gateway connects again
       return;
@@ -114,7 +118,7 @@ forward::Ring& ring() {
     require(::mkdtemp(folder.data()) != nullptr);
     forward::RingOptions options;
     options.path = folder + "/ring";
-    options.size_octets = 1 << 20;
+    options.size_bytes = 1 << 20;
     options.sync_interval_ms = 0;
     auto opened = forward::Ring::open(options).value();
     std::filesystem::remove_all(folder);  // the mapping goes on
@@ -127,7 +131,7 @@ forward::Ring& ring() {
 void check_in_ring(EventRecord event, ResponseReport report) {
   static std::uint64_t number = 0;  // the ring outlives a run: ids of its own
   ++number;
-  std::memcpy(event.id.octets.data(), &number, sizeof number);
+  std::memcpy(event.id.bytes.data(), &number, sizeof number);
   report.id = event.id;
   require(!ring().amend(report));
   require(ring().append(event).has_value() && ring().amend(report));
@@ -160,13 +164,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Choices in({reinterpret_cast<const char*>(data), size});
   const std::size_t fragment = 1 + in.number(32);
   Gateway whole, pieces;
-  const auto say = [&](std::string_view octets) {
-    whole.feed(octets, octets.size() + 1);
-    pieces.feed(octets, fragment);
+  const auto say = [&](std::string_view bytes) {
+    whole.feed(bytes, bytes.size() + 1);
+    pieces.feed(bytes, fragment);
   };
   std::vector<Expected> expected;
   std::map<std::string, EventId> announced;  // what the gateway's own ids stand for
-  bool modelled = true;                      // until octets of any kind were said
+  bool modelled = true;                      // until bytes of any kind were said
   for (int step = 0; step < 24 && !in.empty(); ++step) {
     const unsigned kind = in.number(8);
     const std::string uuid = "gateway-" + std::to_string(in.number(4));

@@ -6,7 +6,7 @@
 
 #include <boost/json.hpp>
 
-#include "forward/target_settings.h"
+#include "forward/target/target_settings.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace json = boost::json;

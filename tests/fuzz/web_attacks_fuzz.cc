@@ -1,4 +1,4 @@
-// The analysers of web attacks on any octets, as values and as names: spans inside of the text, a reason for
+// The analysers of web attacks on any bytes, as values and as names: spans inside of the text, a reason for
 // each hit.
 #include "tests/fuzz/analyzer_target.h"
 

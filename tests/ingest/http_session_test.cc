@@ -11,11 +11,12 @@ struct Bench : JudgeBench {
   explicit Bench(HttpSettings s = {}, IngestLimits l = {})
       : settings(std::move(s)),
         limits(l),
-        session({judge, clock, queue, counters, settings, limits, ready}, IpAddress::parse("127.0.0.1")) {}
+        session({judge, clock, checks, queue, counters, settings, limits, ready},
+                IpAddress::parse("127.0.0.1")) {}
 
-  std::string feed(std::string_view octets, std::size_t piece = 100000) {
-    for (; !octets.empty(); octets.remove_prefix(std::min(piece, octets.size())))
-      session.on_octets(octets.substr(0, piece), clock.monotonic);
+  std::string feed(std::string_view bytes, std::size_t piece = 100000) {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
+      session.on_bytes(bytes.substr(0, piece), clock.monotonic);
     return output();
   }
   // Without the Date field, for comparison.
@@ -31,6 +32,7 @@ struct Bench : JudgeBench {
   }
   HttpSettings settings;
   IngestLimits limits;
+  FairQueue checks{64 << 20, 1};
   WorkQueue queue{1 << 20};
   HttpCounters counters;
   bool is_ready = true;
@@ -137,7 +139,7 @@ TEST(HttpSession, WhatTheParserRefusesIsJudgedAsViolation) {
     const char* status;
     bool recorded;
   } rows[] = {
-      {"control octet in target", "GET /check/a\x01 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 403", true},
+      {"control byte in target", "GET /check/a\x01 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 403", true},
       {"two lengths", "POST /check/a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
        "HTTP/1.1 403", true},
       {"bad chunk", "POST /check/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
@@ -169,10 +171,31 @@ TEST(HttpSession, OverloadAndBodyLimit) {
   const std::string input = "POST /check/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nxxxxATTACK";
   EXPECT_EQ(bench.feed(input), kAllowed);
   EXPECT_EQ(bench.counters.bodies_cut, 1u);
-  bench.session.on_octets("GET /check/?a=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n",
-                          bench.clock.monotonic - limits.budget_us - 1);
+  const std::int64_t late_us = bench.clock.monotonic - limits.budget_us - 1;
+  bench.session.on_bytes("POST /check/?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nb=c", late_us);
   EXPECT_EQ(bench.output(), kAllowed);
+  EXPECT_EQ(bench.judge.counters().judged_by_head, 1u);
   EXPECT_EQ(bench.judge.counters().overload_passed, 1u);
+  bench.session.on_bytes("GET /check/?a=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n", late_us);
+  EXPECT_EQ(bench.output().substr(0, 12), "HTTP/1.1 403");
+}
+
+TEST(HttpSession, WhatIsBigWaitsForItsTurn) {
+  Bench bench;
+  const std::string body = std::string(20'000, 'x') + "ATTACK";
+  const std::string big =
+      "POST /check/ HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+      body;
+  bool progress = false;
+  bench.session.on_progress = [&] { progress = true; };
+  EXPECT_EQ(bench.feed(big + "GET /check/ HTTP/1.1\r\nHost: a\r\n\r\n"), "");
+  EXPECT_TRUE(bench.session.wants_pause());
+  EXPECT_FALSE(bench.session.idle());
+  EXPECT_TRUE(run_next(bench.checks, bench.judge));
+  EXPECT_TRUE(progress);
+  ASSERT_EQ(bench.sink.records.size(), 1u);
+  EXPECT_EQ(bench.output(), denied(bench.sink.records[0].id) + kAllowed);
+  EXPECT_TRUE(bench.session.idle());
 }
 
 TEST(HttpSession, RecordsGoOnAfterABadLine) {
@@ -208,14 +231,16 @@ TEST(HttpSession, RecordsGoOnAfterABadLine) {
 
 TEST(HttpSession, RecordsOfAClosedConnectionAreJudgedAllTheSame) {
   JudgeBench parts;
+  FairQueue checks{64 << 20, 1};
   WorkQueue queue{1 << 20};
   HttpCounters counters;
   const HttpSettings settings;
   const IngestLimits limits;
   const std::function<bool()> ready;
   {
-    HttpSession session({parts.judge, parts.clock, queue, counters, settings, limits, ready}, std::nullopt);
-    session.on_octets(
+    HttpSession session({parts.judge, parts.clock, checks, queue, counters, settings, limits, ready},
+                        std::nullopt);
+    session.on_bytes(
         "POST /v1/records HTTP/1.1\r\nHost: a\r\nContent-Length: "
         "999\r\n\r\n{\"method\":\"GET\",\"uri\":\"/ATTACK\"}\n",
         0);
@@ -255,6 +280,7 @@ TEST(HttpSession, ExpectContinueAndClose) {
 TEST(WorkQueue, YieldsAfterItsSlice) {
   JudgeBench parts;
   // Every judgement "takes" time by the clock that the sink moves on.
+  FairQueue checks{64 << 20, 1};
   WorkQueue queue{1 << 20};
   int done = 0;
   for (int i = 0; i < 5; ++i) {
@@ -267,7 +293,7 @@ TEST(WorkQueue, YieldsAfterItsSlice) {
   EXPECT_EQ(done, 3);
   EXPECT_FALSE(queue.run_slice(parts.judge, parts.clock, 1000));
   EXPECT_EQ(done, 5);
-  EXPECT_EQ(queue.octets(), 0u);
+  EXPECT_EQ(queue.bytes(), 0u);
 }
 
 }  // namespace

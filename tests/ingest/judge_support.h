@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ingest/fair_queue.h"
 #include "ingest/judge.h"
 
 namespace wafd::ingest {
@@ -20,8 +21,9 @@ class WordEngine final : public detect::Engine {
   class WordScratch final : public detect::Scratch {
    public:
     const RequestHead& head() const noexcept override { return head_; }
-    std::uint64_t work_units() const noexcept override { return 0; }
+    std::uint64_t work_units() const noexcept override { return units_; }
     mutable RequestHead head_;
+    std::uint64_t units_ = 0;
   };
 
   WordEngine() {
@@ -34,16 +36,24 @@ class WordEngine final : public detect::Engine {
     list_[0] = &rule_;
   }
   std::unique_ptr<detect::Scratch> make_scratch() const override { return std::make_unique<WordScratch>(); }
-  void inspect(const Request& request, detect::Scratch& scratch, Verdict& out) const override {
+  using Engine::inspect;
+  void inspect(const Request& request, const Effort& effort, detect::Scratch& scratch,
+               Verdict& out) const override {
     out.clear();
+    out.by_head = effort.head_only && !request.body.empty();
+    out.interrupted = out.limit_reached = effort.enough && effort.enough();
     static_cast<WordScratch&>(scratch).head_.parse(request.head);
-    out.total_octets = out.inspected_octets = request.head.size() + request.body.size();
+    // Where it says EXPENSIVE, judging costs a thousand times as much.
+    const std::uint64_t bytes = request.head.size() + (out.by_head ? 0 : request.body.size());
+    const bool dear = request.head.find("EXPENSIVE") != std::string_view::npos;
+    static_cast<WordScratch&>(scratch).units_ = bytes * (dear ? 10'000 : 10);
+    out.total_bytes = out.inspected_bytes = request.head.size() + request.body.size();
     out.body_truncated = request.body_truncated;
     out.body_abandoned = request.body_abandoned;
     const auto found = [](std::string_view text) {
       return text.find("ATTACK") != std::string_view::npos || text.find("' OR '") != std::string_view::npos;
     };
-    const bool in_body = found(request.body);
+    const bool in_body = !out.by_head && found(request.body);
     if (!in_body && !found(request.head)) return;
     Finding finding;
     finding.rule = &rule_;
@@ -53,7 +63,7 @@ class WordEngine final : public detect::Engine {
     out.findings.push_back(finding);
   }
   std::span<const Rule* const> rules() const noexcept override { return list_; }
-  std::size_t database_octets() const noexcept override { return 0; }
+  std::size_t database_bytes() const noexcept override { return 0; }
 
  private:
   Rule rule_;
@@ -118,12 +128,21 @@ inline std::shared_ptr<const detect::Policy> policy_of(const detect::PolicySetti
   return std::make_shared<const detect::Policy>(detect::Policy::build(settings).value());
 }
 
+// The next request in the queue is judged and answered. False: none waits.
+inline bool run_next(FairQueue& queue, RequestJudge& judge, Turn turn = Turn::kTime) {
+  const auto taken = queue.take_next();
+  if (!taken) return false;
+  queue.finish(*taken, taken->work->judge(judge, turn));
+  taken->work->answer();
+  return true;
+}
+
 struct JudgeBench {
   JudgeBench() : judge({clock, random, sink, "node-1", {}, {}}, word_engine(), policy_of()) {}
   SetClock clock;
   CountingRandom random;
   MemorySink sink;
-  Judge judge;
+  RequestJudge judge;
 };
 
 }  // namespace wafd::ingest

@@ -13,7 +13,7 @@ Request request_of(std::string_view head) {
   return request;
 }
 
-TEST(Judge, RecordsWhatItDenies) {
+TEST(RequestJudge, RecordsWhatItDenies) {
   JudgeBench bench;
   auto answer = bench.judge.judge(request_of("GET / HTTP/1.1\r\n\r\n"), Enforcement::kInline);
   EXPECT_EQ(answer.action, Action::kAllow);
@@ -32,18 +32,18 @@ TEST(Judge, RecordsWhatItDenies) {
   EXPECT_EQ(counters.requests, 3u);
   EXPECT_EQ(counters.denied, 1u);
   EXPECT_EQ(counters.monitored, 1u);
-  EXPECT_EQ(counters.total_octets, 18u + 27u + 27u);
+  EXPECT_EQ(counters.total_bytes, 18u + 27u + 27u);
   EXPECT_EQ(counters.detect_times.total(), 3u);
   EXPECT_GE(counters.detect_times.quantile(1) * 3, counters.detect_us);
 }
 
-TEST(Judge, HitsAreHandedOverOnce) {
+TEST(RequestJudge, HitsAreHandedOverOnce) {
   JudgeBench bench;
   Request request = request_of("GET /?a=ATTACK HTTP/1.1\r\nHost: a.example\r\n\r\n");
   request.body_truncated = true;
   bench.judge.judge(request, Enforcement::kInline);
   bench.judge.judge(request, Enforcement::kInline);
-  const detect::Hits hits = bench.judge.take_hits();
+  const detect::UsageCounters hits = bench.judge.take_hits();
   EXPECT_EQ(hits.rules.at("m_test/00000000000000000000000000000001").count, 2u);
   EXPECT_EQ(hits.unknown.hosts().front().name, "a.example");
   EXPECT_EQ(hits.unknown.hosts().front().count, 2u);
@@ -53,7 +53,62 @@ TEST(Judge, HitsAreHandedOverOnce) {
   EXPECT_EQ(bench.judge.take_hits().unknown.hosts().front().count, 1u);
 }
 
-TEST(Judge, FullRingIsCountedAndTheAnswerStands) {
+TEST(RequestJudge, WhatItsTimeLeftOutIsTheSitesDecision) {
+  JudgeBench bench;
+  TimeLimit limit;
+  limit.deadline_us = bench.clock.monotonic;  // now
+  const Request request = request_of("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kInline, limit).action, Action::kDeny);
+  ASSERT_EQ(bench.sink.records.size(), 1u);
+  EXPECT_NE(bench.sink.records[0].detail.find(R"("interrupted":true)"), std::string::npos);
+  EXPECT_NE(bench.sink.records[0].json.find("ingest.budget_ms"), std::string::npos);
+  EXPECT_EQ(bench.judge.counters().interrupted, 1u);
+  EXPECT_EQ(bench.judge.counters().limits_reached, 1u);
+  limit.deadline_us += 1;
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kInline, limit).action, Action::kAllow);
+
+  detect::PolicySettings settings;
+  settings.sites.push_back({});
+  settings.sites[0].uuid = "0";
+  settings.sites[0].on_limit = detect::OnLimit::kPass;
+  bench.judge.swap(policy_of(settings));
+  limit.deadline_us -= 1;
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kInline, limit).action, Action::kAllow);
+  EXPECT_EQ(
+      bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline, limit).action,
+      Action::kDeny)
+      << "what was found by then stands";
+}
+
+TEST(RequestJudge, OverloadBlocksOnlyWhereTheSiteBlocks) {
+  TimeLimit limit;
+  limit.late = limit.block_late = true;
+  Request request = request_of("POST / HTTP/1.1\r\n\r\n");
+  request.body = "a";
+  request.connection.src_ip = "192.0.2.1";
+  JudgeBench bench;
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kMirror, limit).action, Action::kAllow);
+  EXPECT_EQ(bench.judge.counters().overload_passed, 1u);
+  auto answer = bench.judge.judge(request, Enforcement::kInline, limit);
+  EXPECT_EQ(answer.action, Action::kDeny);
+  EXPECT_FALSE(answer.recorded);
+  EXPECT_TRUE(answer.event_id.is_unjudged());
+  EXPECT_EQ(bench.judge.counters().overload_blocked, 1u);
+
+  detect::PolicySettings settings;
+  settings.lists.push_back({"1", detect::ListKind::kAllow, "192.0.2.0/24", "", 0});
+  bench.judge.swap(policy_of(settings));
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kInline, limit).action, Action::kAllow);
+  settings.lists.clear();
+  settings.sites.push_back({});
+  settings.sites[0].uuid = "0";
+  settings.sites[0].mode = detect::Mode::kMonitor;
+  bench.judge.swap(policy_of(settings));
+  EXPECT_EQ(bench.judge.judge(request, Enforcement::kInline, limit).action, Action::kAllow);
+  EXPECT_EQ(bench.judge.counters().judged_by_head, 4u);
+}
+
+TEST(RequestJudge, FullRingIsCountedAndTheAnswerStands) {
   JudgeBench bench;
   bench.sink.full = true;
   const auto answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
@@ -61,7 +116,7 @@ TEST(Judge, FullRingIsCountedAndTheAnswerStands) {
   EXPECT_EQ(bench.judge.counters().ring_refused, 1u);
 }
 
-TEST(Judge, ViolationsFollowThePolicyOfTheirType) {
+TEST(RequestJudge, ViolationsFollowThePolicyOfTheirType) {
   {
     JudgeBench bench;
     const auto answer =
@@ -85,7 +140,7 @@ TEST(Judge, ViolationsFollowThePolicyOfTheirType) {
   }
 }
 
-TEST(Judge, SwapGivesTheOldSnapshotsBack) {
+TEST(RequestJudge, SwapGivesTheOldSnapshotsBack) {
   JudgeBench bench;
   bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
   auto next = word_engine();
@@ -99,7 +154,7 @@ TEST(Judge, SwapGivesTheOldSnapshotsBack) {
   EXPECT_NE(bench.judge.swap(policy), policy);
 }
 
-TEST(Judge, LateReportsAreCounted) {
+TEST(RequestJudge, LateReportsAreCounted) {
   JudgeBench bench;
   const auto answer = bench.judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
   ResponseReport report;

@@ -1,10 +1,10 @@
-// Two exchanges written out octet by octet: the wire as existing T1K clients speak it.
+// Two exchanges written out byte by byte: the wire as existing T1K clients speak it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::ingest::t1k {
 

@@ -1,4 +1,4 @@
-#include "ingest/t1k_extra.h"
+#include "ingest/t1k/t1k_extra.h"
 
 #include <string>
 
@@ -70,10 +70,10 @@ TEST(Extra, BothEncodings) {
       {"bad numbers", "RemotePort:65536\nLocalPort:-1\nReqBeginTime:99999999999999999999\nRspBeginTime:1x\n",
        ""},
       {"named keys are exact", "scheme:http\n", ""},
-      {"any octets", "\x01\n\x13\0\xff\r\n"s, "remote=\0\xff\r"},
+      {"any bytes", "\x01\n\x13\0\xff\r\n"s, "remote=\0\xff\r"},
   };
   for (const auto& row : rows) {
-    if (std::string(row.name) == "any octets") {
+    if (std::string(row.name) == "any bytes") {
       EXPECT_EQ(parse_extra(row.data).remote_addr, "\0\xff\r"s);
       continue;
     }

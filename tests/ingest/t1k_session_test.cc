@@ -1,4 +1,6 @@
-#include "ingest/t1k_session.h"
+#include "ingest/t1k/t1k_session.h"
+
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -8,22 +10,23 @@
 namespace wafd::ingest::t1k {
 namespace {
 
-std::string section(unsigned first_octet, std::string_view data) {
-  std::string out(1, static_cast<char>(first_octet));
+std::string section(unsigned first_byte, std::string_view data) {
+  std::string out(1, static_cast<char>(first_byte));
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
   return out.append(data);
 }
 
 struct Bench : JudgeBench {
-  explicit Bench(IngestLimits l = {}) : limits(l), session({judge, clock, index, counters, limits}) {}
-  std::string feed(std::string_view octets, std::size_t piece = 100000) {
+  explicit Bench(IngestLimits l = {}) : limits(l), session({judge, clock, queue, index, counters, limits}) {}
+  std::string feed(std::string_view bytes, std::size_t piece = 100000) {
     std::string out;
-    for (; !octets.empty(); octets.remove_prefix(std::min(piece, octets.size()))) {
-      if (!session.on_octets(octets.substr(0, piece), clock.monotonic, out)) return out + "[closed]";
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+      if (!session.on_bytes(bytes.substr(0, piece), clock.monotonic, out)) return out + "[closed]";
     }
     return out;
   }
   IngestLimits limits;
+  FairQueue queue{64 << 20, 1};
   ReportIndex index;
   Counters counters;
   Session session;
@@ -43,15 +46,16 @@ TEST(Session, WorkedExamplesInAnyFragmentation) {
     SetClock clock;
     ExampleRandom random;
     MemorySink sink;
-    Judge judge({clock, random, sink, "node-1", {}, {}}, word_engine(), policy_of());
+    RequestJudge judge({clock, random, sink, "node-1", {}, {}}, word_engine(), policy_of());
     ReportIndex index;
     Counters counters;
     const IngestLimits limits;
-    Session session({judge, clock, index, counters, limits});
-    const auto feed = [&](std::string_view octets) {
+    FairQueue queue{64 << 20, 1};
+    Session session({judge, clock, queue, index, counters, limits});
+    const auto feed = [&](std::string_view bytes) {
       std::string out;
-      for (; !octets.empty(); octets.remove_prefix(std::min(piece, octets.size())))
-        EXPECT_TRUE(session.on_octets(octets.substr(0, piece), clock.monotonic, out));
+      for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
+        EXPECT_TRUE(session.on_bytes(bytes.substr(0, piece), clock.monotonic, out));
       return out;
     };
     EXPECT_EQ(feed(kPassRequest), from_hex("c1010000002e"));
@@ -113,40 +117,97 @@ TEST(Session, WhoEnforces) {
   }
 }
 
-TEST(Session, OverloadIsAnsweredByPolicyAndCounted) {
+TEST(Session, WhatIsTooLateIsJudgedByItsHead) {
   IngestLimits limits;
   limits.budget_us = 1000;
-  const auto attack = section(0xc1, "GET /?q=ATTACK HTTP/1.1\r\n\r\n");
+  const std::string post = "POST /?q=";
+  const auto in_head = section(0x41, post + "ATTACK HTTP/1.1\r\n\r\n") + section(0x82, "b");
+  const auto in_body = section(0x41, post + "1 HTTP/1.1\r\n\r\n") + section(0x82, "ATTACK");
+  const auto bare = section(0xc1, "GET /?q=ATTACK HTTP/1.1\r\n\r\n");
+  const auto ask = [](Bench& bench, std::string_view bytes, std::int64_t age_us) {
+    std::string out;
+    EXPECT_TRUE(bench.session.on_bytes(bytes, bench.clock.monotonic - age_us, out));
+    return out;
+  };
   {
     Bench bench(limits);
-    std::string out;
-    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1001, out));
-    EXPECT_EQ(out, pass_answer());
+    EXPECT_NE(ask(bench, bare, 1001), pass_answer()) << "without a body it is judged whole, however late";
+    EXPECT_EQ(bench.judge.counters().judged_by_head, 0u);
+    EXPECT_NE(ask(bench, in_head, 1001), pass_answer());
+    ASSERT_EQ(bench.sink.records.size(), 2u);
+    EXPECT_NE(bench.sink.records[1].detail.find(R"("by_head":true)"), std::string::npos)
+        << bench.sink.records[1].detail;
+    EXPECT_EQ(ask(bench, in_body, 1001), pass_answer());
+    EXPECT_EQ(bench.judge.counters().judged_by_head, 2u);
     EXPECT_EQ(bench.judge.counters().overload_passed, 1u);
-    EXPECT_EQ(bench.judge.counters().requests, 0u);
-    EXPECT_TRUE(bench.sink.records.empty());
-    out.clear();
-    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1000, out));
-    EXPECT_NE(out, pass_answer());
+    EXPECT_EQ(bench.judge.counters().requests, 3u);
+    EXPECT_NE(ask(bench, in_body, 1000), pass_answer());
   }
   limits.on_overload = OnOverload::kBlock;
   {
     Bench bench(limits);
-    std::string out;
-    ASSERT_TRUE(
-        bench.session.on_octets(section(0xc1, "GET / HTTP/1.1\r\n\r\n"), bench.clock.monotonic - 1001, out));
+    const auto out = ask(bench, in_body, 1001);
     EXPECT_EQ(out.size(), kBlockAnswer.size());
     EXPECT_NE(out.find("event_id: 0000000000000000"), std::string::npos)
         << "an id of which all know that it has no event";
     EXPECT_EQ(bench.judge.counters().overload_blocked, 1u);
+    EXPECT_EQ(ask(bench, section(0xc1, "GET / HTTP/1.1\r\n\r\n"), 1001), pass_answer());
   }
   limits.enforcing = false;
   {
     Bench bench(limits);
-    std::string out;
-    ASSERT_TRUE(bench.session.on_octets(attack, bench.clock.monotonic - 1001, out));
-    EXPECT_EQ(out, pass_answer());
+    EXPECT_EQ(ask(bench, in_body, 1001), pass_answer());
   }
+}
+
+TEST(Session, WhatIsBigWaitsForItsTurn) {
+  for (const std::size_t piece : {1u, 7u, 100'000u}) {
+    Bench bench;
+    std::string later;
+    bench.session.on_progress = [&] { EXPECT_TRUE(bench.session.take_output(later)); };
+    const auto big =
+        section(0x41, "POST / HTTP/1.1\r\n\r\n") + section(0x82, std::string(20'000, 'x') + "ATTACK");
+    const auto small = section(0xc1, "GET /?q=1 HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(bench.feed(small + big + small + big + small, piece), pass_answer()) << piece;
+    EXPECT_TRUE(bench.session.wants_pause());
+    EXPECT_TRUE(bench.session.in_message());
+    EXPECT_TRUE(run_next(bench.queue, bench.judge));
+    ASSERT_EQ(bench.sink.records.size(), 1u);
+    EXPECT_EQ(later, block_answer(bench.sink.records[0].id) + pass_answer()) << "with what came behind it";
+    EXPECT_TRUE(bench.session.wants_pause());
+    EXPECT_TRUE(run_next(bench.queue, bench.judge));
+    EXPECT_FALSE(run_next(bench.queue, bench.judge));
+    ASSERT_EQ(bench.sink.records.size(), 2u);
+    EXPECT_TRUE(later.ends_with(block_answer(bench.sink.records[1].id) + pass_answer()));
+    EXPECT_FALSE(bench.session.wants_pause());
+    EXPECT_FALSE(bench.session.in_message());
+  }
+}
+
+TEST(Session, ABreakBehindWhatWaitsIsToldWithItsAnswer) {
+  Bench bench;
+  bench.feed(section(0x41, "POST / HTTP/1.1\r\n\r\n") + section(0x82, std::string(20'000, 'x')) + "!");
+  run_next(bench.queue, bench.judge);
+  std::string out;
+  EXPECT_FALSE(bench.session.take_output(out));
+  EXPECT_EQ(out, pass_answer());
+  EXPECT_EQ(bench.counters.malformed[0], 1u);
+}
+
+TEST(Session, OneThatGoesTakesWhatWaitsWithIt) {
+  FairQueue queue{64 << 20, 1};
+  {
+    JudgeBench bench;
+    ReportIndex index;
+    Counters counters;
+    const IngestLimits limits;
+    Session session({bench.judge, bench.clock, queue, index, counters, limits});
+    std::string out;
+    ASSERT_TRUE(session.on_bytes(section(0xc1, "GET / " + std::string(20'000, 'x')), 1, out));
+    EXPECT_EQ(queue.size(), 1u);
+  }
+  EXPECT_TRUE(queue.empty());
+  EXPECT_FALSE(queue.take_next());
 }
 
 TEST(Session, MalformedIsCountedByReason) {
@@ -194,6 +255,31 @@ TEST(Session, BodiesThatAreNotAllHere) {
         << row.name << json;
     EXPECT_EQ(json.find("\"http_body_is_abandoned\":1,") != std::string::npos, row.abandoned)
         << row.name << json;
+  }
+}
+
+TEST(Session, WhatThePluginSaysBesideTheRequest) {
+  const auto head = section(0x41, "GET /?q=ATTACK HTTP/1.1\r\nHost: a\r\n\r\n");
+  for (const auto& [extra, src_ip, socket_ip, unjudged] : {std::tuple{"\x01\n\x13"
+                                                                      "198.51.100.7\n"
+                                                                      "E10.0.0.1\n"
+                                                                      "D12\n",
+                                                                      "198.51.100.7", "10.0.0.1", 12u},
+                                                           std::tuple{"\x01\n\x13"
+                                                                      "198.51.100.7\n"
+                                                                      "Enone\n"
+                                                                      "D-1\n",
+                                                                      "198.51.100.7", "198.51.100.7", 0u},
+                                                           std::tuple{"\x01\n\x13"
+                                                                      "198.51.100.7\n",
+                                                                      "198.51.100.7", "198.51.100.7", 0u}}) {
+    Bench bench;
+    bench.feed(head + section(0x83, extra));
+    ASSERT_EQ(bench.sink.records.size(), 1u);
+    const auto& json = bench.sink.records[0].json;
+    EXPECT_NE(json.find(std::string("\"src_ip\":\"") + src_ip + '"'), std::string::npos) << json;
+    EXPECT_NE(json.find(std::string("\"socket_ip\":\"") + socket_ip + '"'), std::string::npos) << json;
+    EXPECT_EQ(bench.counters.plugin_unjudged, unjudged);
   }
 }
 
@@ -260,7 +346,7 @@ TEST(Session, WhatOurPluginTellsOfTheResponse) {
        "\x1d"
        "1766000000123456\nB1766000000125999\nC77\n",
        "HTTP/1.1 404 Not Found\r\n\r\n", 1'766'000'000'123, 1'766'000'000'125, 404, 77, "Not Found"},
-      {"no octets at all",
+      {"no bytes at all",
        "\x1d"
        "1766000000123456\nC0\n",
        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", 1'766'000'000'123, 1'766'000'000'000, 200, 0, "OK"},
@@ -272,7 +358,7 @@ TEST(Session, WhatOurPluginTellsOfTheResponse) {
        "\x1d"
        "9999999999999999999\nB4611686018427387904\nC99999999999999999\n",
        "HTTP/1.1 2000000 OK", std::nullopt, 1'766'000'000'000, 200, 0, "0000 OK"},
-      {"octets of all kinds", "", std::string("HTTP/1.1 500 \x00\xff\"\x1b[2J\r\n\r\n", 26), std::nullopt,
+      {"bytes of all kinds", "", std::string("HTTP/1.1 500 \x00\xff\"\x1b[2J\r\n\r\n", 26), std::nullopt,
        1'766'000'000'000, 500, 0, nullptr},
       {"no response head", "", "", std::nullopt, 1'766'000'000'000, 0, 0, ""},
   };
@@ -341,12 +427,12 @@ TEST(ReportIndex, IsBounded) {
   ReportIndex index(3);
   EventId id;
   for (std::uint8_t i = 0; i < 10; ++i) {
-    id.octets[0] = i;
+    id.bytes[0] = i;
     index.put("u" + std::to_string(i), id);
   }
   EXPECT_EQ(index.size(), 3u);
   EXPECT_FALSE(index.take("u6"));
-  EXPECT_EQ(index.take("u9")->octets[0], 9);
+  EXPECT_EQ(index.take("u9")->bytes[0], 9);
   EXPECT_FALSE(index.take("u9"));
   index.put(std::string(65, 'x'), id);
   index.put("", id);

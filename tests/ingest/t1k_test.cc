@@ -1,4 +1,4 @@
-#include "ingest/t1k.h"
+#include "ingest/t1k/t1k.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 namespace wafd::ingest::t1k {
 namespace {
 
-std::string section(unsigned first_octet, std::string_view data) {
-  std::string out(1, static_cast<char>(first_octet));
+std::string section(unsigned first_byte, std::string_view data) {
+  std::string out(1, static_cast<char>(first_byte));
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
   return out.append(data);
 }
@@ -121,7 +121,7 @@ TEST(MessageReader, ThirtyTwoSectionsAndNoMore) {
   EXPECT_EQ(dump(input + section(0x3e, "") + section(0x82, "b"), 1000), "too_many_sections");
 }
 
-TEST(Answers, AreTheOctetsClientsKnow) {
+TEST(Answers, AreTheBytesClientsKnow) {
   EXPECT_EQ(pass_answer(), from_hex("c1010000002e"));
   EXPECT_EQ(pass_answer(R"({"event_id":"86c83b5a3fb241a28997d94e4b29cae3","request_hit_whitelist":false})"),
             kPassAnswerWithContext);

@@ -15,6 +15,7 @@ TEST(Config, DefaultsAreTheContract) {
   const Config config = default_config();
   EXPECT_EQ(config.t1k.listen, "127.0.0.1:8700");
   EXPECT_EQ(config.http.listen, "127.0.0.1:8701");
+  EXPECT_EQ(config.spop.listen, "");
   EXPECT_EQ(config.console_listen, "127.0.0.1:8743");
   EXPECT_EQ(config.state_dir, "/var/lib/wafd");
   EXPECT_EQ(config.time_zone, "UTC");
@@ -125,8 +126,8 @@ TEST(Config, TheNodesNameIsOneThatRecordsCanHave) {
     config.node = wrong;
     const auto checked = check_config(config);
     ASSERT_FALSE(checked);
-    EXPECT_EQ(checked.error().what, "node: expected at most 253 octets without control characters, got " +
-                                        std::to_string(wrong.size()) + " octets");
+    EXPECT_EQ(checked.error().what, "node: expected at most 253 bytes without control characters, got " +
+                                        std::to_string(wrong.size()) + " bytes");
   }
 }
 
@@ -138,11 +139,23 @@ TEST(Config, ChecksWhatKeysSayTogether) {
   EXPECT_NE(check_config(config).error().what.find("ingest.t1k.allow: expected CIDR"), std::string::npos);
   config.t1k.allow = {"10.0.0.0/8"};
   EXPECT_TRUE(check_config(config));
+  config.spop.listen = "0.0.0.0:8702";
+  EXPECT_NE(check_config(config).error().what.find("expected ingest.spop.allow"), std::string::npos);
+  config.spop.allow = {"10.0.0.0/8"};
+  EXPECT_TRUE(check_config(config));
   config.t1k_unix_socket_mode = "0999";
   EXPECT_FALSE(check_config(config));
   config.t1k_unix_socket_mode = "0600";
   config.console_key = "k.pem";
   EXPECT_FALSE(check_config(config));
+  config.console_key.clear();
+  config.t1k_client_ca = "ca.pem";
+  EXPECT_NE(check_config(config).error().what.find("expected ingest.t1k.certificate beside it"),
+            std::string::npos);
+  config.t1k_certificate = "c.pem";
+  EXPECT_NE(check_config(config).error().what.find("expected both or neither"), std::string::npos);
+  config.t1k_key = "k.pem";
+  EXPECT_TRUE(check_config(config));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/api.h"
+#include "console/api/api.h"
 #include "detect/policy/policy.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"
@@ -38,11 +38,11 @@ class NotingCertificate final : public console::CertificateKeeper {
 
 class AtOnce final : public console::Background {
  public:
-  bool run(std::function<void()> work, std::function<void()> done) override {
-    if (full) return false;
-    work();
-    done();
-    return true;
+  Taken take(Task task) override {
+    if (full) return Taken::kFull;
+    task.work();
+    task.done();
+    return Taken::kYes;
   }
   bool full = false;
 };
@@ -66,16 +66,16 @@ struct ConsoleUnderTest {
         credentials(must(console::CredentialStore::open(folder.path))),
         settings(must(console::SettingsStore::open(folder.path, hooks()))),
         audit_log(must(console::AuditLog::open(folder.path))),
-        hits(console::HitStore::open(folder.path)),
+        hits(console::UsageCounterStore::open(folder.path)),
         setup(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000)) {
-    services.notebook = &notebook;
+    services.triage_store = &triage_store;
     services.certificate = &certificate;
   }
 
   forward::RingOptions ring_options() const {
     forward::RingOptions options;
     options.path = folder.path + "/ring";
-    options.size_octets = 4u << 20;
+    options.size_bytes = 4u << 20;
     options.sync_interval_ms = 0;
     return options;
   }
@@ -156,8 +156,8 @@ struct ConsoleUnderTest {
   console::CredentialStore credentials;
   console::SettingsStore settings;
   console::AuditLog audit_log;
-  console::HitStore hits;
-  std::vector<detect::Hits> worker_hits;  // what "the workers" counted and nobody took yet
+  console::UsageCounterStore hits;
+  std::vector<detect::UsageCounters> worker_hits;  // what "the workers" counted and nobody took yet
   console::LoginGuard guard;
   console::Setup setup;
   console::Services services{
@@ -182,12 +182,14 @@ struct ConsoleUnderTest {
         report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 3, {{"bad_frame", 4}}});
         done(report);
       },
-      [this](std::function<void(std::vector<detect::Hits>)> done) { done(std::exchange(worker_hits, {})); },
+      [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
+        done(std::exchange(worker_hits, {}));
+      },
       [] { return console::ConsoleStatus{}; },
       [] { return true; },
       1'700'000'000'000,
       {}};
-  console::Notebook notebook = console::Notebook::open(folder.path);
+  console::TriageStore triage_store = console::TriageStore::open(folder.path);
   console::Api api{services, kPage};
   std::string cookie;
   std::string peer = "192.0.2.10";

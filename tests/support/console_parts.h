@@ -13,26 +13,27 @@
 #include "detect/core/clock.h"
 #include "detect/core/event_record.h"
 #include "detect/core/record_json.h"
-#include "forward/delivery.h"
-#include "forward/ring.h"
+#include "forward/ring/ring.h"
+#include "forward/target/delivery.h"
 
 namespace wafd::test {
 
 class SetClock final : public Clock {
  public:
   std::int64_t unix_us() const noexcept override { return now_us.load(); }
-  std::int64_t monotonic_us() const noexcept override { return now_us.load(); }
+  std::int64_t monotonic_us() const noexcept override { return now_us.fetch_add(each_look_us); }
   void advance_ms(std::int64_t ms) { now_us += ms * 1000; }
-  std::atomic<std::int64_t> now_us{1'700'000'000'000'000};
+  mutable std::atomic<std::int64_t> now_us{1'700'000'000'000'000};
+  std::int64_t each_look_us = 0;  // how far the monotonic clock goes with each look at it
 };
 
 // Not random at all, but never the same twice.
 class CountingRandom final : public Random {
  public:
   void fill(std::span<std::byte> out) noexcept override {
-    for (std::byte& octet : out) {
+    for (std::byte& byte : out) {
       state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
-      octet = static_cast<std::byte>(state_ >> 56);
+      byte = static_cast<std::byte>(state_ >> 56);
     }
   }
 
@@ -102,7 +103,7 @@ inline EventRecord make_event(std::uint64_t number, std::int64_t time_ms,
                               Action action = Action::kDeny, const std::string& path = "/login") {
   EventRecord record;
   record.time_ms = time_ms;
-  for (std::size_t i = 0; i < 8; ++i) record.id.octets[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
+  for (std::size_t i = 0; i < 8; ++i) record.id.bytes[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
   record.attack_type = type;
   record.risk = Risk::kHigh;
   record.action = action;

@@ -222,9 +222,9 @@ inline FormatVerdict judge_format(Format format, std::string_view record_json, s
       continue;
     }
     // Texts that are no address stand elsewhere.
-    unsigned char octets[16];
-    const bool address = inet_pton(AF_INET, members[member].c_str(), octets) == 1 ||
-                         inet_pton(AF_INET6, members[member].c_str(), octets) == 1;
+    unsigned char bytes[16];
+    const bool address = inet_pton(AF_INET, members[member].c_str(), bytes) == 1 ||
+                         inet_pton(AF_INET6, members[member].c_str(), bytes) == 1;
     if ((member == "src_ip" || member == "dest_ip") && !address) continue;
     check(key, members[member]);
   }

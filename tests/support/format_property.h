@@ -1,4 +1,4 @@
-// The property of CEF, LEEF and ECS that the fuzz target and the tests share: whatever octets an event is
+// The property of CEF, LEEF and ECS that the fuzz target and the tests share: whatever bytes an event is
 // made of and whatever the target takes, the message is sound for an independent parser, says what the record
 // says, and is never longer than asked. Header-only.
 #pragma once
@@ -8,17 +8,17 @@
 #include <string_view>
 
 #include "detect/core/record_json.h"
-#include "forward/message.h"
+#include "forward/format/message.h"
 #include "tests/support/format_contract.h"
 #include "tests/support/strict_bsd.h"
 #include "tests/support/strict_syslog.h"
 
 namespace wafd::test {
 
-// An event whose texts are slices of `octets`; `seed` says which and how long.
-inline AttackEvent hostile_event(std::string_view octets, std::uint32_t seed) {
+// An event whose texts are slices of `bytes`; `seed` says which and how long.
+inline AttackEvent hostile_event(std::string_view bytes, std::uint32_t seed) {
   const auto piece = [&](std::size_t from, std::size_t most) {
-    return std::string(octets.substr(std::min(octets.size(), from % (octets.size() + 1)), most));
+    return std::string(bytes.substr(std::min(bytes.size(), from % (bytes.size() + 1)), most));
   };
   AttackEvent e;
   e.scheme = seed & 1 ? "https" : piece(seed, 20);
@@ -35,8 +35,8 @@ inline AttackEvent hostile_event(std::string_view octets, std::uint32_t seed) {
   e.cookie = e.referer = e.user_agent = piece(seed / 23, 4000);
   e.urlpath = e.decode_path = piece(seed / 29, 3000);
   e.node = e.city = piece(seed / 31, 100);
-  e.header_raw = octets;
-  e.body = octets;
+  e.header_raw = bytes;
+  e.body = bytes;
   for (int i = 0; seed & 32 && i < 5; ++i) e.body += e.body.substr(0, 4096);
   for (std::uint32_t i = 0; i < seed % 130; ++i) e.rule_numbers.push_back(seed + i);
   if (seed & 64) e.rsp_start_time_ms = e.rsp_end_time_ms = 1'769'861'109'123;

@@ -72,7 +72,7 @@ class SchemaChecker {
       } else if (name == "maximum") {
         if (value.is_number() && value.to_number<double>() > want.to_number<double>())
           wrong = at + ": too large";
-      } else if (name != "description" && name != "readOnly" && name != "writeOnly") {
+      } else if (name != "description" && name != "x-unit" && name != "readOnly" && name != "writeOnly") {
         wrong = at + ": the checker does not know the keyword " + name;
       }
       if (!wrong.empty()) return wrong;

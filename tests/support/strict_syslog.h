@@ -30,7 +30,7 @@ class StrictParser {
   static StrictMessage parse(std::string_view text) {
     StrictParser p(text);
     p.message();
-    if (!p.ok_) p.m_.error += " at octet " + std::to_string(p.at_);
+    if (!p.ok_) p.m_.error += " at byte " + std::to_string(p.at_);
     return p.m_;
   }
 

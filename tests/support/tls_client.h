@@ -1,4 +1,4 @@
-// A plain blocking HTTPS client for tests: one connection, octets in and out, no opinion about either.
+// A plain blocking HTTPS client for tests: one connection, bytes in and out, no opinion about either.
 #pragma once
 
 #include <algorithm>
@@ -69,11 +69,11 @@ class TlsClient {
   TlsClient& operator=(const TlsClient&) = delete;
 
   bool handshake() { return connected_ && (ready_ || (ready_ = SSL_connect(ssl_) == 1)); }
-  bool send(std::string_view octets) {
+  bool send(std::string_view bytes) {
     return handshake() &&
-           SSL_write(ssl_, octets.data(), static_cast<int>(octets.size())) == static_cast<int>(octets.size());
+           SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size());
   }
-  // More octets into buffer(); false at the end or after the timeout.
+  // More bytes into buffer(); false at the end or after the timeout.
   bool receive() {
     char block[16384];
     const int got = ready_ ? SSL_read(ssl_, block, sizeof block) : -1;

@@ -17,7 +17,7 @@ namespace wafd::detect {
 
 // What a decoder undid that means something in one language alone; only its analysers read the text that came
 // out.
-enum class Trick : std::uint8_t { kNone, kShell };
+enum class ObfuscationLanguage : std::uint8_t { kNone, kShell };
 
 class DocumentCache;  // detect/judge/document.h
 
@@ -46,7 +46,7 @@ constexpr std::uint32_t place_bit(Location location, bool in_name) noexcept {
 constexpr std::uint32_t kEveryPlace = ~0u;
 constexpr std::size_t kPlaces = 12;
 
-// One match of an analyser, in octets of the text that it was given.
+// One match of an analyser, in bytes of the text that it was given.
 struct Hit {
   std::uint16_t rule = 0;  // index in Analyzer::rules()
   std::uint32_t begin = 0;
@@ -76,11 +76,11 @@ class Analyzer {
   // Places in which it can find something; it is not asked about others.
   virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
 
-  // True: also asked about octets that are no text (images, archives, protocol buffers) as a whole.
+  // True: also asked about bytes that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
 
   // The language whose tricks (c'a't) are undone for it.
-  virtual Trick reads_trick() const noexcept { return Trick::kNone; }
+  virtual ObfuscationLanguage reads_obfuscation() const noexcept { return ObfuscationLanguage::kNone; }
 
   // Appends what it finds; at most a few hits (the weightiest of each rule).
   virtual void analyze(std::string_view text, const FieldContext& context, std::vector<Hit>& hits) const = 0;

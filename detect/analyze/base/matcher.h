@@ -28,7 +28,7 @@ class Matcher {
   // True: also asked about bytes that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
   // The language whose obfuscations (c'a't) are undone for it.
-  virtual Trick reads_trick() const noexcept { return Trick::kNone; }
+  virtual ObfuscationLanguage reads_obfuscation() const noexcept { return ObfuscationLanguage::kNone; }
   // Adds what it finds in `text`.
   virtual void find(std::string_view text, const FieldContext& context, EvidenceList& out) const = 0;
 };

@@ -2,6 +2,7 @@
 // derived from the matcher's own tables, so that a word is written down once.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -60,16 +61,36 @@ template <class Row>
 Sign any_word(const Vocabulary<Row>& table) {
   return any_word(table, [](const Row&) { return true; });
 }
+// The word that begins at row[at]; empty: none does.
+inline std::string_view first_word(std::string_view row, std::size_t at) {
+  std::size_t end = at;
+  while (end < row.size() && (is_alnum(row[end]) || row[end] == '_' || row[end] == '$')) ++end;
+  return row.substr(at, end - at);
+}
 // The longest word of a row that may hold other bytes between its words: "web-inf/web.xml".
 inline std::string_view longest_word(std::string_view row) {
   std::string_view longest;
   for (std::size_t at = 0; at < row.size();) {
-    std::size_t end = at;
-    while (end < row.size() && (is_alnum(row[end]) || row[end] == '_' || row[end] == '$')) ++end;
-    if (end - at > longest.size()) longest = row.substr(at, end - at);
-    at = end + 1;
+    const std::string_view word = first_word(row, at);
+    if (word.size() > longest.size()) longest = word;
+    at += word.size() + 1;
   }
   return longest;
+}
+// The word of a row that a text has least often by chance: the longest of those that heads of requests do not
+// have anyway, or the longest.
+inline std::string_view telling_word(std::string_view row) {
+  static constexpr std::string_view kUsual[] = {"http", "https", "host", "user",        "example", "windows",
+                                                "win",  "app",   "web",  "application", "version"};
+  std::string_view telling;
+  for (std::size_t at = 0; at < row.size();) {
+    const std::string_view word = first_word(row, at);
+    if (word.size() > telling.size() &&
+        std::find(std::begin(kUsual), std::end(kUsual), word) == std::end(kUsual))
+      telling = word;
+    at += word.size() + 1;
+  }
+  return telling.empty() ? longest_word(row) : telling;
 }
 // The words of several signs as one.
 inline Sign any_of(Sign a, Sign b) {

@@ -15,12 +15,12 @@
 
 namespace wafd::detect {
 
-// One finding about the request. Views into the octets of the request.
+// One finding about the request. Views into the bytes of the request.
 struct RequestHit {
   std::uint16_t rule = 0;  // index in RequestAnalyzer::rules()
   Location location = Location::kHeader;
   std::string_view name;   // of the header; empty for the request line
-  std::string_view piece;  // the octets that show it, inside of head or body
+  std::string_view piece;  // the bytes that show it, inside of head or body
   std::string reason;      // one sentence; made only on a hit
 };
 

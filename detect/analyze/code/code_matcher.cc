@@ -7,16 +7,26 @@
 #include "detect/analyze/code/calls.tsv.h"
 #include "detect/analyze/code/expression.h"
 #include "detect/analyze/code/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
 
 using namespace code;
 
-enum class Kind : std::uint8_t { kRuns, kLooksUp, kLoads, kImports, kLists, kCommand, kSends, kExpression };
-constexpr std::array<std::string_view, 8> kNames{"runs",  "looks_up", "loads", "imports",
-                                                 "lists", "command",  "sends", "expression"};
+enum class CodeEvidence : std::uint8_t {
+  kRuns,
+  kLooksUp,
+  kLoads,
+  kImports,
+  kLists,
+  kCommand,
+  kSends,
+  kExpression,
+  kQueryCall
+};
+constexpr std::array<std::string_view, 9> kNames{"runs",    "looks_up", "loads",      "imports",   "lists",
+                                                 "command", "sends",    "expression", "query_call"};
 
 // What is read behind a word.
 constexpr std::size_t kMaxWordBytes = 40;
@@ -32,9 +42,9 @@ bool is_handed_on(std::string_view word, Use use) noexcept {
   return meets(use, Use::kAccessor | Use::kLoader) || word == "eval" || word == "exec";
 }
 
-class Reader {
+class CodeReader {
  public:
-  Reader(std::string_view text, EvidenceList& out) noexcept
+  CodeReader(std::string_view text, EvidenceList& out) noexcept
       : text_(text), trimmed_bytes_(trim(text).size()), out_(out) {}
 
   void run() {
@@ -65,7 +75,7 @@ class Reader {
     return at;
   }
   bool quote(std::size_t at) const noexcept { return at_(at) == '\'' || at_(at) == '"'; }
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end) {
+  void add(CodeEvidence kind, Certainty certainty, std::size_t begin, std::size_t end) {
     out_.add(kind, certainty, begin, std::min(end, text_.size()),
              text_.substr(begin, std::min(end, text_.size()) - begin));
   }
@@ -158,7 +168,7 @@ class Reader {
                                 : literal                                             ? Certainty::kCertain
                                 : is_word_byte(c) || c == '*' || c == '$' || c == '@' ? Certainty::kLikely
                                                                                       : Certainty::kPossible;
-    add(Kind::kRuns, certainty, begin, argument + 1);
+    add(CodeEvidence::kRuns, certainty, begin, argument + 1);
   }
 
   // globals()['os'], vars(os)['x'], locals().get('a'); dir() as all of the value
@@ -168,11 +178,11 @@ class Reader {
     if (close == std::string_view::npos) return;
     const std::size_t next = skip(close + 1);
     if (meets(use, Use::kNames) && (at_(next) == '[' || (at_(next) == '.' && member_of_dict(next + 1)))) {
-      add(Kind::kLooksUp, Certainty::kCertain, begin, next + 1);
+      add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, next + 1);
       return;
     }
     const bool whole = trimmed_bytes_ == close + 1 - begin && close == end + 1;
-    if (whole) add(Kind::kLists, Certainty::kLikely, begin, close + 1);
+    if (whole) add(CodeEvidence::kLists, Certainty::kLikely, begin, close + 1);
   }
   bool member_of_dict(std::size_t at) const noexcept {
     const std::string_view member = text_.substr(at, word_end(at) - at);
@@ -187,7 +197,7 @@ class Reader {
     const bool name = at_(open) == '[' && open == end &&
                       (quote(open + 1) || is_word_byte(at_(open + 1)) || at_(open + 1) == '\\');
     const bool method = word == "modules" && at_(open) == '.' && member_of_dict(open + 1);
-    if (name || method) add(Kind::kLooksUp, Certainty::kCertain, begin, open + 2);
+    if (name || method) add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, open + 2);
   }
 
   // getattr(os,'popen'), getattr(x,"y"+"z"); three arguments are a default, which programs have
@@ -197,18 +207,19 @@ class Reader {
     const std::size_t comma = inner.find(',');
     const std::size_t member = comma == std::string_view::npos ? 0 : skip(end + comma + 2);
     const bool call = text_.substr(begin, end - begin) != "getattr";
-    if (call && quote(end + 1)) add(Kind::kLooksUp, Certainty::kLikely, begin, end + 2);
+    if (call && quote(end + 1)) add(CodeEvidence::kLooksUp, Certainty::kLikely, begin, end + 2);
     if (comma == std::string_view::npos ||
         inner.substr(0, comma).find_first_of("\n;") != std::string_view::npos)
       return;
-    if (quote(member) || at_(member) == '\\') add(Kind::kLooksUp, Certainty::kCertain, begin, member + 1);
+    if (quote(member) || at_(member) == '\\')
+      add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, member + 1);
   }
 
   // a=getattr;a(…): a function of the language by another name, in one line
   void renamed(std::size_t begin, std::size_t end) {
     if (before(begin) != '=' || begin < 2 || !is_word_byte(before(begin - 1)) || at_(end) != ';') return;
     if (text_.substr(end, kMaxCommandBytes).find('(') != std::string_view::npos)
-      add(Kind::kLooksUp, Certainty::kCertain, begin - 1, end + 1);
+      add(CodeEvidence::kLooksUp, Certainty::kCertain, begin - 1, end + 1);
   }
 
   // send(:system, 'id'), public_send("eval", …), const_get(:Kernel)
@@ -217,11 +228,11 @@ class Reader {
     if (at_(at) != '(' && at == end) return;
     if (at_(at) == '(') at = skip(at + 1);
     if (at_(at) != ':' && !quote(at)) return;
-    if (at_(at) == ':' && at_(at + 1) == '`') add(Kind::kSends, Certainty::kCertain, begin, at + 2);
+    if (at_(at) == ':' && at_(at + 1) == '`') add(CodeEvidence::kSends, Certainty::kCertain, begin, at + 2);
     const std::size_t name_end = word_end(at + 1);
     const WordRow* row = kWords.find(text_.substr(at + 1, name_end - at - 1));
     if (row != nullptr && meets(row->use, Use::kRuns | Use::kClass))
-      add(Kind::kSends, Certainty::kCertain, begin, name_end);
+      add(CodeEvidence::kSends, Certainty::kCertain, begin, name_end);
   }
 
   // The string whose quote is at `open`: the position of its other quote; 0: it does not end in this line.
@@ -253,7 +264,7 @@ class Reader {
         lead == 0 || std::string_view("=+(;{,&|'\"").find(text_[lead - 1]) != std::string_view::npos;
     if (!owned && !line && !joined) return;
     const bool whole = skip(0) == begin || owned;
-    add(Kind::kRuns, whole ? Certainty::kCertain : Certainty::kLikely, begin, close + 1);
+    add(CodeEvidence::kRuns, whole ? Certainty::kCertain : Certainty::kLikely, begin, close + 1);
   }
 
   // open('|id') of Ruby, open(F,'id|') of Perl: the name of a file that is a command.
@@ -271,7 +282,7 @@ class Reader {
     const std::string_view name = trim(text_.substr(open + 1, close - open - 1));
     if ((name.starts_with('|') || name.ends_with('|')) &&
         name.find_first_of("abcdefghijklmnopqrstuvwxyz") != name.npos)
-      add(Kind::kCommand, Certainty::kCertain, begin, close + 1);
+      add(CodeEvidence::kCommand, Certainty::kCertain, begin, close + 1);
   }
 
   // __import__('os')
@@ -279,7 +290,7 @@ class Reader {
     const std::size_t open = skip(end);
     if (at_(open) != '(') return;
     const std::size_t name = skip(open + 1);
-    if (quote(name) || at_(name) == '\\') add(Kind::kLoads, Certainty::kCertain, begin, name + 1);
+    if (quote(name) || at_(name) == '\\') add(CodeEvidence::kLoads, Certainty::kCertain, begin, name + 1);
   }
 
   // import os;…  import os, sys  import os as x
@@ -293,9 +304,9 @@ class Reader {
     // import os as o;…
     if (text_.substr(next, 3) == "as " && next > name_end) next = skip(word_end(skip(next + 3)));
     if (at_(next) == ';')
-      add(Kind::kImports, Certainty::kCertain, begin, next + 1);
+      add(CodeEvidence::kImports, Certainty::kCertain, begin, next + 1);
     else if (next >= text_.size() || at_(name_end) == '\n' || at_(next) == ',')
-      add(Kind::kImports, Certainty::kPossible, begin, next);
+      add(CodeEvidence::kImports, Certainty::kPossible, begin, next);
   }
 
   // from os import system
@@ -311,7 +322,11 @@ class Reader {
       return;
     const WordRow* row = kWords.find(text_.substr(name, name_end - name));
     if (row == nullptr || !meets(row->use, Use::kModule)) return;
-    add(Kind::kImports, Certainty::kLikely, begin, word_end(member));
+    // from os import popen as p;…
+    std::size_t next = skip(at_(member) == '*' ? member + 1 : word_end(member));
+    if (text_.substr(next, 3) == "as ") next = skip(word_end(skip(next + 3)));
+    add(CodeEvidence::kImports, at_(next) == ';' ? Certainty::kCertain : Certainty::kLikely, begin,
+        word_end(member));
   }
   bool begins_statement(std::size_t begin) const noexcept {
     while (begin > 0 && (text_[begin - 1] == ' ' || text_[begin - 1] == '\t')) --begin;
@@ -339,7 +354,8 @@ class Reader {
             ? sign
             : before(begin);
     const bool starts = begin == 0 || std::string_view("=(;,{[+'\"\n ").find(c) != std::string_view::npos;
-    if (starts) add(Kind::kCommand, c == ' ' ? Certainty::kLikely : Certainty::kCertain, begin, close + 1);
+    if (starts)
+      add(CodeEvidence::kCommand, c == ' ' ? Certainty::kLikely : Certainty::kCertain, begin, close + 1);
   }
 
   std::string_view text_;
@@ -374,17 +390,19 @@ class CodeMatcher final : public Matcher {
             // A whole expression
             {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
             {of(Use::kInternal), any_byte(".")},
-            {any_literal({"__"}), any_byte("([.{")},
+            {any_literal({"__"})},
+            {of(Use::kSystem), any_byte(".")},
             {any_byte("("), any_byte("'\""), queries()}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
-    Reader(text, out).run();
+    CodeReader(text, out).run();
     const bool whole =
         context.uncut.empty() && (context.whole.empty() || context.whole.size() == text.size());
     const bool known = std::any_of(out.items().begin(), out.items().end(), [](const Evidence& evidence) {
-      return evidence.certainty != Certainty::kPossible;
+      return evidence.certainty == Certainty::kCertain ||
+             evidence.kind == static_cast<std::uint8_t>(CodeEvidence::kLists);
     });
-    if (whole && !known && context.location != Location::kUrlPath) read_expression(text, out);
+    if (whole && !known) read_expression(text, out);
   }
 
  private:
@@ -402,11 +420,25 @@ class CodeMatcher final : public Matcher {
   }
 
   static void read_expression(std::string_view text, EvidenceList& out) {
-    const PythonUse use = read_python_expression(text);
+    PythonUse use = read_python_expression(text);
+    if (use.readable && !use.sound && use.names) {
+      out.add(CodeEvidence::kExpression, Certainty::kPossible, 0, text.size(), trim(text));
+      return;
+    }
+    if (!use.sound) use = read_python_program(text);
     if (!use.sound || !use.any()) return;
     const int uses = use.internal + use.function + use.scope + use.module + use.query;
-    out.add(Kind::kExpression, uses > 1 ? Certainty::kCertain : Certainty::kLikely, 0, text.size(),
-            trim(text));
+    // Several lines are what people write programs in.
+    const bool lines = trim(text).find('\n') != std::string_view::npos;
+    if (use.query && uses == 1) {
+      out.add(CodeEvidence::kQueryCall, Certainty::kLikely, 0, text.size(), trim(text));
+      return;
+    }
+    out.add(CodeEvidence::kExpression,
+            uses > 1 ? Certainty::kCertain
+            : lines  ? Certainty::kPossible
+                     : Certainty::kLikely,
+            0, text.size(), trim(text));
   }
 };
 

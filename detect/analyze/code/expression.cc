@@ -4,7 +4,7 @@
 #include <array>
 
 #include "detect/analyze/code/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::code {
@@ -18,6 +18,14 @@ bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool is_internal_name(std::string_view name) noexcept {
   return name.size() > 5 && name.starts_with("__") && name.ends_with("__") && name != "__name__" &&
          name != "__version__" && name != "__main__";
+}
+
+// _Printer__setup: a private name as the language stores it (language reference 6.2.1, private name
+// mangling).
+bool is_mangled_name(std::string_view name) noexcept {
+  const std::size_t joint = name.find("__", 2);
+  return name.size() > 5 && name[0] == '_' && is_upper(name[1]) && joint != name.npos &&
+         joint + 2 < name.size() && !name.ends_with("__");
 }
 
 // A statement of SQL by its first word and what must follow it, or a query of constants.
@@ -39,7 +47,8 @@ bool is_query(std::string_view text) noexcept {
 
 class Walk {
  public:
-  explicit Walk(std::string_view text) noexcept : text_(text) {}
+  explicit Walk(std::string_view text, bool in_statement = false) noexcept
+      : text_(text), in_statement_(in_statement) {}
 
   PythonUse run() noexcept {
     while (sound_ && at_ < text_.size()) {
@@ -47,7 +56,7 @@ class Walk {
       if (c == '\n' && depth_ == 0) sound_ = false;  // the statement ends
       if (is_space(c))
         ++at_;
-      else if (is_name_byte(c) || octet(c) >= 0x80)
+      else if (is_name_byte(c) || byte(c) >= 0x80)
         name();
       else if (c == '\'' || c == '"')
         string();
@@ -55,8 +64,9 @@ class Walk {
         sign(c);
     }
     // open('x') by itself says nothing.
-    out_.function = out_.function || (opens_first_ && (ends_ > 1 || text_.back() != ')'));
-    out_.sound = sound_ && depth_ == 0 && operand_ && acts_;
+    out_.function = out_.function || (opens_first_ && (in_statement_ || ends_ > 1 || text_.back() != ')'));
+    out_.readable = sound_ && depth_ == 0 && operand_;
+    out_.sound = out_.readable && acts_;
     return out_;
   }
 
@@ -74,7 +84,7 @@ class Walk {
 
   void name() noexcept {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_name_byte(text_[at_]) || octet(text_[at_]) >= 0x80)) ++at_;
+    while (at_ < text_.size() && (is_name_byte(text_[at_]) || byte(text_[at_]) >= 0x80)) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     const char next = next_sign(at_);
     // The prefix of a string: rb'…', f"…"
@@ -112,9 +122,14 @@ class Walk {
             ? row->use
             : Use::kNone;
     const bool called = next == '(';
+    // x.__class__.__name__ is how programs show what x is.
+    const bool shown = name == "__class__" && text_.substr(at_, 9) == ".__name__" && text_.size() <= at_ + 9;
+    if (shown) return;
     if (is_internal_name(name) && (member || called || next == '.' || next == '[')) out_.internal = true;
-    if (member && meets(use, Use::kInternal)) out_.internal = acts_ = true;
+    if (member && (meets(use, Use::kInternal) || is_mangled_name(name))) out_.internal = acts_ = true;
     if (member) {
+      if (system_ && name == "path") system_ = false;  // os.path.join(a, b) works on text alone
+      out_.names = out_.names || system_;
       system_ = system_ || meets(use, Use::kSystem);
       if (system_ && (called || next == '[' || next == ')' || next == ']' || next == ',')) out_.module = true;
       // os.path.join(…): of a member, too
@@ -122,6 +137,7 @@ class Walk {
       return;
     }
     system_ = meets(use, Use::kSystem) && next == '.';
+    if (is_internal_name(name) && meets(use, Use::kInternal | Use::kLoader)) out_.names = true;
     // [os], (lambda o:…)(os). f(os), eq(status,open): arguments that are words, as filters have them
     const bool handed_on = depth_ > 0 && !named_[depth_ - 1] && next != '.' && next != '(' && next != '=';
     if (meets(use, Use::kSystem) && handed_on && next != ':') out_.module = true;
@@ -136,7 +152,12 @@ class Walk {
   }
   bool has_argument() const noexcept {
     const std::size_t open = text_.find('(', at_);
-    return open != text_.npos && next_sign(open + 1) != ')';
+    if (open == text_.npos) return false;
+    // exec(3): a page of a manual
+    const std::size_t argument = text_.find_first_not_of(" \t\r\n", open + 1);
+    const std::size_t behind = text_.find_first_not_of("0123456789", std::min(argument, text_.size()));
+    return argument != text_.npos && text_[argument] != ')' &&
+           (behind == argument || behind == text_.npos || text_[behind] != ')');
   }
 
   void string() noexcept {
@@ -153,6 +174,8 @@ class Walk {
     string_ = operand_ = true;
     member_ = false;
     if (depth_ > 0 && calls_[depth_ - 1] && is_query(content)) out_.query = true;
+    // type('X', (), {'__getattr__': …}): a method that the language calls by itself
+    if (depth_ > 0 && calls_[depth_ - 1] && is_internal_name(content)) out_.internal = true;
     read_replaced(content);
     formatted_ = false;
   }
@@ -203,8 +226,9 @@ class Walk {
     }
     if (c == '.') {
       // 1. and .5
-      if (!operand_ && !(at_ < text_.size() && is_digit(text_[at_]))) sound_ = false;
-      member_ = operand_;
+      const bool format = last == '{' && depth_ == 1;  // {.__class__}: a field of str.format()
+      if (!operand_ && !format && !(at_ < text_.size() && is_digit(text_[at_]))) sound_ = false;
+      member_ = operand_ || format;
       operation();
       return;
     }
@@ -247,6 +271,7 @@ class Walk {
   }
 
   std::string_view text_;
+  const bool in_statement_;  // it is what a statement uses
   std::size_t at_ = 0;
   PythonUse out_;
   std::array<bool, kMaxDepth> calls_{};  // which open brackets hold arguments
@@ -266,7 +291,126 @@ class Walk {
   bool acts_ = false;         // calls, indexes, unpacks, formats: more than a name
 };
 
+// Simple statements and the heads of compound ones (language reference, chapters 7 and 8), one after the
+// other.
+class Program {
+ public:
+  explicit Program(std::string_view text) noexcept : text_(text) {}
+
+  PythonUse run() noexcept {
+    std::size_t begin = 0;
+    while (begin < text_.size() && readable_) {
+      const std::size_t end = piece_end(begin);
+      statement(trim(text_.substr(begin, end - begin)), end < text_.size() ? text_[end] : ';');
+      begin = end + 1;
+    }
+    out_.sound = readable_ && statements_ > 0;
+    return out_;
+  }
+
+ private:
+  // A semicolon, a line end or a colon outside of brackets and strings.
+  std::size_t piece_end(std::size_t at) const noexcept {
+    std::size_t depth = 0;
+    for (; at < text_.size(); ++at) {
+      const char c = text_[at];
+      if (c == '\'' || c == '"') {
+        const char quote = c;
+        for (++at; at < text_.size() && text_[at] != quote; ++at) at += text_[at] == '\\' ? 1 : 0;
+        if (at >= text_.size()) break;
+      } else if (c == '(' || c == '[' || c == '{') {
+        ++depth;
+      } else if (c == ')' || c == ']' || c == '}') {
+        depth -= depth > 0 ? 1 : 0;
+      } else if (depth == 0 &&
+                 (c == ';' || c == '\n' || (c == ':' && (at + 1 == text_.size() || text_[at + 1] != '=')))) {
+        return at;
+      }
+    }
+    return text_.size();
+  }
+
+  void statement(std::string_view piece, char behind) noexcept {
+    if (piece.empty()) return;
+    const bool head = behind == ':';
+    std::size_t end = 0;
+    while (end < piece.size() && is_name_byte(piece[end])) ++end;
+    const std::string_view word = piece.substr(0, end);
+    const std::string_view rest = trim(piece.substr(end));
+    static constexpr WordSet kBare({"try", "else", "finally", "pass", "break", "continue"});
+    static constexpr WordSet kHeads(
+        {"if", "elif", "while", "with", "for", "except", "class", "def", "async"});
+    static constexpr WordSet kLeads({"return", "assert", "raise", "del", "yield", "await"});
+    if (kBare.has(word) && rest.empty()) {
+      statements_ += head ? 1 : 0;
+    } else if (head && kHeads.has(word)) {
+      ++statements_;
+      compound(word, rest);
+    } else if (head) {
+      readable_ = false;
+    } else if (word == "import" || word == "from") {
+      readable_ = !rest.empty() && rest.find_first_of("()'\"=:?!") == rest.npos;
+    } else if (kLeads.has(word)) {
+      ++statements_;
+      if (!rest.empty()) expression(rest);
+    } else {
+      simple(piece);
+    }
+  }
+
+  // with E as x, for x in E, except E as x; what a class or function is called
+  void compound(std::string_view word, std::string_view rest) noexcept {
+    if (word == "def" || word == "class" || word == "async") return;
+    if (word == "with" || word == "except") {
+      const std::size_t as = rest.rfind(" as ");
+      return rest.empty() ? void() : expression(trim(rest.substr(0, as)));
+    }
+    if (word == "for") {
+      const std::size_t in = rest.find(" in ");
+      if (in == rest.npos) return void(readable_ = false);
+      rest = trim(rest.substr(in + 4));
+    }
+    expression(rest);
+  }
+
+  // x=E, x.y+=E: what stands before the first "=" that is no comparison is a target.
+  void simple(std::string_view piece) noexcept {
+    const std::size_t equals = piece.find('=');
+    const bool assigns = equals != piece.npos && equals > 0 && equals + 1 < piece.size() &&
+                         piece[equals + 1] != '=' && piece.find_first_of("(\"'<>!:") > equals;
+    if (!assigns) return expression(piece);
+    const std::string_view target = trim(piece.substr(0, equals));
+    if (!std::all_of(target.begin(), target.end(), [](char c) {
+          return is_name_byte(c) || std::string_view(".[], +-*/%|&").find(c) != std::string_view::npos;
+        }))
+      readable_ = false;
+    ++statements_;
+    expression(trim(piece.substr(equals + 1)));
+  }
+
+  void expression(std::string_view text) noexcept {
+    const PythonUse found = Walk(text, true).run();
+    if (!found.readable) readable_ = false;
+    out_.internal = out_.internal || found.internal;
+    out_.function = out_.function || found.function;
+    out_.scope = out_.scope || found.scope;
+    out_.module = out_.module || found.module;
+    out_.query = out_.query || found.query;
+  }
+
+  std::string_view text_;
+  PythonUse out_;
+  bool readable_ = true;
+  std::size_t statements_ = 0;  // that are no expression
+};
+
 }  // namespace
+
+PythonUse read_python_program(std::string_view text) noexcept {
+  text = trim(text);
+  if (text.empty() || text.size() > kMaxExpressionBytes) return {};
+  return Program(text).run();
+}
 
 PythonUse read_python_expression(std::string_view text) noexcept {
   text = trim(text);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "detect/analyze/http/message_lines.h"
-#include "detect/core/octets.h"
-#include "detect/decode/decode_flags.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 namespace {
@@ -14,7 +14,14 @@ using http::FieldUse;
 using http::Line;
 using http::LineKind;
 
-enum class Kind : std::uint8_t { kField, kAmbiguousField, kUnknownField, kMailField, kAnswer, kRequest };
+enum class HeaderEvidence : std::uint8_t {
+  kField,
+  kAmbiguousField,
+  kUnknownField,
+  kMailField,
+  kAnswer,
+  kRequest
+};
 constexpr std::array<std::string_view, 6> kNames{"field",      "ambiguous_field", "unknown_field",
                                                  "mail_field", "answer",          "request"};
 
@@ -42,7 +49,7 @@ class Finder {
     }
     for (; line.kind != LineKind::kEnd; line = lines_.next()) read(line);
     if (ambiguous_.end != 0)
-      out_.add(Kind::kAmbiguousField, keys_ ? Certainty::kPossible : ambiguous_certainty_,
+      out_.add(HeaderEvidence::kAmbiguousField, keys_ ? Certainty::kPossible : ambiguous_certainty_,
                ambiguous_.break_at, ambiguous_.end, name_of(ambiguous_));
   }
 
@@ -83,9 +90,9 @@ class Finder {
   void read(const Line& line) {
     switch (line.kind) {
       case LineKind::kStatus:
-        return out_.add(Kind::kAnswer, certainty(), line.break_at, line.end);
+        return out_.add(HeaderEvidence::kAnswer, certainty(), line.break_at, line.end);
       case LineKind::kRequest:
-        return out_.add(Kind::kRequest, certainty(), line.break_at, line.end);
+        return out_.add(HeaderEvidence::kRequest, certainty(), line.break_at, line.end);
       case LineKind::kField:
         return read_field(line);
       case LineKind::kMisfit:
@@ -105,17 +112,17 @@ class Finder {
   void read_field(const Line& line) {
     switch (line.field->use) {
       case FieldUse::kTelling:
-        return out_.add(Kind::kField, certainty(), line.break_at, line.end, name_of(line));
+        return out_.add(HeaderEvidence::kField, certainty(), line.break_at, line.end, name_of(line));
       case FieldUse::kBlind:
-        return out_.add(Kind::kMailField, certainty(), line.break_at, line.end, name_of(line));
+        return out_.add(HeaderEvidence::kMailField, certainty(), line.break_at, line.end, name_of(line));
       case FieldUse::kSubject:
         // Behind an address alone: shopping lists and minutes have the word.
         if (!address_) return;
-        return out_.add(Kind::kMailField, certainty(), line.break_at, line.end, name_of(line));
+        return out_.add(HeaderEvidence::kMailField, certainty(), line.break_at, line.end, name_of(line));
       case FieldUse::kMail:
         if (address_ || line.field->value == http::FieldValue::kAny)
-          return out_.add(Kind::kMailField, one_word_ ? certainty() : Certainty::kPossible, line.break_at,
-                          line.end, name_of(line));
+          return out_.add(HeaderEvidence::kMailField, one_word_ ? certainty() : Certainty::kPossible,
+                          line.break_at, line.end, name_of(line));
         return keep_ambiguous(line, one_word_ ? certainty() : Certainty::kPossible);
       case FieldUse::kWord:
         return keep_ambiguous(line, certainty());
@@ -132,15 +139,15 @@ class Finder {
   void read_unknown(const Line& line) {
     const std::string_view name = name_of(line);
     if (name.size() > 3 && istarts_with(name, "x-") && one_word_)
-      return out_.add(Kind::kField, keys_ ? Certainty::kPossible : certainty(), line.break_at, line.end,
-                      name);
+      return out_.add(HeaderEvidence::kField, keys_ ? Certainty::kPossible : certainty(), line.break_at,
+                      line.end, name);
     // A name with a hyphen is one of a field; other keys make the text a document of keys.
     const bool hyphen = name.find('-') != std::string_view::npos;
     const bool first_key = !keys_;
     if (!hyphen) keys_ = true;
     if (first_key && one_word_ && is_alpha(name[0]) && certainty() != Certainty::kPossible)
-      out_.add(Kind::kUnknownField, hyphen ? Certainty::kCertain : Certainty::kLikely, line.break_at,
-               line.end, name);
+      out_.add(HeaderEvidence::kUnknownField, hyphen ? Certainty::kCertain : Certainty::kLikely,
+               line.break_at, line.end, name);
   }
 
   http::MessageLines lines_;

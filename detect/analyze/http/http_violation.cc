@@ -5,7 +5,7 @@
 
 #include "detect/analyze/base/analyzer.h"
 #include "detect/analyze/http/chunk_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {
@@ -57,14 +57,14 @@ constexpr RuleSpec kRules[] = {
     {"space-before-colon", "White space between the name of a header and its colon", Risk::kMedium, kStrict},
     {"folding", "Header value folded over several lines", Risk::kLow, kStrict},
     {"nul-or-cr", "NUL or bare CR in the head", Risk::kMedium, kBalanced},
-    {"control", "Control octet in the head", Risk::kLow, kStrict},
+    {"control", "Control byte in the head", Risk::kLow, kStrict},
     {"field-name", "Header line without a valid name", Risk::kLow, kStrict},
     {"hosts-differ", "Two Host headers that differ", Risk::kHigh, kBalanced},
     {"host-repeated", "Host header given twice", Risk::kMedium, kStrict},
     {"host-absolute", "Request target and Host header name different hosts", Risk::kMedium, kStrict},
     {"request-line", "Malformed request line", Risk::kLow, kStrict},
     {"version", "HTTP version that does not exist", Risk::kLow, kStrict},
-    {"method-token", "Method with octets that no method has", Risk::kMedium, kStrict},
+    {"method-token", "Method with bytes that no method has", Risk::kMedium, kStrict},
     {"method-diagnostic", "Method for diagnostics or tunnels", Risk::kLow, kStrict},
     {"method-override", "Header that turns the method into another one", Risk::kMedium, kStrict},
     {"too-many-fields", "More header fields than are read", Risk::kLow, kStrict},
@@ -106,9 +106,9 @@ bool reads_as(std::string_view name, std::string_view word) noexcept {
   return at == word.size();
 }
 
-class Reader {
+class ViolationReader {
  public:
-  Reader(const Request& request, const RequestHead& head, std::vector<RequestHit>& hits)
+  ViolationReader(const Request& request, const RequestHead& head, std::vector<RequestHit>& hits)
       : request_(request), head_(head), hits_(hits) {}
 
   void read() {
@@ -308,7 +308,7 @@ class Reader {
   void read_flags() {
     const std::uint32_t flags = head_.flags;
     if ((flags & kHeadBadRequestLine) != 0) read_request_line();
-    if ((flags & kHeadControlOctet) != 0) read_controls();
+    if ((flags & kHeadControlByte) != 0) read_controls();
     if ((flags & (kHeadBadFieldName | kHeadNoColon | kHeadObsFold)) != 0) read_odd_fields();
     if ((flags & kHeadTooManyFields) != 0 && !head_.fields.empty())
       add(kTooManyFields, head_.fields.back(), "The head goes on behind this field and is not read further.");
@@ -329,7 +329,7 @@ class Reader {
   void read_controls() {
     for_each_control(head_.request_line, Location::kUrlPath, {});
     for (const HeaderField& field : head_.fields) {
-      // From the first octet of the name to the last of the line.
+      // From the first byte of the name to the last of the line.
       const char* begin = field.name.data() != nullptr ? field.name.data() : field.value.data();
       const char* end = field.value.data() + field.value.size();
       const char* head_end = request_.head.data() + request_.head.size();
@@ -342,12 +342,12 @@ class Reader {
 
   void for_each_control(std::string_view line, Location location, std::string_view name) {
     for (const char c : line) {
-      if ((octet(c) >= 0x20 && octet(c) != 0x7f) || c == '\t') continue;
+      if ((byte(c) >= 0x20 && byte(c) != 0x7f) || c == '\t') continue;
       if (c == '\0' || c == '\r') {
         add(kNulOrCr, location, name, line,
-            "Some servers end the value or the line at this octet, others do not.");
+            "Some servers end the value or the line at this byte, others do not.");
       } else {
-        add(kControl, location, name, line, "A control octet has no place in the head of a request.");
+        add(kControl, location, name, line, "A control byte has no place in the head of a request.");
       }
     }
   }
@@ -380,7 +380,7 @@ class Reader {
         add(kSpaceBeforeColon, Location::kHeader, field.name, field.name,
             "Between the name and its colon stands white space.");
       } else if (!std::all_of(field.name.begin(), field.name.end(),
-                              [](char c) { return octet(c) > 0x20 && octet(c) < 0x7f; }) ||
+                              [](char c) { return byte(c) > 0x20 && byte(c) < 0x7f; }) ||
                  field.name.find_first_of("\"(),/:;<=>?@[\\]{}") != std::string_view::npos ||
                  field.name.empty()) {
         add(kFieldName, Location::kHeader, field.name, field.name.empty() ? field.value : field.name,
@@ -404,7 +404,7 @@ class HttpViolationAnalyzer final : public RequestAnalyzer {
 
   void analyze(const Request& request, const RequestHead& head,
                std::vector<RequestHit>& hits) const override {
-    Reader(request, head, hits).read();
+    ViolationReader(request, head, hits).read();
   }
 
  private:

@@ -1,4 +1,4 @@
-// HTTP violations: framing that two servers may read differently (request smuggling), octets that do not
+// HTTP violations: framing that two servers may read differently (request smuggling), bytes that do not
 // belong into a head, two hosts in one request, methods that no application serves. Source: RFC 9110 and RFC
 // 9112.
 #pragma once

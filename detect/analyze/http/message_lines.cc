@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/http/header_fields.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::http {
@@ -21,14 +21,14 @@ constexpr std::string_view kOptions[] = {"close",  "keep-alive", "upgrade", "no-
 constexpr auto kBeginsLineEnd = [] {
   std::array<bool, 256> begins{};
   begins['\r'] = begins['\n'] = true;
-  for (const std::string_view wide : kWideLineEnds) begins[octet(wide[0])] = true;
+  for (const std::string_view wide : kWideLineEnds) begins[byte(wide[0])] = true;
   return begins;
 }();
 
 // Bytes of the line end at `at`, or 0.
 std::size_t line_end_at(std::string_view text, std::size_t at) noexcept {
-  if (!kBeginsLineEnd[octet(text[at])]) return 0;
-  if (octet(text[at]) < 0x80) return 1;
+  if (!kBeginsLineEnd[byte(text[at])]) return 0;
+  if (byte(text[at]) < 0x80) return 1;
   for (const std::string_view wide : kWideLineEnds) {
     if (text.substr(at, wide.size()) == wide) return wide.size();
   }

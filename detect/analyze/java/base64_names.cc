@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "detect/analyze/java/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::size_t kMostDigits = 12;  // of a literal for the prefilter; more
 constexpr std::array<std::int8_t, 256> kValues = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
-  for (std::size_t i = 0; i < kDigits.size(); ++i) values[octet(kDigits[i])] = static_cast<std::int8_t>(i);
-  values[octet('-')] = 62;
-  values[octet('_')] = 63;
+  for (std::size_t i = 0; i < kDigits.size(); ++i) values[byte(kDigits[i])] = static_cast<std::int8_t>(i);
+  values[byte('-')] = 62;
+  values[byte('_')] = 63;
   return values;
 }();
 
@@ -46,7 +46,7 @@ std::string determined_digits(std::string_view word, std::size_t before) {
     }
   };
   for (std::size_t i = 0; i < before; ++i) put(0);
-  for (const char c : word) put(octet(c));
+  for (const char c : word) put(byte(c));
   return digits.substr((before * 8 + 5) / 6, kMostDigits);
 }
 
@@ -67,7 +67,7 @@ void read_run(std::string_view text, std::size_t begin, std::size_t end, unsigne
   std::uint32_t bits = 0;
   unsigned have = missing * 6 % 8;
   for (std::size_t i = begin; i < end; ++i) {
-    bits = (bits << 6) | static_cast<std::uint32_t>(kValues[octet(text[i])]);
+    bits = (bits << 6) | static_cast<std::uint32_t>(kValues[byte(text[i])]);
     have += 6;
     if (have < 8) continue;
     have -= 8;
@@ -117,7 +117,7 @@ HiddenName base64_name(std::string_view text) noexcept {
   HiddenName found;
   for (std::size_t at = 0; at < text.size() && found.name.empty();) {
     std::size_t end = at;
-    while (end < text.size() && kValues[octet(text[end])] >= 0) ++end;
+    while (end < text.size() && kValues[byte(text[end])] >= 0) ++end;
     if (end - at >= kLeastDigits) {
       for (unsigned missing = 0; missing < 4; ++missing) read_run(text, at, end, missing, found);
     }

@@ -5,7 +5,7 @@
 #include "detect/analyze/java/lookups.h"
 #include "detect/analyze/java/packages.tsv.h"
 #include "detect/analyze/java/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -30,7 +30,8 @@ void read_lookups(std::string_view text, const FieldContext& context, EvidenceLi
     const Lookup lookup = lookup_of(prefix);
     const bool argument =
         end + 1 < resolved.size() && (is_alnum(resolved[end + 1]) || resolved[end + 1] == '/');
-    constexpr Kind kKinds[] = {Kind::kJndi, Kind::kJndi, Kind::kRunsLookup, Kind::kReadsLookup};
+    constexpr JavaEvidence kKinds[] = {JavaEvidence::kJndi, JavaEvidence::kJndi, JavaEvidence::kRunsLookup,
+                                       JavaEvidence::kReadsLookup};
     if (lookup == Lookup::kJndi || (lookup != Lookup::kNone && argument))
       out.add(kKinds[static_cast<std::size_t>(lookup)], Certainty::kCertain, first, text.size(), prefix);
     jndi = jndi || lookup == Lookup::kJndi;
@@ -38,7 +39,7 @@ void read_lookups(std::string_view text, const FieldContext& context, EvidenceLi
   const bool built = reading.nested && rest.find(":-") != std::string_view::npos &&
                      rest.find("${", 2) != std::string_view::npos;
   if (!jndi && (built || reading.hides))
-    out.add(Kind::kHidesLookup, Certainty::kCertain, first, text.size(), {});
+    out.add(JavaEvidence::kHidesLookup, Certainty::kCertain, first, text.size(), {});
 }
 
 class JavaMatcher final : public Matcher {
@@ -84,12 +85,12 @@ class JavaMatcher final : public Matcher {
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read_lookups(text, context, out);
-    Reader(text, context, out).run();
+    JavaReader(text, context, out).run();
     const HiddenName hidden = base64_name(text);
     if (!hidden.name.empty())
-      out.add(Kind::kHiddenName, Certainty::kCertain, hidden.begin, hidden.end, hidden.name);
+      out.add(JavaEvidence::kHiddenName, Certainty::kCertain, hidden.begin, hidden.end, hidden.name);
     else if (is_base64_runtime(text))
-      out.add(Kind::kHiddenName, Certainty::kPossible, 0, text.size(), "runtime");
+      out.add(JavaEvidence::kHiddenName, Certainty::kPossible, 0, text.size(), "runtime");
   }
 
  private:

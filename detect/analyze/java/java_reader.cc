@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/java/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -39,7 +39,7 @@ bool leads_to_loader(std::string_view property) noexcept {
 
 }  // namespace
 
-Reader::Reader(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
+JavaReader::JavaReader(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
     : text_(text),
       context_(context),
       out_(out),
@@ -47,7 +47,7 @@ Reader::Reader(std::string_view text, const FieldContext& context, EvidenceList&
       braced_(text.find("%{") != std::string_view::npos || text.find("${") != std::string_view::npos ||
               text.find("#{") != std::string_view::npos || text.find("(#") != std::string_view::npos) {}
 
-void Reader::run() {
+void JavaReader::run() {
   for (std::size_t i = 0; i < text_.size();) {
     if (is_digit(text_[i])) {  // what follows a digit at once is no name
       while (i < text_.size() && name_byte(text_[i])) ++i;
@@ -61,25 +61,26 @@ void Reader::run() {
   }
 }
 
-std::size_t Reader::skip(std::size_t i) const noexcept {
+std::size_t JavaReader::skip(std::size_t i) const noexcept {
   const std::size_t limit = std::min(text_.size(), i + kMaxGapBytes);
   while (i < limit && is_space(text_[i])) ++i;
   return i;
 }
-bool Reader::starts_text(std::size_t i) const noexcept {
+bool JavaReader::starts_text(std::size_t i) const noexcept {
   const std::size_t limit = i > kMaxGapBytes ? i - kMaxGapBytes : 0;
   while (i > limit && is_space(text_[i - 1])) --i;
   return i == 0;
 }
-bool Reader::whole(const Name& name) const noexcept {
+bool JavaReader::whole(const Name& name) const noexcept {
   return starts_text(name.begin) && skip(name.end) >= text_.size();
 }
-void Reader::add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name) {
+void JavaReader::add(JavaEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+                     std::string_view name) {
   end = std::min(end, text_.size());
   out_.add(kind, certainty, begin, end, name.empty() ? text_.substr(begin, end - begin) : name);
 }
 
-void Reader::read(const Name& name) {
+void JavaReader::read(const Name& name) {
   const char ahead = before(name.begin);
   const char behind = at(name.end);
   if (ahead == '#') read_variable(name);
@@ -89,20 +90,21 @@ void Reader::read(const Name& name) {
   if (name.words == Use::kNone && name.reach == Reach::kNone) return;
   if (is_frame(name) || (behind == ':' && name.text.ends_with(".java"))) return;
   if (name.has(Use::kRunner) || name.reach == Reach::kRuns) read_runner(name);
-  if (name.has(Use::kGadget)) add(Kind::kGadget, Certainty::kCertain, name.begin, name.end, name.text);
+  if (name.has(Use::kGadget))
+    add(JavaEvidence::kGadget, Certainty::kCertain, name.begin, name.end, name.text);
   if (name.has(Use::kReflection) && at(skip(name.end)) == '(') read_reflection(name);
   if (name.has(Use::kOgnl) && (one_of(ahead, "#@.'\"(`") || one_of(behind, "=@([.'\"`") || whole(name)))
-    add(Kind::kOgnl, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kOgnl, Certainty::kCertain, name.begin, name.end, name.text);
   if (name.has(Use::kKlass)) read_binding(name);
   // #{session.setAttribute('a','b')}: a member of the page's objects that gets, sets or invalidates.
   if (meets(name.first, Use::kPage) && name.dotted && behind == '(' && ahead == '{' && name.begin >= 2 &&
       one_of(text_[name.begin - 2], "$#%*") && one_of(to_lower(last_word(name.text).front()), "sgia"))
-    add(Kind::kReflects, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kReflects, Certainty::kCertain, name.begin, name.end, name.text);
   if (name.dotted && name.reach != Reach::kNone) read_package(name);
 }
 
 // #context['x'], #parameters.cmd, (#a=…)
-void Reader::read_variable(const Name& name) {
+void JavaReader::read_variable(const Name& name) {
   const std::size_t hash = name.begin - 1;
   const char ahead = before(hash);
   const char behind = at(name.end);
@@ -110,28 +112,28 @@ void Reader::read_variable(const Name& name) {
   // %{#session}: nobody but OGNL writes it so.
   const bool braced = ahead == '{' && hash >= 2 && text_[hash - 2] == '%';
   const bool member = behind == '[' && context && one_of(at(name.end + 1), "'\"");
-  if (braced || member) add(Kind::kOgnl, Certainty::kCertain, hash, name.end);
+  if (braced || member) add(JavaEvidence::kOgnl, Certainty::kCertain, hash, name.end);
   // #root.class.classLoader
   if (name.has(Use::kLoader) && ifind(name.text, "class.") != std::string_view::npos)
-    add(Kind::kReflects, Certainty::kCertain, hash, name.end);
+    add(JavaEvidence::kReflects, Certainty::kCertain, hash, name.end);
   if (!one_of(ahead, "({,=!&|") || last_close_ == std::string_view::npos || last_close_ < name.end) return;
   if ((name.dotted && context) || (ahead == '(' && (one_of(behind, "=[") || name.dotted)))
-    add(Kind::kOgnl, Certainty::kCertain, hash, name.end);
+    add(JavaEvidence::kOgnl, Certainty::kCertain, hash, name.end);
 }
 
 // @java.lang.Runtime@getRuntime()
-void Reader::read_static(const Name& name) {
+void JavaReader::read_static(const Name& name) {
   if (!name.dotted || name.text.back() == '.' || !name_start(at(name.end + 1))) return;
   const Name member = read_name(text_, name.end + 1);
   // @john.doe@host: classes begin with a capital (Java Language Specification 6.1).
   if (name.reach == Reach::kNone && !(name.classy && braced_)) return;
   const bool used = one_of(at(member.end), "()[,}") || member.dotted;
   if (used || (name.reach != Reach::kNone && member.end >= text_.size()))
-    add(Kind::kOgnl, Certainty::kCertain, name.begin - 1, member.end);
+    add(JavaEvidence::kOgnl, Certainty::kCertain, name.begin - 1, member.end);
 }
 
 // T(java.lang.Runtime).x, T (String[])
-void Reader::read_type(const Name& name) {
+void JavaReader::read_type(const Name& name) {
   const std::size_t open = one_of(at(name.end), " \t\n") ? name.end + 1 : name.end;
   const std::size_t begin = skip(open + 1);
   if (at(open) != '(' || !name_start(at(begin))) return;
@@ -144,12 +146,12 @@ void Reader::read_type(const Name& name) {
                      (type.dotted && type.classy && is_lower(text_[begin]) && type.text.find('.') > 1);
   const bool imported = meets(use_of(type.text), Use::kImported) && is_upper(text_[begin]);
   if ((known && (member || close + 1 >= text_.size())) || (imported && at(close + 1) == '.'))
-    add(Kind::kNamesType, Certainty::kCertain, name.begin, close + 1, type.text);
+    add(JavaEvidence::kNamesType, Certainty::kCertain, name.begin, close + 1, type.text);
 }
 
 // "id".execute(), ['sh','-c','id'].execute(); @Grab('…') (Grape); Jenkins.instance.x (Jenkins' script
 // console)
-void Reader::read_groovy(const Name& name) {
+void JavaReader::read_groovy(const Name& name) {
   const char ahead = before(name.begin);
   const char behind = at(name.end);
   if (ahead == '.') {
@@ -157,17 +159,17 @@ void Reader::read_groovy(const Name& name) {
     const bool literal =
         one_of(before(dot), "'\"") || (before(dot) == ']' && dot >= 2 && one_of(text_[dot - 2], "'\""));
     if (literal && behind == '(' && name.text == "execute")
-      add(Kind::kRuns, Certainty::kCertain, dot - 1, name.end, name.text);
+      add(JavaEvidence::kRuns, Certainty::kCertain, dot - 1, name.end, name.text);
     return;
   }
   if (ahead == '@' && behind == '(' && (name.text == "Grab" || name.text == "Grapes")) {
-    add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
     return;
   }
   // Runtime.runtime is Groovy's Runtime.getRuntime(); Eval runs a text as Groovy.
   if (behind == '(' && (name.text.starts_with("Runtime.runtime.") || name.text == "Eval.me" ||
                         name.text == "Eval.x" || name.text == "Eval.xy" || name.text == "Eval.xyz")) {
-    add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
     return;
   }
   if (!name.text.starts_with("Jenkins.")) return;
@@ -175,12 +177,12 @@ void Reader::read_groovy(const Name& name) {
   const bool more = member.find('.') != std::string_view::npos && !file_or_host(name.text);
   if ((behind == '(' && (more || member == "get" || member == "getInstance")) ||
       (more && member.starts_with("instance.")))
-    add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
 }
 
 // java.lang.ProcessBuilder.start(ProcessBuilder.java:1128), (Native Method): a frame of a stack, which calls
 // nothing.
-bool Reader::is_frame(const Name& name) const noexcept {
+bool JavaReader::is_frame(const Name& name) const noexcept {
   if (at(name.end) != '(') return false;
   const std::size_t limit = std::min(text_.size(), name.end + 96);
   std::size_t end = name.end + 1;
@@ -191,30 +193,30 @@ bool Reader::is_frame(const Name& name) const noexcept {
                             place.ends_with(".groovy") || place.ends_with(".scala"));
 }
 
-void Reader::read_runner(const Name& name) {
+void JavaReader::read_runner(const Name& name) {
   const char ahead = before(name.begin);
   const char behind = at(name.end);
   const bool all = whole(name) || (name.dotted && ahead == ';' && skip(name.end) >= text_.size());
   if (one_of(behind, "(@[") || all)
-    add(Kind::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
+    add(JavaEvidence::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
   else if (one_of(behind, ")\"'<") || (one_of(ahead, "\"'(@>") && behind != ' '))
-    add(Kind::kRuns, Certainty::kLikely, name.begin, name.end, name.text);
+    add(JavaEvidence::kRuns, Certainty::kLikely, name.begin, name.end, name.text);
 }
 
 // Two calls of reflection, or one on what another call, a literal or a class gives.
-void Reader::read_reflection(const Name& name) {
+void JavaReader::read_reflection(const Name& name) {
   const char ahead = before(name.begin);
   const bool joined = one_of(ahead, ")]'\"}") || (ahead == '.' && one_of(before(name.begin - 1), ")]'\"")) ||
                       ifind(name.text, "getclass.") != std::string_view::npos || name.reach != Reach::kNone ||
                       istarts_with(name.text, "class.");
   const bool second = reflection_ != static_cast<std::size_t>(-1) && name.begin - reflection_ < kMaxNameBytes;
-  add(Kind::kReflects, joined || second ? Certainty::kCertain : Certainty::kPossible,
+  add(JavaEvidence::kReflects, joined || second ? Certainty::kCertain : Certainty::kPossible,
       second ? reflection_ : name.begin, name.end, name.text);
   reflection_ = name.begin;
 }
 
 // URLs[0], URLs[0]=…
-bool Reader::indexed(std::size_t open) const noexcept {
+bool JavaReader::indexed(std::size_t open) const noexcept {
   if (at(open) != '[') return false;
   std::size_t close = open + 1;
   while (close - open < 8 && is_digit(at(close))) ++close;
@@ -222,14 +224,14 @@ bool Reader::indexed(std::size_t open) const noexcept {
 }
 
 // class.module.classLoader, class['classLoader'], top['class']['module']
-void Reader::read_binding(const Name& name) {
+void JavaReader::read_binding(const Name& name) {
   const char behind = at(name.end);
   const bool parameter = context_.in_name || behind == '=' || whole(name) || indexed(name.end);
   if (name.has(Use::kLoader) && parameter) {
     const std::size_t cls = ifind(name.text, "class.");
     if (cls != std::string_view::npos && (cls == 0 || name.text[cls - 1] == '.') &&
         leads_to_loader(name.text.substr(cls + 6))) {
-      add(Kind::kBindsLoader, Certainty::kCertain, name.begin, name.end);
+      add(JavaEvidence::kBindsLoader, Certainty::kCertain, name.begin, name.end);
       return;
     }
   }
@@ -239,10 +241,10 @@ void Reader::read_binding(const Name& name) {
   const std::string_view joint = text_.substr(name.end, next - name.end);
   if (joint.find_first_of("[]") == std::string_view::npos || !name_start(at(next))) return;
   if (leads_to_loader(text_.substr(next, 32)))
-    add(Kind::kBindsLoader, Certainty::kCertain, name.begin, read_name(text_, next).end);
+    add(JavaEvidence::kBindsLoader, Certainty::kCertain, name.begin, read_name(text_, next).end);
 }
 
-bool Reader::made_new(std::size_t begin) const noexcept {
+bool JavaReader::made_new(std::size_t begin) const noexcept {
   std::size_t end = begin;
   while (end > 0 && begin - end < kMaxGapBytes && is_space(text_[end - 1])) --end;
   return end >= 3 && end < begin && iequals(text_.substr(end - 3, 3), "new") &&
@@ -250,20 +252,20 @@ bool Reader::made_new(std::size_t begin) const noexcept {
 }
 
 // class="…", "@type":"…", type: "…"
-bool Reader::names_type(std::size_t begin) const noexcept {
+bool JavaReader::names_type(std::size_t begin) const noexcept {
   const std::size_t size = std::min<std::size_t>(begin, 24);
   const std::string_view ahead = text_.substr(begin - size, size);
   return ifind(ahead, "class") != std::string_view::npos || ifind(ahead, "type") != std::string_view::npos;
 }
 
 // java.lang.Integer, where the parameter is not said to hold a type (javaType, valueClass, @class).
-bool Reader::value_of_no_type(const Name& name) const noexcept {
+bool JavaReader::value_of_no_type(const Name& name) const noexcept {
   return name.classy && istarts_with(name.text, "java.lang.") &&
          (context_.in_name || (ifind(context_.name, "type") == std::string_view::npos &&
                                ifind(context_.name, "class") == std::string_view::npos));
 }
 
-void Reader::read_package(const Name& name) {
+void JavaReader::read_package(const Name& name) {
   if (name.text.back() == '.' || file_or_host(name.text)) return;
   if (name.text.ends_with("Exception") || name.text.ends_with("Error")) return;
   const char ahead = before(name.begin);
@@ -278,17 +280,18 @@ void Reader::read_package(const Name& name) {
                       ((name.reach == Reach::kInner || name.reach == Reach::kLibrary) && name.classy);
   if (whole(name) || (ahead == '@' && behind == '@')) {
     const bool odd = attack || tried || value_of_no_type(name);
-    add(odd ? Kind::kAttackClass : Kind::kAnyClass, Certainty::kCertain, name.begin, name.end, name.text);
+    add(odd ? JavaEvidence::kAttackClass : JavaEvidence::kAnyClass, Certainty::kCertain, name.begin, name.end,
+        name.text);
     return;
   }
   const bool quoted = (one_of(ahead, "\"'") && behind == ahead) || (ahead == '>' && behind == '<');
   if (!attack) return;
   if (quoted && context_.location == Location::kBody && names_type(name.begin)) {
-    add(Kind::kAttackClass, Certainty::kLikely, name.begin, name.end, name.text);
+    add(JavaEvidence::kAttackClass, Certainty::kLikely, name.begin, name.end, name.text);
   } else if (behind == '(' && made_new(name.begin)) {
-    add(Kind::kReflects, Certainty::kLikely, name.begin, name.end, name.text);
+    add(JavaEvidence::kReflects, Certainty::kLikely, name.begin, name.end, name.text);
   } else if (quoted || one_of(behind, "()@'\"") || one_of(ahead, "(@")) {
-    add(Kind::kRefers, Certainty::kPossible, name.begin, name.end, name.text);
+    add(JavaEvidence::kRefers, Certainty::kPossible, name.begin, name.end, name.text);
   }
 }
 

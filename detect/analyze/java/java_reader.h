@@ -14,7 +14,7 @@
 
 namespace wafd::detect::java {
 
-enum class Kind : std::uint8_t {
+enum class JavaEvidence : std::uint8_t {
   kJndi,         // ${jndi:…}
   kHidesLookup,  // ${${lower:j}ndi:…}
   kRunsLookup,   // ${script:…}
@@ -35,9 +35,9 @@ inline constexpr std::array<std::string_view, 14> kKindNames{
     "reflects", "attack_class", "any_class",   "refers",       "gadget", "binds_loader", "hidden_name"};
 
 // Lives for one text. Linear time; allocates nothing.
-class Reader {
+class JavaReader {
  public:
-  Reader(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept;
+  JavaReader(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept;
   void run();
 
  private:
@@ -51,7 +51,8 @@ class Reader {
   bool names_type(std::size_t begin) const noexcept;
   bool value_of_no_type(const Name& name) const noexcept;
   bool indexed(std::size_t open) const noexcept;
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name = {});
+  void add(JavaEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+           std::string_view name = {});
 
   void read(const Name& name);
   void read_variable(const Name& name);

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "detect/analyze/java/lookups.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/base64.h"
 
 namespace wafd::detect::java {
@@ -23,7 +23,7 @@ void append_lower(std::string_view text, std::pmr::string& out) {
       {"\xC4\xB1", 'i'}, {"\xC4\xB0", 'i'}, {"\xC5\xBF", 's'}, {"\xE2\x84\xAA", 'k'}};
   for (std::size_t i = 0; i < text.size();) {
     std::size_t taken = 0;
-    if (octet(text[i]) >= 0x80) {
+    if (byte(text[i]) >= 0x80) {
       for (const Folded& folded : kFolded) {
         if (!text.substr(i).starts_with(folded.from)) continue;
         out.push_back(folded.to);
@@ -55,7 +55,7 @@ bool evaluate(std::string_view inner, std::pmr::string& out, bool& hides) {
     }
     if ((iequals(prefix, "base64decoder") || iequals(prefix, "base64")) && rest.size() <= kMaxBase64Bytes) {
       std::string bytes;
-      if (!base64_octets(rest, bytes)) return false;
+      if (!base64_bytes(rest, bytes)) return false;
       out += bytes;
       return hides = true;
     }

@@ -2,7 +2,7 @@
 
 #include "detect/analyze/java/packages.tsv.h"
 #include "detect/analyze/java/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::java {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "detect/analyze/ldap/attributes.tsv.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::ldap {
 namespace {
 
-constexpr OctetFinder kValueEnds({"()\0", 3});
+constexpr ByteFinder kValueEnds({"()\0", 3});
 
 // Of an attribute description with its options (RFC 4512 section 2.5).
 bool is_attribute_byte(char c) noexcept { return is_alnum(c) || c == '-' || c == ';' || c == '.'; }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "detect/analyze/ldap/filter_lexer.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -13,26 +13,27 @@ using ldap::FilterLexer;
 using ldap::Token;
 using ldap::TokenKind;
 
-enum class Kind : std::uint8_t { kAddedItem, kAddedSet, kEarlyEnd, kWholeFilter };
+enum class LdapEvidence : std::uint8_t { kAddedItem, kAddedSet, kEarlyEnd, kWholeFilter };
 constexpr std::array<std::string_view, 4> kNames{"added_item", "added_set", "early_end", "whole_filter"};
 
 // No other control characters than those of lines: no entry of a directory has a value with them, but
 // compressed content that was taken for text has.
 bool is_text(std::string_view text) noexcept {
   return std::none_of(text.begin(), text.end(),
-                      [](char c) { return octet(c) < 0x20 && c != '\t' && c != '\r' && c != '\n'; });
+                      [](char c) { return byte(c) < 0x20 && c != '\t' && c != '\r' && c != '\n'; });
 }
 
 // Walks over the tokens as a filter that began before the text: (attribute=TEXT).
-class Reader {
+class LdapReader {
  public:
-  Reader(std::string_view text, EvidenceList& out) noexcept : text_(text), lexer_(text), out_(out) {}
+  LdapReader(std::string_view text, EvidenceList& out) noexcept : text_(text), lexer_(text), out_(out) {}
 
   void run() {
     const bool opens = look().kind == TokenKind::kOpen;
     while (look().kind != TokenKind::kEnd) step();
     if (opens && sets_ != 0 && items_ != 0 && out_.items().empty())
-      out_.add(Kind::kWholeFilter, certain_ ? Certainty::kCertain : Certainty::kLikely, 0, token_.begin);
+      out_.add(LdapEvidence::kWholeFilter, certain_ ? Certainty::kCertain : Certainty::kLikely, 0,
+               token_.begin);
   }
 
  private:
@@ -76,7 +77,7 @@ class Reader {
         return;
       case TokenKind::kNul:
         if (left_ && is_text(text_.substr(0, token.begin)))
-          out_.add(Kind::kEarlyEnd, Certainty::kCertain, left_at_, token.end);
+          out_.add(LdapEvidence::kEarlyEnd, Certainty::kCertain, left_at_, token.end);
         return;
       case TokenKind::kValue:
         // Text behind the parenthesis: it closed no item.
@@ -97,14 +98,16 @@ class Reader {
   void add_item(const Token& token) {
     const bool matches_all = look().kind == TokenKind::kValue && look().wildcard;
     const bool sure = token.known || matches_all || sets_ != 0 || items_ > 1;
-    out_.add(Kind::kAddedItem, sure ? Certainty::kCertain : Certainty::kPossible, left_at_, token.end);
+    out_.add(LdapEvidence::kAddedItem, sure ? Certainty::kCertain : Certainty::kPossible, left_at_,
+             token.end);
   }
 
   void add_set(const Token& token) {
     const TokenKind next = look().kind;
     const bool grammar = next == TokenKind::kOpen || next == TokenKind::kClose || next == TokenKind::kEnd ||
                          (next == TokenKind::kAttribute && look().known);
-    if (grammar) out_.add(Kind::kAddedSet, Certainty::kCertain, left_ ? left_at_ : token.begin, token.end);
+    if (grammar)
+      out_.add(LdapEvidence::kAddedSet, Certainty::kCertain, left_ ? left_at_ : token.begin, token.end);
   }
 
   std::string_view text_;
@@ -132,7 +135,7 @@ class LdapMatcher final : public Matcher {
             {any_byte("("), any_byte("&|!")}};
   }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
-    Reader(text, out).run();
+    LdapReader(text, out).run();
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::nosql {
 

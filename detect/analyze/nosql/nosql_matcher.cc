@@ -21,7 +21,7 @@ using nosql::NameUse;
 using nosql::Operator;
 using nosql::OperatorUse;
 
-enum class Kind : std::uint8_t {
+enum class NosqlEvidence : std::uint8_t {
   kOperatorName,
   kOperatorKey,
   kOperatorDocument,
@@ -56,10 +56,10 @@ class Finder {
       lookup();
       return;
     }
-    nosql::find_where_code(text_, static_cast<std::uint8_t>(Kind::kStringBreak),
-                           static_cast<std::uint8_t>(Kind::kStoredScript), out_);
+    nosql::find_where_code(text_, static_cast<std::uint8_t>(NosqlEvidence::kStringBreak),
+                           static_cast<std::uint8_t>(NosqlEvidence::kStoredScript), out_);
     if (const nosql::Statement found = nosql::find_statement(text_))
-      out_.add(Kind::kStatement, found.certainty, found.begin, found.end, found.what);
+      out_.add(NosqlEvidence::kStatement, found.certainty, found.begin, found.end, found.what);
   }
 
  private:
@@ -71,8 +71,8 @@ class Finder {
     // user[$ne]: PHP, Express and Rails make {user: {$ne: …}} of it.
     if (before == '[' && byte_at(end) == ']') {
       if (context_.in_name || byte_at(skip_space(text_, end + 1)) == '=')
-        out_.add(Kind::kOperatorName, is_filter(at, known) ? Certainty::kPossible : Certainty::kCertain,
-                 at - 1, end + 1, name);
+        out_.add(NosqlEvidence::kOperatorName,
+                 is_filter(at, known) ? Certainty::kPossible : Certainty::kCertain, at - 1, end + 1, name);
     } else if (context_.in_name) {
       if (end == text_.size() && (at == 0 || before == '.')) key(at, end, known);
     } else {
@@ -95,7 +95,7 @@ class Finder {
   void key(std::size_t at, std::size_t end, const Operator& known) {
     const std::string_view name = text_.substr(at, end - at);
     if (known.use == OperatorUse::kScript)
-      return out_.add(Kind::kServerScript, Certainty::kCertain, at, end, name);
+      return out_.add(NosqlEvidence::kServerScript, Certainty::kCertain, at, end, name);
     const std::string_view owner =
         at > 0 ? innermost_name(text_.substr(0, at - 1)) : innermost_name(context_.parent);
     // Who logs in gives one name: that it comes behind another in some order is true of all or of none.
@@ -103,7 +103,8 @@ class Finder {
         is_named(owner, NameUse::kSecret) ||
         (is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l'));
     const bool telling = known.use == OperatorUse::kTelling || guesses;
-    out_.add(Kind::kOperatorKey, telling ? Certainty::kCertain : Certainty::kPossible, at, end, name);
+    out_.add(NosqlEvidence::kOperatorKey, telling ? Certainty::kCertain : Certainty::kPossible, at, end,
+             name);
   }
 
   // {"$gt": ""}, {$where: '…'}, x", "$or": [ {}, {"a":"b
@@ -117,7 +118,8 @@ class Finder {
     if (quote != '\0' && byte_at(end) != quote) return;
     const std::size_t colon = skip_space(text_, end + (quote != '\0' ? 1 : 0));
     if (byte_at(colon) != ':') return;
-    const Kind kind = known.use == OperatorUse::kScript ? Kind::kServerScript : Kind::kOperatorDocument;
+    const NosqlEvidence kind =
+        known.use == OperatorUse::kScript ? NosqlEvidence::kServerScript : NosqlEvidence::kOperatorDocument;
     out_.add(kind, Certainty::kCertain, first ? 0 : begin - 1, colon + 1, text_.substr(at, end - at));
   }
 
@@ -132,7 +134,7 @@ class Finder {
       secret = is_named(before == std::string_view::npos ? path : path.substr(before + 2), NameUse::kSecret);
       path = before == std::string_view::npos ? std::string_view() : path.substr(0, before);
     }
-    out_.add(Kind::kLookup, secret ? Certainty::kCertain : Certainty::kPossible, 0, text_.size(),
+    out_.add(NosqlEvidence::kLookup, secret ? Certainty::kCertain : Certainty::kPossible, 0, text_.size(),
              text_.substr(last + 2));
   }
 

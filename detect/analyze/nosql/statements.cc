@@ -6,7 +6,7 @@
 #include "detect/analyze/nosql/commands.tsv.h"
 #include "detect/analyze/nosql/cursor.h"
 #include "detect/analyze/nosql/methods.tsv.h"
-#include "detect/core/octet_finder.h"
+#include "detect/core/byte_finder.h"
 
 namespace wafd::detect::nosql {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxValueBytes = 32;     // of an application's own value before a second statement
 constexpr std::size_t kMaxPatternBytes = 256;  // of a pattern of nodes, of clauses behind a string
 
-constexpr OctetFinder kLineEnds("\r\n");
+constexpr ByteFinder kLineEnds("\r\n");
 
 bool is_clause(std::string_view word, ClauseUse use) noexcept {
   const Clause* row = kClauses.find(word);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/nosql/cursor.h"
-#include "detect/core/octet_finder.h"
+#include "detect/core/byte_finder.h"
 
 namespace wafd::detect::nosql {
 namespace {
@@ -71,7 +71,7 @@ class Finder {
   void quotes() {
     bool open[2] = {false, false};
     bool first = true;
-    static constexpr OctetFinder kQuotes("'\"");
+    static constexpr ByteFinder kQuotes("'\"");
     for (std::size_t at = kQuotes.find(text_, 0); at < text_.size(); at = kQuotes.find(text_, at + 1)) {
       if (at > 0 && at + 1 < text_.size() && is_alpha(text_[at - 1]) && is_alpha(text_[at + 1])) continue;
       bool& inside = open[text_[at] == '"' ? 1 : 0];

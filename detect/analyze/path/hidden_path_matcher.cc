@@ -6,7 +6,7 @@
 #include "detect/analyze/path/file_types.tsv.h"
 #include "detect/analyze/path/hidden_names.tsv.h"
 #include "detect/analyze/path/source_views.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -17,7 +17,7 @@ using path::Hidden;
 using path::HiddenName;
 using path::NameAnchor;
 
-enum class Kind : std::uint8_t {
+enum class HiddenPathEvidence : std::uint8_t {
   kSecret,
   kSettings,
   kTool,
@@ -77,7 +77,7 @@ class Finder {
     if (viewed_) return Certainty::kPossible;
     return segments_ <= kShallowSegments ? Certainty::kCertain : Certainty::kLikely;
   }
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end) {
+  void add(HiddenPathEvidence kind, Certainty certainty, std::size_t begin, std::size_t end) {
     out_.add(kind, certainty, begin, end, text_.substr(begin, end - begin));
   }
 
@@ -86,10 +86,10 @@ class Finder {
     if (is_hidden(name)) {
       const HiddenName* row = path::kHiddenNames.find(name);
       if (row == nullptr) {
-        add(istarts_with(name, ".env.") ? Kind::kSecret
+        add(istarts_with(name, ".env.") ? HiddenPathEvidence::kSecret
             : is_settings(name) || (segments_ == 0 && is_settings(text_.substr(text_.rfind('/') + 1)))
-                ? Kind::kSettings
-                : Kind::kUnknown,
+                ? HiddenPathEvidence::kSettings
+                : HiddenPathEvidence::kUnknown,
             certainty(), begin, end);
       } else if (row->holds != Hidden::kPublic) {
         add(kind_of(row->holds), certainty(), begin, end);
@@ -125,19 +125,20 @@ class Finder {
     const bool telling = source || (inner != nullptr && inner->holds <= Content::kEnvironment);
     if (viewed_) return;
     if (telling && (copy || (tilde && !packed))) {
-      add(Kind::kCopy, Certainty::kCertain, begin, end);
+      add(HiddenPathEvidence::kCopy, Certainty::kCertain, begin, end);
     } else if (source && packed) {
-      add(Kind::kCopy, certainty(), begin, end);
+      add(HiddenPathEvidence::kCopy, certainty(), begin, end);
     } else if (type->holds == Content::kEnvironment) {
-      add(Kind::kSettings, certainty(), begin, end);
+      add(HiddenPathEvidence::kSettings, certainty(), begin, end);
     } else if ((copy && !is_digit(name.back())) || (type->holds >= Content::kDump && !packed && !copy) ||
                name.ends_with(".ini") || name.ends_with(".conf")) {
-      add(Kind::kKept, certainty(), begin, end);
+      add(HiddenPathEvidence::kKept, certainty(), begin, end);
     }
   }
 
-  static Kind kind_of(Hidden holds) noexcept {
-    return static_cast<Kind>(static_cast<std::uint8_t>(holds) - static_cast<std::uint8_t>(Hidden::kSecret));
+  static HiddenPathEvidence kind_of(Hidden holds) noexcept {
+    return static_cast<HiddenPathEvidence>(static_cast<std::uint8_t>(holds) -
+                                           static_cast<std::uint8_t>(Hidden::kSecret));
   }
 
   std::string_view text_;

@@ -6,9 +6,9 @@
 #include "detect/analyze/path/path_reader.h"
 #include "detect/analyze/path/secret_files.h"
 #include "detect/analyze/path/secret_files.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 namespace {
@@ -18,7 +18,7 @@ using path::FileClass;
 using path::Path;
 using path::SecretFile;
 
-enum class Kind : std::uint8_t {
+enum class PathEvidence : std::uint8_t {
   kClimbToFile,
   kClimb,
   kDisguisedClimb,
@@ -32,16 +32,23 @@ enum class Kind : std::uint8_t {
   kPrivateFolder,
   kStream,
   kShortName,
+  kClimbToData,
 };
-constexpr std::array<std::string_view, 13> kNames{
-    "climb_to_file",  "climb",       "disguised_climb", "padding",    "inside_climb",
-    "secret_file",    "system_file", "log_file",        "named_file", "nul_cut",
-    "private_folder", "stream",      "short_name"};
+constexpr std::array<std::string_view, 14> kNames{
+    "climb_to_file",  "climb",       "disguised_climb", "padding",      "inside_climb",
+    "secret_file",    "system_file", "log_file",        "named_file",   "nul_cut",
+    "private_folder", "stream",      "short_name",      "climb_to_data"};
 
 // Modules and pages name the parts that they are made of so; a project has few levels.
 constexpr WordSet kParts({"cjs", "css",  "gif", "html", "htm",  "ico",   "jpeg", "jpg",  "js",   "json",
                           "jsx", "less", "md",  "mjs",  "pdf",  "png",   "rst",  "scss", "sass", "svg",
                           "ts",  "tsx",  "vue", "webp", "woff", "woff2", "xsd",  "yaml", "yml"});
+// What an application is made of and keeps, and no page refers to: sources, data, keys.
+constexpr WordSet kData({"bak",    "cfg",     "class",      "cnf", "conf", "crt",  "csv", "dat",
+                         "db",     "env",     "erb",        "go",  "inc",  "ini",  "jar", "java",
+                         "key",    "kdbx",    "log",        "lua", "mdb",  "old",  "p12", "pem",
+                         "pfx",    "pl",      "properties", "py",  "pyc",  "rb",   "sh",  "sql",
+                         "sqlite", "sqlite3", "toml",       "txt", "war",  "yaml", "yml"});
 // What systems are made of: no secret.
 constexpr WordSet kPrograms({"exe", "dll", "sys", "ocx", "drv", "msi", "mui", "so", "dylib", "bin"});
 constexpr std::size_t kMaxPartLevels = 3;
@@ -84,10 +91,10 @@ class Finder {
     while (reader.next(path_)) {
       const bool alone = path_.begin == 0 && path_.end == text_.size();
       if (path_.ups + path_.ellipses != 0) find_climb();
-      if (path_.sames >= kPadding) add(Kind::kPadding, Certainty::kCertain);
+      if (path_.sames >= kPadding) add(PathEvidence::kPadding, Certainty::kCertain);
       if (path_.cut && path_.target.find('.') != std::string_view::npos)
-        add(Kind::kNulCut, Certainty::kCertain);
-      if (path_.stream) add(Kind::kStream, Certainty::kCertain);
+        add(PathEvidence::kNulCut, Certainty::kCertain);
+      if (path_.stream) add(PathEvidence::kStream, Certainty::kCertain);
       if (in_target_) {
         if (alone) find_in_target();
       } else if (!path_.url && (path_.separated || one_word_)) {
@@ -98,7 +105,7 @@ class Finder {
 
  private:
   template <class... Detail>
-  void add(Kind kind, Certainty certainty, Detail... detail) {
+  void add(PathEvidence kind, Certainty certainty, Detail... detail) {
     out_.add(kind, certainty, path_.begin, path_.end, detail...);
   }
 
@@ -155,7 +162,7 @@ class Finder {
         const bool known = row->anchor != Anchor::kName;
         // A name that says little, amid words: "use ../../config.yml"
         if (known || whole)
-          add(Kind::kClimbToFile,
+          add(PathEvidence::kClimbToFile,
               known ? (whole ? Certainty::kCertain : Certainty::kLikely) : Certainty::kPossible,
               path_.target);
         if (known) return;
@@ -165,15 +172,18 @@ class Finder {
     const std::uint32_t odd = kOverlongUtf8 | kFullWidth;
     const bool disguised = path_.disguised || (context_.decode_flags & odd) != 0;
     if (disguised && path_.separated && (out || path_.ups >= 2 || in_target_))
-      return add(Kind::kDisguisedClimb, Certainty::kCertain);
+      return add(PathEvidence::kDisguisedClimb, Certainty::kCertain);
     if (in_target_ && !out) {
       const bool part = kParts.has(extension(path_.target)) || path_.target.empty();
-      return add(Kind::kInsideClimb, part ? Certainty::kPossible : Certainty::kCertain);
+      return add(PathEvidence::kInsideClimb, part ? Certainty::kPossible : Certainty::kCertain);
     }
     if (!out || path_.url) return;
-    if (in_target_ || file_name_ || (path_.rooted && whole)) return add(Kind::kClimb, Certainty::kCertain);
-    if (!whole || names_part() || !path_.separated) return add(Kind::kClimb, Certainty::kPossible);
-    add(Kind::kClimb, path_.above >= 2 ? Certainty::kCertain : Certainty::kLikely);
+    if (in_target_ || file_name_ || (path_.rooted && whole))
+      return add(PathEvidence::kClimb, Certainty::kCertain);
+    if (!whole || names_part() || !path_.separated) return add(PathEvidence::kClimb, Certainty::kPossible);
+    if (path_.above < 2 && kData.has(extension(path_.target)))
+      return add(PathEvidence::kClimbToData, Certainty::kLikely, path_.target);
+    add(PathEvidence::kClimb, path_.above >= 2 ? Certainty::kCertain : Certainty::kLikely);
   }
 
   // Paths that begin at a root, or end as only files of secrets do.
@@ -185,7 +195,7 @@ class Finder {
     const Stand stand = this->stand();
     if (row->anchor == Anchor::kName || !deep) {
       if (stand == Stand::kWhole && row->anchor != Anchor::kBegin)
-        add(Kind::kNamedFile, Certainty::kPossible, path_.target);
+        add(PathEvidence::kNamedFile, Certainty::kPossible, path_.target);
       return;
     }
     const std::string_view type = extension(path_.target);
@@ -199,12 +209,12 @@ class Finder {
     const bool top =
         row->anchor == Anchor::kConf && path_.ups == 0 && row->text.find('/') == std::string_view::npos;
     const bool certain = path::is_secret(row->holds) || (stand == Stand::kWhole && (!tree || !type.empty()));
-    const Kind kind = path::is_secret(row->holds)     ? Kind::kSecretFile
-                      : row->holds == FileClass::kLog ? Kind::kLogFile
-                                                      : Kind::kSystemFile;
+    const PathEvidence kind = path::is_secret(row->holds)     ? PathEvidence::kSecretFile
+                              : row->holds == FileClass::kLog ? PathEvidence::kLogFile
+                                                              : PathEvidence::kSystemFile;
     add(kind,
-        stand == Stand::kMention || (top && kind == Kind::kSystemFile) ||
-                (folder && kind != Kind::kSecretFile)
+        stand == Stand::kMention || (top && kind == PathEvidence::kSystemFile) ||
+                (folder && kind != PathEvidence::kSecretFile)
             ? Certainty::kPossible
         : certain ? Certainty::kCertain
                   : Certainty::kLikely,
@@ -221,18 +231,18 @@ class Finder {
       if (at + folder.size() != target.size() && target[at + folder.size()] != '/') continue;
       // Below a context of one name stands an application; deeper lies somebody's source or archive.
       const auto above = std::count(target.begin(), target.begin() + static_cast<std::ptrdiff_t>(at), '/');
-      add(Kind::kPrivateFolder, above <= 1 ? Certainty::kCertain : Certainty::kPossible, folder);
+      add(PathEvidence::kPrivateFolder, above <= 1 ? Certainty::kCertain : Certainty::kPossible, folder);
     }
     // /static../settings.py: an alias that was written without its slash ("alias", nginx).
     const std::size_t dots = target.find("../");
     if (dots != std::string_view::npos && dots != 0 && is_alnum(target[dots - 1]))
-      add(Kind::kDisguisedClimb, Certainty::kCertain);
+      add(PathEvidence::kDisguisedClimb, Certainty::kCertain);
     const SecretFile* row = path::by_tail(target);
     const bool file =
         row != nullptr && row->anchor == Anchor::kTail && row->text.find('/') != std::string_view::npos;
     if (file && (row->holds <= FileClass::kKeys || row->holds == FileClass::kProcess ||
                  row->holds == FileClass::kSystem))
-      add(Kind::kSecretFile, Certainty::kCertain, row->text);
+      add(PathEvidence::kSecretFile, Certainty::kCertain, row->text);
     const std::size_t wave = target.rfind('~');
     if (wave != std::string_view::npos && wave + 1 < target.size() && is_digit(target[wave + 1]))
       find_short(wave);
@@ -246,7 +256,8 @@ class Finder {
     const std::string_view behind = target.substr(wave + 2);
     const bool full = wave - begin == 6 && (behind.empty() || behind[0] == '/');
     const bool cut = wave > begin && wave - begin <= 6 && behind.size() == 4 && behind[0] == '.';
-    if ((begin == 0 || target[begin - 1] == '/') && (full || cut)) add(Kind::kShortName, Certainty::kLikely);
+    if ((begin == 0 || target[begin - 1] == '/') && (full || cut))
+      add(PathEvidence::kShortName, Certainty::kLikely);
   }
 
   std::string_view text_;
@@ -276,14 +287,16 @@ class PathMatcher final : public Matcher {
       if (row.anchor == Anchor::kBegin) {
         begins.parts.emplace_back(row.text);
       } else {
-        words.parts.emplace_back(longest_word(row.text));
+        words.parts.emplace_back(telling_word(row.text));
       }
     }
+    Sign short_names{Sign::Kind::kLiterals, {}};  // PROGRA~1
+    for (const char digit : std::string_view("0123456789")) short_names.parts.push_back({'~', digit});
     return {{std::move(dots)},
             {std::move(words), any_byte("/\\.")},
             {std::move(begins), any_byte("/\\")},
             {any_literal({std::string_view("\0.", 2), ":$", "-inf"})},
-            {any_byte("~"), any_byte("0123456789")}};
+            {std::move(short_names)}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <cstring>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::path {
 namespace {
 
-enum class Kind : std::uint8_t { kPlain, kDot, kSlash, kPercent, kEnd };
+enum class PathByte : std::uint8_t { kPlain, kDot, kSlash, kPercent, kEnd };
 
 // What ends a path inside of a longer text: white space and controls, quotes, brackets, and the signs
 // between parameters, values and lists.
-constexpr std::array<Kind, 256> kKinds = [] {
-  std::array<Kind, 256> kinds{};
-  for (unsigned c = 0; c <= ' '; ++c) kinds[c] = Kind::kEnd;
-  for (const char c : std::string_view("\"'`<>|,;:=&?#!*(){}[]^\x7f")) kinds[octet(c)] = Kind::kEnd;
-  kinds['/'] = kinds['\\'] = Kind::kSlash;
-  kinds['.'] = Kind::kDot;
-  kinds['%'] = Kind::kPercent;
+constexpr std::array<PathByte, 256> kKinds = [] {
+  std::array<PathByte, 256> kinds{};
+  for (unsigned c = 0; c <= ' '; ++c) kinds[c] = PathByte::kEnd;
+  for (const char c : std::string_view("\"'`<>|,;:=&?#!*(){}[]^\x7f")) kinds[byte(c)] = PathByte::kEnd;
+  kinds['/'] = kinds['\\'] = PathByte::kSlash;
+  kinds['.'] = PathByte::kDot;
+  kinds['%'] = PathByte::kPercent;
   return kinds;
 }();
-Kind kind_of(char c) noexcept { return kKinds[octet(c)]; }
+PathByte kind_of(char c) noexcept { return kKinds[byte(c)]; }
 bool is_slash(char c) noexcept { return c == '/' || c == '\\'; }
 
 // An escape that is still there after all decoding: '.', '/' or '\\', else NUL.
@@ -65,7 +65,7 @@ void PathReader::pop() noexcept {
 bool PathReader::skip_parameter() noexcept {
   std::size_t end = at_ + 1;
   while (end < text_.size() &&
-         (kind_of(text_[end]) == Kind::kPlain || text_[end] == '=' || text_[end] == ';'))
+         (kind_of(text_[end]) == PathByte::kPlain || text_[end] == '=' || text_[end] == ';'))
     ++end;
   if (end < text_.size() && !is_slash(text_[end]) && text_[end] != '%') return false;
   at_ = end;
@@ -74,7 +74,7 @@ bool PathReader::skip_parameter() noexcept {
 
 // ". ./", ".. /", ".\t./", ".\0./": what clients, servers and Windows leave out of dot segments.
 bool PathReader::read_noise(std::size_t dots) noexcept {
-  if (octet(text_[at_]) > ' ' && text_[at_] != '\x7f') return false;
+  if (byte(text_[at_]) > ' ' && text_[at_] != '\x7f') return false;
   const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
   if (!(next == '.' && dots == 1) && !(is_slash(next) && dots == 2)) return false;
   ++at_;
@@ -86,16 +86,17 @@ PathReader::Segment PathReader::read_segment() noexcept {
   bool other = false;
   escaped_ = false;
   for (; at_ < text_.size(); ++at_) {
-    const Kind kind = kind_of(text_[at_]);
-    if (dots == 2 && !other && kind != Kind::kSlash && odd_separator_bytes(text_.substr(at_)) != 0) {
+    const PathByte kind = kind_of(text_[at_]);
+    if (other && kind == PathByte::kPlain) continue;
+    if (dots == 2 && !other && kind != PathByte::kSlash && odd_separator_bytes(text_.substr(at_)) != 0) {
       escaped_ = true;
       break;
     }
-    if (kind == Kind::kDot) {
+    if (kind == PathByte::kDot) {
       ++dots;
-    } else if (kind == Kind::kPlain || (drive_ && other && text_[at_] == ' ')) {
+    } else if (kind == PathByte::kPlain || (drive_ && other && text_[at_] == ' ')) {
       other = true;
-    } else if (kind == Kind::kPercent) {
+    } else if (kind == PathByte::kPercent) {
       const char escaped = escaped_at(text_, at_);
       if (is_slash(escaped)) break;
       if (escaped == '.') {
@@ -105,7 +106,7 @@ PathReader::Segment PathReader::read_segment() noexcept {
       } else {
         other = true;
       }
-    } else if (kind == Kind::kEnd && !other && dots != 0) {
+    } else if (kind == PathByte::kEnd && !other && dots != 0) {
       if (dots == 2 && text_[at_] == ';' ? !skip_parameter() : !read_noise(dots)) break;
       escaped_ = true;
       --at_;
@@ -153,8 +154,8 @@ void PathReader::read_start(Path& out) noexcept {
   out.url = !out.file_url && is_alnum(before.back());
   if (!out.url) return;
   at_ += 2;
-  while (at_ < text_.size() && kind_of(text_[at_]) != Kind::kSlash &&
-         (kind_of(text_[at_]) != Kind::kEnd || text_[at_] == ':'))
+  while (at_ < text_.size() && kind_of(text_[at_]) != PathByte::kSlash &&
+         (kind_of(text_[at_]) != PathByte::kEnd || text_[at_] == ':'))
     ++at_;
 }
 
@@ -164,7 +165,7 @@ void PathReader::read_end(Path& out) noexcept {
   if (rest.size() > 2 && rest[0] == '\0' && rest[1] == '.') {
     std::size_t end = 2;
     while (end < rest.size() && end <= kMaxExtensionBytes + 1 && is_alnum(rest[end])) ++end;
-    out.cut = end > 2 && (end == rest.size() || kind_of(rest[end]) == Kind::kEnd);
+    out.cut = end > 2 && (end == rest.size() || kind_of(rest[end]) == PathByte::kEnd);
   } else if (rest.starts_with(":")) {
     const std::size_t type = rest.starts_with("::") ? 2 : rest.find(':', 1) + 1;
     const std::string_view name = type == 0 || type > 8 ? std::string_view() : rest.substr(type, 17);
@@ -177,7 +178,7 @@ void PathReader::read_end(Path& out) noexcept {
 }
 
 bool PathReader::next(Path& out) noexcept {
-  while (at_ < text_.size() && kind_of(text_[at_]) == Kind::kEnd) ++at_;
+  while (at_ < text_.size() && kind_of(text_[at_]) == PathByte::kEnd) ++at_;
   if (at_ >= text_.size()) return false;
   out = Path();
   out.begin = at_;
@@ -186,14 +187,14 @@ bool PathReader::next(Path& out) noexcept {
   read_start(out);
   std::ptrdiff_t depth = 0;
   std::size_t kept = 0;  // segments before the last parent segment
-  if (at_ < text_.size() && kind_of(text_[at_]) == Kind::kSlash) out.rooted = true;
+  if (at_ < text_.size() && kind_of(text_[at_]) == PathByte::kSlash) out.rooted = true;
   while (true) {
     const std::size_t begin = at_;
     const Segment segment = read_segment();
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (segment >= Segment::kUp) {
       // Dots at the end are an ellipsis or a sloppy name: a disguise has something to climb to.
-      const bool over = at_ >= text_.size() || kind_of(text_[at_]) == Kind::kEnd;
+      const bool over = at_ >= text_.size() || kind_of(text_[at_]) == PathByte::kEnd;
       if (segment == Segment::kUp || !over) {
         ++out.ups;
         out.disguised = out.disguised || segment == Segment::kUpDisguised;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/path/secret_files.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::path {

@@ -4,7 +4,7 @@
 
 #include "detect/analyze/php/php_reader.h"
 #include "detect/analyze/php/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::php {
 namespace {
@@ -13,9 +13,9 @@ constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxBackBytes = 128;
 constexpr std::size_t kMaxIndexBytes = 48;
 
-bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || octet(c) >= 0x80; }
+bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || byte(c) >= 0x80; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
-bool noise(char c) noexcept { return octet(c) < ' ' || octet(c) >= 0x7f; }
+bool noise(char c) noexcept { return byte(c) < ' ' || byte(c) >= 0x7f; }
 
 int digit(char c, int base) noexcept {
   const int value = is_digit(c) ? c - '0' : is_alpha(c) ? to_lower(c) - 'a' + 10 : 99;
@@ -40,7 +40,7 @@ char unescaped(std::string_view in, std::size_t& i) noexcept {
 }  // namespace
 
 // What brackets put together, read from their end.
-struct Reader::MadeName {
+struct PhpReader::MadeName {
   std::array<char, kMaxNameBytes> bytes;
   std::size_t size = 0;  // from the end of `bytes`
   std::size_t begin = 0;
@@ -61,7 +61,7 @@ struct Reader::MadeName {
   }
 };
 
-void Reader::read_dollar(std::size_t begin) {
+void PhpReader::read_dollar(std::size_t begin) {
   const std::size_t next = behind_gap(begin + 1);
   if (at(next) == '{') {
     read_braced_name(begin, next);
@@ -70,12 +70,12 @@ void Reader::read_dollar(std::size_t begin) {
   }
 }
 
-bool Reader::assigned(std::string_view name) const noexcept {
+bool PhpReader::assigned(std::string_view name) const noexcept {
   return std::find(assigned_.begin(), assigned_.end(), name) != assigned_.end();
 }
 
 // The position behind up to four [...] or {...}.
-std::size_t Reader::behind_indexes(std::size_t i, bool& indexed) const noexcept {
+std::size_t PhpReader::behind_indexes(std::size_t i, bool& indexed) const noexcept {
   for (int count = 0; count < 4 && (at(i) == '[' || at(i) == '{'); ++count) {
     const char open = at(i);
     const char close = open == '[' ? ']' : '}';
@@ -93,7 +93,7 @@ std::size_t Reader::behind_indexes(std::size_t i, bool& indexed) const noexcept 
   return i;
 }
 
-void Reader::read_variable(std::size_t begin, std::size_t end) {
+void PhpReader::read_variable(std::size_t begin, std::size_t end) {
   const std::string_view name = text_.substr(begin + 1, end - begin - 1);
   const WordRow* row = kWords.find(name);
   const std::size_t next = behind_gap(end);
@@ -104,7 +104,7 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
       const std::size_t gap = before_gap(begin);
       const bool amid = gap < begin && gap > 0 && is_alpha(text_[gap - 1]) &&
                         expression_start(begin) == false && next > end && is_alpha(at(next));
-      add(Kind::kRequest,
+      add(PhpEvidence::kRequest,
           read   ? Certainty::kCertain
           : amid ? Certainty::kPossible
                  : Certainty::kLikely,
@@ -112,15 +112,16 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
       bool member = false;
       const std::size_t behind = read && starts_text(begin) ? behind_indexes(next, member) : 0;
       if (member && text_.size() <= kMaxWordBytes && ends_text(behind + (at(behind) == ';' ? 1 : 0)))
-        add(Kind::kWholeVariable, Certainty::kCertain, begin, behind, text_.substr(begin, end - begin));
+        add(PhpEvidence::kWholeVariable, Certainty::kCertain, begin, behind,
+            text_.substr(begin, end - begin));
     }
-    if (runs_here(begin)) add(Kind::kRunsInput, Certainty::kCertain, runner_, end);
+    if (runs_here(begin)) add(PhpEvidence::kRunsInput, Certainty::kCertain, runner_, end);
   }
   if (at(next) == '=' && !one_of(at(next + 1), "=>")) {
     assigned_[assignments_++ % assigned_.size()] = name;
     // $_=[];$__="$_": code without letters.
     if (name.find_first_not_of('_') == std::string_view::npos && ++nameless_ >= 2)
-      add(Kind::kNameless, Certainty::kCertain, begin, next + 1);
+      add(PhpEvidence::kNameless, Certainty::kCertain, begin, next + 1);
   }
   bool indexed = false;
   const std::size_t open = behind_indexes(next, indexed);
@@ -128,7 +129,7 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
   // ($y)('…')
   const bool bracketed = before(begin) == '(' && at(next) == ')' && at(next + 1) == '(' &&
                          (quote(next + 2) || at(next + 2) == '$') && !word_byte(before(begin - 1));
-  if (bracketed) add(Kind::kVariableCall, Certainty::kLikely, begin - 1, next + 2, name);
+  if (bracketed) add(PhpEvidence::kVariableCall, Certainty::kLikely, begin - 1, next + 2, name);
   if (at(open) != '(' || (!member && !expression_start(begin) && before(begin) != '$')) return;
   const std::size_t close = close_of(open);
   const std::size_t argument = behind_gap(open + 1);
@@ -137,12 +138,13 @@ void Reader::read_variable(std::size_t begin, std::size_t end) {
   const bool joined = close != kNowhere && at(close + 1) == '.' && at(close + 2) == '$';
   const bool statement = close != kNowhere && at(close + 1) == ';' && ends_text(close + 1);
   const bool made = indexed || member || before(begin) == '$' || before(begin) == '@' || assigned(name);
-  add(Kind::kVariableCall, made || argued || joined || statement ? Certainty::kLikely : Certainty::kPossible,
-      begin, open + 1, name);
+  add(PhpEvidence::kVariableCall,
+      made || argued || joined || statement ? Certainty::kLikely : Certainty::kPossible, begin, open + 1,
+      name);
 }
 
 // ${'x'}, ${@a}(…), ${$x}
-void Reader::read_braced_name(std::size_t begin, std::size_t open) {
+void PhpReader::read_braced_name(std::size_t begin, std::size_t open) {
   const std::size_t end = text_.substr(0, open + kMaxIndexBytes).find('}', open + 1);
   if (end == std::string_view::npos) return;
   const std::size_t inner = behind_gap(open + 1);
@@ -151,16 +153,17 @@ void Reader::read_braced_name(std::size_t begin, std::size_t open) {
   bool indexed = false;
   const std::size_t next = behind_indexes(behind_gap(end + 1), indexed);
   if (at(next) == '(' && (string || variable || indexed)) {
-    add(Kind::kVariableCall, Certainty::kLikely, begin, next + 1);
+    add(PhpEvidence::kVariableCall, Certainty::kLikely, begin, next + 1);
   } else if (string || variable) {
     const bool all = starts_text(begin) && ends_text(end + 1);
     if (end > inner + 2 || all)
-      add(Kind::kMadeVariable, string && all ? Certainty::kLikely : Certainty::kPossible, begin, end + 1);
+      add(PhpEvidence::kMadeVariable, string && all ? Certainty::kLikely : Certainty::kPossible, begin,
+          end + 1);
   }
 }
 
 // Back from a closing bracket over what stands in it and in the brackets before it.
-bool Reader::read_back(std::size_t close, MadeName& out) const noexcept {
+bool PhpReader::read_back(std::size_t close, MadeName& out) const noexcept {
   const std::size_t limit = close > kMaxBackBytes ? close - kMaxBackBytes : 0;
   int depth = 0;
   for (std::size_t i = close + 1; i-- > limit;) {
@@ -206,7 +209,7 @@ bool Reader::read_back(std::size_t close, MadeName& out) const noexcept {
 }
 
 // (…)(…), [system][0](…), (name)[0](…): what stands in the brackets names a function.
-void Reader::read_closed(std::size_t close) {
+void PhpReader::read_closed(std::size_t close) {
   const std::size_t open = behind_gap(close + 1);
   if (at(open) != '(' || close == 0 || one_of(text_[close - 1], "([{")) return;
   MadeName made;
@@ -222,7 +225,7 @@ void Reader::read_closed(std::size_t close) {
     if (made.sign == '~' ? made.noisy : made.sign == '^' || made.noisy) {
       const bool strings =
           made.noisy || text_.substr(made.begin, close - made.begin).find_first_of("'\"") != text_.npos;
-      if (strings) add(Kind::kMadeCall, Certainty::kCertain, made.begin, open + 1);
+      if (strings) add(PhpEvidence::kMadeCall, Certainty::kCertain, made.begin, open + 1);
     }
     return;
   }
@@ -232,10 +235,10 @@ void Reader::read_closed(std::size_t close) {
       name.remove_prefix(cast.size());
   }
   if (function_use(name) != Use::kNone) {
-    add(Kind::kMadeCall, Certainty::kCertain, made.begin, open + 1, name);
+    add(PhpEvidence::kMadeCall, Certainty::kCertain, made.begin, open + 1, name);
   } else if (made.indexed && at(made.begin) == '(' && quote(behind_gap(open + 1)) &&
              (made.begin == 0 || before(made.begin) == ';')) {
-    add(Kind::kMadeCall, Certainty::kLikely, made.begin, open + 1, name);
+    add(PhpEvidence::kMadeCall, Certainty::kLikely, made.begin, open + 1, name);
   }
 }
 

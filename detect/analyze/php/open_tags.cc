@@ -1,7 +1,7 @@
 #include "detect/analyze/php/open_tags.h"
 
 #include "detect/analyze/php/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::php {
 namespace {
@@ -15,7 +15,7 @@ bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::
 // Or the tag is chance in bytes that are no text.
 bool is_text(std::string_view code) noexcept {
   for (const char c : code.substr(0, kLeastTextBytes)) {
-    if (octet(c) >= 0x7f || (octet(c) < ' ' && !is_space(c))) return false;
+    if (byte(c) >= 0x7f || (byte(c) < ' ' && !is_space(c))) return false;
   }
   return true;
 }

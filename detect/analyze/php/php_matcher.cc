@@ -44,7 +44,7 @@ class PhpMatcher final : public Matcher {
   }
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
-    Reader(text, context.location == Location::kFile && !context.in_name, out).run();
+    PhpReader(text, context.location == Location::kFile && !context.in_name, out).run();
   }
 };
 

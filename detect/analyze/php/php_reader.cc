@@ -6,7 +6,7 @@
 #include "detect/analyze/php/families.tsv.h"
 #include "detect/analyze/php/open_tags.h"
 #include "detect/analyze/php/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::php {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kMaxGapBytes = 64;
 constexpr std::size_t kMaxArgumentBytes = 96;
 constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
 
-bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || octet(c) >= 0x80; }
+bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || byte(c) >= 0x80; }
 bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 Use use_of(std::string_view word) noexcept {
@@ -36,9 +36,10 @@ bool configuration_value(std::string_view value) noexcept {
 
 }  // namespace
 
-Use function_use(std::string_view name) noexcept {
+Use function_use(std::string_view name) noexcept { return function_use(name, use_of(name)); }
+
+Use function_use(std::string_view name, Use use) noexcept {
   constexpr Use kFunction = Use::kOwn | Use::kOrdinary;
-  const Use use = use_of(name);
   if (meets(use, kFunction)) return use;
   for (std::size_t bar = name.find('_'); bar != std::string_view::npos && bar + 2 < name.size();
        bar = name.find('_', bar + 1)) {
@@ -47,7 +48,7 @@ Use function_use(std::string_view name) noexcept {
   return Use::kNone;
 }
 
-Reader::Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept
+PhpReader::PhpReader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept
     : text_(text),
       tags_alone_(tags_alone),
       out_(out),
@@ -55,7 +56,7 @@ Reader::Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexce
       one_line_(text.find('\n') == std::string_view::npos),
       first_quotes_{text.find('\''), text.find('"')} {}
 
-void Reader::run() {
+void PhpReader::run() {
   for (std::size_t i = 0; i < text_.size();) {
     const char c = text_[i];
     if (word_byte(c)) {
@@ -66,7 +67,8 @@ void Reader::run() {
     }
     if (one_of(c, kTagBytes)) {
       const Tag tag = tag_at(text_, i);
-      constexpr Kind kKinds[] = {Kind::kOpenTag, Kind::kOpenTag, Kind::kShortTag, Kind::kEngineTag};
+      constexpr PhpEvidence kKinds[] = {PhpEvidence::kOpenTag, PhpEvidence::kOpenTag, PhpEvidence::kShortTag,
+                                        PhpEvidence::kEngineTag};
       if (tag != Tag::kNone) {
         // A line of its own at the very beginning: a file of source (PSR-12 3).
         const bool source = tag == Tag::kFull && starts_text(i) && (at(i + 5) == '\n' || at(i + 5) == '\r');
@@ -83,13 +85,13 @@ void Reader::run() {
   }
 }
 
-std::size_t Reader::word_end(std::size_t i) const noexcept {
+std::size_t PhpReader::word_end(std::size_t i) const noexcept {
   const std::size_t limit = std::min(text_.size(), i + kMaxWordBytes);
   while (i < limit && word_byte(text_[i])) ++i;
   return i;
 }
 
-std::size_t Reader::behind_gap(std::size_t i) const noexcept {
+std::size_t PhpReader::behind_gap(std::size_t i) const noexcept {
   const std::size_t limit = std::min(text_.size(), i + kMaxGapBytes);
   const std::string_view near = text_.substr(0, limit);
   while (i < limit) {
@@ -110,25 +112,25 @@ std::size_t Reader::behind_gap(std::size_t i) const noexcept {
   return i;
 }
 
-std::size_t Reader::before_gap(std::size_t i) const noexcept {
+std::size_t PhpReader::before_gap(std::size_t i) const noexcept {
   const std::size_t limit = i > kMaxGapBytes ? i - kMaxGapBytes : 0;
   while (i > limit && gap_byte(text_[i - 1])) --i;
   return i;
 }
 
-bool Reader::starts_text(std::size_t i) const noexcept {
+bool PhpReader::starts_text(std::size_t i) const noexcept {
   std::size_t begin = before_gap(i);
   while (begin > 0 && (text_[begin - 1] == '@' || text_[begin - 1] == '\\')) begin = before_gap(begin - 1);
   return begin == 0;
 }
 
-bool Reader::ends_text(std::size_t i) const noexcept {
+bool PhpReader::ends_text(std::size_t i) const noexcept {
   i = behind_gap(i);
   while (at(i) == ';') i = behind_gap(i + 1);
   return i >= text_.size();
 }
 
-bool Reader::comments_out(std::size_t i) const noexcept {
+bool PhpReader::comments_out(std::size_t i) const noexcept {
   i = behind_gap(i);
   if (at(i) != ';') return false;
   while (at(i) == ';') i = behind_gap(i + 1);
@@ -139,14 +141,14 @@ bool Reader::comments_out(std::size_t i) const noexcept {
   return size != 0 && skip_space(rest, size) == rest.size();
 }
 
-std::string_view Reader::word_before(std::size_t i) const noexcept {
+std::string_view PhpReader::word_before(std::size_t i) const noexcept {
   const std::size_t limit = i > kMaxWordBytes ? i - kMaxWordBytes : 0;
   std::size_t begin = i;
   while (begin > limit && word_byte(text_[begin - 1])) --begin;
   return text_.substr(begin, i - begin);
 }
 
-bool Reader::joins_strings(std::size_t dot) const noexcept {
+bool PhpReader::joins_strings(std::size_t dot) const noexcept {
   const std::size_t end = before_gap(dot);
   if (end == 0) return false;
   const char c = text_[end - 1];
@@ -155,7 +157,7 @@ bool Reader::joins_strings(std::size_t dot) const noexcept {
   return !word.empty() && before(end - word.size()) == '$';
 }
 
-bool Reader::expression_start(std::size_t i) const noexcept {
+bool PhpReader::expression_start(std::size_t i) const noexcept {
   if (before(i) == '\\') --i;
   const std::size_t end = before_gap(i);
   if (end == 0) return true;
@@ -174,7 +176,7 @@ bool Reader::expression_start(std::size_t i) const noexcept {
   return ifind(ahead, "fn(") != std::string_view::npos || ifind(ahead, "fn (") != std::string_view::npos;
 }
 
-std::size_t Reader::close_of(std::size_t open) const noexcept {
+std::size_t PhpReader::close_of(std::size_t open) const noexcept {
   const std::size_t limit = std::min(text_.size(), open + kMaxArgumentBytes);
   int depth = 0;
   for (std::size_t i = open; i < limit; ++i) {
@@ -184,7 +186,7 @@ std::size_t Reader::close_of(std::size_t open) const noexcept {
   return kNowhere;
 }
 
-bool Reader::goes_on(std::size_t close) const noexcept {
+bool PhpReader::goes_on(std::size_t close) const noexcept {
   if (close == kNowhere) return true;
   const std::size_t next = behind_gap(close + 1);
   if (next >= text_.size()) return true;
@@ -199,7 +201,7 @@ bool Reader::goes_on(std::size_t close) const noexcept {
          text_.substr(from, close - from).find('?') != std::string_view::npos;
 }
 
-bool Reader::breaks_out(std::size_t begin, std::size_t close) const noexcept {
+bool PhpReader::breaks_out(std::size_t begin, std::size_t close) const noexcept {
   std::size_t joint = before_gap(begin);
   while (joint > 0 && one_of(text_[joint - 1], "@\\{}")) joint = before_gap(joint - 1);
   if (joint == 0 || !one_of(text_[joint - 1], ";.")) return false;
@@ -212,22 +214,23 @@ bool Reader::breaks_out(std::size_t begin, std::size_t close) const noexcept {
   return next >= text_.size() || at(next) == ';' || at(next) == '.' || at(next) == '#' || at(next) == '/';
 }
 
-void Reader::add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name) {
+void PhpReader::add(PhpEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+                    std::string_view name) {
   end = std::min(end, text_.size());
   out_.add(kind, certainty, begin, end, name.empty() ? text_.substr(begin, end - begin) : name);
 }
 
-bool Reader::runs_here(std::size_t i) const noexcept {
+bool PhpReader::runs_here(std::size_t i) const noexcept {
   return runner_ != kNowhere && i - runner_ < kMaxRunnerBytes;
 }
 
-void Reader::read_word(std::size_t begin, std::size_t end) {
+void PhpReader::read_word(std::size_t begin, std::size_t end) {
   const std::string_view word = text_.substr(begin, end - begin);
   const char behind = at(end);
   if (behind == '=' || behind == '.' || gap_byte(behind)) read_directive(begin, end);
-  const Use use = function_use(word);
-  const Use named = use == Use::kNone ? use_of(word) : use;
-  if (named == Use::kNone) return;
+  const Use named = use_of(word);
+  const Use use = function_use(word, named);
+  if (named == Use::kNone && use == Use::kNone) return;
   if (meets(named, Use::kKlass)) read_class(word, begin, end);
   if (meets(named, Use::kIncludes)) read_include(begin, end);
   if (use == Use::kNone) return;
@@ -239,9 +242,10 @@ void Reader::read_word(std::size_t begin, std::size_t end) {
   if (at(open) == '(' && expression_start(begin)) read_call(word, use, begin, end, open);
 }
 
-void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::size_t end, std::size_t open) {
+void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std::size_t end,
+                          std::size_t open) {
   if (meets(use, Use::kDecodes) && runs_here(begin))
-    add(Kind::kRunsInput, Certainty::kCertain, runner_, open + 1);
+    add(PhpEvidence::kRunsInput, Certainty::kCertain, runner_, open + 1);
   if (meets(use, Use::kRuns)) {
     runner_ = begin;
     runner_open_ = open;
@@ -260,7 +264,7 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
     // Of a file of source what runs commands or code, or changes files, says something.
     const bool usual = source_ && !meets(use, Use::kNamed);
     const bool reads = closed && !said && !shared && !usual && goes_on(close);
-    add(Kind::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
+    add(PhpEvidence::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
     return;
   }
   // 1);exit(md5(1));//
@@ -276,17 +280,17 @@ void Reader::read_call(std::string_view name, Use use, std::size_t begin, std::s
   const std::size_t gap = before_gap(begin);
   const bool joined = one_line_ && gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"|&");
   if (reads || hidden)
-    add(Kind::kCalls,
+    add(PhpEvidence::kCalls,
         joined || starts_text(begin) || breaks_out(begin, close) ? Certainty::kCertain : Certainty::kLikely,
         begin, shown, name);
   else if (starts_text(begin))
-    add(Kind::kCalls, Certainty::kPossible, begin, shown, name);
+    add(PhpEvidence::kCalls, Certainty::kPossible, begin, shown, name);
 }
 
 // Ordinary words, and functions of other languages: with an argument that is a constant or a variable, or all
 // of the value.
-bool Reader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
-                         std::size_t close) const noexcept {
+bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
+                            std::size_t close) const noexcept {
   const std::size_t argument = behind_gap(open + 1);
   const char c = at(argument);
   const bool spaced = open > end && !starts_text(begin);
@@ -298,8 +302,8 @@ bool Reader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_
   return meets(use, Use::kRuns) && c != ')' && !(constant && meets(use, Use::kEvaluates));
 }
 
-bool Reader::ordinary_call(std::string_view name, Use use, std::size_t begin, std::size_t open,
-                           std::size_t close) const noexcept {
+bool PhpReader::ordinary_call(std::string_view name, Use use, std::size_t begin, std::size_t open,
+                              std::size_t close) const noexcept {
   // {${sleep(5)}}: inside of a string, where PHP calls what names a variable.
   if (begin >= 3 && text_.substr(begin - 3, 3) == "{${") return true;
   // chr(115).chr(121)
@@ -321,7 +325,7 @@ bool Reader::ordinary_call(std::string_view name, Use use, std::size_t begin, st
 }
 
 // include $x, require_once('http://…'), include "php://…"
-void Reader::read_include(std::size_t begin, std::size_t end) {
+void PhpReader::read_include(std::size_t begin, std::size_t end) {
   std::size_t file = behind_gap(end);
   if (at(file) == '(') file = behind_gap(file + 1);
   if (file == end && !quote(file)) return;
@@ -331,17 +335,17 @@ void Reader::read_include(std::size_t begin, std::size_t end) {
   std::string_view name = text_.substr(file + 1, 32);
   name = name.substr(0, name.find(at(file)));
   if (variable || name.find("://") != std::string_view::npos || istarts_with(name, "data:"))
-    add(Kind::kIncludes, Certainty::kCertain, begin, file + 16);
+    add(PhpEvidence::kIncludes, Certainty::kCertain, begin, file + 16);
 }
 
 // new ReflectionFunction('system'), FFI::cdef(…), Closure::fromCallable(…)
-void Reader::read_class(std::string_view name, std::size_t begin, std::size_t end) {
+void PhpReader::read_class(std::string_view name, std::size_t begin, std::size_t end) {
   const std::size_t sign = behind_gap(end);
   if (at(sign) == ':' && at(sign + 1) == ':') {
     const std::size_t method = behind_gap(sign + 2);
     const std::size_t open = word_end(method);
     if (open > method && at(behind_gap(open)) == '(')
-      add(Kind::kUsesClass, Certainty::kCertain, begin, open + 1, name);
+      add(PhpEvidence::kUsesClass, Certainty::kCertain, begin, open + 1, name);
     return;
   }
   if (at(sign) != '(' || at(behind_gap(sign + 1)) == ')') return;
@@ -349,22 +353,22 @@ void Reader::read_class(std::string_view name, std::size_t begin, std::size_t en
   if (before(made) == '\\') --made;
   const std::size_t keyword = before_gap(made);
   if (keyword < begin && iequals(word_before(keyword), "new"))
-    add(Kind::kUsesClass, Certainty::kCertain, keyword - 3, sign + 1, name);
+    add(PhpEvidence::kUsesClass, Certainty::kCertain, keyword - 3, sign + 1, name);
 }
 
 // 'system'('id'), array_map('system', …), usort($x, 'system')
-void Reader::read_quoted(std::string_view name, Use use, std::size_t begin, std::size_t end) {
-  if (at(end + 1) == '(') add(Kind::kMadeCall, Certainty::kCertain, begin - 1, end + 2, name);
+void PhpReader::read_quoted(std::string_view name, Use use, std::size_t begin, std::size_t end) {
+  if (at(end + 1) == '(') add(PhpEvidence::kMadeCall, Certainty::kCertain, begin - 1, end + 2, name);
   if (!meets(use, Use::kNamed) || !runs_here(begin)) return;
   const std::size_t next = behind_gap(end + 1);
   const std::string_view runner = text_.substr(runner_, runner_open_ - runner_);
   const std::size_t previous = before_gap(begin - 1);
   const bool callback = at(next) == ',' ? runner.find('_') != std::string_view::npos
                                         : at(next) == ')' && before(previous) == ',';
-  if (callback) add(Kind::kRunsInput, Certainty::kCertain, runner_, end + 1);
+  if (callback) add(PhpEvidence::kRunsInput, Certainty::kCertain, runner_, end + 1);
 }
 
-void Reader::read_directive(std::size_t begin, std::size_t end) {
+void PhpReader::read_directive(std::size_t begin, std::size_t end) {
   const std::size_t begin_gap = before_gap(begin);
   const bool option = begin_gap >= 2 && text_[begin_gap - 1] == 'd' && text_[begin_gap - 2] == '-';
   const bool line = begin == 0 || begin_gap == 0 || one_of(text_[begin_gap - 1], "&?;'\"") ||
@@ -381,10 +385,10 @@ void Reader::read_directive(std::size_t begin, std::size_t end) {
   if (row == nullptr || at(sign) != '=' || one_of(at(sign + 1), "=>")) return;
   const bool plain = text_.substr(end, sign - end).find_first_of("/#") == std::string_view::npos;
   if (option || row->of == Of::kOwn)
-    add(Kind::kSets, option ? Certainty::kCertain : Certainty::kLikely, begin, sign + 1,
+    add(PhpEvidence::kSets, option ? Certainty::kCertain : Certainty::kLikely, begin, sign + 1,
         text_.substr(begin, end - begin));
   else if (begin_gap == 0 && plain && configuration_value(text_.substr(sign + 1)))
-    add(Kind::kSets, Certainty::kPossible, begin, sign + 1, text_.substr(begin, end - begin));
+    add(PhpEvidence::kSets, Certainty::kPossible, begin, sign + 1, text_.substr(begin, end - begin));
 }
 
 }  // namespace wafd::detect::php

@@ -13,7 +13,7 @@
 
 namespace wafd::detect::php {
 
-enum class Kind : std::uint8_t {
+enum class PhpEvidence : std::uint8_t {
   kOpenTag,        // <?php
   kShortTag,       // <?= $x, <? echo
   kEngineTag,      // {php}, <script language=php>
@@ -34,10 +34,10 @@ inline constexpr std::array<std::string_view, 14> kKindNames{
     "uses_class", "made_call", "variable_call", "made_variable",    "nameless",   "sets",  "whole_variable"};
 
 // Lives for one text. Linear time; allocates nothing.
-class Reader {
+class PhpReader {
  public:
   // `tags_alone`: the text is a file, which a server runs by its tags or not at all.
-  Reader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept;
+  PhpReader(std::string_view text, bool tags_alone, EvidenceList& out) noexcept;
   void run();
 
  private:
@@ -67,7 +67,8 @@ class Reader {
   bool goes_on(std::size_t close) const noexcept;
   // A statement of its own, or joined to the string that a quote before it ended.
   bool breaks_out(std::size_t begin, std::size_t close) const noexcept;
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view name = {});
+  void add(PhpEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+           std::string_view name = {});
 
   void read_word(std::size_t begin, std::size_t end);
   void read_call(std::string_view name, Use use, std::size_t begin, std::size_t end, std::size_t open);
@@ -107,5 +108,7 @@ class Reader {
 
 // What a function's name says, families of PHP's extensions included; kNone: it is none.
 Use function_use(std::string_view name) noexcept;
+// The same, if `use` is what the table says of the name.
+Use function_use(std::string_view name, Use use) noexcept;
 
 }  // namespace wafd::detect::php

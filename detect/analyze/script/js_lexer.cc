@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::js {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::array<Class, 256> kClasses = [] {
   return classes;
 }();
 
-Class class_of(char c) noexcept { return kClasses[octet(c)]; }
+Class class_of(char c) noexcept { return kClasses[byte(c)]; }
 bool ends_line(char c) noexcept { return c == '\n' || c == '\r'; }
 
 // \x41 \u0041 \u{41} \101: an escape behind the backslash at `at` that stands for what a name is made of.
@@ -47,7 +47,7 @@ bool hides_letter(std::string_view text, std::size_t at) noexcept {
 }  // namespace
 
 std::size_t blank_bytes(std::string_view text, std::size_t at, bool& line_end) noexcept {
-  const unsigned char c = octet(text[at]);
+  const unsigned char c = byte(text[at]);
   line_end = c == '\n' || c == '\r';
   if (c <= ' ' || c == 0x7f) return 1;
   if (c < 0xc2 || c > 0xef) return 0;
@@ -83,7 +83,9 @@ void Lexer::skip_blanks(Token& token) noexcept {
     const char c = text_[at_];
     const Class kind = class_of(c);
     bool line_end = false;
-    if (kind == kBlank || kind == kHigh) {
+    if (c == ' ') {
+      ++at_;
+    } else if (kind == kBlank || kind == kHigh) {
       const std::size_t size = blank_bytes(text_, at_, line_end);
       if (size == 0) return;
       token.line_before = token.line_before || line_end;
@@ -92,7 +94,8 @@ void Lexer::skip_blanks(Token& token) noexcept {
     } else if (c == '/' || c == '<' || c == '-' || (c == '#' && at_ == 0)) {
       const std::size_t end = skip_comment(at_);
       if (end == at_) return;
-      if (c == '/' && text_.substr(at_, end - at_).find_first_of("\n\r") != std::string_view::npos)
+      const std::string_view comment = text_.substr(at_, end - at_);
+      if (c == '/' && (comment.find('\n') != comment.npos || comment.find('\r') != comment.npos))
         token.line_before = line_begins_ = true;
       at_ = end;
     } else {

@@ -1,6 +1,6 @@
 // The grammar behind an operand, and of the keys of objects and classes.
 #include "detect/analyze/script/js_parser.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::js {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/script/js_lexer.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::js {
 

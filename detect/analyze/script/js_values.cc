@@ -7,7 +7,7 @@
 #include "detect/analyze/script/js_parser.h"
 #include "detect/analyze/script/members.tsv.h"
 #include "detect/analyze/script/node_modules.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::js {
 namespace {

@@ -6,14 +6,14 @@
 #include "detect/analyze/script/globals.tsv.h"
 #include "detect/analyze/script/js_places.h"
 #include "detect/analyze/script/members.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
 
 using js::Act;
 
-enum class Kind : std::uint8_t {
+enum class NodeEvidence : std::uint8_t {
   kModule,         // require('child_process')
   kLoad,           // require of any other module
   kProcess,        // process.env
@@ -32,15 +32,15 @@ constexpr std::array<std::string_view, 11> kNames{"module",         "load",     
 
 struct Found {
   Act act;
-  Kind kind;
+  NodeEvidence kind;
 };
-constexpr std::array<Found, 7> kFound{{{Act::kModule, Kind::kModule},
-                                       {Act::kRequire, Kind::kLoad},
-                                       {Act::kProcess, Kind::kProcess},
-                                       {Act::kExports, Kind::kExports},
-                                       {Act::kLoop, Kind::kLoop},
-                                       {Act::kConsole, Kind::kPrint},
-                                       {Act::kInvoked, Kind::kInvoked}}};
+constexpr std::array<Found, 7> kFound{{{Act::kModule, NodeEvidence::kModule},
+                                       {Act::kRequire, NodeEvidence::kLoad},
+                                       {Act::kProcess, NodeEvidence::kProcess},
+                                       {Act::kExports, NodeEvidence::kExports},
+                                       {Act::kLoop, NodeEvidence::kLoop},
+                                       {Act::kConsole, NodeEvidence::kPrint},
+                                       {Act::kInvoked, NodeEvidence::kInvoked}}};
 
 Certainty certainty_of(const js::PlacedReading& placed, const js::ActSpan& span, bool lines) noexcept {
   const js::Reading& reading = placed.reading;
@@ -77,7 +77,7 @@ void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
     const bool member = behind == '.' || behind == '[' || (next < text.size() && text[next] == ']' && at > 0);
     const bool key = quoted && next < text.size() && text[next] == ':';
     const bool named = in_name && !is_name_byte(before) && !is_name_byte(behind);
-    out.add(named || member || key ? Kind::kPrototype : Kind::kPrototypeText,
+    out.add(named || member || key ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
             named || key ? Certainty::kCertain : Certainty::kLikely, at, end, kProto);
   }
 }
@@ -88,12 +88,12 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
   for (std::size_t at = text.find(kConstructor); at != std::string_view::npos;
        at = text.find(kConstructor, at + 1)) {
     std::size_t end = at + kConstructor.size();
-    while (end < text.size() && !is_alnum(text[end]) && octet(text[end]) > ' ') ++end;
+    while (end < text.size() && !is_alnum(text[end]) && byte(text[end]) > ' ') ++end;
     if (end == at + kConstructor.size() || !text.substr(end).starts_with("prototype")) continue;
     end += 9;
     // Alone in a text it is a path to a property; amid others it is source code.
     const bool alone = text.find_first_of(" (;=", skip_space(text, 0)) >= end;
-    out.add(in_name || alone ? Kind::kPrototype : Kind::kPrototypeText,
+    out.add(in_name || alone ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
             in_name || alone ? Certainty::kCertain : Certainty::kLikely, at, end, "constructor.prototype");
   }
 }
@@ -102,6 +102,7 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
 // walks to what every object has.
 void read_references(std::string_view text, EvidenceList& out) {
   constexpr std::size_t kMaxPathBytes = 96;
+  if (text.find('$') == std::string_view::npos) return;
   for (const std::string_view step : {":constructor", ":__proto__", ":prototype"}) {
     for (std::size_t at = text.find(step); at != std::string_view::npos; at = text.find(step, at + 1)) {
       const std::size_t from = at - std::min(at, kMaxPathBytes);
@@ -112,7 +113,8 @@ void read_references(std::string_view text, EvidenceList& out) {
       const bool walks = number != 0 && (number == path.size() || path[number] == ':') &&
                          path.find_first_of(" \t\r\n\"") == std::string_view::npos;
       if (walks)
-        out.add(Kind::kReference, Certainty::kCertain, from + dollar, at + step.size(), step.substr(1));
+        out.add(NodeEvidence::kReference, Certainty::kCertain, from + dollar, at + step.size(),
+                step.substr(1));
     }
   }
 }
@@ -150,7 +152,7 @@ class NodeMatcher final : public Matcher {
     read_references(text, out);
     constexpr std::string_view kFunction = "_$$ND_FUNC$$_";
     if (const std::size_t at = text.find(kFunction); at != std::string_view::npos)
-      out.add(Kind::kSerialized, Certainty::kCertain, at, at + kFunction.size(), kFunction);
+      out.add(NodeEvidence::kSerialized, Certainty::kCertain, at, at + kFunction.size(), kFunction);
     read_script(text, context, out);
   }
 };

@@ -1,6 +1,6 @@
 #include "detect/analyze/serialized/php_object.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::serialized {
 namespace {
@@ -33,7 +33,7 @@ PhpObject object_at(std::string_view text, std::size_t at) noexcept {
   const std::size_t name = quote + 1;
   std::size_t end = name;
   while (end < text.size() && end - name < kMaxNameBytes &&
-         (is_alnum(text[end]) || text[end] == '_' || octet(text[end]) >= 0x80 ||
+         (is_alnum(text[end]) || text[end] == '_' || byte(text[end]) >= 0x80 ||
           (text[end] == '\\' && text.substr(end, 2) != "\\\"")))
     ++end;
   const std::size_t close = skip_backslashes(text, end);

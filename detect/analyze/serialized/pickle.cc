@@ -1,7 +1,7 @@
 #include "detect/analyze/serialized/pickle.h"
 
 #include "detect/analyze/serialized/modules.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::serialized {
 namespace {
@@ -34,7 +34,7 @@ bool pickle_calls(std::string_view bytes) noexcept {
   // SHORT_BINUNICODE: 0x8c, a length, the module's name.
   if (!binary) return false;
   for (std::size_t at = bytes.find('\x8c'); at != std::string_view::npos; at = bytes.find('\x8c', at + 1)) {
-    if (at + 2 < bytes.size() && kModules.has(bytes.substr(at + 2, octet(bytes[at + 1])))) return true;
+    if (at + 2 < bytes.size() && kModules.has(bytes.substr(at + 2, byte(bytes[at + 1])))) return true;
   }
   return false;
 }

@@ -10,8 +10,8 @@
 #include "detect/analyze/serialized/php_object.h"
 #include "detect/analyze/serialized/pickle.h"
 #include "detect/analyze/serialized/signs.tsv.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/base64.h"
 
 namespace wafd::detect {
@@ -27,14 +27,18 @@ constexpr std::array<std::string_view, 13> kNames{
 constexpr std::size_t kMaxBase64Bytes = 64u << 10;
 constexpr std::size_t kLeastStateBytes = 64;
 
-// The first byte of signs, without case.
-constexpr std::array<bool, 256> kSignFirst = [] {
-  std::array<bool, 256> first{};
-  for (unsigned c = 0; c < 256; ++c) {
-    for (const SignRow& sign : kSigns)
-      first[c] = first[c] || to_lower(static_cast<char>(c)) == to_lower(sign.text[0]);
+// Two bytes, letters without case.
+constexpr std::size_t pair_of(char first, char second) noexcept {
+  return std::size_t{byte(to_lower(first))} << 8 | byte(to_lower(second));
+}
+// A bit for each pair with which a sign begins.
+constexpr std::array<std::uint64_t, 1024> kSignPairs = [] {
+  std::array<std::uint64_t, 1024> pairs{};
+  for (const SignRow& sign : kSigns) {
+    const std::size_t pair = pair_of(sign.text[0], sign.text[1]);
+    pairs[pair / 64] |= std::uint64_t{1} << (pair % 64);
   }
-  return first;
+  return pairs;
 }();
 constexpr std::string_view kJavaHeader("\xac\xed\x00\x05", 4);
 // What base64 of PHP's objects and arrays, of pickles and of Ruby's objects begins with.
@@ -76,33 +80,34 @@ bool is_python_tag(std::string_view name) noexcept {
   return false;
 }
 
-class Reader {
+class SerializedReader {
  public:
-  Reader(std::string_view text, bool file, EvidenceList& out) noexcept
+  SerializedReader(std::string_view text, bool file, EvidenceList& out) noexcept
       : text_(text), file_(file), out_(out) {}
 
   void run() {
     read_signs();
     const std::size_t java = file_ ? std::string_view::npos : text_.find(kJavaHeader);
-    if (java != std::string_view::npos) add(Kind::kJavaStream, java, java + kJavaHeader.size());
+    if (java != std::string_view::npos) add(SerializedEvidence::kJavaStream, java, java + kJavaHeader.size());
     // A file may be an archive or serialized data by right.
     if (file_) return;
     read_php(text_);
     read_keys();
     read_yaml();
-    if (pickle_calls(text_)) add(Kind::kPickleCall, 0, text_.size());
+    if (pickle_calls(text_)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     read_ruby(text_);
     read_base64();
   }
 
  private:
-  void add(Kind kind, std::size_t begin, std::size_t end, std::string_view detail = {}) {
+  void add(SerializedEvidence kind, std::size_t begin, std::size_t end, std::string_view detail = {}) {
     out_.add(kind, Certainty::kCertain, begin, std::min(end, text_.size()), detail);
   }
 
   void read_signs() {
     for (std::size_t at = 0; at + 1 < text_.size(); ++at) {
-      if (!kSignFirst[octet(text_[at])]) continue;
+      const std::size_t pair = pair_of(text_[at], text_[at + 1]);
+      if ((kSignPairs[pair / 64] >> (pair % 64) & 1) == 0) continue;
       const std::string_view rest = text_.substr(at);
       for (const SignRow& sign : kSigns) {
         if (to_lower(rest[1]) != to_lower(sign.text[1]) || (file_ && !meets(sign.how, How::kFile))) continue;
@@ -122,7 +127,8 @@ class Reader {
     std::size_t begin = 0;
     const PhpObject object = find_php_object(text, begin);
     if (object == PhpObject::kNone) return;
-    const Kind kind = object == PhpObject::kData ? Kind::kPhpData : Kind::kPhpObject;
+    const SerializedEvidence kind =
+        object == PhpObject::kData ? SerializedEvidence::kPhpData : SerializedEvidence::kPhpObject;
     if (text.data() == text_.data())
       add(kind, begin, begin + 64);
     else
@@ -131,7 +137,7 @@ class Reader {
 
   // "@type":"com.sun.rowset.JdbcRowSetImpl", "py/object": "os.system"
   void read_keys() {
-    static constexpr OctetFinder kFirst("@$_pjJ^");
+    static constexpr ByteFinder kFirst("@$_pjJ^");
     for (std::size_t at = kFirst.find(text_, 0); at < text_.size(); at = kFirst.find(text_, at + 1)) {
       if (at > 0 && (is_alnum(text_[at - 1]) || text_[at - 1] == '_')) continue;
       std::size_t end = at + 1;
@@ -147,7 +153,7 @@ class Reader {
       if (value == end) continue;
       const std::string_view name = text_.substr(value, 96);
       if (is_foreign_class(key, name) || java::is_attack_class(name) || is_dotnet_class(name))
-        add(Kind::kJsonClass, at, value + 32, key);
+        add(SerializedEvidence::kJsonClass, at, value + 32, key);
     }
   }
 
@@ -157,7 +163,8 @@ class Reader {
       const std::string_view name = text_.substr(at + 2, 128);
       const bool packaged = istarts_with(name, "javax.") || istarts_with(name, "java.") ||
                             istarts_with(name, "com.sun.") || istarts_with(name, "org.");
-      if (packaged || java::is_attack_class(name)) add(Kind::kYamlObject, at, at + 64, text_.substr(at, 16));
+      if (packaged || java::is_attack_class(name))
+        add(SerializedEvidence::kYamlObject, at, at + 64, text_.substr(at, 16));
     }
   }
 
@@ -168,9 +175,9 @@ class Reader {
         std::any_of(std::begin(kRubyGadgets), std::end(kRubyGadgets),
                     [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; });
     if (gadget)
-      add(Kind::kRubyGadget, 0, text_.size());
+      add(SerializedEvidence::kRubyGadget, 0, text_.size());
     else if (bytes[2] == 'o' || bytes[2] == '[')
-      add(Kind::kRubyObject, 0, text_.size());
+      add(SerializedEvidence::kRubyObject, 0, text_.size());
   }
 
   // Decoders give base64 only if it is text: private members of PHP's objects have NUL in their names.
@@ -185,9 +192,9 @@ class Reader {
     std::size_t end = 0;
     while (end < value.size() && is_base64_byte(value[end]) && value.substr(end, 2) != "--") ++end;
     std::string bytes;
-    if (!base64_octets(value.substr(0, end), bytes)) return;
+    if (!base64_bytes(value.substr(0, end), bytes)) return;
     if (php) read_php(bytes);
-    if (pickle && pickle_calls(bytes)) add(Kind::kPickleCall, 0, text_.size());
+    if (pickle && pickle_calls(bytes)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     if (ruby) read_ruby(bytes);
   }
 
@@ -231,14 +238,14 @@ class SerializedMatcher final : public Matcher {
   }
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
-    Reader(text, context.location == Location::kFile && !context.in_name, out).run();
+    SerializedReader(text, context.location == Location::kFile && !context.in_name, out).run();
     // {"json_class":"Gem::Installer"}, of which the value is the text
     const std::size_t dot = context.name.rfind('.') + 1;  // 0 if there is none
     const std::string_view key = context.name.substr(dot);
     if (!context.in_name && (key == "^o" || key == "json_class") && is_foreign_class(key, text))
-      out.add(Kind::kJsonClass, Certainty::kCertain, 0, text.size(), key);
+      out.add(SerializedEvidence::kJsonClass, Certainty::kCertain, 0, text.size(), key);
     if (context.in_name && is_python_tag(text))
-      out.add(Kind::kPythonObject, Certainty::kCertain, 0, text.size(), text);
+      out.add(SerializedEvidence::kPythonObject, Certainty::kCertain, 0, text.size(), text);
   }
 };
 

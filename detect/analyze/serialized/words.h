@@ -9,7 +9,7 @@
 namespace wafd::detect::serialized {
 
 // Kinds of evidence of serialized objects.
-enum class Kind : std::uint8_t {
+enum class SerializedEvidence : std::uint8_t {
   kJavaStream,
   kPhpObject,
   kPhpData,  // of the class that has no code
@@ -36,7 +36,7 @@ constexpr bool is_flags(How) noexcept { return true; }
 
 struct SignRow {
   std::string_view text;
-  Kind kind = Kind::kJavaStream;
+  SerializedEvidence kind = SerializedEvidence::kJavaStream;
   How how = How::kNone;
 };
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "detect/analyze/shell/paths.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kMaxSwitchBytes = 8;
 constexpr std::size_t kMaxBracketBytes = 8;
-constexpr OctetFinder kMarks("*?[");
+constexpr ByteFinder kMarks("*?[");
 
-bool is_letter(char c) noexcept { return is_alpha(c) || octet(c) >= 0x80; }
+bool is_letter(char c) noexcept { return is_alpha(c) || byte(c) >= 0x80; }
 
 // 5, 10s, 1.5
 bool is_number(std::string_view word) noexcept {
@@ -139,7 +139,7 @@ bool is_glob(std::string_view word) noexcept {
   if (kMarks.find(word, 0) == word.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
     const char c = word[i];
-    if (!is_alnum(c) && octet(c) < 0x80 && std::string_view("*?[]_-./~^!,{}").find(c) == word.npos)
+    if (!is_alnum(c) && byte(c) < 0x80 && std::string_view("*?[]_-./~^!,{}").find(c) == word.npos)
       return false;
     if (c == '[') {
       const std::size_t close = word.find(']', i);
@@ -254,7 +254,7 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
     out.expands = out.expands || word.unknown || word.variable || word.open;
     out.quoted = out.quoted || word.quoted;
     out.foreign =
-        out.foreign || std::any_of(value.begin(), value.end(), [](char c) { return octet(c) >= 0x80; });
+        out.foreign || std::any_of(value.begin(), value.end(), [](char c) { return byte(c) >= 0x80; });
     out.calls = out.calls ||
                 (word.quoted && (value.find("system") != value.npos || value.find("exec") != value.npos));
     if (is_option(value) || (windows && is_switch(value))) {

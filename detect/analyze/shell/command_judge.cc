@@ -5,8 +5,8 @@
 #include "detect/analyze/shell/command_reader.h"
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/windows_words.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -16,7 +16,7 @@ constexpr std::size_t kMaxBraceWords = 16;
 constexpr std::size_t kMaxPatterns = 128;
 constexpr std::size_t kMaxFewLines = 3;
 constexpr std::size_t kMaxSentenceBytes = 32;
-constexpr OctetFinder kWindowsSigns("^%\\`\"");
+constexpr ByteFinder kWindowsSigns("^%\\`\"");
 
 // A program that only a pattern names: /???/c?t
 constexpr CommandRow kPatternProgram{"", Family::kReads, Takes::kFiles, Usage::kTerm, System::kBoth};
@@ -82,6 +82,31 @@ bool is_only_a_command(const CommandRow& row) noexcept {
   const bool product =
       row.family == Family::kManages || row.family == Family::kInterprets || row.family == Family::kConnects;
   return row.text.size() > 3 && (!product || row.text.find_first_of("-_") != std::string_view::npos);
+}
+
+// ssh -p 22 user@host: a log-in, which instructions and settings name. What runs a command, there or by an
+// option (ProxyCommand), is none (ssh(1)).
+bool is_log_in(const CommandRow& row, std::span<const Token> words) noexcept {
+  static constexpr WordSet kClients({"ssh", "sftp", "mosh", "ssh-copy-id"});
+  static constexpr std::string_view kWithValue = "BbcDEeFIiJLlmOopQRSWwP";
+  if (!kClients.has(row.text)) return false;
+  std::size_t operands = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i].value;
+    if (words[i].variable || words[i].hidden || words[i].unknown || words[i].quoted) return false;
+    if (ifind(word, "command") != word.npos || ifind(word, "exec") != word.npos ||
+        ifind(word, "include") != word.npos)
+      return false;
+    if (!word.starts_with('-')) {
+      ++operands;
+    } else if (word.size() == 2 && kWithValue.find(word[1]) != kWithValue.npos && i + 1 < words.size()) {
+      ++i;
+      if (ifind(words[i].value, "command") != words[i].value.npos || word[1] == 'F' || word[1] == 'E' ||
+          word[1] == 'S' || words[i].variable || words[i].hidden || words[i].unknown)
+        return false;
+    }
+  }
+  return operands == 1;
 }
 
 // Of a form too, whose plus signs are still there.
@@ -187,7 +212,8 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
   const bool alone = arguments.words == 0 && targets().empty();
   const bool only_words =
       arguments.words == arguments.loose && arguments.words > 0 && command.row->usage != Usage::kTerm;
-  if (leading && !runs && (command.row->family == Family::kManages || only_words))
+  const bool log_in = leading && targets().empty() && is_log_in(*command.row, rest);
+  if (leading && !runs && (command.row->family == Family::kManages || only_words || log_in))
     weight = std::min(weight, 1);
   // R & D net user groups: & and | join names in sentences.
   const bool joins = now.reach.sign == Sign::kAmpersand || now.reach.sign == Sign::kPipe;
@@ -202,7 +228,7 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
       alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end);
   if (code_span) {
     if (weight > 0 && command.row->family != Family::kManages)
-      out_.add(Kind::kCodeSpan, Certainty::kPossible, now.reach.begin, end, command.row->text);
+      out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, now.reach.begin, end, command.row->text);
     weight = 0;
   }
   if (command.program_path && !command.odd_case) weight = std::max(weight, 2);
@@ -213,7 +239,7 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     const bool term = command.row->usage == Usage::kTerm;
     if (!hidden) weight = term ? std::min(weight, 1) : 0;
     if (!hidden && term && weight == 0 && !command.odd_case && is_only_a_command(*command.row))
-      out_.add(Kind::kCommandName, Certainty::kLikely, now.reach.begin, end, command.row->text);
+      out_.add(ShellEvidence::kCommandName, Certainty::kLikely, now.reach.begin, end, command.row->text);
   }
   if (weight == 0 && alone && first && !code_span && !command.odd_case &&
       (command.row->usage != Usage::kWord || close))
@@ -261,10 +287,11 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     const std::string_view value = rest.front().value;
     const std::string_view meant = value.substr(value.find('=') + 1);
     const bool known = find_command(meant.substr(0, meant.find(' '))).row != nullptr;
-    out_.add(Kind::kAlias, known ? Certainty::kLikely : Certainty::kPossible, now.reach.begin, end, value);
+    out_.add(ShellEvidence::kAlias, known ? Certainty::kLikely : Certainty::kPossible, now.reach.begin, end,
+             value);
   }
   if (now.split && words.size() > 1)
-    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end, words.front().value);
+    out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, words.front().value);
   emit(std::min(weight, 3), hidden, end, arguments.secret);
   return arguments.words > 0 || arguments.here_string || arguments.input || command.row->has(Takes::kAlone);
 }
@@ -301,7 +328,7 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   const std::string_view value = word.value;
   Frame& now = frame();
   if (is_batch_statement(text_, word.begin)) {
-    out_.add(Kind::kBatch, Certainty::kLikely, now.reach.begin, end,
+    out_.add(ShellEvidence::kBatch, Certainty::kLikely, now.reach.begin, end,
              text_.substr(word.begin, end - word.begin));
     return;
   }
@@ -313,14 +340,14 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   static constexpr WordSet kClient({".shell", ".system", ".sh"});
   if ((kClient.has(value) && words.size() > 1) ||
       (value.starts_with(":!") && find_command(value.substr(2)).row != nullptr)) {
-    out_.add(Kind::kClientCommand, Certainty::kLikely, now.reach.begin, end,
+    out_.add(ShellEvidence::kClientCommand, Certainty::kLikely, now.reach.begin, end,
              text_.substr(word.begin, end - word.begin));
     return;
   }
   const Arguments arguments = read_arguments(text_, words.subspan(1), targets(), {});
   int weight = 0;
   if (word.cuts && !word.value.empty())
-    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end,
+    out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end,
              text_.substr(word.begin, end - word.begin));
   if (word.unknown && value.starts_with('=') && words.size() == 1) {
     // $x=whoami of PowerShell
@@ -353,7 +380,7 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
       words[1].value.starts_with("--"))
     weight = 1;
   if (now.split && words.size() > 1)
-    out_.add(Kind::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
+    out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
   emit(weight, false, end);
 }
 

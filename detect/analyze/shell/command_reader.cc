@@ -5,8 +5,8 @@
 
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/windows_words.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -20,13 +20,13 @@ constexpr WordSet kLeads({"if", "then", "elif", "else", "while", "until", "do", 
                           "function", "@"});
 constexpr WordSet kEnds({"fi", "done", "esac", "}", "in"});
 
-constexpr OctetFinder kBlanks(" \t");
-constexpr OctetFinder kBlanksAndLines(" \t\n");
-constexpr OctetFinder kQueryBytes("=?");
-constexpr OctetFinder kPatternSigns("/*?[{^%\\");
+constexpr ByteFinder kBlanks(" \t");
+constexpr ByteFinder kBlanksAndLines(" \t\n");
+constexpr ByteFinder kQueryBytes("=?");
+constexpr ByteFinder kPatternSigns("/*?[{^%\\");
 
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
-bool is_word_byte(char c) noexcept { return is_name_byte(c) || octet(c) >= 0x80; }
+bool is_word_byte(char c) noexcept { return is_name_byte(c) || byte(c) >= 0x80; }
 
 // a=b: the length of the name; 0: it is no assignment.
 std::size_t assigned_name(std::string_view word) noexcept {
@@ -533,27 +533,27 @@ void CommandReader::emit(int weight, bool hidden, std::size_t end, bool secret) 
   } else if (!reach.weak && (weight == 2 || reach.apart)) {
     certainty = Certainty::kLikely;
   }
-  Kind kind = Kind::kCommand;
+  ShellEvidence kind = ShellEvidence::kCommand;
   switch (reach.sign) {
     case Sign::kNone:
-      kind = Kind::kCommandLine;
+      kind = ShellEvidence::kCommandLine;
       break;
     case Sign::kNewline:
-      kind = Kind::kNextLine;
+      kind = ShellEvidence::kNextLine;
       break;
     case Sign::kSubstitution:
     case Sign::kBacktick:
     case Sign::kInput:
     case Sign::kOutput:
-      kind = Kind::kSubstituted;
+      kind = ShellEvidence::kSubstituted;
       break;
     default:
       break;
   }
-  if (hidden && kind != Kind::kNextLine) kind = Kind::kHidden;
+  if (hidden && kind != ShellEvidence::kNextLine) kind = ShellEvidence::kHidden;
   const std::size_t first = words().empty() ? reach.begin : words().front().begin;
   // A block of code that a document quotes begins behind the line end.
-  const std::size_t begin = kind == Kind::kNextLine ? first : reach.begin;
+  const std::size_t begin = kind == ShellEvidence::kNextLine ? first : reach.begin;
   const std::size_t from = origin_ != nullptr ? origin_->begin : begin;
   const std::size_t to = origin_ != nullptr ? origin_->end : end;
   out_.add(kind, certainty, from, std::max(from, to),

@@ -5,7 +5,7 @@
 
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/subcommands.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {

@@ -5,7 +5,7 @@
 
 namespace wafd::detect::shell {
 
-enum class Kind : std::uint8_t {
+enum class ShellEvidence : std::uint8_t {
   kCommand,         // behind a separator
   kSubstituted,     // $(…), `…`, <(…)
   kNextLine,        // at the beginning of a line

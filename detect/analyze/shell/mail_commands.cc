@@ -5,13 +5,13 @@
 
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/analyze/shell/mail_commands.tsv.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::shell {
 namespace {
 
-constexpr OctetFinder kLineEnds("\r\n");
+constexpr ByteFinder kLineEnds("\r\n");
 constexpr std::size_t kMaxLineBytes = 512;  // RFC 5321 4.5.3.1.4
 
 bool is_number(std::string_view word) noexcept {
@@ -42,9 +42,9 @@ struct Line {
   std::size_t count = 0;
 };
 
-class Reader {
+class MailCommandReader {
  public:
-  Reader(std::string_view text, EvidenceList& out) noexcept
+  MailCommandReader(std::string_view text, EvidenceList& out) noexcept
       : text_(text), out_(out), first_(text.find_first_not_of(" \t\r\n")) {}
 
   void read_line(std::size_t begin, std::size_t end) {
@@ -53,12 +53,12 @@ class Reader {
     const std::string_view first = line.words[0];
     if ((iequals(first, "mail") && istarts_with(line.words[1], "from:")) ||
         (iequals(first, "rcpt") && istarts_with(line.words[1], "to:"))) {
-      add(Kind::kMailCommand, begin, end);
+      add(ShellEvidence::kMailCommand, begin, end);
     } else if (iequals(first, "data") && line.count == 1) {
       data_ = begin;
     } else if (first == "." && line.count == 1 && data_ != text_.npos) {
       // DATA, the mail, and the full stop that ends it.
-      add(Kind::kMailCommand, data_, end);
+      add(ShellEvidence::kMailCommand, data_, end);
     } else if (line.count >= 2 && is_tag(first)) {
       read_imap(line, begin, end);
     } else {
@@ -67,7 +67,7 @@ class Reader {
   }
 
  private:
-  void add(Kind kind, std::size_t begin, std::size_t end) {
+  void add(ShellEvidence kind, std::size_t begin, std::size_t end) {
     out_.add(kind, Certainty::kLikely, begin, end, text_.substr(begin, end - begin));
   }
 
@@ -79,7 +79,7 @@ class Reader {
             ? row->imap == Follows::kNothing
             : std::any_of(line.words.begin() + 2,
                           line.words.begin() + static_cast<std::ptrdiff_t>(line.count), is_imap_argument);
-    add(fits ? Kind::kMailCommand : Kind::kMailWord, begin, end);
+    add(fits ? ShellEvidence::kMailCommand : ShellEvidence::kMailWord, begin, end);
   }
 
   // Short lines of prose and lists look like these: they count by themselves only.
@@ -91,10 +91,10 @@ class Reader {
     const bool numbers = line.count >= 2 && line.count <= 3 && is_number(line.words[1]) &&
                          (line.count == 2 || is_number(line.words[2]));
     if (row->other == Follows::kNumbers && numbers) {
-      add(alone && upper ? Kind::kMailCommand : Kind::kMailWord, begin, end);
+      add(alone && upper ? ShellEvidence::kMailCommand : ShellEvidence::kMailWord, begin, end);
     } else if ((upper || alone) &&
                (row->other == Follows::kWords ? line.count >= 2 && line.count <= 3 : line.count == 1)) {
-      add(Kind::kMailWord, begin, end);
+      add(ShellEvidence::kMailWord, begin, end);
     }
   }
 
@@ -107,7 +107,7 @@ class Reader {
 }  // namespace
 
 void read_mail_commands(std::string_view text, EvidenceList& out) {
-  Reader reader(text, out);
+  MailCommandReader reader(text, out);
   for (std::size_t end = kLineEnds.find(text, 0); end < text.size();) {
     const std::size_t begin = kLineEnds.find_other(text, end);
     if (begin == text.size()) return;

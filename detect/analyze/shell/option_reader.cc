@@ -6,7 +6,7 @@
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/analyze/shell/options.tsv.h"
 #include "detect/analyze/shell/paths.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -48,11 +48,23 @@ bool is_command(std::string_view value) noexcept {
          is_script_name(word) || value.find_first_of("`;|") != value.npos || value.find("$(") != value.npos;
 }
 
+// core.editor=vim, core.pager=less: what such a setting is for, by its bare name.
+bool is_own_program(std::string_view key, std::string_view value) noexcept {
+  static constexpr WordSet kEditors({"code", "ed", "emacs", "gedit", "joe", "jed", "kate", "mcedit", "micro",
+                                     "nano", "notepad", "nvim", "pico", "subl", "vi", "view", "vim", "zed"});
+  static constexpr WordSet kPagers({"bat", "cat", "delta", "less", "more", "most"});
+  const std::string_view word = value.substr(0, std::min(value.find_first_of(" \t"), value.size()));
+  const bool edits = key.size() >= 6 && iequals(key.substr(key.size() - 6), "editor");
+  const bool pages = key.size() >= 5 && iequals(key.substr(key.size() - 5), "pager");
+  return (edits && kEditors.has(word)) || (pages && kPagers.has(word));
+}
+
 // KEY=…, KEY …, and KEY.name=!command
 bool is_setting(std::string_view setting) noexcept {
   const std::size_t end = setting.find_first_of("= ");
   if (end == setting.npos || end + 1 >= setting.size()) return false;
   const std::string_view key = setting.substr(0, end);
+  if (is_own_program(key, setting.substr(end + 1))) return false;
   if (const OptionRow* row = kOptions.find(key)) return row->runs == Runs::kSetting;
   const OptionRow* section = kOptions.find(key.substr(0, key.find('.') + 1));
   return section != nullptr && section->runs == Runs::kSetting && is_command(setting.substr(end + 1));
@@ -100,12 +112,12 @@ bool runs_program(const Option& option, std::string_view text) noexcept {
 }
 
 // The first of the options from text[at] on that runs a program.
-bool find_option(std::string_view text, std::size_t at, Kind kind, EvidenceList& out) {
+bool find_option(std::string_view text, std::size_t at, ShellEvidence kind, EvidenceList& out) {
   for (std::size_t looked = 0; looked < kMaxOptions; ++looked) {
     const std::size_t name = std::min(text.find_first_not_of('-', at), text.size());
     const Option option = read_option(text, at);
     const std::string_view rest = text.substr(name);
-    if (kind == Kind::kOption ? runs_program(option, rest) : runs_program_inside(option, rest)) {
+    if (kind == ShellEvidence::kOption ? runs_program(option, rest) : runs_program_inside(option, rest)) {
       out.add(kind, Certainty::kLikely, at, text.size(), text.substr(at));
       return true;
     }
@@ -132,13 +144,13 @@ void read_options(std::string_view text, EvidenceList& out) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\"'");
   if (first == text.npos) return;
   if (text[first] == '-') {
-    find_option(text, first, Kind::kOption, out);
+    find_option(text, first, ShellEvidence::kOption, out);
     return;
   }
   const std::size_t host = text.find("://-");
-  if (host != text.npos && find_option(text, host + 3, Kind::kOption, out)) return;
+  if (host != text.npos && find_option(text, host + 3, ShellEvidence::kOption, out)) return;
   const std::size_t inner = text.find(" -");
-  if (inner != text.npos) find_option(text, inner + 1, Kind::kInnerOption, out);
+  if (inner != text.npos) find_option(text, inner + 1, ShellEvidence::kInnerOption, out);
 }
 
 }  // namespace wafd::detect::shell

@@ -5,16 +5,16 @@
 
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/secret_files.tsv.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 256;
-constexpr OctetFinder kSlashes("/\\");
-constexpr OctetFinder kMarks("?*[");
+constexpr ByteFinder kSlashes("/\\");
+constexpr ByteFinder kMarks("?*[");
 
 constexpr std::array<std::string_view, 14> kProgramFolders{
     "/bin",          "/sbin",     "/usr/bin",     "/usr/sbin",   "/usr/local/bin", "/usr/local/sbin",
@@ -76,7 +76,7 @@ bool in_brackets(std::string_view pattern, std::size_t at, char c, std::size_t& 
   const std::size_t first = i;
   while (i < pattern.size() && (pattern[i] != ']' || i == first)) {
     if (i + 2 < pattern.size() && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
-      in = in || (octet(pattern[i]) <= octet(c) && octet(c) <= octet(pattern[i + 2]));
+      in = in || (byte(pattern[i]) <= byte(c) && byte(c) <= byte(pattern[i + 2]));
       i += 3;
     } else {
       in = in || pattern[i] == c;
@@ -183,7 +183,7 @@ bool glob_names_program(std::string_view pattern) noexcept {
                                     [folder](std::string_view one) { return glob_match(folder, one); });
   if (!programs) return false;
   if (kMarks.find(name, 0) == name.size()) return commands().find(name) != nullptr;
-  static constexpr OctetFinder kNameBytes(
+  static constexpr ByteFinder kNameBytes(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-*?[]!^");
   if (kNameBytes.find_other(name, 0) != name.size()) return false;
   const bool written = !kMarks.has(name[0]);  // its first byte

@@ -5,7 +5,7 @@
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/analyze/shell/paths.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -79,7 +79,7 @@ void read_functions(std::string_view text, EvidenceList& out) {
       if (end == ')') continue;
       const bool first = text.find_first_not_of(" \t\"'") == open;
       if (first && (close == body.npos || behind.find_first_not_of(" \t;)\"'") != behind.npos))
-        out.add(Kind::kFunctionImport, Certainty::kCertain, open, text.size());
+        out.add(ShellEvidence::kFunctionImport, Certainty::kCertain, open, text.size());
       continue;
     }
     if (close == body.npos) continue;
@@ -88,7 +88,7 @@ void read_functions(std::string_view text, EvidenceList& out) {
                       inside.find(name) != inside.npos;
     const bool called = calls(behind, name);
     if (called || bomb)
-      out.add(Kind::kFunction,
+      out.add(ShellEvidence::kFunction,
               bomb || inside.find('(') == inside.npos ? Certainty::kLikely : Certainty::kPossible, begin,
               text.size(), name);
   }
@@ -105,7 +105,7 @@ void read_network(std::string_view text, EvidenceList& out) {
           before.substr(std::min(before.find_first_not_of("<>& \t", sign), before.size()));
       if (!istarts_with(target, "/dev") && !target.starts_with('$')) continue;
       if (target.find_first_of(" \t\n;") != target.npos) continue;
-      out.add(Kind::kNetwork, Certainty::kCertain, from + sign, at + mark.size(),
+      out.add(ShellEvidence::kNetwork, Certainty::kCertain, from + sign, at + mark.size(),
               text.substr(from + sign, kMaxTargetBytes));
     }
   }
@@ -120,15 +120,15 @@ void read_whole(std::string_view text, EvidenceList& out) {
   const std::string_view escaped = value.substr(std::min(value.find_first_not_of(' ', 2), value.size()));
   if (value.starts_with("\\!") &&
       find_command(escaped.substr(0, escaped.find_first_of(" \t;"))).row != nullptr)
-    out.add(Kind::kClientCommand, Certainty::kLikely, 0, text.size(), value);
+    out.add(ShellEvidence::kClientCommand, Certainty::kLikely, 0, text.size(), value);
   if (value == "$IFS" || (value.starts_with("${IFS") && value.find('}') == value.size() - 1))
-    out.add(Kind::kSplitWord, Certainty::kCertain, 0, text.size(), value);
+    out.add(ShellEvidence::kSplitWord, Certainty::kCertain, 0, text.size(), value);
   // A repository of git whose remote helper is a command (gitremote-helpers(7))
   if (value.starts_with("ext::") &&
       find_command(value.substr(5, value.find_first_of(" \t", 5) - 5)).row != nullptr)
-    out.add(Kind::kOption, Certainty::kLikely, 0, text.size(), value);
+    out.add(ShellEvidence::kOption, Certainty::kLikely, 0, text.size(), value);
   if (is_interactive(value) || is_arithmetic(value))
-    out.add(Kind::kExpansion, Certainty::kLikely, 0, text.size(), value);
+    out.add(ShellEvidence::kExpansion, Certainty::kLikely, 0, text.size(), value);
   const std::size_t blank = std::min(value.find_first_of(" \t\r\n;|&<>\"'"), value.size());
   const std::string_view word = value.substr(0, blank);
   const bool relative =
@@ -139,11 +139,11 @@ void read_whole(std::string_view text, EvidenceList& out) {
     const Certainty certainty = row == nullptr                       ? Certainty::kPossible
                                 : row->family == Family::kInterprets ? Certainty::kLikely
                                                                      : Certainty::kCertain;
-    if (row != nullptr || !relative) out.add(Kind::kProgramPath, certainty, 0, text.size(), word);
+    if (row != nullptr || !relative) out.add(ShellEvidence::kProgramPath, certainty, 0, text.size(), word);
   }
   // /etc/pass[w]d, /bi[n]/bash
   if (blank == value.size() && names_by_pattern(word))
-    out.add(Kind::kHidden, Certainty::kLikely, 0, text.size(), word);
+    out.add(ShellEvidence::kHidden, Certainty::kLikely, 0, text.size(), word);
   // x=id>a.php
   const std::size_t last = value.rfind('>');
   if (last != value.npos && last > 1 &&
@@ -153,7 +153,7 @@ void read_whole(std::string_view text, EvidenceList& out) {
     begin = end;
     while (begin > 0 && is_alnum(value[begin - 1])) --begin;
     if (value.find('<') == value.npos && find_command(value.substr(begin, end - begin)).row != nullptr)
-      out.add(Kind::kRedirect, Certainty::kLikely, 0, text.size(), value.substr(begin));
+      out.add(ShellEvidence::kRedirect, Certainty::kLikely, 0, text.size(), value.substr(begin));
   }
   // > /tmp/x, 2>&1 >x.php
   const std::size_t sign = value.find_first_not_of("0123456789&");
@@ -165,7 +165,7 @@ void read_whole(std::string_view text, EvidenceList& out) {
   const bool system =
       target.size() > 2 && target[0] == '/' && (path == Path::kRooted || path == Path::kSecret);
   if (system || (is_script_name(target) && begin + target.size() == value.size()))
-    out.add(Kind::kRedirect, Certainty::kLikely, 0, text.size(), target);
+    out.add(ShellEvidence::kRedirect, Certainty::kLikely, 0, text.size(), target);
 }
 
 }  // namespace wafd::detect::shell

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::shell {
 namespace {
 
-constexpr OctetFinder kEndsRun(" \t\n\r\v\f;&|<>()`'\"\\$");
-constexpr OctetFinder kSeparates(";&|\n\r()`'\"\\$<>");
-constexpr OctetFinder kInDouble("\"\\$`");
-constexpr OctetFinder kInParameter("}\"'\\$`");
+constexpr ByteFinder kEndsRun(" \t\n\r\v\f;&|<>()`'\"\\$");
+constexpr ByteFinder kSeparates(";&|\n\r()`'\"\\$<>");
+constexpr ByteFinder kInDouble("\"\\$`");
+constexpr ByteFinder kInParameter("}\"'\\$`");
 
 constexpr std::size_t kMaxTagBytes = 256;
 
@@ -254,9 +254,9 @@ bool Lexer::read_piece(Token& token) {
     quote(token);
     read_single_quote();
   } else {
-    const OctetFinder& ends = where == State::kDouble      ? kInDouble
-                              : where == State::kParameter ? kInParameter
-                                                           : kEndsRun;
+    const ByteFinder& ends = where == State::kDouble      ? kInDouble
+                             : where == State::kParameter ? kInParameter
+                                                          : kEndsRun;
     const std::size_t end = ends.find(text_, at_);
     if (end == at_) {
       token.open = (c == '<' || c == '>') && at_ + 1 < text_.size() && text_[at_ + 1] == '(';

@@ -18,13 +18,13 @@ namespace {
 
 using namespace shell;
 
-// By Kind.
+// By ShellEvidence.
 constexpr std::array<std::string_view, 22> kNames{
     "command",      "substituted",     "next_line",  "command_line", "hidden",   "split_word",
     "network",      "function_import", "function",   "alias",        "redirect", "expansion",
     "program_path", "client_command",  "powershell", "batch",        "option",   "mail_command",
     "mail_word",    "command_name",    "code_span",  "inner_option"};
-static_assert(kNames.size() == static_cast<std::size_t>(Kind::kInnerOption) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(ShellEvidence::kInnerOption) + 1);
 
 constexpr std::string_view kSigns = ";|&\n\r`$(<>";
 

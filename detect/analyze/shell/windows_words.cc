@@ -5,7 +5,7 @@
 
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/evidence_kinds.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -159,14 +159,14 @@ void read_powershell(std::string_view text, EvidenceList& out) {
     // [System.Net.Dns]::GetHostAddresses(
     const bool of_class = begin > 3 && begin < open && text.substr(begin - 3, 3) == "]::";
     if (of_class || kMethods.has(text.substr(begin, open - begin))) {
-      out.add(Kind::kPowershell, Certainty::kLikely, begin, open, text.substr(begin, open - begin));
+      out.add(ShellEvidence::kPowershell, Certainty::kLikely, begin, open, text.substr(begin, open - begin));
       continue;
     }
     if (begin != open || !is_called(text, open)) continue;
     const std::string_view behind = text.substr(open + 1, kMaxCalleeBytes);
     const std::size_t close = behind.find(')');
     if (close == std::string_view::npos || !names_command(behind.substr(0, close))) continue;
-    out.add(Kind::kPowershell, Certainty::kLikely, open, open + close + 2, behind.substr(0, close));
+    out.add(ShellEvidence::kPowershell, Certainty::kLikely, open, open + close + 2, behind.substr(0, close));
   }
 }
 

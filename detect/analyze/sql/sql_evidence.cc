@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "detect/analyze/sql/sql_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -22,16 +22,16 @@ Certainty lower(Certainty certainty) noexcept {
   return certainty == Certainty::kCertain ? Certainty::kLikely : Certainty::kPossible;
 }
 
-Kind kind_of(Use use) noexcept {
+SqlEvidence kind_of(Use use) noexcept {
   switch (use) {
     case Use::kDelay:
-      return Kind::kDelay;
+      return SqlEvidence::kDelay;
     case Use::kError:
-      return Kind::kErrorCall;
+      return SqlEvidence::kErrorCall;
     case Use::kNetwork:
-      return Kind::kNetworkCall;
+      return SqlEvidence::kNetworkCall;
     default:
-      return Kind::kFileCall;
+      return SqlEvidence::kFileCall;
   }
 }
 
@@ -61,12 +61,12 @@ int weight_of(Facts facts, bool constant) noexcept {
 
 }  // namespace
 
-void Reader::add(Kind kind, Certainty certainty, std::uint32_t begin, std::uint32_t end,
-                 std::string_view detail) {
+void SqlReader::add(SqlEvidence kind, Certainty certainty, std::uint32_t begin, std::uint32_t end,
+                    std::string_view detail) {
   out_.add(kind, certainty, begin, std::max(begin, end), detail);
 }
 
-void Reader::weigh_term(const Term& term, Facts nested) {
+void SqlReader::weigh_term(const Term& term, Facts nested) {
   ++phrase_.terms;
   phrase_.facts |= term.facts;
   if (phrase_.terms == 1) {
@@ -103,28 +103,28 @@ void Reader::weigh_term(const Term& term, Facts nested) {
   best.weight = weight;
 }
 
-void Reader::end_phrase(Tail tail, std::uint32_t end) {
+void SqlReader::end_phrase(Tail tail, std::uint32_t end) {
   if (phrase_.best.begin != kNowhere) judge_condition(tail);
   // Statements that a comment ends: it hides what the application adds.
   if (hiding_ && script_ != kNowhere && whole_ && tail == Tail::kComment)
-    add(Kind::kStatement, Certainty::kCertain, script_, end, "SQL");
+    add(SqlEvidence::kStatement, Certainty::kCertain, script_, end, "SQL");
   if (phrase_.anchor == Anchor::kBreak) judge_closed(tail, end);
   judge_clause(tail, end);
   if (reopens_ && phrase_.anchor >= Anchor::kFirm)
-    add(Kind::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
+    add(SqlEvidence::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
   if (tail == Tail::kComment && stacked_on_ == Anchor::kBreak && hides_little(lexer_.hidden()))
-    add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
+    add(SqlEvidence::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   // ' option(maxdop 1)-- : a clause of one dialect directly behind the quote with which the text begins.
   if (tail == Tail::kComment && phrase_.at_break && leads_ && hides_little(lexer_.hidden()) &&
       has(phrase_.facts, kNumeric | kText))
-    add(Kind::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
+    add(SqlEvidence::kCommentedOut, Certainty::kCertain, phrase_.begin, end, {});
   if (quote_ == Quote::kNone) judge_fragment(tail, end);
   if (phrase_.anchor == Anchor::kBreak || phrase_.at_break) judge_opening(end);
 }
 
 // A value that begins with the quote which ends the application's string, and goes on as a query does: with
 // an operator and an operand, or with a word of a query. Quotes that are closed hold a citation.
-void Reader::judge_opening(std::uint32_t end) {
+void SqlReader::judge_opening(std::uint32_t end) {
   if (!leads_ || text_.find_last_of("'\"`") >= phrase_.begin + 1) return;
   const std::string_view rest = text_.substr(skip_space(text_, phrase_.begin + 1));
   const bool operates =
@@ -137,11 +137,11 @@ void Reader::judge_opening(std::uint32_t end) {
                           rest.find_first_of("*<>=^|&%") != std::string_view::npos &&
                           rest.find_first_of("/:.,#") == std::string_view::npos;
   if (operates || joins)
-    add(Kind::kFragment, calculates ? Certainty::kCertain : Certainty::kLikely, phrase_.begin, end,
+    add(SqlEvidence::kFragment, calculates ? Certainty::kCertain : Certainty::kLikely, phrase_.begin, end,
         "an expression behind a quote");
 }
 
-void Reader::judge_condition(Tail tail) {
+void SqlReader::judge_condition(Tail tail) {
   const Condition& best = phrase_.best;
   const Anchor anchor = phrase_.anchor;
   const bool quoted = anchor == Anchor::kBreak;
@@ -157,11 +157,11 @@ void Reader::judge_condition(Tail tail) {
   const bool begins = quoted && leads_ && joined && has(best.facts, kCompares) && phrase_.terms == 2 &&
                       tail == Tail::kEnd && !has(best.facts, kUnknown);
   Certainty certainty = Certainty::kPossible;
-  Kind kind = Kind::kCondition;
+  SqlEvidence kind = SqlEvidence::kCondition;
   const std::string_view detail = text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40));
   switch (best.weight) {
     case 6: {
-      kind = Kind::kConstantCondition;
+      kind = SqlEvidence::kConstantCondition;
       // 1 < 2 and 3 > 2: the value was a comparison before.
       const bool sum = !quoted && has(phrase_.lead, kCompares) &&
                        !has(phrase_.lead, kNames | kSqlCompare | kKnownCall) && phrase_.terms > 1;
@@ -227,7 +227,7 @@ void Reader::judge_condition(Tail tail) {
 }
 
 // What stands behind the quote that ends the application's string, where no condition is.
-void Reader::judge_closed(Tail tail, std::uint32_t end) {
+void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;
   const bool little = hides_little(lexer_.hidden());
@@ -235,19 +235,21 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
   if (tail == Tail::kComment) {
     const bool secret =
         single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
-    const Certainty certainty = opens_                          ? Certainty::kPossible
-                                : (little || single) && !secret ? Certainty::kCertain
-                                                                : Certainty::kLikely;
-    add(Kind::kCommentedOut, certainty, phrase_.begin, end, {});
+    // "start" --user name --quiet: an option of a command.
+    const bool option = !little && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front());
+    const Certainty certainty = opens_                                     ? Certainty::kPossible
+                                : (little || single) && !secret && !option ? Certainty::kCertain
+                                                                           : Certainty::kLikely;
+    add(SqlEvidence::kCommentedOut, certainty, phrase_.begin, end, {});
     return;
   }
   if (phrase_.aliased && phrase_.clause_keyword == Keyword::kFrom)
-    add(Kind::kFragment, Certainty::kCertain, phrase_.begin, end, "an alias before FROM");
+    add(SqlEvidence::kFragment, Certainty::kCertain, phrase_.begin, end, "an alias before FROM");
   const bool compares = phrase_.terms == 1 && phrase_.lead_operands >= 2 && has(phrase_.lead, kCompares);
   if (tail == Tail::kSemicolon) {
     if (compares && ahead_.kind == TokenKind::kEnd)
-      add(Kind::kClosedExpression, Certainty::kCertain, phrase_.begin, end, {});
-    add(Kind::kCommentedOut,
+      add(SqlEvidence::kClosedExpression, Certainty::kCertain, phrase_.begin, end, {});
+    add(SqlEvidence::kCommentedOut,
         ahead_.kind != TokenKind::kEnd ? Certainty::kPossible
         : single && !opens_            ? Certainty::kCertain
                                        : Certainty::kLikely,
@@ -255,11 +257,11 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
     return;
   }
   if (tail == Tail::kEnd && compares && only_lead && phrase_.begin == 0 && !has(phrase_.lead, kNames)) {
-    add(Kind::kClosedExpression, Certainty::kLikely, phrase_.begin, end, {});
+    add(SqlEvidence::kClosedExpression, Certainty::kLikely, phrase_.begin, end, {});
     return;
   }
   if (tail == Tail::kEnd && compares && only_lead && single && !opens_)
-    add(Kind::kClosedExpression, Certainty::kPossible, phrase_.begin, end, {});
+    add(SqlEvidence::kClosedExpression, Certainty::kPossible, phrase_.begin, end, {});
   if (tail != Tail::kOpenString || !only_lead) return;
   if (phrase_.terms == 1 && phrase_.lead_operands >= 2) {
     const bool names = has(phrase_.lead, kNames);
@@ -267,16 +269,16 @@ void Reader::judge_closed(Tail tail, std::uint32_t end) {
                                 : compares ? Certainty::kCertain
                                 : names    ? Certainty::kPossible
                                            : Certainty::kLikely;
-    add(Kind::kClosedExpression, certainty, phrase_.begin, end, {});
+    add(SqlEvidence::kClosedExpression, certainty, phrase_.begin, end, {});
   } else if (phrase_.assigns) {
-    add(Kind::kFragment, Certainty::kCertain, phrase_.begin, end, "an assignment");
+    add(SqlEvidence::kFragment, Certainty::kCertain, phrase_.begin, end, "an assignment");
   } else if (phrase_.closers > 0 && phrase_.terms > 1) {
-    add(Kind::kFragment, opens_ ? Certainty::kPossible : Certainty::kCertain, phrase_.begin, end,
+    add(SqlEvidence::kFragment, opens_ ? Certainty::kPossible : Certainty::kCertain, phrase_.begin, end,
         "another row");
   }
 }
 
-void Reader::judge_clause(Tail tail, std::uint32_t end) {
+void SqlReader::judge_clause(Tail tail, std::uint32_t end) {
   if (phrase_.clause == kNowhere) return;
   const Anchor anchor = phrase_.anchor;
   const bool quoted = anchor == Anchor::kBreak;
@@ -324,14 +326,15 @@ void Reader::judge_clause(Tail tail, std::uint32_t end) {
       certainty = is_closed(tail) || numbers ? Certainty::kLikely : Certainty::kPossible;
   }
   if (quoted && opens_) certainty = lower(certainty);
-  add(Kind::kClause, certainty, phrase_.clause, end, phrase_.clause_name);
+  add(SqlEvidence::kClause, certainty, phrase_.clause, end, phrase_.clause_name);
 }
 
 // A value that is a piece of a query from its beginning to its end: it continues a condition, breaks off, or
 // is an expression that nothing else is written in.
-void Reader::judge_fragment(Tail tail, std::uint32_t end) {
+void SqlReader::judge_fragment(Tail tail, std::uint32_t end) {
   if (called_off_ && !broken_off_)
-    return add(Kind::kFragment, Certainty::kCertain, value_begin_, end, "an expression that breaks off");
+    return add(SqlEvidence::kFragment, Certainty::kCertain, value_begin_, end,
+               "an expression that breaks off");
   // Nothing but an operator: what stands around it is the application's.
   const bool operates =
       token_.begin == value_begin_ && tail == Tail::kEnd &&
@@ -339,7 +342,7 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
            ? spelled(token_) == "!=" || spelled(token_) == "<>" || spelled(token_) == "<=>" ||
                  spelled(token_) == "<<" || spelled(token_) == "&&"
            : part(token_) == Part::kCompare && token_.word->tells == Tells::kSql);
-  if (operates) return add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "an operator");
+  if (operates) return add(SqlEvidence::kFragment, Certainty::kLikely, value_begin_, end, "an operator");
   if (tail == Tail::kUnknown || phrase_.begin != value_begin_ || phrase_.anchor == Anchor::kLoose) return;
   const Facts all = phrase_.lead | phrase_.best.facts;
   const bool first = phrase_.terms == 1 && phrase_.lead_operands > 0;
@@ -349,7 +352,8 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
     what = "an expression that breaks off";
     certainty = Certainty::kCertain;
   } else if (phrase_.led_by_logic && (has(all, kCompares | kTruth | kComparedInside) || hiding_)) {
-    return add(Kind::kCondition, Certainty::kCertain, phrase_.begin, end, text_.substr(phrase_.begin, 40));
+    return add(SqlEvidence::kCondition, Certainty::kCertain, phrase_.begin, end,
+               text_.substr(phrase_.begin, 40));
   } else if (phrase_.led_by_logic && has(all, kNumeric | kText)) {
     what = "a condition that goes on";
   } else if (phrase_.aliased && phrase_.clause_keyword == Keyword::kFrom) {
@@ -402,10 +406,10 @@ void Reader::judge_fragment(Tail tail, std::uint32_t end) {
   } else {
     return;
   }
-  add(Kind::kFragment, certainty, phrase_.begin, end, what);
+  add(SqlEvidence::kFragment, certainty, phrase_.begin, end, what);
 }
 
-bool Reader::judge_query(const Frame& frame, std::uint32_t end) {
+bool SqlReader::judge_query(const Frame& frame, std::uint32_t end) {
   if (frame.clause == Clause::kWith) return false;
   const Query& query = frame.query;
   const Facts facts = frame.facts | frame.term.facts;
@@ -433,7 +437,7 @@ bool Reader::judge_query(const Frame& frame, std::uint32_t end) {
         query.table || frame.items > 1 || (facts & ~(kSigned | kNames | kArithmetic | kUnknown)) != 0;
     if (query.anchor <= Anchor::kWord && !selects) certainty = Certainty::kPossible;
     if (query.anchor == Anchor::kLoose) certainty = std::min(certainty, Certainty::kLikely);
-    add(Kind::kUnionQuery, certainty, query.set_operator, end,
+    add(SqlEvidence::kUnionQuery, certainty, query.set_operator, end,
         text_.substr(query.set_operator, end - query.set_operator));
     return !empty;
   }
@@ -447,12 +451,12 @@ bool Reader::judge_query(const Frame& frame, std::uint32_t end) {
                   : query.anchor >= Anchor::kWord ? Certainty::kLikely
                                                   : Certainty::kPossible;
     } else {
-      if (firm) add(Kind::kSubquery, certainty, frame.begin, end, name);
+      if (firm) add(SqlEvidence::kSubquery, certainty, frame.begin, end, name);
       return false;
     }
     if (query.anchor == Anchor::kStatement && certainty == Certainty::kCertain)
       certainty = Certainty::kLikely;
-    add(Kind::kSubquery, certainty, frame.begin, end, name);
+    add(SqlEvidence::kSubquery, certainty, frame.begin, end, name);
     return true;
   }
   if (query.stacked) {
@@ -464,7 +468,7 @@ bool Reader::judge_query(const Frame& frame, std::uint32_t end) {
     } else if (strong && !query.broken) {
       certainty = Certainty::kLikely;
     }
-    add(Kind::kStackedStatement, certainty, query.begin, end, name);
+    add(SqlEvidence::kStackedStatement, certainty, query.begin, end, name);
     return true;
   }
   if (query.broken && !strong) return false;
@@ -482,11 +486,11 @@ bool Reader::judge_query(const Frame& frame, std::uint32_t end) {
   const bool selects = query.table || has(facts, kWeighty | kTelling | kKnownCall | kNumeric | kText);
   if (query.statement && !query.broken && selects && certainty >= Certainty::kLikely)
     script_ = std::min(script_, query.begin);
-  add(Kind::kStatement, certainty, query.begin, end, name);
+  add(SqlEvidence::kStatement, certainty, query.begin, end, name);
   return true;
 }
 
-bool Reader::judge_call(const Frame& frame, std::uint32_t end, bool closed) {
+bool SqlReader::judge_call(const Frame& frame, std::uint32_t end, bool closed) {
   const WordRow* row = frame.function;
   Use use = row != nullptr ? row->use : Use::kNone;
   bool tells = row != nullptr && row->tells == Tells::kSql;
@@ -529,7 +533,7 @@ bool Reader::judge_call(const Frame& frame, std::uint32_t end, bool closed) {
 }
 
 // A procedure of the server called without parentheses: exec xp_cmdshell 'dir'.
-void Reader::judge_procedure() {
+void SqlReader::judge_procedure() {
   const WordRow* row = token_.word;
   if (row == nullptr || row->use < Use::kDelay || row->tells != Tells::kSql) return;
   const bool argued = ahead_.kind == TokenKind::kString || ahead_.kind == TokenKind::kOpenString ||
@@ -543,7 +547,7 @@ void Reader::judge_procedure() {
 }
 
 // A table of a catalogue.
-void Reader::judge_object() {
+void SqlReader::judge_object() {
   const WordRow* row = token_.word;
   const WordRow* owner = token_.parts > 1 ? token_.qualifier : nullptr;
   const bool owned =
@@ -561,10 +565,10 @@ void Reader::judge_object() {
   const bool whole = quote_ == Quote::kNone && token_.begin == value_begin_ && ahead_.kind == TokenKind::kEnd;
   const Certainty certainty = from ? Certainty::kCertain : whole ? Certainty::kLikely : Certainty::kPossible;
   if (!from && !tells && !whole) return;
-  add(Kind::kSystemObject, certainty, token_.begin, token_.end, spelled(token_));
+  add(SqlEvidence::kSystemObject, certainty, token_.begin, token_.end, spelled(token_));
 }
 
-void Reader::judge_statement(Tail tail, std::uint32_t end) {
+void SqlReader::judge_statement(Tail tail, std::uint32_t end) {
   const Statement& statement = statement_;
   const StatementRow& row = *statement.row;
   const bool tells = statement.tells && statement.matched;
@@ -588,7 +592,7 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
                                                                         : Certainty::kPossible;
     if (certainty >= Certainty::kLikely && tail != Tail::kUnknown && statement.strays == 0)
       script_ = std::min(script_, statement.begin);
-    add(Kind::kStatement, certainty, statement.begin, end, row.text);
+    add(SqlEvidence::kStatement, certainty, statement.begin, end, row.text);
     return;
   }
   if (statement.anchor == Anchor::kStatement || (statement.unparted && !statement.matched)) return;
@@ -612,7 +616,7 @@ void Reader::judge_statement(Tail tail, std::uint32_t end) {
   } else if (statement.begin == value_begin_ && statement.stacked && tail == Tail::kEnd) {
     certainty = Certainty::kLikely;  // ;drop
   }
-  add(Kind::kStackedStatement, certainty, statement.begin, end, row.text);
+  add(SqlEvidence::kStackedStatement, certainty, statement.begin, end, row.text);
 }
 
 }  // namespace wafd::detect::sql

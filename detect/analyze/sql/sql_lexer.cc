@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/sql/operators.tsv.h"
 #include "detect/analyze/sql/words.tsv.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -29,17 +30,17 @@ constexpr auto kClasses = [] {
   }
   return all;
 }();
-Class class_of(char c) noexcept { return kClasses[octet(c)]; }
+Class class_of(char c) noexcept { return kClasses[byte(c)]; }
 bool begins_word(char c) noexcept { return class_of(c) == Class::kWord || class_of(c) == Class::kHigh; }
 bool is_word(char c) noexcept { return begins_word(c) || is_digit(c) || c == '$'; }
 
 char sign_of(Quote quote) noexcept {
   return quote == Quote::kSingle ? '\'' : quote == Quote::kDouble ? '"' : '`';
 }
-const OctetFinder& ends_of(char quote) noexcept {
-  static constexpr OctetFinder kSingle("'\\");
-  static constexpr OctetFinder kDouble("\"\\");
-  static constexpr OctetFinder kBacktick("`\\");
+const ByteFinder& ends_of(char quote) noexcept {
+  static constexpr ByteFinder kSingle("'\\");
+  static constexpr ByteFinder kDouble("\"\\");
+  static constexpr ByteFinder kBacktick("`\\");
   return quote == '\'' ? kSingle : quote == '"' ? kDouble : kBacktick;
 }
 
@@ -66,10 +67,12 @@ const WordRow* doubled(std::string_view word) noexcept {
 }  // namespace
 
 bool hides_little(std::string_view hidden) noexcept {
+  constexpr std::size_t kMaxLittleBytes = 256;
   constexpr std::string_view kSpace(" \t\r\n\0", 5);
   const std::size_t begin = std::min(hidden.find_first_not_of(kSpace), hidden.size());
-  const std::size_t end = hidden.find_first_of(kSpace, begin);
-  return end == std::string_view::npos || hidden.find_first_not_of(kSpace, end) == std::string_view::npos;
+  const std::size_t end = std::min(hidden.find_first_of(kSpace, begin), hidden.size());
+  if (end - begin > kMaxLittleBytes) return false;
+  return hidden.find_first_not_of(kSpace, end) == std::string_view::npos;
 }
 
 Lexer::Lexer(std::string_view text, Quote quote, Dialect dialect) noexcept : text_(text), dialect_(dialect) {
@@ -79,7 +82,7 @@ Lexer::Lexer(std::string_view text, Quote quote, Dialect dialect) noexcept : tex
 // The first quote that is not doubled, and in MySQL not escaped.
 void Lexer::find_break(Quote quote) noexcept {
   const char c = sign_of(quote);
-  const OctetFinder& ends = ends_of(c);
+  const ByteFinder& ends = ends_of(c);
   std::size_t found = 0;
   while ((found = ends.find(text_, found)) < text_.size()) {
     if (text_[found] == '\\') {
@@ -99,11 +102,11 @@ void Lexer::find_break(Quote quote) noexcept {
 // Bytes of the white space at `at`: ASCII controls (SQL Server takes all of them), the no-break space of
 // Latin-1, Unicode's spaces.
 std::size_t Lexer::blank_size(std::size_t at) const noexcept {
-  const unsigned char c = octet(text_[at]);
+  const unsigned char c = byte(text_[at]);
   if (c <= 0x20 || c == 0x7f) return 1;
   if (c == 0xa0) return 1;
   const auto then = [&](std::size_t ahead) {
-    return at + ahead < text_.size() ? octet(text_[at + ahead]) : 0;
+    return at + ahead < text_.size() ? byte(text_[at + ahead]) : 0;
   };
   if (c == 0xc2) return then(1) == 0xa0 || then(1) == 0x85 ? 2 : 0;
   if (c == 0xe2) {
@@ -117,7 +120,7 @@ std::size_t Lexer::blank_size(std::size_t at) const noexcept {
 }
 
 std::size_t Lexer::word_end(std::size_t at) const noexcept {
-  while (at < text_.size() && is_word(text_[at]) && (octet(text_[at]) < 0x80 || blank_size(at) == 0)) ++at;
+  while (at < text_.size() && is_word(text_[at]) && (byte(text_[at]) < 0x80 || blank_size(at) == 0)) ++at;
   return at;
 }
 
@@ -334,7 +337,7 @@ Token Lexer::number() noexcept {
 
 Token Lexer::string(std::size_t open) noexcept {
   const char quote = text_[open];
-  const OctetFinder& ends = ends_of(quote);
+  const ByteFinder& ends = ends_of(quote);
   std::size_t i = open + 1;
   while ((i = ends.find(text_, i)) < text_.size()) {
     if (text_[i] == '\\') {
@@ -554,8 +557,49 @@ Token Lexer::operation(Op op, std::size_t size) noexcept {
   return token;
 }
 
+// The longest of PostgreSQL that stands here, if it has more than one sign and no other dialect means
+// another.
+const OperatorRow* Lexer::long_operator() const noexcept {
+  struct Range {
+    std::uint8_t begin = 0;
+    std::uint8_t end = 0;
+    std::array<bool, 128> second{};
+  };
+  static constexpr auto kByFirst = [] {
+    std::array<Range, 128> ranges{};
+    for (std::uint8_t i = 0; i < std::size(kOperators); ++i) {
+      Range& range = ranges[byte(kOperators[i].text[0])];
+      if (range.end == 0) range.begin = i;
+      range.end = static_cast<std::uint8_t>(i + 1);
+      range.second[byte(kOperators[i].text[1])] = true;
+    }
+    return ranges;
+  }();
+  const unsigned char first = byte(text_[at_]);
+  const unsigned char second = byte(peek(1));
+  if (first >= kByFirst.size() || second >= 128 || !kByFirst[first].second[second]) return nullptr;
+  const std::string_view rest = text_.substr(at_);
+  for (std::uint8_t i = kByFirst[first].begin; i < kByFirst[first].end; ++i) {
+    if (rest.starts_with(kOperators[i].text)) return &kOperators[i];
+  }
+  return nullptr;
+}
+
 Token Lexer::symbol() noexcept {
   const std::string_view rest = text_.substr(at_);
+  if (const OperatorRow* row = long_operator(); row != nullptr) {
+    // @@version is a variable. Behind ?| and ?& stands a string, a list or a typed string: ?|array['a']
+    std::size_t end = at_ + row->text.size();
+    while (end < text_.size() && text_[end] == ' ') ++end;
+    end = word_end(end);
+    while (end < text_.size() && text_[end] == ' ') ++end;
+    const bool value =
+        end < text_.size() && std::string_view("'[$(").find(text_[end]) != std::string_view::npos;
+    const bool known = row->text == "@@" ? value || last_ == TokenKind::kRight || last_ == TokenKind::kString
+                       : row->text[0] == '?' ? value
+                                             : true;
+    if (known) return operation(row->op, row->text.size());
+  }
   const auto compare = [&](std::initializer_list<std::string_view> longest_first) -> std::size_t {
     for (const std::string_view sign : longest_first) {
       if (rest.starts_with(sign)) return sign.size();
@@ -619,14 +663,9 @@ Token Lexer::symbol() noexcept {
       if (rest.starts_with(":=")) return operation(Op::kAssign, 2);
       return begins_word(peek(1)) ? variable(1) : made(TokenKind::kOther, at_ + 1);
     case '@':
-      if (rest.starts_with("@>") || rest.starts_with("@?")) return operation(Op::kCompare, 2);
-      if (rest.starts_with("@@") && (last_ == TokenKind::kRight || last_ == TokenKind::kString))
-        return operation(Op::kCompare, 2);  // full-text search of PostgreSQL
       return variable(rest.starts_with("@@") ? 2 : 1);
     case '?':
-      size = compare({"?|", "?&"});
-      if (rest.size() > size && std::string_view("' ").find(rest[size]) == std::string_view::npos) size = 0;
-      return size != 0 ? operation(Op::kCompare, size) : operation(Op::kQuestion, 1);
+      return operation(Op::kQuestion, 1);
     case '$':
       return dollar();
     case '\\':

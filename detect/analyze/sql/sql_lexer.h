@@ -47,6 +47,11 @@ enum class Op : std::uint8_t {
   kQuestion,    // ?: a parameter, or an operator on JSON
 };
 
+struct OperatorRow {
+  std::string_view text;
+  Op op;
+};
+
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Op op = Op::kCompare;     // of kOperator
@@ -95,6 +100,7 @@ class Lexer {
   Token variable(std::size_t marker) noexcept;
   Token dollar() noexcept;
   Token symbol() noexcept;
+  const OperatorRow* long_operator() const noexcept;
   Token operation(Op op, std::size_t size) noexcept;
   bool oracle_string(std::size_t open, Token& token) noexcept;
   std::size_t blank_size(std::size_t at) const noexcept;
@@ -119,7 +125,8 @@ class Lexer {
   std::string_view hidden_;
 };
 
-// Whether nothing but blanks and signs, or one word, stands in what a comment hid: what attackers end with.
+// Whether nothing but blanks and signs, or one word of at most 256 bytes, stands in what a comment hid: what
+// attackers end with.
 bool hides_little(std::string_view hidden) noexcept;
 
 }  // namespace wafd::detect::sql

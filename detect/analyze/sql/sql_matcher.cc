@@ -11,7 +11,7 @@ namespace {
 using sql::Dialect;
 using sql::Quote;
 
-// In the order of sql::Kind.
+// In the order of sql::SqlEvidence.
 constexpr std::array<std::string_view, 17> kNames{
     "union_query", "constant_condition", "condition",         "stacked_statement",
     "delay_call",  "error_call",         "network_call",      "file_call",
@@ -37,12 +37,11 @@ class SqlMatcher final : public Matcher {
  private:
   static void read(std::string_view text, Quote quote, const FieldContext& context, EvidenceList& out) {
     const bool whole = !context.front_cut && (context.whole.empty() || context.whole.data() == text.data());
-    sql::Reader reader(text, whole, quote, Dialect::kMysql, context.memory, out);
-    const bool read = reader.run();
-    // Strings in double quotes and names in backticks are MySQL's.
-    const bool mysql = quote == Quote::kDouble || quote == Quote::kBacktick;
-    if (reader.is_ambiguous() && !(read && mysql))
-      sql::Reader(text, whole, quote, Dialect::kAnsi, context.memory, out).run();
+    sql::SqlReader reader(text, whole, quote, Dialect::kMysql, context.memory, out);
+    reader.run();
+    // Strings in double quotes and names in backticks are MySQL's, and SQLite's, whose comments are those of
+    // ANSI.
+    if (reader.is_ambiguous()) sql::SqlReader(text, whole, quote, Dialect::kAnsi, context.memory, out).run();
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include "detect/analyze/sql/sql_structures.h"
 #include "detect/analyze/sql/words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
@@ -19,7 +19,7 @@ constexpr WordSet kMysqlTables({"user", "db", "host", "func", "proc", "event", "
                                 "component"});
 
 bool is_quote(char c) noexcept { return kQuotes.find(c) != std::string_view::npos; }
-bool is_sign(char c) noexcept { return octet(c) > 0x20 && octet(c) < 0x7F && !is_alnum(c); }
+bool is_sign(char c) noexcept { return byte(c) > 0x20 && byte(c) < 0x7F && !is_alnum(c); }
 
 // What nothing but a database has of that name.
 bool names_object(const Token& token, std::string_view text) noexcept {
@@ -45,7 +45,7 @@ Certainty quotes_and_signs(std::string_view text) noexcept {
   std::size_t signs = 0;
   std::size_t digits = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (octet(text[i]) <= 0x20) continue;
+    if (byte(text[i]) <= 0x20) continue;
     if (is_digit(text[i])) {
       ++digits;
       while (i + 1 < text.size() && hex_value(text[i + 1]) >= 0) ++i;
@@ -62,6 +62,12 @@ Certainty quotes_and_signs(std::string_view text) noexcept {
     return two != text.end() && text.find(' ') == text.npos ? Certainty::kLikely : Certainty::kPossible;
   }
   if (!is_quote(text.front()) || is_quote(text.back()) || signs == 0) return Certainty::kPossible;
+  // "100%: a share, not an operator before an operand
+  const std::size_t percent = text.find('%');
+  if (percent != text.npos && text.find_first_not_of("% ", percent) == text.npos &&
+      signs == static_cast<std::size_t>(
+                   std::count(text.begin() + static_cast<std::ptrdiff_t>(percent), text.end(), '%')))
+    return Certainty::kPossible;
   // "2562*23: no date, time, fraction or list is written so.
   const std::size_t first = text.find_first_not_of("'\"` 0123456789");
   const bool compares = first != text.npos && std::string_view("*<>=%").find(text[first]) != text.npos;
@@ -102,7 +108,7 @@ bool goes_on_behind_quote(std::string_view text) noexcept {
   return last != text.npos && (is_quote(before[last]) || before[last] == ')') &&
          before.find_first_of(kQuotes) != text.npos && (kVerbs.has(next) || kJoins.has(next)) &&
          text.substr(end).find_first_of(kQuotes) == text.npos &&
-         std::all_of(before.begin(), before.end(), [](char c) { return octet(c) < 0x7F; });
+         std::all_of(before.begin(), before.end(), [](char c) { return byte(c) < 0x7F; });
 }
 
 // An escaped quote, comment or NUL of MySQL's strings at the beginning: \x27, \0x
@@ -120,7 +126,7 @@ void read_piece(std::string_view whole, EvidenceList& out) {
   const std::string_view text = trim_space(whole);
   if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
   const auto add = [&](std::string_view what, Certainty certainty = Certainty::kLikely) {
-    out.add(Kind::kPiece, certainty, 0, whole.size(), what);
+    out.add(SqlEvidence::kPiece, certainty, 0, whole.size(), what);
   };
   if (const Certainty sure = quotes_and_signs(text); sure > Certainty::kPossible)
     return add("quotes and signs", sure);

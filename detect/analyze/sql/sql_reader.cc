@@ -22,23 +22,23 @@ bool probes(const WordRow* outer, const WordRow* inner) noexcept {
 
 }  // namespace
 
-Reader::Reader(std::string_view text, bool whole, Quote quote, Dialect dialect,
-               std::pmr::memory_resource* memory, EvidenceList& out)
+SqlReader::SqlReader(std::string_view text, bool whole, Quote quote, Dialect dialect,
+                     std::pmr::memory_resource* memory, EvidenceList& out)
     : text_(text), lexer_(text, quote, dialect), quote_(quote), whole_(whole), out_(out), frames_(memory) {}
 
-Part Reader::part(const Token& token) const noexcept {
+Part SqlReader::part(const Token& token) const noexcept {
   if (token.kind != TokenKind::kWord || token.word == nullptr || token.quoted || token.parts > 1)
     return Part::kName;
   return token.word->part;
 }
 
-Keyword Reader::keyword(const Token& token) const noexcept {
+Keyword SqlReader::keyword(const Token& token) const noexcept {
   if (token.kind != TokenKind::kWord || token.word == nullptr || token.quoted || token.parts > 1)
     return Keyword::kNone;
   return token.word->keyword;
 }
 
-bool Reader::run() {
+bool SqlReader::run() {
   if (!lexer_.starts()) return false;
   frames_.reserve(kUsualDepth);
   value_begin_ = static_cast<std::uint32_t>(skip_space(text_, 0));
@@ -59,7 +59,7 @@ bool Reader::run() {
 }
 
 // The value stands where an operand of a query, a column or a sort key stands, or behind one.
-void Reader::begin_phrase(const Token& first) {
+void SqlReader::begin_phrase(const Token& first) {
   phrase_.begin = first.begin;
   const Part role = part(first);
   switch (first.kind) {
@@ -109,19 +109,19 @@ void Reader::begin_phrase(const Token& first) {
 }
 
 // What stands before is the application's.
-void Reader::assume_operand() {
+void SqlReader::assume_operand() {
   top().operand_next = false;
   top().term.operands = 1;
   top().term.constant = false;
 }
 
-void Reader::step() {
+void SqlReader::step() {
   if (heading_ && go_on_with_head()) return;
   const bool word_only = token_.kind == TokenKind::kWord;
   if (statement_.matched && frames_.size() == 1) in_statement();
   if (!word_only) statement_next_ = false;
   if (token_.hidden)
-    add(Kind::kHiddenKeyword, Certainty::kCertain, token_.begin, token_.end, spelled(token_));
+    add(SqlEvidence::kHiddenKeyword, Certainty::kCertain, token_.begin, token_.end, spelled(token_));
   switch (token_.kind) {
     case TokenKind::kBreak:
       phrase_ = {};
@@ -165,7 +165,7 @@ void Reader::step() {
   }
 }
 
-void Reader::operand(Facts facts, bool constant) {
+void SqlReader::operand(Facts facts, bool constant) {
   if (set_operator_ != kNowhere) unknown();
   if (type_next_ && token_.kind == TokenKind::kString) {  // ::"int4"
     type_next_ = false;
@@ -197,7 +197,7 @@ void Reader::operand(Facts facts, bool constant) {
   ++frame.term.operands;
 }
 
-void Reader::take_compare() {
+void SqlReader::take_compare() {
   // @> ~~ ?& of PostgreSQL, <=> of MySQL: no other language compares so.
   const bool own = token_.kind == TokenKind::kOperator && text_[token_.begin] != '!' && token_.size() > 1 &&
                    std::string_view("~@?&>").find(text_[token_.end - 1]) != std::string_view::npos &&
@@ -215,7 +215,7 @@ void Reader::take_compare() {
   top().name_free = false;
 }
 
-void Reader::operation() {
+void SqlReader::operation() {
   Frame& frame = top();
   const char sign = text_[token_.begin];
   switch (token_.op) {
@@ -228,11 +228,21 @@ void Reader::operation() {
     case Op::kTilde:
     case Op::kQuestion:
       if (token_.op == Op::kQuestion && frame.operand_next) return operand(kSigned, false);
-      if (token_.op == Op::kQuestion && ahead_.kind != TokenKind::kString) return unknown();
+      if (token_.op == Op::kQuestion && ahead_.kind != TokenKind::kString) {
+        // x::jsonb?'a
+        const bool cast = ahead_.kind == TokenKind::kOpenString && before_.begin >= 2 &&
+                          text_.substr(before_.begin - 2, 2) == "::";
+        if (!cast) return unknown();
+      }
       if (!frame.operand_next) return take_compare();
       frame.term.facts |= kSigned;
       return;
     case Op::kCompare:
+      // ?- and ?| of PostgreSQL stand before an operand, too
+      if (frame.operand_next && sign == '?') {
+        frame.term.facts |= kSigned;
+        return;
+      }
       return frame.operand_next ? unknown() : take_compare();
     case Op::kLogic:
       return frame.operand_next ? unknown() : take_logic(Link::kLogicSign);
@@ -262,7 +272,7 @@ void Reader::operation() {
   frame.name_free = false;
 }
 
-void Reader::push(Frame::Kind kind, const Token* function) {
+void SqlReader::push(Frame::Kind kind, const Token* function) {
   if (frames_.size() == kMaxDepth) {
     ++too_deep_;
     return;
@@ -285,7 +295,7 @@ void Reader::push(Frame::Kind kind, const Token* function) {
   frames_.push_back(frame);
 }
 
-void Reader::left() {
+void SqlReader::left() {
   const bool subscript = text_[token_.begin] == '[';
   const bool called = before_.kind == TokenKind::kWord && call_;
   call_ = false;
@@ -309,7 +319,7 @@ void Reader::left() {
   if (subscript) top().fresh = false;
 }
 
-void Reader::close_term() {
+void SqlReader::close_term() {
   Frame& frame = top();
   Term& term = frame.term;
   if (term.operands == 0 && term.facts == 0) return;
@@ -323,7 +333,7 @@ void Reader::close_term() {
 }
 
 // Hands what the last frame holds to the one around it, as an operand.
-void Reader::pop(bool closed) {
+void SqlReader::pop(bool closed) {
   const std::uint32_t end = closed ? token_.end : static_cast<std::uint32_t>(text_.size());
   close_term();
   Frame frame = top();
@@ -374,7 +384,7 @@ void Reader::pop(bool closed) {
   top().term.begin = begin;
 }
 
-void Reader::right() {
+void SqlReader::right() {
   if (too_deep_ > 0) {
     --too_deep_;
     return;
@@ -404,7 +414,7 @@ void Reader::right() {
   frame.name_free = true;
 }
 
-void Reader::comma() {
+void SqlReader::comma() {
   Frame& frame = top();
   if (frame.operand_next && frame.mode != Mode::kStatement) return unknown();
   close_term();
@@ -415,7 +425,7 @@ void Reader::comma() {
   frame.name_free = false;
 }
 
-void Reader::semicolon() {
+void SqlReader::semicolon() {
   while (frames_.size() > 1) pop(false);
   close_term();
   Frame& frame = top();
@@ -438,7 +448,7 @@ void Reader::semicolon() {
   stacking_ = true;
 }
 
-void Reader::take_logic(Link link) {
+void SqlReader::take_logic(Link link) {
   close_term();
   set_link(link, token_.begin);
   top().operand_next = true;
@@ -446,7 +456,7 @@ void Reader::take_logic(Link link) {
 }
 
 // The grammar does not know how to go on with the token at hand.
-void Reader::unknown() {
+void SqlReader::unknown() {
   // "name=value" wrapped into a value: behind the sign another begins.
   if (frames_.size() == 1 && phrase_.terms == 0 && top().operand_next && top().term.operands == 1 &&
       text_[before_.begin] == '=' && phrase_.begin == value_begin_ && before_.kind == TokenKind::kOperator) {
@@ -475,7 +485,7 @@ void Reader::unknown() {
   restart(token_.kind == TokenKind::kString ? Anchor::kString : Anchor::kLoose);
 }
 
-void Reader::restart(Anchor anchor) {
+void SqlReader::restart(Anchor anchor) {
   Frame& frame = top();
   const bool at_break = phrase_.anchor == Anchor::kBreak && before_.kind == TokenKind::kBreak;
   if (frame.mode == Mode::kQuery) {
@@ -496,7 +506,7 @@ void Reader::restart(Anchor anchor) {
   link_ = Link::kFirst;
 }
 
-void Reader::finish() {
+void SqlReader::finish() {
   const Tail tail = token_.kind == TokenKind::kComment      ? Tail::kComment
                     : token_.kind == TokenKind::kOpenString ? Tail::kOpenString
                                                             : Tail::kEnd;
@@ -528,7 +538,7 @@ void Reader::finish() {
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
   if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
       tail == Tail::kEnd)
-    add(Kind::kFragment, Certainty::kLikely, value_begin_, end, "CASE that breaks off");
+    add(SqlEvidence::kFragment, Certainty::kLikely, value_begin_, end, "CASE that breaks off");
   while (frames_.size() > 1) {
     if (top().kind == Frame::Kind::kCase && top().items == 0) top().broken = true;
     pop(false);

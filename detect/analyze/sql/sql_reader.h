@@ -13,11 +13,11 @@
 
 namespace wafd::detect::sql {
 
-class Reader {
+class SqlReader {
  public:
   // Everything given must outlive it. Not `whole`: the text begins somewhere in a longer one.
-  Reader(std::string_view text, bool whole, Quote quote, Dialect dialect, std::pmr::memory_resource* memory,
-         EvidenceList& out);
+  SqlReader(std::string_view text, bool whole, Quote quote, Dialect dialect,
+            std::pmr::memory_resource* memory, EvidenceList& out);
 
   // Once. False: nothing in the text ends the application's string.
   bool run();
@@ -94,7 +94,8 @@ class Reader {
   void judge_procedure();
   void judge_object();
   void judge_statement(Tail tail, std::uint32_t end);
-  void add(Kind kind, Certainty certainty, std::uint32_t begin, std::uint32_t end, std::string_view detail);
+  void add(SqlEvidence kind, Certainty certainty, std::uint32_t begin, std::uint32_t end,
+           std::string_view detail);
 
   std::string_view text_;
   Lexer lexer_;

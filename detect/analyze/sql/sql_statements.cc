@@ -1,7 +1,7 @@
 // Statements: what stands at the beginning of a text or behind a semicolon.
 #include "detect/analyze/sql/sql_reader.h"
 #include "detect/analyze/sql/statements.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -22,7 +22,7 @@ bool has_word(std::string_view words, std::string_view word) noexcept {
 }  // namespace
 
 // T-SQL needs no semicolon between statements: x' waitfor delay '0:0:5'
-bool Reader::begin_unparted_statement() {
+bool SqlReader::begin_unparted_statement() {
   if (frames_.size() > 1 || top().mode == Mode::kStatement || phrase_.anchor < Anchor::kWord) return false;
   if (token_.quoted || token_.parts > 1) return false;
   const StatementRow* row = kStatements.find(spelled(token_));
@@ -35,7 +35,7 @@ bool Reader::begin_unparted_statement() {
   return true;
 }
 
-bool Reader::begin_statement() {
+bool SqlReader::begin_statement() {
   const Part role = part(token_);
   const bool stacked = stacking_;
   stacking_ = false;
@@ -77,7 +77,7 @@ bool Reader::begin_statement() {
 }
 
 // Says whether the token belongs to the head; without a head that fits, the verb was a name.
-bool Reader::go_on_with_head() {
+bool SqlReader::go_on_with_head() {
   const StatementRow& row = *statement_.row;
   const Part role = part(token_);
   Follow found = Follow::kNothing;
@@ -127,7 +127,7 @@ bool Reader::go_on_with_head() {
   heading_ = false;
   if (!meets(row.follow, found)) {
     if (statement_.unparted && token_.kind == TokenKind::kOperator && is_behind_quote(before_.begin))
-      add(Kind::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
+      add(SqlEvidence::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
           before_.begin, token_.end, "a statement's verb behind a quote");
     if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
     statement_ = {};
@@ -151,7 +151,7 @@ bool Reader::go_on_with_head() {
 }
 
 // A token of a statement outside of all parentheses.
-void Reader::in_statement() {
+void SqlReader::in_statement() {
   ++statement_.tokens;
   if (token_.kind != TokenKind::kWord) return;
   statement_.names_quoted = statement_.names_quoted || (token_.quoted && text_[token_.begin] == '`');
@@ -175,7 +175,7 @@ void Reader::in_statement() {
   if (article || keyword(token_) == Keyword::kAll) ++statement_.strays;
 }
 
-void Reader::end_statement(Tail tail) {
+void SqlReader::end_statement(Tail tail) {
   if (statement_.row == nullptr) return;
   if (frames_.size() == 1) {
     close_term();

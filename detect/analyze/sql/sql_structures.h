@@ -164,7 +164,7 @@ struct Statement {
 };
 
 // In the order of the names that judgements use.
-enum class Kind : std::uint8_t {
+enum class SqlEvidence : std::uint8_t {
   kUnionQuery,
   kConstantCondition,
   kCondition,

@@ -4,11 +4,11 @@
 
 #include "detect/analyze/sql/phrases.tsv.h"
 #include "detect/analyze/sql/sql_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
 
-void Reader::word() {
+void SqlReader::word() {
   const bool starts = statement_next_;
   statement_next_ = false;
   if (type_next_) {
@@ -87,7 +87,7 @@ void Reader::word() {
 }
 
 // More than one word that may follow an operand: FOR UPDATE, AT TIME ZONE 'utc'.
-bool Reader::absorbs_phrase() {
+bool SqlReader::absorbs_phrase() {
   if (token_.quoted || token_.parts > 1 || ahead_.kind != TokenKind::kWord) return false;
   const PhraseRow* row = kPhrases.find(spelled(token_));
   if (row == nullptr) return false;
@@ -99,7 +99,7 @@ bool Reader::absorbs_phrase() {
   return false;
 }
 
-bool Reader::absorbs_rest(std::string_view rest) {
+bool SqlReader::absorbs_rest(std::string_view rest) {
   const Lexer start = lexer_;
   const Token first = ahead_;
   Token last = token_;
@@ -129,7 +129,7 @@ bool Reader::absorbs_rest(std::string_view rest) {
 }
 
 // A name may follow what is there: an alias, a unit, the second word of a type.
-bool Reader::absorbs_name() {
+bool SqlReader::absorbs_name() {
   Frame& frame = top();
   if (frame.mode == Mode::kStatement) return true;
   if (part(token_) == Part::kType && part(before_) == Part::kType) return true;
@@ -143,7 +143,7 @@ bool Reader::absorbs_name() {
   return true;
 }
 
-void Reader::name() {
+void SqlReader::name() {
   const bool called = ahead_.kind == TokenKind::kLeft && text_[ahead_.begin] == '(';
   judge_object();
   if (!called) judge_procedure();
@@ -191,7 +191,7 @@ void Reader::name() {
 }
 
 // OPERATOR(pg_catalog.=) of PostgreSQL.
-void Reader::named_operator() {
+void SqlReader::named_operator() {
   while (ahead_.kind != TokenKind::kRight && ahead_.kind != TokenKind::kEnd) ahead_ = lexer_.next();
   if (ahead_.kind == TokenKind::kRight) ahead_ = lexer_.next();
   top().term.facts |= kCompares | kSqlCompare | kTelling | kSigned;
@@ -199,7 +199,7 @@ void Reader::named_operator() {
   top().name_free = false;
 }
 
-void Reader::prefix() {
+void SqlReader::prefix() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   if (ahead_.kind == TokenKind::kLeft && token_.word->use != Use::kNone) return name();
@@ -221,7 +221,7 @@ void Reader::prefix() {
   }
 }
 
-void Reader::compare_word() {
+void SqlReader::compare_word() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   if (frame.operand_next) {
@@ -248,7 +248,7 @@ void Reader::compare_word() {
   if (which == Keyword::kBetween) frame.term.between = true;
 }
 
-void Reader::case_word(Part role) {
+void SqlReader::case_word(Part role) {
   if (role == Part::kCase) {
     if (!top().operand_next) {
       if (top().mode == Mode::kStatement) return;
@@ -287,7 +287,7 @@ void Reader::case_word(Part role) {
   pop(true);
 }
 
-void Reader::clause() {
+void SqlReader::clause() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   const bool inner = frame.mode == Mode::kExpression && frames_.size() > 1;
@@ -305,12 +305,12 @@ void Reader::clause() {
   if (which == Keyword::kOutfile) {
     const bool file = ahead_.kind == TokenKind::kString || ahead_.kind == TokenKind::kOpenString ||
                       ahead_.kind == TokenKind::kNumber;
-    if (file) add(Kind::kFileCall, Certainty::kCertain, token_.begin, ahead_.end, spelled(token_));
+    if (file) add(SqlEvidence::kFileCall, Certainty::kCertain, token_.begin, ahead_.end, spelled(token_));
     frame.operand_next = true;
     return;
   }
   if (which == Keyword::kProcedure && keyword(ahead_) == Keyword::kAnalyse)
-    add(Kind::kClause, Certainty::kCertain, token_.begin, ahead_.end, "PROCEDURE ANALYSE");
+    add(SqlEvidence::kClause, Certainty::kCertain, token_.begin, ahead_.end, "PROCEDURE ANALYSE");
   if (frame.mode == Mode::kStatement) {
     frame.operand_next = true;
     if (which == Keyword::kFrom || which == Keyword::kInto) frame.clause = Clause::kFrom;
@@ -390,7 +390,7 @@ void Reader::clause() {
   if (which == Keyword::kFrom) frame.clause = Clause::kFrom;
 }
 
-void Reader::set_operator() {
+void SqlReader::set_operator() {
   Frame& frame = top();
   if (frame.operand_next && !frame.fresh) {
     unknown();
@@ -404,17 +404,17 @@ void Reader::set_operator() {
   const Part next = part(ahead_);
   if (is_behind_quote(token_.begin) && ahead_.kind != TokenKind::kEnd && next != Part::kSelect &&
       next != Part::kQuery && next != Part::kPrefix)
-    add(Kind::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
+    add(SqlEvidence::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
         token_.begin, token_.end, "a set operator behind a quote");
 }
 
 // The text begins with a quote, it stays the only one, and what is at `at` stands directly behind it.
-bool Reader::is_behind_quote(std::uint32_t at) const noexcept {
+bool SqlReader::is_behind_quote(std::uint32_t at) const noexcept {
   return leads_ && phrase_.anchor == Anchor::kBreak && skip_space(text_, phrase_.begin + 1) == at &&
          text_.find_first_of("'\"`", at) == std::string_view::npos;
 }
 
-void Reader::begin_query() {
+void SqlReader::begin_query() {
   Frame& frame = top();
   frame.mode = Mode::kQuery;
   frame.clause = Clause::kList;
@@ -432,7 +432,7 @@ void Reader::begin_query() {
   set_operator_ = kNowhere;
 }
 
-void Reader::select() {
+void SqlReader::select() {
   Frame& frame = top();
   if (frame.mode == Mode::kQuery && frame.clause == Clause::kWith) {
     frame.clause = Clause::kList;
@@ -449,7 +449,7 @@ void Reader::select() {
 }
 
 // TABLE t, VALUES (…), WITH x AS (…) SELECT … where a query may begin.
-void Reader::query_word() {
+void SqlReader::query_word() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   const bool joined = set_operator_ != kNowhere;

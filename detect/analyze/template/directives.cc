@@ -5,7 +5,8 @@
 #include "detect/analyze/template/directives.tsv.h"
 #include "detect/analyze/template/expression_reader.h"
 #include "detect/analyze/template/names.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::templates {
 namespace {
@@ -50,7 +51,14 @@ Directive tag_at(std::string_view text) noexcept {
 Directive freemarker_at(std::string_view text) noexcept {
   const std::size_t end = word_end(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
-  if (row == nullptr || !meets(row->lead, Lead::kFreemarker) || byte_at(text, end) != ' ') return {};
+  if (row == nullptr || !meets(row->lead, Lead::kFreemarker) ||
+      std::string_view(" >").find(byte_at(text, end)) == std::string_view::npos)
+    return {};
+  // <#list .data_model?keys as k>: a variable of the engine itself
+  const std::size_t special = text.substr(0, text.find('>', end)).find(" .", end);
+  if (special != std::string_view::npos && is_special_variable(text.substr(special + 1)))
+    return {DirectiveKind::kReference, special + 2};
+  if (byte_at(text, end) == '>' && !meets(row->lead, Lead::kPlain)) return {};
   return {meets(row->lead, Lead::kPlain) ? DirectiveKind::kPlain : DirectiveKind::kAssignment, end};
 }
 
@@ -65,8 +73,9 @@ Directive velocity_at(std::string_view text) noexcept {
   open = skip_space(text, open + 1);
   const char first = byte_at(text, open);
   if (meets(row->lead, Lead::kStores)) {
-    if (first != '$' || text.find('=', open) == std::string_view::npos) return {};
-    return {DirectiveKind::kAssignment, open};
+    if (first != '$') return {};
+    const bool sets = text.find('=', open) != std::string_view::npos;
+    return {sets ? DirectiveKind::kAssignment : DirectiveKind::kPlain, open};
   }
   if (first != '$' && first != '\'' && first != '"') return {};
   return {DirectiveKind::kSource, open};
@@ -117,6 +126,18 @@ Directive tex_at(std::string_view text) noexcept {
   return outside && open > end ? Directive{DirectiveKind::kTexFile, open + 1} : Directive{};
 }
 
+// <%namespace module="os"/>, <%include file="a"/>: Mako's tags have no closing delimiter of their own.
+Directive mako_at(std::string_view text) noexcept {
+  const std::size_t end = word_end(text, 2);
+  const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
+  const char behind = byte_at(text, end);
+  if (row == nullptr || !meets(row->lead, Lead::kMako) || (behind != '>' && !is_space(behind))) return {};
+  const std::string_view attributes = text.substr(end, text.find('>', end) - end);
+  const bool takes =
+      attributes.find("module=") != attributes.npos || attributes.find("expr=") != attributes.npos;
+  return {takes ? DirectiveKind::kSource : DirectiveKind::kPlain, end};
+}
+
 // $x.getClass(), $class.inspect('…'), $!x.class.forName(…)
 Directive reference_at(std::string_view text) noexcept {
   std::size_t at = byte_at(text, 1) == '!' ? 2 : 1;
@@ -148,6 +169,7 @@ Directive read(std::string_view text) noexcept {
   switch (text[0]) {
     case '<':
       if (next == '#') return freemarker_at(text);
+      if (next == '%') return mako_at(text);
       if (next == '!' || next == 'e' || next == 'E') return include_at(text);
       // A macro that the application defines: <@liferay_ui["x"] …>.
       if (istarts_with(text, "<@liferay")) return {DirectiveKind::kAssignment, 9};
@@ -170,6 +192,42 @@ Directive read(std::string_view text) noexcept {
 }
 
 }  // namespace
+
+bool is_special_variable(std::string_view inner) noexcept {
+  static constexpr WordSet kSpecial({"data_model",
+                                     "globals",
+                                     "main",
+                                     "vars",
+                                     "locals",
+                                     "namespace",
+                                     "version",
+                                     "template_name",
+                                     "current_template_name",
+                                     "main_template_name",
+                                     "locale",
+                                     "caller_template_name",
+                                     "get_optional_template",
+                                     "incompatible_improvements",
+                                     "now",
+                                     "error",
+                                     "lang",
+                                     "time_zone",
+                                     "output_encoding",
+                                     "output_format",
+                                     "auto_esc",
+                                     "url_escaping_charset",
+                                     "node",
+                                     "current_node",
+                                     "pass",
+                                     "args",
+                                     "locale_object",
+                                     "xmlns",
+                                     "macro_caller_template_name"});
+  if (!inner.starts_with('.')) return false;
+  const auto end =
+      std::find_if(inner.begin() + 1, inner.end(), [](char c) { return !is_alpha(c) && c != '_'; });
+  return kSpecial.has({inner.data() + 1, static_cast<std::size_t>(end - inner.begin() - 1)});
+}
 
 Directive directive_at(std::string_view text, std::size_t at) noexcept {
   Directive found = read(text.substr(at, kMaxLookBytes));

@@ -29,6 +29,9 @@ struct Directive {
 // What begins at text[at]; looks at no more than a few hundred bytes of it.
 Directive directive_at(std::string_view text, std::size_t at) noexcept;
 
+// ${.data_model}: variables of Freemarker itself (its manual, "Special variable reference").
+bool is_special_variable(std::string_view inner) noexcept;
+
 // Bytes that one begins with.
 inline constexpr std::string_view kDirectiveBytes = "<[#{\\$@";
 

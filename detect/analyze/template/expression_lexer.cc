@@ -1,6 +1,6 @@
 #include "detect/analyze/template/expression_lexer.h"
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::templates {
 namespace {

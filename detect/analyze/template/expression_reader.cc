@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/template/names.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::templates {
 namespace {
@@ -16,9 +16,10 @@ bool all_upper(std::string_view name) noexcept {
   return name.size() > 1 && std::none_of(name.begin(), name.end(), is_lower) && is_upper(name[0]);
 }
 
-class Reader {
+class ExpressionReader {
  public:
-  Reader(std::string_view text, std::size_t begin, std::size_t end, std::span<const Stretch> groups) noexcept
+  ExpressionReader(std::string_view text, std::size_t begin, std::size_t end,
+                   std::span<const Stretch> groups) noexcept
       : text_(text), lexer_(text, begin, end, groups), token_(lexer_.next()), next_(lexer_.next()) {}
 
   Expression run() {
@@ -59,7 +60,9 @@ class Reader {
   }
   void run_by(std::string_view name) {
     if (!out_.runs && !out_.reaches) out_.name = name;
-    if (!out_.runs && count_ == 0 && !meets(use_, NameUse::kNotOfPhp)) out_.runs_first = true;
+    if (!out_.runs && (count_ == 0 || (count_ == 1 && is_sign(last_, '='))) &&
+        !meets(use_, NameUse::kNotOfPhp))
+      out_.runs_first = true;
     out_.runs = true;
   }
 
@@ -81,6 +84,8 @@ class Reader {
         if (last_.kind == TokenKind::kEnd || last_.kind == TokenKind::kSign || token_.spaced)
           constants_ = constants_ && is_prints_;
         if (count_ == 1 && token_.sign == ':') out_.scoped = true;
+        if (last_.kind == TokenKind::kString && next_.kind == TokenKind::kName && !token_.spaced)
+          out_.literal_call = true;
         if (smarty_object_ && token_.sign == '-') reach();
         ++operands_;
         return;
@@ -183,12 +188,22 @@ class Reader {
     const NameRow* row = kNames.find(name);
     use_ = row != nullptr ? row->use : NameUse::kNone;
     const bool first = names_++ == 0;
+    read_first(name, first);
     const bool member = last_.kind == TokenKind::kDot;
     const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
-    const bool filtered = is_sign(last_, '|');
-    if (!meets(use_, NameUse::kConstant | NameUse::kOperator) &&
-        !(first && (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand()))))
+    const bool filtered = is_sign(last_, '|') || (is_sign(last_, '@') && is_sign(before_, '|'));
+    // 7 is odd, 'a' starts with 'a', 1 if 1 else 2
+    const bool tests = !first || is_operand(last_) ? meets(use_, NameUse::kTest | NameUse::kCondition)
+                                                   : iequals(name, "not") && is_operand(next_);
+    const bool tested = meets(last_use_, NameUse::kTest) && last_.kind == TokenKind::kName;
+    if (tests && (is_operand(last_) || is_operand(next_) || opens(next_, '['))) compares_ = true;
+    if (filtered && !member && !meets(use_, NameUse::kConstant)) {
+      filters_ = true;
+    } else if (!meets(use_, NameUse::kConstant | NameUse::kOperator) && !tests && !tested &&
+               !(first &&
+                 (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand())))) {
       constants_ = constants_ && called && !member;
+    }
     if (first) {
       is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced && takes_operand();
       smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
@@ -228,13 +243,43 @@ class Reader {
     if (takes_function_ && opens(last_, '(') && !is_sign(next_, '=')) run_by(name);
     filter_argument_ = filtered && opens(next_, '(');
     takes_function_ = filter_argument_ && meets(use_, NameUse::kTakesFunction);
+    // |array_map:'system' of Smarty
+    if (filtered && is_sign(next_, ':') && meets(use_, NameUse::kTakesFunction))
+      filter_argument_ = out_.modified = true;
     attribute_ = file_function_ && meets(use_, NameUse::kAttribute);
     if (first && count_ == 0 && called && meets(use_, NameUse::kMakes)) out_.literal_call = true;
+    // 6?lower_abc: a built-in of Freemarker, not a choice
+    if (is_sign(last_, '?') && is_operand(before_) && !token_.spaced &&
+        (next_.kind == TokenKind::kEnd || opens(next_, '(') || is_sign(next_, '?')))
+      out_.literal_call = true;
     read_uses(name, member, called, filtered);
     if (member && last_use_ == NameUse::kNone && is_operand(before_) && before_.kind == TokenKind::kString &&
         opens(next_, '('))
       out_.literal_call = true;
     read_object(name, member, called);
+  }
+
+  // What the first word makes of the whole: a statement, an action, a function of Go's libraries.
+  void read_first(std::string_view name, bool first) {
+    const bool member = last_.kind == TokenKind::kDot;
+    if (meets(use_, NameUse::kHostClass) && is_upper(name[0]) && !member) out_.host = true;
+    if (meets(use_, NameUse::kHost) && !member && next_.kind != TokenKind::kString) out_.host = true;
+    if (first && count_ == 0 && next_.kind == TokenKind::kString && next_.spaced &&
+        meets(use_, NameUse::kAsks))
+      out_.asks = true;
+    // .Exec "id": a method of Go with an argument
+    if (member && count_ == 1 && (is_operand(next_) && next_.spaced)) out_.calls = out_.asks = true;
+    if (!first) return;
+    const bool operand =
+        is_operand(next_) || next_.kind == TokenKind::kDot || is_sign(next_, '$') ||
+        meets(kNames.find(word(next_)) != nullptr ? kNames.find(word(next_))->use : NameUse::kNone,
+              NameUse::kConstant);
+    if (count_ == 0 && meets(use_, NameUse::kTag)) out_.tagged = true;
+    if (count_ == 0 && meets(use_, NameUse::kAction) && next_.spaced && operand) out_.action = true;
+    // {{#each x}}, {{/each}}; {{#if: x}} is of MediaWiki
+    if (count_ == 1 && is_sign(last_, '#') && !last_.spaced && next_.spaced &&
+        next_.kind != TokenKind::kEnd && !is_sign(next_, ':'))
+      out_.action = true;
   }
 
   // Of Go's functions, which have their arguments behind them without parentheses: len "a", not len == 1
@@ -296,7 +341,15 @@ class Reader {
     if (meets(owner, NameUse::kServer) && meets(use_, NameUse::kServer)) owner_ = use_;  // app.request.server
     if (meets(owner, NameUse::kObject) && (called || all_upper(name) || meets(use_, NameUse::kObject)))
       use_object(name);
-    if (member || !meets(use_, NameUse::kObject | NameUse::kScope | NameUse::kServer)) return;
+    if ((meets(owner, NameUse::kServer) && (called || meets(use_, NameUse::kGiven))) ||
+        (meets(owner, NameUse::kScope) && name == "constructor"))
+      out_.owned = true;
+    constexpr NameUse kGiven = NameUse::kObject | NameUse::kScope | NameUse::kServer | NameUse::kReachOwner;
+    if (member || !meets(use_, kGiven)) return;
+    // this|dump, @root of Handlebars
+    if (meets(use_, NameUse::kScope | NameUse::kServer) &&
+        (is_sign(next_, '|') || (is_sign(last_, '@') && count_ == 1)))
+      out_.owned = true;
     owner_ = use_;
     ++objects_;
     shown_ = use_;
@@ -343,7 +396,10 @@ class Reader {
     out_.statements = separated_ && out_.calls;
     out_.smarty = smarty_ && !grouped_;
     out_.shows_object = objects_ == 1 && count_ == 1;
-    out_.engine_object = out_.shows_object && meets(shown_, NameUse::kObject);
+    out_.engine_object = out_.shows_object && meets(shown_, NameUse::kObject | NameUse::kReachOwner);
+    out_.constant = nothing_else && !smarty_;
+    out_.filters = nothing_else && filters_ && operands_ > 0;
+    out_.compares = nothing_else && compares_ && operands_ > 0;
   }
 
   std::string_view text_;
@@ -361,6 +417,8 @@ class Reader {
   std::size_t depth_ = 0;  // of brackets
   bool constants_ = true;  // nothing but constants and calls of functions
   bool operates_ = false;
+  bool compares_ = false;  // by words
+  bool filters_ = false;
   bool product_ = false;
   bool grouped_ = false;
   bool is_prints_ = false;
@@ -397,7 +455,7 @@ bool is_outside(std::string_view file) noexcept {
 
 Expression read_expression(std::string_view text, std::size_t begin, std::size_t end,
                            std::span<const Stretch> groups) {
-  return Reader(text, begin, end, groups).run();
+  return ExpressionReader(text, begin, end, groups).run();
 }
 
 }  // namespace wafd::detect::templates

@@ -34,6 +34,14 @@ struct Expression {
   bool file_function = false;  // a function of Smarty that takes a file from outside
   bool modified = false;       // $x|system: a modifier of Smarty that runs its value
   bool evaluates = false;      // a function of Smarty that computes or runs an attribute's value
+  bool filters = false;        // a constant goes through filters: 'a'|upper
+  bool compares = false;       // words compare constants: 1 in [1]
+  bool host = false;           // names an object of the process that renders
+  bool asks = false;           // a function that reads what lies outside of the page: env "PATH"
+  bool owned = false;          // takes a member of what the engine gives to every page: request.args
+  bool constant = false;       // nothing but constants and calls of functions
+  bool tagged = false;         // begins with the word of a statement
+  bool action = false;         // begins an action of Go's templates or a block of Handlebars
   bool dumps = false;          // a statement of one word that shows all, or begins a block of code
   std::string_view name;       // what it reaches for or runs
 };

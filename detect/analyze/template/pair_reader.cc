@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/template/delimiters.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::templates {
 namespace {
@@ -15,11 +15,11 @@ enum ByteUse : unsigned char { kOpens = 1, kCloses = 2, kQuotes = 4 };
 constexpr std::array<unsigned char, 256> kBytes = [] {
   std::array<unsigned char, 256> bytes{};
   for (const PairRow& row : kPairs) {
-    bytes[octet(row.open[0])] |= kOpens;
-    bytes[octet(row.close[0])] |= kCloses;
+    bytes[byte(row.open[0])] |= kOpens;
+    bytes[byte(row.close[0])] |= kCloses;
   }
-  for (const char c : std::string_view("([")) bytes[octet(c)] |= kOpens;
-  for (const char c : std::string_view("'\"")) bytes[octet(c)] |= kQuotes;
+  for (const char c : std::string_view("([")) bytes[byte(c)] |= kOpens;
+  for (const char c : std::string_view("'\"")) bytes[byte(c)] |= kQuotes;
   return bytes;
 }();
 
@@ -119,7 +119,7 @@ bool PairReader::next(Between& out) {
     drop_ = false;
   }
   while (at_ < text_.size()) {
-    const unsigned char use = kBytes[octet(text_[at_])];
+    const unsigned char use = kBytes[byte(text_[at_])];
     if (use == 0) {
       ++at_;
       continue;

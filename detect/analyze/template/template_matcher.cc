@@ -9,8 +9,8 @@
 #include "detect/analyze/template/expression_reader.h"
 #include "detect/analyze/template/names.tsv.h"
 #include "detect/analyze/template/pair_reader.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {
@@ -18,7 +18,7 @@ namespace {
 
 using namespace templates;
 
-enum class Kind : std::uint8_t {
+enum class TemplateEvidence : std::uint8_t {
   kReaches,
   kRuns,
   kComputes,
@@ -38,35 +38,26 @@ enum class Kind : std::uint8_t {
   kTexRuns,
   kTexFile,
   kInternalsChain,
+  kAction,
 };
-constexpr std::array<std::string_view, 19> kNameOf{
-    "reaches",      "runs",       "computes", "constant_call",  "uses_object",
-    "shows_object", "invokes",    "calls",    "statement",      "code_block",
-    "outside_file", "assignment", "source",   "script_macro",   "include",
-    "interpolated", "tex_runs",   "tex_file", "internals_chain"};
+constexpr std::array<std::string_view, 20> kNameOf{
+    "reaches",      "runs",       "computes", "constant_call",   "uses_object",
+    "shows_object", "invokes",    "calls",    "statement",       "code_block",
+    "outside_file", "assignment", "source",   "script_macro",    "include",
+    "interpolated", "tex_runs",   "tex_file", "internals_chain", "action"};
 
-constexpr Kind kKindOfDirective[] = {
-    Kind::kStatement,   Kind::kServerInclude, Kind::kAssignment, Kind::kStatement, Kind::kSource,
-    Kind::kScriptMacro, Kind::kTexRuns,       Kind::kTexFile,    Kind::kReaches,   Kind::kInterpolated};
+constexpr TemplateEvidence kKindOfDirective[] = {
+    TemplateEvidence::kStatement,   TemplateEvidence::kServerInclude, TemplateEvidence::kAssignment,
+    TemplateEvidence::kStatement,   TemplateEvidence::kSource,        TemplateEvidence::kScriptMacro,
+    TemplateEvidence::kTexRuns,     TemplateEvidence::kTexFile,       TemplateEvidence::kReaches,
+    TemplateEvidence::kInterpolated};
 
 // Operators that dates, ranges and fractions do not have.
 constexpr std::string_view kProducts = "*+%~<>=&|";
 
 // Not the noise of compressed data: what an expression is written in.
 bool is_readable(std::string_view inner) noexcept {
-  return std::all_of(inner.begin(), inner.end(), [](char c) { return octet(c) >= ' ' || is_space(c); });
-}
-
-// ${.data_model}: variables of Freemarker itself (its manual, "Special variable reference").
-bool is_special_variable(std::string_view inner) noexcept {
-  static constexpr WordSet kSpecial({"data_model", "globals", "main", "vars", "locals", "namespace",
-                                     "version", "template_name", "current_template_name",
-                                     "main_template_name", "locale", "caller_template_name",
-                                     "get_optional_template", "incompatible_improvements"});
-  if (!inner.starts_with('.')) return false;
-  const auto end =
-      std::find_if(inner.begin() + 1, inner.end(), [](char c) { return !is_alpha(c) && c != '_'; });
-  return kSpecial.has({inner.data() + 1, static_cast<std::size_t>(end - inner.begin() - 1)});
+  return std::all_of(inner.begin(), inner.end(), [](char c) { return byte(c) >= ' ' || is_space(c); });
 }
 
 class Pass {
@@ -84,9 +75,9 @@ class Pass {
  private:
   void read_pair(const Between& pair) {
     const std::string_view inner = text_.substr(pair.inner_begin, pair.inner_end - pair.inner_begin);
-    if (inner.empty() || !is_readable(inner)) return;
+    if (inner.empty() || !is_readable(inner) || are_named_apart(pair, inner)) return;
     const Expression found = read_expression(text_, pair.inner_begin, pair.inner_end, pair.groups);
-    const auto say = [&](Kind kind, Certainty certainty) {
+    const auto say = [&](TemplateEvidence kind, Certainty certainty) {
       out_.add(kind, certainty, pair.begin, pair.end, found.name);
     };
     if (pair.kind == Pair::kSingle) {
@@ -94,28 +85,62 @@ class Pass {
       return;
     }
     if (pair.kind == Pair::kOutput && text_[pair.begin] == '$' && is_special_variable(inner))
-      out_.add(Kind::kReaches, Certainty::kCertain, pair.begin, pair.end, inner);
+      out_.add(TemplateEvidence::kReaches, Certainty::kCertain, pair.begin, pair.end, inner);
     const bool narrow = pair.kind == Pair::kNarrow;
-    if (found.computes) say(Kind::kComputes, found.product ? Certainty::kCertain : Certainty::kPossible);
-    if (found.reaches && !narrow) say(Kind::kReaches, Certainty::kCertain);
-    if (found.implicit && !narrow) say(Kind::kReaches, Certainty::kLikely);
-    if (found.runs) say(Kind::kRuns, Certainty::kCertain);
+    if (found.computes)
+      say(TemplateEvidence::kComputes, found.product ? Certainty::kCertain : Certainty::kPossible);
+    if (found.reaches && !narrow) say(TemplateEvidence::kReaches, Certainty::kCertain);
+    if (found.implicit && !narrow) say(TemplateEvidence::kReaches, Certainty::kLikely);
+    if (found.runs) say(TemplateEvidence::kRuns, Certainty::kCertain);
     if (narrow) return;
-    if (found.outside) say(Kind::kOutsideFile, Certainty::kCertain);
-    if (found.object) say(Kind::kUsesObject, Certainty::kCertain);
+    if (found.outside) say(TemplateEvidence::kOutsideFile, Certainty::kCertain);
+    if (found.object) say(TemplateEvidence::kUsesObject, Certainty::kCertain);
+    if (found.host && shows_host(pair, found)) say(TemplateEvidence::kUsesObject, Certainty::kLikely);
     if (pair.kind == Pair::kStatement || pair.kind == Pair::kCode) {
       read_statement(pair, inner, found);
     } else if (pair.kind == Pair::kOutput) {
-      if (found.literal_call) say(Kind::kConstantCall, Certainty::kCertain);
-      if (found.statements) say(Kind::kCodeBlock, Certainty::kCertain);
-      if (found.invokes) say(Kind::kInvokes, Certainty::kCertain);
-      if (found.calls) say(Kind::kCalls, Certainty::kPossible);
+      if (found.literal_call) say(TemplateEvidence::kConstantCall, Certainty::kCertain);
+      const bool single = text_[pair.begin] != '{' || pair.curly;  // {!! is no choice of words
+      if (pair.curly && found.compares) say(TemplateEvidence::kComputes, Certainty::kCertain);
+      if (single && found.filters) say(TemplateEvidence::kConstantCall, Certainty::kLikely);
+      if (pair.curly && found.asks) say(TemplateEvidence::kUsesObject, Certainty::kLikely);
+      if (pair.curly && found.owned) say(TemplateEvidence::kUsesObject, Certainty::kPossible);
+      if (pair.curly && (found.action || sets_variable(inner)))
+        say(TemplateEvidence::kAction, Certainty::kLikely);
+      // #{`id`} of Ruby
+      const bool command = text_[pair.begin] == '#' && inner[0] == '`' && inner.size() > 2;
+      if (found.statements || command) say(TemplateEvidence::kCodeBlock, Certainty::kCertain);
+      if (found.invokes) say(TemplateEvidence::kInvokes, Certainty::kCertain);
+      if (found.calls)
+        say(TemplateEvidence::kCalls,
+            pair.curly || found.constant ? Certainty::kLikely : Certainty::kPossible);
       const std::string_view whole = trim(inner);
       if (pair.curly && (found.shows_object || whole == "." || whole == "$"))
-        out_.add(Kind::kShowsObject,
+        out_.add(TemplateEvidence::kShowsObject,
                  found.engine_object && only_pairs() ? Certainty::kLikely : Certainty::kPossible, pair.begin,
                  pair.end, whole);
     }
+  }
+
+  // "`{{` begins a name and `}}` ends it": each delimiter in a code span of its own. No engine's expressions
+  // begin with a backtick.
+  bool are_named_apart(const Between& pair, std::string_view inner) const noexcept {
+    return (pair.curly || pair.kind == Pair::kStatement) && inner.size() > 2 && inner.front() == '`' &&
+           inner.back() == '`' && pair.begin > 0 && text_[pair.begin - 1] == '`' && pair.end < text_.size() &&
+           text_[pair.end] == '`';
+  }
+
+  // Code of a whole language stands in <% %>; in #{ } and {{ }} that of a program that renders.
+  bool shows_host(const Between& pair, const Expression& found) const noexcept {
+    if (pair.kind == Pair::kCode) return true;
+    const char sign = text_[pair.begin];
+    return sign == '#' || (sign == '!' && !found.calls) || (pair.curly && found.owned);
+  }
+  // {{$x := 1}} of Go
+  static bool sets_variable(std::string_view inner) noexcept {
+    inner = trim(inner);
+    const std::size_t assign = inner.find(":=");
+    return inner.starts_with('$') && assign != inner.npos && assign <= 32;
   }
 
   // Nothing stands before the first pair and behind the last.
@@ -136,15 +161,16 @@ class Pass {
   }
 
   void read_statement(const Between& pair, std::string_view inner, const Expression& found) {
-    const auto say = [&](Kind kind, Certainty certainty) {
+    const auto say = [&](TemplateEvidence kind, Certainty certainty) {
       out_.add(kind, certainty, pair.begin, pair.end, found.name);
     };
-    if (found.condition || sets_computation(pair, inner)) say(Kind::kComputes, Certainty::kCertain);
-    if (found.imports) say(Kind::kReaches, Certainty::kCertain);
-    if (found.assigned) say(Kind::kUsesObject, Certainty::kLikely);
+    if (found.condition || sets_computation(pair, inner))
+      say(TemplateEvidence::kComputes, Certainty::kCertain);
+    if (found.imports) say(TemplateEvidence::kReaches, Certainty::kCertain);
+    if (found.assigned) say(TemplateEvidence::kUsesObject, Certainty::kLikely);
     if (pair.kind == Pair::kStatement) {
-      if (found.dumps) say(Kind::kReaches, Certainty::kLikely);
-      say(Kind::kStatement, Certainty::kPossible);
+      if (found.dumps) say(TemplateEvidence::kReaches, Certainty::kLikely);
+      say(TemplateEvidence::kStatement, found.tagged ? Certainty::kLikely : Certainty::kPossible);
       return;
     }
     // <%= … %>, <%@ … %>, <% … %>; anything else is "100 <%5 of" and its like.
@@ -153,36 +179,37 @@ class Pass {
         std::string_view("=@!-#").find(first) == std::string_view::npos)
       return;
     const bool acts = found.acts || first == '@' || first == '!';
-    say(Kind::kCodeBlock, acts ? Certainty::kCertain : Certainty::kPossible);
+    say(TemplateEvidence::kCodeBlock, acts ? Certainty::kCertain : Certainty::kPossible);
   }
 
   // { }: the call is all of the expression, or the statement is one of Smarty.
   void read_single(const Between& pair, std::string_view inner, const Expression& found) {
     if (inner.find('\n') != std::string_view::npos) return;
-    const auto say = [&](Kind kind, Certainty certainty) {
+    const auto say = [&](TemplateEvidence kind, Certainty certainty) {
       out_.add(kind, certainty, pair.begin, pair.end, found.name);
     };
     const std::string_view around = trim(text_);
     const bool whole = pair.end - pair.begin >= around.size();
     if (found.computes && found.product && inner.size() <= 64 &&
         inner.find_first_of(kProducts) != std::string_view::npos)
-      say(Kind::kComputes, whole ? Certainty::kCertain : Certainty::kPossible);
-    if (found.reaches && (found.scoped || inner[0] == '$')) say(Kind::kReaches, Certainty::kCertain);
+      say(TemplateEvidence::kComputes, whole ? Certainty::kCertain : Certainty::kPossible);
+    if (found.reaches && (found.scoped || found.smarty || inner[0] == '$'))
+      say(TemplateEvidence::kReaches, Certainty::kCertain);
     if (found.runs && (found.runs_first || found.smarty || found.evaluates))
-      say(Kind::kRuns, Certainty::kLikely);
-    const bool value = inner[0] == '$' || inner[0] == '"' || inner[0] == '\'';
-    if (found.modified && value) say(Kind::kRuns, Certainty::kLikely);
-    if (found.file_function) say(Kind::kOutsideFile, Certainty::kCertain);
+      say(TemplateEvidence::kRuns, Certainty::kLikely);
+    const bool value = std::string_view("$\"'[").find(inner[0]) != std::string_view::npos;
+    if (found.modified && value) say(TemplateEvidence::kRuns, Certainty::kLikely);
+    if (found.file_function) say(TemplateEvidence::kOutsideFile, Certainty::kCertain);
   }
 
   void read_directives() {
-    static constexpr OctetFinder kFirst(kDirectiveBytes);
+    static constexpr ByteFinder kFirst(kDirectiveBytes);
     for (std::size_t at = kFirst.find(text_, 0); at < text_.size(); at = kFirst.find(text_, at + 1)) {
       const Directive found = directive_at(text_, at);
       if (found.kind == DirectiveKind::kNone) continue;
-      const Kind kind = kKindOfDirective[static_cast<std::size_t>(found.kind)];
-      out_.add(kind, kind == Kind::kStatement ? Certainty::kPossible : Certainty::kCertain, at, found.end,
-               text_.substr(at, std::min<std::size_t>(found.end - at, 48)));
+      const TemplateEvidence kind = kKindOfDirective[static_cast<std::size_t>(found.kind)];
+      out_.add(kind, kind == TemplateEvidence::kStatement ? Certainty::kPossible : Certainty::kCertain, at,
+               found.end, text_.substr(at, std::min<std::size_t>(found.end - at, 48)));
     }
   }
 
@@ -225,7 +252,8 @@ class Pass {
       const bool imports = word == "__import__" && after == '(';
       if (!seen.empty() && !is_one_expression(seen.data() + seen.size(), word.data())) seen = {};
       if (imports || (!seen.empty() && seen != word)) {
-        out_.add(Kind::kInternalsChain, Certainty::kCertain, seen.empty() ? begin : first, at, word);
+        out_.add(TemplateEvidence::kInternalsChain, Certainty::kCertain, seen.empty() ? begin : first, at,
+                 word);
         return;
       }
       if (seen.empty()) first = begin;
@@ -258,7 +286,7 @@ class TemplateMatcher final : public Matcher {
     return {{pairs, any_byte("}%>)]")},
             {any_byte("{"), any_byte("}"), any_byte(kProducts), any_byte("0123456789'\"`")},
             {any_byte("{"), any_byte("}"), running},
-            {any_literal({"{$", "::"}), any_byte("{"), any_byte("}")},
+            {any_literal({"{$", "$smarty", "::"}), any_byte("{"), any_byte("}")},
             {any_byte("<[#"), leading(Lead::kInclude | Lead::kFreemarker | Lead::kVelocity)},
             {any_literal({"<esi:", "<!--esi", "<@liferay"})},
             {any_literal({"<g:", "<j:", "<f:"}), leading(Lead::kTag)},

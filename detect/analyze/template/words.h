@@ -9,7 +9,7 @@
 namespace wafd::detect::templates {
 
 // What a name means inside of an expression. Names of the page's own data mean nothing.
-enum class NameUse : std::uint32_t {
+enum class NameUse : std::uint64_t {
   kNone = 0,
   kReach = 1u << 0,           // leads out of the template wherever it stands
   kReachOwner = 1u << 1,      // leads out if a member or filter of it is taken: lipsum.x
@@ -42,6 +42,13 @@ enum class NameUse : std::uint32_t {
   kCodeBlock = 1u << 28,      // between it and END stands code: PERL of Template Toolkit
   kNamespace = 1u << 29,      // below System, of .NET: classes that reach files and processes
   kNotOfPhp = 1u << 30,       // no function of PHP: nothing between the single braces of Smarty and Latte
+  kTag = 1u << 31,            // begins a statement between {% and %}
+  kHost = 1ull << 32,         // JavaScript: an object of the process that renders: process
+  kHostClass = 1ull << 33,    // Ruby: a class or constant of it, with a capital: ENV
+  kAsks = 1ull << 34,         // Go: a function of its libraries that reads what lies outside of the page: env
+  kAction = 1ull << 35,       // Go: begins an action: range
+  kGiven = 1ull << 37,        // a member of the request or the application that shows what a page does not
+  kTest = 1ull << 36,         // a word between two operands that compares them: matches
 };
 constexpr bool is_flags(NameUse) noexcept { return true; }
 
@@ -79,6 +86,7 @@ enum class Lead : std::uint32_t {
   kTexFile = 1u << 6,     // \word{file}
   kTexHandle = 1u << 7,   // \word\handle=file
   kStores = 1u << 8,      // the statement sets a variable
+  kMako = 1u << 10,       // <%word
   kPlain = 1u << 9,       // a loop or condition: every shared template has it
 };
 constexpr bool is_flags(Lead) noexcept { return true; }

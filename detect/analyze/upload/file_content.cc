@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::upload {
@@ -57,7 +57,7 @@ bool climbs(std::string_view name) noexcept {
 }
 
 std::size_t little16(std::string_view text, std::size_t at) noexcept {
-  return octet(text[at]) | static_cast<std::size_t>(octet(text[at + 1])) << 8;
+  return byte(text[at]) | static_cast<std::size_t>(byte(text[at + 1])) << 8;
 }
 
 }  // namespace
@@ -125,14 +125,14 @@ ContentFinding find_program(std::string_view text) noexcept {
     if (magic == "\xfe\xed\xfa\xce" || magic == "\xfe\xed\xfa\xcf" || magic == "\xce\xfa\xed\xfe" ||
         magic == "\xcf\xfa\xed\xfe")
       return found(4, "macOS");
-    if (magic == "\xca\xfe\xba\xbe" && octet(text[4]) == 0) return found(4, "Java or macOS");
+    if (magic == "\xca\xfe\xba\xbe" && byte(text[4]) == 0) return found(4, "Java or macOS");
     if (text.starts_with("dex\n0")) return found(4, "Android");
   }
   if (text.starts_with("#!")) {
     const std::string_view line = text.substr(0, std::min(text.find('\n'), std::size_t{256}));
     const std::size_t path = line.find_first_not_of(" \t", 2);
     const bool printable =
-        std::all_of(line.begin(), line.end(), [](char c) { return octet(c) >= ' ' || is_space(c); });
+        std::all_of(line.begin(), line.end(), [](char c) { return byte(c) >= ' ' || is_space(c); });
     if (path != std::string_view::npos && line[path] == '/' && printable)
       return found(line.size(), "an interpreter");
   }

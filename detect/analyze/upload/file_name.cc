@@ -4,7 +4,7 @@
 
 #include "detect/analyze/upload/extensions.tsv.h"
 #include "detect/analyze/upload/server_files.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::upload {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::size_t kFewestSessionBytes = 20;  // of the identifier behind "se
 
 // What file systems drop from the end of a name, or cut it at.
 bool is_dropped(char c) noexcept {
-  return octet(c) <= ' ' || std::string_view(".;:%/\x7f").find(c) != std::string_view::npos;
+  return byte(c) <= ' ' || std::string_view(".;:%/\x7f").find(c) != std::string_view::npos;
 }
 
 // "php;" and "php%00" end where a reader would cut; whether anything was cut off.
@@ -57,7 +57,7 @@ NameUse use_of(std::string_view name, bool cut) noexcept {
 
 FileName read_file_name(std::string_view text) noexcept {
   std::string_view name = text.substr(text.find_last_of("/\\") + 1);  // npos + 1 is 0
-  while (!name.empty() && octet(name.front()) <= ' ') name.remove_prefix(1);
+  while (!name.empty() && byte(name.front()) <= ' ') name.remove_prefix(1);
   const std::size_t bytes = name.size();
   const bool has_nul = name.find('\0') != std::string_view::npos;
   name = name.substr(0, name.find("::$"));  // a stream of NTFS

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "detect/analyze/upload/formula_functions.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using upload::FormulaFunction;
 using upload::FormulaUse;
 
-enum class Kind : std::uint8_t { kExchange, kFetching, kLink };
+enum class FormulaEvidence : std::uint8_t { kExchange, kFetching, kLink };
 constexpr std::array<std::string_view, 3> kNames{"exchange", "fetching", "link"};
 
 constexpr std::size_t kMaxFormulaBytes = 64;  // between the sign that begins a cell and what acts
@@ -55,7 +55,8 @@ void find_exchange(std::string_view text, EvidenceList& out) {
     const char item = text[close + 2];
     const std::size_t begin = cell_before(text, bar);
     if (begin != std::string_view::npos && (is_alnum(item) || item == '_' || item == '\'' || item == '"'))
-      return out.add(Kind::kExchange, Certainty::kCertain, begin, close + 3, text.substr(begin, bar - begin));
+      return out.add(FormulaEvidence::kExchange, Certainty::kCertain, begin, close + 3,
+                     text.substr(begin, bar - begin));
   }
 }
 
@@ -71,9 +72,9 @@ void find_calls(std::string_view text, EvidenceList& out) {
     const std::size_t first = text.find_first_not_of(' ', open + 1);
     const bool takes_text = first != std::string_view::npos && (text[first] == '"' || text[first] == '\'');
     if (function->use == FormulaUse::kLinks) {
-      out.add(Kind::kLink, Certainty::kCertain, cell, open + 1, function->text);
+      out.add(FormulaEvidence::kLink, Certainty::kCertain, cell, open + 1, function->text);
     } else if (function->use == FormulaUse::kFetches || (takes_text && cell + 1 == begin)) {
-      out.add(Kind::kFetching, Certainty::kCertain, cell, open + 1, function->text);
+      out.add(FormulaEvidence::kFetching, Certainty::kCertain, cell, open + 1, function->text);
     }
   }
 }

@@ -13,7 +13,7 @@ namespace {
 using upload::ContentFinding;
 using upload::NameUse;
 
-enum class Kind : std::uint8_t {
+enum class UploadEvidence : std::uint8_t {
   kScriptName,
   kDisguisedName,
   kActiveName,
@@ -31,23 +31,23 @@ constexpr std::array<std::string_view, 10> kNames{
 
 void find_in_name(std::string_view text, EvidenceList& out) {
   const upload::FileName name = upload::read_file_name(text);
-  const auto add = [&](Kind kind) { out.add(kind, Certainty::kCertain, 0, text.size(), text); };
-  if (name.server_file) return add(Kind::kServerFile);
-  if (name.session_file) add(Kind::kSessionFile);
-  if (name.use == NameUse::kScript) add(Kind::kScriptName);
-  if (name.use == NameUse::kDisguised) add(Kind::kDisguisedName);
-  if (name.use == NameUse::kActive) add(Kind::kActiveName);
+  const auto add = [&](UploadEvidence kind) { out.add(kind, Certainty::kCertain, 0, text.size(), text); };
+  if (name.server_file) return add(UploadEvidence::kServerFile);
+  if (name.session_file) add(UploadEvidence::kSessionFile);
+  if (name.use == NameUse::kScript) add(UploadEvidence::kScriptName);
+  if (name.use == NameUse::kDisguised) add(UploadEvidence::kDisguisedName);
+  if (name.use == NameUse::kActive) add(UploadEvidence::kActiveName);
 }
 
 void find_in_content(std::string_view text, EvidenceList& out) {
-  const auto add = [&](Kind kind, const ContentFinding& found) {
+  const auto add = [&](UploadEvidence kind, const ContentFinding& found) {
     if (found) out.add(kind, found.certainty, found.begin, std::min(found.end, text.size()), found.what);
   };
-  add(Kind::kPageCode, upload::find_page_code(text));
-  add(Kind::kShortTag, upload::find_short_tag(text));
-  add(Kind::kProgram, upload::find_program(text));
-  add(Kind::kDrawing, upload::find_drawing(text));
-  add(Kind::kArchivePath, upload::find_archive_path(text));
+  add(UploadEvidence::kPageCode, upload::find_page_code(text));
+  add(UploadEvidence::kShortTag, upload::find_short_tag(text));
+  add(UploadEvidence::kProgram, upload::find_program(text));
+  add(UploadEvidence::kDrawing, upload::find_drawing(text));
+  add(UploadEvidence::kArchivePath, upload::find_archive_path(text));
 }
 
 class UploadMatcher final : public Matcher {

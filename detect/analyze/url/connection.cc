@@ -4,7 +4,7 @@
 #include <string>
 
 #include "detect/analyze/url/driver_words.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::url {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t kMinDriverWord = 3;
 // Letters, digits, other scripts and `others`.
 bool consists_of(std::string_view text, std::string_view others) noexcept {
   return std::all_of(text.begin(), text.end(), [others](char c) {
-    return is_alnum(c) || octet(c) >= 0x80 || others.find(c) != std::string_view::npos;
+    return is_alnum(c) || byte(c) >= 0x80 || others.find(c) != std::string_view::npos;
   });
 }
 

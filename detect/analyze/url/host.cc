@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "detect/analyze/url/hosts.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/unicode_fold.h"
 
 namespace wafd::detect::url {

@@ -8,7 +8,7 @@
 #include "detect/analyze/url/schemes.tsv.h"
 #include "detect/analyze/url/tables.h"
 #include "detect/analyze/url/url_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {
@@ -20,7 +20,7 @@ using url::Scheme;
 using url::SchemeUse;
 using url::Url;
 
-enum class Kind : std::uint8_t {
+enum class InclusionEvidence : std::uint8_t {
   kWrapper,
   kData,
   kFileUrl,
@@ -59,7 +59,7 @@ class Finder {
         out_(out),
         first_(static_cast<std::size_t>(
             std::find_if(text.begin(), text.end(),
-                         [](char c) { return octet(c) > ' ' && c != '"' && c != '\''; }) -
+                         [](char c) { return byte(c) > ' ' && c != '"' && c != '\''; }) -
             text.begin())) {}
 
   void run() {
@@ -79,9 +79,9 @@ class Finder {
       --begin;
     const Scheme* row = url::kSchemes.find(text_.substr(begin, colon - begin));
     if (row == nullptr || row->use < SchemeUse::kWrapper || row->use > SchemeUse::kFile) return;
-    const Kind kind = row->use == SchemeUse::kWrapper ? Kind::kWrapper
-                      : row->use == SchemeUse::kData  ? Kind::kData
-                                                      : Kind::kFileUrl;
+    const InclusionEvidence kind = row->use == SchemeUse::kWrapper ? InclusionEvidence::kWrapper
+                                   : row->use == SchemeUse::kData  ? InclusionEvidence::kData
+                                                                   : InclusionEvidence::kFileUrl;
     const bool taken =
         begin > 0 && (std::string_view("=:'\"(").find(text_[begin - 1]) != std::string_view::npos ||
                       (context_.location == Location::kUrlPath && text_[begin - 1] == '/'));
@@ -91,7 +91,7 @@ class Finder {
     if (!out_.wants(static_cast<std::uint8_t>(kind), certainty)) return;
     const std::string_view rest = text_.substr(colon, kMaxShownBytes);
     const std::size_t bytes = std::min(rest.find_first_of(" \t\r\n\"'<>"), rest.size());
-    if (kind == Kind::kFileUrl) {
+    if (kind == InclusionEvidence::kFileUrl) {
       // A page that somebody saved, as analytics report it; nothing but the scheme, as people look for it.
       const std::string_view type = extension(rest.substr(0, bytes));
       const bool page = iequals(type, "html") || iequals(type, "htm") || bytes < kMinFileUrlBytes;
@@ -104,29 +104,30 @@ class Finder {
     const Scheme* row = url::kSchemes.find(url.scheme);
     const bool nested = url.first.data() != url.scheme.data();
     if (row == nullptr || (!url.alone && row->use != SchemeUse::kData)) return;
-    const auto add = [&](Kind kind, Certainty certainty) {
+    const auto add = [&](InclusionEvidence kind, Certainty certainty) {
       out_.add(kind, certainty, url.begin, url.end, url.first);
     };
     const Scheme* first = url::kSchemes.find(url.first);
-    if (nested && first != nullptr && first->use == SchemeUse::kNest) add(Kind::kNested, Certainty::kCertain);
+    if (nested && first != nullptr && first->use == SchemeUse::kNest)
+      add(InclusionEvidence::kNested, Certainty::kCertain);
     const ParameterUse use = context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
     const bool code_name = use == ParameterUse::kCode || use == ParameterUse::kFile;
     const Certainty by_name = code_name                       ? Certainty::kCertain
                               : use == ParameterUse::kAddress ? Certainty::kPossible
                                                               : Certainty::kLikely;
     if (row->use == SchemeUse::kData && url.slashes == 0 && holds_code(url.path))
-      add(Kind::kData, std::max(by_name, Certainty::kLikely));
+      add(InclusionEvidence::kData, std::max(by_name, Certainty::kLikely));
     if (url.authority.empty()) return;
     const HostKind host = url::host_kind(url.host, url.bracketed);
     const std::string_view type = extension(url.path);
     if (row->use == SchemeUse::kTransfer) {
       const bool offered = host == HostKind::kName && url.user.empty() && kArchives.has(type);
-      if (!offered) add(Kind::kTransfer, by_name);
+      if (!offered) add(InclusionEvidence::kTransfer, by_name);
     } else if (row->use == SchemeUse::kFetch) {
       // smb://nas/photos: a machine of the own network, as settings of backups have it.
       const bool own =
           url.user.empty() && url.host.find('.') == std::string_view::npos && host == HostKind::kName;
-      add(Kind::kFetch, own && !kCode.has(type) ? Certainty::kPossible : Certainty::kCertain);
+      add(InclusionEvidence::kFetch, own && !kCode.has(type) ? Certainty::kPossible : Certainty::kCertain);
     } else if (row->use == SchemeUse::kWeb) {
       web(url, host, type, use);
     }
@@ -142,7 +143,7 @@ class Finder {
     if (host.find('.') == std::string_view::npos || !kCode.has(type)) return;
     const ParameterUse use = context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
     if (use == ParameterUse::kCode || (use == ParameterUse::kFile && !kTexts.has(type)))
-      out_.add(Kind::kRemoteCode, Certainty::kCertain, first_, text_.size(), host);
+      out_.add(InclusionEvidence::kRemoteCode, Certainty::kCertain, first_, text_.size(), host);
   }
 
   // text/plain and what has no type is for who runs it.
@@ -171,14 +172,15 @@ class Finder {
                         use == ParameterUse::kOther && !queried;
       const bool taken =
           use == ParameterUse::kCode || (use == ParameterUse::kFile && (!queried || kTexts.has(type)));
-      if (text && !cut) return out_.add(Kind::kRemoteText, Certainty::kCertain, url.begin, url.end, url.host);
-      out_.add(Kind::kRemoteCode,
+      if (text && !cut)
+        return out_.add(InclusionEvidence::kRemoteText, Certainty::kCertain, url.begin, url.end, url.host);
+      out_.add(InclusionEvidence::kRemoteCode,
                cut || by_address || taken   ? Certainty::kCertain
                : use == ParameterUse::kFile ? Certainty::kLikely
                                             : Certainty::kPossible,
                url.begin, url.end, url.host);
     } else if (cut) {
-      out_.add(Kind::kRemoteCut, Certainty::kCertain, url.begin, url.end, url.host);
+      out_.add(InclusionEvidence::kRemoteCut, Certainty::kCertain, url.begin, url.end, url.host);
     }
   }
 

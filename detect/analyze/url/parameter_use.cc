@@ -3,7 +3,7 @@
 
 #include "detect/analyze/url/parameter_words.tsv.h"
 #include "detect/analyze/url/tables.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::url {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/url/host.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::url {

@@ -11,7 +11,8 @@
 #include "detect/analyze/url/services.tsv.h"
 #include "detect/analyze/url/share.h"
 #include "detect/analyze/url/url_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -23,7 +24,7 @@ using url::Service;
 using url::ServiceUse;
 using url::Url;
 
-enum class Kind : std::uint8_t {
+enum class SsrfEvidence : std::uint8_t {
   kMetadata,
   kOddAddress,
   kInside,
@@ -82,7 +83,7 @@ class Finder {
   void run() {
     if (const url::ShareKind share = url::read_share(text_); share != url::ShareKind::kNone) {
       const bool device = share == url::ShareKind::kDevice;
-      out_.add(device ? Kind::kDevice : Kind::kShare,
+      out_.add(device ? SsrfEvidence::kDevice : SsrfEvidence::kShare,
                share == url::ShareKind::kNetwork ? Certainty::kPossible : Certainty::kCertain, 0,
                text_.size());
     }
@@ -99,7 +100,7 @@ class Finder {
 
  private:
   // A URL with words behind it is also a sentence.
-  void add(Kind kind, std::string_view detail = {}) {
+  void add(SsrfEvidence kind, std::string_view detail = {}) {
     out_.add(kind, url_.alone ? Certainty::kCertain : Certainty::kLikely, url_.begin, url_.end, detail);
   }
 
@@ -109,7 +110,7 @@ class Finder {
     if (relative ? !url_.alone : row == nullptr) {
       if (url_.authority.empty() && url_.slashes == 0) return read_bare();
       // local:// and others: whatever reads the scheme, the number is a disguise.
-      if (read_host() == HostKind::kMetadata) add(Kind::kMetadata, host_);
+      if (read_host() == HostKind::kMetadata) add(SsrfEvidence::kMetadata, host_);
       return;
     }
     const SchemeUse use = relative ? SchemeUse::kWeb : row->use;
@@ -118,22 +119,22 @@ class Finder {
       return;
     }
     const bool wide = read_host_text();
-    if (wide) add(Kind::kLookAlike, host_);
+    if (wide) add(SsrfEvidence::kLookAlike, host_);
     const HostKind kind = url::host_kind(host_, url_.bracketed);
     if (use >= SchemeUse::kProtocol && url_.slashes < 2) return;
     if (use >= SchemeUse::kProtocol) {
       const bool setting = url_.alone && !wide && is_connection(url_, *row, kind, context_);
       // Behind "/_" gopher sends what stands there, with spaces, too.
       const bool sends = url_.path.starts_with("/_");
-      out_.add(setting ? Kind::kConnection : Kind::kProtocol,
+      out_.add(setting ? SsrfEvidence::kConnection : SsrfEvidence::kProtocol,
                url_.alone || sends ? Certainty::kCertain : Certainty::kLikely, url_.begin, url_.end,
                url_.scheme);
-      if (kind == HostKind::kMetadata) add(Kind::kMetadata, host_);
+      if (kind == HostKind::kMetadata) add(SsrfEvidence::kMetadata, host_);
       return;
     }
     if (use != SchemeUse::kWeb && use != SchemeUse::kTransfer && use != SchemeUse::kFetch &&
         use != SchemeUse::kNest) {
-      if (kind == HostKind::kMetadata) add(Kind::kMetadata, host_);
+      if (kind == HostKind::kMetadata) add(SsrfEvidence::kMetadata, host_);
       return;
     }
     judge_host(kind, relative);
@@ -142,13 +143,13 @@ class Finder {
     if (relative && url_.backslash && kind == HostKind::kName &&
         url_.path.find('\\') == std::string_view::npos && text_[url_.begin] != text_[url_.begin + 1] &&
         host_.find('.') != std::string::npos)
-      add(Kind::kConfused, host_);
+      add(SsrfEvidence::kConfused, host_);
   }
 
   // True: the host was spelt in characters that become ASCII.
   bool read_host_text() {
     const bool plain = std::all_of(url_.host.begin(), url_.host.end(),
-                                   [](char c) { return octet(c) > ' ' && octet(c) < 0x80 && c != '%'; });
+                                   [](char c) { return byte(c) > ' ' && byte(c) < 0x80 && c != '%'; });
     const bool wide = !plain && url::plain_host(url_.host, host_);
     if (plain) host_ = url_.host;
     return wide;
@@ -160,32 +161,33 @@ class Finder {
 
   void judge_host(HostKind kind, bool relative) {
     const Service* service = service_of(url_);
-    const Kind service_kind =
-        service != nullptr && service->use == ServiceUse::kForeign ? Kind::kForeignService : Kind::kInterface;
+    const SsrfEvidence service_kind = service != nullptr && service->use == ServiceUse::kForeign
+                                          ? SsrfEvidence::kForeignService
+                                          : SsrfEvidence::kInterface;
     switch (kind) {
       case HostKind::kMetadata:
       case HostKind::kLinkLocal:
-        return add(Kind::kMetadata, host_);
+        return add(SsrfEvidence::kMetadata, host_);
       case HostKind::kOdd:
         // "//10" and "//10.5" may be anything.
         if (!relative || url_.bracketed || std::count(host_.begin(), host_.end(), '.') >= 3 ||
             is_alpha(host_.back()) || istarts_with(host_, "0x"))
-          add(Kind::kOddAddress, host_);
+          add(SsrfEvidence::kOddAddress, host_);
         return;
       case HostKind::kLoopback:
       case HostKind::kPrivate:
         if (service != nullptr && !istarts_with(url_.scheme, "ws")) {
           add(service_kind, host_);
         } else if (!url_.user.empty() && looks_like_host(url_.user)) {
-          add(Kind::kConfused, host_);
+          add(SsrfEvidence::kConfused, host_);
         } else if (kind == HostKind::kLoopback && is_own_machine() && use() != ParameterUse::kWayBack) {
-          add(Kind::kOwnMachine, host_);
+          add(SsrfEvidence::kOwnMachine, host_);
         } else {
-          add(Kind::kInside, host_);
+          add(SsrfEvidence::kInside, host_);
         }
         return;
       case HostKind::kPublic:
-        if (url_.bracketed) add(Kind::kLiteral, host_);
+        if (url_.bracketed) add(SsrfEvidence::kLiteral, host_);
         return;
       case HostKind::kName:
         // A name of one word is one of the server's network.
@@ -205,7 +207,8 @@ class Finder {
   bool is_own_machine() const noexcept {
     const bool web_port = url_.port.empty() || url_.port == "80" || url_.port == "443";
     if (url_.bracketed || is_digit(host_[0])) return web_port || use() == ParameterUse::kAddress;
-    if (iequals(host_, "localhost")) return use() == ParameterUse::kAddress;
+    if (iequals(host_, "localhost"))
+      return use() == ParameterUse::kAddress && !is_setting_of_tests() && !names_its_receiver();
     // A container asks its developer's machine, at a port of his own.
     const bool developers =
         iequals(host_, "host.docker.internal") || iequals(host_, "host.containers.internal");
@@ -213,21 +216,39 @@ class Finder {
            ifind(url_.path, "admin") != std::string_view::npos;
   }
 
+  // {"jest": {"testURL": …}}: a package's document says where its tests find the page that they run in.
+  bool is_setting_of_tests() const noexcept {
+    static constexpr WordSet kTools({"cypress", "e2e", "jest", "karma", "nightwatch", "playwright",
+                                     "testenvironmentoptions", "testoptions", "webdriver"});
+    return context_.location == Location::kBody && !context_.in_name && kTools.has(context_.parent);
+  }
+
+  // <samlp:Response Destination="…">: a message of SAML names the address that it is sent to (saml-core-2.0
+  // section 3.2), which its receiver compares with its own.
+  bool names_its_receiver() const noexcept {
+    static constexpr WordSet kAddresses({"assertionconsumerserviceurl", "destination", "recipient"});
+    static constexpr WordSet kMessages({"artifactresolve", "artifactresponse", "assertion", "authnrequest",
+                                        "logoutrequest", "logoutresponse", "response",
+                                        "subjectconfirmationdata"});
+    const std::string_view element = context_.parent.substr(context_.parent.find(':') + 1);
+    return context_.location == Location::kBody && kMessages.has(element) && kAddresses.has(context_.name);
+  }
+
   void find_confusion(HostKind kind) {
     const std::string_view value = text_.substr(url_.begin, url_.end - url_.begin);
     const bool inner = kind == HostKind::kLoopback || kind == HostKind::kPrivate;
-    if ((url_.slashes != 2 || url_.backslash) && inner) add(Kind::kConfused, host_);
+    if ((url_.slashes != 2 || url_.backslash) && inner) add(SsrfEvidence::kConfused, host_);
     // At the very end it is one that a program in C left there.
     const std::size_t nul = url_.authority.find('\0');
     if (nul != std::string_view::npos &&
         url_.authority.find_first_not_of('\0', nul) != std::string_view::npos)
-      add(Kind::kConfused, host_);
+      add(SsrfEvidence::kConfused, host_);
     if (inner && url_.host.find('%') != std::string_view::npos && !url_.bracketed)
-      add(Kind::kConfused, host_);
+      add(SsrfEvidence::kConfused, host_);
     // https://first.last@host/x.git is how repositories are named.
     if (!url_.user.empty() && kind != HostKind::kMetadata && looks_like_host(url_.user) &&
         !url_.path.ends_with(".git"))
-      add(Kind::kConfused, host_);
+      add(SsrfEvidence::kConfused, host_);
     // http://good.example#@evil.example/: for one reader a fragment, for another a user's name
     const std::size_t end =
         static_cast<std::size_t>(url_.authority.data() + url_.authority.size() - value.data());
@@ -235,9 +256,9 @@ class Finder {
       const std::string_view other = value.substr(end + 2, value.find_first_of("/\\?#:", end + 2) - end - 2);
       const HostKind other_kind = url::host_kind(other, false);
       if (other_kind == HostKind::kMetadata || other_kind == HostKind::kLinkLocal) {
-        add(Kind::kMetadata, other);
+        add(SsrfEvidence::kMetadata, other);
       } else if (other_kind != HostKind::kName || other.find('.') != std::string_view::npos) {
-        add(Kind::kConfused, other);
+        add(SsrfEvidence::kConfused, other);
       }
     }
     // http://good.example/@evil.example/: for a check that takes all before the @ for a user's name
@@ -246,7 +267,7 @@ class Finder {
     const std::size_t dot = first.rfind('.');
     if (sign != std::string_view::npos && dot != std::string_view::npos && dot > sign + 1 &&
         first.size() - dot > 2 && is_alpha(first[dot + 1]) && url_.alone)
-      add(Kind::kConfusedPath, first);
+      add(SsrfEvidence::kConfusedPath, first);
   }
 
   // Of Docker, of PHP, of databases; logs and settings name some.
@@ -255,7 +276,7 @@ class Finder {
     bool runs = !iequals(url_.scheme, "unix");
     for (const std::string_view name : {"docker", "containerd", "podman", "crio", "fpm", "systemd"})
       runs = runs || ifind(value, name) != std::string_view::npos;
-    out_.add(Kind::kSocket, runs && url_.alone ? Certainty::kCertain : Certainty::kLikely, url_.begin,
+    out_.add(SsrfEvidence::kSocket, runs && url_.alone ? Certainty::kCertain : Certainty::kLikely, url_.begin,
              url_.end, value);
   }
 
@@ -271,10 +292,10 @@ class Finder {
     const HostKind kind = url::host_kind(host, false);
     if (kind == HostKind::kMetadata && (host.find('.') != std::string_view::npos) &&
         host != "metadata.google")
-      return add(Kind::kMetadata, host);
+      return add(SsrfEvidence::kMetadata, host);
     const bool goes_on = end < text_.size() && (text_[end] == '/' || text_[end] == ':');
     if (kind == HostKind::kLoopback && goes_on && url_.alone && !is_digit(host[0]))
-      add(text_[end] == '/' ? Kind::kOwnMachine : Kind::kInside, host);
+      add(text_[end] == '/' ? SsrfEvidence::kOwnMachine : SsrfEvidence::kInside, host);
   }
 
   // In a text, and in the query of another address.
@@ -285,7 +306,7 @@ class Finder {
       const std::string_view rest = text_.substr(at + 2, kMaxMentionBytes);
       url::read_authority(rest.substr(0, rest.find_first_of("/\\?# \t\r\n\"'<>)&")), url);
       if (url.host.empty() || url::host_kind(url.host, url.bracketed) != HostKind::kMetadata) continue;
-      out_.add(Kind::kMetadata, Certainty::kPossible, at, at + 2 + url.authority.size(), url.host);
+      out_.add(SsrfEvidence::kMetadata, Certainty::kPossible, at, at + 2 + url.authority.size(), url.host);
     }
   }
 

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::url {
 namespace {
 
 constexpr std::size_t kMaxSchemeBytes = 24;
 constexpr int kMaxNested = 4;
-constexpr OctetFinder kSchemeBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-_");
-constexpr OctetFinder kAuthorityEnds("/\\?# \t\r\n");
-constexpr OctetFinder kUrlEnds(" \t\r\n\"<>");
-constexpr OctetFinder kPathEnds("?#");
+constexpr ByteFinder kSchemeBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-_");
+constexpr ByteFinder kAuthorityEnds("/\\?# \t\r\n");
+constexpr ByteFinder kUrlEnds(" \t\r\n\"<>");
+constexpr ByteFinder kPathEnds("?#");
 
 bool is_slash(char c) noexcept { return c == '/' || c == '\\'; }
 bool is_line_or_tab(char c) noexcept { return c == '\t' || c == '\n' || c == '\r'; }
@@ -77,7 +77,7 @@ void read_authority(std::string_view authority, Url& out) noexcept {
 std::optional<Url> read_url(std::string_view text) noexcept {
   text = text.substr(0, kMaxUrlBytes);
   Url out;
-  while (out.begin < text.size() && (octet(text[out.begin]) <= ' ' || text[out.begin] == '"' ||
+  while (out.begin < text.size() && (byte(text[out.begin]) <= ' ' || text[out.begin] == '"' ||
                                      text[out.begin] == '\'' || text[out.begin] == '<'))
     ++out.begin;
   std::size_t at = out.begin;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::xml {
 

@@ -4,7 +4,7 @@
 
 #include "detect/analyze/xml/xpath_functions.tsv.h"
 #include "detect/analyze/xml/xpath_reader.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -14,7 +14,7 @@ using xml::Operand;
 using xml::OperandEnd;
 using xml::xpath_name_at;
 
-enum class Kind : std::uint8_t { kNodeUnion, kCondition, kDocument, kAxis, kWhole };
+enum class XpathEvidence : std::uint8_t { kNodeUnion, kCondition, kDocument, kAxis, kWhole };
 constexpr std::array<std::string_view, 5> kNames{"node_union", "condition", "document", "axis", "whole"};
 
 bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
@@ -80,7 +80,7 @@ class Finder {
     const bool deep = text_.substr(path, 2) == "//" && text_[at] != ')';
     if (!steps && !deep && !(predicate && text_[path] == '/')) return;
     const OperandEnd end = xml::read_path(text_.substr(0, path + xml::kMaxOperandBytes), path);
-    if (end.kind != Operand::kNone) out_.add(Kind::kNodeUnion, Certainty::kCertain, at, end.end);
+    if (end.kind != Operand::kNone) out_.add(XpathEvidence::kNodeUnion, Certainty::kCertain, at, end.end);
   }
 
   // ' or count(//user)=1, 1 or true()
@@ -100,7 +100,7 @@ class Finder {
     const bool telling =
         sure || is_constant(operand, end.end) || (is_quote(text_[at]) && goes_on(end.end, text_[at]));
     if (telling)
-      out_.add(Kind::kCondition, number ? Certainty::kLikely : Certainty::kCertain, at, end.end,
+      out_.add(XpathEvidence::kCondition, number ? Certainty::kLikely : Certainty::kCertain, at, end.end,
                text_.substr(operand, end.end - operand));
   }
 
@@ -136,9 +136,9 @@ class Finder {
     // self::A and parent::b() are PHP's.
     const bool shared = iequals(name, "self") || iequals(name, "parent");
     if (node && step) {
-      out_.add(Kind::kAxis, Certainty::kCertain, begin, end + 2, name);
+      out_.add(XpathEvidence::kAxis, Certainty::kCertain, begin, end + 2, name);
     } else if (node || (step && (!shared || text_[begin - 1] == '/'))) {
-      out_.add(Kind::kAxis, Certainty::kPossible, begin, end, name);
+      out_.add(XpathEvidence::kAxis, Certainty::kPossible, begin, end, name);
     }
   }
 
@@ -157,7 +157,8 @@ class Finder {
     const std::string_view address = text_.substr(quote + 1, 8);
     for (const std::string_view scheme : {"http://", "https://", "file:", "ftp://"}) {
       if (istarts_with(address, scheme))
-        out_.add(Kind::kDocument, Certainty::kCertain, begin, quote + 1 + scheme.size(), function->text);
+        out_.add(XpathEvidence::kDocument, Certainty::kCertain, begin, quote + 1 + scheme.size(),
+                 function->text);
     }
   }
 
@@ -170,7 +171,7 @@ class Finder {
     const std::size_t first = skip_space(text_, open + 1);
     if (first >= text_.size() || text_[first] != '/') return;
     if (xml::read_operand(text_, begin).kind == Operand::kNodes)
-      out_.add(Kind::kWhole, Certainty::kCertain, begin, text_.size(), name);
+      out_.add(XpathEvidence::kWhole, Certainty::kCertain, begin, text_.size(), name);
   }
 
   static constexpr std::size_t kMaxOpened = 8;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/xml/xpath_functions.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::xml {

@@ -6,7 +6,7 @@
 #include "detect/analyze/xml/dtd_lexer.h"
 #include "detect/analyze/xml/stylesheet_signs.tsv.h"
 #include "detect/analyze/xml/web_place.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {
@@ -16,7 +16,7 @@ using xml::DtdLexer;
 using xml::SignUse;
 using xml::StylesheetSign;
 
-enum class Kind : std::uint8_t {
+enum class XxeEvidence : std::uint8_t {
   kExternal,
   kParameter,
   kFlood,
@@ -38,6 +38,15 @@ constexpr WordSet kSchemaElements({"import", "include", "redefine",
                                    "override"});  // XML Schema 1.1 section 4.2
 constexpr std::size_t kMaxTagBytes = 1024;
 constexpr std::size_t kManyReferences = 5;  // of one entity to another
+constexpr std::size_t kLongEntityBytes = 256;
+constexpr std::size_t kFloodFactor = 8;  // as the limit of what the entities of a document expand to
+// Where readers of images and of documents take schemes that reach files and programs: ImageMagick ("Security
+// policy"), PHP ("Supported protocols and wrappers").
+constexpr WordSet kLocalSchemes({"file", "expect", "text", "msl", "ephemeral", "mvg", "php", "phar", "jar",
+                                 "netdoc"});
+// Elements of SVG 1.1 that take in what they refer to.
+constexpr WordSet kTakingElements({"image", "feimage", "use", "tref", "pattern", "filter", "cursor", "script",
+                                   "include", "import", "stylesheet"});
 
 bool is_xml_name_byte(char c) noexcept { return is_alnum(c) || c == '-' || c == '_' || c == '.'; }
 
@@ -57,14 +66,16 @@ class Finder {
         at = tag(at);
       }
     }
-    if (repeating_ >= 2) out_.add(Kind::kFlood, Certainty::kCertain, 0, text_.size());
+    if (repeating_ >= 2 || repeats_long_entity())
+      out_.add(XxeEvidence::kFlood, Certainty::kCertain, 0, text_.size());
     if (!context_.in_name && istarts_with(context_.name, "xmlns")) namespace_value(trim(text_));
     inclusion();
     stylesheet();
   }
 
  private:
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view detail = {}) {
+  void add(XxeEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+           std::string_view detail = {}) {
     out_.add(kind, certainty, begin, std::min(end, text_.size()), detail);
   }
 
@@ -77,18 +88,34 @@ class Finder {
     if (parameter) word = lexer.next();
     const std::string_view value = lexer.next();
     if (iequals(value, "system") || iequals(value, "public")) {
-      add(Kind::kExternal, Certainty::kCertain, at, lexer.at(), word);
+      add(XxeEvidence::kExternal, Certainty::kCertain, at, lexer.at(), word);
     } else if (parameter) {
-      add(Kind::kParameter, Certainty::kCertain, at, lexer.at(), word);
+      add(XxeEvidence::kParameter, Certainty::kCertain, at, lexer.at(), word);
     } else if (xml::is_literal(value)) {
       const std::size_t references = repeated_references(value);
       // One that repeats another many times is enough.
       if (references > 1) repeating_ += references >= kManyReferences ? 2 : 1;
-      add(Kind::kEntity, Certainty::kCertain, at, lexer.at(), word);
+      if (value.size() > longest_.size()) {
+        longest_ = value;
+        longest_name_ = word;
+      }
+      add(XxeEvidence::kEntity, Certainty::kCertain, at, lexer.at(), word);
     }
     // A literal that nothing closes may hold the next declaration.
     return xml::is_literal(value) && value.find('<') != std::string_view::npos ? at + 8
                                                                                : std::max(at + 8, lexer.at());
+  }
+
+  // A long entity that the document refers to again and again: what comes out is many times what was sent.
+  bool repeats_long_entity() const {
+    if (longest_.size() < kLongEntityBytes || longest_name_.empty() || longest_name_.size() > 64)
+      return false;
+    std::size_t count = 0;
+    for (std::size_t at = text_.find('&'); at != std::string_view::npos; at = text_.find('&', at + 1)) {
+      const std::string_view rest = text_.substr(at + 1, longest_name_.size() + 1);
+      count += rest.size() > longest_name_.size() && rest.starts_with(longest_name_) && rest.back() == ';';
+    }
+    return count * longest_.size() > kFloodFactor * text_.size();
   }
 
   // How often the value refers to the entity that it refers to first.
@@ -115,18 +142,30 @@ class Finder {
     const std::string_view place = xml::literal_text(lexer.next());
     const std::size_t end = lexer.at();
     const std::string_view host = xml::web_host(place);
-    if (place.find("//") == std::string_view::npos || iequals(host, "www.w3.org") ||
+    // html5: about:legacy-compat
+    if (place.empty() || iequals(place, "about:legacy-compat") || iequals(xml::domain_of(host), "w3.org") ||
         iequals(host, "java.sun.com"))
       return at + 9;
-    const bool published =
-        formal.find("//") != std::string_view::npos && xml::is_public_name(host) && lexer.next() != "[";
-    add(published ? Kind::kPublicDtd : Kind::kForeignDtd, Certainty::kCertain, at, end, place);
+    if (place.find("//") == std::string_view::npos) {
+      // A file of the reader: below its root, or beside what it reads.
+      const bool away = place[0] == '/' || place[0] == '\\' || place.find("..") != std::string_view::npos ||
+                        place.find(':') != std::string_view::npos;
+      if (away) add(XxeEvidence::kForeignDtd, Certainty::kCertain, at, end, place);
+      return at + 9;
+    }
+    // Who is named in the formal identifier publishes the definition (ISO 8879).
+    const bool foreign = ifind(formal, "//w3c//") != std::string_view::npos;
+    const bool published = !foreign && formal.find("//") != std::string_view::npos &&
+                           xml::is_public_name(host) && lexer.next() != "[";
+    add(published ? XxeEvidence::kPublicDtd : XxeEvidence::kForeignDtd, Certainty::kCertain, at, end, place);
     return at + 9;
   }
 
   // An element's beginning, for where schemas are.
   std::size_t tag(std::size_t at) {
     std::size_t i = at + 1;
+    const bool instruction = i < text_.size() && text_[i] == '?';  // <?xml-stylesheet href=…?>
+    if (instruction) ++i;
     const auto name = [&] {
       const std::size_t begin = i;
       while (i < text_.size() && is_xml_name_byte(text_[i])) ++i;
@@ -142,7 +181,26 @@ class Finder {
     const std::string_view attributes = text_.substr(i, end - i);
     const std::size_t schema = ifind(attributes, "schemalocation");
     if (schema != std::string_view::npos) schema_place(at, end, local, attributes.substr(schema + 14));
+    if (instruction ? iequals(local, "xml-stylesheet") : kTakingElements.has(local))
+      reference(at, end, attributes);
     return std::max(end, at + 1);
+  }
+
+  // <image xlink:href="file:///a">: what the reader fetches by itself lies where only the server reaches.
+  void reference(std::size_t begin, std::size_t end, std::string_view attributes) {
+    const std::size_t at = ifind(attributes, "href");
+    if (at == std::string_view::npos) return;
+    const std::string_view value = attribute_value(attributes.substr(at + 4));
+    const std::size_t colon = value.find(':');
+    if (colon != std::string_view::npos && kLocalSchemes.has(value.substr(0, colon)))
+      add(XxeEvidence::kInclude, Certainty::kCertain, begin, end, value);
+  }
+  // Of what begins behind an attribute's name.
+  static std::string_view attribute_value(std::string_view rest) noexcept {
+    const std::size_t quote = rest.find_first_of("'\"");
+    if (quote == std::string_view::npos || trim(rest.substr(0, quote)) != "=") return {};
+    const std::string_view value = rest.substr(quote + 1);
+    return trim(value.substr(0, value.find(rest[quote])));
   }
 
   // A quote that nothing closes ends no tag; so does one that is too long.
@@ -153,19 +211,19 @@ class Finder {
   }
 
   void schema_place(std::size_t begin, std::size_t end, std::string_view element, std::string_view rest) {
-    const std::size_t quote = rest.find_first_of("'\"");
-    if (quote == std::string_view::npos || trim(rest.substr(0, quote)) != "=") return;
-    std::string_view value = rest.substr(quote + 1);
-    value = value.substr(0, value.find(rest[quote]));
+    const std::string_view value = attribute_value(rest);
+    if (value.empty()) return;
     if (kSchemaElements.has(element)) {
       const bool elsewhere = value.find("//") != std::string_view::npos || istarts_with(value, "file:");
       if (elsewhere && !xml::is_public_name(xml::web_host(value)))
-        add(Kind::kInnerSchema, Certainty::kCertain, begin, end, value);
+        add(XxeEvidence::kInnerSchema, Certainty::kCertain, begin, end, value);
+    } else if (istarts_with(value, "file:") || ifind(value, " file:") != std::string_view::npos) {
+      add(XxeEvidence::kInnerSchema, Certainty::kCertain, begin, end, value);
     } else if (is_foreign(value)) {
-      add(Kind::kForeignSchema, Certainty::kCertain, begin, end, value);
+      add(XxeEvidence::kForeignSchema, Certainty::kCertain, begin, end, value);
     }
     if (ifind(value, "http") != std::string_view::npos)
-      add(Kind::kSchema, Certainty::kCertain, begin, end, value);
+      add(XxeEvidence::kSchema, Certainty::kCertain, begin, end, value);
   }
 
   // xsi:schemaLocation="namespace address namespace address": who defines a namespace publishes its schema.
@@ -189,10 +247,10 @@ class Finder {
 
   // In a document that was read, a namespace is the value of an attribute.
   void namespace_value(std::string_view value) {
-    if (iequals(value, kXinclude)) add(Kind::kInclude, Certainty::kCertain, 0, text_.size());
+    if (iequals(value, kXinclude)) add(XxeEvidence::kInclude, Certainty::kCertain, 0, text_.size());
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       if (sign.use == SignUse::kNamespace && istarts_with(value, sign.text))
-        return add(Kind::kStylesheet, Certainty::kCertain, 0, text_.size(), sign.text);
+        return add(XxeEvidence::kStylesheet, Certainty::kCertain, 0, text_.size(), sign.text);
     }
   }
 
@@ -200,7 +258,7 @@ class Finder {
     std::size_t at = ifind(text_, kXinclude);
     if (at == std::string_view::npos || text_.find('<') == std::string_view::npos)
       at = ifind(text_, "<xi:include");
-    if (at != std::string_view::npos) add(Kind::kInclude, Certainty::kCertain, at, tag_end(at + 1));
+    if (at != std::string_view::npos) add(XxeEvidence::kInclude, Certainty::kCertain, at, tag_end(at + 1));
   }
 
   void stylesheet() {
@@ -210,7 +268,7 @@ class Finder {
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       const std::size_t at = ifind(text_, sign.text);
       if (at == std::string_view::npos) continue;
-      return add(Kind::kStylesheet, Certainty::kCertain, at, at + sign.text.size(), sign.text);
+      return add(XxeEvidence::kStylesheet, Certainty::kCertain, at, at + sign.text.size(), sign.text);
     }
   }
 
@@ -218,6 +276,8 @@ class Finder {
   const FieldContext& context_;
   EvidenceList& out_;
   std::size_t repeating_ = 0;  // entities that repeat others
+  std::string_view longest_;   // literal of an entity
+  std::string_view longest_name_;
 };
 
 class XxeMatcher final : public Matcher {
@@ -225,12 +285,16 @@ class XxeMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "xxe"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override {
+    Sign references{Sign::Kind::kLiterals, {}};
     Sign literals = any_literal(
         {"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation", "xsl/transform", "<xsl:"});
+    for (const char* scheme :
+         {"file:", "expect:", "text:", "msl:", "ephemeral:", "mvg:", "php:", "phar:", "jar:", "netdoc:"})
+      references.parts.emplace_back(scheme);
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       if (sign.use == SignUse::kNamespace) literals.parts.emplace_back(sign.text);
     }
-    return {{std::move(literals)}};
+    return {{std::move(literals)}, {std::move(references), any_literal({"href"}), any_byte("<")}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();

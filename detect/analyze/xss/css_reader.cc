@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/css_escape.h"
 
 namespace wafd::detect::xss {
@@ -62,7 +62,7 @@ Css read_css(std::string_view css, std::pmr::memory_resource& memory) {
   std::pmr::string plain(&memory);
   plain.reserve(css.size());
   for (const char c : css) {
-    if (octet(c) > ' ') plain.push_back(to_lower(c));
+    if (byte(c) > ' ') plain.push_back(to_lower(c));
   }
   for (const std::string_view sign : kScriptSigns) {
     if (plain.find(sign) != std::string::npos) return Css::kScript;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/xss/elements.tsv.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::xss {
 namespace {
@@ -15,7 +15,7 @@ bool ends_name(char c) noexcept { return is_blank(c) || c == '/' || c == '>'; }
 
 // Without quotes, backslashes and control bytes at its ends, which a filter or another language left there.
 std::string_view stripped(std::string_view name) noexcept {
-  const auto noise = [](char c) { return octet(c) <= ' ' || c == '"' || c == '\'' || c == '`' || c == '\\'; };
+  const auto noise = [](char c) { return byte(c) <= ' ' || c == '"' || c == '\'' || c == '`' || c == '\\'; };
   while (!name.empty() && noise(name.front())) name.remove_prefix(1);
   while (!name.empty() && noise(name.back())) name.remove_suffix(1);
   return name;

@@ -11,7 +11,7 @@
 #include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/script_url.h"
 #include "detect/analyze/xss/xss_evidence.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/html_entity.h"
 
 namespace wafd::detect::xss {
@@ -74,7 +74,8 @@ class Markup {
     const bool inside = offset >= 0 && static_cast<std::size_t>(offset) <= pass_.text.size();
     return std::min((inside ? static_cast<std::size_t>(offset) : 0) + at, pass_.text.size());
   }
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view detail) {
+  void add(XssEvidence kind, Certainty certainty, std::size_t begin, std::size_t end,
+           std::string_view detail) {
     pass_.out.add(kind, certainty, place(begin), place(end), detail);
   }
 
@@ -100,13 +101,13 @@ class Markup {
     const std::string_view value = decoded(attribute.value);
     remember(attribute.name, attribute.value);
     if (iequals(attribute.name, "srcdoc") && !trim(value).empty()) {
-      add(Kind::kSrcdoc, Certainty::kCertain, tag.begin, end, tag.name);
+      add(XssEvidence::kSrcdoc, Certainty::kCertain, tag.begin, end, tag.name);
     } else if (iequals(attribute.name, "style")) {
       at_style(value, tag.begin, end);
     } else if (is_directive(attribute.name)) {
       if (const Code code = read_code(value, pass_.memory); code.telling)
-        add(Kind::kClientTemplate, code.valid ? Certainty::kCertain : Certainty::kLikely, tag.begin, end,
-            attribute.name);
+        add(XssEvidence::kClientTemplate, code.valid ? Certainty::kCertain : Certainty::kLikely, tag.begin,
+            end, attribute.name);
     } else {
       at_url(tag, value, end);
     }
@@ -139,17 +140,17 @@ class Markup {
     Certainty certainty = known ? Certainty::kLikely : Certainty::kPossible;
     if (code.acts && code.valid && (known || code.telling)) certainty = Certainty::kCertain;
     if (code.telling && certainty != Certainty::kCertain) certainty = Certainty::kLikely;
-    add(Kind::kEventHandler, certainty, tag.begin, end, attribute.name);
+    add(XssEvidence::kEventHandler, certainty, tag.begin, end, attribute.name);
   }
 
   void at_style(std::string_view css, std::size_t begin, std::size_t end, bool element = false) {
     switch (read_css(css, pass_.memory)) {
       case Css::kScript:
-        return add(Kind::kStyleScript, Certainty::kCertain, begin, end, {});
+        return add(XssEvidence::kStyleScript, Certainty::kCertain, begin, end, {});
       case Css::kLoads:
-        return add(Kind::kStyleLoad, Certainty::kCertain, begin, end, {});
+        return add(XssEvidence::kStyleLoad, Certainty::kCertain, begin, end, {});
       case Css::kForeign:
-        if (element) add(Kind::kStyleLoad, Certainty::kLikely, begin, end, {});
+        if (element) add(XssEvidence::kStyleLoad, Certainty::kLikely, begin, end, {});
         return;
       case Css::kPlain:
         return;
@@ -162,13 +163,13 @@ class Markup {
     const std::string_view code = value.substr(url.code);
     if (url.kind == UrlKind::kData) {
       if (!meets(tag.does, Element::kImage))
-        add(Kind::kDataUrl, Certainty::kCertain, tag.begin, end, tag.name);
+        add(XssEvidence::kDataUrl, Certainty::kCertain, tag.begin, end, tag.name);
       return;
     }
     if (is_idle_script(code)) return;
     const Code script = read_code(code, pass_.memory);
     const bool sure = url.begins || script.telling;
-    add(Kind::kScriptUrl, sure ? Certainty::kCertain : Certainty::kLikely, tag.begin, end, tag.name);
+    add(XssEvidence::kScriptUrl, sure ? Certainty::kCertain : Certainty::kLikely, tag.begin, end, tag.name);
   }
 
   std::string_view raw_text(const Tag& tag, std::string_view close, bool* closed = nullptr) {
@@ -188,30 +189,30 @@ class Markup {
     if (meets(tag.does, Element::kLink)) at_link(tag);
     if (meets(tag.does, Element::kStyle)) at_style(raw_text(tag, "style"), tag.begin, tag.end, true);
     if (meets(tag.does, Element::kActive) && known_.has_value)
-      add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
     // <set attributeName=onclick to=…>: an animation writes a handler or the content of an element
     if (is_handler_name(known_.target) || iequals(known_.target, "innerhtml") ||
         iequals(known_.target, "outerhtml") || iequals(known_.target, "srcdoc"))
-      add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
     const bool loads = meets(tag.does, Element::kLoading);
     const bool foreign = meets(tag.does, Element::kFrame) && is_foreign(known_.src);
     if (foreign && breaks_out(tag)) {
       // No editor of rich text has written it.
-      add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
     } else if (foreign && begins_text(tag)) {
       // Codes for embedding, which people paste, are all of a text, are quoted and name their scheme.
       const bool pasted = tag.begin == 0 && text_.ends_with('>') && istarts_with(trim(known_.src), "http");
-      add(Kind::kForeignElement, pasted ? Certainty::kLikely : Certainty::kCertain, tag.begin, tag.end,
+      add(XssEvidence::kForeignElement, pasted ? Certainty::kLikely : Certainty::kCertain, tag.begin, tag.end,
           tag.name);
     }
     if (loads) {
-      add(Kind::kLoadingElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kLoadingElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
     } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
-      add(Kind::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }
     if (!tag.finished && !tag.cut && known_.has_value && tag.does != Element::kNone && begins_text(tag)) {
       const bool leaks = open && (is_foreign(known_.src) || is_foreign(known_.href));
-      add(Kind::kDanglingMarkup, leaks ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
+      add(XssEvidence::kDanglingMarkup, leaks ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
           tag.name);
     }
   }
@@ -255,7 +256,7 @@ class Markup {
       const bool set =
           begins_text(tag) && (is_foreign(known_.src) || istarts_with(trim(decoded(known_.src)), "data:"));
       certainty = set ? Certainty::kLikely : Certainty::kPossible;
-      add(Kind::kDanglingMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kDanglingMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     } else if (loads) {
       certainty = Certainty::kCertain;
     } else if (!trim(content).empty()) {
@@ -263,14 +264,14 @@ class Markup {
       const Code code = read_code(content, pass_.memory);
       // A program of modules is an error of syntax elsewhere: no part of it runs.
       if (code.module && closed && known_.type.empty())
-        return add(Kind::kScriptElement, Certainty::kPossible, tag.begin, tag.end, {});
+        return add(XssEvidence::kScriptElement, Certainty::kPossible, tag.begin, tag.end, {});
       if (code.acts && code.act < js::Act::kEffect)
-        return add(Kind::kPlainScript, Certainty::kCertain, tag.begin, tag.end, {});
+        return add(XssEvidence::kPlainScript, Certainty::kCertain, tag.begin, tag.end, {});
       certainty = code.acts              ? Certainty::kCertain
                   : code.valid || closed ? Certainty::kLikely
                                          : Certainty::kPossible;
     }
-    add(Kind::kScriptElement, certainty, tag.begin, tag.end, {});
+    add(XssEvidence::kScriptElement, certainty, tag.begin, tag.end, {});
   }
 
   // It acts as a response header: redirects the page, sets a cookie; or it makes the page UTF-7, in which any
@@ -281,15 +282,15 @@ class Markup {
     const bool steers = !known_.equiv.empty() && one_of(known_.equiv, kHarmless).empty();
     if (steers || ifind(known_.charset, "utf-7") == 0 ||
         ifind(known_.content, "utf-7") != std::string_view::npos)
-      add(Kind::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
   }
 
   void at_link(const Tag& tag) {
     if (!known_.has_value || !one_of(known_.rel, kIdleRelations).empty()) return;
     const bool script = ifind(known_.type, "script") != std::string_view::npos;
     const bool whole = begins_text(tag) && trim(text_.substr(tag.end)).empty() && is_foreign(known_.href);
-    add(Kind::kActiveElement, script || whole ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
-        tag.name);
+    add(XssEvidence::kActiveElement, script || whole ? Certainty::kCertain : Certainty::kLikely, tag.begin,
+        tag.end, tag.name);
   }
 
   Pass& pass_;
@@ -306,9 +307,10 @@ void read_instructions(Pass& pass) {
   for (std::size_t at = pass.text.find("<?"); at != std::string_view::npos;
        at = pass.text.find("<?", at + 2)) {
     const std::string_view rest = pass.text.substr(at + 2, 64);
-    const bool import = istarts_with(rest, "import") && rest.size() > 6 && octet(rest[6]) <= ' ';
+    const bool import = istarts_with(rest, "import") && rest.size() > 6 && byte(rest[6]) <= ' ';
     if (!import && !istarts_with(rest, "xml-stylesheet")) continue;
-    pass.out.add(Kind::kActiveElement, Certainty::kCertain, at, at + 2 + rest.size(), rest.substr(0, 14));
+    pass.out.add(XssEvidence::kActiveElement, Certainty::kCertain, at, at + 2 + rest.size(),
+                 rest.substr(0, 14));
     return;
   }
 }
@@ -320,14 +322,15 @@ void read_seven_bit(Pass& pass) {
   if (first == std::string_view::npos) return;
   std::pmr::string plain(pass.text.substr(first, kMaxBytes), &pass.memory);
   std::erase(plain, '\xc2');  // leads 0xBC as a form sends it in UTF-8
-  for (char& c : plain) c = static_cast<char>(octet(c) & 0x7f);
+  for (char& c : plain) c = static_cast<char>(byte(c) & 0x7f);
   EvidenceList found;
   Pass seven_bit{plain, pass.memory, found};
   Markup(seven_bit, plain, 1).read();
   for (const Evidence& item : found.items()) {
-    const auto kind = static_cast<Kind>(item.kind);
+    const auto kind = static_cast<XssEvidence>(item.kind);
     if (item.certainty == Certainty::kCertain &&
-        (kind == Kind::kScriptElement || kind == Kind::kEventHandler || kind == Kind::kScriptUrl))
+        (kind == XssEvidence::kScriptElement || kind == XssEvidence::kEventHandler ||
+         kind == XssEvidence::kScriptUrl))
       pass.out.add(kind, item.certainty, first, pass.text.size(), item.detail);
   }
 }

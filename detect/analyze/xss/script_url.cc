@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::detect::xss {
 namespace {
@@ -57,13 +57,13 @@ bool acts(std::string_view media_type) noexcept {
 // The place behind what stands before text[at], white space and control bytes aside.
 std::size_t behind_blanks(std::string_view text, std::size_t at) noexcept {
   const std::size_t from = at;
-  while (at > 0 && octet(text[at - 1]) <= ' ' && from - at < kMaxBlanks) --at;
+  while (at > 0 && byte(text[at - 1]) <= ' ' && from - at < kMaxBlanks) --at;
   return at;
 }
 
 bool may_begin(std::string_view text, std::size_t at) noexcept {
   const std::size_t before = behind_blanks(text, at);
-  return before == 0 || before != at || octet(text[before - 1]) >= 0x80 ||
+  return before == 0 || before != at || byte(text[before - 1]) >= 0x80 ||
          std::string_view(";,='\"`(/").find(text[before - 1]) != std::string_view::npos;
 }
 
@@ -108,7 +108,7 @@ bool is_idle_script(std::string_view code) noexcept {
   std::size_t size = 0;
   for (const char c : code) {
     if (c == '"' || c == '\'' || c == '<') break;  // what the link stood in ends
-    if (octet(c) <= ' ' || c == ';') continue;
+    if (byte(c) <= ' ' || c == ';') continue;
     if (size == plain.size()) return false;
     plain[size++] = c;
   }

@@ -9,8 +9,8 @@
 #include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/script_url.h"
 #include "detect/analyze/xss/xss_evidence.h"
-#include "detect/core/octet_finder.h"
-#include "detect/core/octets.h"
+#include "detect/core/byte_finder.h"
+#include "detect/core/bytes.h"
 #include "detect/decode/html_entity.h"
 
 namespace wafd::detect::xss {
@@ -36,7 +36,7 @@ bool is_hidden(Act act) noexcept {
 // Runs script or shows it: what nothing but a script has.
 bool is_telling(Act act) noexcept { return act >= Act::kSink; }
 
-void add(Pass& pass, Kind kind, Certainty certainty, std::size_t begin, std::size_t end, Act act) {
+void add(Pass& pass, XssEvidence kind, Certainty certainty, std::size_t begin, std::size_t end, Act act) {
   pass.out.add(kind, certainty, begin, end, js::to_words(act));
 }
 
@@ -45,13 +45,13 @@ void add(Pass& pass, Kind kind, Certainty certainty, std::size_t begin, std::siz
 bool is_tight_call(std::string_view text, const js::ActSpan& span) noexcept {
   const std::string_view call = text.substr(span.begin, span.end - span.begin);
   const std::size_t open = call.find_first_of("(`");
-  if (open == std::string_view::npos || open == 0 || octet(call[open - 1]) <= ' ') return false;
+  if (open == std::string_view::npos || open == 0 || byte(call[open - 1]) <= ' ') return false;
   const std::string_view given = call.substr(open + 1, call.size() - open - 2);
   if (std::all_of(given.begin(), given.end(),
-                  [](char c) { return is_alpha(c) || c == ' ' || octet(c) >= 0x80; }))
+                  [](char c) { return is_alpha(c) || c == ' ' || byte(c) >= 0x80; }))
     return false;
   std::size_t before = span.begin;
-  while (before > 0 && octet(text[before - 1]) <= ' ') --before;
+  while (before > 0 && byte(text[before - 1]) <= ' ') --before;
   return before == 0 ||
          std::string_view("=+-*/|&^~!?:;,([{<>#%").find(text[before - 1]) != std::string_view::npos;
 }
@@ -61,7 +61,7 @@ bool is_remark(std::string_view call) noexcept {
   const std::size_t open = call.find('(');
   return open != std::string_view::npos && open != 0 && call[open - 1] == ' ' && call.ends_with(')') &&
          std::all_of(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, call.end() - 1, [](char c) {
-           return is_alpha(c) || octet(c) >= 0x80 ||
+           return is_alpha(c) || byte(c) >= 0x80 ||
                   std::string_view(" /,-").find(c) != std::string_view::npos;
          });
 }
@@ -75,18 +75,18 @@ void at_whole(Pass& pass, const js::Reading& reading, Act act) {
     const bool program = reading.declares && pass.text.find('\n') != std::string_view::npos;
     // el.innerHTML=x is a line of many programs.
     const bool sure = (!reading.outer || is_telling(act)) && !program && act != Act::kMarkup;
-    add(pass, is_hidden(act) ? Kind::kHiddenScript : Kind::kScriptValue,
+    add(pass, is_hidden(act) ? XssEvidence::kHiddenScript : XssEvidence::kScriptValue,
         sure ? Certainty::kCertain : Certainty::kLikely, span.begin, span.end, act);
   } else if (reading.valid && span.sound && act == Act::kReach && !reading.outer) {
-    add(pass, Kind::kPageName, Certainty::kCertain, span.begin, span.end, act);
+    add(pass, XssEvidence::kPageName, Certainty::kCertain, span.begin, span.end, act);
   } else if (reading.valid && act >= Act::kCommonCall) {
-    add(pass, Kind::kScriptValue, Certainty::kPossible, span.begin, span.end, act);
+    add(pass, XssEvidence::kScriptValue, Certainty::kPossible, span.begin, span.end, act);
   } else if (reading.cut && is_telling(act)) {
-    add(pass, Kind::kScriptValue, Certainty::kLikely, span.begin, span.end, act);
+    add(pass, XssEvidence::kScriptValue, Certainty::kLikely, span.begin, span.end, act);
   } else if (act == Act::kSink && !span.sound && is_tight_call(pass.text, span)) {
-    add(pass, Kind::kSinkCall, Certainty::kPossible, span.begin, span.end, act);
+    add(pass, XssEvidence::kSinkCall, Certainty::kPossible, span.begin, span.end, act);
   } else if (is_telling(act)) {
-    add(pass, is_hidden(act) && span.sound ? Kind::kHiddenScript : Kind::kScriptText,
+    add(pass, is_hidden(act) && span.sound ? XssEvidence::kHiddenScript : XssEvidence::kScriptText,
         span.sound && (act != Act::kSink || is_tight_call(pass.text, span)) ? Certainty::kLikely
                                                                             : Certainty::kPossible,
         span.begin, span.end, act);
@@ -110,7 +110,7 @@ void at_break_out(Pass& pass, const js::PlacedReading& placed, Act act) {
   } else if (act < Act::kEffect) {
     return;
   }
-  add(pass, Kind::kBreakOut, certainty, placed.begin, span.end, act);
+  add(pass, XssEvidence::kBreakOut, certainty, placed.begin, span.end, act);
 }
 
 void read_urls(Pass& pass) {
@@ -123,18 +123,19 @@ void read_urls(Pass& pass) {
         pass.text.substr(url.code, url.begins ? std::string_view::npos : kMaxInnerUrlBytes);
     if (url.kind == UrlKind::kData) {
       if (url.begins && !istarts_with(code, "image/"))
-        pass.out.add(Kind::kDataUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
+        pass.out.add(XssEvidence::kDataUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
       continue;
     }
     if (is_idle_script(code)) continue;
     // The URL ends with the text, or with what it stands in: [a](javascript:…) is cut by its parenthesis.
     const Code script = read_code(code, pass.memory);
-    const bool sign = url.begin > 0 && octet(pass.text[url.begin - 1]) > ' ';
+    const bool sign = url.begin > 0 && byte(pass.text[url.begin - 1]) > ' ';
     if (url.begins && (script.acts || (script.valid && code.find('\\') != std::string_view::npos))) {
-      pass.out.add(Kind::kScriptUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
+      pass.out.add(XssEvidence::kScriptUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
     } else if (script.acts) {
-      pass.out.add(Kind::kScriptUrl, script.telling || sign ? Certainty::kLikely : Certainty::kPossible,
-                   url.begin, pass.text.size(), "value");
+      pass.out.add(XssEvidence::kScriptUrl,
+                   script.telling || sign ? Certainty::kLikely : Certainty::kPossible, url.begin,
+                   pass.text.size(), "value");
     }
   }
 }
@@ -146,7 +147,7 @@ void read_style_url(Pass& pass) {
     if (at < 3 || !iequals(text.substr(at - 3, 3), "url")) continue;
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n'\"", at + 1), text.size());
     if (!istarts_with(text.substr(begin), "javascript")) continue;
-    pass.out.add(Kind::kStyleScript, Certainty::kLikely, at - 3, begin + 10, {});
+    pass.out.add(XssEvidence::kStyleScript, Certainty::kLikely, at - 3, begin + 10, {});
     return;
   }
 }
@@ -161,7 +162,7 @@ std::size_t read_loose_directive(Pass& pass, std::size_t begin, std::size_t end)
   while (begin > 0 && end - begin <= kMaxHandlerBytes && part_of_name(text[begin - 1])) --begin;
   const std::string_view name = text.substr(begin, end - begin);
   if (!is_directive(name) || begin == 0 ||
-      (octet(text[begin - 1]) > ' ' &&
+      (byte(text[begin - 1]) > ' ' &&
        std::string_view("\"'`/").find(text[begin - 1]) == std::string_view::npos))
     return end;
   HtmlTokenizer tokenizer(text, begin);
@@ -170,7 +171,7 @@ std::size_t read_loose_directive(Pass& pass, std::size_t begin, std::size_t end)
   if (!tokenizer.next_attribute(tag, attribute) || !attribute.has_value) return end;
   const Code code = read_handler(attribute.value, pass.memory);
   if (code.telling)
-    pass.out.add(Kind::kLooseHandler, code.valid ? Certainty::kCertain : Certainty::kLikely, begin,
+    pass.out.add(XssEvidence::kLooseHandler, code.valid ? Certainty::kCertain : Certainty::kLikely, begin,
                  tokenizer.position(), name);
   return attribute.quote == '\0' ? std::max(end, tokenizer.position() - 1) : end;
 }
@@ -191,7 +192,7 @@ void read_templates(Pass& pass) {
         name != std::string_view::npos && name > 0 && (inner[name - 1] == '"' || inner[name - 1] == '\'');
     if (code.telling || leaves)
       pass.out.add(
-          Kind::kClientTemplate,
+          XssEvidence::kClientTemplate,
           code.telling || looked_up || (leaves && code.acts) ? Certainty::kCertain : Certainty::kLikely, open,
           close + 2, "an expression in double braces");
     open = text.find("{{", close + 2);
@@ -208,7 +209,7 @@ bool is_behind_quote(std::string_view text, std::size_t at) noexcept {
   bool inside = false;
   for (; at > first && text[at - 1] != '"' && text[at - 1] != '\''; --at) {
     const char c = text[at - 1];
-    const bool blank = octet(c) <= ' ' || c == '/';
+    const bool blank = byte(c) <= ' ' || c == '/';
     if (blank && inside && !valued && ++words > kMaxPlainAttributes) return false;
     if (blank) valued = false;
     inside = !blank;
@@ -245,12 +246,12 @@ Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
 
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
-  static constexpr OctetFinder kQuotes("\"'");
+  static constexpr ByteFinder kQuotes("\"'");
   const std::size_t first_quote = kQuotes.find(text, 0);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos;
        equals = text.find('=', equals + 1)) {
     std::size_t end = equals;
-    while (end > 0 && equals - end < 16 && octet(text[end - 1]) <= ' ') --end;
+    while (end > 0 && equals - end < 16 && byte(text[end - 1]) <= ' ') --end;
     std::size_t begin = end;
     while (begin > 0 && end - begin <= kMaxHandlerBytes && is_alpha(text[begin - 1])) --begin;
     if (begin > 0 && begin > first_quote && kDirectiveSigns.find(text[begin - 1]) != std::string_view::npos) {
@@ -260,7 +261,7 @@ void read_loose_handlers(Pass& pass) {
     const std::string_view name = text.substr(begin, end - begin);
     if (!is_handler_name(name)) continue;
     const char before = begin > 0 ? text[begin - 1] : ' ';
-    if (octet(before) > ' ' && std::string_view("\"'`/;(").find(before) == std::string_view::npos) continue;
+    if (byte(before) > ' ' && std::string_view("\"'`/;(").find(before) == std::string_view::npos) continue;
     HtmlTokenizer tokenizer(text, begin);
     Tag tag;
     Attribute attribute;
@@ -282,7 +283,7 @@ void read_loose_handlers(Pass& pass) {
     } else if (!known || before == ';' || before == '(') {
       continue;
     }
-    pass.out.add(Kind::kLooseHandler, certainty, begin, std::max(equals, tokenizer.position()), name);
+    pass.out.add(XssEvidence::kLooseHandler, certainty, begin, std::max(equals, tokenizer.position()), name);
   }
 }
 

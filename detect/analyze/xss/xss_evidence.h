@@ -11,7 +11,7 @@
 
 namespace wafd::detect::xss {
 
-enum class Kind : std::uint8_t {
+enum class XssEvidence : std::uint8_t {
   kScriptElement,   // <script>
   kPlainScript,     // one whose program has no known effect
   kEventHandler,    // <x onclick=…>

@@ -5,7 +5,7 @@
 #include "detect/analyze/xss/elements.tsv.h"
 #include "detect/analyze/xss/handlers.tsv.h"
 #include "detect/analyze/xss/xss_evidence.h"
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 
 namespace wafd::detect {
 namespace {
@@ -108,7 +108,7 @@ class XssMatcher final : public Matcher {
     EvidenceList shown;
     read(text, context, shown);
     for (const Evidence& item : shown.items())
-      out.add(static_cast<Kind>(item.kind), Certainty::kPossible, item.begin, item.end, item.detail);
+      out.add(static_cast<XssEvidence>(item.kind), Certainty::kPossible, item.begin, item.end, item.detail);
   }
 
  private:

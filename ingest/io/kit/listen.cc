@@ -94,7 +94,7 @@ Result<ListenSockets> ListenSockets::unix_stream(const std::string& path, unsign
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
-    return fail(ErrorCode::kTooLarge, fmt::format("listen on unix:{}: expected a path of 1..{} octets", path,
+    return fail(ErrorCode::kTooLarge, fmt::format("listen on unix:{}: expected a path of 1..{} bytes", path,
                                                   sizeof address.sun_path - 1));
   std::memcpy(address.sun_path, path.data(), path.size());
   const auto* where = reinterpret_cast<const sockaddr*>(&address);

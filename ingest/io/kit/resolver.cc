@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "ingest/io/kit/socket_stream.h"
 
 namespace wafd::kit {

@@ -21,7 +21,7 @@ struct SocketState final : LoopHandle {
   struct WriteRequest {
     uv_write_t request{};
     SocketState* state = nullptr;
-    std::string octets;
+    std::string bytes;
     std::function<void(bool)> done;
   };
 
@@ -43,7 +43,7 @@ struct SocketState final : LoopHandle {
   bool closing = false;      // uv_close() was called
   int open_handles = 2;
   std::size_t max_queued = kDefaultMaxQueued;
-  std::uint64_t wire_octets = 0;
+  std::uint64_t wire_bytes = 0;
   std::int64_t idle_timeout_ms = 0;
   std::int64_t active_ms = 0;
 
@@ -107,7 +107,7 @@ struct SocketState final : LoopHandle {
     if (!closing) uv_read_stop(&u.stream);
   }
 
-  void on_read(ssize_t n, const char* octets) noexcept {
+  void on_read(ssize_t n, const char* bytes) noexcept {
     if (n == 0) return;
     active_ms = loop->turn_start_ms();
     if (finishing) {
@@ -115,7 +115,7 @@ struct SocketState final : LoopHandle {
       return;
     }
     if (n > 0) {
-      if (handler != nullptr) handler->on_data({octets, static_cast<std::size_t>(n)});
+      if (handler != nullptr) handler->on_data({bytes, static_cast<std::size_t>(n)});
       return;
     }
     stop_reading();
@@ -153,35 +153,35 @@ struct SocketState final : LoopHandle {
         static_cast<std::uint64_t>(left > 0 ? left : 1), 0);
   }
 
-  bool write(std::string octets, std::function<void(bool)> done) {
+  bool write(std::string bytes, std::function<void(bool)> done) {
     if (closing || finishing || write_ended) return false;
     const auto waiting = uv_stream_get_write_queue_size(&u.stream);
-    if (waiting != 0 && waiting + octets.size() > max_queued) return false;
+    if (waiting != 0 && waiting + bytes.size() > max_queued) return false;
     active_ms = loop->turn_start_ms();
     std::size_t written = 0;
-    if (waiting == 0 && !octets.empty() && !done) {
-      auto buffer = uv_buf_init(octets.data(), static_cast<unsigned>(octets.size()));
+    if (waiting == 0 && !bytes.empty() && !done) {
+      auto buffer = uv_buf_init(bytes.data(), static_cast<unsigned>(bytes.size()));
       const int n = uv_try_write(&u.stream, &buffer, 1);
       if (n > 0) written = static_cast<std::size_t>(n);
-      wire_octets += written;
-      if (written == octets.size()) return true;
-      octets.erase(0, written);  // an error other than "would block" comes back from uv_write
+      wire_bytes += written;
+      if (written == bytes.size()) return true;
+      bytes.erase(0, written);  // an error other than "would block" comes back from uv_write
     }
-    return queue(std::move(octets), std::move(done));
+    return queue(std::move(bytes), std::move(done));
   }
 
-  bool queue(std::string octets, std::function<void(bool)> done) {
+  bool queue(std::string bytes, std::function<void(bool)> done) {
     active_ms = loop->turn_start_ms();
-    auto* w = new WriteRequest{{}, this, std::move(octets), std::move(done)};
+    auto* w = new WriteRequest{{}, this, std::move(bytes), std::move(done)};
     w->request.data = w;
-    auto buffer = uv_buf_init(w->octets.data(), static_cast<unsigned>(w->octets.size()));
+    auto buffer = uv_buf_init(w->bytes.data(), static_cast<unsigned>(w->bytes.size()));
     const int rc = uv_write(&w->request, &u.stream, &buffer, 1,
                             [](uv_write_t* r, int status) noexcept { written_callback(r, status); });
     if (rc != 0) {
       delete w;
       return false;
     }
-    wire_octets += w->octets.size();
+    wire_bytes += w->bytes.size();
     return true;
   }
 
@@ -204,14 +204,14 @@ struct SocketState final : LoopHandle {
       const int n = uv_try_write(&u.stream, buffers.data(), static_cast<unsigned>(count));
       if (n > 0) written = static_cast<std::size_t>(n);
       if (written != offered) break;
-      wire_octets += written;
+      wire_bytes += written;
       active_ms = loop->turn_start_ms();
       parts = parts.subspan(count);
       size -= written;
       written = 0;
     }
     if (parts.empty()) return true;
-    wire_octets += written;
+    wire_bytes += written;
     std::string rest;
     rest.reserve(size - written);
     for (const std::string_view part : parts) {
@@ -285,18 +285,18 @@ void SocketStream::start(StreamHandler& handler) {
 void SocketStream::pause() { state_->stop_reading(); }
 void SocketStream::resume() { state_->start_reading(); }
 
-bool SocketStream::write(std::string octets, std::function<void(bool)> done) {
-  return state_->write(std::move(octets), std::move(done));
+bool SocketStream::write(std::string bytes, std::function<void(bool)> done) {
+  return state_->write(std::move(bytes), std::move(done));
 }
 
 bool SocketStream::write_parts(std::span<const std::string_view> parts) { return state_->write_parts(parts); }
 
-std::size_t SocketStream::queued_octets() const noexcept {
+std::size_t SocketStream::queued_bytes() const noexcept {
   return state_->closing ? 0 : uv_stream_get_write_queue_size(&state_->u.stream);
 }
 
-void SocketStream::set_max_queued_octets(std::size_t octets) noexcept { state_->max_queued = octets; }
-std::uint64_t SocketStream::wire_octets() const noexcept { return state_->wire_octets; }
+void SocketStream::set_max_queued_bytes(std::size_t bytes) noexcept { state_->max_queued = bytes; }
+std::uint64_t SocketStream::wire_bytes() const noexcept { return state_->wire_bytes; }
 
 void SocketStream::set_idle_timeout_ms(std::int64_t ms) {
   state_->idle_timeout_ms = ms;
@@ -335,15 +335,15 @@ std::optional<Endpoint> endpoint_of(const sockaddr_storage& address) noexcept {
   Endpoint out;
   if (address.ss_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-    std::array<std::uint8_t, 4> octets{};
-    std::memcpy(octets.data(), &v4.sin_addr, 4);
-    out.address = IpAddress::from_v4(octets);
+    std::array<std::uint8_t, 4> bytes{};
+    std::memcpy(bytes.data(), &v4.sin_addr, 4);
+    out.address = IpAddress::from_v4(bytes);
     out.port = ntohs(v4.sin_port);
     return out;
   }
   if (address.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-    std::memcpy(out.address.octets.data(), &v6.sin6_addr, 16);
+    std::memcpy(out.address.bytes.data(), &v6.sin6_addr, 16);
     out.port = ntohs(v6.sin6_port);
     return out;
   }
@@ -356,12 +356,12 @@ void to_sockaddr(const Endpoint& endpoint, sockaddr_storage& out) noexcept {
     auto& v4 = reinterpret_cast<sockaddr_in&>(out);
     v4.sin_family = AF_INET;
     v4.sin_port = htons(endpoint.port);
-    std::memcpy(&v4.sin_addr, endpoint.address.octets.data() + 12, 4);
+    std::memcpy(&v4.sin_addr, endpoint.address.bytes.data() + 12, 4);
   } else {
     auto& v6 = reinterpret_cast<sockaddr_in6&>(out);
     v6.sin6_family = AF_INET6;
     v6.sin6_port = htons(endpoint.port);
-    std::memcpy(&v6.sin6_addr, endpoint.address.octets.data(), 16);
+    std::memcpy(&v6.sin6_addr, endpoint.address.bytes.data(), 16);
   }
 }
 

@@ -27,10 +27,10 @@ class SocketStream final : public Stream {
   void pause() override;
   void resume() override;
   bool write_parts(std::span<const std::string_view> parts) override;
-  bool write(std::string octets, std::function<void(bool)> done) override;
-  std::size_t queued_octets() const noexcept override;
-  void set_max_queued_octets(std::size_t octets) noexcept override;
-  std::uint64_t wire_octets() const noexcept override;
+  bool write(std::string bytes, std::function<void(bool)> done) override;
+  std::size_t queued_bytes() const noexcept override;
+  void set_max_queued_bytes(std::size_t bytes) noexcept override;
+  std::uint64_t wire_bytes() const noexcept override;
   void set_idle_timeout_ms(std::int64_t ms) override;
   void end_writing() override;
   void close() override;

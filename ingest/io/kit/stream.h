@@ -28,9 +28,9 @@ struct StreamEnd {
 class StreamHandler {
  public:
   virtual void on_open() noexcept {}  // TLS: the handshake is done; plain: never called
-  virtual void on_data(std::string_view octets) noexcept = 0;  // until the call returns
-  virtual void on_end(const StreamEnd& end) noexcept = 0;      // at most once; no on_data after it
-  virtual void on_writable() noexcept {}                       // the queue has become empty
+  virtual void on_data(std::string_view bytes) noexcept = 0;  // until the call returns
+  virtual void on_end(const StreamEnd& end) noexcept = 0;     // at most once; no on_data after it
+  virtual void on_writable() noexcept {}                      // the queue has become empty
 
  protected:
   ~StreamHandler() = default;
@@ -50,20 +50,20 @@ class Stream {
   virtual void pause() = 0;  // stops reading, so that TCP holds the peer back; idle time still runs
   virtual void resume() = 0;
 
-  // Writes at once what the kernel takes and queues the rest. False: octets wait already and these would make
-  // them more than `max_queued_octets`, or the stream is closed; nothing was taken. `done` tells when all of
+  // Writes at once what the kernel takes and queues the rest. False: bytes wait already and these would make
+  // them more than `max_queued_bytes`, or the stream is closed; nothing was taken. `done` tells when all of
   // it was given to the kernel (true) or will never be (false); never before write() has returned.
-  virtual bool write(std::string octets, std::function<void(bool written)> done = {}) = 0;
+  virtual bool write(std::string bytes, std::function<void(bool written)> done = {}) = 0;
   // The same of several pieces, which are taken or copied before the call returns.
   virtual bool write_parts(std::span<const std::string_view> parts) {
     std::string all;
     for (const std::string_view part : parts) all += part;
     return write(std::move(all));
   }
-  virtual std::size_t queued_octets() const noexcept = 0;
-  virtual void set_max_queued_octets(std::size_t octets) noexcept = 0;  // default 4 MiB
-  // Octets that went or wait to go into the socket since it exists; of TLS the ciphertext with its handshake.
-  virtual std::uint64_t wire_octets() const noexcept = 0;
+  virtual std::size_t queued_bytes() const noexcept = 0;
+  virtual void set_max_queued_bytes(std::size_t bytes) noexcept = 0;  // default 4 MiB
+  // Bytes that went or wait to go into the socket since it exists; of TLS the ciphertext with its handshake.
+  virtual std::uint64_t wire_bytes() const noexcept = 0;
 
   virtual void set_idle_timeout_ms(std::int64_t ms) = 0;  // 0: none, the default
 

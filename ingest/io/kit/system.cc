@@ -1,10 +1,17 @@
 #include "ingest/io/kit/system.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <ctime>
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <openssl/rand.h>
+#include <unistd.h>
 
 namespace wafd::kit {
 namespace {
@@ -26,6 +33,36 @@ void SystemRandom::fill(std::span<std::byte> out) noexcept {
     if (RAND_bytes(reinterpret_cast<unsigned char*>(out.data()), static_cast<int>(part)) != 1) std::abort();
     out = out.subspan(part);
   }
+}
+
+bool out_of_descriptors() noexcept {
+  const int one = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (one >= 0) {
+    ::close(one);
+    return false;
+  }
+  return errno == EMFILE || errno == ENFILE;
+}
+
+std::vector<IpAddress> local_addresses() {
+  std::vector<IpAddress> out;
+  ifaddrs* interfaces = nullptr;
+  if (::getifaddrs(&interfaces) != 0) return out;
+  for (const ifaddrs* at = interfaces; at != nullptr; at = at->ifa_next) {
+    if (at->ifa_addr == nullptr) continue;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const void* address = nullptr;
+    if (at->ifa_addr->sa_family == AF_INET)
+      address = &reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr;
+    if (at->ifa_addr->sa_family == AF_INET6)
+      address = &reinterpret_cast<const sockaddr_in6*>(at->ifa_addr)->sin6_addr;
+    if (address == nullptr ||
+        ::inet_ntop(at->ifa_addr->sa_family, address, text.data(), text.size()) == nullptr)
+      continue;
+    if (const auto parsed = IpAddress::parse(text.data())) out.push_back(*parsed);
+  }
+  ::freeifaddrs(interfaces);
+  return out;
 }
 
 }  // namespace wafd::kit

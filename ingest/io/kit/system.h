@@ -1,7 +1,10 @@
 // The operating system's clock and random numbers behind the interfaces that pure code takes.
 #pragma once
 
+#include <vector>
+
 #include "detect/core/clock.h"
+#include "detect/core/ip_address.h"
 
 namespace wafd::kit {
 
@@ -17,5 +20,12 @@ class SystemRandom final : public Random {
  public:
   void fill(std::span<std::byte> out) noexcept override;
 };
+
+// Whether the process, or the machine, has no descriptor left for one more file or connection. libuv then
+// closes what comes in without a word.
+bool out_of_descriptors() noexcept;
+
+// Addresses of this machine's interfaces now. Empty: the system does not tell.
+std::vector<IpAddress> local_addresses();
 
 }  // namespace wafd::kit

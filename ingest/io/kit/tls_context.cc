@@ -7,8 +7,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
-#include "detect/core/octets.h"
 #include "ingest/io/kit/tls_impl.h"
 
 namespace wafd::kit {
@@ -33,6 +33,24 @@ Result<void> set_min_version(SSL_CTX* ctx, std::string_view version) {
   return {};
 }
 
+// OpenSSL compares the public halves alone: a key whose secret half is damaged would be found by the first
+// handshake.
+bool signs_for(EVP_PKEY* key, X509* certificate) {
+  using Context = std::unique_ptr<EVP_MD_CTX, FreeWith<EVP_MD_CTX_free>>;
+  const Context sign(EVP_MD_CTX_new()), verify(EVP_MD_CTX_new());
+  constexpr unsigned char kText[] = "wafd";
+  const bool own_digest =
+      EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 || EVP_PKEY_get_base_id(key) == EVP_PKEY_ED448;
+  const EVP_MD* digest = own_digest ? nullptr : EVP_sha256();
+  std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(key)), '\0');
+  std::size_t size = signature.size();
+  auto* out = reinterpret_cast<unsigned char*>(signature.data());
+  return EVP_DigestSignInit(sign.get(), nullptr, digest, nullptr, key) == 1 &&
+         EVP_DigestSign(sign.get(), out, &size, kText, sizeof kText) == 1 &&
+         EVP_DigestVerifyInit(verify.get(), nullptr, digest, nullptr, X509_get0_pubkey(certificate)) == 1 &&
+         EVP_DigestVerify(verify.get(), out, size, kText, sizeof kText) == 1;
+}
+
 Result<void> set_certificate(SSL_CTX* ctx, const std::string& certificate_pem, const std::string& key_pem) {
   const auto certificates = bio_of(certificate_pem);
   const X509Ptr leaf(PEM_read_bio_X509_AUX(certificates.get(), nullptr, no_password, nullptr));
@@ -49,6 +67,7 @@ Result<void> set_certificate(SSL_CTX* ctx, const std::string& certificate_pem, c
   if (!key) return tls_fail("key: expected an unencrypted PEM private key");
   if (SSL_CTX_use_PrivateKey(ctx, key.get()) != 1 || SSL_CTX_check_private_key(ctx) != 1)
     return tls_fail("key: does not belong to the certificate");
+  if (!signs_for(key.get(), leaf.get())) return tls_fail("key: damaged, what it signs does not verify");
   return {};
 }
 
@@ -109,6 +128,8 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsServerOpti
   if (auto r = set_certificate(ctx, options.certificate_pem, options.key_pem); !r)
     return tl::unexpected(r.error());
   SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // TLS 1.2 without CBC (RFC 9325 section 4.2); TLS 1.3 has none.
+  SSL_CTX_set_cipher_list(ctx, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL");
   static constexpr unsigned char kSessionContext[] = "wafd";
   SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof kSessionContext - 1);
   if (!options.client_ca_pem.empty()) {
@@ -118,7 +139,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsServerOpti
   }
   for (const auto& protocol : options.alpn) {
     if (protocol.empty() || protocol.size() > 255)
-      return fail(ErrorCode::kInvalid, "alpn: expected 1..255 octets");
+      return fail(ErrorCode::kInvalid, "alpn: expected 1..255 bytes");
     impl->alpn += static_cast<char>(protocol.size());
     impl->alpn += protocol;
   }

@@ -47,7 +47,7 @@ std::vector<std::string> names_of(const X509* certificate) {
       out.push_back(IpAddress::from_v4(v4).text());
     } else if (size == 16) {
       IpAddress v6;
-      std::memcpy(v6.octets.data(), data, 16);
+      std::memcpy(v6.bytes.data(), data, 16);
       out.push_back(v6.text());
     }
   }

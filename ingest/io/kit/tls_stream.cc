@@ -20,8 +20,8 @@ struct BioMethodDeleter {
 const std::unique_ptr<BIO_METHOD, BioMethodDeleter>& appending_bio() {
   static const std::unique_ptr<BIO_METHOD, BioMethodDeleter> method = [] {
     std::unique_ptr<BIO_METHOD, BioMethodDeleter> m(BIO_meth_new(BIO_TYPE_SOURCE_SINK, "append"));
-    BIO_meth_set_write(m.get(), [](BIO* bio, const char* octets, int size) noexcept {
-      static_cast<std::string*>(BIO_get_data(bio))->append(octets, static_cast<std::size_t>(size));
+    BIO_meth_set_write(m.get(), [](BIO* bio, const char* bytes, int size) noexcept {
+      static_cast<std::string*>(BIO_get_data(bio))->append(bytes, static_cast<std::size_t>(size));
       return size;
     });
     BIO_meth_set_ctrl(
@@ -31,7 +31,7 @@ const std::unique_ptr<BIO_METHOD, BioMethodDeleter>& appending_bio() {
   return method;
 }
 
-// The TLS engine between memory that the peer's octets go into and a string of those for it. Everything that
+// The TLS engine between memory that the peer's bytes go into and a string of those for it. Everything that
 // OpenSSL wants to send goes to the lower stream at once.
 class TlsStream final : public Stream, private StreamHandler {
  public:
@@ -41,7 +41,7 @@ class TlsStream final : public Stream, private StreamHandler {
     ssl_.reset(SSL_new(context_->impl().ctx.get()));
     from_peer_ = BIO_new(BIO_s_mem());
     to_peer_ = BIO_new(appending_bio().get());
-    BIO_set_data(to_peer_, &to_peer_octets_);
+    BIO_set_data(to_peer_, &to_peer_bytes_);
     BIO_set_init(to_peer_, 1);
     BIO_set_mem_eof_return(from_peer_, -1);
     SSL_set_bio(ssl_.get(), from_peer_, to_peer_);
@@ -63,27 +63,27 @@ class TlsStream final : public Stream, private StreamHandler {
   void pause() override { lower_->pause(); }  // what is decrypted already still comes
   void resume() override { lower_->resume(); }
 
-  bool write(std::string octets, std::function<void(bool)> done) override {
+  bool write(std::string bytes, std::function<void(bool)> done) override {
     if (finishing_ || failed_ || write_ended_) return false;
     if (!open_) {
-      if (!waiting_.empty() && waiting_octets_ + octets.size() > max_queued_) return false;
-      waiting_octets_ += octets.size();
-      waiting_.emplace_back(std::move(octets), std::move(done));
+      if (!waiting_.empty() && waiting_bytes_ + bytes.size() > max_queued_) return false;
+      waiting_bytes_ += bytes.size();
+      waiting_.emplace_back(std::move(bytes), std::move(done));
       return true;
     }
-    const auto queued = lower_->queued_octets();
-    if (queued != 0 && queued + octets.size() > max_queued_) return false;
-    return encrypt(octets, std::move(done));
+    const auto queued = lower_->queued_bytes();
+    if (queued != 0 && queued + bytes.size() > max_queued_) return false;
+    return encrypt(bytes, std::move(done));
   }
 
   // Full records whatever the pieces: small ones are put together first.
   bool write_parts(std::span<const std::string_view> parts) override {
     std::size_t size = 0;
     for (const std::string_view part : parts) size += part.size();
-    const auto queued = lower_->queued_octets();
+    const auto queued = lower_->queued_bytes();
     if (!open_ || finishing_ || failed_ || write_ended_ || (queued != 0 && queued + size > max_queued_))
       return Stream::write_parts(parts);  // waits, or says no
-    char record[kRecordOctets];
+    char record[kRecordBytes];
     std::size_t filled = 0;
     for (std::string_view part : parts) {
       while (!part.empty()) {
@@ -97,13 +97,13 @@ class TlsStream final : public Stream, private StreamHandler {
     return encrypt({record, filled}, {});
   }
 
-  std::size_t queued_octets() const noexcept override { return lower_->queued_octets() + waiting_octets_; }
-  void set_max_queued_octets(std::size_t octets) noexcept override {
-    max_queued_ = octets;
+  std::size_t queued_bytes() const noexcept override { return lower_->queued_bytes() + waiting_bytes_; }
+  void set_max_queued_bytes(std::size_t bytes) noexcept override {
+    max_queued_ = bytes;
     // Records and handshake messages come on top and must never be refused below.
-    lower_->set_max_queued_octets(octets + octets / 8 + (256u << 10));
+    lower_->set_max_queued_bytes(bytes + bytes / 8 + (256u << 10));
   }
-  std::uint64_t wire_octets() const noexcept override { return lower_->wire_octets(); }
+  std::uint64_t wire_bytes() const noexcept override { return lower_->wire_bytes(); }
   void set_idle_timeout_ms(std::int64_t ms) override { lower_->set_idle_timeout_ms(ms); }
 
   void end_writing() override {
@@ -146,8 +146,8 @@ class TlsStream final : public Stream, private StreamHandler {
     if (context_->impl().verify) X509_VERIFY_PARAM_set1_host(parameters, name_.data(), name_.size());
   }
 
-  void on_data(std::string_view octets) noexcept override {
-    BIO_write(from_peer_, octets.data(), static_cast<int>(octets.size()));
+  void on_data(std::string_view bytes) noexcept override {
+    BIO_write(from_peer_, bytes.data(), static_cast<int>(bytes.size()));
     const auto alive = alive_;
     if (!open_) {
       handshake();
@@ -174,11 +174,11 @@ class TlsStream final : public Stream, private StreamHandler {
     if (handler_ == nullptr || ended_) return;
     ended_ = true;
     const auto alive = alive_;
-    for (auto& [octets, done] : std::exchange(waiting_, {})) {
+    for (auto& [bytes, done] : std::exchange(waiting_, {})) {
       if (done) done(false);
       if (!*alive) return;
     }
-    waiting_octets_ = 0;
+    waiting_bytes_ = 0;
     if (handler_ != nullptr) handler_->on_end(end);
   }
 
@@ -224,8 +224,8 @@ class TlsStream final : public Stream, private StreamHandler {
     describe();
     flush({});
     auto waiting = std::exchange(waiting_, {});
-    waiting_octets_ = 0;
-    for (auto& [octets, done] : waiting) encrypt(octets, std::move(done));
+    waiting_bytes_ = 0;
+    for (auto& [bytes, done] : waiting) encrypt(bytes, std::move(done));
     if (handler_ != nullptr) handler_->on_open();
   }
 
@@ -255,41 +255,41 @@ class TlsStream final : public Stream, private StreamHandler {
     }
   }
 
-  bool encrypt(std::string_view octets, std::function<void(bool)> done) noexcept {
-    return encrypt_only(octets) && flush(std::move(done));
+  bool encrypt(std::string_view bytes, std::function<void(bool)> done) noexcept {
+    return encrypt_only(bytes) && flush(std::move(done));
   }
 
   // Large texts go down in slices, so that what is kept for the next time stays small.
-  bool encrypt_only(std::string_view octets) noexcept {
-    while (!octets.empty()) {
+  bool encrypt_only(std::string_view bytes) noexcept {
+    while (!bytes.empty()) {
       ERR_clear_error();
       const int n =
-          SSL_write(ssl_.get(), octets.data(), static_cast<int>(std::min(octets.size(), kRecordOctets)));
+          SSL_write(ssl_.get(), bytes.data(), static_cast<int>(std::min(bytes.size(), kRecordBytes)));
       if (n <= 0) {
         // The BIO takes everything, so this is a broken session.
         failed_ = true;
         return false;
       }
-      octets.remove_prefix(static_cast<std::size_t>(n));
-      if (to_peer_octets_.size() > kSliceOctets && !flush({})) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      if (to_peer_bytes_.size() > kSliceBytes && !flush({})) return false;
     }
     return true;
   }
 
   bool flush(std::function<void(bool)> done) noexcept {
-    if (to_peer_octets_.empty() && !done) return true;
-    if (done) return lower_->write(std::exchange(to_peer_octets_, {}), std::move(done));
-    const std::string_view parts[] = {to_peer_octets_};
+    if (to_peer_bytes_.empty() && !done) return true;
+    if (done) return lower_->write(std::exchange(to_peer_bytes_, {}), std::move(done));
+    const std::string_view parts[] = {to_peer_bytes_};
     const bool taken = lower_->write_parts(parts);
-    if (to_peer_octets_.capacity() > 2 * kSliceOctets)
-      to_peer_octets_ = {};
+    if (to_peer_bytes_.capacity() > 2 * kSliceBytes)
+      to_peer_bytes_ = {};
     else
-      to_peer_octets_.clear();
+      to_peer_bytes_.clear();
     return taken;
   }
 
-  static constexpr std::size_t kRecordOctets = 16 * 1024;  // the most that one record takes
-  static constexpr std::size_t kSliceOctets = 64 * 1024;
+  static constexpr std::size_t kRecordBytes = 16 * 1024;  // the most that one record takes
+  static constexpr std::size_t kSliceBytes = 64 * 1024;
 
   std::unique_ptr<Stream> lower_;
   std::shared_ptr<const TlsContext> context_;
@@ -297,7 +297,7 @@ class TlsStream final : public Stream, private StreamHandler {
   SslPtr ssl_;
   BIO* from_peer_ = nullptr;  // owned by ssl_
   BIO* to_peer_ = nullptr;
-  std::string to_peer_octets_;  // what to_peer_ was given
+  std::string to_peer_bytes_;  // what to_peer_ was given
   StreamHandler* handler_ = nullptr;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // a handler may destroy this stream
   bool open_ = false;
@@ -308,7 +308,7 @@ class TlsStream final : public Stream, private StreamHandler {
   bool failed_ = false;
   std::deque<std::pair<std::string, std::function<void(bool)>>>
       waiting_;  // written before the handshake was done
-  std::size_t waiting_octets_ = 0;
+  std::size_t waiting_bytes_ = 0;
   std::size_t max_queued_ = 4u << 20;
   TlsInfo info_;
 };

@@ -68,12 +68,12 @@ UdpSocket::~UdpSocket() {
   if (uv_is_closing(reinterpret_cast<uv_handle_t*>(&state_->udp)) == 0) state_->loop_closing();
 }
 
-Result<void> UdpSocket::send(std::string_view octets, std::string_view then) {
+Result<void> UdpSocket::send(std::string_view bytes, std::string_view then) {
   // One piece and send(): gathering costs the kernel more than this copy, and libuv always gathers. Not many
   // at once (sendmmsg()): that swallows the error of an earlier datagram.
-  if (!then.empty()) octets = state_->joined.assign(octets).append(then);
+  if (!then.empty()) bytes = state_->joined.assign(bytes).append(then);
   ssize_t sent = 0;
-  do sent = ::send(descriptor(), octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  do sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   const int rc = sent < 0 ? uv_translate_sys_error(errno) : 0;
   if (rc == UV_EAGAIN || rc == UV_ENOBUFS)

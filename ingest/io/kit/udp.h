@@ -25,7 +25,7 @@ class UdpSocket {
   // One datagram of one or two pieces, at once or not at all. kResource: the socket's buffer is full, try
   // later; kTooLarge: more than the path or the protocol takes; kIo: among others the error of an earlier
   // datagram, and this one did not go out.
-  Result<void> send(std::string_view octets, std::string_view then = {});
+  Result<void> send(std::string_view bytes, std::string_view then = {});
 
   std::optional<Endpoint> local() const;
   int descriptor() const noexcept;

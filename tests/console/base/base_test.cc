@@ -69,12 +69,12 @@ TEST(ObjectReader, ErrorsNameMemberExpectationAndValue) {
       {R"({"t":"abc","n":3,"b":true,"l":["x"]})", ""},
       {R"({})", "t: expected a value (it is required), got nothing"},
       {R"({"t":null})", "t: expected a value (it is required), got null"},
-      {R"({"t":1})", "t: expected text of 1 to 5 octets, got 1"},
-      {R"({"t":"abcdef"})", "t: expected text of 1 to 5 octets, got 6"},
+      {R"({"t":1})", "t: expected text of 1 to 5 bytes, got 1"},
+      {R"({"t":"abcdef"})", "t: expected text of 1 to 5 bytes, got 6"},
       {R"({"t":"a","n":11})", "n: expected a whole number from 0 to 10, got 11"},
       {R"({"t":"a","n":1.5})", "n: expected a whole number from 0 to 10, got a number"},
       {R"({"t":"a","b":"yes"})", "b: expected true or false, got \"yes\""},
-      {R"({"t":"a","l":["x",[]]})", "l[1]: expected text of 1 to 5 octets, got a list"},
+      {R"({"t":"a","l":["x",[]]})", "l[1]: expected text of 1 to 5 bytes, got a list"},
       {R"({"t":"a","l":["1","2","3","4"]})", "l: expected a list of at most 3 items, got a list"},
       {R"({"t":"a","c":"two"})", ""},
       {R"({"t":"a","c":"three"})", "c: expected one or two, got \"three\""},
@@ -131,16 +131,16 @@ TEST(Files, ReplacedWholeAndGuarded) {
 TEST(Secrets, Base64) {
   struct Row {
     const char* text;
-    const char* octets;  // nullptr: refused
+    const char* bytes;  // nullptr: refused
   };
   constexpr Row kRows[] = {{"", ""},          {"QQ==", "A"},     {"QUI=", "AB"},    {"QUJD", "ABC"},
                            {"QQ", nullptr},   {"Q===", nullptr}, {"QQ=A", nullptr}, {"Q Q=", nullptr},
                            {"QU-_", nullptr}, {"====", nullptr}};
   for (const Row& row : kRows) {
     std::string out;
-    EXPECT_EQ(decode_base64(row.text, out), row.octets != nullptr) << row.text;
-    if (row.octets != nullptr) {
-      EXPECT_EQ(out, row.octets);
+    EXPECT_EQ(decode_base64(row.text, out), row.bytes != nullptr) << row.text;
+    if (row.bytes != nullptr) {
+      EXPECT_EQ(out, row.bytes);
     }
   }
 }

@@ -109,7 +109,7 @@ TEST(CredentialStore, SessionsOfOneUserAreCapped) {
   }
   EXPECT_EQ(store.sessions().size(), kMaxSessionsPerUser);
   EXPECT_EQ(store.use_session(first, 3000), nullptr) << "the least recently used one made room";
-  EXPECT_TRUE(CredentialStore::open(folder.path)) << "odd octets of a client must not damage the file";
+  EXPECT_TRUE(CredentialStore::open(folder.path)) << "odd bytes of a client must not damage the file";
 }
 
 TEST(CredentialStore, NothingChangesIfItCannotBeSaved) {

@@ -77,7 +77,7 @@ class EventsTest : public ::testing::Test {
   EventsTest() {
     forward::RingOptions options;
     options.path = folder_.path + "/ring";
-    options.size_octets = 4u << 20;
+    options.size_bytes = 4u << 20;
     options.sync_interval_ms = 0;
     ring_ = std::move(forward::Ring::open(options).value());
   }
@@ -227,7 +227,7 @@ TEST_F(EventsTest, AmendmentsAreMerged) {
 TEST_F(EventsTest, DetailTellsWhatTheGatewayReportedOfTheResponse) {
   add(1, 1000);
   EventRecord second = test::make_event(2, 1001);
-  second.id.octets[0] = 2;  // reports find events by the first octets
+  second.id.bytes[0] = 2;  // reports find events by the first bytes
   ASSERT_TRUE(ring_->append(second));
   ResponseReport report;
   report.id = test::make_event(1, 1000).id;
@@ -253,7 +253,7 @@ TEST_F(EventsTest, TailGivesAnEventAgainWhenItsReportCame) {
   std::vector<EventId> ids;
   for (int i = 1; i <= 3; ++i) {
     EventRecord record = test::make_event(static_cast<unsigned>(i), 1000 + i);
-    record.id.octets[0] = static_cast<std::uint8_t>(i);  // reports find events by the first octets
+    record.id.bytes[0] = static_cast<std::uint8_t>(i);  // reports find events by the first bytes
     record.report_expected = i != 3;
     ids.push_back(record.id);
     ASSERT_TRUE(ring_->append(record));
@@ -291,13 +291,81 @@ TEST_F(EventsTest, TailSkipsRatherThanQueues) {
   std::string out;
   while (tail->pull(out, 1u << 16, 5000) == BodySource::Next::kMore) {
   }
-  EXPECT_NE(out.find("event: skipped\ndata: {\"count\":"), std::string::npos);
+  EXPECT_NE(out.find("event: skipped\ndata: {\"count\":500,\"unknown\":0}"), std::string::npos)
+      << out.substr(0, 200);
   std::size_t events = 0;
   for (std::size_t at = 0; (at = out.find("event: event\n", at)) != std::string::npos; ++at) ++events;
   EXPECT_EQ(events, kMaxReplayRecords);
   out.clear();
   EXPECT_EQ(tail->pull(out, 1000, 5000 + kCommentMs), BodySource::Next::kWait);
-  EXPECT_EQ(out, ": still here\n\n");
+  EXPECT_EQ(out, "id: 1500\nevent: position\ndata: {\"after\":1500}\n\n");
+}
+
+// What a filter does not ask for is not lost when it is passed over.
+TEST_F(EventsTest, TailThatResumesFarBackCountsMatchesAlone) {
+  const auto needle = [&](std::uint64_t number) {
+    add(number, 1000, "198.51.100.9", AttackType::kXss, Action::kDeny, "/needle");
+  };
+  add(1, 1000);
+  needle(2);
+  for (std::uint64_t i = 3; i <= 1600; ++i) add(i, 1000);
+  needle(1601);
+  add(1602, 1000);
+  for (const std::string_view query : {"src:198.51.100.9", "needle"}) {
+    TailOptions options;
+    options.filter = filter(query);
+    options.after = 0;
+    const auto tail = tail_events(*ring_, std::move(options));
+    std::string out;
+    while (tail->pull(out, 1u << 16, 5000) == BodySource::Next::kMore) {
+    }
+    EXPECT_EQ(out.find("event: skipped"), std::string::npos) << out.substr(0, 300);
+    const std::size_t first = out.find("id: 2\nevent: event\n");
+    const std::size_t second = out.find("id: 1601\nevent: event\n");
+    EXPECT_NE(first, std::string::npos) << out.substr(0, 300);
+    EXPECT_NE(second, std::string::npos) << out.substr(0, 300);
+    EXPECT_LT(first, second);
+  }
+}
+
+// Together they say what each says alone, whether heads decide or records are read.
+TEST_F(EventsTest, CountsTogetherAreCountsApart) {
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    add(i, 1000 + static_cast<std::int64_t>(i) * 50, i % 3 == 0 ? "198.51.100.9" : "192.0.2.1",
+        i % 4 == 0 ? AttackType::kXss : AttackType::kSqli, i % 5 == 0 ? Action::kMonitor : Action::kDeny,
+        i % 2 == 0 ? "/even" : "/odd");
+  }
+  for (const std::string_view query : {"", "type:xss", "even", "nowhere-to-be-found"}) {
+    EventFilter wanted = filter(query, 1000, 4000);
+    CountOptions options;
+    options.buckets = 7;
+    options.fields = {"type", "path", "src", "host"};
+    options.values = 3;
+    const auto together = boost::json::parse(count_events(*ring_, wanted, options).value());
+    EXPECT_EQ(boost::json::serialize(together.at("histogram")),
+              boost::json::serialize(boost::json::parse(histogram(*ring_, wanted, 7))))
+        << query;
+    for (std::size_t i = 0; i < options.fields.size(); ++i)
+      EXPECT_EQ(boost::json::serialize(together.at("top").at(i)),
+                top_values(*ring_, wanted, options.fields[i], 3).value())
+          << query;
+  }
+  CountOptions wrong;
+  wrong.fields = {"type", "nonsense"};
+  EXPECT_FALSE(count_events(*ring_, filter("", 1000, 4000), wrong));
+}
+
+TEST_F(EventsTest, ScansThatNobodyWaitsForEnd) {
+  for (std::uint64_t i = 1; i <= 1000; ++i) add(i, 1000);
+  EventFilter abandoned = filter("login", 0, 2000);
+  abandoned.stop = [] { return true; };
+  const auto counts = boost::json::parse(count_events(*ring_, abandoned, {}).value());
+  EXPECT_LT(counts.at("histogram").at("total").as_int64(), 300) << "the first turn and no more";
+}
+
+TEST_F(EventsTest, ListSaysUpToWhereItLooked) {
+  for (std::uint64_t i = 1; i <= 30; ++i) add(i, 1000);
+  EXPECT_EQ(boost::json::parse(list_events(*ring_, filter("host:nobody.example"), 10, {})).at("end"), 31);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -40,7 +41,7 @@ class ConsoleServerTest : public ::testing::Test {
     if (!ring_) {
       forward::RingOptions ring_options;
       ring_options.path = folder_.path + "/ring";
-      ring_options.size_octets = 4u << 20;
+      ring_options.size_bytes = 4u << 20;
       auto ring = forward::Ring::open(ring_options);
       ASSERT_TRUE(ring) << ring.error().what;
       ring_ = std::move(*ring);
@@ -58,15 +59,16 @@ class ConsoleServerTest : public ::testing::Test {
     hooks.apply_targets = [this](const std::vector<forward::TargetSettings>& targets) {
       delivery_.apply(targets);
     };
-    auto server = ConsoleServer::open(options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
-                                                [](std::function<void(StatusReport)> done) { done({}); },
-                                                [this](std::function<void(std::vector<detect::Hits>)> done) {
-                                                  std::vector<detect::Hits> parts(1);
-                                                  parts[0].rules["m_sqli/1"] = {1, 7};
-                                                  ++taken_;
-                                                  done(std::move(parts));
-                                                },
-                                                [] { return true; }, [](const std::string&) {}});
+    auto server =
+        ConsoleServer::open(options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
+                                      [](std::function<void(StatusReport)> done) { done({}); },
+                                      [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
+                                        std::vector<detect::UsageCounters> parts(1);
+                                        parts[0].rules["m_sqli/1"] = {1, 7};
+                                        ++taken_;
+                                        done(std::move(parts));
+                                      },
+                                      [] { return true; }, [](const std::string&) {}});
     ASSERT_TRUE(server) << server.error().what;
     server_ = std::move(*server);
     server_->start();
@@ -102,7 +104,7 @@ TEST_F(ConsoleServerTest, HitsAreSavedWhenItStops) {
   TlsClient client(port_);
   set_up(client);
   server_->stop();
-  const HitStore saved = HitStore::open(folder_.path);
+  const UsageCounterStore saved = UsageCounterStore::open(folder_.path);
   EXPECT_GT(taken_.load(), 0u);
   EXPECT_EQ(saved.total().rules.at("m_sqli/1").count, taken_.load());
 }
@@ -169,6 +171,42 @@ TEST_F(ConsoleServerTest, PageIsNegotiatedAndGuarded) {
   EXPECT_EQ(client.request("GET", "/nothing").status, 404);
 }
 
+// Searches that fill every thread they may have keep nobody from logging in; one user gets a bounded number
+// of them, and those whose clients are gone are not made.
+TEST_F(ConsoleServerTest, LogInsWaitForNoSearch) {
+  open();
+  TlsClient client(port_);
+  const std::string cookie = cookie_of(set_up(client));
+  // A kept version that cannot be read to its end holds up the thread that reads it.
+  const std::string pipe = folder_.path + "/settings-versions/00000001.json";
+  ASSERT_TRUE(make_folder(folder_.path + "/settings-versions"));
+  ::unlink(pipe.c_str());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::vector<std::unique_ptr<TlsClient>> held;
+  for (int i = 0; i < 4; ++i) {
+    held.push_back(std::make_unique<TlsClient>(port_));
+    ASSERT_TRUE(held.back()->send("GET /api/v1/settings/versions HTTP/1.1\r\nHost: a\r\n" + cookie + "\r\n"));
+  }
+  std::vector<std::unique_ptr<TlsClient>> searches;
+  for (int i = 0; i < 30; ++i) {
+    searches.push_back(std::make_unique<TlsClient>(port_));
+    ASSERT_TRUE(
+        searches.back()->send("GET /api/v1/events?q=%2Aa%2Ab%2A HTTP/1.1\r\nHost: a\r\n" + cookie + "\r\n"));
+  }
+  // The last ones are beyond what one user may have under way.
+  EXPECT_EQ(searches.back()->read_answer().status, 429);
+  const Answer inside = TlsClient(port_).request("POST", "/api/v1/session", "",
+                                                 R"({"username":"admin","password":"violet-otter-41"})");
+  EXPECT_EQ(inside.status, 200) << inside.body;
+  searches.clear();
+  const int writer = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  ::unlink(pipe.c_str());
+  ASSERT_GE(writer, 0);
+  ::close(writer);
+  for (auto& waiting : held) EXPECT_EQ(waiting->read_answer().status, 200);
+  EXPECT_EQ(client.request("GET", "/api/v1/events?q=a", cookie).status, 200);
+}
+
 TEST_F(ConsoleServerTest, LiveTailSendsEventsAndResumes) {
   open();
   TlsClient client(port_);
@@ -219,8 +257,8 @@ TEST_F(ConsoleServerTest, SlowHandshakesAndHalfRequestsEnd) {
   options.limits.request_ms = 200;
   open(options);
   TlsClient silent(port_);
-  char octet = 0;
-  EXPECT_EQ(::recv(silent.descriptor(), &octet, 1, 0), 0) << "a client that never speaks is closed";
+  char byte = 0;
+  EXPECT_EQ(::recv(silent.descriptor(), &byte, 1, 0), 0) << "a client that never speaks is closed";
   TlsClient half(port_);
   ASSERT_TRUE(half.send("GET / HTTP/1.1\r\nHost:"));
   EXPECT_EQ(half.read_answer().status, 408);
@@ -373,7 +411,7 @@ TEST_F(ConsoleServerTest, BadFramingIsRefusedAndClosed) {
   open();
   struct Row {
     const char* name;
-    const char* octets;
+    const char* bytes;
     int status;
   };
   constexpr Row kRows[] = {
@@ -386,7 +424,7 @@ TEST_F(ConsoleServerTest, BadFramingIsRefusedAndClosed) {
   };
   for (const Row& row : kRows) {
     TlsClient client(port_);
-    ASSERT_TRUE(client.send(row.octets));
+    ASSERT_TRUE(client.send(row.bytes));
     EXPECT_EQ(client.read_answer().status, row.status) << row.name;
     EXPECT_FALSE(client.receive()) << row.name << ": the connection must end";
   }
@@ -532,6 +570,75 @@ TEST_F(ConsoleServerTest, ACertificateWithoutItsKeyIsPutAsideAndSaid) {
   EXPECT_NE(made.notice.find("console.crt.unpaired"), std::string::npos) << made.notice;
   EXPECT_EQ(read_file(crt + ".unpaired", 1u << 20).value(), before);
   EXPECT_EQ(load_certificate(place, clock_.unix_us() / 1'000'000).value().notice, "") << "said once";
+}
+
+// Whatever is damaged of the console's certificate files: a new pair is made, the old files are kept beside,
+// and it is said; a configured pair that cannot be used leaves a self-signed one.
+TEST_F(ConsoleServerTest, DamagedCertificateFilesStopNothing) {
+  const std::int64_t now_s = clock_.unix_us() / 1'000'000;
+  const std::string crt = folder_.path + "/console.crt", key = folder_.path + "/console.key";
+  const CertificatePlace place{"", "", folder_.path, {"localhost"}};
+  const auto first = load_certificate(place, now_s);
+  ASSERT_TRUE(first) << first.error().what;
+  const std::string sound_crt = read_file(crt, 1u << 20).value(),
+                    sound_key = read_file(key, 1u << 20).value();
+  const auto other = kit::make_self_signed({"other"}, now_s, 30).value();
+  // The secret half of a P-256 key in PKCS #8 stands at bytes 36 to 67: another one, with the same public
+  // half.
+  std::string wrong_key = sound_key;
+  {
+    const std::size_t line = wrong_key.find('\n') + 1;
+    wrong_key[line + 60] = wrong_key[line + 60] == 'A' ? 'B' : 'A';
+  }
+  struct Damage {
+    const char* name;
+    std::string crt, key;
+  };
+  const Damage damages[] = {{"empty certificate", "", sound_key},
+                            {"empty key", sound_crt, ""},
+                            {"both empty", "", ""},
+                            {"zeroed certificate", std::string(sound_crt.size(), '\0'), sound_key},
+                            {"cut key", sound_crt, sound_key.substr(0, sound_key.size() / 2)},
+                            {"noise", "\x81\xfe noise", "\x01\x02"},
+                            {"another's key", sound_crt, other.key_pem},
+                            {"key whose secret half is wrong", sound_crt, wrong_key},
+                            {"too large", std::string(1u << 20, 'a'), sound_key}};
+  for (const Damage& damage : damages) {
+    std::ofstream(crt, std::ios::trunc) << damage.crt;
+    std::ofstream(key, std::ios::trunc) << damage.key;
+    const auto made = load_certificate(place, now_s);
+    ASSERT_TRUE(made) << damage.name << ": " << made.error().what;
+    EXPECT_TRUE(made->made) << damage.name;
+    EXPECT_NE(made->notice.find("console.crt.damaged"), std::string::npos)
+        << damage.name << ": " << made->notice;
+    EXPECT_EQ(read_file(key + ".damaged", 1u << 21).value(), damage.key) << damage.name;
+    EXPECT_EQ(load_certificate(place, now_s)->facts.fingerprint_sha256, made->facts.fingerprint_sha256)
+        << damage.name << ": kept";
+  }
+  // Not even files: a folder in the certificate's place.
+  std::remove(crt.c_str());
+  ASSERT_EQ(::mkdir(crt.c_str(), 0700), 0);
+  EXPECT_TRUE(load_certificate(place, now_s));
+  // A name that no certificate can have.
+  test::TempFolder elsewhere;
+  EXPECT_TRUE(load_certificate({"", "", elsewhere.path, {"a,b:c"}}, now_s));
+  // The operator's own files.
+  std::ofstream(folder_.path + "/own.crt") << sound_crt;
+  std::ofstream(folder_.path + "/own.key") << wrong_key;
+  ConsoleOptions options;
+  options.certificate_file = folder_.path + "/own.crt";
+  options.key_file = folder_.path + "/own.key";
+  open(std::move(options));
+  TlsClient client(port_);
+  EXPECT_EQ(client.request("GET", "/healthz").status, 200);
+  EXPECT_EQ(client.fingerprint(), server_->fingerprint());
+  const CertificatePlace named{
+      folder_.path + "/own.crt", folder_.path + "/own.key", folder_.path, {"localhost"}};
+  const auto fallen = load_certificate(named, now_s);
+  ASSERT_TRUE(fallen);
+  EXPECT_TRUE(fallen->fallback);
+  EXPECT_NE(fallen->notice.find("own.key: key: "), std::string::npos) << fallen->notice;
+  EXPECT_FALSE(load_certificate(named, now_s, false)) << "a reload keeps the one before";
 }
 
 TEST_F(ConsoleServerTest, TakenPortIsNamed) {

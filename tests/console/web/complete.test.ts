@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { accept, index_of_octet, is_unfinished, spot_at, suggestions, wrong_part, type QueryField } from '../../../console/web/src/lib/complete';
+import { accept, index_of_byte, is_unfinished, spot_at, suggestions, wrong_part, type QueryField } from '../../../console/web/src/lib/complete';
 
 const fields: QueryField[] = [
   { name: 'type', help: '', values: ['sqli', 'xss', 'ssti'] },
@@ -60,9 +60,9 @@ const unfinished: [text: string, is: boolean][] = [
 ];
 for (const [text, is] of unfinished) test(`unfinished ${text}`, () => assert.equal(is_unfinished(spot_at(text, text.length), fields), is));
 
-test('the wrong part of a query, by octets', () => {
-  assert.equal(index_of_octet('äb', 2), 1);
-  assert.equal(index_of_octet('😀b', 4), 2);
+test('the wrong part of a query, by bytes', () => {
+  assert.equal(index_of_byte('äb', 2), 1);
+  assert.equal(index_of_byte('😀b', 4), 2);
   assert.deepEqual(wrong_part('ä typ:x y', 3), { before: 'ä ', wrong: 'typ:x', after: ' y' });
   assert.deepEqual(wrong_part('type:', 5), { before: 'type:', wrong: '', after: '' });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import test from 'node:test';
-import { curl_command, octets_of, shell_quote, type CurlSource } from '../../../console/web/src/lib/curl';
+import { curl_command, bytes_of, shell_quote, type CurlSource } from '../../../console/web/src/lib/curl';
 
 const source = (head: string, rest: Partial<CurlSource> = {}): CurlSource => ({
   scheme: 'http', method: head.split(' ')[0] ?? '', host: 'shop.example', dest_ip: '127.0.0.1', dest_port: 80, req_header_raw: head, body: '', ...rest,
@@ -16,12 +16,12 @@ function words(command: string): string[] {
 const hostile: string[] = ["it's", "'; rm -rf / #", '$(id)', '`id`', '\\', "\\'", 'a\tb', 'a\nb', '\u0007', 'ü', '\u202e', '!history', '~', '*', "a'\u0001'b", ''];
 for (const text of hostile) {
   test(`bash reads ${JSON.stringify(text)} back as it was`, () => {
-    assert.deepEqual(words(shell_quote(octets_of(text))), [Buffer.from(text).toString('latin1')]);
+    assert.deepEqual(words(shell_quote(bytes_of(text))), [Buffer.from(text).toString('latin1')]);
   });
 }
 
-test('octets that are not UTF-8 come back from their \\xnn', () => {
-  assert.deepEqual(octets_of('a\\xff\\x00b'), [0x61, 0xff, 0, 0x62]);
+test('bytes that are not UTF-8 come back from their \\xnn', () => {
+  assert.deepEqual(bytes_of('a\\xff\\x00b'), [0x61, 0xff, 0, 0x62]);
 });
 
 const commands: [name: string, from: CurlSource, expected: string[]][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { find_payload, index_of_octet, merge_spans, narrow_span } from '../../../console/web/src/lib/highlight';
+import { find_payload, index_of_byte, merge_spans, narrow_span } from '../../../console/web/src/lib/highlight';
 
 const rows: [name: string, raw: string, payload: string, marked: string | undefined][] = [
   ['as sent', "id=1' or 1=1&x", "' or 1=1", "' or 1=1"],
@@ -23,14 +23,14 @@ for (const [name, raw, payload, marked] of rows) {
   });
 }
 
-test('octet offsets become text offsets', () => {
+test('byte offsets become text offsets', () => {
   const text = 'aü漢😀b';
-  assert.deepEqual([0, 1, 3, 6, 10, 11, 99].map((o) => index_of_octet(text, o)), [0, 1, 2, 3, 5, 6, 6]);
+  assert.deepEqual([0, 1, 3, 6, 10, 11, 99].map((o) => index_of_byte(text, o)), [0, 1, 2, 3, 5, 6, 6]);
 });
 
 test('a span is narrowed to the payload inside of it', () => {
   const text = 'GET /ü?id=1%27--&y HTTP/1.1';
-  const begin = 'GET /ü?id='.length + 1;  // ü has two octets
+  const begin = 'GET /ü?id='.length + 1;  // ü has two bytes
   assert.deepEqual(narrow_span(text, { begin, end: begin + 6 }, "'--"), { begin: 11, end: 16 });
   assert.deepEqual(narrow_span(text, { begin, end: begin + 6 }, 'decoded further'), { begin: 10, end: 16 });
 });

@@ -105,7 +105,52 @@ TEST(Interpreter, WholeExpressionsInAddresses) {
                            "open(today)?",
                            "door: open (now)"})
     EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kQuery, "v"))) << text;
-  EXPECT_FALSE(denied_at_balanced(verdict("open('a').read()", Location::kBody, "answer")));
+  // In a field, too; people look for functions.
+  for (const char* text : {"open('a').read()", "os.getcwd()", "object.__subclasses__()", "str(globals())",
+                           "print.__self__.eval('1')", "license._Printer__setup()", "{0.__class__}",
+                           "type('X',(),{'__getattr__':lambda s,n:n})().x"}) {
+    EXPECT_TRUE(denied_at_balanced(verdict(text, Location::kBody, "v"))) << text;
+    EXPECT_TRUE(denied_at_balanced(verdict(text, Location::kUrlPath, ""))) << text;
+    EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kBody, "q")) && uses(text).size() == 1) << text;
+  }
+  for (const char* text : {"os.path.join(a, b)", "self.__class__.__name__", "exec(3)", "int(input())",
+                           "x = 5", "len(x)", "open(2)"}) {
+    EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kBody, "v"))) << text;
+    EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kUrlPath, ""))) << text;
+  }
+  // Names of what modules hold, and of loaders, are for strict.
+  for (const char* text : {"os.environ", "sys.modules", "__builtins__", "__loader__"}) {
+    EXPECT_EQ(verdict(text, Location::kBody, "v"), "strict") << text;
+    EXPECT_EQ(verdict(text, Location::kBody, "q"), "recorded") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, true, text), "recorded") << text;
+  }
+}
+
+// Statements: what all of them together use; "no": it is no program, or nothing but expressions.
+std::string program_uses(std::string_view text) {
+  const code::PythonUse use = code::read_python_program(text);
+  if (!use.sound) return "no";
+  std::string out;
+  for (const auto& [is, letter] :
+       {std::pair{use.internal, 'i'}, std::pair{use.function, 'f'}, std::pair{use.scope, 's'},
+        std::pair{use.module, 'm'}, std::pair{use.query, 'q'}})
+    if (is) out += letter;
+  return out.empty() ? "-" : out;
+}
+
+TEST(PythonProgram, Table) {
+  EXPECT_EQ(program_uses("with open('a') as f:print(f.read())"), "f");
+  EXPECT_EQ(program_uses("for l in open('a'):print(l)"), "f");
+  EXPECT_EQ(program_uses("f=open('a');print(f.read())"), "f");
+  EXPECT_EQ(program_uses("x=os.environ['A'];print(x)"), "m");
+  EXPECT_EQ(program_uses("try:\n  x=f.__globals__\nexcept Error as e:\n  pass"), "i");
+  EXPECT_EQ(program_uses("if 1:x=sorted(vars())"), "s");
+  EXPECT_EQ(program_uses("assert eval('1')"), "f");
+  EXPECT_EQ(program_uses("import os;x=[1]"), "-");
+  for (const char* text :
+       {"", "a", "f(x)", "with care", "return policy: 30 days", "for sale: a bike", "try: it out, please",
+        "a = b c", "if you open('it')", "x=(", "note: open('door')"})
+    EXPECT_EQ(program_uses(text), "no") << text;
 }
 
 constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",

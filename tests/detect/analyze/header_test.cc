@@ -6,7 +6,7 @@
 
 #include "detect/analyze/http/header_matcher.h"
 #include "detect/analyze/http/message_lines.h"
-#include "detect/decode/decode_flags.h"
+#include "detect/decode/base/decode_flags.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

@@ -18,21 +18,21 @@ struct Row {
   std::string dump;  // "6200@header:Name=piece", in order, with the sensitivity that denies
 };
 
-Request split(std::string_view octets) {
+Request split(std::string_view bytes) {
   Request request;
-  const std::size_t end = octets.find("\r\n\r\n");
-  const std::size_t lf = octets.find("\n\n");
+  const std::size_t end = bytes.find("\r\n\r\n");
+  const std::size_t lf = bytes.find("\n\n");
   const std::size_t at = end != std::string_view::npos  ? end + 4
                          : lf != std::string_view::npos ? lf + 2
-                                                        : octets.size();
-  request.head = octets.substr(0, at);
-  request.body = octets.substr(at);
+                                                        : bytes.size();
+  request.head = bytes.substr(0, at);
+  request.body = bytes.substr(at);
   return request;
 }
 
-std::string dump(const std::string& octets) {
+std::string dump(const std::string& bytes) {
   static const auto analyzer = make_http_violation_analyzer();
-  const Request request = split(octets);
+  const Request request = split(bytes);
   RequestHead head;
   head.parse(request.head);
   std::vector<RequestHit> hits;
@@ -45,7 +45,7 @@ std::string dump(const std::string& octets) {
       return hit.piece.data() >= whole.data() &&
              hit.piece.data() + hit.piece.size() <= whole.data() + whole.size();
     };
-    EXPECT_TRUE(inside(request.head) || inside(request.body)) << octets;
+    EXPECT_TRUE(inside(request.head) || inside(request.body)) << bytes;
     if (!out.empty()) out += ' ';
     out += std::to_string(rule.number) + "@" + to_string(hit.location, false) + ":" + std::string(hit.name) +
            "(" + to_string(*rule.denies_from) + ")";
@@ -186,7 +186,7 @@ TEST(HttpViolation, NotWhatClientsAndGatewaysSend) {
 }
 
 TEST(HttpViolation, EveryDisguiseOfTransferEncoding) {
-  // Each octet at each place of the name and around the value: whatever is not the plain header is told of,
+  // Each byte at each place of the name and around the value: whatever is not the plain header is told of,
   // and what is told of at `balanced` is never the plain header.
   const std::string plain = "Transfer-Encoding: chunked";
   std::size_t told = 0;

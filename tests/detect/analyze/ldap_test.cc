@@ -12,7 +12,8 @@ namespace wafd::detect {
 namespace {
 
 std::string tokens(std::string_view text) {
-  static constexpr std::string_view kNames[] = {"end", "open", "close", "operator", "attribute", "value", "nul"};
+  static constexpr std::string_view kNames[] = {"end",       "open",  "close", "operator",
+                                                "attribute", "value", "nul"};
   ldap::FilterLexer lexer(text);
   std::string out;
   for (ldap::Token token = lexer.next(); token.kind != ldap::TokenKind::kEnd; token = lexer.next()) {
@@ -29,7 +30,8 @@ TEST(FilterLexer, Table) {
   EXPECT_EQ(tokens(""), "");
   EXPECT_EQ(tokens("(uid=a*b)"), "open attribute[uid=]! value[a*b]* close");
   EXPECT_EQ(tokens("(&(mail>=x)( ! (z~=1)))"),
-            "open operator[&] open attribute[mail>=]! value[x] close open operator[!] open attribute[z~=] value[1] close "
+            "open operator[&] open attribute[mail>=]! value[x] close open operator[!] open attribute[z~=] "
+            "value[1] close "
             "close close");
   EXPECT_EQ(tokens("(cn:dn:2.5.13.2:=x"), "open attribute[cn:dn:2.5.13.2:=]! value[x]");
   EXPECT_EQ(tokens("a)(|uid=b"), "value[a] close open operator[|] attribute[uid=]! value[b]");
@@ -50,8 +52,8 @@ TEST(LdapMatcher, Evidence) {
   EXPECT_EQ(found(std::string_view("x)\0", 3)), std::string("early_end(certain) [)\0]", 23));
   EXPECT_EQ(found("(&(uid=a)(cn=b))"), "whole_filter(certain) [(&(uid=a)(cn=b))]");
   EXPECT_EQ(found("text before it x)(uid=* and prose behind it"), "added_item(certain) [)(uid=]");
-  for (const std::string_view text : {"(a) and (b)", "f(x)(y)", ":) (see x)", "a) b) c)", "(&)", "2*(3+4)", "fn(a=1)",
-                                      "char *p = f(!(x));", "a * (|(x))"})
+  for (const std::string_view text : {"(a) and (b)", "f(x)(y)", ":) (see x)", "a) b) c)", "(&)", "2*(3+4)",
+                                      "fn(a=1)", "char *p = f(!(x));", "a * (|(x))"})
     EXPECT_EQ(found(text), "") << text;
 }
 

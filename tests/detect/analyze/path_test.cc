@@ -254,6 +254,17 @@ TEST(PathMatcher, Verdicts) {
   EXPECT_EQ(verdict_of(analyzer, "/etc/hosts"), "recorded");
   EXPECT_EQ(verdict_of(analyzer, "../"), "recorded");
   EXPECT_EQ(verdict_of(analyzer, "/etc/shadow"), "balanced");
+  // One level up to what no page refers to
+  for (const char* text : {"../app.py", "../secret.txt", "../db.sqlite3", "../private/some.pem"}) {
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "strict") << text;
+    EXPECT_EQ(verdict_of(analyzer, text), "recorded") << text;
+  }
+  for (const char* text : {"../index.php", "../images/a.png", "../list.html", "../next", "../a.js"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  for (const char* text : {"/dev/stdin", "/dev/urandom", "/usr/local/lib/php/pearcmd.php"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+  EXPECT_EQ(verdict_of(analyzer, "/dev/stdout", Location::kBody, false, "v"), "-");
   EXPECT_EQ(verdict_of(analyzer, "../x", Location::kFile, true, "file"), "balanced");
   EXPECT_EQ(verdict_of(analyzer, "../x", Location::kCookie, false, "lang"), "balanced");
 }

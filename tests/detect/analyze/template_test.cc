@@ -62,8 +62,8 @@ TEST(TemplateMatcher, Evidence) {
   EXPECT_EQ(found("{{7*7}}"), "computes(certain) [{{7*7}}]");
   EXPECT_EQ(found("{{ 2023-07-03 }}"), "computes(possible) [{{ 2023-07-03 }}]");
   EXPECT_EQ(found("x {{'a'.upper()}}"),
-            "constant_call(certain) [{{'a'.upper()}}]; calls(possible) [{{'a'.upper()}}]");
-  EXPECT_EQ(found("{{ user.name }}, {{ x|e }}, ${y}, {% else %}"), "statement(possible) [{% else %}]");
+            "constant_call(certain) [{{'a'.upper()}}]; calls(likely) [{{'a'.upper()}}]");
+  EXPECT_EQ(found("{{ user.name }}, {{ x|e }}, ${y}, {% else %}"), "statement(likely) [{% else %}]");
   EXPECT_EQ(found("$x.getClass()"), "reaches(certain) [$x.getClass]");
   EXPECT_EQ(found("\\input{/etc/passwd}"), "tex_file(certain) [\\input{/]");
 }
@@ -270,6 +270,57 @@ TEST(Templates, AnObjectOfTheEngineAlone) {
   }
   EXPECT_EQ(verdict_of(analyzer, "Hello {{config}}", Location::kQuery, false, "v"), "strict");
   EXPECT_EQ(verdict_of(analyzer, "{{this}}", Location::kQuery, false, "v"), "strict");
+}
+
+// Addresses have no templates; pages that are edited have.
+TEST(Templates, WhatAddressesDoNotHave) {
+  const Analyzer& analyzer = analyzer_named("ssti");
+  for (const char* text :
+       {"{{'a'|upper}}", "{{ 'a' | append: 'b' }}", "{{(1,2)|sum}}", "{% for x in y %}{{x}}{% endfor %}",
+        "{% include 'x' %}", "{%with a=1%}", "{{range .}}{{.}}{{end}}", "{{define \"x\"}}y{{end}}",
+        "{{$x := 1}}{{$x}}", "{{#each this}}{{@key}}{{/each}}", "{{request.args}}", "{{app.session}}",
+        "{{this|dump}}", "{{this.constructor}}", "{{path('a')}}", "${chr(65)}", "<%= self %>",
+        "{{lipsum}}"}) {
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
+  }
+  for (const char* text : {"{{name}}", "{{campaign.name}}", "{{app.name}}", "{{request.id}}", "{{this.name}}",
+                           "{{cite web|url=x|title=y}}", "{{#if: x | y }}", "{{date|short}}", "${user.name}",
+                           "100% {% of %} people", "{{env}}", "{{t \"welcome\"}}"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+}
+
+// What reaches the process that renders, or computes, in a field, too.
+TEST(Templates, ProcessesThatRender) {
+  const Analyzer& analyzer = analyzer_named("ssti");
+  for (const char* text : {"<%= process.env %>",
+                           "<%= ENV %>",
+                           "<%= Dir.pwd %>",
+                           "<%= RUBY_VERSION %>",
+                           "#{process.env}",
+                           "#{`id`}",
+                           "{{env \"PATH\"}}",
+                           "{{.Exec \"id\"}}",
+                           "{{1 in [1]}}",
+                           "{{7 matches '/7/'}}",
+                           "{{7*7|string}}",
+                           "{{1 if 1 else 2}}",
+                           "{{''.class}}",
+                           "${6?lower_abc}",
+                           "${.now}",
+                           "[=\"a\"?new()(\"id\")]",
+                           "<#list .data_model?keys as k>${k}</#list>",
+                           "{$x|@system}",
+                           "{['id']|array_map:'system'}",
+                           "{= system('id')}",
+                           "{var $x = system('id')}",
+                           "{foreach from=$smarty.server item=x}{$x}{/foreach}",
+                           "<%namespace name=\"o\" module=\"os\"/>"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
+  for (const char* text :
+       {"<%= user.name %>", "`{{` begins a name, x = 7*7, and `}}` ends it", "`{%` and 7*7 `%}`",
+        "{{environment}}", "<%= environment %>", "#{name}", "{{key}}", "[=a]"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
 }
 
 // An expression stays one among other text, spaced otherwise, twice.

@@ -1,7 +1,9 @@
 // Addresses: taken apart as the most lenient clients do, hosts in every spelling, the evidence of those that
 // lead inside or stand in place of files, and how much it weighs.
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -559,6 +561,31 @@ TEST(InclusionMatcher, Verdicts) {
   };
   for (const NamedRow& row : rows)
     EXPECT_EQ(verdict_of(analyzer, row.text, row.location, false, row.name), row.verdict) << row.text;
+}
+
+// A package's document says where its tests find the page that they run in, a message of SAML where it is
+// sent to.
+TEST(Ssrf, AddressesThatAreTheReadersOwn) {
+  const auto denied = [](std::string_view parent, Location location, std::string_view name = "testURL") {
+    FieldContext context;
+    context.location = location;
+    context.name = name;
+    context.parent = parent;
+    std::vector<Hit> hits;
+    analyzer_named("ssrf").analyze("http://localhost/", context, hits);
+    return std::any_of(hits.begin(), hits.end(), [](const Hit& hit) {
+      return hit.denies_from && *hit.denies_from <= Sensitivity::kBalanced;
+    });
+  };
+  EXPECT_FALSE(denied("jest", Location::kBody));
+  EXPECT_TRUE(denied("", Location::kBody)) << "a parameter";
+  EXPECT_TRUE(denied("hook", Location::kBody));
+  EXPECT_TRUE(denied("jest", Location::kQuery));
+  EXPECT_FALSE(denied("samlp:Response", Location::kBody, "Destination"));
+  EXPECT_FALSE(denied("SubjectConfirmationData", Location::kBody, "Recipient"));
+  EXPECT_TRUE(denied("samlp:Response", Location::kBody, "image_url"));
+  EXPECT_TRUE(denied("fetch", Location::kBody, "Destination"));
+  EXPECT_TRUE(denied("samlp:Response", Location::kQuery, "Destination"));
 }
 
 }  // namespace

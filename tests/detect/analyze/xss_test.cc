@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {

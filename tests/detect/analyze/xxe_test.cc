@@ -63,11 +63,30 @@ TEST(Xxe, Documents) {
        "strict"},
       {"<!DOCTYPE html>", "-"},
       {"<!DOCTYPE a SYSTEM \"a.dtd\">", "-"},
+      {"<!DOCTYPE a SYSTEM \"/uploads/a.dtd\">", "balanced"},
+      {"<!DOCTYPE a SYSTEM \"../a.dtd\">", "balanced"},
+      {"<!DOCTYPE html SYSTEM \"about:legacy-compat\">", "-"},
+      {"<!DOCTYPE a PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://evil.example/a.dtd\">", "balanced"},
+      {"<!DOCTYPE a PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/a.dtd\">", "-"},
+      {"<image xlink:href=\"file:///a\"/>", "balanced"},
+      {"<svg:image href='text:/a'/>", "balanced"},
+      {"<?xml-stylesheet href=\"file:///a\"?>", "balanced"},
+      {"<a xsi:noNamespaceSchemaLocation=\"file:///a\"/>", "balanced"},
+      {"<image xlink:href=\"a.png\"/><a href=\"file:///C:/a.doc\">a</a>", "-"},
+      {"<image xlink:href=\"data:image/png;base64,AAAA\"/>", "-"},
+      {"<?xml-stylesheet type=\"text/css\" href=\"http://a.example/a.css\"?>", "-"},
       {"<xsl:template match=\"a\"><b/></xsl:template>", "-"},
       {"document('ready')", "-"},
       {"an entity relation, <!-- ENTITY a -->", "-"},
   };
   for (const Row& row : rows) EXPECT_EQ(verdict_of(analyzer_named("xxe"), row.text), row.verdict) << row.text;
+
+  // A long entity again and again; once it is a document's own.
+  const std::string declared = "<!ENTITY a \"" + std::string(2000, 'x') + "\">";
+  std::string often = declared;
+  for (int i = 0; i < 100; ++i) often += "&a;";
+  EXPECT_EQ(verdict_of(analyzer_named("xxe"), often), "low");
+  EXPECT_EQ(verdict_of(analyzer_named("xxe"), declared + "&a;&a;"), "strict");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // The fast search without case against the plain one.
-#include <gtest/gtest.h>
-
 #include <string>
 
-#include "detect/core/octets.h"
+#include <gtest/gtest.h>
+
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {

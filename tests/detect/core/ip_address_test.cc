@@ -56,7 +56,7 @@ TEST(IpAddress, ParsesAndWrites) {
   }
 }
 
-TEST(IpAddress, NulOctetIsRefused) { EXPECT_FALSE(IpAddress::parse(std::string_view("1.2.3.4\0", 8))); }
+TEST(IpAddress, NulByteIsRefused) { EXPECT_FALSE(IpAddress::parse(std::string_view("1.2.3.4\0", 8))); }
 
 TEST(IpAddress, Kinds) {
   EXPECT_TRUE(IpAddress::parse("127.8.9.1")->is_loopback());

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/record_cut.h"
 
 namespace wafd {
@@ -50,7 +50,7 @@ AttackEvent ordinary() {
   return e;
 }
 
-// Every string of the event, so that a test can put the same octets into each.
+// Every string of the event, so that a test can put the same bytes into each.
 std::vector<std::string AttackEvent::*> all_strings() {
   using E = AttackEvent;
   return {&E::scheme,     &E::src_ip,     &E::socket_ip,    &E::upstream_addr,
@@ -63,9 +63,9 @@ std::vector<std::string AttackEvent::*> all_strings() {
           &E::header_raw, &E::body,       &E::block_reason};
 }
 
-AttackEvent filled(std::string_view octets) {
+AttackEvent filled(std::string_view bytes) {
   AttackEvent e = ordinary();
-  for (const auto member : all_strings()) e.*member = std::string(octets);
+  for (const auto member : all_strings()) e.*member = std::string(bytes);
   return e;
 }
 
@@ -113,9 +113,9 @@ json::object check(const std::string& text) {
   return object;
 }
 
-std::string text_of(std::string_view octets) {
+std::string text_of(std::string_view bytes) {
   std::string out;
-  append_json_text(octets, out);
+  append_json_text(bytes, out);
   return out;
 }
 
@@ -200,7 +200,7 @@ TEST(RecordJson, OrdinaryEventWhole) {
   EXPECT_EQ(text.substr(offsets.resp_reason_phrase - 21, 21), "\"resp_reason_phrase\":");
 }
 
-TEST(RecordJson, HostileOctetsInEveryMember) {
+TEST(RecordJson, HostileBytesInEveryMember) {
   std::string every;
   for (int i = 0; i < 256; ++i) every += static_cast<char>(i);
   const std::string rows[] = {
@@ -212,16 +212,16 @@ TEST(RecordJson, HostileOctetsInEveryMember) {
       std::string("\0\0", 2),
       "\xed\xa0\x80\xf8\x88\x80\x80\x80",
   };
-  for (const auto& octets : rows) {
+  for (const auto& bytes : rows) {
     for (const auto member : all_strings()) {
       AttackEvent e = ordinary();
-      e.*member = octets;
+      e.*member = bytes;
       std::string text;
       append_record_json(e, text);
       check(text);
     }
     std::string text;
-    append_record_json(filled(octets), text);
+    append_record_json(filled(bytes), text);
     const json::object object = check(text);
     EXPECT_EQ(object.at("host"), object.at("body"));
     EXPECT_EQ(object.at("payload"), object.at("req_payload"));
@@ -358,7 +358,7 @@ TEST(RecordCut, NeverInsideCharacterOrEscape) {
       const std::string_view body = object.at("body").as_string();
       const std::size_t mark = body.find("\u2026[cut ");
       ASSERT_NE(mark, std::string_view::npos);
-      // N octets of the value are gone, and what is left is whole repetitions' prefix.
+      // N bytes of the value are gone, and what is left is whole repetitions' prefix.
       const std::string whole(check(text).at("body").as_string());
       EXPECT_EQ(body.substr(0, mark), whole.substr(0, mark));
       EXPECT_EQ(body.substr(mark), "\u2026[cut " + std::to_string(whole.size() - mark) + "]");
@@ -367,8 +367,8 @@ TEST(RecordCut, NeverInsideCharacterOrEscape) {
 }
 
 TEST(RecordCut, SmallestRecordStaysWhole) {
-  for (const auto octet : {'a', '\0', '\xff', '"'}) {
-    AttackEvent e = filled(std::string(9000, octet));
+  for (const auto byte : {'a', '\0', '\xff', '"'}) {
+    AttackEvent e = filled(std::string(9000, byte));
     e.rule_numbers.assign(500, 4294967295u);
     const std::string text = record(e);
     for (const std::size_t max : {60000u, 20000u, 8192u, 4096u, 2048u}) {
@@ -381,7 +381,7 @@ TEST(RecordCut, SmallestRecordStaysWhole) {
     EXPECT_TRUE(cut_record_json(text, 0, out));
     check(out);
     RecordProperty("smallest", static_cast<int>(out.size()));
-    EXPECT_LE(out.size(), 1700u);  // a header of 348 octets still fits before it in 2048
+    EXPECT_LE(out.size(), 1700u);  // a header of 348 bytes still fits before it in 2048
   }
 }
 

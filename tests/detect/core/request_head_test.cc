@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
@@ -57,6 +57,12 @@ TEST(RequestHead, Table) {
       {"GET / HTTP/1.1", "GET|/|-|HTTP/1.1||unterminated", ""},
       {"GET / HTTP/1.1\r\n\r\nnot: read\r\n", "GET|/|-|HTTP/1.1||-", ""},
       // Request lines.
+      {"GET\t/a?b\tHTTP/1.1\r\n\r\n", "GET|/a|?b|HTTP/1.1||bad-line", ""},
+      {"GET\v/a?b\vHTTP/1.1\r\n\r\n", "GET|/a|?b|HTTP/1.1||bad-line,control", ""},
+      {"GET\f/a?b HTTP/1.1\r\n\r\n", "GET|/a|?b|HTTP/1.1||bad-line,control", ""},
+      {"GET\r/a?b\rHTTP/1.1\r\n\r\n", "GET|/a|?b|HTTP/1.1||bad-line,control", ""},
+      {"GET\x1c/a?b\x1cHTTP/1.1\r\n\r\n", "GET\x1c|/a|?b\x1cHTTP/1.1|||bad-line,control", ""},
+      {"GET\xa0/a?b\r\n\r\n", "GET\xa0|/a|?b|||bad-line", ""},
       {"", "||-|||bad-line,unterminated", ""},
       {"\r\n\r\n", "||-|||bad-line,unterminated", ""},
       {"GET\r\n\r\n", "GET||-|||bad-line", ""},

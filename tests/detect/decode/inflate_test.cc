@@ -1,4 +1,4 @@
-#include "detect/decode/inflate.h"
+#include "detect/decode/content/inflate.h"
 
 #include <string>
 

@@ -5,23 +5,23 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
+#include "detect/decode/base/text_check.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/charset.h"
+#include "detect/decode/charset/charset.h"
 #include "detect/decode/hex.h"
-#include "detect/decode/text_check.h"
 
 namespace wafd::detect {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-std::string encoded(const std::string& octets) {
+std::string encoded(const std::string& bytes) {
   std::string out;
   std::uint32_t bits = 0;
   int have = 0;
-  for (const char c : octets) {
-    bits = bits << 8 | octet(c);
+  for (const char c : bytes) {
+    bits = bits << 8 | byte(c);
     for (have += 8; have >= 6; have -= 6) out += kDigits[bits >> (have - 6) & 63];
   }
   if (have > 0) out += kDigits[bits << (6 - have) & 63];
@@ -29,7 +29,7 @@ std::string encoded(const std::string& octets) {
 }
 
 // Of texts, formats and noise, also cut and mixed.
-std::string some_octets(std::mt19937& random) {
+std::string some_bytes(std::mt19937& random) {
   static const std::string kPieces[] = {"a",
                                         "<b>",
                                         "\xc3\xa4",
@@ -63,19 +63,19 @@ std::string some_octets(std::mt19937& random) {
   return out;
 }
 
-TEST(Shortcuts, Base64ByItsFirstOctets) {
+TEST(Shortcuts, Base64ByItsFirstBytes) {
   std::mt19937 random(3);
   std::size_t taken = 0;
   for (int round = 0; round < 200000; ++round) {
-    const std::string octets = some_octets(random);
-    const std::string text = encoded(octets);
+    const std::string bytes = some_bytes(random);
+    const std::string text = encoded(bytes);
     if (text.size() < 8) continue;
     std::string out;
     std::uint32_t flags = 0;
-    const bool expected = is_nearly_text(octets) || has_known_magic(octets) || maybe_wide_text(octets);
+    const bool expected = is_nearly_text(bytes) || has_known_magic(bytes) || maybe_wide_text(bytes);
     ASSERT_EQ(base64_decode(text, out, flags), expected) << text;
     if (!expected) continue;
-    EXPECT_EQ(out, octets);
+    EXPECT_EQ(out, bytes);
     ASSERT_TRUE(maybe_base64(text)) << text;
     ++taken;
   }
@@ -91,7 +91,7 @@ TEST(Shortcuts, RunsOfDigitsAndMarksOfHex) {
   for (int round = 0; round < 100000; ++round) {
     std::string text;
     for (std::size_t i = random() % 14; i > 0; --i) text += pieces[random() % std::size(pieces)];
-    // The highest bits of the first three octets of a run.
+    // The highest bits of the first three bytes of a run.
     const auto is_low = [](char c) { return is_upper(c) || (c >= 'a' && c <= 'f'); };
     bool printable = false;
     for (std::size_t i = 0, end = 0; i < text.size(); i = end + 1) {

@@ -8,7 +8,9 @@
 
 #include "detect/decode/base32.h"
 #include "detect/decode/base64.h"
-#include "detect/decode/charset.h"
+#include "detect/decode/charset/charset.h"
+#include "detect/decode/charset/utf7.h"
+#include "detect/decode/content/quoted_printable.h"
 #include "detect/decode/css_escape.h"
 #include "detect/decode/hex.h"
 #include "detect/decode/html_entity.h"
@@ -17,10 +19,8 @@
 #include "detect/decode/nul.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
-#include "detect/decode/quoted_printable.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/unicode_fold.h"
-#include "detect/decode/utf7.h"
 
 namespace wafd::detect {
 namespace {
@@ -325,17 +325,17 @@ TEST(Transformations, EncodingsOfXmlDeclarations) {
     std::string table;
     for (int c = 0; c < 256; ++c) all.push_back(static_cast<char>(c));
     charset_decode(all, charset, table);
-    std::string octets;
+    std::string bytes;
     std::string single;
     for (const char c : "<?xml version=\"1.0\" encoding=\"" + std::string(name) + "\"?>") {
       for (const char& byte : all) {
         if (charset_decode({&byte, 1}, charset, single) && single == std::string(1, c)) {
-          octets.push_back(byte);
+          bytes.push_back(byte);
           break;
         }
       }
     }
-    EXPECT_EQ(sniff_charset(octets), charset) << name;
+    EXPECT_EQ(sniff_charset(bytes), charset) << name;
   }
 }
 
@@ -397,6 +397,8 @@ TEST(Transformations, UnicodeFold) {
             {"se\xe2\x80\x8blect", "select", ""},
             {"\xf0\x9d\x90\x9a\xf0\x9d\x91\x8f", "ab", "fullwidth"},
             {"\xe2\x93\xa2\xe2\x93\x94", "se", "fullwidth"},
+            {"\xe1\xb5\x89val", "eval", ""},  // modifier letters, as identifiers of Python are read
+            {"\xe2\x85\x87val", "eval", ""},
             {"caf\xc3\xa9", kSame, ""},
             {"..\xc0\xaf..\xe0\x80\xaf\xf0\x80\x80\xa7", "../../'", "overlong"},
             {"\xc0\x2f\xe0\xa4\xb9", kSame, ""},
@@ -404,7 +406,7 @@ TEST(Transformations, UnicodeFold) {
         });
 }
 
-// What every transformation promises, whatever the octets.
+// What every transformation promises, whatever the bytes.
 TEST(Transformations, LongInputStaysBoundedAndLinear) {
   struct Case {
     Decode decode;

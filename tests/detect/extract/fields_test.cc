@@ -286,7 +286,7 @@ TEST_F(Fields, CompressedBodiesAreReadAsWhatTheyHold) {
   EXPECT_TRUE(fields_.limit_reached);
 }
 
-// Each octet before or behind NULs.
+// Each byte before or behind NULs.
 std::string wide(std::string_view text, std::size_t width, bool big) {
   std::string out;
   for (const char c : text) {
@@ -382,7 +382,7 @@ TEST_F(Fields, Ebcdic) {
           "body_name \x82"
           "=b {percent|ebcdic}\nbody \x82"
           "=<> {percent|ebcdic}\n");
-  // "{j" and the octets of an overlong U+0011.
+  // "{j" and the bytes of an overlong U+0011.
   EXPECT_NE(body_alone("application/x-www-form-urlencoded; charset=ibm037", "a=%C0%91")
                 .find("body a={j {percent|ebcdic}"),
             std::string::npos);
@@ -433,6 +433,17 @@ TEST_F(Fields, WhatANameStandsIn) {
   EXPECT_EQ(parents("application/json", R"({"a":{"$ne":"x","l":["y",{"k":"z"}]},"b":"w"})"),
             "/a a/$ne a/$ne=x a/l a/l=y l/k l/k=z /b /b=w ");
   EXPECT_EQ(parents("text/xml", "<a p='q'><b r='s'>t<c/></b></a>"), "a/p=q b/r=s a/b=t ");
+  // The names of a log-in; "p" is many a thing.
+  const char* form = "application/x-www-form-urlencoded";
+  EXPECT_EQ(parents(form, "u=a&p=b"), "/u /u=a /p log-in form/p=b ");
+  EXPECT_EQ(parents(form, "p=b&x=a"), "/p /p=b /x /x=a ");
+  EXPECT_EQ(parents(form, "u=a&p=b&p=c"), "/u /u=a /p /p=b /p /p=c ");
+  // Bytes of any kind behind a text hide neither a form nor a text.
+  using namespace std::string_literals;
+  const std::string bytes =
+      "\0\xff\xfe and more of it, so that it is hardly a control in a text of this length"s;
+  EXPECT_EQ(parents("application/x-any", "a=1&b=2" + bytes).substr(0, 10), "/a /a=1 /b");
+  EXPECT_EQ(parents("application/x-any", "some text" + bytes), "/=some text ");
   EXPECT_EQ(parents("application/msgpack",
                     "\x81\xa1"
                     "a\x81\xa1"
@@ -451,6 +462,7 @@ TEST_F(Fields, BeyondTheLimitTheRestIsOneField) {
   std::string json(2 * kMaxJsonDepth, '[');
   json += "\"deep\"";
   body("application/json", json);
+  EXPECT_TRUE(fields_.limit_reached);
   EXPECT_TRUE(fields_[fields_.size() - 1].raw.ends_with("\"deep\"")) << dump(fields_);
 }
 

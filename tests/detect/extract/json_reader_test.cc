@@ -168,7 +168,7 @@ TEST(JsonReader, ReadsWhatItsTwinReads) {
   EXPECT_GT(good_ones, 30'000u);
 }
 
-TEST(JsonReader, EveryOctetAtEveryPlaceOfAString) {
+TEST(JsonReader, EveryByteAtEveryPlaceOfAString) {
   for (unsigned c = 0; c < 256; ++c) {
     for (const std::size_t size : {1u, 15u, 16u, 17u, 33u}) {
       for (std::size_t place = 0; place < size; ++place) {

@@ -32,9 +32,9 @@ inline std::string dump(const FieldList& fields) {
 
 class Fields : public testing::Test {
  protected:
-  std::string read(const std::string& octets) {
-    octets_ = octets;
-    const Request request = split_request(octets_);
+  std::string read(const std::string& bytes) {
+    bytes_ = bytes;
+    const Request request = split_request(bytes_);
     head_.parse(request.head);
     fields_.clear();
     head_reader_.read(head_, fields_);
@@ -42,7 +42,7 @@ class Fields : public testing::Test {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const std::string_view outer = fields_[i].outer;
       const bool inside =
-          outer.data() >= octets_.data() && outer.data() + outer.size() <= octets_.data() + octets_.size();
+          outer.data() >= bytes_.data() && outer.data() + outer.size() <= bytes_.data() + bytes_.size();
       EXPECT_TRUE(inside) << "field " << i << " does not say which piece of the request carried it\n"
                           << dump(fields_);
     }
@@ -60,7 +60,7 @@ class Fields : public testing::Test {
     return all.substr(std::min(all.find("\nbody"), all.size() - 1) + 1);
   }
 
-  std::string octets_;
+  std::string bytes_;
   RequestHead head_;
   FieldList fields_;
   HeadReader head_reader_;

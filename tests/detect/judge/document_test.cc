@@ -39,6 +39,34 @@ TEST(Document, QuotedCode) {
   EXPECT_EQ(read(kProse + "[code]\nMARK\n[/code]\n"), "document quoted");
 }
 
+// A shell runs a substitution in the marks of a code span as without them.
+TEST(Document, ASpanOfOnePipeline) {
+  EXPECT_EQ(read(kProse + "It says `$(MARK h/x|sh)` then.\n"), "document plain");
+  EXPECT_EQ(read(kProse + "It says `$(MARK;b)` then.\n"), "document plain");
+  EXPECT_EQ(read(kProse + "It says `$(MARK)` then.\n"), "document quoted");
+  EXPECT_EQ(read(kProse + "It says `docker run -v $(MARK):/a | b` then.\n"), "document quoted");
+}
+
+TEST(PythonModule, Table) {
+  const std::string functions =
+      "def main(path):\n    out = subprocess.check_output(['git', 'status'])\n    for name in "
+      "os.listdir(path):\n"
+      "        print(name)\n    return out\n\n\nif __name__ == '__main__':\n    main('.')\n";
+  const std::string source =
+      "\"\"\"Says; what it does.\n\nIn words.\n\"\"\"\nimport os\nimport subprocess\n\n"
+      "LIMIT = 5\n# a remark\n" +
+      functions;
+  EXPECT_TRUE(is_python_module(source));
+  EXPECT_TRUE(is_python_module("#!/usr/bin/env python3\nfrom os import path\n@cached\n" + functions +
+                               "x = [\n    1\n]\n"));
+  EXPECT_FALSE(is_python_module("import os\nimport sys\n")) << "short";
+  EXPECT_FALSE(is_python_module(source + "and some words of prose\n"));
+  EXPECT_FALSE(is_python_module(source + ";cat /etc/passwd\n"));
+  EXPECT_FALSE(is_python_module(source + std::string(3, '"') + "\n")) << "a string that never ends";
+  EXPECT_FALSE(is_python_module("os.system('id')\n" + std::string(300, '\n'))) << "no definition";
+  EXPECT_FALSE(is_python_module(kProse + kProse));
+}
+
 TEST(Document, BesideQuotedCode) {
   EXPECT_EQ(read(kProse + "\n```\nx\n```\nMARK\n"), "document plain");
   EXPECT_EQ(read(kProse + "MARK `x`\n"), "document plain");

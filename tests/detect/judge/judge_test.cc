@@ -128,6 +128,10 @@ TEST_F(JudgeTest, QuotedBeforeADecoding) {
   EXPECT_EQ(judge_part("```\nfirst of all comes select 1, then the others\n```", page), "Odd");
   EXPECT_EQ(judge_part("outside of it comes select 1, then the others\n", page), "A query");
   EXPECT_EQ(judge_part("comes select 1, then", prose + prose), "A query");
+  // The same text stands outside of it, too: from which of the two the part came is not known.
+  EXPECT_EQ(judge_part("first of all comes select 1, then the others",
+                       page + "\nfirst of all comes select 1, then the others\n"),
+            "A query");
   // The evidence itself was decoded: what stands around it tells where it is.
   std::string coded = page;
   coded.replace(coded.find("select"), 1, "\\x73");
@@ -137,14 +141,14 @@ TEST_F(JudgeTest, QuotedBeforeADecoding) {
 // Where settings name files and commands of the machine that they are for, by the names of members.
 TEST_F(JudgeTest, MembersOfSettings) {
   const auto judge_member = [&](std::string_view parent, std::string_view name, std::string_view decode_path,
-                                Location location = Location::kBody) {
+                                Location location = Location::kBody, std::string_view text = "select") {
     FieldContext context;
     context.location = location;
     context.parent = parent;
     context.name = name;
     context.decode_path = decode_path;
     std::vector<Hit> hits;
-    analyzer_->analyze("select", context, hits);
+    analyzer_->analyze(text, context, hits);
     return hits.empty() ? "" : hits[0].reason.substr(0, hits[0].reason.find(' '));
   };
   EXPECT_EQ(judge_member("", "mountPath", "json"), "Mounts");
@@ -152,6 +156,12 @@ TEST_F(JudgeTest, MembersOfSettings) {
   EXPECT_EQ(judge_member("volumes", "source", "yaml"), "Mounts");
   EXPECT_EQ(judge_member("copy", "src", "yaml"), "Mounts");
   EXPECT_EQ(judge_member("job", "run", "yaml"), "Runs");
+  // A job begins with a command. What begins with a separator is put behind somebody else's.
+  for (const std::string_view text : {"make -j; select", "/bin/x; select", "$DIR/x.sh select", "a && select"})
+    EXPECT_EQ(judge_member("job", "args", "yaml", Location::kBody, text), "Runs") << text;
+  for (const std::string_view text : {";select", "| select", "x;select", "`select`", "$(select)",
+                                      "';select;'", "' select", "&&select", "x| select", ")select"})
+    EXPECT_EQ(judge_member("job", "args", "yaml", Location::kBody, text), "Perhaps") << text;
   // Plays and jobs are no JSON, and a parameter is no member.
   EXPECT_EQ(judge_member("file", "path", "json"), "Perhaps");
   EXPECT_EQ(judge_member("template", "src", "json"), "Perhaps");
@@ -163,7 +173,7 @@ TEST_F(JudgeTest, MembersOfSettings) {
 TEST(JudgeBuild, MistakesAreNamed) {
   const TestMatcher matcher;
   const auto mistake = [&](std::span<const Judgement> judgements) {
-    const auto made = Judge::build(matcher, judgements, kRules);
+    const auto made = EvidenceJudge::build(matcher, judgements, kRules);
     return made ? std::string("taken") : made.error().what;
   };
   const Judgement good[] = {{"*", Certainty::kPossible, Where::kAnywhere, Denial::kLow, "odd", ""}};

@@ -300,5 +300,22 @@ TEST_F(Decide, BadSettingsAreNamed) {
   EXPECT_EQ(decide(), "lists[l].cidr: expected an address or CIDR such as 203.0.113.0/24, got \"nope\"");
 }
 
+// Patterns that are made to take long: all of them together have a bounded number of steps, and ordinary ones
+// need few.
+TEST(Glob, StepsAreBounded) {
+  std::string path = "/";
+  path.append(4000, 'a');
+  std::size_t steps = 100'000;
+  EXPECT_FALSE(glob_match("/**a*a*a*a*b*a", path, '/', steps));
+  EXPECT_EQ(steps, 0u) << "ended by its bound";
+  EXPECT_FALSE(glob_match("/**", path, '/', steps)) << "nothing matches any more";
+  steps = kMaxGlobSteps;
+  for (int i = 0; i < 10'000; ++i)
+    EXPECT_FALSE(glob_match("/area" + std::to_string(i) + "/*/x", "/shop/login", '/', steps));
+  EXPECT_FALSE(glob_match("/api/**", "/shop/login", '/', steps));
+  EXPECT_TRUE(glob_match("/shop/*", "/shop/login", '/', steps));
+  EXPECT_GT(steps, kMaxGlobSteps * 9 / 10);
+}
+
 }  // namespace
 }  // namespace wafd::detect

@@ -72,12 +72,12 @@ TEST(Scanner, FindsAtEveryLengthAndPlace) {
   }
 }
 
-// Expressions of two to five octet classes in a row, in sets of one to eight, on texts of few different
-// octets.
+// Expressions of two to five byte classes in a row, in sets of one to eight, on texts of few different
+// bytes.
 TEST(Scanner, AgreesWithAPlainSearch) {
   struct Class {
     const char* text;
-    const char* octets;
+    const char* bytes;
   };
   const Class classes[] = {{"a", "aA"},      {"b", "bB"},    {"<", "<"},         {"\\|", "|"},
                            {"[ab]", "aAbB"}, {"[<|]", "<|"}, {"[^a|]", "bB< 1"}, {"[a1 ]", "aA1 "}};
@@ -100,7 +100,7 @@ TEST(Scanner, AgreesWithAPlainSearch) {
     HsScratch scratch;
     ASSERT_TRUE(set->allocate(scratch));
     for (int text_round = 0; text_round < 150; ++text_round) {
-      // Mostly one octet, so that matches are rare and far in.
+      // Mostly one byte, so that matches are rare and far in.
       const char fill = alphabet[dice.roll(alphabet.size())];
       std::string text(dice.roll(300), fill);
       for (std::uint64_t n = dice.roll(8); n > 0 && !text.empty(); --n)
@@ -111,7 +111,7 @@ TEST(Scanner, AgreesWithAPlainSearch) {
         for (std::size_t at = 0; !there && at + plain[e].size() <= text.size(); ++at) {
           there = true;
           for (std::size_t k = 0; there && k < plain[e].size(); ++k)
-            there = std::string_view(plain[e][k]->octets).find(text[at + k]) != std::string_view::npos;
+            there = std::string_view(plain[e][k]->bytes).find(text[at + k]) != std::string_view::npos;
         }
         EXPECT_EQ(found[e], there) << expressions[e] << " in " << text;
         ++compared;

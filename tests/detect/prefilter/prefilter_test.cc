@@ -119,11 +119,45 @@ TEST(Prefilter, MatchersAreAskedOneByOne) {
   EXPECT_EQ(prefilter->scan("c", 7).matchers, 0u);
 }
 
-TEST(Prefilter, KnowsTheBytesOfAText) {
-  std::string text;
-  for (int c = 0; c < 256; c += 3) text += static_cast<char>(c);
-  const ByteSet set = ByteSet::of(text);
-  for (int c = 0; c < 256; ++c) EXPECT_EQ(set.has(static_cast<unsigned char>(c)), c % 3 == 0) << c;
+// Texts are read in blocks: what they end must not matter.
+TEST(Prefilter, FindsASignWhereverItStands) {
+  const std::vector<Needs> needs{{{any_byte("<")}},
+                                 {{any_word({"union"})}},
+                                 {{any_literal({"=a"})}},
+                                 {{any_literal({"--x"})}},
+                                 {{any_literal({"${jndi:"})}}};
+  const auto prefilter = Prefilter::build(needs);
+  ASSERT_TRUE(prefilter);
+  const struct {
+    std::string_view text;
+    std::uint64_t matchers;
+  } kRows[] = {{"<", 1},  {"Union", 2}, {"union", 2},    {"12union3", 2}, {"\\Nunion", 2},
+               {"=A", 4}, {"--X", 8},   {"${JNDI:", 16}, {"unions", 0},   {"aunion", 0},
+               {"=", 0},  {"--", 0},    {"${jndi", 0}};
+  for (const auto& row : kRows) {
+    for (std::size_t before = 0; before < 140; ++before) {
+      for (const std::size_t behind : {0u, 1u, 7u, 64u}) {
+        const std::string text = std::string(before, ' ') + std::string(row.text) + std::string(behind, ' ');
+        EXPECT_EQ(prefilter->scan(text, 31).matchers, row.matchers)
+            << row.text << ' ' << before << ' ' << behind;
+      }
+    }
+  }
+  // What the last block is filled up with belongs to no text.
+  const auto spaces =
+      Prefilter::build(std::vector<Needs>{{{any_literal({"    "})}}, {{any_literal({"  "})}}});
+  ASSERT_TRUE(spaces);
+  for (std::size_t size = 0; size < 70; ++size) {
+    const std::string text(size, 'x');
+    EXPECT_EQ(spaces->scan(text, 3).matchers, 0u) << size;
+    EXPECT_EQ(spaces->scan(text + ' ', 3).matchers, 0u) << size;
+    EXPECT_EQ(spaces->scan(text + "   ", 3).matchers, 2u) << size;
+    EXPECT_EQ(spaces->scan(text + "    ", 3).matchers, 3u) << size;
+  }
+  // Runs of more bytes than a block has.
+  EXPECT_EQ(prefilter->scan(std::string(100, '7') + "union", 31).matchers, 2u);
+  EXPECT_EQ(prefilter->scan("union" + std::string(200, '7'), 31).matchers, 2u);
+  EXPECT_EQ(prefilter->scan(std::string(100, 'a') + "union", 31).matchers, 0u);
 }
 
 TEST(Prefilter, RefusesWhatNoTextCouldHold) {

@@ -21,7 +21,7 @@ class Judge {
  public:
   Judge() : engine_(Engine::build({})), scratch_((*engine_)->make_scratch()) {}
 
-  void inspect(std::string_view octets) { (*engine_)->inspect(split_request(octets), *scratch_, verdict_); }
+  void inspect(std::string_view bytes) { (*engine_)->inspect(split_request(bytes), *scratch_, verdict_); }
   bool denies(Sensitivity sensitivity) const { return deciding_finding(verdict_, sensitivity) >= 0; }
   const Verdict& verdict() const { return verdict_; }
 

@@ -71,7 +71,7 @@ TEST(Variations, OfAnAttackAreAttacks) {
   std::string varied;
   for (const Row& row : kAttacks) {
     const Attack attack = variations::attack_of(row.type, row.text);
-    judge().inspect(attack.request.octets);
+    judge().inspect(attack.request.bytes);
     ASSERT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text;
     for (const Variation& variation : variations::all_variations()) {
       if (!variations::vary(variation, attack, varied)) continue;
@@ -112,11 +112,11 @@ std::vector<std::string> ordinary_requests() {
 TEST(Variations, OfAnOrdinaryRequestAreOrdinary) {
   std::map<std::string, std::size_t> tried;
   std::string changed;
-  for (const std::string& octets : ordinary_requests()) {
-    judge().inspect(octets);
+  for (const std::string& bytes : ordinary_requests()) {
+    judge().inspect(bytes);
     const bool balanced = judge().denies(Sensitivity::kBalanced);
     const bool strict = judge().denies(Sensitivity::kStrict);
-    const auto request = variations::read_request(octets);
+    const auto request = variations::read_request(bytes);
     for (const auto& one : variations::benign_changes()) {
       if (!one.change(request, changed)) continue;
       ++tried[one.name];
@@ -179,16 +179,16 @@ TEST(Variations, AHigherSensitivityDeniesMore) {
 // A header that carries no finding says nothing: without all of those, the same is found.
 TEST(Variations, HeadersWithoutFindingsDecideNothing) {
   std::size_t compared = 0;
-  const auto compare = [&](const std::string& octets) {
-    judge().inspect(octets);
+  const auto compare = [&](const std::string& bytes) {
+    judge().inspect(bytes);
     const bool before[] = {judge().denies(Sensitivity::kLow), judge().denies(Sensitivity::kBalanced),
                            judge().denies(Sensitivity::kStrict)};
-    const std::string stripped = variations::without_idle_headers(octets, judge().verdict());
-    EXPECT_LT(stripped.size(), octets.size());
+    const std::string stripped = variations::without_idle_headers(bytes, judge().verdict());
+    EXPECT_LT(stripped.size(), bytes.size());
     judge().inspect(stripped);
-    EXPECT_EQ(judge().denies(Sensitivity::kLow), before[0]) << octets;
-    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), before[1]) << octets;
-    EXPECT_EQ(judge().denies(Sensitivity::kStrict), before[2]) << octets;
+    EXPECT_EQ(judge().denies(Sensitivity::kLow), before[0]) << bytes;
+    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), before[1]) << bytes;
+    EXPECT_EQ(judge().denies(Sensitivity::kStrict), before[2]) << bytes;
     ++compared;
   };
   std::string varied;
@@ -198,7 +198,7 @@ TEST(Variations, HeadersWithoutFindingsDecideNothing) {
       if (variations::vary(variation, attack, varied)) compare(varied);
     }
   }
-  for (const std::string& octets : ordinary_requests()) compare(octets);
+  for (const std::string& bytes : ordinary_requests()) compare(bytes);
   // A form whose only field has no value, which without its type is text.
   for (const Row& row : kAttacks) {
     std::string raw = variations::percent_encode(row.text, "._-~");

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/prefilter/expression_set.h"
 #include "tests/detect/analyze/analyze_support.h"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "detect/core/rule_id.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
@@ -80,8 +80,8 @@ TEST(Rules, EachMatchesItsRequestsAndNotTheNearOnes) {
       ASSERT_TRUE(space != std::string::npos && line.size() > space + 3) << line;
       const std::string id = rule_id("m_rule", line.substr(0, space));
       const bool must = line[space + 1] == '+';
-      const std::string octets = request_of(line.substr(space + 3));
-      (*engine)->inspect(split_request(octets), *scratch, verdict);
+      const std::string bytes = request_of(line.substr(space + 3));
+      (*engine)->inspect(split_request(bytes), *scratch, verdict);
       bool found = false;
       for (const Finding& finding : verdict.findings) found = found || finding.rule->id == id;
       EXPECT_EQ(found, must) << line;

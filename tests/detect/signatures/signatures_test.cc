@@ -52,7 +52,7 @@ TEST(Signatures, RefusedWithFileLineRuleAndReason) {
            "\"}]}",
        "f.json:2: rule \"b\": \"expression\" (: Missing close parenthesis for group started at index 0."},
       {one(R"("id":"a","name":"A","attack_type":"custom","risk":"low","expression":".*")"),
-       "f.json:2: rule \"a\": \"expression\" .*: it matches a value of no octets, so it says nothing"},
+       "f.json:2: rule \"a\": \"expression\" .*: it matches a value of no bytes, so it says nothing"},
       {"\xff\xfe{\"rules\": []}", "f.json:1: not JSON: syntax error"},
       {one(kGood + R"(,"and":3)"), "f.json:2: rule \"a\": \"and\": expected a list of conditions"},
       {one(R"("id":"a","name":"A","attack_type":"custom","risk":"low","expression":"x\\Z")"),
@@ -130,7 +130,7 @@ TEST(Signatures, AnOperatorsMistakeStopsTheBuildWithItsPlace) {
 class Matching : public testing::Test {
  protected:
   // Numbers of rules found in the request, in order.
-  std::string found(const std::string& rules, const std::string& octets) {
+  std::string found(const std::string& rules, const std::string& bytes) {
     const std::string text = "{\"rules\": [" + rules + "]}";
     const RuleFile file{"f.json", text};
     auto engine = Engine::build({}, std::span(&file, 1), Engine::Options{false, true});
@@ -138,7 +138,7 @@ class Matching : public testing::Test {
     if (!engine) return "error";
     const auto scratch = (*engine)->make_scratch();
     Verdict verdict;
-    (*engine)->inspect(split_request(octets), *scratch, verdict);
+    (*engine)->inspect(split_request(bytes), *scratch, verdict);
     std::string out;
     for (const Finding& finding : verdict.findings) {
       out += std::to_string(finding.rule->number) + ":" + finding.payload + " ";

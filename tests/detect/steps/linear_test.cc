@@ -75,9 +75,9 @@ TEST(Steps, OfASquareAreSeen) {
 
 std::uint64_t steps_of_request(const std::string& headers, const std::string& body) {
   const auto analyzer = make_http_violation_analyzer();
-  const std::string octets = "POST /a HTTP/1.1\r\nHost: shop.example\r\n" + headers + "\r\n";
+  const std::string bytes = "POST /a HTTP/1.1\r\nHost: shop.example\r\n" + headers + "\r\n";
   Request request;
-  request.head = octets;
+  request.head = bytes;
   request.body = body;
   const std::uint64_t before = steps_so_far();
   RequestHead head;

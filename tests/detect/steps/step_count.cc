@@ -11,12 +11,12 @@ std::uint64_t steps = 0;
 extern "C" {
 __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc() { ++steps; }
 
-const void* __real_memchr(const void* text, int octet, std::size_t size);
+const void* __real_memchr(const void* text, int byte, std::size_t size);
 int __real_memcmp(const void* a, const void* b, std::size_t size);
 
-__attribute__((no_sanitize_coverage)) const void* __wrap_memchr(const void* text, int octet,
+__attribute__((no_sanitize_coverage)) const void* __wrap_memchr(const void* text, int byte,
                                                                 std::size_t size) {
-  const void* found = __real_memchr(text, octet, size);
+  const void* found = __real_memchr(text, byte, size);
   const std::size_t read =
       found != nullptr
           ? static_cast<std::size_t>(static_cast<const char*>(found) - static_cast<const char*>(text))

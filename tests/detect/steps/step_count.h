@@ -1,4 +1,4 @@
-// Steps of instrumented code: basic blocks entered, and each 16 octets that the C library looked through for
+// Steps of instrumented code: basic blocks entered, and each 16 bytes that the C library looked through for
 // it. A count of work that is the same on every machine.
 #pragma once
 

@@ -12,7 +12,7 @@ export async function startUpstream() {
     const parts = [];
     incoming.on('data', (part) => parts.push(part));
     incoming.on('end', () => {
-      const entry = { method: incoming.method, url: incoming.url, octets: Buffer.concat(parts).length };
+      const entry = { method: incoming.method, url: incoming.url, bytes: Buffer.concat(parts).length };
       upstream.seen.push(entry);
       answer.setHeader('Content-Type', 'application/json');
       answer.end(JSON.stringify(entry));
@@ -63,6 +63,40 @@ export class Gateway {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: form.toString(),
     });
+  }
+
+  // What was created, changed; `config` as JSON, so null is null.
+  change(config) {
+    return request(`${this.admin}/services/shop/plugins/shop-waf`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ config }),
+    });
+  }
+
+  // As an older version of the plugin may have left it in the database: judged by nobody.
+  async store(config) {
+    const answer = await request(`${this.admin}/services/shop/plugins?unjudged=1`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ config }),
+    });
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  }
+
+  // `config` as JSON, for lists and records. Replaces what was there.
+  async enableJson(config) {
+    await request(`${this.admin}/services/shop/plugins`, { method: 'DELETE' });
+    return request(`${this.admin}/services/shop/plugins`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'waf', config }),
+    });
+  }
+
+  // Lines of the error log that hold `text`.
+  lines(text) {
+    return this.program.stderr.split('\n').filter((line) => line.includes(text));
   }
 
   stop() {

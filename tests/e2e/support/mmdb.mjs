@@ -1,20 +1,20 @@
 // A MaxMind DB file for tests (format 2.0): IPv4, some /24 networks, a value for each.
 
 const string = (text) => {
-  const octets = Buffer.from(text);
-  if (octets.length > 28) throw new Error('short texts only');
-  return Buffer.concat([Buffer.from([(2 << 5) | octets.length]), octets]);
+  const bytes = Buffer.from(text);
+  if (bytes.length > 28) throw new Error('short texts only');
+  return Buffer.concat([Buffer.from([(2 << 5) | bytes.length]), bytes]);
 };
 const unsigned = (type, size, n) => {
-  const octets = Buffer.alloc(size);
-  octets.writeUIntBE(n, 0, size);
-  return Buffer.concat([Buffer.from(type < 8 ? [(type << 5) | size] : [size, type - 7]), octets]);
+  const bytes = Buffer.alloc(size);
+  bytes.writeUIntBE(n, 0, size);
+  return Buffer.concat([Buffer.from(type < 8 ? [(type << 5) | size] : [size, type - 7]), bytes]);
 };
 // An unsigned number of a type of the format, as encode() takes it beside texts, arrays and objects.
-const number = (type, size, n) => ({ octets: unsigned(type, size, n) });
+const number = (type, size, n) => ({ bytes: unsigned(type, size, n) });
 function encode(value) {
   if (typeof value === 'string') return string(value);
-  if (value.octets) return value.octets;
+  if (value.bytes) return value.bytes;
   if (Array.isArray(value)) return Buffer.concat([Buffer.from([value.length, 11 - 7]), ...value.map(encode)]);
   const entries = Object.entries(value);
   return Buffer.concat([Buffer.from([(7 << 5) | entries.length]), ...entries.flatMap(([key, one]) => [string(key), encode(one)])]);

@@ -93,16 +93,12 @@ export class Program {
   }
 
   async ready(what, condition, seconds = 90) {
-    return until(
-      `${this.name}: ${what}`,
-      () => {
-        if (this.exit) throw new Error(`it ended with ${JSON.stringify(this.exit)}: ${this.stderr.slice(-2000)}`);
-        return condition();
-      },
-      seconds,
-    ).catch((error) => {
+    // A program that has ended will not become ready: that is told at once.
+    const result = await until(`${this.name}: ${what}`, () => this.exit || condition(), seconds).catch((error) => {
       throw new Error(`${error.message}\n${this.stderr.slice(-4000)}`);
     });
+    if (this.exit) throw new Error(`${this.name}: ${what}: it ended with ${JSON.stringify(this.exit)}: ${this.stderr.slice(-4000)}`);
+    return result;
   }
 
   kill(signal = 'SIGKILL') {

@@ -31,7 +31,7 @@ export class Receiver {
     receiver.out = path.join(receiver.folder, 'out');
     fs.writeFileSync(receiver.out, '');
     receiver.udp = await freePort();
-    receiver.tcp = await freePort(); // octet-counted
+    receiver.tcp = await freePort(); // byte-counted
     receiver.relp = await freePort(); // rsyslog alone
     receiver.tcpLf = kind === 'rsyslog' ? receiver.tcp : await freePort(); // rsyslog tells the framing by itself
     fs.writeFileSync(path.join(receiver.folder, 'conf'), kind === 'rsyslog' ? receiver.#rsyslog() : receiver.#syslogNg());

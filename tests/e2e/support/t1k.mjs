@@ -1,4 +1,4 @@
-// A T1K client for tests: sections as octets, written as one wishes, answers read back.
+// A T1K client for tests: sections as bytes, written as one wishes, answers read back.
 import net from 'node:net';
 
 export const TAG = { HEAD: 0x01, BODY: 0x02, EXTRA: 0x03, VERSION: 0x20, EXTRA_BODY: 0x24, CONTEXT: 0x25 };
@@ -18,11 +18,11 @@ export function message(sections) {
 // One request in the newest dialect.
 export function requestMessage(head, body = null, extra = {}) {
   const values = { 0x11: '51234', 0x12: '80', 0x13: '203.0.113.7', 0x14: '10.0.0.5', 0x15: '_', 0x16: 'http', 0x17: 'gw1', 0x19: 'n', 0x1a: 'n', ...extra };
-  const octets = [Buffer.from([1, 10])];
-  for (const [key, value] of Object.entries(values)) octets.push(Buffer.from([Number(key)]), Buffer.from(value, 'latin1'), Buffer.from([10]));
+  const bytes = [Buffer.from([1, 10])];
+  for (const [key, value] of Object.entries(values)) bytes.push(Buffer.from([Number(key)]), Buffer.from(value, 'latin1'), Buffer.from([10]));
   const sections = [[TAG.HEAD, Buffer.from(head, 'latin1')]];
   if (body !== null) sections.push([TAG.BODY, Buffer.from(body, 'latin1')]);
-  sections.push([TAG.EXTRA, Buffer.concat(octets)], [TAG.VERSION, Buffer.from('Proto:3\n')]);
+  sections.push([TAG.EXTRA, Buffer.concat(bytes)], [TAG.VERSION, Buffer.from('Proto:3\n')]);
   return message(sections);
 }
 
@@ -52,10 +52,10 @@ export class T1kClient {
   }
 
   // Resolves with the next whole answer, or null when the peer closed instead.
-  ask(octets) {
+  ask(bytes) {
     return new Promise((resolve) => {
       this.waiting = resolve;
-      if (octets) this.socket.write(octets);
+      if (bytes) this.socket.write(bytes);
       this.#deliver();
     });
   }

@@ -4,7 +4,7 @@ import https from 'node:https';
 
 import { Program, freePort, run, tempFolder, until, wafdPath } from './processes.mjs';
 
-// One HTTP exchange without any client cleverness; the answer's body as a string of octets.
+// One HTTP exchange without any client cleverness; the answer's body as a string of bytes.
 export function request(url, { method = 'GET', headers = {}, body, agent } = {}) {
   const { protocol } = new URL(url);
   const client = protocol === 'https:' ? https : http;

@@ -100,6 +100,7 @@ describe('working with events', () => {
 
   test('the syslog line that is copied is the one that a target gets', async () => {
     await open(`?event=${own}`);
+    await hook('copy-menu').click();
     await hook('copy-syslog').click();
     const line = await until('the line', async () => {
       const text = await page.evaluate(() => navigator.clipboard.readText());

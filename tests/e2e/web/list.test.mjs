@@ -279,7 +279,7 @@ describe('finding events', () => {
     await looked_at('decode-chain');
   });
 
-  test('the curl command, run by bash, repeats the request octet for octet', async () => {
+  test('the curl command, run by bash, repeats the request byte for byte', async () => {
     let heard;
     const server = http.createServer((incoming, answer) => {
       const parts = [];
@@ -296,6 +296,7 @@ describe('finding events', () => {
     await open('?q=method:POST');
     await hook('event-row').first().waitFor();
     await hook('event-row').first().locator('.cell-time').click();
+    await hook('copy-menu').click();
     await hook('copy-curl').click();
     const command = await until('the command', async () => {
       const text = await page.evaluate(() => navigator.clipboard.readText());

@@ -96,7 +96,7 @@ describe('how the page looks', () => {
     await page.setViewportSize({ width: 1024, height: 800 });
     await open('?view=settings&section=audit');
     await hook('audit').waitFor();
-    const broken = await page.locator('[data-testid=audit] tbody td:nth-child(-n+5):not(:nth-child(2))').evaluateAll((cells) => {
+    const broken = await page.locator('[data-testid=audit] tr:not(.table-below) > td:nth-child(-n+5):not(:nth-child(2))').evaluateAll((cells) => {
       const lines = (cell) => { const range = document.createRange(); range.selectNodeContents(cell); return new Set([...range.getClientRects()].map((r) => Math.round(r.top / 8))).size; };
       return cells.filter((cell) => cell.textContent !== '' && lines(cell) > 1).map((cell) => cell.textContent);
     });
@@ -132,7 +132,7 @@ describe('how the page looks', () => {
         await attacks(30);
         const wanted = `${(await wafd.api('GET', '/status')).ring.end_seq - 1}`;
         if (query === '') await until('the newest row', async () => (await page.locator('.row[data-event-id]').first().getAttribute('id')) === `row-${wanted}`);
-        else await page.waitForResponse((answer) => /\/(status|groups|histogram)/.test(answer.url()), { timeout: 20_000 });
+        else await page.waitForResponse((answer) => /\/(status|groups|counts)/.test(answer.url()), { timeout: 20_000 });
       }
       await at_rest(page);
       assert.deepEqual(await places(), then);

@@ -109,6 +109,7 @@ describe('the page', () => {
     await hook('all-fields').locator('summary').click();
     assert.equal(await hook('all-fields').locator('tr').count(), 58);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: wafd.console });
+    await hook('copy-menu').click();
     await hook('copy-json').click();
     const copied = JSON.parse(await until('the clipboard', () => page.evaluate(() => navigator.clipboard.readText())));
     assert.equal(copied.event_id, await hook('event-detail').getAttribute('data-event-id'));
@@ -155,7 +156,7 @@ describe('the page', () => {
 
   test('the test button: honest for UDP, refused for a closed port, accepted for TCP', async () => {
     const receiver = dgram.createSocket('udp4');
-    const heard = new Promise((resolve) => receiver.once('message', (octets) => resolve(octets.toString())));
+    const heard = new Promise((resolve) => receiver.once('message', (bytes) => resolve(bytes.toString())));
     await new Promise((resolve) => receiver.bind(0, '127.0.0.1', resolve));
     const tcp = net.createServer((socket) => socket.resume().on('error', () => {}));
     await new Promise((resolve) => tcp.listen(0, '127.0.0.1', resolve));
@@ -177,7 +178,7 @@ describe('the page', () => {
     await new Promise((resolve) => tcp.close(resolve));
     assert.match(await run('tcp', closed), /^(closed|failed)$/);
     assert.equal(await hook('stage-connect').getAttribute('data-ok'), 'false');
-    assert.match(await hook('test-panel').innerText(), /Octets that would have been sent/);
+    assert.match(await hook('test-panel').innerText(), /Bytes that would have been sent/);
     receiver.close();
   });
 

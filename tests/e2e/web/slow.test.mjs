@@ -25,7 +25,7 @@ describe('a slow server', () => {
 
   test('an answer that takes longer than its repetition arrives: it is not cut off by being asked for again', async () => {
     let asked = 0;
-    await page.route(/\/api\/v1\/events\/histogram/, async (route) => {
+    await page.route(/\/api\/v1\/events\/counts/, async (route) => {
       asked += 1;
       await new Promise((resolve) => { setTimeout(resolve, 7_000); }); // the page repeats it every 5 s while live
       await route.continue().catch(() => undefined);
@@ -38,12 +38,29 @@ describe('a slow server', () => {
 
   test('a histogram that failed once is there the next time, without the reader doing anything', async () => {
     let left = 1;
-    await page.route(/\/api\/v1\/events\/histogram/, (route) => {
+    await page.route(/\/api\/v1\/events\/counts/, (route) => {
       left -= 1;
       return left >= 0 ? route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"type":"urn:wafd:problem:unavailable","title":"Unavailable","status":503,"detail":"Too much at once: try again."}' }) : route.continue();
     });
     await page.goto(`${wafd.console}/?q=type:sqli`);
     await until('the total', async () => /\b4\b/.test(await hook('event-total').innerText()));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('while rows are not there yet their places are shown, and what is loading is said', async () => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route(/\/api\/v1\/events\?/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto(`${wafd.console}/?q=type:sqli`);
+    await hook('skeleton').waitFor();
+    assert.equal(await page.getByRole('status', { name: 'Loading' }).count(), 1);
+    assert.equal(await hook('empty').count(), 0);
+    release();
+    await hook('event-row').first().waitFor();
+    assert.equal(await hook('skeleton').count(), 0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

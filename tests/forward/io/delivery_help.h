@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "detect/core/record_json.h"
+#include "forward/format/sample_event.h"
 #include "forward/io/delivery_loop.h"
 #include "forward/io/receiver.h"
-#include "forward/sample_event.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/temp_folder.h"
 
@@ -113,13 +113,13 @@ class ReceiverAt : public ReceiverThread {
 
 class DeliveryRig {
  public:
-  explicit DeliveryRig(std::uint64_t ring_octets = 64 << 20) : ring_octets_(ring_octets) { open(); }
+  explicit DeliveryRig(std::uint64_t ring_bytes = 64 << 20) : ring_bytes_(ring_bytes) { open(); }
   ~DeliveryRig() { close(); }
 
   void open() {
     forward::RingOptions options;
     options.path = folder.path + "/ring";
-    options.size_octets = ring_octets_;
+    options.size_bytes = ring_bytes_;
     ring = std::move(forward::Ring::open(options).value());
     cursors = std::move(forward::CursorStore::open(folder.path + "/cursors").value());
     forward::DeliveryParts parts{clock, random, *ring, *cursors, "node-1"};
@@ -187,7 +187,7 @@ class DeliveryRig {
   std::function<void(forward::DeliveryParts&)> adjust;  // for the next open()
 
  private:
-  std::uint64_t ring_octets_;
+  std::uint64_t ring_bytes_;
 };
 
 }  // namespace wafd::test

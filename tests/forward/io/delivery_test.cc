@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -33,19 +34,19 @@ TEST(Delivery, UdpAndTcpGetEveryEventInOrderAndByteExact) {
   ASSERT_EQ(receivers.count(), 100u);
 
   Receivers streams;
-  TargetSettings octets = rig.target("tcp-octets", Transport::kTcp, streams.tcp);
+  TargetSettings bytes = rig.target("tcp-bytes", Transport::kTcp, streams.tcp);
   Receivers lines;
   TargetSettings lf = rig.target("tcp-lines", Transport::kTcp, lines.tcp);
   lf.framing = Framing::kLf;
-  rig.delivery->apply({udp, octets, lf});
-  ASSERT_TRUE(rig.up("tcp-octets") && rig.up("tcp-lines"));
+  rig.delivery->apply({udp, bytes, lf});
+  ASSERT_TRUE(rig.up("tcp-bytes") && rig.up("tcp-lines"));
   const auto more = rig.append_gently(1000, [&] { return receivers.count(); });
   ids.insert(ids.end(), more.begin(), more.end());
   ASSERT_TRUE(wait_until([&] { return streams.count() >= 1000 && lines.count() >= 1000; }));
 
-  const auto by_udp = receivers.messages(), by_octets = streams.messages(), by_lines = lines.messages();
-  EXPECT_EQ(by_octets, by_lines);  // a new target starts at the present end
-  EXPECT_EQ(std::vector<std::string>(by_udp.begin() + 100, by_udp.end()), by_octets);
+  const auto by_udp = receivers.messages(), by_bytes = streams.messages(), by_lines = lines.messages();
+  EXPECT_EQ(by_bytes, by_lines);  // a new target starts at the present end
+  EXPECT_EQ(std::vector<std::string>(by_udp.begin() + 100, by_udp.end()), by_bytes);
   ASSERT_EQ(by_udp.size(), ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     ASSERT_EQ(event_id(by_udp[i]), ids[i]);
@@ -54,17 +55,17 @@ TEST(Delivery, UdpAndTcpGetEveryEventInOrderAndByteExact) {
     ASSERT_EQ(test::check_record(m.msg), "");
     ASSERT_TRUE(by_udp[i].starts_with("<26>1 " + m.timestamp + " node-1 wafd 1 waf_event - {")) << by_udp[i];
   }
-  ASSERT_TRUE(wait_until([&] { return rig.status("tcp-octets").acknowledged == 1000; }));
+  ASSERT_TRUE(wait_until([&] { return rig.status("tcp-bytes").acknowledged == 1000; }));
   const TargetStatus s = rig.status("udp-target");
   EXPECT_EQ(s.sent, 1100u);
   EXPECT_EQ(s.lag_events, 0u);
   EXPECT_EQ(s.cursor, rig.ring->end());
-  EXPECT_EQ(s.lost + s.resent + s.errors + s.put_aside, 0u);
+  EXPECT_EQ(s.lost + s.resent + s.errors + s.rejected, 0u);
 }
 
 // The caller may tell people "saved" as soon as apply() returns: what comes then belongs to the target, also
 // when the loop has not turned yet.
-// Sends octets without end to whoever connects, and reads at the same time.
+// Sends bytes without end to whoever connects, and reads at the same time.
 class Talker {
  public:
   Talker() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -79,9 +80,9 @@ class Talker {
     reader_ = std::thread([this] {
       const int peer = ::accept(fd_, nullptr, nullptr);
       std::thread writer([peer, this] {
-        const std::string octets(1 << 16, '\xff');
+        const std::string bytes(1 << 16, '\xff');
         for (ssize_t n = 1; n > 0; said += static_cast<std::uint64_t>(std::max<ssize_t>(n, 0)))
-          n = ::send(peer, octets.data(), octets.size(), MSG_NOSIGNAL);
+          n = ::send(peer, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       });
       FrameReader frames(1 << 20);
       std::vector<char> room(1 << 16);
@@ -364,6 +365,59 @@ TEST(Delivery, TheTestButtonWorksBesideDelivery) {
   EXPECT_EQ(one.get_future().get().verdict, "accepted");
   EXPECT_EQ(two.get_future().get().verdict, "sent");
   ASSERT_TRUE(wait_until([&] { return receivers.count() == 2; }));
+}
+
+// A target whose cursor is gone: everything from the oldest event on, or a gap message about it; never
+// silence.
+TEST(Delivery, ALostCursorIsNotASilentLoss) {
+  for (const OnLostCursor on : {OnLostCursor::kOldest, OnLostCursor::kGap}) {
+    const bool gap = on == OnLostCursor::kGap;
+    DeliveryRig rig;
+    Receivers receivers;
+    rig.close();
+    std::vector<std::string> said;
+    std::mutex mutex;
+    rig.adjust = [&](DeliveryParts& parts) {
+      parts.cursors_lost = true;
+      parts.on_lost_cursor = on;
+      parts.log = [&](const std::string& line) {
+        const std::scoped_lock lock(mutex);
+        said.push_back(line);
+      };
+    };
+    rig.open();
+    std::vector<std::string> ids;
+    for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
+    const std::uint64_t oldest = rig.ring->oldest(), end = rig.ring->end();
+    rig.delivery->apply({rig.target("lost-target", Transport::kTcp, receivers.tcp)});
+    ASSERT_TRUE(rig.up("lost-target"));
+    ids.push_back(rig.append());
+    const std::size_t expected = gap ? 2 : 101;
+    ASSERT_TRUE(wait_until([&] { return receivers.count() >= expected; }));
+    const auto messages = receivers.messages();
+    ASSERT_EQ(messages.size(), expected);
+    EXPECT_EQ(event_id(messages.back()), ids.back());
+    if (gap) {
+      const std::string range =
+          fmt::format(R"("first_seq":{},"last_seq":{},"count":100,"upper_bound":true)", oldest, end - 1);
+      EXPECT_NE(messages[0].find(" waf_gap "), std::string::npos) << messages[0];
+      EXPECT_NE(messages[0].find(range), std::string::npos) << messages[0];
+      EXPECT_EQ(rig.status("lost-target").lost, 100u);
+    } else {
+      for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(event_id(messages[i]), ids[i]) << i;
+    }
+    {
+      const std::scoped_lock lock(mutex);
+      EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const std::string& line) {
+        return line.find("\"lost-target\": its cursor is lost") != std::string::npos;
+      }));
+    }
+    // One that is added later is new: it begins at the present end.
+    rig.delivery->apply({rig.target("lost-target", Transport::kTcp, receivers.tcp),
+                         rig.target("new-target", Transport::kTcp, receivers.tcp)});
+    ASSERT_TRUE(rig.up("new-target"));
+    EXPECT_EQ(rig.status("new-target").cursor, rig.ring->end());
+  }
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST_F(Kafka, EveryEventIsAcknowledgedKeyedBySiteAndInOrder) {
   const TargetStatus s = rig.status(kId);
   EXPECT_EQ(s.cursor, rig.ring->end());
   EXPECT_EQ(s.sent, ids.size());
-  EXPECT_EQ(s.resent + s.put_aside + s.errors + s.reconnects, 0u);
+  EXPECT_EQ(s.resent + s.rejected + s.errors + s.reconnects, 0u);
   const auto records = kafka.records(ids.size());
   ASSERT_EQ(records.size(), ids.size());
   std::map<std::string, std::vector<std::string>> got;
@@ -113,7 +113,7 @@ TEST_F(Kafka, ErrorsThatPassAreTriedAgainByTheProducerItself) {
   for (int i = 0; i < 300; ++i) append();
   ASSERT_TRUE(all_acknowledged()) << rig.status(kId).acknowledged << " " << rig.status(kId).last_error;
   const TargetStatus s = rig.status(kId);
-  EXPECT_EQ(s.resent + s.put_aside + s.errors, 0u);
+  EXPECT_EQ(s.resent + s.rejected + s.errors, 0u);
   EXPECT_EQ(ids_of(kafka.records(ids.size())).size(), ids.size());
 }
 
@@ -127,10 +127,10 @@ TEST_F(Kafka, ARefusedBatchGoesOnOneByOneAndPoisonAloneIsPutAside) {
                                     RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
   for (int i = 0; i < 200; ++i) append();
   ASSERT_TRUE(wait_until(
-      [&] { return rig.status(kId).acknowledged + rig.status(kId).put_aside == ids.size(); }, 30'000))
+      [&] { return rig.status(kId).acknowledged + rig.status(kId).rejected == ids.size(); }, 30'000))
       << rig.status(kId).acknowledged << " " << rig.status(kId).last_error;
   const TargetStatus s = rig.status(kId);
-  EXPECT_EQ(s.put_aside, 1u);
+  EXPECT_EQ(s.rejected, 1u);
   EXPECT_EQ(s.cursor, rig.ring->end());
   const auto got = ids_of(kafka.records(ids.size() - 1));
   EXPECT_EQ(got.size(), ids.size() - 1);
@@ -147,7 +147,7 @@ TEST_F(Kafka, ATopicThatMayNotBeWrittenIsTriedForEver) {
   EXPECT_EQ(rig.status(kId).last_error,
             "Kafka topic waf: nothing acknowledged for 5 s: is it there, and may it be written?");
   EXPECT_EQ(rig.status(kId).cursor, start);
-  EXPECT_EQ(rig.status(kId).put_aside, 0u);
+  EXPECT_EQ(rig.status(kId).rejected, 0u);
   rd_kafka_mock_topic_set_error(kafka.cluster(), MockKafka::kTopic, RD_KAFKA_RESP_ERR_NO_ERROR);
   ASSERT_TRUE(all_acknowledged()) << rig.status(kId).last_error;
 }
@@ -159,12 +159,12 @@ TEST_F(Kafka, WhatWaitsIsBounded) {
   rd_kafka_mock_broker_set_down(kafka.cluster(), 1);
   ASSERT_TRUE(wait_until([&] { return rig.status(kId).state == "connecting"; }));
   for (int i = 0; i < 9000; ++i) append();  // some 20 MB
-  std::uint64_t octets = 0;
+  std::uint64_t bytes = 0;
   ASSERT_TRUE(wait_until([&] {
-    const std::uint64_t before = std::exchange(octets, rig.status(kId).octets);
-    return octets > (4u << 20) && before == octets;
+    const std::uint64_t before = std::exchange(bytes, rig.status(kId).bytes);
+    return bytes > (4u << 20) && before == bytes;
   }));
-  EXPECT_LE(octets, kKafkaQueueKib * 1024);
+  EXPECT_LE(bytes, kKafkaQueueKib * 1024);
   EXPECT_EQ(rig.status(kId).acknowledged, 0u);
   rd_kafka_mock_broker_set_up(kafka.cluster(), 1);
   ASSERT_TRUE(all_acknowledged(60'000)) << rig.status(kId).acknowledged;
@@ -259,7 +259,7 @@ TEST_F(Producer, OutboundRulesHoldForEveryConnection) {
   EXPECT_TRUE(kafka.records(0).empty());
 }
 
-// Takes connections over TLS and keeps the first octets after the handshake.
+// Takes connections over TLS and keeps the first bytes after the handshake.
 class TlsBroker {
  public:
   TlsBroker()
@@ -293,9 +293,9 @@ class TlsBroker {
     Connection(TlsBroker& b, std::unique_ptr<kit::Stream> s) : broker(b), stream(std::move(s)) {
       stream->start(*this);
     }
-    void on_data(std::string_view octets) noexcept override {
+    void on_data(std::string_view bytes) noexcept override {
       const std::scoped_lock lock(broker.mutex_);
-      broker.first_.append(octets.substr(0, 64));
+      broker.first_.append(bytes.substr(0, 64));
     }
     void on_end(const kit::StreamEnd&) noexcept override { stream.reset(); }
     TlsBroker& broker;

@@ -57,7 +57,7 @@ TEST_P(RealReceivers, EveryTransportArrivesByteExact) {
       const std::string& line = lines.back();
       const auto m = test::StrictParser::parse(line);
       EXPECT_EQ(m.error, "") << line;
-      const std::string shown = escape_octets(line);
+      const std::string shown = escape_bytes(line);
       if (way.transport == Transport::kUdp)
         EXPECT_EQ(shown, result->message);
       else

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "forward/presets.h"
+#include "forward/target/presets.h"
 #include "tests/forward/io/delivery_help.h"
 #include "tests/support/real_receiver.h"
 #include "tests/support/record_contract.h"

@@ -106,7 +106,7 @@ class MovingName {
     ::close(fd_);
   }
   std::string where;
-  std::atomic<unsigned> last_octet{1};  // of 127.0.0.x
+  std::atomic<unsigned> last_byte{1};  // of 127.0.0.x
   std::atomic<int> asked{0};
 
  private:
@@ -125,7 +125,7 @@ class MovingName {
     if (q[end - 3] == 1) {
       a[7] = 1;
       a += std::string("\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x01\x00\x04\x7f\x00\x00", 15);
-      a += static_cast<char>(last_octet.load());
+      a += static_cast<char>(last_byte.load());
       ++asked;
     }
     ::sendto(fd_, a.data(), a.size(), 0, reinterpret_cast<sockaddr*>(&from), size);
@@ -154,7 +154,7 @@ TEST(ReceiversChange, ANameThatLeadsElsewhereIsFollowed) {
   for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
   ASSERT_TRUE(wait_until([&] { return one.ids().size() == 100 && names.asked > 5; }));
   EXPECT_EQ(rig.status("moving").reconnects, 0u);  // asked again and again, and it stays
-  names.last_octet = 2;
+  names.last_byte = 2;
   ASSERT_TRUE(wait_until([&] { return rig.status("moving").connected_to == two.local.text(); }));
   for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
   ASSERT_TRUE(wait_until([&] { return two.ids().size() >= 100; }));
@@ -260,7 +260,7 @@ int vanish() {
   return 0;
 }
 
-TEST(ReceiversChange, APeerThatVanishesWithOctetsOnTheirWayIsNoticed) {
+TEST(ReceiversChange, APeerThatVanishesWithBytesOnTheirWayIsNoticed) {
   EXPECT_EXIT(std::_Exit(vanish()), ::testing::ExitedWithCode(0), "no answer for|unreachable");
 }
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forward/relp_frame.h"
+#include "forward/protocol/relp_frame.h"
 #include "ingest/io/kit/listen.h"
 #include "tests/forward/io/real_rig.h"
 
@@ -42,7 +42,7 @@ TEST_F(Relp, EveryEventIsAcknowledgedAndTheCursorMovesWithIt) {
   const TargetStatus s = rig.status(kId);
   EXPECT_EQ(s.cursor, rig.ring->end());  // no replay window: what was acknowledged is settled
   EXPECT_EQ(s.sent, ids.size());
-  EXPECT_EQ(s.resent + s.put_aside + s.reconnects + s.errors, 0u);
+  EXPECT_EQ(s.resent + s.rejected + s.reconnects + s.errors, 0u);
 }
 
 TEST_F(Relp, KilledUnderLoadAndStartedAgain) {
@@ -64,7 +64,7 @@ TEST_F(Relp, KilledUnderLoadAndStartedAgain) {
   ASSERT_TRUE(wait_until([&] { return rig.status(kId).acknowledged == ids.size(); }))
       << rig.status(kId).acknowledged;
   const TargetStatus s = rig.status(kId);
-  EXPECT_EQ(s.lost + s.put_aside, 0u);
+  EXPECT_EQ(s.lost + s.rejected, 0u);
   EXPECT_GE(s.reconnects, 3u);
   EXPECT_EQ(s.sent, ids.size() + s.resent);
   EXPECT_LE(twice(), s.resent);
@@ -155,7 +155,7 @@ TEST_F(Relp, OverTlsToAName) {
 // A RELP receiver that answers as a test wants, on a thread of its own.
 class Peer {
  public:
-  using Answer = std::function<std::string(const RelpFrame&)>;  // octets to send; "bye": close
+  using Answer = std::function<std::string(const RelpFrame&)>;  // bytes to send; "bye": close
 
   explicit Peer(Answer answer) : answer_(std::move(answer)) {
     auto sockets = std::move(*kit::ListenSockets::tcp(test::kAnyPort, 1));
@@ -187,12 +187,12 @@ class Peer {
  private:
   struct Connection final : kit::StreamHandler {
     Connection(Peer& p, std::unique_ptr<kit::Stream> s)
-        : peer(p), reader(kRelpMaxDataOctets), stream(std::move(s)) {
-      stream->set_max_queued_octets(64 << 20);
+        : peer(p), reader(kRelpMaxDataBytes), stream(std::move(s)) {
+      stream->set_max_queued_bytes(64 << 20);
       stream->start(*this);
     }
-    void on_data(std::string_view octets) noexcept override {
-      reader.feed(octets);
+    void on_data(std::string_view bytes) noexcept override {
+      reader.feed(bytes);
       for (RelpFrame f; stream && reader.next(f);) {
         const std::string out = peer.answer_(f);
         if (out == "bye")
@@ -255,7 +255,7 @@ TEST(RelpPeers, WhoeverMisbehavesIsLeftAndHarmsNobody) {
     const TargetStatus s = rig.status(kId);
     EXPECT_TRUE(s.last_error.ends_with(row.error)) << row.name << ": " << s.last_error;
     EXPECT_GE(s.errors, 2u) << row.name;
-    EXPECT_EQ(s.put_aside + s.lost, 0u) << row.name;
+    EXPECT_EQ(s.rejected + s.lost, 0u) << row.name;
     if (std::string_view(row.name) != "answers twice") {
       EXPECT_EQ(s.cursor, start) << row.name;
     }
@@ -284,7 +284,7 @@ TEST(RelpPeers, ARefusedMessageIsPutAsideOnceALaterOneIsTaken) {
   ASSERT_TRUE(wait_until([&] { return rig.status(kId).acknowledged == 100; }))
       << rig.status(kId).acknowledged;
   const TargetStatus s = rig.status(kId);
-  EXPECT_EQ(s.put_aside, 1u);
+  EXPECT_EQ(s.rejected, 1u);
   EXPECT_EQ(s.cursor, rig.ring->end());
   EXPECT_NE(s.last_error.find("put aside: the receiver refused it, status 500"), std::string::npos)
       << s.last_error;
@@ -309,7 +309,7 @@ TEST(RelpPeers, AReceiverThatRefusesEverythingLosesNothing) {
   for (int i = 0; i < 100; ++i) ids.push_back(rig.append());
   ASSERT_TRUE(wait_until([&] { return rig.status(kId).errors >= 2; }));
   EXPECT_TRUE(rig.status(kId).last_error.ends_with("the receiver refuses messages, status 500"));
-  EXPECT_EQ(rig.status(kId).put_aside, 0u);
+  EXPECT_EQ(rig.status(kId).rejected, 0u);
   full = false;
   ASSERT_TRUE(wait_until([&] { return rig.status(kId).acknowledged == 100; }));
   const std::scoped_lock lock(mutex);

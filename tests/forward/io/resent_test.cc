@@ -1,4 +1,4 @@
-// What is sent again is the same, octet for octet, sequenceId included: also where audit lines and signs of
+// What is sent again is the same, byte for byte, sequenceId included: also where audit lines and signs of
 // life went between the events, which lie in no ring. And what an edit knows of before.
 #include <gtest/gtest.h>
 

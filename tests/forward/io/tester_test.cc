@@ -175,8 +175,8 @@ TEST_F(TesterTest, SourceAddressOfAnotherFamily) {
   EXPECT_EQ(test(t).verdict, "sent");
 }
 
-TEST(EscapeOctets, Table) {
-  EXPECT_EQ(escape_octets("a\\b\n\r\t\x01\x7f\xff"), "a\\\\b\\n\\r\\t\\x01\\x7f\\xff");
+TEST(EscapeBytes, Table) {
+  EXPECT_EQ(escape_bytes("a\\b\n\r\t\x01\x7f\xff"), "a\\\\b\\n\\r\\t\\x01\\x7f\\xff");
   EXPECT_EQ(one_line("{\"a\":\"\\u0000\"}\n\x1b[31m\xc3\xa9\xc2\x9b\xff"),
             "{\"a\":\"\\u0000\"}\\n\\x1b[31m\xc3\xa9\\xc2\\x9b\\xff");
 }

@@ -105,10 +105,15 @@ TEST(Tls, TheTestShowsACertificateThatIsNotBelieved) {
   const struct {
     const char* what;
     const TlsReceiver& receiver;
-    const std::string& ca;
+    std::string ca;
     const char* text;
   } rows[] = {
       {"unknown", own, old.certificate.certificate_pem,
+       "Failed at tls: TLS: self-signed certificate (the CA that is given did not issue the receiver's "
+       "certificate: give the one that did, or the fingerprint)."},
+      {"no CA",
+       own,
+       {},
        "Failed at tls: TLS: self-signed certificate (give the receiver's CA, or its fingerprint)."},
       {"expired", old, old.certificate.certificate_pem,
        "Failed at tls: TLS: certificate has expired (the receiver needs a new certificate)."},
@@ -149,7 +154,7 @@ TEST(Tls, AReceiverThatWantsAClientCertificate) {
   EXPECT_EQ(r.text.find("framing"), std::string::npos) << r.text;
 }
 
-// Answers the first octets of a handshake one by one, and never ends.
+// Answers the first bytes of a handshake one by one, and never ends.
 class SlowHandshake {
  public:
   SlowHandshake() : sockets_(std::move(*kit::ListenSockets::tcp(test::kAnyPort, 1))), at(sockets_.local()) {
@@ -264,7 +269,7 @@ TEST(Tls, EveryEventInOrderAndNoneTwiceOverACleanRestart) {
 }
 
 // What a receiver's kernel acknowledges is ciphertext, of signs of life too: counted as anything else, they
-// would leave every connection with octets that nobody ever acknowledges.
+// would leave every connection with bytes that nobody ever acknowledges.
 TEST(Tls, SignsOfLifeLeaveNothingThatIsNeverAcknowledged) {
   DeliveryRig rig;
   rig.close();

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::http {
 namespace {
 
-// Everything a reader says of `input`, fed in pieces of `piece` octets.
+// Everything a reader says of `input`, fed in pieces of `piece` bytes.
 std::string dump(std::string_view input, std::size_t piece, ReaderLimits limits = {}, bool stream = false) {
   RequestReader reader(limits);
   std::string out, streamed;
@@ -66,7 +66,7 @@ const Row kRows[] = {
      "chunked\r\n\r\n3;a=b\r\nabc\r\n0A\r\n0123456789\r\n0\r\nT: "
      "v\r\n\r\nGET / HTTP/1.1\r\nHost: y\r\n\r\n",
      "POST / 11 Host=x Transfer-Encoding=chunked body=abc0123456789|GET / 11 Host=y|"},
-    {"one-octet chunks",
+    {"one-byte chunks",
      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
      "chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n",
      "POST / 11 Host=x Transfer-Encoding=chunked body=abc|"},

@@ -9,7 +9,7 @@ TEST(ResponseWriter, Whole) {
   const struct {
     Response response;
     WriteOptions options;
-    const char* octets;
+    const char* bytes;
   } rows[] = {
       {{200, {{"Content-Type", "text/plain"}}, "hi"},
        {},
@@ -29,7 +29,7 @@ TEST(ResponseWriter, Whole) {
        {},
        "HTTP/1.1 200 OK\r\nX-A: a  Set-Cookie: b \r\nContent-Length: 0\r\n\r\n"},
   };
-  for (const auto& row : rows) EXPECT_EQ(write(row.response, row.options), row.octets);
+  for (const auto& row : rows) EXPECT_EQ(write(row.response, row.options), row.bytes);
 }
 
 TEST(ResponseWriter, Chunked) {

@@ -21,8 +21,8 @@
 
 namespace wafd::ingest {
 
-inline std::string section(unsigned first_octet, std::string_view data) {
-  std::string out(1, static_cast<char>(first_octet));
+inline std::string section(unsigned first_byte, std::string_view data) {
+  std::string out(1, static_cast<char>(first_byte));
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(data.size() >> shift & 0xff);
   return out.append(data);
 }
@@ -55,15 +55,15 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  void send(std::string_view octets) const {
-    while (!octets.empty()) {
-      const auto n = ::send(fd_, octets.data(), octets.size(), MSG_NOSIGNAL);
+  void send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const auto n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (n <= 0) return;
-      octets.remove_prefix(static_cast<std::size_t>(n));
+      bytes.remove_prefix(static_cast<std::size_t>(n));
     }
   }
   void shut() const { ::shutdown(fd_, SHUT_WR); }
-  // Exactly `size` octets, or what came before the end of the stream.
+  // Exactly `size` bytes, or what came before the end of the stream.
   std::string receive(std::size_t size) {
     while (received_.size() < size && read_some()) {
     }

@@ -78,9 +78,9 @@ class Writer {
     if (name[0] == 'a') return of("abcdefghijklmnopqrstuvwxyz", count);
     if (name[0] == 'A') return of("ABCDEFGHJKLMNPQRSTUVWXYZ", count);
     if (name[0] == 'b') {
-      std::string octets;
-      for (std::size_t i = 0; i < count; ++i) octets += static_cast<char>(roll(256));
-      return variations::base64(octets, false);
+      std::string bytes;
+      for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(roll(256));
+      return variations::base64(bytes, false);
     }
     std::abort();  // no such list
   }
@@ -90,9 +90,9 @@ class Writer {
 };
 
 void set_marks(std::string& text) {
-  for (const auto& [mark, octets] : {std::pair<std::string_view, std::string_view>{"↵", "\n"}, {"⇥", "\t"}}) {
+  for (const auto& [mark, bytes] : {std::pair<std::string_view, std::string_view>{"↵", "\n"}, {"⇥", "\t"}}) {
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-      text.replace(at, mark.size(), octets);
+      text.replace(at, mark.size(), bytes);
   }
 }
 

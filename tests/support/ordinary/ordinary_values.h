@@ -12,7 +12,7 @@
 namespace wafd::ordinary {
 
 // A list of words or of patterns: one a line. In a pattern ‹name› is a word of that list (or of another
-// pattern), ‹#3› three digits, ‹x8› eight hex digits, ‹a5› five letters, ‹b24› 24 octets as base64, ‹u› a
+// pattern), ‹#3› three digits, ‹x8› eight hex digits, ‹a5› five letters, ‹b24› 24 bytes as base64, ‹u› a
 // UUID, ‹1-99› a number; ↵ is a line end, ⇥ a tab.
 struct List {
   const char* name;

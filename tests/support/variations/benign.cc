@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "tests/support/variations/codings.h"
 
 namespace wafd::variations {
 namespace {
 
 std::string_view body_of(const RawRequest& request) {
-  return std::string_view(request.octets).substr(request.body);
+  return std::string_view(request.bytes).substr(request.body);
 }
 
 // Content-Type (or, where `type` is empty, what it was) and body replaced, Content-Length set.
 std::string with_body(const RawRequest& request, std::string_view type, std::string_view body,
                       std::string_view more_header = {}) {
-  std::string out = request.octets.substr(0, request.body);
+  std::string out = request.bytes.substr(0, request.body);
   for (std::size_t i = request.leaves.size(); i-- > 0;) {
     const Leaf& leaf = request.leaves[i];
     if (leaf.place != Place::kHeader) continue;
@@ -39,14 +39,14 @@ bool is_form(const RawRequest& request) {
 }
 
 std::string rewrite(const RawRequest& request, Place place, std::string (*write)(std::string_view)) {
-  std::string out = request.octets;
+  std::string out = request.bytes;
   for (std::size_t i = request.leaves.size(); i-- > 0;) {
     const Leaf& leaf = request.leaves[i];
     if (leaf.place == place) out.replace(leaf.begin, leaf.end - leaf.begin, write(leaf.value));
   }
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place == Place::kHeader && iequals(leaf.name, "Content-Length") &&
-        out.size() != request.octets.size()) {
+        out.size() != request.bytes.size()) {
       const std::size_t size = out.size() - request.body;
       if (place == Place::kForm || place == Place::kJson)
         out.replace(leaf.begin, leaf.end - leaf.begin, std::to_string(size));
@@ -59,23 +59,23 @@ std::string least_of(std::string_view value) { return percent_encode(value, "._-
 
 bool percent_query(const RawRequest& request, std::string& out) {
   out = rewrite(request, Place::kQuery, percent_of);
-  return out != request.octets;
+  return out != request.bytes;
 }
 bool component_query(const RawRequest& request, std::string& out) {
   out = rewrite(request, Place::kQuery, least_of);
-  return out != request.octets;
+  return out != request.bytes;
 }
 bool percent_form(const RawRequest& request, std::string& out) {
   if (!is_form(request)) return false;
   out = rewrite(request, Place::kForm, percent_of);
-  return out != request.octets;
+  return out != request.bytes;
 }
 bool escape_json(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place == Place::kJson && !is_utf8(leaf.value)) return false;
   }
   out = rewrite(request, Place::kJson, json_escape_all);
-  return out != request.octets;
+  return out != request.bytes;
 }
 
 // White space between the tokens of JSON.
@@ -110,7 +110,7 @@ bool reverse(const RawRequest& request, Place place, std::string& out) {
   }
   if (begin >= end) return false;
   std::string turned;
-  std::string_view rest = std::string_view(request.octets).substr(begin, end - begin);
+  std::string_view rest = std::string_view(request.bytes).substr(begin, end - begin);
   while (true) {
     const std::size_t at = rest.rfind('&');
     turned += at == std::string_view::npos ? rest : rest.substr(at + 1);
@@ -118,9 +118,9 @@ bool reverse(const RawRequest& request, Place place, std::string& out) {
     turned += '&';
     rest = rest.substr(0, at);
   }
-  out = request.octets;
+  out = request.bytes;
   out.replace(begin, end - begin, turned);
-  return out != request.octets;
+  return out != request.bytes;
 }
 bool reverse_query(const RawRequest& request, std::string& out) {
   return reverse(request, Place::kQuery, out);
@@ -132,9 +132,9 @@ bool reverse_form(const RawRequest& request, std::string& out) {
 bool more_query(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place != Place::kPath) continue;
-    const bool has = request.octets.substr(leaf.end, 1) == "?";
+    const bool has = request.bytes.substr(leaf.end, 1) == "?";
     const std::string more = "lang=en-GB&utm_source=news%20letter&ts=1718000000123";
-    out = request.octets;
+    out = request.bytes;
     out.insert(leaf.end + (has ? 1 : 0), has ? more + "&" : "?" + more);
     return true;
   }
@@ -180,9 +180,9 @@ bool form_to_json(const RawRequest& request, std::string& out) {
   return true;
 }
 bool more_headers(const RawRequest& request, std::string& out) {
-  const std::size_t at = request.octets.find('\n');
+  const std::size_t at = request.bytes.find('\n');
   if (at == std::string::npos) return false;
-  out = request.octets;
+  out = request.bytes;
   out.insert(
       at + 1,
       "DNT: 1\r\nSec-Fetch-Mode: navigate\r\nSec-CH-UA: \"Chromium\";v=\"126\", \"Not.A/Brand\";v=\"24\"\r\n"
@@ -193,7 +193,7 @@ bool more_headers(const RawRequest& request, std::string& out) {
 bool other_agent(const RawRequest& request, std::string& out) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place != Place::kHeader || !iequals(leaf.name, "User-Agent")) continue;
-    out = request.octets;
+    out = request.bytes;
     out.replace(
         leaf.begin, leaf.end - leaf.begin,
         "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "

@@ -157,7 +157,7 @@ constexpr Variation kVariations[] = {
     {"php tag in mixed case", kTag, kUploadToo, php_tag_case},
     {"php newline behind the tag", kTag, kUploadToo, php_tag_newline},
     {"php short tag", "PHP with short_open_tag", kUploadToo, php_tag_short},
-    {"php behind an image's first octets", kTag, kUploadToo, php_image},
+    {"php behind an image's first bytes", kTag, kUploadToo, php_image},
     {"jndi mixed case", kLog4j, kExpression, jndi_case},
     {"jndi ${lower:}", kLog4j, kExpression, jndi_lower},
     {"jndi ${upper:}", kLog4j, kExpression, jndi_upper},

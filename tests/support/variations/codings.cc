@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::variations {
 
@@ -23,7 +23,7 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
     if (is_alnum(c) || keep.find(c) != std::string_view::npos) {
       out += c;
     } else {
-      out += fmt::format("%{:02X}", octet(c));
+      out += fmt::format("%{:02X}", byte(c));
     }
   }
   return out;
@@ -32,7 +32,7 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
 std::string percent_encode_all(std::string_view text, bool lower_case) {
   std::string out;
   for (const char c : text)
-    out += lower_case ? fmt::format("%{:02x}", octet(c)) : fmt::format("%{:02X}", octet(c));
+    out += lower_case ? fmt::format("%{:02x}", byte(c)) : fmt::format("%{:02X}", byte(c));
   return out;
 }
 
@@ -55,7 +55,7 @@ std::string percent_u(std::string_view text) {
     if (is_alnum(c)) {
       out += c;
     } else {
-      out += octet(c) < 0x80 ? fmt::format("%u{:04x}", octet(c)) : fmt::format("%{:02X}", octet(c));
+      out += byte(c) < 0x80 ? fmt::format("%u{:04x}", byte(c)) : fmt::format("%{:02X}", byte(c));
     }
   }
   return out;
@@ -66,10 +66,10 @@ std::string overlong(std::string_view text) {
   for (const char c : text) {
     if (is_alnum(c) || c == ' ') {
       out += c == ' ' ? std::string("%20") : std::string(1, c);
-    } else if (octet(c) < 0x80) {
-      out += fmt::format("%{:02x}%{:02x}", 0xc0 | octet(c) >> 6, 0x80 | (octet(c) & 0x3f));
+    } else if (byte(c) < 0x80) {
+      out += fmt::format("%{:02x}%{:02x}", 0xc0 | byte(c) >> 6, 0x80 | (byte(c) & 0x3f));
     } else {
-      out += fmt::format("%{:02x}", octet(c));
+      out += fmt::format("%{:02x}", byte(c));
     }
   }
   return out;
@@ -80,8 +80,8 @@ std::string json_escape(std::string_view text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') {
       out += {'\\', c};
-    } else if (octet(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", octet(c));
+    } else if (byte(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", byte(c));
     } else {
       out += c;
     }
@@ -91,7 +91,7 @@ std::string json_escape(std::string_view text) {
 
 std::string json_escape_all(std::string_view text) {
   std::string out;
-  for (const char c : text) out += octet(c) < 0x80 ? fmt::format("\\u{:04x}", octet(c)) : std::string(1, c);
+  for (const char c : text) out += byte(c) < 0x80 ? fmt::format("\\u{:04x}", byte(c)) : std::string(1, c);
   return out;
 }
 
@@ -152,10 +152,10 @@ std::string xml_escape(std::string_view text) {
 std::string xml_references(std::string_view text, bool hex, bool all) {
   std::string out;
   for (const char c : text) {
-    if (octet(c) >= 0x80 || (!all && is_alnum(c))) {
+    if (byte(c) >= 0x80 || (!all && is_alnum(c))) {
       out += c;
     } else {
-      out += hex ? fmt::format("&#x{:x};", octet(c)) : fmt::format("&#{};", octet(c));
+      out += hex ? fmt::format("&#x{:x};", byte(c)) : fmt::format("&#{};", byte(c));
     }
   }
   return out;
@@ -186,7 +186,7 @@ std::string base64(std::string_view text, bool url_safe) {
   for (std::size_t i = 0; i < text.size(); i += 3) {
     std::uint32_t bits = 0;
     const std::size_t size = std::min<std::size_t>(3, text.size() - i);
-    for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (k < size ? octet(text[i + k]) : 0u);
+    for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (k < size ? byte(text[i + k]) : 0u);
     for (std::size_t k = 0; k < 4; ++k) {
       if (k <= size) {
         out += digits[bits >> (18 - 6 * k) & 63];

@@ -10,13 +10,13 @@ namespace wafd::variations {
 
 bool is_utf8(std::string_view text);
 
-// %HH for every octet but letters, digits and `keep`.
+// %HH for every byte but letters, digits and `keep`.
 std::string percent_encode(std::string_view text, std::string_view keep);
 std::string percent_encode_all(std::string_view text, bool lower_case);
 std::string percent_decode(std::string_view text, bool plus);
-// %uHHHH for ASCII that is no letter or digit, %HH for other octets (IIS, classic ASP's escape()).
+// %uHHHH for ASCII that is no letter or digit, %HH for other bytes (IIS, classic ASP's escape()).
 std::string percent_u(std::string_view text);
-// Two-octet overlong UTF-8 (%C0%AF) for ASCII that is no letter, digit or space.
+// Two-byte overlong UTF-8 (%C0%AF) for ASCII that is no letter, digit or space.
 std::string overlong(std::string_view text);
 
 std::string json_escape(std::string_view text);      // what must be escaped

@@ -82,7 +82,7 @@ bool recase(std::string_view in, std::string& out, bool upper_first) {
 bool mixed(std::string_view in, std::string& out) { return recase(in, out, true); }
 bool mixed_too(std::string_view in, std::string& out) { return recase(in, out, false); }
 
-// The octets before an attribute's name. `slash_safe`: behind an unquoted value a slash would belong to it.
+// The bytes before an attribute's name. `slash_safe`: behind an unquoted value a slash would belong to it.
 bool respace(std::string_view in, std::string_view with, bool everywhere, std::string& out) {
   out.clear();
   std::size_t done = 0;
@@ -180,7 +180,7 @@ std::string decimal_of(std::string_view value) { return xml_references(value, fa
 std::string hex_of(std::string_view value) { return xml_references(value, true, true); }
 std::string padded_of(std::string_view value) {
   std::string out;
-  for (const char c : value) out += is_alpha(c) ? fmt::format("&#0000{};", octet(c)) : std::string(1, c);
+  for (const char c : value) out += is_alpha(c) ? fmt::format("&#0000{};", byte(c)) : std::string(1, c);
   return out;
 }
 std::string names_of(std::string_view value) {

@@ -25,11 +25,11 @@ bool percent_place(const Attack& attack) {
          place == Place::kCookie;
 }
 std::string_view raw_of(const Attack& attack) {
-  return std::string_view(attack.request.octets)
+  return std::string_view(attack.request.bytes)
       .substr(attack.leaf.begin, attack.leaf.end - attack.leaf.begin);
 }
 bool put_raw(const Attack& attack, std::string_view raw, std::string& out) {
-  out = replace_octets(attack.request, attack.leaf.begin, attack.leaf.end, raw);
+  out = replace_bytes(attack.request, attack.leaf.begin, attack.leaf.end, raw);
   return true;
 }
 
@@ -133,7 +133,7 @@ bool in_percent(const Attack& attack, std::string& out) {
 bool in_js_escapes(const Attack& attack, std::string& out) {
   std::string text;
   for (const char c : attack.leaf.value)
-    text += is_alnum(c) || octet(c) >= 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", octet(c));
+    text += is_alnum(c) || byte(c) >= 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte(c));
   return wrap(attack, text, out);
 }
 bool in_references(const Attack& attack, std::string& out) {
@@ -264,10 +264,10 @@ bool behind_much(const Attack& attack, std::string& out) {
 // --- documents with entities -------------------------------------------------------------------------------
 constexpr Types kXxe = bit(AttackType::kXxe);
 bool change_document(const Attack& attack, bool (*change)(std::string_view, std::string&), std::string& out) {
-  const std::string_view body = std::string_view(attack.request.octets).substr(attack.request.body);
+  const std::string_view body = std::string_view(attack.request.bytes).substr(attack.request.body);
   std::string changed;
   if (body.find("<!DOCTYPE") == std::string_view::npos || !change(body, changed)) return false;
-  out = replace_octets(attack.request, attack.request.body, attack.request.octets.size(), changed);
+  out = replace_bytes(attack.request, attack.request.body, attack.request.bytes.size(), changed);
   return true;
 }
 bool entity_newlines(const Attack& attack, std::string& out) {
@@ -303,7 +303,7 @@ bool document_utf16(const Attack& attack, std::string& out) {
       [](std::string_view in, std::string& to) {
         to = "\xfe\xff";
         for (const char c : in) {
-          if (octet(c) >= 0x80) return false;
+          if (byte(c) >= 0x80) return false;
           to += '\0';
           to += c;
         }
@@ -312,12 +312,12 @@ bool document_utf16(const Attack& attack, std::string& out) {
       out);
 }
 bool document_untyped(const Attack& attack, std::string& out) {
-  if (std::string_view(attack.request.octets).substr(attack.request.body).find("<!DOCTYPE") ==
+  if (std::string_view(attack.request.bytes).substr(attack.request.body).find("<!DOCTYPE") ==
       std::string_view::npos)
     return false;
   for (const Leaf& leaf : attack.request.leaves) {
     if (leaf.place != Place::kHeader || !iequals(leaf.name, "Content-Type")) continue;
-    out = attack.request.octets;
+    out = attack.request.bytes;
     out.replace(leaf.begin, leaf.end - leaf.begin, "text/plain");
     return true;
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 #include "tests/support/variations/codings.h"
 
 namespace wafd::variations {
@@ -10,7 +10,7 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(RawRequest& out) : out_(out), all_(out.octets) {}
+  explicit Reader(RawRequest& out) : out_(out), all_(out.bytes) {}
 
   void read() {
     std::size_t end = all_.find("\r\n\r\n");
@@ -162,9 +162,9 @@ const char* to_string(Place place) noexcept {
   return kNames[static_cast<std::size_t>(place)];
 }
 
-RawRequest read_request(std::string octets) {
+RawRequest read_request(std::string bytes) {
   RawRequest out;
-  out.octets = std::move(octets);
+  out.bytes = std::move(bytes);
   Reader(out).read();
   return out;
 }
@@ -172,14 +172,14 @@ RawRequest read_request(std::string octets) {
 std::string_view header_of(const RawRequest& request, std::string_view name) {
   for (const Leaf& leaf : request.leaves) {
     if (leaf.place == Place::kHeader && iequals(leaf.name, name))
-      return std::string_view(request.octets).substr(leaf.begin, leaf.end - leaf.begin);
+      return std::string_view(request.bytes).substr(leaf.begin, leaf.end - leaf.begin);
   }
   return {};
 }
 
-std::string replace_octets(const RawRequest& request, std::size_t begin, std::size_t end,
-                           std::string_view raw) {
-  const std::string_view all = request.octets;
+std::string replace_bytes(const RawRequest& request, std::size_t begin, std::size_t end,
+                          std::string_view raw) {
+  const std::string_view all = request.bytes;
   std::string out = fmt::format("{}{}{}", all.substr(0, begin), raw, all.substr(end));
   if (begin < request.body) return out;
   for (const Leaf& leaf : request.leaves) {
@@ -226,26 +226,26 @@ bool write_as(Place place, std::string_view value, std::string& raw) {
 bool replace_value(const RawRequest& request, const Leaf& leaf, std::string_view value, std::string& out) {
   std::string raw;
   if (!write_as(leaf.place, value, raw)) return false;
-  out = replace_octets(request, leaf.begin, leaf.end, raw);
+  out = replace_bytes(request, leaf.begin, leaf.end, raw);
   return true;
 }
 
-std::string without_idle_headers(std::string_view octets, const Verdict& verdict) {
-  const std::size_t gap = octets.find("\r\n\r\n");
+std::string without_idle_headers(std::string_view bytes, const Verdict& verdict) {
+  const std::size_t gap = bytes.find("\r\n\r\n");
   const std::size_t head =
-      gap == std::string_view::npos ? std::min(octets.find("\n\n"), octets.size() - 1) + 1 : gap + 2;
-  std::size_t at = std::min(octets.find('\n'), head - 1) + 1;
-  std::string out(octets.substr(0, at));
+      gap == std::string_view::npos ? std::min(bytes.find("\n\n"), bytes.size() - 1) + 1 : gap + 2;
+  std::size_t at = std::min(bytes.find('\n'), head - 1) + 1;
+  std::string out(bytes.substr(0, at));
   while (at < head) {
-    const std::size_t end = std::min(octets.find('\n', at), head - 1) + 1;
+    const std::size_t end = std::min(bytes.find('\n', at), head - 1) + 1;
     for (const Finding& finding : verdict.findings) {
       if (finding.in_body || finding.raw_begin >= end || finding.raw_end <= at) continue;
-      out += octets.substr(at, end - at);
+      out += bytes.substr(at, end - at);
       break;
     }
     at = end;
   }
-  return out.append(octets.substr(head));
+  return out.append(bytes.substr(head));
 }
 
 std::string make_request(std::string_view target, std::string_view content_type, std::string_view body,

@@ -67,7 +67,7 @@ bool comment(std::string_view in, std::string& out) { return alert_as(in, "alert
 bool newline(std::string_view in, std::string& out) { return alert_as(in, "alert\n", out); }
 bool optional(std::string_view in, std::string& out) { return alert_as(in, "alert?.", out); }
 bool call(std::string_view in, std::string& out) { return alert_as(in, "alert.call", out); }
-// alert(x) -> before x after, where the argument has none of the octets of `not_plain`.
+// alert(x) -> before x after, where the argument has none of the bytes of `not_plain`.
 bool argument_in(std::string_view in, std::string_view not_plain, std::string_view before,
                  std::string_view after, std::string& out) {
   std::string marked;

@@ -19,7 +19,7 @@ bool has_grammar(std::string_view in) {
 constexpr std::string_view kSeparators = ";|&\n(`";
 
 struct Words {
-  std::size_t separator = 0;  // the last separator's octet; the command word begins at `command`
+  std::size_t separator = 0;  // the last separator's byte; the command word begins at `command`
   std::size_t command = 0;
   std::size_t command_end = 0;
 };

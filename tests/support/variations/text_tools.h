@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "detect/core/octets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::variations {
 
@@ -27,7 +27,7 @@ inline bool replace_all(std::string_view in, std::string_view from, std::string_
 
 inline bool is_word(char c) { return is_alnum(c) || c == '_'; }
 
-// Without ASCII case, between octets that are no part of words.
+// Without ASCII case, between bytes that are no part of words.
 inline std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = ifind(text, word, from); at != std::string_view::npos;
        at = ifind(text, word, at + 1)) {

@@ -27,10 +27,10 @@ bool vary(const Variation& variation, const Attack& attack, std::string& out) {
          text != attack.leaf.value && replace_value(attack.request, attack.leaf, text, out);
 }
 
-std::optional<Attack> attack_of(std::string octets, const Finding& finding) {
+std::optional<Attack> attack_of(std::string bytes, const Finding& finding) {
   Attack attack;
   attack.type = finding.rule->attack_type;
-  attack.request = read_request(std::move(octets));
+  attack.request = read_request(std::move(bytes));
   const std::size_t base = finding.in_body ? attack.request.body : 0;
   const std::size_t begin = base + finding.raw_begin;
   const std::size_t end = base + finding.raw_end;
@@ -60,7 +60,7 @@ std::optional<Attack> attack_of(std::string octets, const Finding& finding) {
   }
   // Where the attack was found with the plus as it stands, the plus is part of it.
   const std::string_view raw =
-      std::string_view(attack.request.octets).substr(best->begin, best->end - best->begin);
+      std::string_view(attack.request.bytes).substr(best->begin, best->end - best->begin);
   const bool form =
       best->place == Place::kQuery || best->place == Place::kForm || best->place == Place::kRefererQuery;
   if (form && path.find("plus") == std::string_view::npos && raw.find('+') != std::string_view::npos)

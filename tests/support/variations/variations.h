@@ -43,7 +43,7 @@ bool vary(const Variation& variation, const Attack& attack, std::string& out);
 
 // The attack that a verdict rests on: the place that carries the finding. None where no single value does (a
 // compressed body, a document as a whole).
-std::optional<Attack> attack_of(std::string octets, const Finding& finding);
+std::optional<Attack> attack_of(std::string bytes, const Finding& finding);
 // `text` as the value of an ordinary parameter among others.
 Attack attack_of(AttackType type, std::string_view text);
 

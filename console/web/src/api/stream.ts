@@ -8,7 +8,8 @@ export type TailState = 'connecting' | 'open' | 'lost' | 'ended';
 
 export interface TailSink {
   on_events: (items: EventItem[], dropped: number) => void;  // oldest first; `dropped` were left out here to keep up
-  on_skipped: (count: number) => void;                        // the server left them out
+  // The server left `count` matches out; of `unknown` records nobody can tell any more whether they matched.
+  on_skipped: (count: number, unknown: number) => void;
   on_state: (state: TailState) => void;
 }
 
@@ -16,7 +17,7 @@ type Told =
   | { kind: 'join'; from: string; after: number | undefined }
   | { kind: 'welcome'; to: string; items: EventItem[] | null; state: TailState }  // null: read for yourself
   | { kind: 'items'; items: EventItem[]; dropped: number }
-  | { kind: 'skipped'; count: number }
+  | { kind: 'skipped'; count: number; unknown: number }
   | { kind: 'state'; state: TailState };
 
 const flush_interval_ms = 250;
@@ -120,7 +121,7 @@ export class Tail {
       told.items.forEach((item) => this.take(item));
       this.dropped += told.dropped;
     } else if (told.kind === 'skipped') {
-      this.sink.on_skipped(told.count);
+      this.sink.on_skipped(told.count, told.unknown);
     } else {
       this.told_state(told.state);
     }
@@ -151,9 +152,14 @@ export class Tail {
     });
     source.addEventListener('event', (message) => this.take(JSON.parse(message.data as string) as EventItem));
     source.addEventListener('skipped', (message) => {
-      const { count } = JSON.parse(message.data as string) as { count: number };
-      this.sink.on_skipped(count);
-      this.tell({ kind: 'skipped', count });
+      const { count, unknown } = JSON.parse(message.data as string) as { count: number; unknown: number };
+      this.sink.on_skipped(count, unknown);
+      this.tell({ kind: 'skipped', count, unknown });
+    });
+    // Nothing matched up to there: a new connection need not look at it again.
+    source.addEventListener('position', (message) => {
+      const { after } = JSON.parse(message.data as string) as { after: number };
+      if (this.after === undefined || after > this.after) this.after = after;
     });
     source.addEventListener('end', () => this.told_state('ended'));
     source.onerror = () => {

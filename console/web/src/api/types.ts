@@ -1,4 +1,5 @@
 // The shapes of the HTTP API as this page uses them.
+import type { ConsoleStatus, EngineStatus, ListenerStatus, RingStatus, SiteDayCounts, TargetCounts } from './status_types';
 
 export type Action = 'deny' | 'monitor' | 'allow';
 export type Risk = 'low' | 'medium' | 'high';
@@ -64,12 +65,19 @@ export interface EventItem {
   record: AttackRecord;
 }
 
+export interface Counts {
+  histogram: Histogram;
+  top: TopList[];
+  oldest_ms: number | null;  // before it nothing is known
+}
+
 export interface EventPage {
   events: EventItem[];
   before: number | null;
+  end: number;  // first sequence that was not looked at
 }
 
-// One finding of the detail block. Spans count UTF-8 octets in the record's req_header_raw ("head") or body.
+// One finding of the detail block. Spans count UTF-8 bytes in the record's req_header_raw ("head") or body.
 export interface FindingDetail {
   rule_id: string;
   rule_number: number;
@@ -95,7 +103,7 @@ export interface DetailBlock {
   weightiest?: number | null;
   excepted?: number[];
   documents?: number[];
-  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean; unknown_coding?: boolean };
+  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean; unknown_coding?: boolean; interrupted?: boolean; by_head?: boolean };
   masked?: boolean;
   findings_left_out?: number;
   findings?: FindingDetail[];
@@ -137,30 +145,7 @@ export interface TopList {
   values: TopValue[];
 }
 
-export interface TargetStatus {
-  state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting';
-  connected_to: string;
-  cursor: number;
-  lag_events: number;
-  unacknowledged: number;      // written, and not acknowledged
-  unacknowledged_ms: number;   // how long the oldest has waited
-  lag_ms: number;
-  sent: number;
-  acknowledged: number;
-  resent: number;
-  truncated: number;
-  filtered: number;
-  put_aside: number;
-  lost: number;
-  lost_ranges: [number, number][];
-  audit_lost: number;
-  octets: number;
-  reconnects: number;
-  errors: number;
-  last_error: string;
-  last_error_ms: number;
-  last_sent_ms: number;
-}
+export type TargetStatus = TargetCounts & { state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting' };
 
 export type Transport = 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka';
 
@@ -267,12 +252,8 @@ export interface Hits {
 }
 
 // Requests of one day (UTC); would_deny is what the findings alone would deny at each sensitivity.
-export interface SiteDay {
+export interface SiteDay extends SiteDayCounts {
   day: string;
-  requests: number;
-  denied: number;
-  monitored: number;
-  uninspected: number;
   would_deny: { low: number; balanced: number; strict: number };
 }
 
@@ -380,16 +361,6 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-export interface Listener {
-  name: string;
-  address: string;
-  enforcing: boolean;
-  connections: number;
-  requests: number;
-  last_request_ms: number | null;
-  refused: Record<string, number>;
-}
-
 export interface Status {
   node: string;
   version: string;
@@ -397,25 +368,15 @@ export interface Status {
   started_ms: number;
   ready: boolean;
   notes: string[];
-  engine: {
-    rules: number; requests: number; denied: number; monitored: number; allowed_recorded: number; ring_refused: number;
-    total_octets: number; inspected_octets: number; bodies_truncated: number; bodies_abandoned: number; limits_reached: number;
-    detect_us: number; detect_us_p50: number; detect_us_p99: number; detect_us_p999: number;
-  };
+  engine: EngineStatus;
   sites: { uuid: string; name: string; today: SiteDay | null }[];
   unknown_hosts: number;
-  listeners: Listener[];
+  listeners: ListenerStatus[];
   targets: (TargetStatus & { id: string; name: string; transport: Transport; host: string; port: number })[];
-  ring: {
-    size_octets: number; used_octets: number; oldest_seq: number; end_seq: number; oldest_ms: number | null;
-    reach_ms: number | null; refused: number; recovery: string;
-  };
+  ring: RingStatus;
   geoip: { database: string; type: string; built_s: number; error: string };
   settings: { version: number; saved_ms: number; notice: string; file: string };
-  console: {
-    address: string; connections: number; streams: number; sessions: number; fingerprint_sha256: string;
-    refused: Record<string, number>;
-  };
+  console: ConsoleStatus & { sessions: number };
 }
 
 export interface NodeValues { trusted_proxies: string[]; time_zone: string; geoip_database: string }

@@ -85,7 +85,8 @@ function ranked<T>(items: T[], text_of: (item: T) => string, typed: string): T[]
 }
 
 // `known` are values from the top list of the field, commonest first.
-export function suggestions(spot: Spot, fields: QueryField[], known: { value: string; count: number }[], most = 10): Suggestion[] {
+// `names`: what values are called by people (rules); those that nothing was counted of are offered behind the others.
+export function suggestions(spot: Spot, fields: QueryField[], known: { value: string; count: number }[], names: ReadonlyMap<string, string> = new Map(), most = 10): Suggestion[] {
   if (spot.field === undefined) {
     const named: Suggestion[] = ranked(fields, (f) => f.name, spot.typed).map((f) => ({ insert: `${f.name}:`, label: f.name, kind: 'field' }));
     const or: Suggestion[] = !spot.first && 'or'.startsWith(spot.typed.toLowerCase()) ? [{ insert: 'or ', label: 'or', kind: 'or' }] : [];
@@ -96,10 +97,12 @@ export function suggestions(spot: Spot, fields: QueryField[], known: { value: st
   const counts = new Map(known.map((k) => [k.value, k.count]));
   const values = field.values.length > 0
     ? [...field.values].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
-    : known.map((k) => k.value).filter((v) => v !== '');
-  return ranked(values, (v) => v, spot.typed).slice(0, most).map((v) => {
+    : [...new Set([...known.map((k) => k.value), ...names.keys()])].filter((v) => v !== '');
+  const by_name = ranked(values, (v) => names.get(v) ?? v, spot.typed);
+  const found = names.size === 0 ? by_name : [...new Set([...by_name, ...ranked(values, (v) => v, spot.typed)])];
+  return found.slice(0, most).map((v) => {
     const count = counts.get(v);
-    return { insert: quote_value(v), label: v, kind: 'value', ...(count !== undefined ? { count } : {}) };
+    return { insert: quote_value(v), label: names.get(v) ?? v, kind: 'value', ...(count !== undefined ? { count } : {}) };
   });
 }
 
@@ -120,12 +123,12 @@ export function is_unfinished(spot: Spot | undefined, fields: QueryField[]): boo
   return !values.includes(typed) && values.some((v) => v.startsWith(typed));
 }
 
-// Index in `text` of an offset that counts octets of its UTF-8.
-export function index_of_octet(text: string, octets: number): number {
+// Index in `text` of an offset that counts bytes of its UTF-8.
+export function index_of_byte(text: string, bytes: number): number {
   let seen = 0;
   let index = 0;
   for (const c of text) {
-    if (seen >= octets) break;
+    if (seen >= bytes) break;
     const point = c.codePointAt(0) as number;
     seen += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     index += c.length;
@@ -135,7 +138,7 @@ export function index_of_octet(text: string, octets: number): number {
 
 // What is wrong in a query: from the offset to the end of that word; at the end, nothing is.
 export function wrong_part(text: string, offset: number): { before: string; wrong: string; after: string } {
-  const at = index_of_octet(text, offset);
+  const at = index_of_byte(text, offset);
   let end = at;
   while (end < text.length && !blank(text[end])) ++end;
   return { before: text.slice(0, at), wrong: text.slice(at, end), after: text.slice(end) };

@@ -13,26 +13,26 @@ export interface CurlSource {
 
 const cut_mark = /\u2026\[cut \d+\]$/;
 
-// The record writes octets that are not UTF-8 as \xnn: back to octets. Everything else as UTF-8.
-export function octets_of(text: string): number[] {
-  const octets: number[] = [];
+// The record writes bytes that are not UTF-8 as \xnn: back to bytes. Everything else as UTF-8.
+export function bytes_of(text: string): number[] {
+  const bytes: number[] = [];
   const encoder = new TextEncoder();
   for (const part of text.split(/(\\x[0-9a-f]{2})/)) {
-    if (/^\\x[0-9a-f]{2}$/.test(part)) octets.push(parseInt(part.slice(2), 16));
-    else octets.push(...encoder.encode(part));
+    if (/^\\x[0-9a-f]{2}$/.test(part)) bytes.push(parseInt(part.slice(2), 16));
+    else bytes.push(...encoder.encode(part));
   }
-  return octets;
+  return bytes;
 }
 
-export function shell_quote(octets: number[]): string {
-  const printable = octets.every((o) => o >= 0x20 && o < 0x7f);
+export function shell_quote(bytes: number[]): string {
+  const printable = bytes.every((o) => o >= 0x20 && o < 0x7f);
   if (printable) {
-    const text = String.fromCharCode(...octets);
+    const text = String.fromCharCode(...bytes);
     if (/^[A-Za-z0-9_.\/:=-]+$/.test(text) && !text.startsWith('-')) return text;
     return `'${text.replace(/'/g, "'\\''")}'`;
   }
   let out = "$'";
-  for (const o of octets) {
+  for (const o of bytes) {
     if (o === 0x27 || o === 0x5c) out += `\\${String.fromCharCode(o)}`;
     else if (o >= 0x20 && o < 0x7f) out += String.fromCharCode(o);
     else out += `\\x${o.toString(16).padStart(2, '0')}`;
@@ -41,7 +41,7 @@ export function shell_quote(octets: number[]): string {
 }
 
 function quote(text: string): string {
-  return shell_quote(octets_of(text));
+  return shell_quote(bytes_of(text));
 }
 
 // The host part of the URL: only what cannot mean anything else to curl.

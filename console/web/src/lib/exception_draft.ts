@@ -35,7 +35,7 @@ export function host_pattern(host: string): string {
   return host.replace(/\.$/, '');
 }
 
-// A path that was cut, or that holds octets which are written as \xnn, cannot be named whole.
+// A path that was cut, or that holds bytes which are written as \xnn, cannot be named whole.
 export function nameable_path(path: string): boolean {
   return path !== '' && !/\u2026\[cut \d+\]$/.test(path) && !/\\x[0-9a-f]{2}/.test(path);
 }

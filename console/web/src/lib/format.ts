@@ -5,9 +5,9 @@ export function count_text(n: number): string {
   return n.toLocaleString(locale);
 }
 
-export function size_text(octets: number): string {
+export function size_text(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = octets;
+  let value = bytes;
   let unit = 0;
   while (value >= 1024 && unit + 1 < units.length) {
     value /= 1024;

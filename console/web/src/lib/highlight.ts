@@ -21,8 +21,8 @@ function identity(raw: string): Mapped {
 }
 
 function percent(run: string): string {
-  const octets = Uint8Array.from(run.slice(1).split('%'), (hex) => parseInt(hex, 16));
-  return new TextDecoder().decode(octets);
+  const bytes = Uint8Array.from(run.slice(1).split('%'), (hex) => parseInt(hex, 16));
+  return new TextDecoder().decode(bytes);
 }
 
 function code_text(code: number): string {
@@ -56,7 +56,7 @@ function decode_once(from: Mapped): Mapped {
     if (text === undefined) continue;
     copy(match.index);
     const last = match.index + match[0].length;
-    // A run of single-octet escapes maps one to one; anything else maps as a whole.
+    // A run of single-byte escapes maps one to one; anything else maps as a whole.
     const one_to_one = match[2] !== undefined && text.length === match[0].length / 3;
     for (let i = 0; i < text.length; ++i) {
       out.text += text[i];
@@ -93,12 +93,12 @@ export function find_payload(raw: string, payload: string, from = 0): Span | und
   return undefined;
 }
 
-// UTF-16 index of UTF-8 octet `octet` of `text`.
-export function index_of_octet(text: string, octet: number): number {
+// UTF-16 index of UTF-8 byte `byte` of `text`.
+export function index_of_byte(text: string, byte: number): number {
   let count = 0;
   let index = 0;
   for (const character of text) {
-    if (count >= octet) return index;
+    if (count >= byte) return index;
     const code = character.codePointAt(0) as number;
     count += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     index += character.length;
@@ -106,10 +106,10 @@ export function index_of_octet(text: string, octet: number): number {
   return index;
 }
 
-// What to mark for a finding whose octet span is known: the payload inside of it if it can be found there, else the span.
-export function narrow_span(text: string, octets: { begin: number; end: number }, payload: string): Span | undefined {
-  const begin = index_of_octet(text, octets.begin);
-  const end = index_of_octet(text, octets.end);
+// What to mark for a finding whose byte span is known: the payload inside of it if it can be found there, else the span.
+export function narrow_span(text: string, bytes: { begin: number; end: number }, payload: string): Span | undefined {
+  const begin = index_of_byte(text, bytes.begin);
+  const end = index_of_byte(text, bytes.end);
   if (end <= begin) return find_payload(text, payload);
   const inside = find_payload(text.slice(begin, end), payload);
   return inside ? { begin: begin + inside.begin, end: begin + inside.end } : { begin, end };

@@ -8,7 +8,10 @@ import { Button } from '../ui/button';
 import { TextField } from '../ui/field';
 import { Hostile } from '../ui/hostile';
 import { Card, ErrorNotice, Notice } from '../ui/panel';
+import { Table } from '../ui/table';
 import { Time } from '../ui/time';
+
+const refresh_ms = 15_000;  // sessions end elsewhere too
 
 function PasswordForm() {
   const [current, set_current] = useState('');
@@ -38,7 +41,7 @@ function PasswordForm() {
 }
 
 export function AccountPage({ me }: { me: Me }) {
-  const list = use_load('sessions', session_api.sessions);
+  const list = use_load('sessions', session_api.sessions, refresh_ms);
   const [error, set_error] = useState<unknown>();
   const end = (id: string): void => { session_api.end_session(id).then(list.reload, set_error); };
   return (
@@ -47,21 +50,14 @@ export function AccountPage({ me }: { me: Me }) {
       <Card title={t.account.password}><PasswordForm /></Card>
       <Card title={t.account.sessions} testid="sessions">
         {(error ?? list.error) !== undefined && <ErrorNotice error={error ?? list.error} retry={list.reload} />}
-        <table class="table">
-          <thead><tr><th>{t.account.user}</th><th>{t.account.address}</th><th>{t.account.agent}</th><th>{t.account.last_used}</th><th>{t.account.expires}</th><td /></tr></thead>
-          <tbody>
-            {list.value?.sessions.map((s) => (
-              <tr key={s.id}>
-                <td>{s.username}</td>
-                <td class="mono">{s.address}</td>
-                <td class="breakable"><Hostile text={s.user_agent} /></td>
-                <td><Time ms={s.last_used_ms} /></td>
-                <td><Time ms={s.expires_ms} /></td>
-                <td class="table-act">{s.current ? <span class="muted in-use">{t.account.this_one}</span> : <Button small onClick={() => end(s.id)}>{t.account.end}</Button>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table rows={(list.value?.sessions ?? []).filter((s) => s.expires_ms > Date.now())} key_of={(s) => s.id} columns={[
+          { id: 'user', title: t.account.user, draw: (s) => s.username, sort: (s) => s.username },
+          { id: 'address', title: t.account.address, kind: 'code', draw: (s) => s.address, sort: (s) => s.address },
+          { id: 'agent', title: t.account.agent, draw: (s) => <Hostile text={s.user_agent} /> },
+          { id: 'used', title: t.account.last_used, kind: 'short', draw: (s) => <Time ms={s.last_used_ms} />, sort: (s) => s.last_used_ms },
+          { id: 'expires', title: t.account.expires, kind: 'short', draw: (s) => <Time ms={s.expires_ms} />, sort: (s) => s.expires_ms },
+          { id: 'act', title: '', kind: 'act', draw: (s) => (s.current ? <span class="muted in-use">{t.account.this_one}</span> : <Button small onClick={() => end(s.id)}>{t.account.end}</Button>) },
+        ]} />
       </Card>
     </div>
   );

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { events_api } from '../api/events';
 import { status_api } from '../api/settings';
-import type { Action, Listener, Me, Status } from '../api/types';
+import type { ListenerStatus } from '../api/status_types';
+import type { Action, Me, Status } from '../api/types';
 import { count_text, duration_text, micro_text, size_text } from '../lib/format';
 import { term } from '../lib/query';
 import { target_state } from '../lib/target_words';
@@ -17,6 +18,7 @@ import { Link } from '../ui/button';
 import { Address } from '../ui/address';
 import { Hostile } from '../ui/hostile';
 import { Card, Empty, ErrorNotice, Notice } from '../ui/panel';
+import { Table } from '../ui/table';
 import { Ago } from '../ui/time';
 
 const refresh_ms = 5_000;
@@ -39,7 +41,7 @@ function refused_text(refused: Record<string, number>): string {
   return rows.length === 0 ? '0' : rows.map(([reason, n]) => `${reason} ${count_text(n)}`).join(', ');
 }
 
-function ListenerState({ listener, now }: { listener: Listener; now: number }) {
+function ListenerState({ listener, now }: { listener: ListenerStatus; now: number }) {
   if (!listener.last_request_ms) return <Dot tone="quiet" text={t.overview.never_called} />;
   if (now - listener.last_request_ms > silent_after_ms) return <Dot tone="warn" text={t.overview.silent} />;
   return <Dot tone="good" text={t.overview.active} />;
@@ -48,23 +50,16 @@ function ListenerState({ listener, now }: { listener: Listener; now: number }) {
 function Listeners({ status }: { status: Status }) {
   return (
     <Card title={t.overview.listeners} testid="listeners">
-      <table class="table health">
-        <thead><tr><th class="w-name">{t.overview.listener}</th><th class="w-state">{t.overview.state}</th><th class="w-address">{t.overview.address}</th><th class="w-ago">{t.overview.last_request}</th><th class="num w-count">{t.overview.requests}</th><th class="num w-count">{t.overview.connections}</th><th class="w-ago">{t.overview.enforcing}</th><th>{t.overview.refused}</th></tr></thead>
-        <tbody>
-          {status.listeners.map((l) => (
-            <tr key={`${l.name}${l.address}`}>
-              <td>{l.name}</td>
-              <td><ListenerState listener={l} now={status.now_ms} /></td>
-              <td class="mono">{l.address}</td>
-              <td><Ago ms={l.last_request_ms} now={status.now_ms} /></td>
-              <td class="num">{count_text(l.requests)}</td>
-              <td class="num">{count_text(l.connections)}</td>
-              <td>{l.enforcing ? t.common.yes : t.overview.watching}</td>
-              <td class="breakable">{refused_text(l.refused)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table fixed rows={status.listeners} key_of={(l) => `${l.name}${l.address}`} columns={[
+        { id: 'name', title: t.overview.listener, width: '8%', draw: (l) => l.name, sort: (l) => l.name },
+        { id: 'state', title: t.overview.state, width: '176px', draw: (l) => <ListenerState listener={l} now={status.now_ms} /> },
+        { id: 'address', title: t.overview.address, width: '17%', kind: 'code', draw: (l) => l.address, sort: (l) => l.address },
+        { id: 'last', title: t.overview.last_request, width: '108px', draw: (l) => <Ago ms={l.last_request_ms} now={status.now_ms} />, sort: (l) => l.last_request_ms ?? 0 },
+        { id: 'requests', title: t.overview.requests, width: '104px', kind: 'number', draw: (l) => count_text(l.requests), sort: (l) => l.requests },
+        { id: 'connections', title: t.overview.connections, width: '112px', kind: 'number', draw: (l) => count_text(l.connections), sort: (l) => l.connections },
+        { id: 'enforcing', title: t.overview.enforcing, width: '96px', draw: (l) => (l.enforcing ? t.common.yes : t.overview.watching) },
+        { id: 'refused', title: t.overview.refused, draw: (l) => refused_text(l.refused) },
+      ]} />
     </Card>
   );
 }
@@ -74,26 +69,16 @@ function Targets({ status, me }: { status: Status; me: Me }) {
   return (
     <Card title={t.overview.targets} testid="targets-status">
       {status.targets.length === 0 ? <Empty title={t.overview.no_targets}>{may(me, 'admin') && <Link to={href('settings', { section: 'syslog', target: 'new' })}>{t.overview.add_target}</Link>}</Empty> : (
-        <table class="table health one-line">
-          <thead><tr><th class="w-target">{t.overview.target}</th><th class="w-state">{t.overview.state}</th><th class="w-address roomy">{t.overview.address}</th><th class="num w-lag">{t.overview.lag}</th><th class="num w-count">{t.overview.sent}</th><th class="num w-count">{t.overview.acknowledged}</th><th class="num w-lost">{t.overview.lost}</th><th>{t.overview.last_error}</th></tr></thead>
-          <tbody>
-            {status.targets.map((target) => {
-              const state = target_state(target, target.transport, target.state !== 'disabled');
-              return (
-                <tr key={target.id}>
-                  <td><Link to={to}><Hostile text={target.name} title /></Link></td>
-                  <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
-                  <td class="mono roomy" title={`${target.transport} ${target.host}:${target.port}`}>{target.transport} {target.host}:{target.port}</td>
-                  <td class="num">{count_text(target.lag_events)}{target.lag_events > 0 ? ` · ${duration_text(target.lag_ms)}` : ''}</td>
-                  <td class="num">{count_text(target.sent)}</td>
-                  <td class="num">{target.transport === 'udp' ? '–' : count_text(target.acknowledged)}</td>
-                  <td class={`num${target.lost > 0 ? ' bad' : ''}`}>{count_text(target.lost)}</td>
-                  <td><div class="last-error">{target.last_error ? <><Hostile text={target.last_error} title /> <span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span></> : <span class="muted">{t.common.none}</span>}</div></td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <Table fixed rows={status.targets} key_of={(target) => target.id} columns={[
+          { id: 'name', title: t.overview.target, width: '14%', draw: (target) => <Link to={to}><Hostile text={target.name} title /></Link>, sort: (target) => target.name },
+          { id: 'state', title: t.overview.state, width: '168px', draw: (target) => { const state = target_state(target, target.transport, target.state !== 'disabled'); return <Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} />; }, sort: (target) => target.state },
+          { id: 'address', title: t.overview.address, width: '15%', kind: 'code', draw: (target) => `${t.syslog.transports[target.transport]} ${target.host}:${target.port}`, sort: (target) => target.host },
+          { id: 'lag', title: t.overview.lag, width: '116px', kind: 'number', draw: (target) => `${count_text(target.lag_events)}${target.lag_events > 0 ? ` · ${duration_text(target.lag_ms)}` : ''}`, sort: (target) => target.lag_events },
+          { id: 'sent', title: t.overview.sent, width: '92px', kind: 'number', draw: (target) => count_text(target.sent), sort: (target) => target.sent },
+          { id: 'acknowledged', title: t.overview.acknowledged, width: '122px', kind: 'number', draw: (target) => (target.transport === 'udp' ? '–' : count_text(target.acknowledged)), sort: (target) => target.acknowledged },
+          { id: 'lost', title: t.overview.lost, width: '68px', kind: 'number', draw: (target) => <span class={target.lost > 0 ? 'bad' : ''}>{count_text(target.lost)}</span>, sort: (target) => target.lost },
+          { id: 'error', title: t.overview.last_error, draw: (target) => <div class="last-error">{target.last_error ? <><Hostile text={target.last_error} title /> <span class="muted"><Ago ms={target.last_error_ms} now={status.now_ms} /></span></> : <span class="muted">{t.common.none}</span>}</div> },
+        ]} />
       )}
     </Card>
   );

@@ -1,6 +1,6 @@
 // What was said of the events on screen. Rows that were never asked for count as untouched.
 import { is_abort } from '../api/client';
-import { notebook_api, type Label, type Mark, type State } from '../api/notebook';
+import { triage_api, type Label, type Mark, type State } from '../api/triage';
 import { Store, use_store } from './store';
 
 const max_kept = 5_000;
@@ -18,15 +18,15 @@ function keep(fresh: Mark[]): void {
 
 export function read_marks(ids: string[], signal?: AbortSignal): void {
   if (ids.length === 0) return;
-  notebook_api.marks(ids, signal).then(keep, (error: unknown) => { if (!is_abort(error)) console.warn('marks were not read'); });
+  triage_api.marks(ids, signal).then(keep, (error: unknown) => { if (!is_abort(error)) console.warn('marks were not read'); });
 }
 
 export async function change_marks(ids: string[], change: { state?: State; label?: Label; note?: string }): Promise<void> {
-  keep(await notebook_api.set_marks(ids, change));
+  keep(await triage_api.set_marks(ids, change));
 }
 
 export async function set_pinned(id: string, pinned: boolean): Promise<void> {
-  if (pinned) await notebook_api.pin(id);
-  else await notebook_api.unpin(id);
-  keep(await notebook_api.marks([id]));
+  if (pinned) await triage_api.pin(id);
+  else await triage_api.unpin(id);
+  keep(await triage_api.marks([id]));
 }

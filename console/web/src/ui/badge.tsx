@@ -18,10 +18,10 @@ export function ActionBadge({ action }: { action: Action }) {
   );
 }
 
-const levels: Record<Risk, number> = { low: 1, medium: 2, high: 3 };
+export const risk_rank: Record<Risk, number> = { low: 1, medium: 2, high: 3 };
 
 export function RiskBadge({ risk }: { risk: Risk }) {
-  const level = levels[risk] ?? 1;
+  const level = risk_rank[risk] ?? 1;
   return (
     <span class={`risk risk-${risk}`}>
       <svg class="risk-bars" viewBox="0 0 12 12" aria-hidden="true">

@@ -49,6 +49,11 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
   );
 }
 
+// Where rows will stand, once loading takes long enough to be noticed.
+export function Skeleton() {
+  return <div class="skeleton" role="status" aria-label={t.common.loading} data-testid="skeleton" />;
+}
+
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return <div class="empty" data-testid="empty"><p class="empty-title">{title}</p>{children && <div class="empty-text">{children}</div>}</div>;
 }

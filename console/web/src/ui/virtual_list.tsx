@@ -5,6 +5,7 @@ import { scroll_to_show, window_of } from '../lib/window';
 
 export interface VirtualListProps<T> {
   items: readonly T[];
+  of: string;                   // what the items are; another list begins at its top
   key_of: (item: T) => string | number;
   row_height: number;
   cursor: number;               // index of the current row, -1: none; kept in sight when it changes
@@ -58,6 +59,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (Math.abs(wanted - element.scrollTop) > 1) element.scrollTop = wanted;
     set_top(element.scrollTop);
   }, [items]);
+
+  useLayoutEffect(() => {
+    anchor.current = undefined;
+    if (!box.current || box.current.scrollTop === 0) return;
+    box.current.scrollTop = 0;
+    set_top(0);
+    props.on_scrolled(0);
+  }, [props.of]);
 
   const on_scroll = (event: Event): void => {
     const scroll_top = (event.currentTarget as HTMLElement).scrollTop;

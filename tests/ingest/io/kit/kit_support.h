@@ -30,9 +30,9 @@ inline bool run_until(Loop& loop, const std::function<bool()>& so) {
 
 struct Recorder final : StreamHandler {
   void on_open() noexcept override { open = true; }
-  void on_data(std::string_view octets) noexcept override {
-    received += octets;
-    if (then) then(octets);
+  void on_data(std::string_view bytes) noexcept override {
+    received += bytes;
+    if (then) then(bytes);
   }
   void on_end(const StreamEnd& e) noexcept override {
     ended = true;

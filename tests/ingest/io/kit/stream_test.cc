@@ -21,7 +21,7 @@ std::string temporary_folder() {
   return ::mkdtemp(pattern.data());
 }
 
-TEST(Stream, CarriesOctetsBothWaysOverTcpAndUnix) {
+TEST(Stream, CarriesBytesBothWaysOverTcpAndUnix) {
   const auto folder = temporary_folder();
   for (const std::string& path : {std::string(), folder + "/s"}) {
     Loop loop;
@@ -29,14 +29,14 @@ TEST(Stream, CarriesOctetsBothWaysOverTcpAndUnix) {
     ASSERT_TRUE(pair.connected);
     pair.server->start(pair.at_server);
     pair.client->start(pair.at_client);
-    pair.at_server.then = [&](std::string_view octets) {
-      EXPECT_TRUE(pair.server->write(std::string(octets), {}));
+    pair.at_server.then = [&](std::string_view bytes) {
+      EXPECT_TRUE(pair.server->write(std::string(bytes), {}));
     };
     const std::string sent("a\0b\xff", 4);
     EXPECT_TRUE(pair.client->write(sent, {}));
     EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.received.size() == 4; }));
     EXPECT_EQ(pair.at_client.received, sent);
-    EXPECT_EQ(pair.client->wire_octets(), 4u);
+    EXPECT_EQ(pair.client->wire_bytes(), 4u);
     EXPECT_EQ(pair.server->peer().has_value(), path.empty());
     if (path.empty()) {
       EXPECT_EQ(pair.server->peer(), pair.client->local());
@@ -52,20 +52,20 @@ TEST(Stream, LargeWriteIsQueuedBoundedAndTold) {
   Pair pair(loop);
   ASSERT_TRUE(pair.connected);
   pair.client->start(pair.at_client);
-  pair.client->set_max_queued_octets(1 << 20);
+  pair.client->set_max_queued_bytes(1 << 20);
   // Nobody reads at the server yet, so the second must wait and a third find the bound passed.
   const std::string big(32 << 20, 'x');
   int written = 0, refused = 0;
   EXPECT_TRUE(pair.client->write(big, [&](bool ok) { written += ok; }));
   EXPECT_EQ(written, 0);
-  ASSERT_GT(pair.client->queued_octets(), 1u << 20);
+  ASSERT_GT(pair.client->queued_bytes(), 1u << 20);
   refused += !pair.client->write("more", {});
   EXPECT_EQ(refused, 1);
   pair.server->start(pair.at_server);
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received.size() == big.size(); }));
   EXPECT_TRUE(run_until(loop, [&] { return written == 1; }));
   EXPECT_GE(pair.at_client.writable, 1);
-  EXPECT_EQ(pair.client->queued_octets(), 0u);
+  EXPECT_EQ(pair.client->queued_bytes(), 0u);
   EXPECT_TRUE(pair.client->write("more", {}));
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received.size() == big.size() + 4; }));
 }
@@ -82,16 +82,16 @@ TEST(Stream, PiecesArriveAsOneText) {
     all += pieces.back();
   }
   const std::vector<std::string_view> parts(pieces.begin(), pieces.end());
-  pair.client->set_max_queued_octets(1 << 20);
+  pair.client->set_max_queued_bytes(1 << 20);
   EXPECT_TRUE(pair.client->write_parts({}));
   EXPECT_TRUE(pair.client->write_parts(parts));
-  ASSERT_GT(pair.client->queued_octets(), 1u << 20);
-  EXPECT_FALSE(pair.client->write_parts(parts));  // octets wait already: nothing of these was taken
+  ASSERT_GT(pair.client->queued_bytes(), 1u << 20);
+  EXPECT_FALSE(pair.client->write_parts(parts));  // bytes wait already: nothing of these was taken
   pieces.clear();                                 // what waits was copied
   pair.server->start(pair.at_server);
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received.size() >= all.size(); }));
   EXPECT_TRUE(pair.at_server.received == all);
-  EXPECT_EQ(pair.client->wire_octets(), all.size());
+  EXPECT_EQ(pair.client->wire_bytes(), all.size());
   EXPECT_GE(pair.at_client.writable, 1);
 }
 
@@ -100,7 +100,7 @@ TEST(Stream, CloseDeliversWhatIsQueuedAndEof) {
   Pair pair(loop);
   ASSERT_TRUE(pair.connected);
   pair.client->start(pair.at_client);
-  // The server has unread octets: a plain close() of the socket would reset and lose the answer.
+  // The server has unread bytes: a plain close() of the socket would reset and lose the answer.
   EXPECT_TRUE(pair.client->write("unread request", {}));
   EXPECT_TRUE(pair.server->write(std::string(8 << 20, 'y'), {}));
   pair.server->close();
@@ -209,7 +209,7 @@ TEST(Stream, IdleTimeoutIsTold) {
   EXPECT_EQ(pair.at_server.end.kind, StreamEnd::Kind::kIdle);
 }
 
-TEST(Stream, PauseHoldsOctetsBack) {
+TEST(Stream, PauseHoldsBytesBack) {
   Loop loop;
   Pair pair(loop);
   ASSERT_TRUE(pair.connected);

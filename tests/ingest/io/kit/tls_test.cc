@@ -55,7 +55,7 @@ TEST(Tls, VerifiedExchangeBothWays) {
     EXPECT_TRUE(tls.client->write(big, [&](bool ok) { written += ok; }));
     EXPECT_TRUE(
         run_until(loop, [&] { return tls.pair.at_server.received.size() == big.size() && written == 1; }));
-    EXPECT_GT(tls.client->wire_octets(), big.size());
+    EXPECT_GT(tls.client->wire_bytes(), big.size());
     EXPECT_TRUE(tls.server->write("answer", {}));
     tls.server->close();
     EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_client.ended; }));
@@ -90,7 +90,7 @@ TEST(Tls, PiecesGoInFullRecords) {
   client.ca_pem = own.certificate_pem;
   TlsPair tls(loop, {own.certificate_pem, own.key_pem, "1.2", {}, {}}, client, "log.example");
   ASSERT_TRUE(tls.pair.at_client.open) << tls.pair.at_client.end.error.what;
-  const std::uint64_t before = tls.client->wire_octets();
+  const std::uint64_t before = tls.client->wire_bytes();
   std::string all;
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < 2000; ++i) {
@@ -100,8 +100,8 @@ TEST(Tls, PiecesGoInFullRecords) {
   EXPECT_TRUE(tls.client->write_parts(std::vector<std::string_view>(pieces.begin(), pieces.end())));
   EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_server.received.size() >= all.size(); }));
   EXPECT_TRUE(tls.pair.at_server.received == all);
-  // 22 octets around each 16 KiB (RFC 8446 section 5.2), where each piece alone would cost as much.
-  EXPECT_LE(tls.client->wire_octets() - before, all.size() + (all.size() / 16'384 + 1) * 22);
+  // 22 bytes around each 16 KiB (RFC 8446 section 5.2), where each piece alone would cost as much.
+  EXPECT_LE(tls.client->wire_bytes() - before, all.size() + (all.size() / 16'384 + 1) * 22);
 }
 
 TEST(Tls, WrittenBeforeTheHandshakeWaits) {
@@ -116,7 +116,7 @@ TEST(Tls, WrittenBeforeTheHandshakeWaits) {
   server->start(pair.at_server);
   client->start(pair.at_client);
   EXPECT_TRUE(client->write("early", {}));
-  EXPECT_EQ(client->queued_octets() >= 5, true);
+  EXPECT_EQ(client->queued_bytes() >= 5, true);
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.received == "early"; }));
 }
 

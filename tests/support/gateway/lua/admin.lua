@@ -1,4 +1,4 @@
--- The admin calls: /services/{service}/plugins.
+-- The admin calls: /services/{service}/plugins, and /services/{service}/plugins/{id} for one plugin.
 local cjson = require "cjson.safe"
 local host = require "host"
 local validate = require "validate"
@@ -15,37 +15,86 @@ local function answer(status, body)
 end
 
 local function violation(errors)
-  local parts = {}
-  for name, text in pairs(errors) do parts[#parts + 1] = "config." .. name .. ": " .. text end
-  table.sort(parts)
-  return answer(400, { code = 2, name = "schema violation", fields = { config = errors },
-    message = "schema violation (" .. table.concat(parts, "; ") .. ")" })
+  return answer(400, { code = 2, name = "schema violation", fields = errors, message = validate.message(errors) })
+end
+
+-- What was sent, as JSON or as a form: the plugin's name, values of its configuration, errors of other members.
+local function sent(schema)
+  ngx.req.read_body()
+  if string.find(ngx.var.http_content_type or "", "application/json", 1, true) then
+    local object = cjson.decode(ngx.req.get_body_data() or "") or {}
+    return object.name, object.config or {}, {}
+  end
+  local form = ngx.req.get_post_args(100)
+  local values, others = validate.from_form(schema, form)
+  return form.name, values, others
+end
+
+local function merged(old, new)
+  for name, value in pairs(new) do
+    if type(value) == "table" and #value == 0 and type(old[name]) == "table" then
+      merged(old[name], value)
+    else
+      old[name] = value
+    end
+  end
+  return old
+end
+
+local function save(service, values, others, status)
+  local errors = validate.config(require "kong.plugins.waf.schema", values)
+  if errors then others.config = errors end
+  if next(others) then return violation(others) end
+  local plugin = { id = service.name .. "-waf", name = "waf", enabled = true, config = values }
+  store:set("plugin:" .. service.name, cjson.encode(plugin))
+  return answer(status, plugin)
 end
 
 local function create(service)
-  ngx.req.read_body()
-  local form = ngx.req.get_post_args(100)
-  if form.name ~= "waf" then
+  local name, values, others = sent(require "kong.plugins.waf.schema")
+  if name ~= "waf" then
     return answer(400, { code = 2, name = "schema violation", fields = { name = "plugin not enabled" },
-      message = "schema violation (name: plugin '" .. tostring(form.name) .. "' not enabled; add it to the 'plugins' configuration property)" })
+      message = "schema violation (name: plugin '" .. tostring(name) .. "' not enabled; add it to the 'plugins' configuration property)" })
   end
-  local config, errors = validate.config(require "kong.plugins.waf.schema", form)
-  if not config then return violation(errors) end
-  local key = "plugin:" .. service.name
-  if store:get(key) then
+  if store:get("plugin:" .. service.name) then
     return answer(409, { code = 5, name = "unique constraint violation", message = "UNIQUE violation detected on the plugin" })
   end
-  local plugin = { id = service.name .. "-waf", name = "waf", enabled = true, config = config }
-  store:set(key, cjson.encode(plugin))
-  return answer(201, plugin)
+  return save(service, values, others, 201)
+end
+
+local function change(service)
+  local text = store:get("plugin:" .. service.name)
+  if not text then return answer(404, { message = "Not found" }) end
+  local _, values, others = sent(require "kong.plugins.waf.schema")
+  return save(service, merged(cjson.decode(text).config, values), others, 200)
+end
+
+-- Functions are left out.
+local function plain(value)
+  if type(value) ~= "table" then return value end
+  local out = {}
+  for key, one in pairs(value) do
+    if type(one) ~= "function" then out[key] = plain(one) end
+  end
+  return out
 end
 
 function M.handle()
-  local name = string.match(ngx.var.uri, "^/services/([%w_-]+)/plugins/?$")
+  if ngx.var.uri == "/schemas/plugins/waf" then
+    return answer(200, { fields = plain((require "kong.plugins.waf.schema").fields) })
+  end
+  local name, id = string.match(ngx.var.uri, "^/services/([%w_-]+)/plugins/?([%w_-]*)$")
   local service = name and host.service_named(name)
-  if not service then return answer(404, { message = "Not found" }) end
+  if not service or id ~= "" and id ~= service.name .. "-waf" then return answer(404, { message = "Not found" }) end
   local method = ngx.req.get_method()
   if method == "POST" then return create(service) end
+  if method == "PATCH" then return change(service) end
+  -- Not in the gateway: stores a configuration as an older version may have left it, unjudged.
+  if method == "PUT" and ngx.var.arg_unjudged then
+    local _, values = sent(require "kong.plugins.waf.schema")
+    store:set("plugin:" .. name, cjson.encode({ id = name .. "-waf", name = "waf", config = values }))
+    return answer(200)
+  end
   if method == "GET" then
     local text = store:get("plugin:" .. name)
     return answer(200, { data = { text and cjson.decode(text) } })

@@ -10,14 +10,28 @@ local function trusted(address, list)
   return false
 end
 
--- `trusted_ips`: list of addresses whose forwarding headers are believed. `route_of()` gives the matched route.
-function M.new(trusted_ips, route_of)
+-- `trusted_ips`: list of addresses whose forwarding headers are believed. `route_of()` and `service_of()` give what matched.
+function M.new(trusted_ips, route_of, service_of)
   local kong = { ctx = {}, client = {}, request = {}, response = {}, router = {}, node = {} }
   kong.log = setmetatable({}, {
     __index = function(_, level)
       return function(...) ngx.log(ngx[string.upper(level)], ...) end
     end,
   })
+
+  -- For log plugins: dots make nested members.
+  rawset(kong.log, "set_serialize_value", function(key, value)
+    ngx.ctx.serialized = ngx.ctx.serialized or {}
+    local at, name = ngx.ctx.serialized, key
+    for part, rest in string.gmatch(key, "([^.]+)%.(.+)") do
+      at[part] = at[part] or {}
+      at, name = at[part], rest
+    end
+    at[name] = value
+  end)
+  rawset(kong.log, "serialize", function() return ngx.ctx.serialized or {} end)
+
+  function kong.client.get_ip() return ngx.var.realip_remote_addr or ngx.var.remote_addr end
 
   -- X-Forwarded-For counts only when the peer is trusted.
   function kong.client.get_forwarded_ip()
@@ -36,6 +50,10 @@ function M.new(trusted_ips, route_of)
   end
 
   function kong.router.get_route() return route_of() end
+
+  function kong.router.get_service() return service_of() end
+
+  function kong.response.set_header(name, value) ngx.header[name] = value end
 
   function kong.node.get_hostname() return ngx.var.hostname end
 

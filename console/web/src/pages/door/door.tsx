@@ -44,7 +44,9 @@ function use_submit(act: () => Promise<unknown>) {
     set_busy(false);
   };
   const member = error instanceof ApiError ? error.problem.member : undefined;
-  return { busy, error, member, submit };
+  // Said of what was sent: what is typed now is something else.
+  const typed = <T,>(set: (value: T) => void) => (value: T): void => { set_error(undefined); set(value); };
+  return { busy, error, member, submit, typed };
 }
 
 function Problem({ error }: { error: unknown }) {
@@ -86,7 +88,7 @@ export function SetupPage({ setup }: { setup: SetupState }) {
   const [password, set_password] = useState('');
   const [repeat, set_repeat] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  const { busy, error, member, submit } = use_submit(() => session_api.set_up(token.trim(), username, password));
+  const { busy, error, member, submit, typed } = use_submit(() => session_api.set_up(token.trim(), username, password));
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const short = password.length > 0 && password.length < min_password ? t.door.too_short(password.length) : undefined;
   const differs = repeat.length > 0 && repeat !== password ? t.door.mismatch : undefined;
@@ -98,11 +100,11 @@ export function SetupPage({ setup }: { setup: SetupState }) {
     <Door title={t.door.setup_title}>
       <p class="door-lead">{t.door.setup_lead} {setup.closes_ms ? t.door.setup_until(time_text(setup.closes_ms)) : ''}</p>
       <form ref={form} onSubmit={submit} data-testid="setup-form">
-        <TextField label={t.door.token} value={token} onChange={set_token} name="token" autocomplete="off" mono required wide error={of_member('token')} />
-        <TextField label={t.door.username} value={username} onChange={set_username} name="username" autocomplete="username" required wide error={of_member('username')} />
-        <TextField label={t.door.password} value={password} onChange={set_password} type="password" name="password" autocomplete="new-password" required wide
+        <TextField label={t.door.token} value={token} onChange={typed(set_token)} name="token" autocomplete="off" mono required wide error={of_member('token')} />
+        <TextField label={t.door.username} value={username} onChange={typed(set_username)} name="username" autocomplete="username" required wide error={of_member('username')} />
+        <TextField label={t.door.password} value={password} onChange={typed(set_password)} type="password" name="password" autocomplete="new-password" required wide
           hint={t.door.password_hint} error={of_member('password') ?? short} />
-        <TextField label={t.door.repeat} value={repeat} onChange={set_repeat} type="password" name="repeat" autocomplete="new-password" required wide error={differs} />
+        <TextField label={t.door.repeat} value={repeat} onChange={typed(set_repeat)} type="password" name="repeat" autocomplete="new-password" required wide error={differs} />
         {error !== undefined && !(member && ['token', 'username', 'password'].includes(member)) && <Problem error={error} />}
         <Button type="submit" kind="primary" busy={busy} disabled={password.length < min_password || password !== repeat} data-testid="setup-submit">{t.door.create}</Button>
       </form>

@@ -1,12 +1,13 @@
 // One event: the verdict in a sentence, what matched and how it was found, the request with the matches marked, all fields.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { events_api } from '../../api/events';
 import { targets_api } from '../../api/settings';
 import type { AttackRecord, EventDetail, FindingDetail, Me } from '../../api/types';
 import { curl_command } from '../../lib/curl';
 import { count_text, time_text } from '../../lib/format';
+import { by_place, located, type Located } from '../../lib/located';
 import { term } from '../../lib/query';
 import { plain_key } from '../../state/keys';
 import { use_load } from '../../state/load';
@@ -23,7 +24,7 @@ import { Time } from '../../ui/time';
 import { DocumentDialog, document_name } from './document_dialog';
 import { ExceptionDialog } from './exception_dialog';
 import type { AddFilter } from './list';
-import { RequestView } from './request_view';
+import { RequestView, show_mark } from './request_view';
 import { event_time } from './rows';
 import { PinButton, TriageBlock } from './triage';
 
@@ -34,6 +35,7 @@ const query_fields: Record<string, string> = {
   session: 'session', node: 'node', req_payload: 'payload',
 };
 const max_filter_length = 200;
+const sheet = matchMedia('(max-width: 1023px)');  // the detail covers the window
 
 function FilterButtons({ field, value, filter }: { field: string; value: string; filter: AddFilter }) {
   const short = value.length > 40 ? `${value.slice(0, 40)}…` : value;
@@ -58,6 +60,8 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
       </p>
       {record.reason && <p class="verdict-reason"><Hostile text={record.reason} /></p>}
       <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={detail.reason} /></> : null}</p>
+      {detail.inspection?.by_head && <p class="muted" data-testid="by-head">{t.detail.by_head}</p>}
+      {detail.inspection?.interrupted && <p class="muted" data-testid="interrupted">{t.detail.interrupted}</p>}
       {detail.response && <p class="muted" data-testid="response">{t.detail.response(detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), count_text(detail.response.size))}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}
     </div>
   );
@@ -73,21 +77,46 @@ function DecodeChain({ path }: { path: string }) {
   );
 }
 
-function Finding({ finding, excepted, document, filter }: { finding: FindingDetail; excepted: boolean; document: boolean; filter: AddFilter }) {
-  const where = t.place[finding.location] ?? finding.location;
-  const strength = excepted ? t.detail.excepted : document ? t.documents.recorded : finding.denies_from ? t.detail.strict_from(finding.denies_from) : t.detail.only_recorded;
+function Finding({ finding, strength, mark, open, filter }: { finding: FindingDetail; strength: string; mark: string | undefined; open: boolean; filter: AddFilter }) {
   return (
     <li class="finding" data-testid="finding">
-      <p class="finding-head"><strong><Hostile text={finding.rule_name || finding.rule_id} /></strong>{finding.cve && <code><Hostile text={finding.cve} /></code>}<RiskBadge risk={finding.risk_level} /></p>
-      <dl class="pairs">
-        <div><dt>{t.detail.where}</dt><dd>{where}{finding.name && <> <code><Hostile text={finding.name} /></code></>}</dd></div>
-        <div><dt>{t.detail.through}</dt><dd><DecodeChain path={finding.decode_path} /></dd></div>
-        <div><dt>{t.detail.matched}</dt><dd><code class="payload"><Hostile text={finding.payload} /></code></dd></div>
-        {finding.excerpt && finding.excerpt !== finding.payload && <div><dt>{t.detail.excerpt}</dt><dd><code class="payload faint"><Hostile text={finding.excerpt} /></code></dd></div>}
-        <div><dt>{t.detail.rule}</dt><dd><code class="rule-id">{finding.rule_id}</code> <FilterButtons field="rule" value={finding.rule_id} filter={filter} /></dd></div>
-      </dl>
-      <p class="muted">{strength}</p>
+      <details open={open}>
+        <summary><strong><Hostile text={finding.rule_name || finding.rule_id} /></strong><RiskBadge risk={finding.risk_level} /><span class="finding-strength">{strength}</span></summary>
+        <dl class="pairs">
+          <div><dt>{t.detail.matched}</dt><dd><code class="payload"><Hostile text={finding.payload} /></code></dd></div>
+          <div><dt>{t.detail.through}</dt><dd><DecodeChain path={finding.decode_path} /></dd></div>
+          {finding.excerpt && finding.excerpt !== finding.payload && <div><dt>{t.detail.excerpt}</dt><dd><code class="payload faint"><Hostile text={finding.excerpt} /></code></dd></div>}
+          <div><dt>{t.detail.rule}</dt><dd><code class="rule-id">{finding.rule_id}</code>{finding.cve && <> <code><Hostile text={finding.cve} /></code></>} <FilterButtons field="rule" value={finding.rule_id} filter={filter} /></dd></div>
+        </dl>
+      </details>
+      {mark !== undefined && <Button small onClick={() => show_mark(mark)} data-testid="finding-mark">{t.detail.show_mark}</Button>}
     </li>
+  );
+}
+
+function Findings({ findings, event, marks, filter }: { findings: FindingDetail[]; event: EventDetail; marks: Located; filter: AddFilter }) {
+  const { detail } = event;
+  const excepted = new Set(detail.excepted ?? []);
+  const documents = new Set(detail.documents ?? []);
+  const weightiest = detail.weightiest ?? 0;
+  const strength = (finding: FindingDetail, i: number): string =>
+    (excepted.has(i) ? t.detail.excepted : documents.has(i) ? t.documents.recorded : finding.denies_from ? t.detail.strict_from(finding.denies_from) : t.detail.only_recorded);
+  const left_out = detail.findings_left_out ?? 0;
+  return (
+    <>
+      {by_place(findings, weightiest).map((place) => (
+        <section key={`${place.location}\0${place.name}`} class="found-in">
+          <h4>{t.place[place.location] ?? place.location}{place.name && <> <code><Hostile text={place.name} /></code></>}</h4>
+          <ol class="findings">
+            {place.findings.map((i) => {
+              const finding = findings[i] as FindingDetail;
+              return <Finding key={i} finding={finding} strength={strength(finding, i)} mark={marks.mark_of[i]} open={i === weightiest} filter={filter} />;
+            })}
+          </ol>
+        </section>
+      ))}
+      {left_out > 0 && <p class="muted">+ {count_text(left_out)}</p>}
+    </>
   );
 }
 
@@ -160,66 +189,64 @@ function Facts({ record, filter }: { record: AttackRecord; filter: AddFilter }) 
   );
 }
 
-// As the first enabled target gets it; with several targets each is a choice.
-function SyslogCopy({ id }: { id: string }) {
+// Everything that can be copied; the syslog line as each target gets it.
+function Copies({ record }: { record: AttackRecord }) {
   const targets = use_load('targets', targets_api.list);
-  const line = (target?: string) => () => events_api.syslog(id, target).then((answer) => answer.message);
   const known = targets.value ?? [];
-  if (known.length < 2) return <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" />;
+  const line = (target?: string) => () => events_api.syslog(record.event_id, target).then((answer) => answer.message);
   return (
-    <Menu icon="copy" label={t.detail.copy_syslog} text={t.detail.copy_syslog} small align="left" testid="copy-syslog">
-      {() => (
-        <div class="syslog-choices">
-          {known.map((target) => <CopyButton key={target.id as string} label={t.detail.syslog_as(target.name)} text={line(target.id)} testid="copy-syslog-target" />)}
-          <CopyButton label={t.detail.syslog_default} text={line()} />
-        </div>
+    <div class="copies">
+      <CopyButton label={t.detail.copy_json} text={() => JSON.stringify(record, null, 2)} testid="copy-json" />
+      <CopyButton label={t.detail.copy_curl} text={() => curl_command(record)} testid="copy-curl" />
+      <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
+      {known.length < 2 ? <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" /> : (
+        <>
+          {known.map((target) => <CopyButton key={target.id as string} label={`${t.detail.copy_syslog}: ${t.detail.syslog_as(target.name)}`} text={line(target.id)} testid="copy-syslog-target" />)}
+          <CopyButton label={`${t.detail.copy_syslog}: ${t.detail.syslog_default}`} text={line()} />
+        </>
       )}
-    </Menu>
+    </div>
   );
 }
 
 function Body({ event, me, filter, except, mark_document }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void; mark_document: () => void }) {
   const { record, detail } = event;
-  const findings = findings_of(event);
-  const excepted = new Set(detail.excepted ?? []);
-  const documents = new Set(detail.documents ?? []);
-  const left_out = detail.findings_left_out ?? 0;
+  const findings = useMemo(() => findings_of(event), [event]);
+  const marks = useMemo(() => located(record, findings), [record, findings]);
+  const documents = detail.documents ?? [];
+  const operator = may(me, 'operator');
   return (
     <>
       <Sentence record={record} detail={detail} />
       <div class="detail-actions">
-        <CopyButton label={t.detail.copy_json} text={() => JSON.stringify(record, null, 2)} testid="copy-json" />
-        <CopyButton label={t.detail.copy_curl} text={() => curl_command(record)} testid="copy-curl" />
-        <SyslogCopy id={record.event_id} />
-        <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
-        {may(me, 'operator') && <PinButton id={record.event_id} />}
-        {may(me, 'operator') && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
-        {may(me, 'operator') && findings.length > 0 && <Button small icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
-        {may(me, 'admin') && document_name(event) !== '' && !documents.has(detail.weightiest ?? 0) && <Button small icon="shield" onClick={mark_document} data-testid="make-document">{t.documents.from_event}</Button>}
+        {operator && findings.length > 0 && <Button small kind="primary" icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
+        <Menu icon="copy" label={t.common.copy} text={t.common.copy} small align="left" testid="copy-menu">{() => <Copies record={record} />}</Menu>
+        {operator && <PinButton id={record.event_id} />}
+        {operator && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
+        {may(me, 'admin') && document_name(event) !== '' && !documents.includes(detail.weightiest ?? 0) && <Button small icon="shield" onClick={mark_document} data-testid="make-document">{t.documents.from_event}</Button>}
       </div>
-      <TriageBlock id={record.event_id} writable={may(me, 'operator')} />
-      <Facts record={record} filter={filter} />
-      <Neighbours record={record} />
-      <h3>{t.detail.findings}</h3>
-      <ol class="findings">
-        {findings.map((finding, i) => <Finding key={i} finding={finding} excepted={excepted.has(i)} document={documents.has(i)} filter={filter} />)}
-      </ol>
-      {left_out > 0 && <p class="muted">+ {count_text(left_out)}</p>}
       <h3>{t.detail.request}</h3>
       {record.http_body_is_abandoned === 1 ? <Notice tone="warn">{t.detail.abandoned}</Notice>
         : record.req_http_body_is_truncate === 1 && <Notice tone="info">{t.detail.cut}</Notice>}
-      <RequestView record={record} findings={findings} />
+      <RequestView record={record} marks={marks} found={findings.length > 0} />
+      <h3>{t.detail.findings}</h3>
+      <Findings findings={findings} event={event} marks={marks} filter={filter} />
+      <TriageBlock id={record.event_id} writable={operator} />
+      <Facts record={record} filter={filter} />
+      <Neighbours record={record} />
       <FieldsTable record={record} filter={filter} />
     </>
   );
 }
 
-export function DetailPanel({ id, me, close, step, filter }: { id: string; me: Me; close: () => void; step: (by: number) => void; filter: AddFilter }) {
+export function DetailPanel({ id, me, entered, close, step, filter }: { id: string; me: Me; entered: number; close: () => void; step: (by: number) => void; filter: AddFilter }) {
   const [excepting, set_excepting] = useState(false);
   const [documenting, set_documenting] = useState(false);
   const [made, set_made] = useState({ id: '', words: '' });
   const event = use_load(id, (signal) => events_api.one(id, signal));
   const box = useRef<HTMLElement>(null);
+  // Opened by key: keys now scroll and leave the detail. Others keep the focus where it is.
+  useEffect(() => { if (entered > 0 || sheet.matches) box.current?.focus(); }, [entered]);
   useEffect(() => { box.current?.scrollTo(0, 0); }, [event.value?.record.event_id]);
   const gone = event.error instanceof ApiError && event.error.problem.status === 404 ? event.error.problem : undefined;
   const fits = event.value?.record.event_id === id;

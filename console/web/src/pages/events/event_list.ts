@@ -1,6 +1,6 @@
 // The rows of the list: pages of older events below, the live tail above.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { is_abort } from '../../api/client';
+import { ApiError, is_abort } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import { Tail, type TailState } from '../../api/stream';
 import type { EventItem } from '../../api/types';
@@ -14,6 +14,7 @@ const max_live_rows = 20_000;
 interface Rows {
   rows: Row[];
   before: number | null;  // where the next page begins; null: the oldest is here
+  end: number;            // sequences below were looked at when the first page was read
 }
 
 export interface EventList extends Rows {
@@ -21,7 +22,8 @@ export interface EventList extends Rows {
   loading_more: boolean;
   page_ids: string[];     // of the page read last
   error: unknown;
-  skipped: number;        // left out of the tail since the view was opened
+  skipped: number;        // matches left out of the tail since the view was opened
+  unknown: number;        // records that nobody can compare with the filter any more
   arrived: number;        // rows the tail has added since then
   tail: TailState | 'off';
   load_more: () => void;
@@ -33,18 +35,19 @@ function joined(old: Rows, items: EventItem[]): Rows {
   const fresh = items.filter((item) => item.seq > newest).map(row_of).reverse();
   if (fresh.length === 0) return old;
   const rows = [...fresh, ...old.rows];
-  if (rows.length <= max_live_rows) return { rows, before: old.before };
+  if (rows.length <= max_live_rows) return { ...old, rows };
   const kept = rows.slice(0, max_live_rows);
-  return { rows: kept, before: (kept[kept.length - 1] as Row).seq };
+  return { ...old, rows: kept, before: (kept[kept.length - 1] as Row).seq };
 }
 
 export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
-  const [list, set_list] = useState<Rows>({ rows: [], before: null });
+  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: 0 });
   const [page_ids, set_page_ids] = useState<string[]>([]);
   const [loading, set_loading] = useState(true);
   const [loading_more, set_loading_more] = useState(false);
   const [error, set_error] = useState<unknown>();
   const [skipped, set_skipped] = useState(0);
+  const [unknown, set_unknown] = useState(0);
   const [arrived, set_arrived] = useState(0);
   const [tail, set_tail] = useState<TailState | 'off'>('off');
   const [turn, set_turn] = useState(0);
@@ -57,10 +60,11 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     const abort = new AbortController();
     set_loading(true);
     set_skipped(0);
+    set_unknown(0);
     set_arrived(0);
     events_api.page(now.current.select(), first_page, null, abort.signal).then(
       (page) => {
-        set_list({ rows: page.events.map(row_of), before: page.before });
+        set_list({ rows: page.events.map(row_of), before: page.before, end: page.end });
         set_page_ids(page.events.map((e) => e.record.event_id));
         set_error(undefined);
         set_loading(false);
@@ -75,19 +79,24 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     return () => abort.abort();
   }, [this_key]);
 
-  // The tail begins behind the newest row of the page just read, so that nothing falls between.
+  // The tail begins where reading the first page ended, so that nothing falls between and nothing is looked at twice:
+  // the newest match may lie far back. When live is switched on again, rows that came since then count too.
   useEffect(() => {
     if (!live || loaded_key !== this_key) {
       set_tail('off');
       return undefined;
     }
-    const opened = new Tail(now.current.select().q, now.current.list.rows[0]?.seq, {
+    const { rows, end } = now.current.list;
+    const opened = new Tail(now.current.select().q, Math.max(end - 1, rows[0]?.seq ?? 0), {
       on_events: (items, dropped) => {
         set_list((old) => joined(old, items));
         set_arrived((n) => n + items.length);
         if (dropped > 0) set_skipped((n) => n + dropped);
       },
-      on_skipped: (count) => set_skipped((n) => n + count),
+      on_skipped: (count, lost) => {
+        set_skipped((n) => n + count);
+        set_unknown((n) => n + lost);
+      },
       on_state: set_tail,
     });
     return () => opened.close();
@@ -103,17 +112,18 @@ export function use_event_list(key: string, select: () => Selection, live: boole
           set_page_ids(page.events.map((e) => e.record.event_id));
           set_list((old) => {
             const oldest = old.rows[old.rows.length - 1]?.seq ?? Infinity;
-            return { rows: [...old.rows, ...page.events.filter((e) => e.seq < oldest).map(row_of)], before: page.before };
+            return { ...old, rows: [...old.rows, ...page.events.filter((e) => e.seq < oldest).map(row_of)], before: page.before };
           });
         }
         set_loading_more(false);
       },
       (caught: unknown) => {
-        set_error(caught);
+        const superseded = caught instanceof ApiError && caught.problem.status === 409;  // by another filter's first page
+        if (!superseded) set_error(caught);
         set_loading_more(false);
       },
     );
   }, []);
   const reload = useCallback(() => set_turn((n) => n + 1), []);
-  return { ...list, loading: loading || loaded_key !== this_key && error === undefined, loading_more, page_ids, error, skipped, arrived, tail, load_more, reload };
+  return { ...list, loading: loading || loaded_key !== this_key && error === undefined, loading_more, page_ids, error, skipped, unknown, arrived, tail, load_more, reload };
 }

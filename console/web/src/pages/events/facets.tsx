@@ -1,10 +1,8 @@
 // Top lists of the present view: every value adds itself to the filter, or excludes itself.
 import { useState } from 'preact/hooks';
-import { events_api, type Selection } from '../../api/events';
-import type { Action, Risk } from '../../api/types';
+import type { Action, Risk, TopList } from '../../api/types';
 import { count_text } from '../../lib/format';
 import { visible_text } from '../../lib/visible';
-import { use_load } from '../../state/load';
 import { use_rule_names } from '../../state/rule_names';
 import { load, save } from '../../state/prefs';
 import { attack_words, t } from '../../text';
@@ -15,7 +13,6 @@ import type { AddFilter } from './list';
 
 const fields = ['type', 'src', 'path', 'rule', 'host', 'risk', 'location', 'country', 'province', 'city', 'method', 'ua'];
 const open_at_first = ['type', 'src', 'path', 'rule', 'host'];
-const refresh_ms = 15_000;
 
 function words(field: string, value: string, rules: ReadonlyMap<string, string>): string {
   if (field === 'rule') return rules.get(value) ?? value;
@@ -26,26 +23,23 @@ function words(field: string, value: string, rules: ReadonlyMap<string, string>)
   return value === '' ? `(${t.detail.empty})` : value;
 }
 
-function Facet({ field, view, select, filter, open, toggle, live, ready }: {
-  field: string; view: string; select: () => Selection; filter: AddFilter; open: boolean; toggle: () => void; live: boolean; ready: boolean;
-}) {
+function Facet({ field, top, failed, filter, open, toggle }: { field: string; top: TopList | undefined; failed: boolean; filter: AddFilter; open: boolean; toggle: () => void }) {
   return (
     <section class="facet" data-testid={`facet-${field}`}>
       <h2><button type="button" aria-expanded={open ? 'true' : 'false'} onClick={toggle}><Icon name={open ? 'down' : 'right'} />{t.events.column[field]}</button></h2>
-      {open && <FacetValues field={field} view={view} select={select} filter={filter} live={live} ready={ready} />}
+      {open && <FacetValues field={field} top={top} failed={failed} filter={filter} />}
     </section>
   );
 }
 
-function FacetValues({ field, view, select, filter, live, ready }: { field: string; view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
-  const rules = use_rule_names(field === 'rule' && ready);
-  const top = use_load(`${field}\n${view}`, (signal) => events_api.top(field, select(), 6, signal), live ? refresh_ms : 0, ready);
-  if (!top.value) return <p class="facet-empty">{top.error ? t.events.top_failed : '\u00a0'}</p>;
-  if (top.value.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
-  const most = Math.max(...top.value.values.map((v) => v.count));
+function FacetValues({ field, top, failed, filter }: { field: string; top: TopList | undefined; failed: boolean; filter: AddFilter }) {
+  const rules = use_rule_names(field === 'rule' && top !== undefined);
+  if (!top) return <p class={failed ? 'facet-empty' : 'facet-empty waiting'}>{failed ? t.events.top_failed : '\u00a0'}</p>;
+  if (top.values.length === 0) return <p class="facet-empty">{t.events.top_empty}</p>;
+  const most = Math.max(...top.values.map((v) => v.count));
   return (
     <ul class="facet-values">
-      {top.value.values.map((v) => {
+      {top.values.map((v) => {
         const text = words(field, v.value, rules);
         // Rules of one kind have similar names: the id tells them apart.
         const named = visible_text(field === 'rule' && text !== v.value ? `${text} (${v.value})` : text);
@@ -68,17 +62,22 @@ function is_open_list(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((v) => typeof v === 'string');
 }
 
-export function Facets({ view, select, filter, live, ready }: { view: string; select: () => Selection; filter: AddFilter; live: boolean; ready: boolean }) {
+// Which lists are open: remembered, and what is counted.
+export function use_open_facets(): { open: string[]; toggle: (field: string) => void } {
   const [open, set_open] = useState<string[]>(() => load('facets.open', open_at_first, is_open_list));
   const toggle = (field: string): void => {
     const next = open.includes(field) ? open.filter((f) => f !== field) : [...open, field];
     set_open(next);
     save('facets.open', next);
   };
+  return { open, toggle };
+}
+
+export function Facets({ tops, failed, filter, open, toggle }: { tops: TopList[] | undefined; failed: boolean; filter: AddFilter; open: string[]; toggle: (field: string) => void }) {
   return (
     <aside class="facets" aria-label={t.events.facets} data-testid="facets">
       {fields.map((field) => (
-        <Facet key={field} field={field} view={view} select={select} filter={filter} live={live} ready={ready} open={open.includes(field)} toggle={() => toggle(field)} />
+        <Facet key={field} field={field} top={tops?.find((top) => top.field === field)} failed={failed} filter={filter} open={open.includes(field)} toggle={() => toggle(field)} />
       ))}
     </aside>
   );

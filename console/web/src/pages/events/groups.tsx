@@ -1,7 +1,7 @@
 // Events in groups: attackers (source, rule, host), and what may need tuning (rule, host, path, parameter).
 import { useState } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
-import { notebook_api, type Group, type GroupBy } from '../../api/notebook';
+import { triage_api, type Group, type GroupBy } from '../../api/triage';
 import type { EventDetail, Me } from '../../api/types';
 import { count_text, duration_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
@@ -10,10 +10,11 @@ import { use_rule_names } from '../../state/rule_names';
 import { href_with } from '../../state/route';
 import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
-import { RiskBadge } from '../../ui/badge';
+import { RiskBadge, risk_rank } from '../../ui/badge';
 import { IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice, error_text, Notice } from '../../ui/panel';
+import { Empty, ErrorNotice, error_text, Notice, Skeleton } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { ExceptionDialog } from './exception_dialog';
 
 const refresh_ms = 15_000;
@@ -40,7 +41,7 @@ function Counts({ group }: { group: Group }) {
 }
 
 export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy; view: string; query: string; select: () => Selection; live: boolean; me: Me }) {
-  const groups = use_load(`${by}\n${view}`, (signal) => notebook_api.groups(by, select(), signal), live ? refresh_ms : 0);
+  const groups = use_load(`${by}\n${view}`, (signal) => triage_api.groups(by, select(), signal), live ? refresh_ms : 0);
   const rules = use_rule_names(true);
   const [excepting, set_excepting] = useState<EventDetail | undefined>();
   const [told, tell] = useState<{ tone: 'good' | 'bad'; text: string } | undefined>();
@@ -54,38 +55,27 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
     <div class="groups" data-testid={`groups-${by}`}>
       {groups.error !== undefined && <ErrorNotice error={groups.error} retry={groups.reload} />}
       {told && <Notice tone={told.tone}>{told.text}</Notice>}
+      {!groups.value && groups.error === undefined && <Skeleton />}
       {groups.value && rows.length === 0 && <Empty title={t.events.empty} />}
       {rows.length > 0 && (
-        <table class={`table group-table by-${by}`}>
-          <caption class="unseen">{g.lead[by]}</caption>
-          <thead>
-            <tr>
-              {by === 'attackers' && <th class="col-src">{t.events.column.src}</th>}
-              <th class="col-type">{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th class="col-host">{t.events.column.host}</th>
-              {by === 'tuning' && <><th class="col-path">{t.events.column.path}</th><th class="col-param">{g.parameter}</th></>}
-              <th class="col-events">{g.events}</th>
-              {by === 'tuning' && <th class="num col-few">{g.sources}</th>}
-              <th class="num col-few">{g.days}</th><th class="num col-few" title={g.other_long}>{g.other}</th><th class="col-last">{g.last}</th><th class="col-act"><span class="unseen">{t.common.edit}</span></th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((group) => (
-              <tr key={`${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} data-testid="group-row">
-                {by === 'attackers' && <td class="mono"><Hostile text={group.src ?? ''} title /></td>}
-                <td><Link to={behind(query, group)}>{attack_words(group.type)}</Link><span class="group-rule" title={group.rule}><Hostile text={rules.get(group.rule) ?? group.rule} /></span></td>
-                <td><RiskBadge risk={group.risk} /></td>
-                <td><Hostile text={group.host} title /></td>
-                {by === 'tuning' && <><td class="mono"><Hostile text={group.path ?? ''} title /></td><td class="mono"><Hostile text={group.name ?? ''} title /></td></>}
-                <td><Counts group={group} /></td>
-                {by === 'tuning' && <td class="num">{count_text(group.sources)}</td>}
-                <td class="num">{count_text(group.days)}</td>
-                <td class="num">{count_text(group.other_rules)}</td>
-                <td class="nowrap" title={`${time_text(group.first_ms)} – ${time_text(group.last_ms)}`}>{t.common.ago(duration_text(Math.max(0, Date.now() - group.last_ms)))}</td>
-                <td class="table-act">{may(me, 'operator') && <IconButton icon="shield" label={g.exception} onClick={() => except(group)} data-testid="group-exception" />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <div class="group-table">
+          <Table fixed caption={g.lead[by]} row_testid="group-row" rows={rows} key_of={(group) => `${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} columns={[
+            ...(by === 'attackers' ? [{ id: 'src', title: t.events.column.src as string, kind: 'code' as const, draw: (group: Group) => <Hostile text={group.src ?? ''} title />, sort: (group: Group) => group.src ?? '' }] : []),
+            { id: 'type', title: t.events.column.type as string, draw: (group) => <><Link to={behind(query, group)}>{attack_words(group.type)}</Link><span class="group-rule" title={group.rule}><Hostile text={rules.get(group.rule) ?? group.rule} breaks /></span></>, sort: (group) => attack_words(group.type) },
+            { id: 'risk', title: t.events.column.risk as string, width: '92px', kind: 'short', draw: (group) => <RiskBadge risk={group.risk} />, sort: (group) => risk_rank[group.risk] },
+            { id: 'host', title: t.events.column.host as string, draw: (group) => <Hostile text={group.host} title />, sort: (group) => group.host },
+            ...(by === 'tuning' ? [
+              { id: 'path', title: t.events.column.path as string, kind: 'code' as const, draw: (group: Group) => <Hostile text={group.path ?? ''} title breaks />, sort: (group: Group) => group.path ?? '' },
+              { id: 'param', title: g.parameter, kind: 'code' as const, draw: (group: Group) => <Hostile text={group.name ?? ''} title breaks />, sort: (group: Group) => group.name ?? '' },
+            ] : []),
+            { id: 'events', title: g.events, width: 'clamp(76px, 10cqw, 136px)', draw: (group) => <Counts group={group} />, sort: (group) => group.count },
+            ...(by === 'tuning' ? [{ id: 'sources', title: g.sources, width: 'clamp(72px, 7cqw, 84px)', kind: 'number' as const, draw: (group: Group) => count_text(group.sources), sort: (group: Group) => group.sources }] : []),
+            { id: 'days', title: g.days, width: '58px', kind: 'number', draw: (group) => count_text(group.days), sort: (group) => group.days },
+            { id: 'other', title: g.other, width: '70px', kind: 'number', draw: (group) => <span title={g.other_long}>{count_text(group.other_rules)}</span>, sort: (group) => group.other_rules },
+            { id: 'last', title: g.last, width: 'clamp(90px, 9cqw, 112px)', kind: 'short', draw: (group) => <span title={`${time_text(group.first_ms)} – ${time_text(group.last_ms)}`}>{t.common.ago(duration_text(Math.max(0, Date.now() - group.last_ms)))}</span>, sort: (group) => group.last_ms },
+            { id: 'act', title: '', width: '48px', kind: 'act', draw: (group) => may(me, 'operator') && <IconButton icon="shield" label={g.exception} onClick={() => except(group)} data-testid="group-exception" /> },
+          ]} />
+        </div>
       )}
       {groups.value && groups.value.distinct > rows.length && <p class="muted groups-more">{g.more(rows.length, groups.value.distinct)}</p>}
       {excepting && <ExceptionDialog event={excepting} done={() => { set_excepting(undefined); tell({ tone: 'good', text: t.exceptions.made }); }} close={() => set_excepting(undefined)} />}
@@ -95,29 +85,24 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
 
 // Pinned events: copies that outlive the ring.
 export function PinTable() {
-  const pins = use_load('pins', notebook_api.pins);
+  const pins = use_load('pins', triage_api.pins);
   const list = pins.value ?? [];
   return (
     <div class="groups" data-testid="pins">
       {pins.error !== undefined && <ErrorNotice error={pins.error} retry={pins.reload} />}
       {pins.value && list.length === 0 && <Empty title={t.groups.no_pins}><p>{t.groups.no_pins_text}</p></Empty>}
       {list.length > 0 && (
-        <table class="table group-table by-pin">
-          <thead><tr><th class="col-time">{t.events.column.time}</th><th>{t.events.column.type}</th><th class="col-risk">{t.events.column.risk}</th><th>{t.events.column.src}</th><th>{t.events.column.host}</th><th>{t.events.column.path}</th><th class="col-by">{t.groups.pinned_by}</th></tr></thead>
-          <tbody>
-            {list.map((pin) => (
-              <tr key={pin.event_id} data-testid="pin-row">
-                <td class="nowrap"><Link to={href_with({ event: pin.event_id })}>{time_text(pin.record.timestamp * 1000)}</Link></td>
-                <td>{attack_words(pin.record.attack_type)}</td>
-                <td><RiskBadge risk={pin.record.risk_level} /></td>
-                <td class="mono"><Hostile text={pin.record.src_ip} title /></td>
-                <td><Hostile text={pin.record.host} title /></td>
-                <td class="mono"><Hostile text={pin.record.urlpath} title /></td>
-                <td class="nowrap"><Hostile text={pin.by} /> <span class="muted">{time_text(pin.at_ms)}</span></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <div class="group-table">
+          <Table fixed row_testid="pin-row" rows={list} key_of={(pin) => pin.event_id} columns={[
+            { id: 'time', title: t.events.column.time as string, width: '172px', kind: 'short', draw: (pin) => <Link to={href_with({ event: pin.event_id })}>{time_text(pin.record.timestamp * 1000)}</Link>, sort: (pin) => pin.record.timestamp },
+            { id: 'type', title: t.events.column.type as string, draw: (pin) => attack_words(pin.record.attack_type), sort: (pin) => pin.record.attack_type },
+            { id: 'risk', title: t.events.column.risk as string, width: '92px', kind: 'short', draw: (pin) => <RiskBadge risk={pin.record.risk_level} />, sort: (pin) => risk_rank[pin.record.risk_level] },
+            { id: 'src', title: t.events.column.src as string, width: '16%', kind: 'code', draw: (pin) => <Hostile text={pin.record.src_ip} title />, sort: (pin) => pin.record.src_ip },
+            { id: 'host', title: t.events.column.host as string, draw: (pin) => <Hostile text={pin.record.host} title />, sort: (pin) => pin.record.host },
+            { id: 'path', title: t.events.column.path as string, kind: 'code', draw: (pin) => <Hostile text={pin.record.urlpath} title breaks />, sort: (pin) => pin.record.urlpath },
+            { id: 'by', title: t.groups.pinned_by, draw: (pin) => <><Hostile text={pin.by} /> <span class="muted">{time_text(pin.at_ms)}</span></>, sort: (pin) => pin.at_ms },
+          ]} />
+        </div>
       )}
     </div>
   );

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
+import { height_of, marks_of } from '../../lib/chart';
 import { count_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
@@ -13,19 +14,27 @@ function sum(buckets: Bucket[], action: Action): number {
   return buckets.reduce((n, bucket) => n + bucket[action], 0);
 }
 
-function Bars({ data }: { data: Histogram }) {
-  const most = Math.max(1, ...data.buckets.map((b) => b.deny + b.monitor + b.allow));
+const most_of = (data: Histogram): number => Math.max(1, ...data.buckets.map((b) => b.deny + b.monitor + b.allow));
+
+function Bars({ data, count }: { data: Histogram; count: number }) {
+  const most = most_of(data);
   return (
     <>
+      {marks_of(most).map((mark) => {
+        const y = height - height_of(mark, most) * (height - 4);
+        return <line key={mark} class="bars-mark" x1={0} x2={count} y1={y} y2={y} />;
+      })}
       {data.buckets.map((bucket, i) => {
         let y = height;
+        const total = bucket.deny + bucket.monitor + bucket.allow;
+        const whole = height_of(total, most) * (height - 4);
         return (
           <g key={bucket.t}>
             <title>{t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow)}</title>
             <rect class="bar-hit" x={i} y={0} width={1} height={height} />
             {actions.map((action) => {
               if (bucket[action] === 0) return null;
-              const h = Math.max(1.5, (bucket[action] / most) * (height - 4));
+              const h = Math.max(1.5, (bucket[action] / total) * whole);
               y -= h;
               return <rect key={action} class={`bar bar-${action}`} x={i + 0.08} y={y} width={0.84} height={h} />;
             })}
@@ -48,15 +57,17 @@ function moved(keyed: Keyed, event: KeyboardEvent, count: number): Keyed | undef
   return { anchor: event.shiftKey ? keyed.anchor : at, at };
 }
 
-export function HistogramView({ data, active, toggle, brush, aside }: {
+export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }: {
   aside: ComponentChildren;
-  data: Histogram | undefined; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
+  data: Histogram | undefined; oldest_ms: number | null; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [drag, set_drag] = useState<{ from: number; to: number } | undefined>();
   const [keyed, set_keyed] = useState<Keyed | undefined>();
   const count = data?.buckets.length ?? 60;
 
+  // Of the time before the oldest record nothing is known: that is not the same as nothing happened.
+  const unknown = data && oldest_ms !== null ? Math.max(0, Math.min(count, Math.floor((oldest_ms - data.from) / data.bucket_ms))) : 0;
   const choose = (first: number, last: number): void => {
     const begin = data?.buckets[first];
     if (!data || !begin || last <= first) return;
@@ -116,15 +127,19 @@ export function HistogramView({ data, active, toggle, brush, aside }: {
         onKeyDown={on_key} onBlur={() => set_keyed(undefined)} data-testid="histogram-keys">
         <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
           onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
-          {data && <Bars data={data} />}
+          {unknown > 0 && <rect class="bars-unknown" x={0} y={0} width={unknown} height={height} />}
+          {data && <Bars data={data} count={count} />}
           {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
           {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
           {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
         </svg>
+        {data && data.total > 0 && marks_of(most_of(data)).map((mark) => (
+          <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${height_of(mark, most_of(data)) * (height - 4)}px))` }}>{count_text(mark)}</span>
+        ))}
       </div>
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span>
-        <span data-testid="time-zone">{t.events.times_in(zone_name())}</span>
+        <span>{unknown > 0 && oldest_ms !== null && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
         <span>{data ? time_text(data.to) : ''}</span>
       </div>
     </section>

@@ -1,18 +1,37 @@
 // The event list: a grid with a fixed head, virtual rows, one current row.
 import { memo } from '../../ui/memo';
 import { useCallback, useState } from 'preact/hooks';
-import type { Mark } from '../../api/notebook';
+import type { Mark } from '../../api/triage';
 import { use_marks } from '../../state/marks';
+import { use_media } from '../../state/media';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
+import { Skeleton } from '../../ui/panel';
 import { VirtualList } from '../../ui/virtual_list';
 import { cell_content, columns, filter_value, least_width, narrow_columns, type Column } from './columns';
 import type { EventList } from './event_list';
 import type { Row } from './rows';
 import { MarkIcons } from './triage';
 
-export const row_height = 34;
+const row_height = 34;
+const line_height = 24;  // of a stacked row
+const narrow_list = matchMedia('(max-width: 1023px)');
+const two_tracks = matchMedia('(max-width: 719px)');
+// Their values are long: of a stacked row they get a line each.
+const long_columns = new Set(['path', 'payload', 'decode', 'rule', 'ua', 'id']);
+
+// Each cell goes to the first line that has room for it, as the grid places them (`row dense`).
+function stacked_height(shown: Column[], tracks: number): number {
+  const taken: number[] = [];
+  for (const { id } of shown) {
+    const needed = long_columns.has(id) ? 2 : 1;
+    const line = taken.findIndex((used) => used + needed <= tracks);
+    if (line < 0) taken.push(needed);
+    else taken[line] = (taken[line] ?? 0) + needed;
+  }
+  return taken.length * line_height + 14;
+}
 
 export type AddFilter = (field: string, value: string, negated: boolean) => void;
 
@@ -53,7 +72,7 @@ const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter, m
         : <MarkIcons mark={mark} />}
     </div>
     {shown.map((column) => (
-      <div key={column.id} role="gridcell" class={`cell cell-${column.id}${column.mono ? ' mono' : ''}`}>
+      <div key={column.id} role="gridcell" class={`cell cell-${column.id}${column.mono ? ' mono' : ''}${long_columns.has(column.id) ? ' over-both' : ''}`}>
         <span class="cell-text">{cell_content(column, row)}</span>
         {hot && column.field && filter_value(column, row) !== '' && <CellFilters column={column} row={row} filter={filter} />}
       </div>
@@ -67,18 +86,21 @@ export function set_may_mark(may: boolean): void {
   may_mark = () => may;
 }
 
-export function EventGrid({ list, chosen, narrow, cursor, set_cursor, open, filter, on_scrolled, live, selected, select }: {
-  list: EventList; chosen: string[]; narrow: boolean; cursor: number; set_cursor: (index: number) => void;
+export function EventGrid({ list, view, chosen, narrow, cursor, set_cursor, open, filter, on_scrolled, live, selected, select }: {
+  list: EventList; view: string; chosen: string[]; narrow: boolean; cursor: number; set_cursor: (index: number) => void;
   open: (row: Row) => void; filter: AddFilter; on_scrolled: (top: number) => void; live: boolean;
   selected: ReadonlySet<string>; select: (id: string) => void;
 }) {
   const [hot, set_hot] = useState(-1);
   const marks = use_marks();
+  const tracks = use_media(two_tracks) ? 2 : 4;
+  const stacked = use_media(narrow_list);
   const shown = columns.filter((column) => chosen.includes(column.id)).map((column) => (narrow ? { ...column, width: narrow_columns[column.id] ?? column.width } : column));
   const shown_key = shown.map((c) => `${c.id} ${c.width}`).join();
   const stable_shown = use_stable(shown, shown_key);
   const open_row = useCallback((row: Row, index: number) => { set_cursor(index); open(row); }, [open, set_cursor]);
   const current = list.rows[cursor];
+  const height = stacked ? stacked_height(stable_shown, tracks) : row_height;
   const head = (
     <div class="row row-head" role="row" aria-rowindex={1}>
       <div role="columnheader" class="cell cell-mark"><span class="unseen">{t.triage.title}</span></div>
@@ -93,13 +115,14 @@ export function EventGrid({ list, chosen, narrow, cursor, set_cursor, open, filt
     </div>
   );
   return (
-    <div class="grid-frame" style={{ '--columns': `30px ${stable_shown.map((c) => c.width).join(' ')}`, '--least': `${least_width(stable_shown) + 30}px` }} onMouseLeave={() => set_hot(-1)}>
-      <VirtualList items={list.rows} key_of={(row) => row.seq} row_height={row_height} cursor={cursor} label={t.events.list}
+    <div class={stacked ? `grid-frame stacked tracks-${tracks}` : 'grid-frame'} style={{ '--row': `${height}px`, '--columns': `30px ${stable_shown.map((c) => c.width).join(' ')}`, '--least': `${least_width(stable_shown) + 30}px` }} onMouseLeave={() => set_hot(-1)}>
+      <VirtualList items={list.rows} of={view} key_of={(row) => row.seq} row_height={height} cursor={cursor} label={t.events.list}
         active={current ? `row-${current.seq}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
         render={(row, index) => (
           <EventRow key={row.seq} row={row} shown={stable_shown} index={index} current={index === cursor} hot={row.seq === hot}
             open={open_row} hover={set_hot} filter={filter} mark={marks.get(row.id)} selected={selected.has(row.id)} select={select} />
         )} />
+      {list.loading && list.rows.length === 0 && <Skeleton />}
     </div>
   );
 }

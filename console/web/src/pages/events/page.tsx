@@ -1,15 +1,14 @@
 // The event page: filter, histogram, top lists, list and detail, all of one selection that lives in the address.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
-import { events_api, type Selection } from '../../api/events';
-import { status_api } from '../../api/settings';
+import type { Selection } from '../../api/events';
 import type { Action, Me } from '../../api/types';
 import { field_values, with_field, with_term } from '../../lib/query';
 import { bounds, range_from, range_params, type Range } from '../../lib/range';
-import { use_load } from '../../state/load';
 import { plain_key } from '../../state/keys';
 import { load, save } from '../../state/prefs';
 import { read_marks } from '../../state/marks';
+import { use_media } from '../../state/media';
 import { go, href_with, use_route } from '../../state/route';
 import { may } from '../../state/session';
 import { t } from '../../text';
@@ -19,7 +18,8 @@ import { Empty, ErrorNotice } from '../../ui/panel';
 import { DetailPanel } from './detail';
 import { are_default, narrow_columns, stored_columns, store_columns } from './columns';
 import { use_event_list } from './event_list';
-import { Facets } from './facets';
+import { use_counts } from './counts';
+import { Facets, use_open_facets } from './facets';
 import { HistogramView } from './histogram';
 import { EventGrid, set_may_mark } from './list';
 import type { Row } from './rows';
@@ -29,41 +29,10 @@ import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
 import { SelectionBar } from './triage';
 import { start_view, ViewsMenu } from './views_menu';
 
-const histogram_refresh_ms = 5_000;
-const buckets = 96;
-// Top lists of texts read every match: not for each letter that is typed.
-const facets_pause_ms = 250;
+const no_fields: string[] = [];
 // Below this the top lists would push columns of the list out of sight: shown once asked for.
 const narrow_window = matchMedia('(max-width: 1180px)');
 const is_boolean = (value: unknown): value is boolean => typeof value === 'boolean';
-
-// With no lower bound the histogram begins at the oldest event that the ring still has.
-async function histogram_of(selection: Selection, signal: AbortSignal) {
-  let from = selection.from;
-  if (from === undefined) from = (await status_api.read(signal)).ring.oldest_ms ?? undefined;
-  return events_api.histogram(from === undefined ? selection : { ...selection, from }, buckets, signal);
-}
-
-// Whether the window is too narrow for the top lists beside all columns.
-function use_narrow_window(): boolean {
-  const [narrow, set_narrow] = useState(narrow_window.matches);
-  useEffect(() => {
-    const look = (): void => set_narrow(narrow_window.matches);
-    narrow_window.addEventListener('change', look);
-    return () => narrow_window.removeEventListener('change', look);
-  }, []);
-  return narrow;
-}
-
-// True once `key` has been the same for a while.
-function use_settled(key: string, pause_ms: number): boolean {
-  const [settled, settle] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => settle(key), pause_ms);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return settled === key;
-}
 
 const shapes = ['list', 'attackers', 'tuning', 'pinned'] as const;
 let begun = false;  // the view to begin with is for the first address alone
@@ -96,13 +65,15 @@ export function EventsPage({ me }: { me: Me }) {
   const [live_wanted, set_live_wanted] = useState(() => load('live', true, is_boolean));
   const [facets_shown, set_facets_shown] = useState(() => load('facets', !narrow_window.matches, is_boolean));
   const [chosen, set_chosen] = useState(stored_columns);
+  const [entered, set_entered] = useState(0);  // when Enter opened the event; 0: nobody did
   const [cursor, set_cursor] = useState(-1);
   const [scrolled, set_scrolled] = useState(0);
   const live_possible = range.kind === 'preset';
   const live = live_wanted && live_possible;
   const list = use_event_list(view, select, live);
-  const histogram = use_load(view, (signal) => histogram_of(select(), signal), live ? histogram_refresh_ms : 0, !list.loading);
-  const settled = use_settled(`${view}\n${list.loading}`, facets_pause_ms) && !list.loading;
+  const facets = use_open_facets();
+  const none = !list.loading && list.error === undefined && list.rows.length === 0 && list.before === null;
+  const counts = use_counts(view, select, facets_shown ? facets.open : no_fields, live, !list.loading, none);
 
   useEffect(() => {
     const abort = new AbortController();
@@ -113,8 +84,12 @@ export function EventsPage({ me }: { me: Me }) {
   const apply = useCallback((q: string, how: 'push' | 'replace' = 'push') => go(href_with({ q, event: null }), how), []);
   const filter = useCallback((field: string, value: string, negated: boolean) => apply(with_term(query, field, value, negated)), [query]);
   const choose_range = (next: Range): void => go(href_with({ ...range_params(next), event: null }));
-  const open = useCallback((row: Row) => go(href_with({ event: row.id }), open_id ? 'replace' : 'push'), [open_id]);
-  const close = useCallback(() => go(href_with({ event: null })), []);
+  const open = useCallback((row: Row) => { set_entered(0); go(href_with({ event: row.id }), open_id ? 'replace' : 'push'); }, [open_id]);
+  const close = useCallback(() => {
+    // Whoever was in the detail goes on in the list.
+    if (document.activeElement?.closest('.detail')) document.querySelector<HTMLElement>('.vlist-grid')?.focus();
+    go(href_with({ event: null }));
+  }, []);
   const toggle_live = useCallback(() => set_live_wanted((on) => { save('live', !on); return !on; }), []);
 
   // The cursor stays on its event while rows arrive above it.
@@ -150,7 +125,7 @@ export function EventsPage({ me }: { me: Me }) {
       const on_control = event.target instanceof HTMLElement && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
       if (event.key === 'j' || (event.key === 'ArrowDown' && !on_control)) step(1);
       else if (event.key === 'k' || (event.key === 'ArrowUp' && !on_control)) step(-1);
-      else if (event.key === 'Enter' && row && !on_control) open(row);
+      else if (event.key === 'Enter' && row && !on_control) { open(row); set_entered(event.timeStamp); }
       else if (event.key === '/') document.getElementById('query')?.focus();
       else if (event.key === 'l') toggle_live();
       else if (event.key === 'x' && row && writable) select_row(row.id);
@@ -168,8 +143,8 @@ export function EventsPage({ me }: { me: Me }) {
   const arrived_seen = useRef(0);
   if (scrolled < 4) arrived_seen.current = list.arrived;
   const fresh = list.arrived - arrived_seen.current;
-  const total = histogram.value?.total;
-  const narrow = use_narrow_window();
+  const total = counts.value?.histogram.total;
+  const narrow = use_media(narrow_window);
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
   const columns = useMemo(() => {
     const few = open_id || (narrow && facets_shown && are_default(chosen)) ? chosen.filter((id) => id in narrow_columns && !(id === 'path' && narrow && open_id)) : [];
@@ -182,7 +157,7 @@ export function EventsPage({ me }: { me: Me }) {
       <div class="toolbar">
         <QueryBox query={query} error={list.error} apply={apply} select={select} />
         <RangeChoice range={range} choose={choose_range} />
-        <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} toggle={toggle_live} />
+        <LiveButton wanted={live_wanted} possible={live_possible} state={list.tail} skipped={list.skipped} unknown={list.unknown} toggle={toggle_live} />
         <div class="toolbar-icons">
           <IconButton icon="left" label={facets_shown ? t.events.facets_hide : t.events.facets_show} aria-pressed={facets_shown ? 'true' : 'false'} onClick={() => { save('facets', !facets_shown); set_facets_shown(!facets_shown); }} data-testid="facets-toggle" />
           <ViewsMenu me={me} />
@@ -190,17 +165,17 @@ export function EventsPage({ me }: { me: Me }) {
           <ExportMenu select={select} total={total} />
         </div>
       </div>
-      <HistogramView data={histogram.value} active={field_values(query, 'action')} toggle={toggle_action}
+      <HistogramView data={counts.value?.histogram} oldest_ms={counts.value?.oldest_ms ?? null} active={field_values(query, 'action')} toggle={toggle_action}
         brush={(from, to) => choose_range({ kind: 'fixed', from, to })}
         aside={<Segments label={t.groups.shape} value={shape} onChange={(s) => go(href_with({ group: s === 'list' ? null : s }))} options={shapes.map((s) => [s, t.groups.shapes[s]] as const)} />} />
       <div class="events-body">
-        {facets_shown && <Facets view={view} select={select} filter={filter} live={live} ready={settled} />}
+        {facets_shown && <Facets tops={counts.value?.top} failed={counts.error !== undefined} filter={filter} open={facets.open} toggle={facets.toggle} />}
         <div class="events-list">
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
           {shape === 'list' && fresh > 0 && (
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
           )}
-          {shape === 'list' ? <EventGrid list={list} chosen={columns} narrow={columns !== chosen} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
+          {shape === 'list' ? <EventGrid list={list} view={view} chosen={columns} narrow={columns !== chosen} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
             : shape === 'pinned' ? <PinTable /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}
           {shape === 'list' && selected.size > 0 && <SelectionBar ids={[...selected]} clear={() => set_selected(new Set())} done={() => { set_selected(new Set()); if (/\bis:/i.test(query)) list.reload(); }} />}
           {shape === 'list' && !list.loading && list.error === undefined && list.rows.length === 0 && (
@@ -215,7 +190,7 @@ export function EventsPage({ me }: { me: Me }) {
             </div>
           )}
         </div>
-        {open_id && <DetailPanel me={me} id={open_id} close={close} step={step} filter={filter} />}
+        {open_id && <DetailPanel me={me} id={open_id} entered={entered} close={close} step={step} filter={filter} />}
       </div>
     </div>
   );

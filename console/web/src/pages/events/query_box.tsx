@@ -5,18 +5,21 @@ import { events_api, type Selection } from '../../api/events';
 import type { TopValue } from '../../api/types';
 import { accept, is_unfinished, spot_at, suggestions, wrong_part, type QueryField, type Suggestion } from '../../lib/complete';
 import { count_text } from '../../lib/format';
+import { use_rule_names } from '../../state/rule_names';
 import { attack_words, t } from '../../text';
 import { IconButton } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
 
-const typing_pause_ms = 60;
+const typing_pause_ms = 250;
 const unfinished_pause_ms = 700;  // in the middle of a field's name, or of a word of a known set
 const value_age_ms = 30_000;
 const most_values = 100;
 
 // Fields by which the server counts; the others have no values to offer.
 const counted = new Set(['type', 'risk', 'action', 'src', 'site', 'rule', 'host', 'path', 'method', 'location', 'module', 'country', 'province', 'city', 'ua', 'referer', 'node', 'session']);
+
+const no_names: ReadonlyMap<string, string> = new Map();
 
 let fields_once: Promise<QueryField[]> | undefined;
 function read_fields(): Promise<QueryField[]> {
@@ -55,6 +58,7 @@ function use_values(field: string | undefined, select: () => Selection): TopValu
 function hint_of(suggestion: Suggestion, field: string | undefined): string {
   if (suggestion.kind === 'or') return t.events.complete_or;
   if (suggestion.kind === 'field') return t.query_field[suggestion.label] ?? '';
+  if (field === 'rule') return suggestion.insert;
   if (field === 'type') return attack_words(suggestion.label);
   if (field === 'action') return t.action[suggestion.label as keyof typeof t.action] ?? '';
   if (field === 'location') return t.place[suggestion.label] ?? '';
@@ -98,7 +102,9 @@ export function QueryBox({ query, error, apply, select }: {
   const fields = use_fields(focused);
   const spot = useMemo(() => (caret < 0 ? undefined : spot_at(text, caret)), [text, caret]);
   const values = use_values(spot?.field, select);
-  const offered = useMemo(() => (spot ? suggestions(spot, fields, values) : []), [spot, fields, values]);
+  const rules = use_rule_names(spot?.field === 'rule');
+  const names = spot?.field === 'rule' ? rules : no_names;
+  const offered = useMemo(() => (spot ? suggestions(spot, fields, values, names) : []), [spot, fields, values, names]);
   // What is typed already in full needs no offer.
   const open = offered.length > 0 && !(offered.length === 1 && spot !== undefined && offered[0]?.insert === text.slice(spot.from, spot.to));
 
@@ -165,7 +171,7 @@ export function QueryBox({ query, error, apply, select }: {
           {open && offered.map((suggestion, i) => (
             <li key={suggestion.insert} id={`offer-${i}`} role="option" aria-selected={i === chosen ? 'true' : 'false'} class="offer" data-testid="query-offer"
               onMouseDown={(event) => { event.preventDefault(); take(suggestion); }}>
-              <span class="offer-text mono"><Hostile text={suggestion.label} />{suggestion.kind === 'field' && <span class="faint">:</span>}</span>
+              <span class={spot?.field === 'rule' ? 'offer-text' : 'offer-text mono'}><Hostile text={suggestion.label} />{suggestion.kind === 'field' && <span class="faint">:</span>}</span>
               <span class="offer-hint">{hint_of(suggestion, spot?.field)}</span>
               {suggestion.count !== undefined && <span class="offer-count">{count_text(suggestion.count)}</span>}
             </li>

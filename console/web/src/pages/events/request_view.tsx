@@ -1,20 +1,10 @@
 // The request as recorded, with the matched parts marked. Text nodes only; line ends keep their symbols.
 import type { ComponentChildren } from 'preact';
-import type { AttackRecord, FindingDetail } from '../../api/types';
-import { find_payload, merge_spans, narrow_span, type Span } from '../../lib/highlight';
+import type { AttackRecord } from '../../api/types';
+import type { Span } from '../../lib/highlight';
+import { mark_name, type Located, type Part } from '../../lib/located';
 import { line_feed_symbol, pieces_of } from '../../lib/visible';
 import { t } from '../../text';
-
-function spans_in(part: 'head' | 'body', text: string, findings: FindingDetail[]): Span[] {
-  const spans: Span[] = [];
-  for (const finding of findings) {
-    const home = finding.span?.part ?? (/^(body|file)/.test(finding.location) ? 'body' : 'head');
-    if (home !== part) continue;
-    const span = finding.span ? narrow_span(text, finding.span, finding.payload) : find_payload(text, finding.payload);
-    if (span && span.end > span.begin) spans.push(span);
-  }
-  return merge_spans(spans);
-}
 
 // Pieces of text where every line end is followed by a real one.
 function drawn(text: string): ComponentChildren[] {
@@ -25,26 +15,30 @@ function drawn(text: string): ComponentChildren[] {
   });
 }
 
-function Marked({ text, spans }: { text: string; spans: Span[] }) {
+function Marked({ part, text, spans }: { part: Part; text: string; spans: Span[] }) {
   const out: ComponentChildren[] = [];
   let at = 0;
   spans.forEach((span, i) => {
     out.push(<span key={`p${i}`}>{drawn(text.slice(at, span.begin))}</span>);
-    out.push(<mark key={`m${i}`} data-testid="match">{drawn(text.slice(span.begin, span.end))}</mark>);
+    out.push(<mark key={`m${i}`} id={`mark-${mark_name(part, i)}`} tabIndex={-1} data-testid="match">{drawn(text.slice(span.begin, span.end))}</mark>);
     at = span.end;
   });
   out.push(<span key="end">{drawn(text.slice(at))}</span>);
   return <pre class="raw" tabIndex={0}><bdi>{out}</bdi></pre>;
 }
 
-export function RequestView({ record, findings }: { record: AttackRecord; findings: FindingDetail[] }) {
-  const head = spans_in('head', record.req_header_raw, findings);
-  const body = spans_in('body', record.body, findings);
+export function show_mark(name: string): void {
+  const mark = document.getElementById(`mark-${name}`);
+  mark?.scrollIntoView({ block: 'center' });
+  mark?.focus({ preventScroll: true });
+}
+
+export function RequestView({ record, marks, found }: { record: AttackRecord; marks: Located; found: boolean }) {
   return (
     <div class="request" data-testid="raw-request">
-      <Marked text={record.req_header_raw} spans={head} />
-      {record.body !== '' && <><h4>{t.detail.body}</h4><Marked text={record.body} spans={body} /></>}
-      {findings.length > 0 && head.length + body.length === 0 && <p class="muted">{t.detail.not_located}</p>}
+      <Marked part="head" text={record.req_header_raw} spans={marks.head} />
+      {record.body !== '' && <><h4>{t.detail.body}</h4><Marked part="body" text={record.body} spans={marks.body} /></>}
+      {found && marks.head.length + marks.body.length === 0 && <p class="muted">{t.detail.not_located}</p>}
     </div>
   );
 }

@@ -25,8 +25,8 @@ export function RangeChoice({ range, choose }: { range: Range; choose: (range: R
   );
 }
 
-export function LiveButton({ wanted, possible, state, skipped, toggle }: {
-  wanted: boolean; possible: boolean; state: TailState | 'off'; skipped: number; toggle: () => void;
+export function LiveButton({ wanted, possible, state, skipped, unknown, toggle }: {
+  wanted: boolean; possible: boolean; state: TailState | 'off'; skipped: number; unknown: number; toggle: () => void;
 }) {
   const on = wanted && possible;
   const text = on && state !== 'off' ? t.events.live_state[state] : t.events.live;
@@ -35,7 +35,7 @@ export function LiveButton({ wanted, possible, state, skipped, toggle }: {
       <button type="button" class={`button live-button live-${on ? state : 'off'}`} disabled={!possible} aria-pressed={on ? 'true' : 'false'} title={on ? t.events.live_stop : t.events.live_start} onClick={toggle} data-testid="live">
         <Icon name={on ? 'pause' : 'play'} /><span>{text}</span>
       </button>
-      {skipped > 0 && <span class="skipped" role="status" data-testid="skipped">{t.events.skipped(skipped)}</span>}
+      {skipped + unknown > 0 && <span class="skipped" role="status" title={unknown > 0 ? t.events.skipped_unknown : undefined} data-testid="skipped">{unknown > 0 ? t.events.skipped_most(skipped + unknown) : t.events.skipped(skipped)}</span>}
     </div>
   );
 }

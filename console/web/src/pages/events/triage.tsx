@@ -1,6 +1,6 @@
 // What an analyst says of events: open or closed, true or false positive, a note; of one, or of those selected.
 import { useEffect, useState } from 'preact/hooks';
-import type { Label, Mark, State } from '../../api/notebook';
+import type { Label, Mark, State } from '../../api/triage';
 import { time_text } from '../../lib/format';
 import { change_marks, read_marks, set_pinned, use_marks } from '../../state/marks';
 import { t } from '../../text';

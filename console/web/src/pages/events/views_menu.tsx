@@ -1,6 +1,6 @@
 // Saved views: an address with a name, one's own or shared; one of them may be where the page begins.
 import { useState } from 'preact/hooks';
-import { notebook_api, type SavedView } from '../../api/notebook';
+import { triage_api, type SavedView } from '../../api/triage';
 import type { Me } from '../../api/types';
 import { use_load } from '../../state/load';
 import { load, save } from '../../state/prefs';
@@ -24,7 +24,7 @@ function present_query(): string {
 }
 
 function Views({ me, close }: { me: Me; close: () => void }) {
-  const views = use_load('views', notebook_api.views);
+  const views = use_load('views', triage_api.views);
   const [name, set_name] = useState('');
   const [shared, set_shared] = useState(false);
   const [error, set_error] = useState<unknown>();
@@ -32,9 +32,9 @@ function Views({ me, close }: { me: Me; close: () => void }) {
   const add = (event: Event): void => {
     event.preventDefault();
     set_error(undefined);
-    notebook_api.add_view({ name: name.trim(), query: present_query(), shared }).then(() => { set_name(''); views.reload(); }, set_error);
+    triage_api.add_view({ name: name.trim(), query: present_query(), shared }).then(() => { set_name(''); views.reload(); }, set_error);
   };
-  const remove = (view: SavedView): void => { notebook_api.remove_view(view.id).then(views.reload, set_error); };
+  const remove = (view: SavedView): void => { triage_api.remove_view(view.id).then(views.reload, set_error); };
   const begin_here = (query: string): void => { save('start', query); set_start(query); };
   const list = views.value ?? [];
   return (

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
 import { Time } from '../../ui/time';
+import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
 
 // On one line, with places to break it at.
@@ -32,24 +33,16 @@ export function AuditSection() {
       {state.error !== undefined && <ErrorNotice error={state.error} retry={() => more(null)} />}
       {state.loaded && state.error === undefined && entries.length === 0 && <Empty title={t.audit.empty} />}
       {entries.length > 0 && (
-        <table class="table" data-testid="audit">
-          <thead><tr><th>{t.audit.time}</th><th>{t.audit.user}</th><th>{t.audit.via}</th><th>{t.audit.address}</th><th>{t.audit.action}</th><th>{t.audit.object}</th></tr></thead>
-          {entries.map((e) => (
-            <tbody key={e.seq} class="audit-entry">
-              <tr>
-                <td class="nowrap"><Time ms={e.time_ms} /></td>
-                <td class="breakable"><Hostile text={e.user} /></td>
-                <td class="nowrap">{e.via}</td>
-                <td class="mono nowrap">{e.address}</td>
-                <td class="mono nowrap">{e.action}</td>
-                <td class="breakable"><Hostile text={e.object} /></td>
-              </tr>
-              {Object.keys(e.detail ?? {}).length > 0 && (
-                <tr class="audit-detail"><th scope="row">{t.audit.detail}</th><td colSpan={5} class="breakable mono faint"><Hostile text={spaced_json(e.detail)} /></td></tr>
-              )}
-            </tbody>
-          ))}
-        </table>
+        <Table testid="audit" rows={entries} key_of={(e) => e.seq}
+          below={(e) => Object.keys(e.detail ?? {}).length > 0 && <><span class="below-name">{t.audit.detail}</span> <span class="mono faint breakable"><Hostile text={spaced_json(e.detail)} /></span></>}
+          columns={[
+            { id: 'time', title: t.audit.time, kind: 'short', draw: (e) => <Time ms={e.time_ms} /> },
+            { id: 'user', title: t.audit.user, draw: (e) => <Hostile text={e.user} /> },
+            { id: 'via', title: t.audit.via, kind: 'short', draw: (e) => e.via },
+            { id: 'address', title: t.audit.address, kind: 'short', draw: (e) => <span class="mono">{e.address}</span> },
+            { id: 'action', title: t.audit.action, kind: 'short', draw: (e) => <span class="mono">{e.action}</span> },
+            { id: 'object', title: t.audit.object, draw: (e) => <Hostile text={e.object} /> },
+          ]} />
       )}
       {before !== null && <Button onClick={() => more(before)}>{t.common.load_more}</Button>}
     </div>

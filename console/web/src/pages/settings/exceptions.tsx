@@ -10,6 +10,8 @@ import { Check, SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
+import { RuleField, RuleName } from '../../ui/rule_name';
+import { Table } from '../../ui/table';
 import { EditDialog, expiry_text, is_over, ExpiryField, RemoveButton, SectionHead } from './crud';
 
 type Draft = Omit<ExceptionRule, 'id' | 'author'> & { id?: string; author?: string };
@@ -38,7 +40,7 @@ function ExceptionDialog({ start, done, close }: { start: Draft; done: () => voi
               options={[['', t.exceptions.any], ...places.map((p) => [p, t.place[p] ?? p] as const)]} />
             <TextField label={t.exceptions.name} value={draft.name} onChange={(name) => change({ name })} error={error_of('name')} mono />
           </div>
-          <TextField label={t.exceptions.rule} value={draft.rule_id} onChange={(rule_id) => change({ rule_id })} error={error_of('rule_id')} mono wide />
+          <RuleField label={t.exceptions.rule} value={draft.rule_id} onChange={(rule_id) => change({ rule_id })} error={error_of('rule_id')} />
           <div class="form-row">
             <SelectField label={t.exceptions.type} value={draft.attack_type ?? ''} onChange={(v) => change({ attack_type: v || null })} error={error_of('attack_type')}
               options={[['', t.exceptions.any_type], ...Object.entries(t.attack)]} />
@@ -68,34 +70,29 @@ export function ExceptionsSection({ me }: { me: Me }) {
     set_editing(undefined);
     go(href('settings', { section: 'exceptions' }), 'replace');
   };
-  const cell = (text: string, any: string) => (text ? <Hostile text={text} title /> : <span class="muted">{any}</span>);
+  const cell = (text: string, any: string) => (text ? <Hostile text={text} title breaks /> : <span class="muted">{any}</span>);
   return (
     <div class="section">
       <SectionHead title={t.settings.section.exceptions as string} lead={t.exceptions.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing(empty)} data-testid="exception-add">{t.exceptions.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
       {list.value && list.value.length > 0 && (
-        <table class="table" data-testid="exceptions">
-          <thead><tr><th>{t.exceptions.host}</th><th>{t.exceptions.path}</th><th>{t.exceptions.location}</th><th>{t.exceptions.rule}</th><th>{t.exceptions.comment}</th><th>{t.exceptions.author}</th><th>{t.exceptions.expires}</th><th>{t.hits.title}</th><td /></tr></thead>
-          <tbody>
-            {list.value.map((e) => (
-              <tr key={e.id} class={e.enabled && !is_over(e.expires_s) ? '' : 'off'}>
-                <td class="mono breakable">{cell(e.host, '*')}</td>
-                <td class="mono breakable">{cell(e.path, '*')}</td>
-                <td>{t.place[e.location] ?? t.exceptions.any} {e.name && <code><Hostile text={e.name} /></code>}</td>
-                <td class="mono breakable">{e.attack_type ? attack_words(e.attack_type) : cell(e.rule_id, t.exceptions.any_type)}</td>
-                <td class="breakable"><Hostile text={e.comment} /></td>
-                <td>{e.author}</td>
-                <td>{expiry_text(e.expires_s)}</td>
-                <td data-testid="exception-hits"><HitsCell hits={e.hits} /></td>
-                <td class="table-act">
-                  {operator && <Button small onClick={() => set_editing(e)}>{t.common.edit}</Button>}
-                  {operator && <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id, e.etag)} done={list.reload} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table testid="exceptions" rows={list.value} key_of={(e) => e.id} row_class={(e) => (e.enabled && !is_over(e.expires_s) ? '' : 'off')} columns={[
+          { id: 'host', title: t.exceptions.host, kind: 'code', draw: (e) => cell(e.host, t.exceptions.any_host), sort: (e) => e.host },
+          { id: 'path', title: t.exceptions.path, kind: 'code', draw: (e) => cell(e.path, t.exceptions.any_path), sort: (e) => e.path },
+          { id: 'location', title: t.exceptions.location, draw: (e) => <>{t.place[e.location] ?? t.exceptions.any} {e.name && <code><Hostile text={e.name} /></code>}</>, sort: (e) => `${e.location} ${e.name}` },
+          { id: 'what', title: t.exceptions.what, draw: (e) => (e.attack_type ? attack_words(e.attack_type) : e.rule_id ? <RuleName id={e.rule_id} /> : <span class="muted">{t.exceptions.anything}</span>), sort: (e) => e.attack_type ?? e.rule_id },
+          { id: 'comment', title: t.exceptions.comment, draw: (e) => <Hostile text={e.comment} />, sort: (e) => e.comment },
+          { id: 'author', title: t.exceptions.author, draw: (e) => e.author, sort: (e) => e.author },
+          { id: 'expires', title: t.exceptions.expires, draw: (e) => expiry_text(e.expires_s), sort: (e) => e.expires_s || Infinity },
+          { id: 'hits', title: t.hits.title, testid: 'exception-hits', draw: (e) => <HitsCell hits={e.hits} />, sort: (e) => e.hits?.count ?? 0 },
+          { id: 'act', title: '', kind: 'act', draw: (e) => operator && (
+            <>
+              <Button small onClick={() => set_editing(e)}>{t.common.edit}</Button>
+              <RemoveButton title={t.common.remove} text={<Hostile text={`${e.host} ${e.path} ${e.comment}`} />} remove={() => exceptions_api.remove(e.id, e.etag)} done={list.reload} />
+            </>
+          ) },
+        ]} />
       )}
       {editing && <ExceptionDialog start={editing} done={() => { close(); list.reload(); }} close={close} />}
     </div>

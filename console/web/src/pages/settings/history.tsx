@@ -1,7 +1,7 @@
 // The kept versions of the settings: what each changed, and the way back.
 import { useState } from 'preact/hooks';
 import { versions_api } from '../../api/settings';
-import type { Me, SettingsChange, SettingsVersion } from '../../api/types';
+import type { Me, SettingsChange } from '../../api/types';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
 import { t } from '../../text';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
 import { Confirm, Empty, ErrorNotice, Notice } from '../../ui/panel';
 import { Time } from '../../ui/time';
+import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
 
 const max_listed = 8;
@@ -73,18 +74,6 @@ function RestoreDialog({ version, ...rest }: { version: number; busy: boolean; e
   return <Confirm title={t.history.restore_title(version)} text={text} action={t.history.restore} {...rest} />;
 }
 
-function Row({ version, present, admin, done }: { version: SettingsVersion; present: number; admin: boolean; done: () => void }) {
-  return (
-    <tr data-testid="version" data-version={version.version}>
-      <td class="nowrap figures-text">{version.version}</td>
-      <td class="nowrap">{version.saved_ms > 0 ? <Time ms={version.saved_ms} /> : <span class="muted">{t.history.first}</span>}</td>
-      <td>{version.author && <Hostile text={version.author} />}</td>
-      <td class="breakable">{version.changes ? <Changes changes={version.changes} /> : null}</td>
-      <td class="table-act">{version.current ? <span class="muted in-use">{t.history.in_use}</span> : admin && <Restore version={version.version} present={present} done={done} />}</td>
-    </tr>
-  );
-}
-
 export function HistorySection({ me }: { me: Me }) {
   const list = use_load('versions', versions_api.list);
   const [restored, set_restored] = useState(false);
@@ -97,10 +86,13 @@ export function HistorySection({ me }: { me: Me }) {
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.value?.length === 0 && <Empty title={t.history.empty} />}
       {list.value && list.value.length > 0 && (
-        <table class="table" data-testid="versions">
-          <thead><tr><th>{t.history.version}</th><th>{t.audit.time}</th><th>{t.audit.user}</th><th>{t.history.changes}</th><td /></tr></thead>
-          <tbody>{list.value.map((v) => <Row key={v.version} version={v} present={present} admin={may(me, 'admin')} done={done} />)}</tbody>
-        </table>
+        <Table testid="versions" row_testid="version" rows={list.value} key_of={(v) => v.version} row_data={(v) => ({ 'data-version': v.version })} columns={[
+          { id: 'version', title: t.history.version, kind: 'short', draw: (v) => v.version },
+          { id: 'time', title: t.audit.time, kind: 'short', draw: (v) => (v.saved_ms > 0 ? <Time ms={v.saved_ms} /> : <span class="muted">{t.history.first}</span>) },
+          { id: 'user', title: t.audit.user, draw: (v) => v.author && <Hostile text={v.author} /> },
+          { id: 'changes', title: t.history.changes, draw: (v) => v.changes && <Changes changes={v.changes} /> },
+          { id: 'act', title: '', kind: 'act', draw: (v) => (v.current ? <span class="muted in-use">{t.history.in_use}</span> : may(me, 'admin') && <Restore version={v.version} present={present} done={done} />) },
+        ]} />
       )}
     </div>
   );

@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { EditDialog, expiry_text, ExpiryField, is_over, RemoveButton, SectionHead } from './crud';
 
 function EntryDialog({ entry, done, close }: { entry: ListEntry | undefined; done: () => void; close: () => void }) {
@@ -48,24 +49,19 @@ export function ListsSection({ me }: { me: Me }) {
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.value?.length === 0 && <Empty title={t.lists.empty} />}
       {list.value && list.value.length > 0 && (
-        <table class="table" data-testid="lists">
-          <thead><tr><th>{t.lists.kind}</th><th>{t.lists.cidr}</th><th>{t.lists.comment}</th><th>{t.lists.expires}</th><th>{t.hits.title}</th><td /></tr></thead>
-          <tbody>
-            {list.value.map((entry) => (
-              <tr key={entry.id} class={is_over(entry.expires_s) ? 'off' : undefined} data-testid="list-row">
-                <td><Dot tone={entry.kind === 'deny' ? 'bad' : 'good'} text={t.lists.kinds[entry.kind] ?? entry.kind} /></td>
-                <td class="mono">{entry.cidr}</td>
-                <td class="breakable"><Hostile text={entry.comment} /></td>
-                <td>{expiry_text(entry.expires_s)}</td>
-                <td><HitsCell hits={entry.hits} /></td>
-                <td class="table-act">
-                  {operator && <Button small onClick={() => set_editing(entry)} data-testid="list-edit">{t.common.edit}</Button>}
-                  {operator && <RemoveButton title={t.common.remove} text={entry.cidr} remove={() => lists_api.remove(entry.id, entry.etag)} done={list.reload} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table testid="lists" row_testid="list-row" rows={list.value} key_of={(entry) => entry.id} row_class={(entry) => (is_over(entry.expires_s) ? 'off' : '')} columns={[
+          { id: 'kind', title: t.lists.kind, kind: 'short', draw: (entry) => <Dot tone={entry.kind === 'deny' ? 'bad' : 'good'} text={t.lists.kinds[entry.kind] ?? entry.kind} />, sort: (entry) => entry.kind },
+          { id: 'cidr', title: t.lists.cidr, kind: 'code', draw: (entry) => entry.cidr, sort: (entry) => entry.cidr },
+          { id: 'comment', title: t.lists.comment, draw: (entry) => <Hostile text={entry.comment} />, sort: (entry) => entry.comment },
+          { id: 'expires', title: t.lists.expires, draw: (entry) => expiry_text(entry.expires_s), sort: (entry) => entry.expires_s || Infinity },
+          { id: 'hits', title: t.hits.title, draw: (entry) => <HitsCell hits={entry.hits} />, sort: (entry) => entry.hits?.count ?? 0 },
+          { id: 'act', title: '', kind: 'act', draw: (entry) => operator && (
+            <>
+              <Button small onClick={() => set_editing(entry)} data-testid="list-edit">{t.common.edit}</Button>
+              <RemoveButton title={t.common.remove} text={entry.cidr} remove={() => lists_api.remove(entry.id, entry.etag)} done={list.reload} />
+            </>
+          ) },
+        ]} />
       )}
       {editing && <EntryDialog entry={editing === 'new' ? undefined : editing} done={() => { close(); list.reload(); }} close={close} />}
     </div>

@@ -5,17 +5,18 @@ import type { OwnRule } from '../../api/types';
 import { term } from '../../lib/query';
 import { href } from '../../state/route';
 import { attack_words, t } from '../../text';
-import { RiskBadge } from '../../ui/badge';
+import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { AreaField, Check } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
+import { Table } from '../../ui/table';
 import { EditDialog, RemoveButton } from './crud';
 
 const example = `{
   "id": "staging-login",
   "name": "Login of the staging area",
-  "attack_type": "unauthorized_access",
+  "attack_type": "custom",
   "risk": "medium",
   "location": "urlpath",
   "expression": "^/staging/login"
@@ -51,25 +52,20 @@ export function OwnRuleDialog({ rule, done, close }: { rule?: OwnRule; done: () 
 export function OwnRules({ rules, operator, edit, changed }: { rules: OwnRule[]; operator: boolean; edit: (rule: OwnRule) => void; changed: (error?: unknown) => void }) {
   const turn = (rule: OwnRule): void => void own_rules_api.change(rule.id, { enabled: !rule.enabled }, rule.etag).then(() => changed(), changed);
   return (
-    <table class="table" data-testid="own-rules">
-      <thead><tr><th class="num">{t.rules.number}</th><th>{t.rules.name}</th><th>{t.rules.type}</th><th>{t.rules.risk}</th><th>{t.hits.title}</th><th>{t.rules.id}</th><td /></tr></thead>
-      <tbody>
-        {rules.map((rule) => (
-          <tr key={rule.id} class={rule.enabled ? '' : 'off'} data-testid="own-rule" data-rule={rule.id}>
-            <td class="num">{rule.number}</td>
-            <td><Hostile text={rule.name} />{!rule.enabled && <span class="muted"> · {t.rules.is_off}</span>}</td>
-            <td>{attack_words(rule.attack_type)}</td>
-            <td><RiskBadge risk={rule.risk} /></td>
-            <td><HitsCell hits={rule.hits} /></td>
-            <td class="mono breakable whole-id"><Link to={href('events', { q: term('rule', rule.rule_id), range: 'all' })}>{rule.rule_id}</Link></td>
-            <td class="table-act">
-              {operator && <Button small onClick={() => turn(rule)} data-testid="rule-switch">{rule.enabled ? t.rules.off : t.rules.on}</Button>}
-              {operator && <Button small onClick={() => edit(rule)} data-testid="rule-edit">{t.common.edit}</Button>}
-              {operator && <RemoveButton title={t.rules.delete_title} text={<Hostile text={rule.name} />} remove={() => own_rules_api.remove(rule.id, rule.etag)} done={() => changed()} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table testid="own-rules" row_testid="own-rule" rows={rules} key_of={(rule) => rule.id} row_class={(rule) => (rule.enabled ? '' : 'off')} row_data={(rule) => ({ 'data-rule': rule.id })} columns={[
+      { id: 'name', title: t.rules.name, draw: (rule) => <><Hostile text={rule.name} />{!rule.enabled && <span class="muted"> · {t.rules.is_off}</span>}</>, sort: (rule) => rule.name },
+      { id: 'type', title: t.rules.type, draw: (rule) => attack_words(rule.attack_type), sort: (rule) => attack_words(rule.attack_type) },
+      { id: 'risk', title: t.rules.risk, kind: 'short', draw: (rule) => <RiskBadge risk={rule.risk} />, sort: (rule) => risk_rank[rule.risk] },
+      { id: 'hits', title: t.hits.title, draw: (rule) => <HitsCell hits={rule.hits} />, sort: (rule) => rule.hits.count },
+      { id: 'number', title: t.rules.number, kind: 'number', draw: (rule) => rule.number, sort: (rule) => rule.number },
+      { id: 'id', title: t.rules.id, kind: 'code', draw: (rule) => <Link to={href('events', { q: term('rule', rule.rule_id), range: 'all' })}>{rule.rule_id}</Link>, sort: (rule) => rule.rule_id },
+      { id: 'act', title: '', kind: 'act', draw: (rule) => operator && (
+        <>
+          <Button small onClick={() => turn(rule)} data-testid="rule-switch">{rule.enabled ? t.rules.off : t.rules.on}</Button>
+          <Button small onClick={() => edit(rule)} data-testid="rule-edit">{t.common.edit}</Button>
+          <RemoveButton title={t.rules.delete_title} text={<Hostile text={rule.name} />} remove={() => own_rules_api.remove(rule.id, rule.etag)} done={() => changed()} />
+        </>
+      ) },
+    ]} />
   );
 }

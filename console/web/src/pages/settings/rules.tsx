@@ -6,11 +6,12 @@ import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
-import { RiskBadge } from '../../ui/badge';
+import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
 import { OwnRuleDialog, OwnRules } from './own_rules';
 
@@ -21,21 +22,23 @@ function off_everywhere(exceptions: ExceptionRule[], rule_id: string): Exception
   return exceptions.find((e) => e.enabled && e.rule_id === rule_id && !e.host && !e.path && !e.location && !e.name && !e.attack_type);
 }
 
-function Row({ rule, off, operator, changed }: { rule: RuleInfo; off: ExceptionRule | undefined; operator: boolean; changed: (error?: unknown) => void }) {
-  const turn = (): void => {
-    const call: Promise<unknown> = off ? exceptions_api.remove(off.id, off.etag) : exceptions_api.add({ rule_id: rule.id, comment: t.rules.off_comment(rule.name) });
+function BuiltIn({ rules, exceptions, operator, changed }: { rules: RuleInfo[]; exceptions: ExceptionRule[]; operator: boolean; changed: (error?: unknown) => void }) {
+  const off = (rule: RuleInfo): ExceptionRule | undefined => off_everywhere(exceptions, rule.id);
+  const turn = (rule: RuleInfo): void => {
+    const present = off(rule);
+    const call: Promise<unknown> = present ? exceptions_api.remove(present.id, present.etag) : exceptions_api.add({ rule_id: rule.id, comment: t.rules.off_comment(rule.name) });
     void call.then(() => changed(), changed);
   };
   return (
-    <tr class={off ? 'off' : ''} data-testid="rule" data-rule={rule.id}>
-      <td class="num">{rule.number}</td>
-      <td>{rule.name}{off && <span class="muted"> · {t.rules.is_off}</span>}</td>
-      <td>{attack_words(rule.attack_type)}</td>
-      <td><RiskBadge risk={rule.risk} /></td>
-      <td><HitsCell hits={rule.hits} /></td>
-      <td class="mono breakable whole-id"><Link to={href('events', { q: term('rule', rule.id), range: 'all' })}>{rule.id}</Link></td>
-      <td class="table-act">{operator && <Button small onClick={turn} data-testid="rule-switch">{off ? t.rules.on : t.rules.off}</Button>}</td>
-    </tr>
+    <Table testid="rules" row_testid="rule" rows={rules} key_of={(rule) => rule.id} row_class={(rule) => (off(rule) ? 'off' : '')} row_data={(rule) => ({ 'data-rule': rule.id })} columns={[
+      { id: 'name', title: t.rules.name, draw: (rule) => <>{rule.name}{off(rule) && <span class="muted"> · {t.rules.is_off}</span>}</>, sort: (rule) => rule.name },
+      { id: 'type', title: t.rules.type, draw: (rule) => attack_words(rule.attack_type), sort: (rule) => attack_words(rule.attack_type) },
+      { id: 'risk', title: t.rules.risk, kind: 'short', draw: (rule) => <RiskBadge risk={rule.risk} />, sort: (rule) => risk_rank[rule.risk] },
+      { id: 'hits', title: t.hits.title, draw: (rule) => <HitsCell hits={rule.hits} />, sort: (rule) => rule.hits?.count ?? 0 },
+      { id: 'number', title: t.rules.number, kind: 'number', draw: (rule) => rule.number, sort: (rule) => rule.number },
+      { id: 'id', title: t.rules.id, kind: 'code', draw: (rule) => <Link to={href('events', { q: term('rule', rule.id), range: 'all' })}>{rule.id}</Link>, sort: (rule) => rule.id },
+      { id: 'act', title: '', kind: 'act', draw: (rule) => operator && <Button small onClick={() => turn(rule)} data-testid="rule-switch">{off(rule) ? t.rules.on : t.rules.off}</Button> },
+    ]} />
   );
 }
 
@@ -65,12 +68,7 @@ export function RulesSection({ me }: { me: Me }) {
       )}
       <TextField label={t.rules.search} value={text} onChange={set_text} data-testid="rule-search" />
       {list.value && found.length === 0 && <Empty title={t.rules.empty} />}
-      {found.length > 0 && (
-        <table class="table" data-testid="rules">
-          <thead><tr><th class="num">{t.rules.number}</th><th>{t.rules.name}</th><th>{t.rules.type}</th><th>{t.rules.risk}</th><th>{t.hits.title}</th><th>{t.rules.id}</th><td /></tr></thead>
-          <tbody>{found.slice(0, max_shown).map((r) => <Row key={r.id} rule={r} off={off_everywhere(exceptions.value ?? [], r.id)} operator={operator} changed={changed} />)}</tbody>
-        </table>
-      )}
+      {found.length > 0 && <BuiltIn rules={found.slice(0, max_shown)} exceptions={exceptions.value ?? []} operator={operator} changed={changed} />}
       {found.length > max_shown && <p class="muted">… {found.length - max_shown}</p>}
       {editing && <OwnRuleDialog {...(editing === 'new' ? {} : { rule: editing })} done={() => { set_editing(undefined); changed(); }} close={() => set_editing(undefined)} />}
     </div>

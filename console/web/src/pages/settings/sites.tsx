@@ -1,23 +1,48 @@
 import { useState } from 'preact/hooks';
 import { sites_api } from '../../api/settings';
-import type { Me, Site, UnknownHosts } from '../../api/types';
+import type { Me, Site, SiteDay, UnknownHosts } from '../../api/types';
 import { count_text, time_text } from '../../lib/format';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { attack_words, t } from '../../text';
 import { Dot, type Tone } from '../../ui/badge';
-import { Button } from '../../ui/button';
+import { Button, IconButton } from '../../ui/button';
 import { AreaField, Check, SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
 import { ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { EditDialog, lines_of, RemoveButton, SectionHead } from './crud';
 
 const default_site = '0';
 const max_unknown_shown = 100;
 const mode_tones: Record<Site['mode'], Tone> = { block: 'good', monitor: 'warn', off: 'quiet' };
 
+// Lists and rates are no matter of sensitivity.
+const judged_by_sensitivity = (type: string): boolean => type !== 'acl' && type !== 'rate_limit';
+
 // As it was typed where it is no number: the server's words stand at the field then.
 const number_or_text = (text: string): number | string => (/^\d+$/.test(text.trim()) ? Number(text) : text);
+
+// Kinds of attack that this site judges otherwise than the rest.
+function ByType({ rows, change, error }: { rows: [string, string][]; change: (rows: [string, string][]) => void; error: string | undefined }) {
+  const free = Object.keys(t.attack).filter((type) => judged_by_sensitivity(type) && !rows.some(([taken]) => taken === type));
+  const put = (at: number, row: [string, string]): void => change(rows.map((old, i) => (i === at ? row : old)));
+  return (
+    <details class="advanced" open={rows.length > 0} data-testid="site-by-type">
+      <summary>{t.sites.by_type}</summary>
+      <p class="hint">{t.sites.by_type_hint}</p>
+      {rows.map(([type, sensitivity], at) => (
+        <div key={type} class="form-row by-type" data-testid="by-type-row">
+          <SelectField label={t.exceptions.type} value={type} onChange={(next) => put(at, [next, sensitivity])} options={[type, ...free].map((one) => [one, attack_words(one)] as const)} />
+          <SelectField label={t.sites.sensitivity} value={sensitivity} onChange={(next) => put(at, [type, next])} options={[...Object.entries(t.sites.sensitivities), ['off', t.sites.modes['off'] ?? ''] as const]} />
+          <IconButton icon="trash" label={t.sites.by_type_remove(attack_words(type))} onClick={() => change(rows.filter((_, i) => i !== at))} />
+        </div>
+      ))}
+      {error && <p class="field-error" role="alert">{error}</p>}
+      {free[0] !== undefined && <p><Button small icon="plus" onClick={() => change([...rows, [free[0] as string, 'off']])} data-testid="by-type-add">{t.sites.by_type_add}</Button></p>}
+    </details>
+  );
+}
 
 function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: string; done: () => void; close: () => void }) {
   const [name, set_name] = useState(site?.name ?? host);
@@ -28,6 +53,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const [on_oversize, set_on_oversize] = useState<string>(site?.on_oversize ?? 'pass');
   const [chosen_limit, set_on_limit] = useState<string | undefined>(site?.on_limit);
   const on_limit = chosen_limit ?? (sensitivity === 'low' ? 'pass' : 'block');
+  const [by_type, set_by_type] = useState(() => Object.entries(site?.sensitivity_by_type ?? {}));
   const [documents, set_documents] = useState(site?.document_fields.join('\n') ?? '');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
   const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
@@ -39,7 +65,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const save = (): Promise<unknown> => {
     const { etag, days: _days, ...kept } = site ?? ({} as Partial<Site>);
     const mask = { headers: lines_of(headers), cookies: lines_of(cookies), parameters: lines_of(parameters), card_numbers: cards };
-    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, on_oversize, on_limit, document_fields: lines_of(documents), session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
+    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, sensitivity_by_type: Object.fromEntries(by_type), on_oversize, on_limit, document_fields: lines_of(documents), session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
     return site ? sites_api.change(site.uuid, draft, etag) : sites_api.add(draft);
   };
   return (
@@ -53,6 +79,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
             <SelectField label={t.sites.mode} hint={t.sites.mode_hint[mode]} value={mode} onChange={set_mode} options={Object.entries(t.sites.modes)} error={error_of('mode')} data-testid="site-mode" />
             <SelectField label={t.sites.sensitivity} hint={t.sites.sensitivity_hint} value={sensitivity} onChange={set_sensitivity} options={Object.entries(t.sites.sensitivities)} error={error_of('sensitivity')} data-testid="site-sensitivity" />
           </div>
+          <ByType rows={by_type} change={set_by_type} error={error_of('sensitivity_by_type')} />
           <div class="form-row">
             <SelectField label={t.sites.oversize} hint={t.sites.oversize_hint} value={on_oversize} onChange={set_on_oversize} options={Object.entries(t.sites.on_limits)} error={error_of('on_oversize')} data-testid="site-oversize" />
             <SelectField label={t.sites.limit} hint={t.sites.limit_hint} value={on_limit} onChange={set_on_limit} options={Object.entries(t.sites.on_limits)} error={error_of('on_limit')} data-testid="site-limit" />
@@ -86,6 +113,14 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   );
 }
 
+// Where nobody enforces nothing was denied; a site whose mode changed has some of both.
+function stopped_words(site: Site, day: SiteDay): string {
+  const words: string[] = [];
+  if (day.denied > 0 || site.mode === 'block') words.push(t.sites.denied(count_text(day.denied)));
+  if (day.monitored > 0 || site.mode === 'monitor') words.push(t.sites.would_be_denied(count_text(day.monitored)));
+  return words.join(', ');
+}
+
 // What happened today, and what the strictest setting would have done yesterday.
 function Days({ site }: { site: Site }) {
   const day_of = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
@@ -93,8 +128,8 @@ function Days({ site }: { site: Site }) {
   const yesterday = site.days?.find((d) => d.day === day_of(1));
   return (
     <>
-      {today ? t.sites.today_counts(count_text(today.requests), count_text(today.denied)) : <span class="muted nowrap">{t.hits.none}</span>}
-      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
+      {today ? t.sites.today_counts(count_text(today.requests), stopped_words(site, today)) : <span class="muted nowrap">{t.hits.none}</span>}
+      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied + yesterday.monitored && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
     </>
   );
 }
@@ -104,19 +139,12 @@ function Unknown({ unknown, adopt }: { unknown: UnknownHosts; adopt?: ((host: st
     <>
       <h3>{t.sites.unknown}</h3>
       <p class="hint">{t.sites.unknown_lead} {unknown.other > 0 && t.sites.unknown_more(count_text(unknown.other))}</p>
-      <table class="table" data-testid="unknown-hosts">
-        <thead><tr><th>{t.sites.hosts}</th><th class="num">{t.sites.count}</th><th>{t.sites.seen}</th><td /></tr></thead>
-        <tbody>
-          {unknown.hosts.slice(0, max_unknown_shown).map((h) => (
-            <tr key={h.host} data-testid="unknown-host">
-              <td class="mono breakable"><Hostile text={h.host} /></td>
-              <td class="num">{count_text(h.count)}</td>
-              <td>{time_text(h.last_s * 1000)}</td>
-              <td class="table-act">{adopt && <Button small onClick={() => adopt(h.host)} data-testid="host-adopt">{t.sites.adopt}</Button>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table testid="unknown-hosts" row_testid="unknown-host" rows={unknown.hosts.slice(0, max_unknown_shown)} key_of={(h) => h.host} columns={[
+        { id: 'host', title: t.sites.hosts, kind: 'code', draw: (h) => <Hostile text={h.host} />, sort: (h) => h.host },
+        { id: 'count', title: t.sites.count, kind: 'number', draw: (h) => count_text(h.count), sort: (h) => h.count },
+        { id: 'seen', title: t.sites.seen, kind: 'short', draw: (h) => time_text(h.last_s * 1000), sort: (h) => h.last_s },
+        { id: 'act', title: '', kind: 'act', draw: (h) => adopt && <Button small onClick={() => adopt(h.host)} data-testid="host-adopt">{t.sites.adopt}</Button> },
+      ]} />
     </>
   );
 }
@@ -133,24 +161,19 @@ export function SitesSection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => add('')} data-testid="site-add">{t.sites.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      <table class="table" data-testid="sites">
-        <thead><tr><th>{t.sites.name}</th><th>{t.sites.hosts}</th><th>{t.sites.mode}</th><th>{t.sites.sensitivity}</th><th>{t.sites.today}</th><td /></tr></thead>
-        <tbody>
-          {list.value?.map((site) => (
-            <tr key={site.uuid} data-testid="site-row" data-site={site.uuid}>
-              <td><Hostile text={site.name} /></td>
-              <td class="mono breakable">{site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />}</td>
-              <td><Dot tone={mode_tones[site.mode]} text={t.sites.modes[site.mode] ?? site.mode} /></td>
-              <td>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}</td>
-              <td data-testid="site-days"><Days site={site} /></td>
-              <td class="table-act">
-                {admin && <Button small onClick={() => set_editing(site)} data-testid="site-edit">{t.common.edit}</Button>}
-                {admin && site.uuid !== default_site && <RemoveButton title={t.sites.delete_title} text={t.sites.delete_text} remove={() => sites_api.remove(site.uuid, site.etag)} done={list.reload} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table testid="sites" row_testid="site-row" rows={list.value ?? []} key_of={(site) => site.uuid} row_data={(site) => ({ 'data-site': site.uuid })} columns={[
+        { id: 'name', title: t.sites.name, draw: (site) => <Hostile text={site.name} />, sort: (site) => site.name },
+        { id: 'hosts', title: t.sites.hosts, kind: 'code', draw: (site) => (site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />), sort: (site) => site.hosts.join() },
+        { id: 'mode', title: t.sites.mode, kind: 'short', draw: (site) => <Dot tone={mode_tones[site.mode]} text={t.sites.modes[site.mode] ?? site.mode} />, sort: (site) => site.mode },
+        { id: 'sensitivity', title: t.sites.sensitivity, draw: (site) => <>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}{Object.keys(site.sensitivity_by_type).length > 0 && <div class="muted">{t.sites.by_type_count(Object.keys(site.sensitivity_by_type).length)}</div>}</>, sort: (site) => site.sensitivity },
+        { id: 'today', title: t.sites.today, testid: 'site-days', draw: (site) => <Days site={site} /> },
+        { id: 'act', title: '', kind: 'act', draw: (site) => admin && (
+          <>
+            <Button small onClick={() => set_editing(site)} data-testid="site-edit">{t.common.edit}</Button>
+            {site.uuid !== default_site && <RemoveButton title={t.sites.delete_title} text={t.sites.delete_text} remove={() => sites_api.remove(site.uuid, site.etag)} done={list.reload} />}
+          </>
+        ) },
+      ]} />
       {unknown.value && unknown.value.hosts.length > 0 && <Unknown unknown={unknown.value} adopt={admin ? add : undefined} />}
       {editing && <SiteDialog {...(editing === 'new' ? { host } : { site: editing })} done={done} close={() => set_editing(undefined)} />}
     </div>

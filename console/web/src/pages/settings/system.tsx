@@ -9,6 +9,7 @@ import { t } from '../../text';
 import { TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
 import { Card, Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { CertificateCard } from './certificate';
 import { SectionHead } from './crud';
 import { NodeCard } from './node';
@@ -33,17 +34,13 @@ function Places({ geoip }: { geoip: Status['geoip'] }) {
   );
 }
 
-function Row({ item }: { item: ConfigKey }) {
+function ConfigValue({ item }: { item: ConfigKey }) {
   const changed = item.value !== item.default;
   return (
-    <tr data-testid="config-key" data-key={item.key}>
-      <td class="mono">{item.key}</td>
-      <td class="mono breakable config-value">
-        {item.value === '' ? <span class="muted">{t.system.empty}</span> : changed ? <strong><Hostile text={item.value} /></strong> : <Hostile text={item.value} />}
-        {changed && <div class="muted">{t.system.of_default}: {item.default === '' ? t.system.empty : item.default}</div>}
-      </td>
-      <td class="config-help">{item.help}</td>
-    </tr>
+    <>
+      {item.value === '' ? <span class="muted">{t.system.empty}</span> : changed ? <strong><Hostile text={item.value} /></strong> : <Hostile text={item.value} />}
+      {changed && <div class="muted">{t.system.of_default}: {item.default === '' ? t.system.empty : item.default}</div>}
+    </>
   );
 }
 
@@ -58,7 +55,11 @@ function Configuration({ keys }: { keys: ConfigKey[] }) {
       <TextField label={t.system.search} value={text} onChange={set_text} data-testid="config-search" />
       {found.length === 0
         ? <Empty title={t.system.no_key} />
-        : <table class="table" data-testid="config"><thead><tr>{t.system.columns.map((name) => <th key={name}>{name}</th>)}</tr></thead><tbody>{found.map((item) => <Row key={item.key} item={item} />)}</tbody></table>}
+        : <Table testid="config" row_testid="config-key" rows={found} key_of={(item) => item.key} row_data={(item) => ({ 'data-key': item.key })} columns={[
+          { id: 'key', title: t.system.columns[0], kind: 'code', draw: (item) => item.key, sort: (item) => item.key },
+          { id: 'value', title: t.system.columns[1], kind: 'code', draw: (item) => <ConfigValue item={item} /> },
+          { id: 'help', title: t.system.columns[2], draw: (item) => <span class="config-help">{item.help}</span> },
+        ]} />}
     </>
   );
 }

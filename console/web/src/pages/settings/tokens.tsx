@@ -7,6 +7,7 @@ import { Button, CopyButton } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { Ago, Time } from '../../ui/time';
 import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
 
@@ -46,22 +47,15 @@ export function TokensSection() {
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.value?.length === 0 && <Empty title={t.tokens.empty} />}
       {list.value && list.value.length > 0 && (
-        <table class="table" data-testid="tokens">
-          <thead><tr><th>{t.tokens.name}</th><th>{t.tokens.scope}</th><th>{t.tokens.created}</th><th>{t.tokens.by}</th><th>{t.tokens.expires}</th><th>{t.tokens.last_used}</th><td /></tr></thead>
-          <tbody>
-            {list.value.map((token) => (
-              <tr key={token.id}>
-                <td><Hostile text={token.name} /></td>
-                <td>{t.tokens.scopes[token.scope] ?? token.scope}</td>
-                <td><Time ms={token.created_ms} /></td>
-                <td>{token.created_by}</td>
-                <td>{expiry_text(token.expires_s)}</td>
-                <td><Ago ms={token.last_used_ms} now={Date.now()} /></td>
-                <td class="table-act"><RemoveButton title={t.tokens.delete_title} text={<Hostile text={token.name} />} action={t.tokens.revoke} remove={() => tokens_api.remove(token.id, token.etag)} done={list.reload} /></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table testid="tokens" rows={list.value} key_of={(token) => token.id} columns={[
+          { id: 'name', title: t.tokens.name, draw: (token) => <Hostile text={token.name} />, sort: (token) => token.name },
+          { id: 'scope', title: t.tokens.scope, kind: 'short', draw: (token) => t.tokens.scopes[token.scope] ?? token.scope, sort: (token) => token.scope },
+          { id: 'created', title: t.tokens.created, kind: 'short', draw: (token) => <Time ms={token.created_ms} />, sort: (token) => token.created_ms },
+          { id: 'by', title: t.tokens.by, draw: (token) => token.created_by, sort: (token) => token.created_by },
+          { id: 'expires', title: t.tokens.expires, draw: (token) => expiry_text(token.expires_s), sort: (token) => token.expires_s || Infinity },
+          { id: 'used', title: t.tokens.last_used, kind: 'short', draw: (token) => <Ago ms={token.last_used_ms} now={Date.now()} />, sort: (token) => token.last_used_ms ?? 0 },
+          { id: 'act', title: '', kind: 'act', draw: (token) => <RemoveButton title={t.tokens.delete_title} text={<Hostile text={token.name} />} action={t.tokens.revoke} remove={() => tokens_api.remove(token.id, token.etag)} done={list.reload} /> },
+        ]} />
       )}
       {adding && <TokenDialog made={(token) => { set_fresh(token); list.reload(); }} close={() => set_adding(false)} />}
     </div>

@@ -6,6 +6,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { ErrorNotice } from '../../ui/panel';
+import { Table } from '../../ui/table';
 import { Ago, Time } from '../../ui/time';
 import { EditDialog, RemoveButton, SectionHead } from './crud';
 
@@ -35,23 +36,18 @@ export function UsersSection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.users as string} lead={t.users.lead} action={<Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="user-add">{t.users.add}</Button>} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      <table class="table" data-testid="users">
-        <thead><tr><th>{t.users.username}</th><th>{t.users.role}</th><th>{t.users.created}</th><th>{t.users.last_login}</th><td /></tr></thead>
-        <tbody>
-          {list.value?.map((user) => (
-            <tr key={user.username}>
-              <td>{user.username}</td>
-              <td>{t.role[user.role]}</td>
-              <td><Time ms={user.created_ms} /></td>
-              <td><Ago ms={user.last_login_ms} now={Date.now()} /></td>
-              <td class="table-act">
-                <Button small onClick={() => set_editing(user)}>{t.common.edit}</Button>
-                {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username, user.etag)} done={list.reload} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table testid="users" rows={list.value ?? []} key_of={(user) => user.username} columns={[
+        { id: 'name', title: t.users.username, draw: (user) => user.username, sort: (user) => user.username },
+        { id: 'role', title: t.users.role, kind: 'short', draw: (user) => t.role[user.role], sort: (user) => t.role[user.role] },
+        { id: 'created', title: t.users.created, kind: 'short', draw: (user) => <Time ms={user.created_ms} />, sort: (user) => user.created_ms },
+        { id: 'last', title: t.users.last_login, kind: 'short', draw: (user) => <Ago ms={user.last_login_ms} now={Date.now()} />, sort: (user) => user.last_login_ms ?? 0 },
+        { id: 'act', title: '', kind: 'act', draw: (user) => (
+          <>
+            <Button small onClick={() => set_editing(user)}>{t.common.edit}</Button>
+            {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username, user.etag)} done={list.reload} />}
+          </>
+        ) },
+      ]} />
       {editing && <UserDialog {...(editing === 'new' ? {} : { user: editing })} done={() => { set_editing(undefined); list.reload(); }} close={() => set_editing(undefined)} />}
     </div>
   );

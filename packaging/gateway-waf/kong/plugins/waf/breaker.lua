@@ -7,12 +7,13 @@ M.__index = M
 M.FAILURES = 3 -- this many ...
 M.WINDOW_S = 10 -- ... within this time open it,
 M.OPEN_S = 5 -- for this long; then one trial decides.
+M.SILENT = 5 -- exchanges without an answer, one after the other, send requests to other engines, where there are some.
 
 function M.new()
-  return setmetatable({ failures = {}, open_until = nil, trial = nil, skipped = 0 }, M)
+  return setmetatable({ failures = {}, open_until = nil, trial = nil, silent = 0, rest_until = 0 }, M)
 end
 
--- May this request be sent? What is refused is counted and told to the engine later.
+-- May this request be sent?
 function M:allow(now)
   if not self.open_until then
     return true
@@ -23,7 +24,6 @@ function M:allow(now)
     self.trial = now
     return true
   end
-  self.skipped = self.skipped + 1
   return false
 end
 
@@ -52,16 +52,22 @@ function M:failed(now)
   end
 end
 
--- The number of requests passed unlooked at since the last call; the caller reports it.
-function M:take_skipped()
-  local skipped = self.skipped
-  self.skipped = 0
-  return skipped
+-- An exchange ended with an answer.
+function M:answered()
+  self.silent = 0
 end
 
--- Gives back what could not be reported.
-function M:return_skipped(skipped)
-  self.skipped = self.skipped + skipped
+-- An exchange ended without one.
+function M:unanswered(now)
+  self.silent = self.silent + 1
+  if self.silent >= M.SILENT then
+    self.rest_until = now + M.OPEN_S
+  end
+end
+
+-- Is it better to ask another engine first? This engine is still asked when there is no other.
+function M:rests(now)
+  return self.silent >= M.SILENT and now < self.rest_until
 end
 
 return M

@@ -1,9 +1,13 @@
 -- What is sent to the engine: the request head as received, the body up to its limit, who sent it.
+local address = require "kong.plugins.waf.address"
+local match = require "kong.plugins.waf.match"
+
 local M = {}
 
 local ngx = ngx
+local kong = kong
 
--- HTTP/1: the octets as received. Later versions have no such octets: the head is rebuilt.
+-- HTTP/1: the bytes as received. Later versions have no such bytes: the head is rebuilt.
 function M.head()
   if ngx.req.http_version() and ngx.req.http_version() < 2 then
     local ok, raw = pcall(ngx.req.raw_header)
@@ -26,20 +30,42 @@ function M.head()
   return table.concat(lines, "\r\n") .. "\r\n\r\n"
 end
 
--- gRPC streams, upgraded connections and routes that must not be buffered are judged by their head alone.
-function M.may_buffer(route)
+local function has(set, ...)
+  for _, one in ipairs(set or {}) do
+    for _, wanted in ipairs({ ... }) do
+      if one == wanted then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Streams that the gateway itself takes for gRPC (the route or the service says so) and routes that must not be buffered
+-- are judged by their head alone. Nothing that a client writes decides alone: with Upgrade or a content type of gRPC on any other
+-- route a service may well read the body as a form.
+function M.may_buffer(route, service)
   if route and route.request_buffering == false then
     return false
   end
-  local upgrade = ngx.var.http_upgrade
-  if upgrade and upgrade ~= "" then
-    return false
+  local grpc = route and has(route.protocols, "grpc", "grpcs") or service and has({ service.protocol }, "grpc", "grpcs")
+  if not grpc then
+    return true
   end
-  local content_type = ngx.var.http_content_type
-  return not (content_type and string.find(string.lower(content_type), "application/grpc", 1, true))
+  local media = match.media_type(ngx.var.http_content_type)
+  return not (media == "application/grpc" or string.find(media, "^application/grpc%+[%w.-]+$"))
 end
 
--- Up to `limit` octets of the body, from memory or from the file the gateway buffered it to; nil: there is none.
+-- For match.decide.
+function M.content_type()
+  local value = ngx.req.get_headers(0)["content-type"]
+  if type(value) == "table" or value and string.find(value, ",", 1, true) then
+    return false
+  end
+  return value
+end
+
+-- Up to `limit` bytes of the body, from memory or from the file the gateway buffered it to; nil: there is none.
 -- The second value is an error text when there is a body and it could not be read.
 function M.body(limit)
   local length = tonumber(ngx.var.http_content_length)
@@ -50,8 +76,10 @@ function M.body(limit)
   end
   local ok, err = pcall(ngx.req.read_body)
   if not ok then
-    if http2 and not length then
-      return nil, "the gateway cannot buffer an HTTP/2 body without content-length"
+    -- Some versions refuse every request over HTTP/2 without content-length, also those that have no body.
+    local method = ngx.req.get_method()
+    if http2 and not length and (method == "GET" or method == "HEAD" or method == "OPTIONS") then
+      return nil
     end
     return nil, tostring(err)
   end
@@ -72,26 +100,13 @@ function M.body(limit)
   return content
 end
 
--- "http_x_forwarded_for: 2": element of a header counted from the left, negative from the right; elements are split
--- at commas and blanks. Nil if there is none.
-function M.address_from(setting)
-  local header, index = string.match(setting, "^%s*http_([%w_]+)%s*:%s*(%-?%d+)%s*$")
-  if not header then
-    return nil
-  end
-  local value = ngx.var["http_" .. header]
-  if not value then
-    return nil
-  end
-  local elements = {}
-  for element in string.gmatch(value, "[^,%s]+") do
-    elements[#elements + 1] = element
-  end
-  index = tonumber(index)
-  if index < 0 then
-    index = #elements + 1 + index
-  end
-  return elements[index]
+-- The client's address as the settings say, and the peer of the connection.
+function M.addresses(remote_addr)
+  local peer = kong.client.get_ip()
+  local source = remote_addr and address.from_header(remote_addr, function(header)
+    return ngx.var["http_" .. header]
+  end)
+  return source or kong.client.get_forwarded_ip(), peer
 end
 
 return M

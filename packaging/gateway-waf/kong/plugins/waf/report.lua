@@ -1,6 +1,7 @@
 -- Response reports: what became of a request that the engine recorded and passed. They wait in a queue of this worker
 -- and are told by a timer, after the client has its response; a queue that is full drops them and counts.
 local engine = require "kong.plugins.waf.engine"
+local say = require "kong.plugins.waf.say"
 local t1k = require "kong.plugins.waf.t1k"
 
 local M = {}
@@ -8,7 +9,7 @@ local M = {}
 local ngx = ngx
 
 M.MAX_QUEUED = 1000
-M.MAX_HEAD = 65536 -- octets of the request head; wafd does not read it again
+M.MAX_HEAD = 65536 -- bytes of the request head; wafd does not read it again
 
 local queue, first, last = {}, 1, 0
 local dropped = 0
@@ -57,11 +58,13 @@ local function drain(premature)
     local one = queue[first]
     queue[first] = nil
     first = first + 1
-    local ok, sections, err = pcall(engine.tell, one.conf, one.message)
+    local ok, sections, problems = pcall(engine.tell, one.conf, one.message)
     if not ok then
-      ngx.log(ngx.ERR, "waf: response report: ", sections)
-    elseif not sections and err ~= "skipped" then
-      ngx.log(ngx.ERR, "waf: response report: ", one.conf.host, ":", one.conf.port, ": ", err)
+      say.error("report", "response report: " .. tostring(sections))
+    elseif not sections then
+      for _, problem in ipairs(problems) do
+        say.error("report" .. problem.name .. problem.kind, "response report: " .. problem.name .. ": " .. problem.text)
+      end
     end
     if dropped > 0 then
       ngx.log(ngx.WARN, "waf: response reports dropped, the queue was full: ", dropped)
@@ -79,11 +82,11 @@ function M.add(conf, kept)
   end
   ngx.update_time()
   local values = kept.values
-  values.skipped = nil
+  values.skipped, values.unjudged = nil, nil
   values.rsp_begin_time_us = microseconds(kept.begin_s)
   values.rsp_end_time_us = microseconds(ngx.now())
   -- Not all of it, if the client went away.
-  values.rsp_octets = math.min(kept.octets or 0, tonumber(ngx.var.body_bytes_sent) or 0)
+  values.rsp_bytes = math.min(kept.bytes or 0, tonumber(ngx.var.body_bytes_sent) or 0)
   last = last + 1
   queue[last] = {
     conf = conf,

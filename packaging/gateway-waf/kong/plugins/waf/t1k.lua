@@ -1,5 +1,5 @@
 -- The T1K wire, client side, without sockets: sections out, sections in.
--- A message is a run of sections: one octet of flags and tag, four octets of length (little endian), data.
+-- A message is a run of sections: one byte of flags and tag, four bytes of length (little endian), data.
 local bit = require "bit"
 
 local band, bor, rshift = bit.band, bit.bor, bit.rshift
@@ -26,7 +26,7 @@ M.HEADER_SIZE = 5
 M.MAX_SECTION = 65536
 M.MAX_SECTIONS = 32
 
--- Keys of the EXTRA section, in the order they are written. 0x40 to 0x43 are wafd's own; those of a response are
+-- Keys of the EXTRA section, in the order they are written. 0x40 to 0x45 are wafd's own; those of a response are
 -- in RSP_EXTRA alone.
 local EXTRA_KEYS = {
   { 0x11, "remote_port" },
@@ -44,10 +44,12 @@ local EXTRA_KEYS = {
   { 0x40, "mode" },
   { 0x41, "skipped" },
   { 0x42, "rsp_end_time_us" },
-  { 0x43, "rsp_octets" },
+  { 0x43, "rsp_bytes" },
+  { 0x44, "unjudged" },
+  { 0x45, "peer_addr" },
 }
 
-local function length_octets(n)
+local function length_bytes(n)
   return char(band(n, 0xff), band(rshift(n, 8), 0xff), band(rshift(n, 16), 0xff), band(rshift(n, 24), 0xff))
 end
 
@@ -65,11 +67,11 @@ end
 
 local function add(out, flags_and_tag, data)
   out[#out + 1] = char(flags_and_tag)
-  out[#out + 1] = length_octets(#data)
+  out[#out + 1] = length_bytes(#data)
   out[#out + 1] = data
 end
 
--- `body` nil: no BODY section. Returns a list of strings for one socket send.
+-- `body` nil: no BODY section. Returns the bytes.
 function M.request(head, body, extra)
   local out = {}
   add(out, bor(FIRST, M.TAG.HEAD), head)
@@ -78,7 +80,7 @@ function M.request(head, body, extra)
   end
   add(out, M.TAG.EXTRA, extra)
   add(out, bor(LAST, M.TAG.VERSION), "Proto:3\n")
-  return out
+  return concat(out)
 end
 
 -- What became of a request: its head again, the head of the response, what the engine gave with its verdict.
@@ -89,11 +91,21 @@ function M.report(head, response_head, context, extra)
   add(out, M.TAG.CONTEXT, context)
   add(out, M.TAG.RSP_EXTRA, extra)
   add(out, bor(LAST, M.TAG.VERSION), "Proto:3\n")
-  return out
+  return concat(out)
 end
 
--- Reads one answer. `receive(n)` gives exactly n octets, or nil and an error.
--- Returns a table tag -> data (of repeated tags the last), or nil and an error.
+-- Bytes of the engine as a log can bear them.
+local function shown(bytes)
+  if #bytes > 8 then
+    return #bytes .. " bytes"
+  end
+  return (string.gsub(bytes, ".", function(one)
+    return string.format("\\x%02x", byte(one))
+  end))
+end
+
+-- Reads one answer. `receive(n)` gives exactly n bytes, or nil and an error, which is handed through.
+-- Returns a table tag -> data (of repeated tags the last), or nil and an error: what was expected and what came.
 function M.read_answer(receive)
   local sections = {}
   for index = 1, M.MAX_SECTIONS do
@@ -104,11 +116,12 @@ function M.read_answer(receive)
     local flags, b0, b1, b2, b3 = byte(header, 1, 5)
     local is_first = band(flags, FIRST) ~= 0
     if is_first ~= (index == 1) then
-      return nil, "protocol"
+      return nil, string.format("no T1K: expected %s section as number %d of the answer, got the header %s",
+        index == 1 and "a first" or "another", index, shown(header))
     end
     local length = b0 + b1 * 256 + b2 * 65536 + b3 * 16777216
     if length > M.MAX_SECTION then
-      return nil, "protocol"
+      return nil, string.format("no T1K: expected a section of at most %d bytes, got one of %d", M.MAX_SECTION, length)
     end
     local data = ""
     if length > 0 then
@@ -122,24 +135,27 @@ function M.read_answer(receive)
       return sections
     end
   end
-  return nil, "protocol"
+  return nil, string.format("no T1K: expected a last section, got %d others", M.MAX_SECTIONS)
 end
 
--- Returns "pass", or "block" with status and event id, or nil and an error.
+-- Returns "pass", or "block" with status, event id and perhaps a problem; or nil and an error.
 function M.verdict(sections)
   local head = sections[M.TAG.HEAD]
   if head == "." then
     return "pass"
   end
   if head ~= "?" then
-    return nil, "protocol"
+    return nil, "expected the verdict . or ?, got " .. (head and (head == "" and "an empty one" or shown(head)) or "none")
   end
-  local status = tonumber(sections[M.TAG.BODY])
-  if not status or status < 200 or status > 599 or status ~= math.floor(status) then
+  local text = sections[M.TAG.BODY]
+  local status = text and string.match(text, "^[45]%d%d$") and tonumber(text)
+  local problem
+  if not status then
+    problem = "expected a status of 400 to 599 beside a block, got " .. (text and shown(text) or "none") .. "; answered with 403"
     status = 403
   end
   local id = string.match(sections[M.TAG.EXTRA_BODY] or "", "<!%-%- event_id: (%w+)")
-  return "block", status, id or ""
+  return "block", status, string.sub(id or "", 1, 64), problem
 end
 
 return M

@@ -12,12 +12,12 @@ import { Dot } from '../../../ui/badge';
 import { Button, Link } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
 import { Empty, ErrorNotice, Notice } from '../../../ui/panel';
+import { Table } from '../../../ui/table';
 import { Ago } from '../../../ui/time';
 import { TargetForm } from './form';
 
 const refresh_ms = 3_000;
 
-const short_host = 20;  // stays on one line
 export const list_address = href('settings', { section: 'syslog' });
 const form_address = (id: string): string => href('settings', { section: 'syslog', target: id });
 
@@ -25,31 +25,23 @@ function Warnings({ target }: { target: Target }) {
   return <>{target.warnings?.map((text) => <p key={text} class="hint" data-testid="target-warning"><Hostile text={text} /></p>)}</>;
 }
 
-function Row({ target }: { target: Target }) {
-  const status = target.status ?? undefined;
-  const state = target_state(status, target.transport, target.enabled);
-  return (
-    <tr data-testid="target-row" data-target-id={target.id}>
-      <td><Link to={form_address(target.id ?? '')} class="row-link"><Hostile text={target.name} /></Link><Warnings target={target} /></td>
-      <td><Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} /></td>
-      <td class={`mono${target.host.length <= short_host ? ' nowrap' : ''}`}>{t.syslog.transports[target.transport]} {target.host}:{target.port}</td>
-      <td class="num">{status ? count_text(status.lag_events) : '–'}</td>
-      <td class="num" data-testid="target-sent">{status ? count_text(status.sent) : '–'}</td>
-      <td class={`num${status && status.lost > 0 ? ' bad' : ''}`}>{status ? count_text(status.lost) : '–'}</td>
-      <td class="breakable">{status?.last_error ? <><Hostile text={status.last_error} /> <span class="muted"><Ago ms={status.last_error_ms} now={Date.now()} /></span></> : <span class="muted">{t.common.none}</span>}</td>
-    </tr>
-  );
-}
+const state_of = (target: Target): ReturnType<typeof target_state> => target_state(target.status, target.transport, target.enabled);
 
 function Targets({ targets, admin }: { targets: Target[]; admin: boolean }) {
   if (targets.length === 0) {
     return <Empty title={t.syslog.empty}><p>{t.syslog.empty_text}</p>{admin && <Link to={form_address('new')} class="button primary"><span>{t.syslog.add}</span></Link>}</Empty>;
   }
   return (
-    <table class="table" data-testid="targets">
-      <thead><tr><th>{t.syslog.name}</th><th>{t.overview.state}</th><th>{t.overview.address}</th><th class="num">{t.overview.lag}</th><th class="num">{t.overview.sent}</th><th class="num">{t.overview.lost}</th><th>{t.overview.last_error}</th></tr></thead>
-      <tbody>{targets.map((target) => <Row key={target.id} target={target} />)}</tbody>
-    </table>
+    <Table testid="targets" row_testid="target-row" rows={targets} key_of={(target) => target.id ?? ''} row_data={(target) => ({ 'data-target-id': target.id })} columns={[
+      { id: 'name', title: t.syslog.name, draw: (target) => <><Link to={form_address(target.id ?? '')} class="row-link"><Hostile text={target.name} /></Link><Warnings target={target} /></>, sort: (target) => target.name },
+      { id: 'state', title: t.overview.state, draw: (target) => { const state = state_of(target); return <Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} />; }, sort: (target) => state_of(target).key },
+      { id: 'address', title: t.overview.address, kind: 'code', draw: (target) => `${t.syslog.transports[target.transport]} ${target.host}:${target.port}`, sort: (target) => target.host },
+      { id: 'events', title: t.syslog.filter, draw: (target) => (target.filter ? <code class="breakable"><Hostile text={target.filter} breaks /></code> : <span class="muted">{t.syslog.all_events}</span>) },
+      { id: 'lag', title: t.overview.lag, kind: 'number', draw: (target) => (target.status ? count_text(target.status.lag_events) : '–'), sort: (target) => target.status?.lag_events ?? -1 },
+      { id: 'sent', title: t.overview.sent, kind: 'number', testid: 'target-sent', draw: (target) => (target.status ? count_text(target.status.sent) : '–'), sort: (target) => target.status?.sent ?? -1 },
+      { id: 'lost', title: t.overview.lost, kind: 'number', draw: (target) => <span class={target.status && target.status.lost > 0 ? 'bad' : ''}>{target.status ? count_text(target.status.lost) : '–'}</span>, sort: (target) => target.status?.lost ?? -1 },
+      { id: 'error', title: t.overview.last_error, draw: (target) => (target.status?.last_error ? <><Hostile text={target.status.last_error} /> <span class="muted"><Ago ms={target.status.last_error_ms} now={Date.now()} /></span></> : <span class="muted">{t.common.none}</span>) },
+    ]} />
   );
 }
 

@@ -18,6 +18,8 @@ const verdict_tones: Record<TestResult['verdict'], 'good' | 'info' | 'bad'> = {
 
 function detail_text(name: string, value: unknown): string {
   if (name === 'not_after' && typeof value === 'number') return time_text(value * 1000);
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no;
+  if (name === 'framing' && typeof value === 'string') return t.syslog.framings[value] ?? value;
   if (Array.isArray(value)) return value.map((one) => detail_text(name, one)).join(', ');
   if (value !== null && typeof value === 'object') return JSON.stringify(value);
   return String(value);
@@ -36,7 +38,7 @@ function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
       {stage.error && <p class="stage-error"><Hostile text={stage.error} /></p>}
       {details.length > 0 && (
         <dl class="stage-detail">
-          {details.map(([name, value]) => <div key={name}><dt>{name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(name, value)} /></dd></div>)}
+          {details.map(([name, value]) => <div key={name}><dt>{t.syslog.stage_detail[name] ?? name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(name, value)} /></dd></div>)}
         </dl>
       )}
     </li>
@@ -56,6 +58,11 @@ function untrusted_of(result: TestResult): string {
   return typeof shown === 'string' && detail?.['verified'] === false ? shown : '';
 }
 
+// A connection that was made and ended by the other side: its port is open.
+function was_open(result: TestResult): boolean {
+  return result.verdict === 'closed' && result.stages.some((stage) => stage.name === 'after' && 'how' in stage.detail);
+}
+
 function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolean; stale: boolean; trust: (fingerprint: string) => void }) {
   const event_id = event_id_of(result);
   const untrusted = untrusted_of(result);
@@ -63,7 +70,7 @@ function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolea
   return (
     <div class={`test-result${stale ? ' stale' : ''}`}>
       <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
-        <strong data-verdict={result.verdict}>{t.syslog.verdict[result.verdict] ?? result.verdict}</strong>
+        <strong data-verdict={result.verdict}>{t.syslog.verdict[was_open(result) ? 'ended' : result.verdict] ?? result.verdict}</strong>
         <p><Hostile text={result.text} /></p>
       </Notice>
       {stale && <p class="hint">{t.syslog.test_stale}</p>}

@@ -1,0 +1,216 @@
+#include "console/api/admin.h"
+
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/base/object_reader.h"
+#include "forward/target/destination.h"
+
+namespace wafd::console {
+namespace {
+
+using Answer = Result<boost::json::object>;
+
+void audit(const AdminParts& parts, std::string action, std::string object, boost::json::object detail = {}) {
+  parts.audit({parts.now_ms, "", "command", "", std::move(action), std::move(object), std::move(detail)});
+}
+
+Answer add_user(ObjectReader& reader, const AdminParts& parts) {
+  User user;
+  user.role = Role::kAdmin;
+  std::string password;
+  reader.require("username")
+      .require("password")
+      .text("username", user.username, 0, 1024)
+      .text("password", password, 0, 4096);
+  reader.choice("role", user.role, parse_role, "viewer, operator or admin");
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  if (auto good = check_username(user.username); !good) return tl::unexpected(good.error());
+  if (auto good = check_password(password, user.username); !good) return tl::unexpected(good.error());
+  if (parts.credentials.user(user.username) != nullptr)
+    return fail(ErrorCode::kConflict, "a user of that name exists");
+  auto hash = hash_password(password, parts.random, parts.password_cost);
+  if (!hash) return tl::unexpected(hash.error());
+  user.password = std::move(*hash);
+  user.created_ms = parts.now_ms;
+  const std::string username = user.username;
+  const std::string role = to_string(user.role);
+  if (auto added = parts.credentials.add_user(std::move(user)); !added) return tl::unexpected(added.error());
+  if (parts.setup != nullptr) parts.setup->finish();
+  audit(parts, "user.create", username, {{"role", role}});
+  return boost::json::object{};
+}
+
+Answer change_password(ObjectReader& reader, const AdminParts& parts) {
+  std::string username;
+  std::string password;
+  reader.require("username")
+      .require("password")
+      .text("username", username, 0, 1024)
+      .text("password", password, 0, 4096);
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  if (parts.credentials.user(username) == nullptr)
+    return fail(ErrorCode::kUnknown, "there is no user of that name");
+  if (auto good = check_password(password, username); !good) return tl::unexpected(good.error());
+  auto hash = hash_password(password, parts.random, parts.password_cost);
+  if (!hash) return tl::unexpected(hash.error());
+  auto changed = parts.credentials.change_user(username, std::nullopt, std::move(*hash));
+  if (changed) changed = parts.credentials.close_sessions_of(username, "");
+  if (!changed) return tl::unexpected(changed.error());
+  audit(parts, "user.password", username);
+  return boost::json::object{};
+}
+
+Answer remove_user(ObjectReader& reader, const AdminParts& parts) {
+  std::string username;
+  reader.require("username").text("username", username, 0, 1024);
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  if (auto removed = parts.credentials.remove_user(username); !removed)
+    return tl::unexpected(removed.error());
+  audit(parts, "user.remove", username);
+  return boost::json::object{};
+}
+
+Answer create_token(ObjectReader& reader, const AdminParts& parts) {
+  std::string name;
+  Role role = Role::kViewer;
+  std::int64_t expires_s = 0;
+  reader.require("name").require("scope").plain("name", name, 1, 64);
+  reader.choice("scope", role, parse_scope, "read, write or admin");
+  reader.integer("expires_s", expires_s, 0, std::int64_t{1} << 40);
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  auto made = parts.credentials.add_token(name, role, expires_s, "command", parts.random, parts.now_ms);
+  if (!made) return tl::unexpected(made.error());
+  audit(parts, "token.create", made->token.id, {{"name", name}, {"scope", scope_of(role)}});
+  return boost::json::object{{"token", made->secret}};
+}
+
+// Without secrets; where a file holds one, its path is none.
+boost::json::object exported(const Settings& settings) {
+  boost::json::object document = to_json(settings, false);
+  boost::json::array& targets = document.at("targets").as_array();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const forward::TargetSettings& target = settings.targets[i];
+    boost::json::object& shown = targets[i].as_object();
+    if (target.tls.key.starts_with("file:")) shown.at("tls").as_object()["key"] = target.tls.key;
+    const boost::json::value* sasl = target.kafka.if_contains("sasl");
+    if (sasl == nullptr) continue;
+    const auto& password = sasl->as_object().at("password").as_string();
+    if (password.starts_with("file:"))
+      shown.at("kafka").as_object().at("sasl").as_object()["password"] = password;
+  }
+  return document;
+}
+
+Answer export_settings(ObjectReader& reader, const AdminParts& parts) {
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  return boost::json::object{{"settings", exported(parts.settings.current())}};
+}
+
+// What the API refuses of a target beside its own members; the delivery judges the addresses of names.
+Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto judge = [&](const std::string& host, std::uint16_t port,
+                           const std::string& member) -> Result<void> {
+      const auto address = IpAddress::parse(host);
+      if (!address) return {};
+      auto good = forward::check_destination(*address, port, targets[i].transport, {});
+      if (good) return {};
+      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}: {}", i, member, good.error().what));
+    };
+    auto good = judge(targets[i].host, targets[i].port, "host");
+    for (std::size_t k = 0; good && k < targets[i].backups.size(); ++k) {
+      const auto& backup = targets[i].backups[k];
+      good = judge(backup.host, backup.port, fmt::format("backups[{}].host", k));
+    }
+    if (!good) return good;
+    for (std::size_t before = 0; before < i; ++before) {
+      if (targets[before].name == targets[i].name)
+        return fail(
+            ErrorCode::kInvalid,
+            fmt::format("targets[{}].name: expected names that differ, targets[{}] has it too", i, before));
+    }
+  }
+  return {};
+}
+
+// Reads what a file says, as it would be put in use.
+Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
+  const boost::json::object* given = reader.object("settings");
+  reader.require("settings");
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  auto next = parse_settings(boost::json::serialize(*given), &parts.settings.current().targets);
+  if (!next) return next;
+  if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
+  for (std::size_t i = 0; i < next->targets.size(); ++i) {
+    const forward::TargetSettings& target = next->targets[i];
+    bool changed = true;  // what is in use already goes on, whatever became of its certificates
+    for (const forward::TargetSettings& present : parts.settings.current().targets)
+      if (present.id == target.id) changed = to_json(target, true) != to_json(present, true);
+    if (!changed || !parts.check_target) continue;
+    if (auto good = parts.check_target(target); !good)
+      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}", i, good.error().what));
+  }
+  return next;
+}
+
+// The same with every default written out, for comparing with an export.
+Answer normal_settings(ObjectReader& reader, const AdminParts& parts) {
+  const auto given = read_given(reader, parts);
+  if (!given) return tl::unexpected(given.error());
+  return boost::json::object{{"settings", exported(*given)}};
+}
+
+Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
+  auto next = read_given(reader, parts);
+  if (!next) return tl::unexpected(next.error());
+  if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)
+    return tl::unexpected(saved.error());
+  const std::uint64_t version = parts.settings.current().version;
+  audit(parts, "settings.apply", std::to_string(version));
+  return boost::json::object{{"version", version}};
+}
+
+Answer dispatch(const boost::json::object& command, const AdminParts& parts) {
+  std::string name;
+  ObjectReader reader(command);
+  reader.require("command").text("command", name, 1, 64);
+  if (!reader.ok()) return tl::unexpected(reader.finish().error());
+  if (name == "user.add") return add_user(reader, parts);
+  if (name == "user.passwd") return change_password(reader, parts);
+  if (name == "user.remove") return remove_user(reader, parts);
+  if (name == "token.create") return create_token(reader, parts);
+  if (name == "settings.export") return export_settings(reader, parts);
+  if (name == "settings.normal") return normal_settings(reader, parts);
+  if (name == "settings.apply") return apply_settings(reader, parts);
+  return fail(ErrorCode::kUnknown, "command: expected one that this version of wafd knows");
+}
+
+}  // namespace
+
+boost::json::object run_admin_command(const boost::json::object& command, const AdminParts& parts) {
+  Answer answer = dispatch(command, parts);
+  boost::json::object out;
+  out["ok"] = answer.has_value();
+  if (!answer) {
+    out["error"] = answer.error().what;
+    out["code"] = to_string(answer.error().code);
+    return out;
+  }
+  for (auto& member : *answer) out[member.key()] = std::move(member.value());
+  return out;
+}
+
+std::string run_admin_line(std::string_view line, const AdminParts& parts) {
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse({line.data(), line.size()}, error);
+  if (error || !value.is_object())
+    return R"({"ok":false,"error":"expected one JSON object in a line","code":"invalid"})";
+  return boost::json::serialize(run_admin_command(value.get_object(), parts));
+}
+
+}  // namespace wafd::console

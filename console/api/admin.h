@@ -1,0 +1,44 @@
+// What commands of the shell ask of the program, as JSON: the daemon answers over its admin socket, or, if
+// none runs, the command does it itself. Whoever may do this can read and write the state folder: there is no
+// further check.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <boost/json/object.hpp>
+
+#include "console/base/audit_log.h"
+#include "console/credentials/password.h"
+#include "console/credentials/setup.h"
+#include "console/credentials/store.h"
+#include "console/settings/store.h"
+
+namespace wafd::console {
+
+// {"command":"user.add","username":…,"role":…,"password":…} |
+// {"command":"user.passwd","username":…,"password":…} |
+// {"command":"user.remove","username":…} | {"command":"token.create","name":…,"scope":…} |
+// {"command":"settings.export"} | {"command":"settings.apply","settings":{…}}
+// -> {"ok":true,…} with `token` or `settings`, or {"ok":false,"error":"…","code":"…"} with the
+// name of the ErrorCode: a caller tells wrong input ("invalid") from what failed.
+struct AdminParts {
+  CredentialStore& credentials;
+  SettingsStore& settings;
+  Setup* setup = nullptr;  // of the daemon: closed once a user exists
+  Random& random;
+  PasswordCost password_cost;
+  std::int64_t now_ms = 0;
+  std::function<void(AuditEntry)> audit;
+  // What only the edges can judge of a target: forward::Delivery::check(). None: not judged.
+  std::function<Result<void>(const forward::TargetSettings&)> check_target = {};
+};
+
+// Hashes passwords: tens of milliseconds.
+boost::json::object run_admin_command(const boost::json::object& command, const AdminParts& parts);
+
+// The same for a line of text; the answer without line end.
+std::string run_admin_line(std::string_view line, const AdminParts& parts);
+inline constexpr std::size_t kMaxAdminLineBytes = 64u << 20;
+
+}  // namespace wafd::console

@@ -1,0 +1,191 @@
+#include "console/api/api.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/stream_parser.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/api/api_parts.h"
+#include "console/api/auth.h"
+#include "console/api/openapi.h"
+#include "console/api/page.h"
+#include "console/base/problem.h"
+#include "console/base/strict_json.h"
+#include "detect/core/bytes.h"
+
+namespace wafd::console {
+namespace {
+
+bool changes_something(std::string_view method) noexcept { return method != "GET" && method != "HEAD"; }
+
+bool is_json_type(std::string_view type) noexcept {
+  return iequals(trim(type.substr(0, std::min(type.find(';'), type.size()))), "application/json");
+}
+
+// Reads the JSON object of the body into the call, or says why not.
+std::optional<HttpResponse> read_body(const Route& route, Call& call) {
+  const std::string& body = call.request.body;
+  if (route.request.empty()) {
+    if (body.empty()) return std::nullopt;
+    return problem(kBadRequest, "This operation takes no body.");
+  }
+  if (body.size() > kMaxBodyBytes) return problem(kTooLarge, "The body is larger than 1 MiB.");
+  if (!is_json_type(call.request.header("Content-Type").value_or(""))) {
+    return problem(kMediaType, "Expected Content-Type: application/json.");
+  }
+  boost::json::stream_parser parser;
+  boost::system::error_code error;
+  const std::size_t read = parser.write_some(body, error);
+  if (!error && read == body.size()) parser.finish(error);
+  if (error || read != body.size()) {
+    return problem(kBadRequest,
+                   fmt::format("The body is no sound JSON text: {} at byte {}.",
+                               error ? error.message() : "something follows", read),
+                   {{"offset", read}});
+  }
+  boost::json::value value = parser.release();
+  if (!value.is_object()) return problem(kBadRequest, "Expected a JSON object as body.");
+  if (const auto twice = member_given_twice(body)) return problem_of(*twice);
+  call.body = std::move(value.get_object());
+  return std::nullopt;
+}
+
+std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& target) {
+  if (route.any_parameters) return std::nullopt;
+  if (target.repeated) {
+    return problem(kBadRequest, "The request target is refused: a query parameter given twice.",
+                   {{"offset", *target.repeated}});
+  }
+  for (const auto& [name, value] : target.parameters) {
+    const bool known =
+        std::any_of(route.parameters.begin(), route.parameters.end(),
+                    [&, &parameter = name](const Parameter& p) { return p.name == parameter; });
+    if (known) continue;
+    std::string names;
+    for (const Parameter& parameter : route.parameters) names += (names.empty() ? "" : ", ") + parameter.name;
+    return problem(kBadRequest, names.empty() ? "This operation takes no query parameters."
+                                              : fmt::format("There is a query parameter besides {}.", names));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
+  for (Route& route : page_routes(assets)) router_.add(std::move(route));
+  for (const auto part :
+       {health_routes, session_routes, setup_routes, people_routes, event_routes, triage_routes,
+        syslog_routes, policy_routes, rule_routes, exception_routes, settings_routes, system_routes,
+        certificate_routes, inspect_routes, status_routes}) {
+    for (Route& route : part(services)) router_.add(std::move(route));
+  }
+  router_.add({"GET",
+               "/api/v1/openapi.json",
+               std::nullopt,
+               "getOpenApi",
+               "This document",
+               {},
+               "",
+               200,
+               "OpenApi",
+               "application/json",
+               at_once([this](Call&) {
+                 return HttpResponse::json_text(
+                     200, boost::json::serialize(openapi_document(router_.routes(), WAFD_VERSION)));
+               })});
+}
+
+std::vector<std::string> Api::public_routes() const {
+  std::vector<std::string> out;
+  for (const Route& route : router_.routes()) {
+    if (!route.role) out.push_back(route.method + " " + route.pattern);
+  }
+  return out;
+}
+
+// Each kind of one user's once in a while: who is refused again and again fills no disk.
+void Api::note_refused(const Call& call, const HttpRequest& request, const std::string& operation,
+                       boost::json::object detail) {
+  const std::int64_t now_ms = services_.steady_ms();
+  if (refused_.size() >= kMaxRefusedKinds) refused_.clear();
+  const auto [at, fresh] = refused_.emplace(call.identity.username + '\n' + operation, now_ms);
+  if (!fresh && now_ms - at->second < kRefusedEveryMs) return;
+  at->second = now_ms;
+  AuditEntry entry{services_.now_ms(),
+                   call.identity.username,
+                   call.identity.via == Identity::Via::kToken ? "token" : "session",
+                   request.peer,
+                   "request.refused",
+                   operation,
+                   std::move(detail)};
+  services_.audit(std::move(entry));
+}
+
+bool Api::answers_to(const HttpRequest& request) const {
+  if (services_.hosts.empty()) return true;
+  const auto header = request.header("Host");
+  if (!header) return false;
+  std::string_view host = *header;
+  if (Endpoint::parse(host) || IpAddress::parse(host)) return true;
+  host = host.substr(0, host.rfind(':'));
+  if (host.starts_with('[') || IpAddress::parse(host) || iequals(host, "localhost")) return true;
+  return std::any_of(services_.hosts.begin(), services_.hosts.end(),
+                     [&](const std::string& name) { return iequals(name, host); });
+}
+
+void Api::handle(HttpRequest request, Respond respond, const std::function<void()>& known) {
+  // A foreign name that leads here is a page that wants to be taken for ours (DNS rebinding).
+  if (!answers_to(request))
+    return respond(problem({"misdirected", 421, "Misdirected request"},
+                           "The console does not answer under this host name (console.hosts)."));
+  auto target = Target::parse(request.target);
+  if (!target) {
+    return respond(problem(kBadRequest,
+                           fmt::format("The request target is refused: {}.", target.error().what),
+                           {{"offset", target.error().offset}}));
+  }
+  Router::Match match = router_.find(request.method, *target);
+  const std::int64_t now_ms = services_.now_ms();
+  if (match.route == nullptr && !match.allow.empty()) {
+    HttpResponse response = problem(kMethod, "This resource has: " + match.allow + ".");
+    response.headers.push_back({"Allow", match.allow});
+    return respond(std::move(response));
+  }
+  if (match.route == nullptr) return respond(problem(kNotFound, "There is nothing at this path."));
+  const Route& route = *match.route;
+
+  auto call = std::make_shared<Call>();
+  if (route.role) {
+    Identified identified = identify(request, services_.credentials, now_ms);
+    if (identified.refused) return respond(std::move(*identified.refused));
+    call->identity = std::move(identified.identity);
+    if (known) known();
+    if (call->identity.role < *route.role) {
+      note_refused(*call, request, route.operation,
+                   {{"needs", to_string(*route.role)}, {"role", to_string(call->identity.role)}});
+      return respond(
+          problem(kForbidden, fmt::format("This needs the role {}; you are {}.", to_string(*route.role),
+                                          to_string(call->identity.role))));
+    }
+  }
+  if (changes_something(request.method) && call->identity.via != Identity::Via::kToken) {
+    if (auto refused = refuse_foreign(request, call->identity.via == Identity::Via::kSession)) {
+      if (call->identity.via == Identity::Via::kSession)
+        note_refused(*call, request, route.operation, {{"why", "from a foreign page"}});
+      return respond(std::move(*refused));
+    }
+  }
+  if (auto refused = refuse_parameters(route, *target)) return respond(std::move(*refused));
+  call->request = std::move(request);
+  call->target = std::move(*target);
+  call->path = std::move(match.path);
+  call->now_ms = now_ms;
+  if (auto refused = read_body(route, *call)) return respond(std::move(*refused));
+  route.handler(std::move(call), std::move(respond));
+}
+
+}  // namespace wafd::console

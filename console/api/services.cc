@@ -1,0 +1,55 @@
+#include "console/api/services.h"
+
+#include <utility>
+
+#include "console/base/problem.h"
+
+namespace wafd::console {
+
+void Services::read_in_background(const Call& call, const Respond& respond, std::function<void()> work,
+                                  std::function<void()> done) {
+  switch (background.take({std::move(work), std::move(done), call.identity.username, call.request.gone})) {
+    case Background::Taken::kYes:
+      return;
+    case Background::Taken::kFull:
+      return respond(problem_retry(kUnavailable, "Too much at once: try again.", 1));
+    case Background::Taken::kFullOfUser:
+      return respond(problem_retry(kTooMany, "Too many searches of one user at once: try again.", 1));
+  }
+}
+
+void Services::gather_hits(std::function<void()> then) {
+  take_hits([this, then = std::move(then)](std::vector<detect::UsageCounters> parts) {
+    // std::function wants to copy what it holds.
+    const auto held = std::make_shared<std::vector<detect::UsageCounters>>(std::move(parts));
+    post([this, held, then] {
+      hits.add(*held);
+      then();
+    });
+  });
+}
+
+void Services::audit(const Call& call, std::string_view action, std::string_view object,
+                     boost::json::object detail) {
+  AuditEntry entry;
+  entry.time_ms = call.now_ms;
+  entry.user = call.identity.username;
+  entry.via = call.identity.via == Identity::Via::kToken ? "token" : "session";
+  entry.address = call.request.peer;
+  entry.action = action;
+  entry.object = object;
+  entry.detail = std::move(detail);
+  audit(std::move(entry));
+}
+
+void Services::audit(AuditEntry entry) {
+  auto line = audit_log.append(entry);
+  if (!line) {
+    audit_error = line.error().what;
+    return;
+  }
+  audit_error.clear();
+  delivery.audit(std::move(*line));
+}
+
+}  // namespace wafd::console

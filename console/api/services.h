@@ -1,0 +1,100 @@
+// What the operations of the API work with. One struct, made by the server; everything in it outlives the
+// API.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "console/api/route.h"
+#include "console/base/audit_log.h"
+#include "console/base/background.h"
+#include "console/base/status.h"
+#include "console/credentials/known_clients.h"
+#include "console/credentials/login_guard.h"
+#include "console/credentials/password.h"
+#include "console/credentials/setup.h"
+#include "console/credentials/store.h"
+#include "console/events/triage.h"
+#include "console/settings/certificate_keeper.h"
+#include "console/settings/compile_alone.h"
+#include "console/settings/store.h"
+#include "console/settings/usage_counter_store.h"
+#include "detect/core/clock.h"
+#include "detect/core/ip_address.h"
+#include "detect/engine.h"
+#include "forward/format/zone_time.h"
+#include "forward/ring/ring.h"
+#include "forward/target/delivery.h"
+
+namespace wafd::console {
+
+struct Services {
+  std::string node;
+  const Clock& clock;
+  Random& random;
+  const forward::Ring& ring;
+  forward::Delivery& delivery;
+  CredentialStore& credentials;
+  SettingsStore& settings;
+  AuditLog& audit_log;
+  UsageCounterStore& hits;
+  LoginGuard& login_guard;
+  Setup& setup;
+  Background& background;
+  PasswordCost password_cost;
+  std::vector<Endpoint> own_listeners;                             // never a destination
+  std::function<void(std::function<void()>)> post;                 // onto the console loop, from any thread
+  std::function<std::shared_ptr<const detect::Engine>()> engine;   // the rules in use; may give nothing
+  std::function<void(std::function<void(StatusReport)>)> collect;  // calls back on any thread
+  // What the workers counted since the last call; calls back on any thread.
+  std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
+  std::function<ConsoleStatus()> console_status;
+  std::function<bool()> ready;
+  std::int64_t started_ms = 0;
+
+  std::int64_t now_ms() const noexcept { return clock.unix_us() / 1000; }
+  // Of waits: does not jump when the clock is set.
+  std::int64_t steady_ms() const noexcept { return clock.monotonic_us() / 1000; }
+
+  // Reading on behalf of who calls: `work` is left out once they are gone. Where it is not taken the answer
+  // is 429 for too much of one user, 503 for too much of all.
+  void read_in_background(const Call& call, const Respond& respond, std::function<void()> work,
+                          std::function<void()> done);
+  // Of passwords, which wait for no search.
+  // `stranger`: nobody is known to have logged in from there. All strangers together get half of the threads
+  // and of the places, so that those who are known find one.
+  bool hash_in_background(std::function<void()> work, std::function<void()> done, bool stranger = false) {
+    Background& pool = passwords == nullptr ? background : *passwords;
+    return pool.take({std::move(work), std::move(done), stranger ? "stranger" : ""}) ==
+           Background::Taken::kYes;
+  }
+
+  // Adds what the workers counted to `hits`, then goes on on the console loop.
+  void gather_hits(std::function<void()> then);
+
+  // Writes an audit entry for a change that was made, to the file and to the targets of the audit stream.
+  // What fails is told by the status page (`audit_error`): the change itself stands.
+  void audit(const Call& call, std::string_view action, std::string_view object,
+             boost::json::object detail = {});
+  void audit(AuditEntry entry);
+  std::string audit_error;
+
+  TriageStore* triage_store = nullptr;       // never null once the server runs
+  forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
+  CertificateKeeper* certificate = nullptr;  // never null once the server runs
+  std::vector<ConfigKey> config{};           // in the order of the file
+  SystemValues configured{};                 // where the settings say nothing
+  std::string etag_key{};                    // of the digests of secrets in entity tags
+  // Compiles the rules of one file, on any thread, elsewhere than in this process if it is given; none: here.
+  CompileRules compile_rules{};
+  std::function<std::vector<IpAddress>()> local_addresses{};  // of this machine; may be empty
+  std::vector<std::string> hosts{};       // names under which the console answers; empty: any
+  KnownClients* known_clients = nullptr;  // never null once the server runs
+  Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
+};
+
+}  // namespace wafd::console

@@ -1,0 +1,14 @@
+// The end of a log-in, also of the first start's.
+#pragma once
+
+#include <string>
+
+#include "console/api/route.h"
+#include "console/api/services.h"
+
+namespace wafd::console {
+
+// Opens a session for a user that exists: the answer with the cookie.
+HttpResponse open_session(Services& services, Call& call, const std::string& username, int status);
+
+}  // namespace wafd::console

@@ -1,0 +1,296 @@
+// Logging in and out, who one is, the sessions there are.
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include "console/api/api_parts.h"
+#include "console/api/auth.h"
+#include "console/api/session_answer.h"
+#include "console/base/object_reader.h"
+#include "console/base/problem.h"
+#include "console/base/secrets.h"
+#include "console/credentials/password.h"
+
+namespace wafd::console {
+namespace {
+
+constexpr std::string_view kWrongPair = "The user name or the password is wrong.";
+
+struct Login {
+  std::string username;
+  std::string password;
+};
+
+HttpResponse too_early(std::int64_t delay_ms) {
+  return problem_retry(kTooMany, "Too many failed attempts: wait before the next one.",
+                       (delay_ms + 999) / 1000);
+}
+
+// The digest of the device cookie, if it is one that this account was given.
+std::string known_device(const Services& services, std::string_view account, const HttpRequest& request) {
+  const std::string_view cookie = device_cookie(request);
+  if (cookie.empty() || services.known_clients == nullptr) return {};
+  std::string digest = sha256_hex(cookie);
+  return services.known_clients->has_device(account, digest) ? digest : std::string();
+}
+
+void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  auto login = std::make_shared<Login>();
+  ObjectReader reader(call->body);
+  reader.require("username").require("password");
+  reader.text("username", login->username, 0, 1024).text("password", login->password, 0, 4096);
+  if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
+
+  const std::string& address = call->request.peer;
+  // A name no user can have must not fill the guard's table with long keys.
+  const std::string account = check_username(login->username) ? login->username : std::string("?");
+  const std::string device = known_device(services, account, call->request);
+  if (const std::int64_t delay =
+          services.login_guard.delay_ms(account, address, services.steady_ms(), device);
+      delay > 0) {
+    return respond(too_early(delay));
+  }
+  const bool stranger = device.empty() && !services.login_guard.knows(account, address);
+  // Counted before it is judged, so that many at once get no more tries than one after the other.
+  services.login_guard.failed(account, address, services.steady_ms(), device);
+  const User* user = services.credentials.user(login->username);
+  const std::string hash = user == nullptr ? nobody_hash() : user->password;
+  auto right = std::make_shared<bool>(false);
+  const bool taken = services.hash_in_background(
+      [login, hash, right] {
+        // A password that is too long for any user is hashed no less than others.
+        *right = verify_password(std::string_view(login->password).substr(0, kMaxPasswordBytes + 1), hash);
+      },
+      [&services, call, respond, login, account, hash, right, device] {
+        const User* now = services.credentials.user(login->username);
+        if (!*right || now == nullptr || now->password != hash) {
+          AuditEntry entry{call->now_ms,      account, "session", call->request.peer,
+                           "session.refused", account, {}};
+          services.audit(std::move(entry));
+          return respond(problem(kLoginFailed, kWrongPair));
+        }
+        services.login_guard.succeeded(account, call->request.peer, services.steady_ms(), device);
+        respond(open_session(services, *call, login->username, 200));
+      },
+      stranger);
+  if (!taken) respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
+}
+
+HttpResponse log_out(Services& services, Call& call) {
+  const std::string_view cookie = session_cookie(call.request);
+  if (const Session* session =
+          cookie.empty() ? nullptr : services.credentials.use_session(cookie, call.now_ms)) {
+    const std::string username = session->username;
+    if (auto closed = services.credentials.close_session(session->id()); !closed)
+      return problem_of(closed.error());
+    services.audit({call.now_ms, username, "session", call.request.peer, "session.close", username, {}});
+  }
+  HttpResponse response = HttpResponse::empty(204);
+  response.headers.push_back({"Set-Cookie", set_cookie("")});
+  return response;
+}
+
+HttpResponse me(const Services& services, const Call& call) {
+  const Identity& who = call.identity;
+  boost::json::object answer;
+  answer["username"] = who.username;
+  answer["role"] = to_string(who.role);
+  answer["via"] = who.via == Identity::Via::kToken ? "token" : "session";
+  answer["token_name"] =
+      who.via == Identity::Via::kToken ? boost::json::value(who.token_name) : boost::json::value();
+  answer["expires_ms"] = who.expires_ms == 0 ? boost::json::value() : boost::json::value(who.expires_ms);
+  answer["node"] = services.node;
+  answer["version"] = WAFD_VERSION;
+  answer["settings_file"] = services.settings.file();
+  answer["time_zone"] = in_force(services.settings.current().system, services.configured).time_zone;
+  return HttpResponse::json(200, answer);
+}
+
+HttpResponse sessions(const Services& services, const Call& call) {
+  boost::json::array list;
+  for (const Session& session : services.credentials.sessions()) {
+    if (call.identity.role != Role::kAdmin && session.username != call.identity.username) continue;
+    if (services.credentials.find_session(session.hash, call.now_ms) == nullptr) continue;
+    list.push_back(
+        {{"id", session.id()},
+         {"username", session.username},
+         {"address", session.address},
+         {"user_agent", session.user_agent},
+         {"created_ms", session.created_ms},
+         {"last_used_ms", session.last_used_ms},
+         {"expires_ms", std::min(session.created_ms + kSessionLifeMs, session.last_used_ms + kSessionIdleMs)},
+         {"current", session.hash == call.identity.session_hash}});
+  }
+  boost::json::object answer;
+  answer["sessions"] = std::move(list);
+  return HttpResponse::json(200, answer);
+}
+
+HttpResponse end_session(Services& services, Call& call) {
+  std::string owner;
+  for (const Session& session : services.credentials.sessions()) {
+    if (session.id() == call.path[0]) owner = session.username;
+  }
+  if (owner.empty() || (call.identity.role != Role::kAdmin && owner != call.identity.username)) {
+    return problem(kNotFound, "There is no such session.");
+  }
+  if (auto closed = services.credentials.close_session(call.path[0]); !closed)
+    return problem_of(closed.error());
+  services.audit(call, "session.revoke", call.path[0], {{"username", owner}});
+  return HttpResponse::empty(204);
+}
+
+void change_password(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  if (call->identity.via != Identity::Via::kSession) {
+    return respond(problem(kForbidden, "A token has no password: log in as the user."));
+  }
+  std::string current;
+  auto wanted = std::make_shared<std::string>();
+  ObjectReader reader(call->body);
+  reader.require("current")
+      .require("password")
+      .text("current", current, 0, 4096)
+      .text("password", *wanted, 0, 4096);
+  if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
+  const std::string username = call->identity.username;
+  if (auto good = check_password(*wanted, username); !good) return respond(problem_of(good.error()));
+  const std::string& address = call->request.peer;
+  // Who is inside has tries of its own.
+  const std::string device = call->identity.session_hash;
+  if (const std::int64_t delay =
+          services.login_guard.delay_ms(username, address, services.steady_ms(), device);
+      delay > 0) {
+    return respond(too_early(delay));
+  }
+  services.login_guard.failed(username, address, services.steady_ms(), device);
+  const User* user = services.credentials.user(username);
+  const std::string hash = user == nullptr ? nobody_hash() : user->password;
+  auto made = std::make_shared<Result<std::string>>(fail(ErrorCode::kDenied, ""));
+  const bool taken = services.hash_in_background(
+      [&services, current, wanted, hash, made] {
+        if (verify_password(current, hash))
+          *made = hash_password(*wanted, services.random, services.password_cost);
+      },
+      [&services, call, respond, username, made, device] {
+        if (!*made && made->error().code == ErrorCode::kDenied) {
+          return respond(problem(kLoginFailed, "The current password is wrong.", {{"member", "current"}}));
+        }
+        if (!*made) return respond(problem_of(made->error()));
+        services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
+        auto changed = services.credentials.change_user(username, std::nullopt, **made);
+        if (changed) changed = services.credentials.close_sessions_of(username, call->identity.session_hash);
+        if (!changed) return respond(problem_of(changed.error()));
+        services.audit(*call, "user.password", username);
+        respond(HttpResponse::empty(204));
+      });
+  if (!taken) respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
+}
+
+}  // namespace
+
+HttpResponse open_session(Services& services, Call& call, const std::string& username, int status) {
+  auto cookie = services.credentials.open_session(username, call.request.peer,
+                                                  call.request.header("User-Agent").value_or(""),
+                                                  services.random, call.now_ms);
+  if (!cookie) return problem_of(cookie.error());
+  const User* user = services.credentials.user(username);
+  services.audit({call.now_ms, username, "session", call.request.peer, "session.open", username, {}});
+  boost::json::object answer;
+  answer["username"] = username;
+  answer["role"] = to_string(user->role);
+  answer["via"] = "session";
+  answer["expires_ms"] = call.now_ms + kSessionLifeMs;
+  answer["idle_expires_ms"] = call.now_ms + kSessionIdleMs;
+  HttpResponse response = HttpResponse::json(status, answer);
+  response.headers.push_back({"Set-Cookie", set_cookie(*cookie)});
+  if (services.known_clients != nullptr) {
+    // The browser keeps the cookie it has, unless somebody else made it.
+    std::string device(device_cookie(call.request));
+    if (known_device(services, username, call.request).empty()) device = make_secret(services.random);
+    response.headers.push_back({"Set-Cookie", set_device_cookie(device)});
+    auto kept = services.known_clients->remember(
+        username, {address_key(call.request.peer), sha256_hex(device), call.now_ms});
+    if (!kept) services.audit_error = kept.error().what;
+  }
+  return response;
+}
+
+std::vector<Route> session_routes(Services& services) {
+  const std::string json = "application/json";
+  return {
+      {"POST",
+       "/api/v1/session",
+       std::nullopt,
+       "logIn",
+       "Log in",
+       {},
+       "LoginRequest",
+       200,
+       "SessionOpened",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         log_in(services, call, respond);
+       }},
+      {"DELETE",
+       "/api/v1/session",
+       std::nullopt,
+       "logOut",
+       "Log out",
+       {},
+       "",
+       204,
+       "",
+       json,
+       at_once([&services](Call& call) { return log_out(services, call); })},
+      {"GET",
+       "/api/v1/me",
+       Role::kViewer,
+       "getMe",
+       "Who one is",
+       {},
+       "",
+       200,
+       "Me",
+       json,
+       at_once([&services](Call& call) { return me(services, call); })},
+      {"PUT",
+       "/api/v1/me/password",
+       Role::kViewer,
+       "changePassword",
+       "Change one's password",
+       {},
+       "PasswordChange",
+       204,
+       "",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         change_password(services, call, respond);
+       }},
+      {"GET",
+       "/api/v1/sessions",
+       Role::kViewer,
+       "listSessions",
+       "One's sessions; all of them for an admin",
+       {},
+       "",
+       200,
+       "Sessions",
+       json,
+       at_once([&services](Call& call) { return sessions(services, call); })},
+      {"DELETE",
+       "/api/v1/sessions/{id}",
+       Role::kViewer,
+       "endSession",
+       "End a session",
+       {},
+       "",
+       204,
+       "",
+       json,
+       at_once([&services](Call& call) { return end_session(services, call); })},
+  };
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,241 @@
+// Status, metrics, audit log, health.
+#include <ctime>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "console/api/api_parts.h"
+#include "console/api/query_reader.h"
+#include "console/base/problem.h"
+
+namespace wafd::console {
+namespace {
+
+RingStatus ring_status(const forward::Ring& ring, std::int64_t now_ms) {
+  RingStatus status;
+  status.size_bytes = ring.size_bytes();
+  status.used_bytes = ring.used_bytes();
+  status.oldest_seq = ring.oldest();
+  status.end_seq = ring.end();
+  status.refused = ring.refused();
+  status.recovery = ring.recovery().text;
+  if (ring.oldest() == ring.end()) return status;
+  const std::int64_t oldest_ms = ring.oldest_time_ms();
+  status.oldest_ms = oldest_ms;
+  // How far back it will reach once it is full, at the rate it has been filled so far.
+  if (ring.used_bytes() > 0 && now_ms > oldest_ms) {
+    status.reach_ms = static_cast<std::int64_t>(static_cast<double>(now_ms - oldest_ms) *
+                                                static_cast<double>(ring.size_bytes()) /
+                                                static_cast<double>(ring.used_bytes()));
+  }
+  return status;
+}
+
+boost::json::array sites_json(const Services& services) {
+  const std::int64_t today = services.now_ms() / 86'400'000;
+  boost::json::array sites;
+  for (const detect::SiteSettings& site : services.settings.current().policy.sites) {
+    const auto found = services.hits.total().sites.find(site.uuid);
+    const detect::SiteDay* day =
+        found == services.hits.total().sites.end() ? nullptr : found->second.find(today);
+    sites.push_back({{"uuid", site.uuid},
+                     {"name", site.name},
+                     {"today", day == nullptr ? boost::json::value() : boost::json::value(to_json(*day))}});
+  }
+  return sites;
+}
+
+// Self-signed ones are made anew in time.
+std::string certificate_note(const Services& services) {
+  constexpr std::int64_t kWarnBeforeS = 30ll * 24 * 3600;
+  const CertificateFacts& facts = services.certificate->facts();
+  const std::int64_t now_s = services.now_ms() / 1000;
+  if (facts.source == "self_signed" || facts.not_after_s > now_s + kWarnBeforeS) return {};
+  return fmt::format("The console's certificate {} on {:%Y-%m-%d}: {}",
+                     facts.not_after_s > now_s ? "ends" : "has ended",
+                     fmt::gmtime(static_cast<std::time_t>(facts.not_after_s)), facts.file);
+}
+
+boost::json::object status_json(Services& services, const StatusReport& report,
+                                const std::vector<forward::TargetStatus>& statuses) {
+  boost::json::array notes;
+  for (const std::string& note : report.notes) notes.emplace_back(note);
+  if (!services.audit_error.empty())
+    notes.emplace_back("The audit log could not be written: " + services.audit_error);
+  if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
+  if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
+  boost::json::array listeners;
+  for (const auto& listener : report.listeners) listeners.emplace_back(to_json(listener));
+  boost::json::array targets;
+  for (const forward::TargetSettings& target : services.settings.current().targets) {
+    boost::json::object object{{"id", target.id},
+                               {"name", target.name},
+                               {"transport", forward::to_string(target.transport)},
+                               {"host", target.host},
+                               {"port", target.port}};
+    for (const forward::TargetStatus& status : statuses) {
+      if (status.id != target.id) continue;
+      for (auto& member : to_json(status)) object[member.key()] = std::move(member.value());
+    }
+    targets.emplace_back(std::move(object));
+  }
+  boost::json::object console = to_json(services.console_status());
+  console["sessions"] = services.credentials.sessions().size();
+
+  boost::json::object answer;
+  answer["node"] = services.node;
+  answer["version"] = WAFD_VERSION;
+  answer["now_ms"] = services.now_ms();
+  answer["started_ms"] = services.started_ms;
+  answer["ready"] = services.ready();
+  if (!report.places.error.empty()) notes.emplace_back(report.places.error);
+  answer["notes"] = std::move(notes);
+  answer["geoip"] = {{"database", report.places.database},
+                     {"type", report.places.type},
+                     {"built_s", report.places.built_s},
+                     {"error", report.places.error}};
+  answer["engine"] = to_json(report.engine);
+  answer["sites"] = sites_json(services);
+  answer["unknown_hosts"] = services.hits.total().unknown.hosts().size();
+  answer["listeners"] = std::move(listeners);
+  answer["targets"] = std::move(targets);
+  answer["ring"] = to_json(ring_status(services.ring, services.now_ms()));
+  answer["settings"] = {{"version", services.settings.current().version},
+                        {"saved_ms", services.settings.current().saved_ms},
+                        {"notice", services.settings.notice()},
+                        {"file", services.settings.file()}};
+  answer["console"] = std::move(console);
+  return answer;
+}
+
+// Asks the workers, then the delivery loop; goes on on the console loop.
+void collect(Services& services, std::function<void(boost::json::object)> then) {
+  services.collect([&services, then = std::move(then)](StatusReport report) {
+    services.delivery.status(
+        [&services, then, report = std::move(report)](std::vector<forward::TargetStatus> statuses) {
+          services.gather_hits([&services, then, report, statuses = std::move(statuses)] {
+            then(status_json(services, report, statuses));
+          });
+        });
+  });
+}
+
+HttpResponse configuration(const Services& services) {
+  boost::json::array keys;
+  for (const ConfigKey& key : services.config)
+    keys.push_back({{"key", key.key}, {"value", key.value}, {"default", key.fallback}, {"help", key.help}});
+  boost::json::object answer;
+  answer["keys"] = std::move(keys);
+  return HttpResponse::json(200, answer);
+}
+
+HttpResponse audit_page(const Services& services, Call& call) {
+  QueryReader reader(call.target);
+  const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
+  const auto before = reader.sequence("before");
+  if (reader.refused()) return std::move(*reader.refused());
+  const AuditLog::Page page = services.audit_log.read(limit, before);
+  std::string out = R"({"entries":[)";
+  for (std::size_t i = 0; i < page.entries.size(); ++i) out += (i > 0 ? "," : "") + page.entries[i];
+  out += page.before ? fmt::format(R"(],"before":{}}})", *page.before) : R"(],"before":null})";
+  return HttpResponse::json_text(200, std::move(out));
+}
+
+}  // namespace
+
+std::vector<Route> status_routes(Services& services) {
+  const std::string json = "application/json";
+  return {
+      {"GET",
+       "/api/v1/status",
+       Role::kViewer,
+       "getStatus",
+       "The state of the whole",
+       {},
+       "",
+       200,
+       "Status",
+       json,
+       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
+         collect(services,
+                 [respond](const boost::json::object& status) { respond(HttpResponse::json(200, status)); });
+       }},
+      {"GET",
+       "/api/v1/config",
+       Role::kViewer,
+       "getConfiguration",
+       "What the configuration file and the command line decide; secrets are ***",
+       {},
+       "",
+       200,
+       "Configuration",
+       json,
+       at_once([&services](Call&) { return configuration(services); })},
+      {"GET",
+       "/api/v1/audit",
+       Role::kAdmin,
+       "listAudit",
+       "Who changed what, newest first",
+       {{"limit", R"({"type":"integer","minimum":1,"maximum":1000,"default":100})", "How many at most"},
+        {"before", R"({"type":"integer"})", "Only entries with a sequence below"}},
+       "",
+       200,
+       "Audit",
+       json,
+       at_once([&services](Call& call) { return audit_page(services, call); })},
+      {"GET",
+       "/metrics",
+       Role::kViewer,
+       "getMetrics",
+       "Metrics for Prometheus",
+       {},
+       "",
+       200,
+       "",
+       "text/plain; version=0.0.4",
+       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
+         collect(services, [&services, respond](const boost::json::object& status) {
+           HttpResponse response;
+           response.headers.push_back({"Content-Type", "text/plain; version=0.0.4"});
+           response.body = to_prometheus(status) + to_prometheus(services.hits.total());
+           respond(std::move(response));
+         });
+       }},
+  };
+}
+
+std::vector<Route> health_routes(Services& services) {
+  const std::string json = "application/json";
+  return {
+      {"GET",
+       "/healthz",
+       std::nullopt,
+       "getHealth",
+       "Whether the program runs",
+       {},
+       "",
+       200,
+       "Health",
+       json,
+       at_once([](Call&) { return HttpResponse::json_text(200, R"({"status":"ok"})"); })},
+      {"GET",
+       "/readyz",
+       std::nullopt,
+       "getReadiness",
+       "Whether everything is bound and open",
+       {},
+       "",
+       200,
+       "Health",
+       json,
+       at_once([&services](Call&) {
+         return services.ready() ? HttpResponse::json_text(200, R"({"status":"ok"})")
+                                 : HttpResponse::json_text(503, R"({"status":"starting"})");
+       })},
+  };
+}
+
+}  // namespace wafd::console

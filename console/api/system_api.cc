@@ -1,0 +1,68 @@
+// What is set for the whole node; what is not set is as the configuration has it.
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+#include "console/api/api_parts.h"
+#include "console/api/etag.h"
+#include "console/base/problem.h"
+#include "console/settings/system_settings.h"
+
+namespace wafd::console {
+namespace {
+
+boost::json::object shown(const Services& services) {
+  boost::json::object out = with_etag(to_json(services.settings.current().system));
+  out["configured"] = to_json(services.configured);
+  boost::json::array warnings;
+  for (std::string& text : system_warnings(in_force(services.settings.current().system, services.configured)))
+    warnings.emplace_back(std::move(text));
+  out["warnings"] = std::move(warnings);
+  return out;
+}
+
+HttpResponse change(Services& services, Call& call) {
+  Settings next = services.settings.current();
+  boost::json::object before = to_json(next.system);
+  if (auto refused = refuse_outdated(call.request, before)) return std::move(*refused);
+  auto parsed = parse_system(call.body);
+  if (!parsed) return problem_of(parsed.error());
+  next.system = std::move(*parsed);
+  if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
+    return problem_of(saved.error());
+  services.audit(call, "system.change", "system",
+                 {{"before", std::move(before)}, {"after", to_json(services.settings.current().system)}});
+  return answer_object(200, shown(services));
+}
+
+}  // namespace
+
+std::vector<Route> system_routes(Services& services) {
+  const std::string json = "application/json";
+  return with_if_match({
+      {"GET",
+       "/api/v1/system",
+       Role::kViewer,
+       "getSystem",
+       "Trusted proxies, time zone, database of source locations",
+       {},
+       "",
+       200,
+       "System",
+       json,
+       at_once([&services](Call&) { return answer_object(200, shown(services)); })},
+      {"PUT",
+       "/api/v1/system",
+       Role::kAdmin,
+       "changeSystem",
+       "Set them; what is absent or null is as the configuration has it",
+       {},
+       "SystemRequest",
+       200,
+       "System",
+       json,
+       at_once([&services](Call& call) { return change(services, call); })},
+  });
+}
+
+}  // namespace wafd::console

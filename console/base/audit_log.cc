@@ -1,0 +1,190 @@
+#include "console/base/audit_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "console/base/files.h"
+#include "console/base/secrets.h"
+
+namespace wafd::console {
+namespace {
+
+tl::unexpected<Error> io_error(std::string_view what, const std::string& path) {
+  return fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
+// The sequence of a line; 0 if it is none of ours.
+std::uint64_t seq_of(std::string_view line) {
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse({line.data(), line.size()}, error);
+  if (error || !value.is_object()) return 0;
+  const boost::json::value* seq = value.get_object().if_contains("seq");
+  return seq != nullptr && seq->is_int64() && seq->get_int64() > 0
+             ? static_cast<std::uint64_t>(seq->get_int64())
+             : 0;
+}
+
+constexpr std::string_view kChainMember = R"(,"chain":")";
+constexpr std::size_t kChainEnd = kChainMember.size() + 64 + 2;  // with the digest, `"` and `}`
+
+// The chain at the end of a line; empty: there is none.
+std::string_view chain_of(std::string_view line) {
+  if (line.size() < kChainEnd || line.substr(line.size() - kChainEnd, kChainMember.size()) != kChainMember)
+    return {};
+  return line.substr(line.size() - 66, 64);
+}
+
+std::string chain_after(std::string_view before, std::string_view line_without) {
+  return sha256_hex(std::string(before) + '\n' + std::string(line_without));
+}
+
+int open_log(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor >= 0) give_to_folder_owner(descriptor, path);
+  return descriptor;
+}
+
+}  // namespace
+
+Result<AuditLog> AuditLog::open(const std::string& state_dir) {
+  const std::string path = state_dir + "/audit.log";
+  const int descriptor = open_log(path);
+  if (descriptor < 0) return io_error("open", path);
+  AuditLog log(path, descriptor);
+  // Right after a move the present file is empty: numbers go on where the one before ended.
+  if (auto before = read_file(path + ".1", kMaxAuditBytes * 2)) {
+    std::string_view text = *before;
+    while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    const std::size_t line = text.rfind('\n');
+    const std::string_view last = line == std::string_view::npos ? text : text.substr(line + 1);
+    log.next_seq_ = seq_of(last) + 1;
+    log.chain_ = chain_of(last);
+  }
+  if (auto indexed = log.index(); !indexed) return tl::unexpected(indexed.error());
+  return log;
+}
+
+AuditLog::AuditLog(AuditLog&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      next_seq_(other.next_seq_),
+      chain_(std::move(other.chain_)),
+      damage_(std::move(other.damage_)),
+      lines_(std::move(other.lines_)) {}
+
+void AuditLog::check(std::string_view line, std::uint64_t seq) {
+  const std::string_view chain = chain_of(line);
+  std::string without(line.substr(0, line.size() - (chain.empty() ? 0 : kChainEnd)));
+  if (!chain.empty()) without += '}';
+  // The first line of all, and the first behind lines of a version without chain, begin one.
+  const bool good = chain.empty() ? chain_.empty() : chain == chain_after(chain_, without);
+  if (!good && damage_.empty())
+    damage_ = fmt::format("{}: entry {} was changed, or entries before it were", path_, seq);
+  chain_ = chain;
+}
+
+AuditLog::~AuditLog() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> AuditLog::index() {
+  std::string rest;
+  std::string block(1u << 16, '\0');
+  std::uint64_t at = 0;  // of `rest`
+  for (;;) {
+    const ssize_t got = ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(size_));
+    if (got < 0) return io_error("read", path_);
+    if (got == 0) break;
+    rest.append(block.data(), static_cast<std::size_t>(got));
+    size_ += static_cast<std::uint64_t>(got);
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = rest.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const std::uint64_t seq = seq_of(std::string_view(rest).substr(begin, end - begin));
+      if (seq < next_seq_) {
+        if (end > begin && damage_.empty())
+          damage_ = fmt::format("{}: what stands behind entry {} is no entry", path_, next_seq_ - 1);
+        continue;
+      }
+      check(std::string_view(rest).substr(begin, end - begin), seq);
+      lines_.push_back({seq, at + begin, static_cast<std::uint32_t>(end - begin)});
+      next_seq_ = seq + 1;
+    }
+    at += begin;
+    rest.erase(0, begin);
+  }
+  if (!rest.empty()) {
+    if (::write(descriptor_, "\n", 1) != 1) return io_error("write", path_);
+    ++size_;
+  }
+  return {};
+}
+
+Result<void> AuditLog::rotate() {
+  if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return io_error("rename", path_);
+  const int fresh = open_log(path_);
+  if (fresh < 0) return io_error("open", path_);
+  ::close(descriptor_);
+  descriptor_ = fresh;
+  size_ = 0;
+  lines_.clear();
+  return {};
+}
+
+Result<std::string> AuditLog::append(const AuditEntry& entry) {
+  if (size_ >= kMaxAuditBytes) {
+    if (auto rotated = rotate(); !rotated) return tl::unexpected(rotated.error());
+  }
+  boost::json::object object;
+  object["seq"] = next_seq_;
+  object["time_ms"] = entry.time_ms;
+  object["user"] = entry.user;
+  object["via"] = entry.via;
+  object["address"] = entry.address;
+  object["action"] = entry.action;
+  object["object"] = entry.object;
+  object["detail"] = entry.detail;
+  std::string line = boost::json::serialize(object);
+  const std::string chain = chain_after(chain_, line);
+  line.pop_back();
+  line += fmt::format("{}{}\"}}", kChainMember, chain);
+  const std::string with_end = line + '\n';
+  // One write: O_APPEND makes it one piece.
+  if (::write(descriptor_, with_end.data(), with_end.size()) != static_cast<ssize_t>(with_end.size())) {
+    return io_error("write", path_);
+  }
+  if (::fdatasync(descriptor_) != 0) return io_error("sync", path_);
+  lines_.push_back({next_seq_, size_, static_cast<std::uint32_t>(line.size())});
+  size_ += with_end.size();
+  ++next_seq_;
+  chain_ = chain;
+  return line;
+}
+
+AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before) const {
+  auto end = before ? std::lower_bound(lines_.begin(), lines_.end(), *before,
+                                       [](const Line& line, std::uint64_t seq) { return line.seq < seq; })
+                    : lines_.end();
+  Page page;
+  while (end != lines_.begin() && page.entries.size() < limit) {
+    --end;
+    std::string text(end->length, '\0');
+    if (::pread(descriptor_, text.data(), text.size(), static_cast<off_t>(end->offset)) ==
+        static_cast<ssize_t>(text.size())) {
+      page.entries.push_back(std::move(text));
+    }
+  }
+  if (end != lines_.begin() && !page.entries.empty()) page.before = end->seq;
+  return page;
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,70 @@
+// Who changed what: an append-only file of JSON lines, `audit.log` in the state folder (mode 0600).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "detect/core/error.h"
+
+namespace wafd::console {
+
+struct AuditEntry {
+  std::int64_t time_ms = 0;
+  std::string user;     // empty: nobody was known yet
+  std::string via;      // "session" | "token" | "command" | "setup" | "file" | "console": wafd itself
+  std::string address;  // of the client; empty for commands
+  std::string action;   // "syslog.target.create", ...
+  std::string object;   // id or name of what was changed
+  boost::json::object detail;
+};
+
+// Each line ends with the member `chain`: SHA-256 of the chain of the line before, a line end, and the line
+// without it. So a line that was changed, and one that is missing between others, shows. One thread. A line
+// that a crash left unfinished is closed and skipped. The file only grows, and is moved to `audit.log.1`
+// (replacing the one before) at kMaxAuditBytes.
+inline constexpr std::size_t kMaxAuditBytes = 64u << 20;
+class AuditLog {
+ public:
+  static Result<AuditLog> open(const std::string& state_dir);
+  AuditLog(AuditLog&& other) noexcept;
+  AuditLog& operator=(AuditLog&&) = delete;
+  ~AuditLog();
+
+  // The line written (without its end); it is on disk when the call returns.
+  Result<std::string> append(const AuditEntry& entry);
+
+  struct Page {
+    std::vector<std::string> entries;     // JSON texts, newest first
+    std::optional<std::uint64_t> before;  // for the next page
+  };
+  Page read(std::size_t limit, std::optional<std::uint64_t> before) const;
+  std::uint64_t next_seq() const noexcept { return next_seq_; }
+  // What open() found wrong with the chain, one line for people; empty: nothing.
+  const std::string& damage() const noexcept { return damage_; }
+
+ private:
+  struct Line {
+    std::uint64_t seq = 0;
+    std::uint64_t offset = 0;
+    std::uint32_t length = 0;
+  };
+  AuditLog(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  Result<void> index();
+  void check(std::string_view line, std::uint64_t seq);
+  Result<void> rotate();
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  std::uint64_t next_seq_ = 1;
+  std::string chain_;  // of the last line; empty: there is none, or it is of a version that made none
+  std::string damage_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace wafd::console

@@ -1,0 +1,129 @@
+#include "console/base/status.h"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/base/status_tables.h"
+
+namespace wafd::console {
+namespace {
+
+class Metrics {
+ public:
+  void family(std::string_view name, std::string_view type, std::string_view help) {
+    name_ = name;
+    out_ += fmt::format("# HELP wafd_{} {}\n# TYPE wafd_{} {}\n", name, help, name, type);
+  }
+  void sample(const boost::json::value& value, std::string_view labels = {}) {
+    if (!value.is_number()) return;
+    const double number = value.to_number<double>();
+    out_ += labels.empty() ? fmt::format("wafd_{} {}\n", name_, number)
+                           : fmt::format("wafd_{}{{{}}} {}\n", name_, labels, number);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string name_;
+  std::string out_;
+};
+
+// Those fields of a table that are metrics, in the order of the metrics.
+std::vector<StatusField> metrics_of(std::string_view table) {
+  std::vector<StatusField> out = status_fields(table);
+  std::erase_if(out, [](const StatusField& field) { return field.metric.name.empty(); });
+  std::sort(out.begin(), out.end(),
+            [](const StatusField& a, const StatusField& b) { return a.metric.place < b.metric.place; });
+  return out;
+}
+
+void family(Metrics& out, const StatusField& field) {
+  out.family(field.metric.name, field.metric.type, field.help);
+}
+
+void group(Metrics& out, std::string_view table, const boost::json::object& values) {
+  for (const StatusField& field : metrics_of(table)) {
+    family(out, field);
+    if (const boost::json::value* value = values.if_contains(field.member)) out.sample(*value);
+  }
+}
+
+std::string label_of(std::string_view label, const boost::json::object& item, std::string_view member) {
+  return fmt::format("{}=\"{}\"", label, prometheus_label(std::string_view(item.at(member).as_string())));
+}
+
+void list(Metrics& out, std::string_view table, const boost::json::array& items) {
+  for (const StatusField& field : metrics_of(table)) {
+    family(out, field);
+    for (const boost::json::value& item : items) {
+      const boost::json::object& object = item.as_object();
+      if (const boost::json::value* value = object.if_contains(field.member))
+        out.sample(*value, label_of(table, object, "name"));
+    }
+  }
+}
+
+void sites(Metrics& out, const boost::json::array& items) {
+  for (const StatusField& field : metrics_of("site_day")) {
+    family(out, field);
+    for (const boost::json::value& site : items) {
+      const boost::json::object* today = site.as_object().at("today").if_object();
+      if (today != nullptr) out.sample(today->at(field.member), label_of("site", site.as_object(), "uuid"));
+    }
+  }
+}
+
+void refused(Metrics& out, const boost::json::array& listeners) {
+  out.family("listener_refused_total", "counter", "Input refused by a listener, by reason.");
+  for (const boost::json::value& item : listeners) {
+    for (const auto& reason : item.as_object().at("refused").as_object()) {
+      out.sample(reason.value(),
+                 fmt::format("{},reason=\"{}\"", label_of("listener", item.as_object(), "name"),
+                             prometheus_label(reason.key())));
+    }
+  }
+}
+
+void states(Metrics& out, const boost::json::array& targets) {
+  out.family("target_state", "gauge", "1: the state that a target is in.");
+  for (const boost::json::value& item : targets) {
+    const boost::json::object& target = item.as_object();
+    const boost::json::value* state = target.if_contains("state");
+    if (state == nullptr || !state->is_string()) continue;
+    out.sample(1, fmt::format("{},state=\"{}\"", label_of("target", target, "name"),
+                              std::string_view(state->get_string())));
+  }
+}
+
+}  // namespace
+
+std::string prometheus_label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string to_prometheus(const boost::json::object& status) {
+  Metrics out;
+  out.family("info", "gauge", "The program.");
+  out.sample(1, label_of("version", status, "version") + "," + label_of("node", status, "node"));
+  group(out, "engine", status.at("engine").as_object());
+  group(out, "ring", status.at("ring").as_object());
+  list(out, "listener", status.at("listeners").as_array());
+  refused(out, status.at("listeners").as_array());
+  sites(out, status.at("sites").as_array());
+  list(out, "target", status.at("targets").as_array());
+  states(out, status.at("targets").as_array());
+  group(out, "console", status.at("console").as_object());
+  return out.take();
+}
+
+}  // namespace wafd::console

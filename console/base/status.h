@@ -1,0 +1,117 @@
+// The state of the whole as the status page, /metrics and scripts see it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "forward/target/delivery.h"
+
+namespace wafd::console {
+
+// What the composition root knows of the workers.
+struct StatusReport {
+  struct Engine {
+    std::uint64_t rules = 0;
+    std::uint64_t requests = 0;
+    std::uint64_t denied = 0;
+    std::uint64_t monitored = 0;
+    std::uint64_t allowed_recorded = 0;
+    std::uint64_t ring_refused = 0;
+    std::uint64_t total_bytes = 0;
+    std::uint64_t inspected_bytes = 0;
+    std::uint64_t bodies_truncated = 0;  // requests
+    std::uint64_t bodies_abandoned = 0;
+    std::uint64_t limits_reached = 0;
+    std::uint64_t interrupted = 0;       // of these: for lack of time
+    std::uint64_t judged_by_head = 0;    // for lack of time without their bodies
+    std::uint64_t overload_passed = 0;   // of these: passed by ingest.on_overload
+    std::uint64_t overload_blocked = 0;  // blocked by it
+    std::uint64_t plugin_skipped = 0;    // passed by gateways without asking, as they told
+    std::uint64_t waiting = 0;           // now, for their turn
+    std::uint64_t detect_us = 0;         // sum
+    std::uint64_t detect_us_p50 = 0;     // of one request: half take no longer, at most an eighth too high
+    std::uint64_t detect_us_p99 = 0;
+    std::uint64_t detect_us_p999 = 0;
+    std::uint64_t reports = 0;            // response reports of gateways
+    std::uint64_t reports_unmatched = 0;  // of them: for no event that is (still) there
+    std::uint64_t plugin_unjudged = 0;    // requests that gateways passed because asking failed, as they told
+  };
+  struct Listener {
+    std::string name;  // "t1k", "t1k-unix", "http"
+    std::string address;
+    bool enforcing = true;
+    std::uint64_t connections = 0;  // open now
+    std::uint64_t requests = 0;
+    std::optional<std::int64_t> last_request_ms;                 // Unix time; none: no request yet
+    std::vector<std::pair<std::string, std::uint64_t>> refused;  // by reason
+  };
+  // The database of source locations.
+  struct Places {
+    std::string database;  // empty: none
+    std::string type;      // as it calls itself
+    std::int64_t built_s = 0;
+    std::string error;  // why a newer file is not in use
+  };
+  Engine engine;
+  std::vector<Listener> listeners;
+  Places places;
+  std::vector<std::string> notes;  // one line each, for people
+};
+
+// A key of the configuration file as it is in force.
+struct ConfigKey {
+  std::string key;
+  std::string value;     // as `--set` takes it; secrets are "***"
+  std::string fallback;  // what it is where nobody set it
+  std::string help;
+};
+
+// What the HTTPS listener knows of itself.
+struct ConsoleStatus {
+  std::string address;
+  std::uint64_t connections = 0;
+  std::uint64_t streams = 0;
+  std::string fingerprint_sha256;
+  std::vector<std::pair<std::string, std::uint64_t>> refused;
+};
+
+// The store of events now.
+struct RingStatus {
+  std::uint64_t size_bytes = 0;
+  std::uint64_t used_bytes = 0;
+  std::uint64_t oldest_seq = 0;
+  std::uint64_t end_seq = 0;
+  std::optional<std::int64_t> oldest_ms;  // Unix time
+  std::optional<std::int64_t> reach_ms;   // none: not known yet
+  std::uint64_t refused = 0;
+  std::string recovery;
+};
+
+// Of one site since midnight (UTC).
+struct SiteCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t denied = 0;
+  std::uint64_t monitored = 0;
+  std::uint64_t uninspected = 0;
+};
+
+// Their members as the status API shows them: the rows of status_tables.cc.
+boost::json::object to_json(const forward::TargetStatus& status);
+boost::json::object to_json(const StatusReport::Engine& status);
+boost::json::object to_json(const StatusReport::Listener& status);
+boost::json::object to_json(const ConsoleStatus& status);
+boost::json::object to_json(const RingStatus& status);
+boost::json::object to_json(const SiteCounts& status);
+
+// A label's value: backslash, quote and line end escaped (Prometheus text format).
+std::string prometheus_label(std::string_view text);
+// Prometheus text exposition of the document that GET /status answers.
+std::string to_prometheus(const boost::json::object& status);
+
+}  // namespace wafd::console

@@ -1,0 +1,18 @@
+// Texts that people give to things, shown to other people: nothing in them may act on a terminal or turn the
+// direction of what stands around it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wafd {
+
+// No control characters (C0, DEL, C1), line or paragraph separators, and none that change the direction of
+// text (bidi controls, Unicode UAX #9 section 2). `lines`: line feeds and tabs are fine. `text` is UTF-8;
+// what is not, is not plain.
+bool is_plain_text(std::string_view text, bool lines = false) noexcept;
+
+// The same text without them.
+std::string plain_text_of(std::string_view text);
+
+}  // namespace wafd

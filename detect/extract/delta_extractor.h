@@ -1,0 +1,55 @@
+// Decodings change few bytes of long texts. What lies far from those was judged before, in another text of
+// the same field; here is what is left to judge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wafd::detect {
+
+// A text that is no longer is judged as a whole.
+inline constexpr std::size_t kWholeBytes = 256;
+// What stands before and behind a part that matters is judged with it.
+inline constexpr std::size_t kAroundBytes = 256;
+
+// The texts of one field. Keeps its buffers between fields. One thread at a time.
+class DeltaExtractor {
+ public:
+  void begin() noexcept { texts_.clear(), slots_.clear(); }
+  // `text` is judged. It must live until the next begin(); at most 2^32 bytes.
+  void add(std::string_view text) { texts_.push_back({text, 0, 0}); }
+
+  // Of `made`, which was made of `from`: all of a short text; of a longer one the parts that no text before
+  // has with the same bytes around them, one behind the other. Between two parts is a blank or a comma, so
+  // that what is left out begins and ends with a word. May be empty. A view of `made`, or of what the next
+  // call overwrites. Linear time.
+  std::string_view of(std::string_view from, std::string_view made);
+
+ private:
+  struct Text {
+    std::string_view bytes;
+    std::size_t first_slot = 0;
+    unsigned slot_bits = 0;  // 0: not looked up yet
+  };
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  void index(Text& text);
+  // Where the bytes at made[at] stand in `text`, or its size.
+  std::size_t look_up(const Text& text, std::string_view made, std::size_t at) const noexcept;
+  // Adds to known_ what `text` has too. How many bytes.
+  std::size_t compare(const Text& text, std::string_view made);
+  std::string_view without_known(std::string_view made);
+
+  std::vector<Text> texts_;
+  std::vector<std::uint32_t> slots_;  // of all texts, by a hash: position of a word, from 1 on
+  std::vector<Range> known_;          // of the text at hand
+  std::string joined_;
+};
+
+}  // namespace wafd::detect

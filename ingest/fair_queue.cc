@@ -1,0 +1,123 @@
+#include "ingest/fair_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "detect/core/ip_address.h"
+
+namespace wafd::ingest {
+namespace {
+
+// FNV-1a with a seed, its bits mixed by the end of MurmurHash3.
+std::uint64_t hash(std::uint64_t seed, std::string_view bytes) noexcept {
+  std::uint64_t h = 0xcbf29ce484222325u ^ seed;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  h = (h ^ h >> 33) * 0xff51afd7ed558ccdu;
+  h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
+  return h ^ h >> 33;
+}
+
+}  // namespace
+
+Source FairQueue::source_of(std::string_view address) const noexcept {
+  constexpr std::size_t kNetworkBytes = 8;
+  const auto ip = IpAddress::parse(address);
+  if (!ip || ip->is_v4()) return hash(seed_, address);
+  char network[kNetworkBytes];
+  std::copy_n(ip->bytes.begin(), kNetworkBytes, network);
+  return hash(seed_, {network, kNetworkBytes});
+}
+
+Source FairQueue::source_of_connection(const void* connection) const noexcept {
+  char bytes[sizeof connection];
+  std::copy_n(reinterpret_cast<const char*>(&connection), sizeof bytes, bytes);
+  return hash(~seed_, {bytes, sizeof bytes});
+}
+
+bool FairQueue::at_once(Source source, std::size_t bytes, std::int64_t turn_start_us) noexcept {
+  if (turn_start_us != turn_us_ && waiting_.empty()) now_ = highest_;
+  turn_us_ = turn_start_us;
+  return bytes <= kSmallBytes && used(source) <= now_ + kAheadUnits;
+}
+
+void FairQueue::charge(Source source, std::uint64_t units) noexcept {
+  std::uint64_t& until = used(source);
+  until = std::max(until, now_) + units;
+  highest_ = std::max(highest_, until);
+}
+
+FairQueue::Ticket FairQueue::push(Source source, bool bare, std::size_t bytes, std::int64_t arrived_us,
+                                  std::shared_ptr<Work> work) {
+  const Ticket ticket = next_ticket_++;
+  bytes = std::max<std::size_t>(1, bytes);
+  charge(source, bytes * kUnitsPerByte);
+  Waiting waiting{std::move(work), source, bytes, arrived_us, {!bare, used(source)}, false};
+  bytes_ += bytes;
+  bytes_of_[source] += bytes;
+  by_finish_.emplace(Order{waiting.order, ticket}, ticket);
+  waiting_.emplace(ticket, std::move(waiting));
+  while (bytes_ > max_bytes_) shed();
+  if (on_work) on_work();
+  return ticket;
+}
+
+void FairQueue::leave(const Waiting& waiting) noexcept {
+  bytes_ -= waiting.bytes;
+  const auto of = bytes_of_.find(waiting.source);
+  if ((of->second -= waiting.bytes) == 0) bytes_of_.erase(of);
+}
+
+void FairQueue::shed() {
+  const auto most = std::max_element(bytes_of_.begin(), bytes_of_.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (auto at = waiting_.rbegin(); at != waiting_.rend(); ++at) {
+    Waiting& waiting = at->second;
+    if (waiting.shed || waiting.source != most->first) continue;
+    leave(waiting);
+    waiting.shed = true;
+    shed_.push_back(at->first);
+    return;
+  }
+}
+
+void FairQueue::cancel(Ticket ticket) noexcept {
+  if (waiting_.contains(ticket)) take(ticket);
+}
+
+FairQueue::Taken FairQueue::take(Ticket ticket) noexcept {
+  const auto at = waiting_.find(ticket);
+  Waiting& waiting = at->second;
+  if (!waiting.shed) leave(waiting);
+  by_finish_.erase({waiting.order, ticket});
+  Taken taken{std::move(waiting.work), waiting.source, !waiting.order.first, waiting.bytes * kUnitsPerByte};
+  waiting_.erase(at);
+  return taken;
+}
+
+std::optional<FairQueue::Taken> FairQueue::take_late(std::int64_t late_us) {
+  while (!shed_.empty()) {
+    const Ticket ticket = shed_.back();
+    shed_.pop_back();
+    if (waiting_.contains(ticket)) return take(ticket);
+  }
+  if (waiting_.empty() || waiting_.begin()->second.arrived_us >= late_us) return std::nullopt;
+  return take(waiting_.begin()->first);
+}
+
+std::optional<FairQueue::Taken> FairQueue::take_next(bool bare_alone) {
+  if (by_finish_.empty() || (bare_alone && !bare_waits())) return std::nullopt;
+  const auto& [order, ticket] = *by_finish_.begin();
+  const std::uint64_t finish = order.first.second;
+  Taken taken = take(ticket);
+  now_ = std::max(now_, finish - taken.guess);
+  return taken;
+}
+
+void FairQueue::finish(const Taken& taken, std::uint64_t units) noexcept {
+  // A guess that was too high is given back, but never below the present.
+  std::uint64_t& until = used(taken.source);
+  until = std::max(now_, until + units - std::min(taken.guess, until + units));
+  highest_ = std::max(highest_, until);
+}
+
+}  // namespace wafd::ingest

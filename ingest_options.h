@@ -1,0 +1,21 @@
+// What the listeners are given, of the configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config.h"
+#include "detect/core/error.h"
+#include "detect/core/ip_address.h"
+#include "ingest/io/ingest.h"
+
+namespace wafd {
+
+// Those that can be read; check_config has refused others.
+std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts);
+
+// Reads the PEM files that the configuration names (at most 1 MiB each). An error names the key and what was
+// expected.
+Result<ingest::IngestOptions> ingest_options(const Config& config);
+
+}  // namespace wafd

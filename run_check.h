@@ -1,0 +1,29 @@
+// What `wafd run` refuses beyond the configuration's own grammar: found by `wafd config check` too, without
+// starting anything.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "config.h"
+#include "detect/core/ip_address.h"
+#include "rule_compiler.h"
+
+namespace wafd {
+
+// Addresses with ports, time zone, rule files (read, and their expressions looked at, none compiled),
+// database of source locations, settings file. The error begins with the key.
+Result<void> check_run(const Config& config);
+// The same, and what a run would not refuse but go on without: the console's certificate and key.
+Result<void> check_all(const Config& config);
+
+// An empty text: none.
+Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& text);
+// The rule files of the configuration. One that is missing or wrong is an error that names it.
+Result<std::vector<RuleText>> read_rule_files(const Config& config);
+
+// Raises the process's limit of open descriptors as far as it may. kResource: it is too low to run at all;
+// `ulimit -n` or LimitNOFILE. Gives the limit.
+Result<std::uint64_t> raise_descriptors(const Config& config);
+
+}  // namespace wafd

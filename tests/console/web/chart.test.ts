@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { height_of, marks_of } from '../../../console/web/src/lib/chart';
+
+test('a peak does not flatten the rest, and more is never lower', () => {
+  assert.equal(height_of(0, 10_000), 0);
+  assert.equal(height_of(10_000, 10_000), 1);
+  assert.ok(height_of(100, 10_000) >= 0.1, 'a hundredth of the peak is still seen');
+  for (let count = 1; count < 100; ++count) assert.ok(height_of(count, 100) > height_of(count - 1, 100));
+});
+
+test('marked counts are round, within the scale and apart', () => {
+  assert.deepEqual(marks_of(0), []);
+  assert.deepEqual(marks_of(1), [1]);
+  for (const most of [2, 7, 60, 99, 100, 4321, 318_084]) {
+    const marks = marks_of(most);
+    assert.ok(marks.length >= 1 && marks.length <= 2, `${most}: ${marks.join()}`);
+    for (const mark of marks) assert.ok(mark <= most && /^[125]0*$/.test(String(mark)), `${most}: ${mark}`);
+    if (marks.length === 2) assert.ok(height_of(marks[0] as number, most) - height_of(marks[1] as number, most) >= 0.4 - 1e-9);
+  }
+});

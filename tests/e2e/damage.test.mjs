@@ -1,0 +1,149 @@
+// State files that are damaged while the daemon is down: it starts, says what it found, judges, and loses no event in
+// silence. WAFD_DAMAGES kinds of random damage for each file (default 20; 200 in the long run).
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { freePort, until } from './support/processes.mjs';
+import { T1kClient, requestMessage } from './support/t1k.mjs';
+import { Wafd, request } from './support/wafd.mjs';
+
+const DAMAGES = Number(process.env.WAFD_DAMAGES ?? 20);
+const WAITING = 100;
+const ATTACK = requestMessage('GET /?id=1%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: a\r\n\r\n');
+
+// Byte-counted messages as text.
+async function receive(port) {
+  const receiver = { texts: [], sockets: new Set() };
+  receiver.server = net.createServer((socket) => {
+    receiver.sockets.add(socket);
+    let buffer = Buffer.alloc(0);
+    socket.on('error', () => {}).on('end', () => socket.end()).on('data', (data) => {
+      buffer = Buffer.concat([buffer, data]);
+      for (;;) {
+        const space = buffer.indexOf(0x20);
+        const length = Number(buffer.toString('latin1', 0, Math.max(0, space)));
+        if (space < 0 || buffer.length < space + 1 + length) return;
+        receiver.texts.push(buffer.toString('utf8', space + 1, space + 1 + length));
+        buffer = buffer.subarray(space + 1 + length);
+      }
+    });
+  });
+  await new Promise((resolve) => receiver.server.listen(port, '127.0.0.1', resolve));
+  receiver.ids = () => new Set(receiver.texts.map((text) => /"event_id":"([0-9a-f]{32})"/.exec(text)?.[1]).filter(Boolean));
+  receiver.stop = () => {
+    for (const socket of receiver.sockets) socket.destroy();
+    return new Promise((resolve) => receiver.server.close(resolve));
+  };
+  return receiver;
+}
+
+const remove = (file) => fs.rmSync(file, { recursive: true, force: true });
+const empty = (file) => fs.writeFileSync(file, '');
+const cut = (file) => fs.truncateSync(file, 4000);
+const zero = (file) => fs.writeFileSync(file, Buffer.alloc(fs.statSync(file).size));
+const noise = (file) => fs.writeFileSync(file, Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 131 + 7) % 256)));
+
+describe('cursors', () => {
+  let wafd;
+  let port;
+  let kept;
+  const ids = [];
+  before(async () => {
+    port = await freePort();
+    wafd = await Wafd.start();
+    await wafd.addTarget({ transport: 'tcp', port });
+    const client = await T1kClient.connect(wafd.t1kPort);
+    for (let i = 0; i < WAITING; ++i) ids.push((await client.ask(ATTACK)).id);
+    client.close();
+    await wafd.stop();
+    kept = path.join(wafd.state, '..', `${path.basename(wafd.state)}-kept`);
+    fs.cpSync(wafd.state, kept, { recursive: true });
+  });
+  after(async () => {
+    await wafd?.stop();
+    remove(kept);
+  });
+
+  for (const on of ['oldest', 'gap']) {
+    for (const [name, damage] of Object.entries({ remove, empty, cut, zero, noise })) {
+      for (const files of [['cursors'], ['cursors', 'cursors.copy']]) {
+        test(`${files.join(' and ')}: ${name}, ${on}`, async () => {
+          remove(wafd.state);
+          fs.cpSync(kept, wafd.state, { recursive: true });
+          for (const file of files) damage(path.join(wafd.state, file));
+          wafd.settings['syslog.on_lost_cursor'] = on;
+          const receiver = await receive(port);
+          try {
+            await wafd.launch();
+            const lost = files.length === 2;
+            if (name !== 'remove') assert.match(wafd.program.stderr, /cursors was /);
+            if (lost) assert.match(wafd.program.stderr, /"siem": its cursor is lost/);
+            else assert.doesNotMatch(wafd.program.stderr, /its cursor is lost/);
+            if (lost && on === 'gap') {
+              const gap = await until('the gap to be told', () => receiver.texts.find((text) => text.includes(' waf_gap ')));
+              assert.match(gap, new RegExp(`"count":${WAITING},"upper_bound":true`));
+            } else {
+              await until('all waiting events to arrive', () => ids.every((id) => receiver.ids().has(id)));
+            }
+          } finally {
+            assert.deepEqual(await wafd.stop(), { code: 0, signal: null });
+            await receiver.stop();
+          }
+        });
+      }
+    }
+  }
+});
+
+describe('every other file of the state folder', () => {
+  let wafd;
+  let kept;
+  before(async () => {
+    wafd = await Wafd.start();
+    await wafd.api('POST', '/sites', { name: 'Shop', hosts: ['shop.example'] });
+    const client = await T1kClient.connect(wafd.t1kPort);
+    for (let i = 0; i < 20; ++i) await client.ask(ATTACK);
+    client.close();
+    await wafd.stop();
+    kept = `${wafd.state}-kept`;
+    fs.cpSync(wafd.state, kept, { recursive: true });
+  });
+  after(async () => {
+    await wafd?.stop();
+    remove(kept);
+  });
+
+  // credentials.json is never replaced by a guess: damaged, it stops the start in words.
+  for (const name of ['ring', 'cursors', 'settings.json', 'hits.json', 'audit.log', 'console.crt', 'console.key', 'compiled-rules', 'known-clients.json', 'credentials.json']) {
+    test(`${name}, ${DAMAGES} times`, async () => {
+      if (!fs.existsSync(path.join(kept, name))) fs.writeFileSync(path.join(kept, name), '{}');
+      for (let n = 0; n < DAMAGES; ++n) {
+        remove(wafd.state);
+        fs.cpSync(kept, wafd.state, { recursive: true });
+        const file = path.join(wafd.state, name);
+        const bytes = fs.readFileSync(file);
+        const at = (n * 7919) % Math.max(1, bytes.length);
+        if (n % 4 === 0) fs.truncateSync(file, at);
+        else if (n % 4 === 1) bytes.fill(0, at, Math.min(bytes.length, at + 4096));
+        else if (n % 4 === 2) for (let i = at; i < Math.min(bytes.length, at + 64); ++i) bytes[i] = (bytes[i] * 31 + n) % 256;
+        else bytes[at] = bytes[at] ^ (1 << n % 8);
+        if (n % 4 !== 0) fs.writeFileSync(file, bytes);
+        await wafd.launch(false);
+        const outcome = await until('a start or words', async () => wafd.program.exit ?? (await request(`${wafd.http}/readyz`)).status === 200, 30);
+        if (outcome !== true) {
+          assert.equal(name, 'credentials.json', wafd.program.stderr);
+          assert.deepEqual(outcome, { code: 1, signal: null });
+          assert.match(wafd.program.stderr, /credentials\.json/);
+          continue;
+        }
+        const client = await T1kClient.connect(wafd.t1kPort);
+        assert.equal((await client.ask(ATTACK)).verdict, '?', `${name} ${n}`);
+        client.close();
+        assert.deepEqual(await wafd.stop(), { code: 0, signal: null }, wafd.program.stderr.slice(-2000));
+      }
+    });
+  }
+});

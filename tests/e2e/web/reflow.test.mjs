@@ -1,0 +1,167 @@
+// Reflow (WCAG 2.2, 1.4.10) in a real Chromium: from 320 CSS px on, and at 400 % zoom, no view scrolls sideways, every
+// function stays in reach and can be used, and nothing that is always the same word is cut.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { axeViolations } from '../support/axe.mjs';
+import { openConsole } from '../support/browser.mjs';
+import { at_rest, pictures } from '../support/pictures.mjs';
+import { until } from '../support/processes.mjs';
+import { views } from '../support/views.mjs';
+import { Wafd, request } from '../support/wafd.mjs';
+
+const sizes = [[320, 800], [320, 256], [390, 844], [720, 900], [916, 800], [1024, 800], [1440, 900]];
+
+describe('reflow', () => {
+  let wafd;
+  let chromium;
+  let page;
+  const open = (query = '') => page.goto(`${wafd.console}/${query}`);
+  const hook = (name) => page.getByTestId(name);
+  const resize = ([width, height]) => page.setViewportSize({ width, height });
+
+  before(async () => {
+    wafd = await Wafd.start({ node: 'gateway-west-3.internal.example' });
+    const lines = Array.from({ length: 60 }, (_, n) => JSON.stringify({
+      method: 'GET', uri: `/a/long/path/to/some/item/${n}?id=1%27%20OR%20%271%27=%271`, src_ip: `2001:db8:1234:5678:9abc:def0:1234:${(n % 9).toString(16)}`,
+      host: 'a-rather-long-name.shop.example', headers: [['Host', 'a-rather-long-name.shop.example'], ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64)']],
+    }));
+    assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${lines.join('\n')}\n` })).status, 200);
+    await wafd.addTarget({ name: 'A receiver with quite a long name in the other building', host: '127.0.0.1', port: 9, transport: 'udp' });
+    await wafd.api('POST', '/sites', { name: 'Shop', hosts: ['a-rather-long-name.shop.example', '*.another-long-name.shop.example'], mode: 'monitor' });
+    await wafd.api('POST', '/exceptions', { host: 'a-rather-long-name.shop.example', path: '/a/long/path/*', rule_id: 'm_sqli/tautology', comment: 'Found in the search box of the shop' });
+    await wafd.api('POST', '/lists', { kind: 'deny', cidr: '2001:db8:1234:5678::/64', comment: 'Tries everything, every night' });
+    chromium = await openConsole(wafd);
+    ({ page } = chromium);
+  });
+  after(async () => {
+    await chromium?.close();
+    await wafd?.stop();
+  });
+
+  // What cannot be reached: beyond the window's sides, or cut by a box that does not scroll.
+  const unreachable = () => page.evaluate(() => {
+    const found = [];
+    const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
+    if (wide > innerWidth) found.push(`the page is ${wide} px wide`);
+    const sheet = document.querySelector('dialog[open]') ?? (innerWidth < 1024 ? document.querySelector('.detail') : null) ?? document.body;
+    for (const control of sheet.querySelectorAll('button, input, select, textarea, a, summary')) {
+      const at = control.getBoundingClientRect();
+      if (at.width === 0 || control.closest('.skip, .unseen, .closed, [hidden]')) continue;
+      const name = `${control.tagName} ${control.dataset.testid ?? control.getAttribute('aria-label') ?? control.textContent.slice(0, 30)}`;
+      if (at.left < -0.5 || at.right > innerWidth + 0.5) found.push(`${name}: ${Math.round(at.left)} to ${Math.round(at.right)}`);
+      for (let box = control.parentElement; box && box !== document.body; box = box.parentElement) {
+        const style = getComputedStyle(box);
+        const edge = box.getBoundingClientRect();
+        if (/hidden|clip/.test(style.overflowX) && (at.left > edge.right - 2 || at.right < edge.left + 2)) found.push(`${name}: cut by ${box.className}`);
+        if (/hidden|clip/.test(style.overflowY) && !box.closest('.vlist') && (at.top > edge.bottom - 2 || at.bottom < edge.top + 2)) found.push(`${name}: cut below by ${box.className}`);
+        if (style.position === 'fixed' || /auto|scroll/.test(style.overflowX)) {
+          if (/auto|scroll/.test(style.overflowX) && box.scrollWidth > box.clientWidth + 1 && !box.matches('.raw, textarea, .field-value')) found.push(`${box.className} scrolls sideways: ${box.scrollWidth} in ${box.clientWidth}`);
+          break;
+        }
+      }
+    }
+    return [...new Set(found)].slice(0, 12);
+  });
+  // Words that are always the same are whole and in one piece.
+  const cut_words = () => page.evaluate(() => [...document.querySelectorAll('.dot, .action, .risk, .segments button, .button > span, .table th')]
+    .filter((one) => one.getBoundingClientRect().width > 1 && !one.closest('.unseen, .row-head'))
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.closest('td') && one.getBoundingClientRect().right > one.closest('td').getBoundingClientRect().right + 1)
+    .map((one) => `cut: ${one.textContent.slice(0, 40)}`).slice(0, 6));
+
+  const shown = async (name) => {
+    await page.locator('h1, h2').first().waitFor();
+    if (name === 'detail') {
+      await hook('event-row').first().click({ position: { x: 60, y: 8 } });
+      await hook('verdict').waitFor();
+    }
+    await page.waitForLoadState('networkidle', { timeout: 1200 }).catch(() => {});  // a live tail never ends
+    await at_rest(page);
+  };
+
+  for (const size of sizes) {
+    test(`every view at ${size.join(' × ')}: nothing beyond the sides, no word cut, no fault for screen readers`, async () => {
+      await resize(size);
+      const found = [];
+      for (const [name, query] of Object.entries(views)) {
+        await open(query);
+        await shown(name);
+        found.push(...[...(await unreachable()), ...(await cut_words())].map((text) => `${name}: ${text}`));
+        found.push(...(await axeViolations(page, name)));
+        if (size[0] === 390 || size[0] === 720 || size[0] === 1024 || size[0] === 1440) await pictures(page, `reflow-${name}-${size[0]}`);
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+
+  test('at 320 px: live, columns, views, export, groups, top lists, filter and detail can all be used', async () => {
+    await resize([320, 256]);
+    await open();
+    await hook('event-row').first().waitFor();
+    for (const [menu, inside] of [['columns-menu', 'column-method'], ['views-menu', 'view-name'], ['export-menu', null]]) {
+      await hook(menu).click();
+      const target = inside ? hook(inside) : page.getByRole('link', { name: 'Download CSV' });
+      await target.scrollIntoViewIfNeeded();
+      assert.deepEqual(await unreachable(), [], menu);
+      if (inside === 'column-method') await target.check();
+      await page.keyboard.press('Escape');
+    }
+    await until('the method in the rows', async () => /GET/.test(await hook('event-row').first().innerText()));
+    await hook('live').click();
+    await until('paused', async () => (await hook('live').getAttribute('aria-pressed')) === 'false');
+    await hook('facets-toggle').click();
+    await hook('facet-type').locator('.facet-value').first().click();
+    await until('the filter', () => new URL(page.url()).searchParams.get('q') === 'type:sqli');
+    await hook('facets-toggle').click();
+    await page.getByRole('button', { name: 'Attackers', exact: true }).click();
+    await hook('group-row').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Host', exact: true }).isVisible(), true, 'sorting');
+    await hook('group-exception').first().click();
+    await hook('ex-host').waitFor();
+    assert.deepEqual(await unreachable(), [], 'the exception');
+    await page.keyboard.press('Escape');
+    await hook('histogram').getByRole('button', { name: 'Events', exact: true }).click();
+    await hook('event-row').first().click({ position: { x: 60, y: 8 } });
+    await hook('verdict').waitFor();
+    const box = await hook('event-detail').boundingBox();
+    assert.deepEqual([box.x, box.width], [0, 320], 'the detail has the whole window');
+    await hook('copy-menu').click();
+    await hook('copy-json').scrollIntoViewIfNeeded();
+    await page.keyboard.press('Escape');
+    await hook('make-exception').click();
+    await hook('ex-host').waitFor();
+    await page.keyboard.press('Escape');
+    await hook('detail-close').click();
+    await until('the list again', async () => (await hook('event-detail').count()) === 0);
+  });
+
+  test('Enter opens the event and puts the focus into it, Esc leads back to the list', async () => {
+    await resize([1440, 900]);
+    await open();
+    await hook('event-row').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await hook('verdict').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('[data-testid=event-detail]') !== null), true);
+    await page.keyboard.press('Escape');
+    await until('closed', async () => (await hook('event-detail').count()) === 0);
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('[data-testid=event-list]') !== null), true);
+  });
+
+  test('tables sort by what is in them', async () => {
+    await open('?view=settings&section=rules');
+    const names = () => page.locator('[data-testid=rule] td[data-label=Number]').allInnerTexts().then((all) => all.slice(0, 5).map(Number));
+    await hook('rule').first().waitFor();
+    const head = page.getByRole('columnheader', { name: 'Number' });
+    await head.getByRole('button').click();
+    assert.equal(await head.getAttribute('aria-sort'), 'descending');
+    const down = await names();
+    assert.deepEqual(down, [...down].sort((a, b) => b - a));
+    await head.getByRole('button').click();
+    const up = await names();
+    assert.deepEqual(up, [...up].sort((a, b) => a - b));
+    assert.notDeepEqual(up, down);
+  });
+
+  test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints, []));
+});
