@@ -20,6 +20,7 @@ namespace wafd::kit {
 namespace {
 
 constexpr int kBacklog = 1024;
+constexpr std::int64_t kRestMs = 100;  // after a failed accept()
 
 struct Descriptor {
   int fd = -1;
@@ -151,20 +152,35 @@ int ListenSockets::take(std::size_t loop) noexcept { return std::exchange(descri
 
 std::string ListenSockets::text() const { return is_unix() ? "unix:" + path_ : local_.text(); }
 
-struct Listener::State final : LoopHandle {
-  State(Loop& l, bool unix_socket, std::function<void(std::unique_ptr<Stream>)> f)
-      : loop(l),
-        kind(unix_socket ? SocketStream::Kind::kUnix : SocketStream::Kind::kTcp),
-        on_accept(std::move(f)) {}
+// Accepts from one copy of the listening descriptor until a callback of libuv says that accepting failed.
+struct Listener::Accepting final : LoopHandle {
+  Accepting(Listener& l, int descriptor) : listener(l) {
+    if (l.unix_) {
+      uv_pipe_init(l.loop_.uv(), &u.pipe, 0);
+      uv_pipe_open(&u.pipe, descriptor);
+    } else {
+      uv_tcp_init(l.loop_.uv(), &u.tcp);
+      uv_tcp_open(&u.tcp, descriptor);
+    }
+    u.handle.data = static_cast<LoopHandle*>(this);
+    uv_listen(&u.stream, kBacklog, [](uv_stream_t* stream, int status) noexcept {
+      Accepting& at = *of(stream->data);
+      if (status == 0)
+        at.accept();
+      else
+        at.listener.rest();
+    });
+  }
 
-  static State* of(const void* data) noexcept {
-    return static_cast<State*>(static_cast<LoopHandle*>(const_cast<void*>(data)));
+  static Accepting* of(const void* data) noexcept {
+    return static_cast<Accepting*>(static_cast<LoopHandle*>(const_cast<void*>(data)));
   }
   void loop_closing() noexcept override {
     uv_close(&u.handle, [](uv_handle_t* h) noexcept { delete of(h->data); });
   }
   void accept() noexcept {
-    auto* connection = SocketStream::make_state(loop, kind);
+    const auto kind = listener.unix_ ? SocketStream::Kind::kUnix : SocketStream::Kind::kTcp;
+    auto* connection = SocketStream::make_state(listener.loop_, kind);
     if (uv_accept(&u.stream, SocketStream::handle_of(connection)) != 0) {
       SocketStream::destroy_state(connection);
       return;
@@ -174,7 +190,7 @@ struct Listener::State final : LoopHandle {
       uv_tcp_nodelay(tcp, 1);
       uv_tcp_keepalive(tcp, 1, 60);
     }
-    on_accept(std::make_unique<SocketStream>(connection));
+    listener.on_accept_(std::make_unique<SocketStream>(connection));
   }
 
   union {
@@ -183,29 +199,43 @@ struct Listener::State final : LoopHandle {
     uv_stream_t stream;
     uv_handle_t handle;
   } u{};
-  Loop& loop;
-  SocketStream::Kind kind;
-  std::function<void(std::unique_ptr<Stream>)> on_accept;
+  Listener& listener;
 };
 
 Listener::Listener(Loop& loop, int descriptor, bool is_unix,
                    std::function<void(std::unique_ptr<Stream>)> on_accept)
-    : state_(new State(loop, is_unix, std::move(on_accept))) {
-  if (is_unix) {
-    uv_pipe_init(loop.uv(), &state_->u.pipe, 0);
-    uv_pipe_open(&state_->u.pipe, descriptor);
-  } else {
-    uv_tcp_init(loop.uv(), &state_->u.tcp);
-    uv_tcp_open(&state_->u.tcp, descriptor);
-  }
-  state_->u.handle.data = static_cast<LoopHandle*>(state_);
-  uv_listen(&state_->u.stream, kBacklog, [](uv_stream_t* stream, int status) noexcept {
-    if (status == 0) State::of(stream->data)->accept();
-  });
+    : loop_(loop),
+      descriptor_(descriptor),
+      unix_(is_unix),
+      on_accept_(std::move(on_accept)),
+      again_(loop, [this] { listen(); }) {
+  listen();
 }
 
 Listener::~Listener() {
-  if (uv_is_closing(&state_->u.handle) == 0) state_->loop_closing();
+  stop_accepting();
+  ::close(descriptor_);
+}
+
+void Listener::listen() noexcept {
+  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    again_.start(kRestMs);
+  else
+    accepting_ = new Accepting(*this, copy);
+}
+
+// libuv calls back again and again without returning to its loop while accept() fails and connections wait
+// (uv__server_io), so the loop would never get to close anything. Closing the handle ends that; the kernel
+// keeps what waits, because `descriptor_` still listens.
+void Listener::rest() noexcept {
+  stop_accepting();
+  again_.start(kRestMs);
+}
+
+void Listener::stop_accepting() noexcept {
+  if (accepting_ != nullptr && uv_is_closing(&accepting_->u.handle) == 0) accepting_->loop_closing();
+  accepting_ = nullptr;
 }
 
 }  // namespace wafd::kit

@@ -41,7 +41,9 @@ class ListenSockets {
   std::string path_;
 };
 
-// Accepts on one loop until destroyed. TCP connections get TCP_NODELAY and keepalive (60 s).
+// Accepts on one loop until destroyed. TCP connections get TCP_NODELAY and keepalive (60 s). When accepting
+// fails, as without a free file descriptor, it rests for 100 ms; connections wait in the kernel's queue
+// meanwhile.
 class Listener {
  public:
   // Takes the descriptor. `on_accept` must not destroy the listener.
@@ -51,8 +53,18 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
  private:
-  struct State;
-  State* state_;
+  struct Accepting;
+
+  void listen() noexcept;
+  void rest() noexcept;
+  void stop_accepting() noexcept;
+
+  Loop& loop_;
+  int descriptor_;  // listens as long as this lives; libuv's handle owns a copy
+  bool unix_;
+  std::function<void(std::unique_ptr<Stream>)> on_accept_;
+  Timer again_;
+  Accepting* accepting_ = nullptr;  // null while it rests; freed by its close callback
 };
 
 }  // namespace wafd::kit

@@ -48,7 +48,7 @@ describe('the live tail', () => {
       await other.goto(wafd.console);
       await live(other);
     }
-    assert.equal(await streams(), 1);
+    await until('one connection', async () => (await streams()) === 1);
     await attacks(2);
     for (const tab of [page, ...others]) await shows(tab, 2);
     await page.close();
@@ -61,11 +61,24 @@ describe('the live tail', () => {
     const third = await page.context().newPage();
     await third.goto(`${wafd.console}/?q=type:xss`);
     await live(third);
-    assert.equal(await streams(), 2, 'another query is another tail');
+    await until('another query to be another tail', async () => (await streams()) === 2);
     await third.close();
     await others[1].close();
     [page] = others;
     await until('one', async () => (await streams()) === 1);
+  });
+
+  test('a tab that answers late does not leave two connections behind', async () => {
+    const other = await page.context().newPage();
+    await other.goto('about:blank');
+    const busy = page.evaluate(() => { for (const end = performance.now() + 4000; performance.now() < end;); });
+    await other.goto(wafd.console);
+    await until('the second tab to read for itself', async () => (await streams()) === 2);
+    await busy;
+    await until('one connection', async () => (await streams()) === 1);
+    await attacks(1);
+    for (const tab of [page, other]) await shows(tab, made - 1);
+    await other.close();
   });
 
   test('while rows arrive above, what is read stays where it is', async () => {

@@ -110,8 +110,14 @@ export class Tail {
       const whole = after !== undefined && this.history_after !== undefined && this.history_after <= after;
       this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((item) => item.seq > after) : null, state: this.state } satisfies Told);
     } else if (told.kind === 'welcome') {
-      if (told.to !== this.me || this.source) return;
-      if (told.items === null) return this.read();
+      if (told.to !== this.me || this.leads) return;
+      if (told.items === null) {
+        if (!this.source) this.read();
+        return;
+      }
+      // An answer that comes late ends the connection that this tab has opened for itself meanwhile.
+      this.source?.close();
+      this.source = undefined;
       this.follows = true;
       this.told_state(told.state);
       told.items.forEach((item) => this.take(item));

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +46,31 @@ TEST(Stream, CarriesBytesBothWaysOverTcpAndUnix) {
     EXPECT_GE(pair.client->descriptor(), 0);
   }
   std::filesystem::remove_all(folder);
+}
+
+TEST(Listener, WithoutADescriptorTheLoopGoesOnAndLaterAccepts) {
+  Loop loop;
+  auto sockets = ListenSockets::tcp(*Endpoint::parse("127.0.0.1:0"), 1).value();
+  std::unique_ptr<Stream> accepted;
+  Listener listener(loop, sockets.take(0), false,
+                    [&](std::unique_ptr<Stream> stream) { accepted = std::move(stream); });
+  const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage address{};
+  to_sockaddr(sockets.local(), address);
+  ASSERT_EQ(::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(sockaddr_in)), 0);
+  rlimit enough{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &enough), 0);
+  // Below every number that is in use: not even libuv's spare descriptor helps.
+  const rlimit none{3, enough.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  int turns = 0;
+  Timer turn(loop, [&] { ++turns; });
+  turn.start(1, 1);
+  EXPECT_TRUE(run_until(loop, [&] { return turns >= 20; }));
+  EXPECT_EQ(accepted, nullptr);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &enough), 0);
+  EXPECT_TRUE(run_until(loop, [&] { return accepted != nullptr; }));
+  ::close(client);
 }
 
 TEST(Stream, LargeWriteIsQueuedBoundedAndTold) {
