@@ -128,9 +128,9 @@ describe('the plugin with a real engine', () => {
     const single = await Gateway.start(upstream.port, { args: ['--workers', '1'] });
     try {
       await single.enable({ ...config, budget: 100 });
-      wafd.program.child.kill('SIGSTOP');
+      await wafd.program.pause();
       for (let i = 0; i < 3; i += 1) assert.equal((await request(single.proxy + ATTACK)).status, 200);
-      wafd.program.child.kill('SIGCONT');
+      wafd.program.resume();
       await single.enable(config);
       for (let i = 0; i < 2; i += 1) assertBlocked(await request(single.proxy + ATTACK));
       const metrics = await request(`${wafd.console}/metrics`, { headers: { Authorization: `Bearer ${wafd.token}` } });
@@ -138,7 +138,7 @@ describe('the plugin with a real engine', () => {
       const { notes } = await wafd.api('GET', '/status');
       assert.ok(notes.some((note) => note.startsWith('3 requests were passed unjudged by gateways')), JSON.stringify(notes));
     } finally {
-      wafd.program.child.kill('SIGCONT');
+      wafd.program.resume();
       await single.stop();
     }
   });

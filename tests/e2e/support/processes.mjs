@@ -106,6 +106,18 @@ export class Program {
     return this.ended;
   }
 
+  // Stands still once this has returned: SIGSTOP reaches the threads one after the other.
+  async pause() {
+    this.child.kill('SIGSTOP');
+    const tasks = `/proc/${this.pid}/task`;
+    const state = (task) => fs.readFileSync(`${tasks}/${task}/stat`, 'latin1').replace(/^.*\) /s, '')[0];
+    await until(`${this.name} to stand still`, () => fs.readdirSync(tasks).every((task) => state(task) === 'T'));
+  }
+
+  resume() {
+    this.child.kill('SIGCONT');
+  }
+
   // SIGTERM, and SIGKILL if that does not end it in time.
   async stop(seconds = 15) {
     if (this.exit) return this.exit;
