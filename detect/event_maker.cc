@@ -50,18 +50,9 @@ std::string or_else(std::string_view value, std::string_view otherwise) {
   return std::string(value.empty() ? otherwise : value);
 }
 
-}  // namespace
-
-EventRecord make_event_record(const Request& request, const RequestHead& head, const Verdict& verdict,
-                              const Decision& decision, const EventContext& context) {
+// Addresses, times and place: what was told of the connection, not of the request's text.
+void set_connection(AttackEvent& e, const Request& request, const EventContext& context) {
   const Connection& connection = request.connection;
-  const SiteSettings& site = *decision.site;
-  const Masker masker(site.mask);
-  MaskedText masked_head = masker.head(request.head);
-  MaskedText masked_body =
-      masker.body(request.body, head.value("content-type"), head.value("content-encoding"));
-
-  AttackEvent e;
   // Gateways and scripts may say anything here; the record has one of two words.
   e.scheme = iequals(connection.scheme, "https") ? "https" : "http";
   e.src_ip = connection.src_ip;
@@ -70,18 +61,37 @@ EventRecord make_event_record(const Request& request, const RequestHead& head, c
   e.dest_ip = connection.dest_ip;
   e.dest_port = connection.dest_port;
   e.upstream_addr = or_else(connection.upstream_addr, connection.dest_ip);
+  e.proxy_name = connection.proxy_name;
   e.req_end_time_ms = (request.end_time_us != 0 ? request.end_time_us : context.now_us) / 1000;
   e.req_start_time_ms = request.start_time_us != 0 ? request.start_time_us / 1000 : e.req_end_time_ms;
+  e.timestamp_s = context.now_us / 1'000'000;
+  e.timestamp_human = context.timestamp_human;
+  e.country = context.place.country;
+  e.province = context.place.province;
+  e.city = context.place.city;
+}
+
+// The request's text, masked as the site says.
+void set_text(AttackEvent& e, const Connection& connection, const RequestHead& head, const Masker& masker,
+              std::string_view session_cookie) {
   e.host = host_of(connection, head);
   e.method = head.method;
+  e.urlpath = masker.plain(decoded_once(head.path)).text;
   e.query_string = masker.query(head.query).text;
-  e.event_id = context.id;
   e.cookie = masker.cookie(joined(head, "cookie", "; ")).text;
-  e.session = cookie_value(e.cookie, site.session_cookie);
-  e.site_uuid = site.uuid;
-  e.site_url = site.url;
-  e.detect_time_us = context.detect_us;
-  e.proxy_name = connection.proxy_name;
+  e.session = cookie_value(e.cookie, session_cookie);
+  e.user_agent = masker.plain(head.value("user-agent")).text;
+  e.referer = masker.url(head.value("referer")).text;
+}
+
+void set_judgement(AttackEvent& e, const Request& request, const Verdict& verdict, const Decision& decision) {
+  e.site_uuid = decision.site->uuid;
+  e.site_url = decision.site->url;
+  e.attack_type = decision.attack_type;
+  e.risk = decision.risk;
+  e.action = decision.action;
+  e.reason = decision.reason;
+  e.block_reason = decision.block_reason;
   e.rule_id = decision.rule_id;
   e.rule_module = decision.rule_module;
   if (decision.weightiest >= 0) {
@@ -90,24 +100,28 @@ EventRecord make_event_record(const Request& request, const RequestHead& head, c
     e.payload = finding.payload;
     e.decode_path = finding.decode_path;
   }
-  e.req_body_truncated = request.body_truncated || verdict.body_truncated;
-  e.body_abandoned = request.body_abandoned || verdict.body_abandoned || verdict.by_head;
   e.rule_numbers.reserve(verdict.findings.size());
   for (const Finding& finding : verdict.findings) e.rule_numbers.push_back(finding.rule->number);
-  e.country = context.place.country;
-  e.province = context.place.province;
-  e.city = context.place.city;
-  e.timestamp_s = context.now_us / 1'000'000;
-  e.timestamp_human = context.timestamp_human;
-  e.user_agent = masker.plain(head.value("user-agent")).text;
-  e.referer = masker.url(head.value("referer")).text;
-  e.reason = decision.reason;
+  e.req_body_truncated = request.body_truncated || verdict.body_truncated;
+  e.body_abandoned = request.body_abandoned || verdict.body_abandoned || verdict.by_head;
+}
+
+}  // namespace
+
+EventRecord make_event_record(const Request& request, const RequestHead& head, const Verdict& verdict,
+                              const Decision& decision, const EventContext& context) {
+  const Masker masker(decision.site->mask);
+  MaskedText masked_head = masker.head(request.head);
+  MaskedText masked_body =
+      masker.body(request.body, head.value("content-type"), head.value("content-encoding"));
+
+  AttackEvent e;
+  e.event_id = context.id;
   e.node = context.node;
-  e.urlpath = masker.plain(decoded_once(head.path)).text;
-  e.attack_type = decision.attack_type;
-  e.risk = decision.risk;
-  e.action = decision.action;
-  e.block_reason = decision.block_reason;
+  e.detect_time_us = context.detect_us;
+  set_connection(e, request, context);
+  set_text(e, request.connection, head, masker, decision.site->session_cookie);
+  set_judgement(e, request, verdict, decision);
 
   EventRecord record;
   record.time_ms = context.now_us / 1000;

@@ -47,6 +47,36 @@ Escape octal(std::string_view in, std::size_t at) noexcept {
   return {value, i - at};
 }
 
+// The single-character escape at `at` (ECMA-262 12.9.4): what it stands for, and how many bytes it takes.
+std::size_t append_single(std::string& out, std::string_view in, std::size_t at) {
+  const char kind = in[at + 1];
+  switch (kind) {
+    case 'n':
+      out.push_back('\n');
+      break;
+    case 'r':
+      out.push_back('\r');
+      break;
+    case 't':
+      out.push_back('\t');
+      break;
+    case 'v':
+      out.push_back('\v');
+      break;
+    case 'b':
+    case 'f':
+      out.push_back(' ');
+      break;
+    case '\n':
+      break;
+    case '\r':
+      return in.substr(at + 2, 1) == "\n" ? 3 : 2;
+    default:
+      out.push_back(kind);
+  }
+  return 2;
+}
+
 }  // namespace
 
 bool maybe_js_escape(std::string_view in) noexcept { return in.find('\\') != std::string_view::npos; }
@@ -83,36 +113,8 @@ bool js_escape_decode(std::string_view in, std::string& out, std::uint32_t& flag
       i += escape.length;
       continue;
     }
-    i += 2;
-    switch (kind) {
-      case 'n':
-        out.push_back('\n');
-        break;
-      case 'r':
-        out.push_back('\r');
-        break;
-      case 't':
-        out.push_back('\t');
-        break;
-      case 'v':
-        out.push_back('\v');
-        break;
-      case 'b':
-      case 'f':
-        out.push_back(' ');
-        break;
-      case '\n':
-        break;
-      case '\r':
-        i += in.substr(i, 1) == "\n" ? 1 : 0;
-        break;
-      case 'x':
-      case 'u':
-        flags |= kInvalidEscape;
-        [[fallthrough]];
-      default:
-        out.push_back(kind);
-    }
+    if (kind == 'x' || kind == 'u') flags |= kInvalidEscape;
+    i += append_single(out, in, i);
   }
   if ((spellings & (spellings - 1)) != 0) flags |= kMixedEscapes;
   return changed;

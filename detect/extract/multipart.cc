@@ -269,6 +269,11 @@ void MultipartReader::read_head(std::string_view text, Part& part, FieldList& ou
     odd.raw = value;
     out.add(odd);
   }
+  set_names(part, regular, out);
+}
+
+// Who of the readers takes the part as a file, and as which.
+void MultipartReader::set_names(Part& part, bool regular, FieldList& out) {
   out.limit_reached |= parameters_.full();
   bool extended_alone = true;  // what Python's clients send of a name beyond ASCII
   for (const Parameter& one : parameters_.all()) {

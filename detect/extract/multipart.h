@@ -39,6 +39,7 @@ class MultipartReader {
   void find_delimiters(std::string_view body, std::string_view boundary);
   bool read_part_at(std::string_view text, int depth, FieldList& out);
   void read_head(std::string_view text, Part& part, FieldList& out);
+  void set_names(Part& part, bool regular, FieldList& out);
   bool add_names(const Part& part, FieldList& out);
   bool add_content(const Part& part, std::string_view content, FieldList& out);
 

@@ -64,57 +64,79 @@ std::size_t behind_class(std::string_view text, std::size_t at) {
   return std::min(text.size(), at + 1);
 }
 
-}  // namespace
+// Counts what has been read so far; one group for each bracket that is open.
+class StateCounter {
+ public:
+  void piece(Count states) {
+    Group& group = open_.back();
+    group.sum = std::min(kMost, group.sum + group.last);
+    group.last = states;
+  }
+  void repeat(Count times) { open_.back().last = std::min(kMost, open_.back().last * times); }
+  void open() { open_.emplace_back(); }
+  void close() {
+    if (open_.size() == 1) return;
+    const Count inside = std::min(kMost, open_.back().sum + open_.back().last);
+    open_.pop_back();
+    piece(inside);
+  }
+  void close_flags() { open_.pop_back(); }
+  Count all() const {
+    Count all = 0;
+    for (const Group& group : open_) all = std::min(kMost, all + group.sum + group.last);
+    return all;
+  }
 
-std::uint32_t expression_states(std::string_view text) {
+ private:
   struct Group {
     Count sum = 0;   // of what stands before the last piece
     Count last = 0;  // of the last piece, which a repeat behind it multiplies
   };
-  std::vector<Group> open(1);
-  const auto piece = [&](Count states) {
-    Group& group = open.back();
-    group.sum = std::min(kMost, group.sum + group.last);
-    group.last = states;
-  };
+  std::vector<Group> open_ = std::vector<Group>(1);
+};
+
+// Opens the group whose bracket stands at `at`; gives what is behind the bracket and its `?:`, `?i` or name.
+std::size_t open_group(std::string_view text, std::size_t at, StateCounter& counter) {
+  counter.open();
+  ++at;
+  if (at >= text.size() || text[at] != '?') return at;
+  const std::size_t end = text.find_first_of(":=!>)", at);
+  at = end == std::string_view::npos ? text.size() : end + 1;
+  if (text[at - 1] == ')') counter.close_flags();
+  return at;
+}
+
+}  // namespace
+
+std::uint32_t expression_states(std::string_view text) {
+  StateCounter counter;
   std::size_t at = 0;
   while (at < text.size()) {
-    std::size_t used = 0;
     switch (text[at]) {
       case '\\':
         at = behind_escape(text, at);
-        piece(1);
+        counter.piece(1);
         break;
       case '[':
         at = behind_class(text, at);
-        piece(1);
+        counter.piece(1);
         break;
       case '(':
-        open.emplace_back();
-        ++at;
-        if (at < text.size() && text[at] == '?') {  // (?: (?i) (?<name>
-          const std::size_t end = text.find_first_of(":=!>)", at);
-          at = end == std::string_view::npos ? text.size() : end + 1;
-          if (text[at - 1] == ')') open.pop_back();  // flags alone
-        }
+        at = open_group(text, at, counter);
         break;
       case ')':
         ++at;
-        if (open.size() > 1) {
-          const Count inside = std::min(kMost, open.back().sum + open.back().last);
-          open.pop_back();
-          piece(inside);
-        }
+        counter.close();
         break;
-      case '{':
-        if (const auto times = bounded_repeat(text.substr(at), used)) {
-          open.back().last = std::min(kMost, open.back().last * *times);
-          at += used;
-        } else {
-          piece(1);
-          ++at;
-        }
+      case '{': {
+        std::size_t used = 1;
+        if (const auto times = bounded_repeat(text.substr(at), used))
+          counter.repeat(*times);
+        else
+          counter.piece(1);
+        at += used;
         break;
+      }
       case '*':
       case '+':
       case '?':
@@ -124,13 +146,11 @@ std::uint32_t expression_states(std::string_view text) {
         ++at;
         break;
       default:
-        piece(1);
+        counter.piece(1);
         ++at;
     }
   }
-  Count all = 0;
-  for (const Group& group : open) all = std::min(kMost, all + group.sum + group.last);
-  return static_cast<std::uint32_t>(all);
+  return static_cast<std::uint32_t>(counter.all());
 }
 
 }  // namespace wafd::detect
