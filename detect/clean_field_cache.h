@@ -159,7 +159,7 @@ class CleanFieldCache {
            1u << 13;
   }
 
-  // What an entry says of a value beside its kind.
+  // Flags of an entry beside its kind.
   static constexpr std::uint32_t kAsks = 1u << 30;   // only that a name and a path belong to it
   static constexpr std::uint32_t kNamed = 1u << 31;  // kept with both
 

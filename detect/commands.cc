@@ -112,7 +112,7 @@ std::string column(std::string_view text) {
   return out;
 }
 
-// What decided; null: nothing did, or what was not looked at.
+// The deciding finding; null: none, or an uninspected part decided.
 const Finding* deciding_of(const Verdict& verdict, const Decision& decision) noexcept {
   return decision.action == Action::kDeny && decision.weightiest >= 0
              ? &verdict.findings[static_cast<std::size_t>(decision.weightiest)]

@@ -78,7 +78,7 @@ void append_finding(const Finding& finding, const MaskedRequest& masked, const M
   }
   append_text("reason", finding.reason, kMaxReasonBytes, out);
   append_text("payload", finding.payload, kMaxPayloadBytes, out);
-  // What surrounds the evidence in a secret stays secret.
+  // The context of evidence inside a secret is masked.
   const bool secret =
       hidden || (finding.location == Location::kHeader ? masker.secret_header(finding.name)
                                                        : masker.secret_parameter(finding.name));

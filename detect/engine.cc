@@ -76,7 +76,7 @@ void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::u
                              ScratchImpl& scratch, Verdict& out) const {
   scratch.open_fields.resize(end);
   const CleanFieldCache& cache = scratch.cache;
-  // What the cache has of a field comes from far memory: it is fetched for some at once.
+  // Cache entries are far away in memory, so those of several fields are prefetched together.
   constexpr std::uint32_t kFetched = 16;
   while (first < end) {
     const std::uint32_t last = std::min(first + kFetched, end);
@@ -92,7 +92,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
   if (!go_on(scratch)) return;
   OpenField open = scratch.open_fields[index];
   const Field field = scratch.fields[index];  // a copy: containers make the list grow
-  // What the cache spares is counted all the same: a limit must not depend on the requests before.
+  // Cost that the cache saves is charged all the same: a limit must not depend on earlier requests.
   const CleanFieldCache::Answer answer = scratch.cache.find(field, open.key);
   if (answer.known) {
     scratch.budget.begin_field(field.raw.size());

@@ -25,7 +25,7 @@ class Scratch {
   virtual ~Scratch() = default;
   // Head of the request inspected last; its views live as long as that request's bytes.
   virtual const RequestHead& head() const noexcept = 0;
-  // What judging the request inspected last took, in the units of detect/work.h: a count, the same
+  // Cost of judging the request inspected last, in units of core/cost_budget.h: a count, the same
   // everywhere.
   virtual std::uint64_t work_units() const noexcept = 0;
 };

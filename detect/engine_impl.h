@@ -28,7 +28,7 @@ namespace wafd::detect {
 // An analyser is one of the lower bits; this one stands for all signatures.
 inline constexpr std::uint64_t kSignatureBit = std::uint64_t{1} << 63;
 inline constexpr std::size_t kMaxAnalyzers = 63;
-// What analysers need while they read an ordinary text; more comes from the heap and goes back there.
+// Scratch memory of analysers for ordinary texts; more comes from the heap and goes back there.
 inline constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 
 // A signature of several conditions whose first one holds.

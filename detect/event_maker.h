@@ -16,7 +16,7 @@ struct SourcePlace {
   std::string city;
 };
 
-// What neither request nor verdict can say.
+// The parts of an event that come from neither request nor verdict.
 struct EventContext {
   EventId id;
   std::string_view node;

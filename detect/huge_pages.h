@@ -9,7 +9,7 @@ namespace wafd::detect {
 
 // At least `bytes`, whole huge pages, not initialised. Throws std::bad_alloc. Any thread.
 void* allocate_huge(std::size_t bytes);
-// What allocate_huge() gave, or null.
+// Frees memory of allocate_huge(); null is allowed.
 void free_huge(void* memory) noexcept;
 
 // For vectors that are made once with their size: each takes a huge page at least. Elements begin as their

@@ -25,7 +25,7 @@ constexpr int hex_value(char c) noexcept {
   return -1;
 }
 
-// What the `count` hex digits at `at` stand for, at most seven; -1 if they are not all there.
+// The value of the `count` hex digits at `at`, at most seven; -1 if they are not all there.
 constexpr int hex_number(std::string_view text, std::size_t at, std::size_t count) noexcept {
   if (at > text.size() || text.size() - at < count) return -1;
   int number = 0;

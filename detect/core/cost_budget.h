@@ -1,4 +1,4 @@
-// What judging one request may cost, counted in bytes handled and never in time, so that a verdict is the
+// Cost limit of judging one request, counted in bytes handled and never in time, so that a verdict is the
 // same everywhere.
 #pragma once
 
@@ -41,7 +41,7 @@ class CostBudget {
     granted_ = left_ = 0;
   }
 
-  // What is done in any case.
+  // Work that is done in any case.
   void add(std::uint64_t units) noexcept { used_ += units; }
   // Of the present field's; false, and nothing is taken, if that is not there.
   bool take(std::uint64_t units) noexcept {

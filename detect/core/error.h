@@ -9,7 +9,7 @@
 
 namespace wafd {
 
-// What kind of thing went wrong; the reader that a caller branches on. Text for people is in Error::what.
+// The kind of an error, for callers that branch on it. Text for people is in Error::what.
 enum class ErrorCode {
   kInvalid,    // the input breaks its format
   kTooLarge,   // a limit was passed

@@ -1,5 +1,5 @@
-// What a worker hands to the ring: the event's JSON made once, the head fields that are searched, the detail
-// block.
+// An event as a worker hands it to the ring: its JSON made once, the head fields that are searched, the
+// detail block.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct EventRecord {
   bool report_expected = false;  // the gateway announced a response report for what happened to this request
 };
 
-// What a gateway reported later about the response.
+// A gateway's later report about the response.
 struct ResponseReport {
   EventId id;
   std::int64_t time_ms = 0;  // Unix time at which it came in here

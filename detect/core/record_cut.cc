@@ -132,7 +132,7 @@ std::size_t digits(std::size_t number) noexcept {
   return count;
 }
 
-// What a string value becomes within `room` bytes, quotes included; empty if shortening does not make it
+// A string value shortened to `room` bytes, quotes included; empty if shortening does not make it
 // smaller.
 std::string shortened(std::string_view value, std::size_t room) {
   std::string_view inside = value.substr(1, value.size() - 2);

@@ -6,7 +6,8 @@
 
 namespace wafd {
 
-// What the gateway said of the connection; empty or 0 where it said nothing. Untrusted text, not validated.
+// The connection as the gateway described it; empty or 0 where it said nothing. Untrusted text, not
+// validated.
 struct Connection {
   std::string_view scheme;  // "http" or "https"
   std::string_view src_ip;  // client, after trusted-proxy resolution

@@ -140,7 +140,7 @@ HeaderField parse_field(std::string_view line, std::uint32_t& flags) noexcept {
   return {trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
 }
 
-// What applications read of a request's head in any case.
+// Header fields that applications read in any case.
 bool is_always_read(std::string_view name) noexcept {
   for (const std::string_view known :
        {"Cookie", "Host", "User-Agent", "Referer", "Authorization", "Content-Type", "Content-Encoding",

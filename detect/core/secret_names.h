@@ -13,7 +13,7 @@ bool is_secret_name(std::string_view name);
 // The innermost part of user[address][pin], items.pin, $.a.pin.
 std::string_view innermost_name(std::string_view name) noexcept;
 
-// What Field::parent says of the field "p" of a form that has a field "u", too: names of a user and a
+// Field::parent of the field "p" of a form that has a field "u", too: names of a user and a
 // password.
 inline constexpr std::string_view kLogInParent = "log-in form";
 

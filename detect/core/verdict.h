@@ -1,4 +1,4 @@
-// What the engine says about a request: the vocabulary of findings.
+// The engine's verdict on a request: findings and their vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ std::optional<Risk> parse_risk(std::string_view) noexcept;
 std::optional<Action> parse_action(std::string_view) noexcept;
 std::optional<Sensitivity> parse_sensitivity(std::string_view) noexcept;
 
-// What is known of one rule: an analyser's built-in one or a signature. Lives as long as the rules snapshot.
+// One rule: an analyser's built-in one or a signature. Lives as long as the rules snapshot.
 struct Rule {
   std::uint32_t number = 0;  // `req_skynet_rule_id_list`
   std::string id;            // "<module>/<32 hex>"

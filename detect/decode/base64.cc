@@ -98,7 +98,7 @@ bool may_be_ascii(std::string_view in, std::size_t at) noexcept {
   return ((value_of(in[at]) | value_of(in[at + 4]) | value_of(in[at + 8])) & 32) == 0;
 }
 
-// What the first digits stand for: twelve of them, or of a shorter text eight.
+// The bytes of the first twelve digits, or of a shorter text's first eight.
 struct Head {
   std::array<char, 9> bytes{};
   std::size_t size = 0;  // 0: there are not so many, one behind the other

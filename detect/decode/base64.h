@@ -18,7 +18,7 @@ bool maybe_base64(std::string_view in) noexcept;
 bool base64_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 
 // Runs inside of other text: each run of at least 16 digits whose bytes are printable text replaces itself.
-// What a word of prose or a path decodes to is not text, so those stay.
+// Words of prose and paths do not decode to text, so they are left as they are.
 bool maybe_base64_run(std::string_view in) noexcept;
 bool base64_run_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 

@@ -31,7 +31,7 @@ bool append_text(std::string_view digits, std::string& out) {
   }
   const std::string_view bytes = std::string_view(out).substr(before);
   if (is_ascii_text(bytes)) return true;
-  // What a database keeps as NVARCHAR.
+  // UTF-16 with zero bytes, as a database keeps NVARCHAR.
   std::string narrow;
   std::uint32_t flags = 0;
   const bool wide = wide_text_decode(bytes, narrow, flags) && is_ascii_text(narrow);

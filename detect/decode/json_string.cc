@@ -15,7 +15,7 @@ std::int32_t unit_at(std::string_view in, std::size_t at) noexcept {
   return hex_number(in, at + 2, 4);
 }
 
-// What stands for the character behind a backslash, or 0.
+// The character that a backslash and `c` stand for (RFC 8259 section 7), or 0.
 char simple_escape(char kind) noexcept {
   switch (kind) {
     case '"':

@@ -15,7 +15,7 @@ bool is_word(char c) noexcept {
 bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
 bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
-// What a parameter expansion stands for, and how long it is. Length 0: none that is known.
+// The value of a parameter expansion, and its length. Length 0: none that is known.
 struct Expansion {
   std::size_t length = 0;
   std::string_view text;

@@ -1,5 +1,5 @@
-// What a shell removes before it runs a word: quotes, backslashes, carets, empty expansions, ${IFS}, brace
-// lists.
+// Quote removal and expansion as shells do them before running a word: quotes, backslashes, carets, empty
+// expansions, ${IFS}, brace lists.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace wafd::detect {
 // Content codings that are taken off a body.
 inline constexpr std::size_t kMaxCodings = 3;
 
-// What reading the body came to, for the verdict's flags.
+// The outcome of reading a body, for the verdict's flags.
 struct BodyReport {
   std::uint64_t inspected_bytes = 0;  // of the body as received
   std::uint64_t read_bytes = 0;       // these, and what came out of codings

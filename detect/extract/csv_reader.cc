@@ -15,7 +15,7 @@ constexpr std::size_t kMaxColumns = 1024;  // that are named
 // More are judged as one text: tables of that size are ordinary, and nothing of them is left out.
 constexpr std::size_t kMaxCells = kMaxFields / 2;
 
-// What needs no judging alone: 17, -3.5, 2026-11-23, active. So that long tables stay within kMaxFields.
+// Cells that need no judging: 17, -3.5, 2026-11-23, active. So that long tables stay within kMaxFields.
 bool is_word(std::string_view cell) noexcept {
   return std::all_of(cell.begin(), cell.end(), is_alnum) ||
          std::all_of(cell.begin(), cell.end(), [](char c) { return is_digit(c) || c == '-' || c == '.'; });

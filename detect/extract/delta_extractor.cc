@@ -78,7 +78,7 @@ std::size_t DeltaExtractor::compare(const Text& text, std::string_view made) {
     Range same{at - before, at + same_from(text.bytes.substr(text_at), made.substr(at))};
     text_at += same.end - at;
     at = behind = same.end;
-    // What stands around a part is compared with it, but for the ends of both texts.
+    // The context of a part is compared with it, but for the ends of both texts.
     if (same.begin != 0 || text_at != same.end) same.begin += kAroundBytes;
     if (same.end != made.size() || text_at != text.bytes.size()) same.end -= std::min(same.end, kAroundBytes);
     if (same.end < same.begin + kMinLeftOut) continue;

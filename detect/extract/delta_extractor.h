@@ -12,7 +12,7 @@ namespace wafd::detect {
 
 // A text that is no longer is judged as a whole.
 inline constexpr std::size_t kWholeBytes = 256;
-// What stands before and behind a part that matters is judged with it.
+// A changed part is judged together with the text before and behind it.
 inline constexpr std::size_t kAroundBytes = 256;
 
 // The texts of one field. Keeps its buffers between fields. One thread at a time.

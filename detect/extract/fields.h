@@ -14,7 +14,7 @@
 
 namespace wafd::detect {
 
-// What the place itself does to a value; undone before anything is judged.
+// The coding that a value's place applies (percent, JSON string ...); undone before anything is judged.
 enum class Coding : std::uint8_t {
   kNone,
   kPercent,  // path, cookies

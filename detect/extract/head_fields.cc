@@ -12,7 +12,7 @@
 
 namespace wafd::detect {
 
-// What a header's value is read as. The rows of headers.tsv.
+// How a header's value is read: one row of headers.tsv.
 enum class HeaderKind : std::uint8_t {
   kOther,
   kFraming,  // says only how the message is framed, or the host

@@ -255,7 +255,7 @@ bool JsonReader::read(std::string_view text, const Field& like, FieldList& out, 
     if (nothing_read && out.size() == before) return false;
     nothing_read = false;
     Field field = like;
-    // What follows a document and is none itself belongs to the text before it, as in "1 or 2".
+    // Text behind a document that is no document itself belongs to it, as in "1 or 2".
     field.raw = impl.strings_end() == 0 ? text.substr(last_begin) : rest.substr(impl.strings_end());
     if (out.full()) {
       out.add_rest(field);

@@ -49,7 +49,7 @@ bool is_plain_media_type(std::string_view value) noexcept {
   return true;
 }
 
-// What the upload says it is: nothing that a server or a desktop runs.
+// Media types of uploads that neither a server nor a desktop runs.
 bool is_media(std::string_view file_name, std::string_view media_type) noexcept {
   static constexpr WordSet kExtensions(
       {"jpg",  "jpeg", "jpe",  "jfif", "png",  "gif",  "bmp", "webp", "svg",  "svgz", "ico",   "tif",
@@ -105,12 +105,12 @@ Boundaries boundaries_of(std::string_view content_type, HeaderParameters& parame
 
 }  // namespace
 
-// What the header lines of a part say, by all readers together.
+// The header lines of a part, as all readers together understand them.
 struct MultipartReader::Part {
   std::string_view text;  // all of it
   std::string_view type;
   std::string_view transfer;  // Content-Transfer-Encoding
-  // What follows the head: behind the first empty line; behind the first of CRLF alone; from the first line
+  // The content: behind the first empty line; behind the first of CRLF alone; from the first line
   // on that is no header line.
   std::array<std::string_view, 3> contents;
   std::string_view name;

@@ -112,7 +112,7 @@ constexpr std::uint32_t kUnpacking = [] {
   return unpacking;
 }();
 
-// What the kinds and the ends of a text say of it as a whole.
+// Kinds that depend on the text as a whole: its byte kinds and both of its ends.
 std::uint32_t whole_kinds(std::string_view text, std::uint32_t kinds) noexcept {
   const char first = text.front();
   // A data URL has signs before its digits.
@@ -187,7 +187,7 @@ std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::s
   return first;
 }
 
-// What is left of `text` if the part from `begin` to `end` matters, with what stands around it.
+// The part of `text` from `begin` to `end` with some context around it.
 std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
   begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
   return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
@@ -241,7 +241,7 @@ bool is_same_begin(std::string_view part, std::string_view text) noexcept {
   return text.starts_with(part.substr(0, kAroundBytes));
 }
 
-// What an application packed and sends as a string: binary from its begin to its end. No escapes are in it.
+// Packed binary data that an application sends as a string, from begin to end. It has no escapes.
 bool is_packed(std::string_view text) noexcept {
   return text.size() >= kMinPackedBytes && looks_binary(text) &&
          looks_binary(text.substr(text.size() - kMinPackedBytes)) && !maybe_wide_text(text);

@@ -1,4 +1,4 @@
-// What a field may mean: its value as the place decodes it, and what further transformations make of that.
+// The readings of a field: its value as its place decodes it, and what further decoders make of that.
 #pragma once
 
 #include <cstdint>

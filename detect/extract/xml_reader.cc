@@ -58,7 +58,7 @@ struct XmlReader::Impl {
 
   ~Impl() { XML_ParserFree(parser); }
 
-  // What the text says of its encoding was undone before, or is one of those that hold ASCII.
+  // A declared encoding was decoded before, or is one that contains ASCII.
   void begin(std::string_view bytes, const Field& made_after, FieldList& list) {
     const char* encoding = flags_of_utf8(bytes) == 0 ? "UTF-8" : "ISO-8859-1";
     if (parser == nullptr) {
@@ -122,7 +122,7 @@ struct XmlReader::Impl {
     add_text(open.back().piece);
     open.back().piece = texts.size();
   }
-  // What stands around its children is one text for some readers.
+  // Some XML readers join the text around an element's children.
   void close() {
     end_piece();
     if (open.back().pieces > 1) add_text(open.back().text);

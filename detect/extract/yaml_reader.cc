@@ -130,7 +130,7 @@ class YamlReader {
     return take_nodes();
   }
 
-  // What stands in a line: indicators of entries, properties, keys, and one value.
+  // One line: indicators of entries, properties, keys, and one value.
   bool take_nodes() {
     while (true) {
       skip_blanks();

@@ -10,7 +10,7 @@
 namespace wafd::detect {
 namespace {
 
-// What forms and interfaces call the text that somebody looks for.
+// Names of search fields in forms and interfaces.
 constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "search",   "s",      "term",
                                                         "terms", "keyword", "keywords", "filter", "needle",
                                                         "find",  "text",    "wd",       "k"};
@@ -59,8 +59,8 @@ bool names_mounts(const FieldContext& context) noexcept {
          (is_yaml(context) && has(kCopyNames, context.name) && has(kCopyParents, context.parent));
 }
 
-// What a job runs begins with a command and blanks behind it, with a line of its own, or is one word. What
-// begins with a separator, or has one in its first word, is put behind somebody else's command.
+// A job's command line begins with a command and blanks behind it, with a line of its own, or is one word.
+// What begins with a separator, or has one in its first word, is put behind somebody else's command.
 bool begins_with_command(std::string_view text) noexcept {
   text = trim(text);
   std::string_view first = text.substr(0, std::min(text.find_first_of(" \t\r\n"), text.size()));
@@ -177,7 +177,7 @@ bool ContextReader::is_quoted_before_decoding(const Document& document, std::siz
       return false;
   }
   if (looked != 0) return true;
-  // What was decoded is in the evidence itself: its neighbours stand in the same block.
+  // Decoded evidence: its neighbours stand in the same block.
   if (begin - before < kNeighbourBytes || behind < kNeighbourBytes) return false;
   const std::string_view before_it = text_.substr(before, kNeighbourBytes);
   const std::string_view behind_it = text_.substr(end, kNeighbourBytes);

@@ -36,7 +36,7 @@ std::string_view without_marks(std::string_view line) noexcept {
   return line.substr(begin, line.find_last_not_of(kMarks) + 1 - begin);
 }
 
-// What a line holds, tags and code spans left out.
+// A line's words, tags and code spans left out.
 struct Reading {
   std::size_t words = 0;  // of letters, perhaps with an apostrophe or a hyphen inside
   std::size_t signs = 0;  // bytes that prose has few of

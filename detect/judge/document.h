@@ -1,8 +1,8 @@
 // Whether a text is a document that people write about code, and which parts of it quote code: Markdown
 // (CommonMark 0.31), pages of text editors (HTML), wikis (DokuWiki, MediaWiki), trackers.
 //
-// What quotes code does not run it, so some evidence weighs less there. Every attack can look like a
-// document, so a text is one only if its structure is one all through.
+// A document that quotes code does not run it, so some evidence weighs less there. Every attack can look like
+// a document, so a text is one only if its structure is one all through.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class Document {
   bool document_ = false;
 };
 
-// What is known of the last text that was asked about, so that matchers, and the pieces and decodings of one
+// The result for the last text that was asked about, so that matchers, and the pieces and decodings of one
 // text, do not read it again. One thread at a time.
 class DocumentCache {
  public:

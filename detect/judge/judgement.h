@@ -56,7 +56,8 @@ struct Judgement {
   std::string_view sentence;  // why, for people; {} stands for what was found
 };
 
-// What events, exceptions and the console call it. Numbers and keys never change once released: append.
+// Number and key by which events, exceptions and the console name it. They never change once released:
+// append.
 struct JudgedRule {
   std::uint32_t number;
   std::string_view key;  // the rule's id is made of it

@@ -26,7 +26,7 @@ bool glob_match(std::string_view pattern, std::string_view text, char separator,
   Star multi;   // last `**`
   std::size_t p = 0;
   std::size_t t = 0;
-  // What must stand at the end is looked at first: most patterns end here.
+  // The literal end is compared first: it decides most patterns.
   const std::string_view tail = pattern.substr(pattern.rfind('*') + 1);  // all of it, if there is no star
   if (steps <= tail.size()) return steps = 0, false;
   steps -= tail.size() / 16 + 1;

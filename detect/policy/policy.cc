@@ -135,7 +135,7 @@ struct Policy::Impl {
     return sites.back();
   }
 
-  // What is known of one request while its findings are compared with the exceptions.
+  // One request's host and path while its findings are compared with the exceptions.
   struct Matching {
     std::string_view host;
     std::string path;  // decoded once
@@ -266,7 +266,8 @@ const SiteSettings& Policy::site_of(std::string_view host) const noexcept {
 
 namespace {
 
-// What becomes of a request that ought to be denied: it is, unless nobody waits or the site only watches.
+// The action for a request that ought to be denied: deny, unless nobody waits for an answer or the site only
+// watches.
 Action enforced(Mode mode, Enforcement enforcement, std::string& reason) {
   if (enforcement == Enforcement::kInline && mode == Mode::kBlock) return Action::kDeny;
   if (reason.ends_with('.')) reason.pop_back();  // a rule's description is a sentence

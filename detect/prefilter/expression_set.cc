@@ -165,7 +165,7 @@ bool ExpressionSet::scan(std::string_view text, hs_scratch* scratch, Found found
   return scan_block(database_.get(), text, scratch, report, &to) == HS_SUCCESS;
 }
 
-// What matches from a later place also matches from an earlier one, but for anchors; those leave the search
+// A match from a later place is also one from an earlier place, but for anchors; those leave the search
 // at the last place that was seen to match.
 std::size_t ExpressionSet::begin_of(std::uint32_t expression, std::size_t end, std::string_view text,
                                     hs_scratch* scratch) const noexcept {

@@ -38,7 +38,7 @@ class ExpressionSet {
   static Result<ExpressionSet> build(std::span<const std::string_view> expressions,
                                      const SetSource& source = {});
 
-  // What build() would say of one expression without compiling it: a moment, whatever it asks for.
+  // The error that build() would give for one expression, without compiling it; quick for any expression.
   static Result<void> look_at(std::string_view expression);
 
   // Grows `scratch` to this set; false: no memory.

@@ -11,10 +11,10 @@ namespace wafd::detect {
 // Vectorscan takes it; what is broken is counted as it stands. Linear in the expression.
 std::uint32_t expression_states(std::string_view expression);
 
-// What one expression may have: several times what any built-in rule has; beyond it compiling takes many
+// Limit for one expression: several times what any built-in rule has; beyond it compiling takes many
 // seconds.
 inline constexpr std::uint32_t kMaxExpressionStates = 4000;
-// What all rules of an operator may have together.
+// Limit for all rules of an operator together.
 inline constexpr std::uint32_t kMaxStatesInAll = 400'000;
 
 }  // namespace wafd::detect

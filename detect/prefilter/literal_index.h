@@ -101,7 +101,7 @@ class LiteralIndex {
     if (text.size() - at < sizeof(literal.head)) return true;
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, text.data() + at, sizeof(bytes));
-    // What stands behind the head is pushed out.
+    // Bytes behind the head are shifted out.
     const auto rest = 64 - 8 * std::min(literal.text.size(), sizeof(bytes));
     return ((bytes | 0x2020202020202020u) << rest) == (literal.head << rest);
   }

@@ -153,7 +153,7 @@ class XmlMasker {
     return reader.at();
   }
 
-  // What the tag says of the text behind it.
+  // Updates the state for the text behind the tag.
   void follow(const Tag& tag, bool secret) {
     if (tag.closing) {
       if (depth_ > 0) --depth_;

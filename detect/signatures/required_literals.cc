@@ -22,7 +22,7 @@ constexpr int kMaxDepth = 60;         // of groups
 using Strings = std::set<std::string>;
 using Bytes = std::bitset<256>;
 
-// What a part of an expression matches.
+// The strings that a part of an expression matches.
 struct Part {
   std::optional<Strings> exact;  // all that it can match
   Strings required;              // else: one of these stands in every match; empty: nothing is known

@@ -1,4 +1,4 @@
-// What must stand in every text that an expression matches: so that an expression is asked only about texts
+// Literals that every match of an expression contains: so that an expression is asked only about texts
 // that hold it.
 #pragma once
 

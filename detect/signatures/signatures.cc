@@ -27,7 +27,7 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-// What is wrong in one file, in the words for people; more than `most` are not listed.
+// The mistakes of one file in words for people; more than `most` are not listed.
 class Mistakes {
  public:
   Mistakes(std::string_view file, std::string_view text, std::size_t most)

@@ -1,5 +1,5 @@
-// What every attack class looks like to the engine: rules that it may report, places that it reads, a pure
-// function.
+// An analyser of one attack class as the engine sees it: rules that it may report, places that it reads, a
+// pure function.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace wafd::detect {
 
-// What a decoder undid that means something in one language alone; only its analysers read the text that came
+// The language whose obfuscation a decoder undid; only its analysers read the text that came
 // out.
 enum class ObfuscationLanguage : std::uint8_t { kNone, kShell };
 
@@ -69,8 +69,8 @@ class Analyzer {
   // "<module>/" + 32 hex digits, made with rule_id() from module and a stable key.
   virtual std::span<const Rule> rules() const noexcept = 0;
 
-  // What finds evidence for it, if it is made of a matcher and a judge (all but those that tests make): that
-  // says what it needs. Null: asked about every text.
+  // The matcher that finds evidence for it, if it is made of a matcher and a judge (all but those that tests
+  // make): that says what it needs. Null: asked about every text.
   virtual const Matcher* matcher() const noexcept { return nullptr; }
 
   // Places in which it can find something; it is not asked about others.

@@ -1,4 +1,4 @@
-// What a matcher says of a text: what stands where, and how sure the grammar of its language is.
+// Evidence of a matcher: what stands where in a text, and how sure the grammar of its language is.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What every language looks like to the engine: it reads a text and says what stands where. How much that
+// A language as the engine sees it: it reads a text and says what stands where. How much that
 // weighs is decided elsewhere (detect/judge).
 #pragma once
 
@@ -21,7 +21,7 @@ class Matcher {
   virtual std::string_view name() const noexcept = 0;  // "sqli": module is "m_sqli"
   // Names of the kinds of evidence, by Evidence::kind, as the judgement's table has them.
   virtual std::span<const std::string_view> evidence() const noexcept = 0;
-  // What must stand in a text for find() to find anything; empty: it is always asked.
+  // Necessary conditions on a text for find() to find anything; empty: it is always asked.
   virtual Needs needs() const = 0;
   // Places in which it can find something.
   virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }

@@ -1,5 +1,5 @@
-// What must stand in a text for a matcher to find anything in it: the prefilter is made of this. It is
-// derived from the matcher's own tables, so that a word is written down once.
+// Necessary conditions on a text for a matcher to find anything in it; the prefilter is built from them. It
+// is derived from the matcher's own tables, so that a word is written down once.
 #pragma once
 
 #include <algorithm>

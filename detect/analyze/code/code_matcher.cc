@@ -28,7 +28,7 @@ enum class CodeEvidence : std::uint8_t {
 constexpr std::array<std::string_view, 9> kNames{"runs",    "looks_up", "loads",      "imports",   "lists",
                                                  "command", "sends",    "expression", "query_call"};
 
-// What is read behind a word.
+// Limits of the text that is read behind a word.
 constexpr std::size_t kMaxWordBytes = 40;
 constexpr std::size_t kMaxJointBytes = 16;
 constexpr std::size_t kMaxCommandBytes = 256;
@@ -37,7 +37,7 @@ bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // Words are looked for everywhere, inside of quotes too: a string that a value is put into is closed by the
 // value, or is run as code itself. What follows a word is read as the languages join a module and its member.
-// What code takes by another name to hide it: a=getattr;a(…).
+// Functions that code aliases to hide them: a=getattr;a(…).
 bool is_handed_on(std::string_view word, Use use) noexcept {
   return meets(use, Use::kAccessor | Use::kLoader) || word == "eval" || word == "exec";
 }
@@ -126,7 +126,8 @@ class CodeReader {
     std::size_t member = 0;  // where the member's name begins; 0: nothing is joined
     bool quoted = false;
   };
-  // What closes the module's name, what takes a member, what opens the member's name.
+  // The sign that closes the module's name, the one that takes a member, the one that opens the member's
+  // name.
   Joint join(std::size_t end) const noexcept {
     std::size_t at = end;
     const std::size_t limit = std::min(text_.size(), end + kMaxJointBytes);

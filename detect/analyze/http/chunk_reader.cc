@@ -32,7 +32,7 @@ Chunks read_chunks(std::string_view body) noexcept {
       size = size * 16 + static_cast<std::uint64_t>(hex_value(body[digits]));
       ++digits;
     }
-    // What follows the size: white space, an extension, the line's end.
+    // Behind the size: white space, an extension, the line's end.
     if (digits == 0 || digits == body.size()) return out;
     const char next = body[digits];
     if (next != '\r' && next != '\n' && next != ';' && next != ' ' && next != '\t') return out;

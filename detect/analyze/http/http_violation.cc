@@ -81,7 +81,7 @@ constexpr WordSet kTransferCodings({"chunked", "compress", "x-compress", "deflat
                                     "identity"});
 constexpr WordSet kOverrides({"x-http-method", "x-method-override", "x-http-method-override"});
 
-// What of each header that frames the message was met.
+// The framing headers that were met.
 struct Seen {
   const HeaderField* length = nullptr;
   const HeaderField* encoding = nullptr;

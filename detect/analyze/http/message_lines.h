@@ -51,8 +51,8 @@ struct Line {
   std::string_view text;  // at most kMaxLineBytes
 };
 
-// What some server writes as a line end, or takes for one, beyond CR and LF: characters of which it writes
-// the low byte (U+560A, U+560D, U+010D U+010A), and Unicode's own (U+0085, U+2028, U+2029).
+// Bytes beyond CR and LF that some server writes as a line end or takes for one: characters of which it
+// writes the low byte (U+560A, U+560D, U+010D U+010A), and Unicode's own (U+0085, U+2028, U+2029).
 inline constexpr std::array<std::string_view, 6> kWideLineEnds{
     "\xe5\x98\x8a", "\xe5\x98\x8d", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xc4\x8d\xc4\x8a", "\xc2\x85"};
 inline constexpr std::size_t kMaxLineBytes = 256;

@@ -20,7 +20,7 @@ struct LookupReading {
 LookupReading resolve_lookups(std::string_view text,
                               std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-// What a lookup of that prefix does ("jndi", "script", "env").
+// The effect of a lookup with that prefix ("jndi", "script", "env").
 Lookup lookup_of(std::string_view prefix) noexcept;
 
 }  // namespace wafd::detect::java

@@ -1,4 +1,4 @@
-// What the tables of this folder say of names.
+// Lookup of names in the tables of this folder.
 #pragma once
 
 #include <cstdint>

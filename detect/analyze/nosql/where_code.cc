@@ -41,7 +41,7 @@ bool compares_constant(std::string_view text) noexcept {
   return text.substr(i, 2) == "==" || text.substr(i, 2) == "!=";
 }
 
-// What a condition returns; "5; return policy" is a list of somebody's.
+// Whether a condition returns a value; "5; return policy" is a list of words.
 bool returns_value(std::string_view rest) noexcept {
   const std::size_t begin = skip_space(rest, 0);
   if (begin >= rest.size()) return false;

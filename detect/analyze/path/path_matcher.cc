@@ -43,13 +43,13 @@ constexpr std::array<std::string_view, 14> kNames{
 constexpr WordSet kParts({"cjs", "css",  "gif", "html", "htm",  "ico",   "jpeg", "jpg",  "js",   "json",
                           "jsx", "less", "md",  "mjs",  "pdf",  "png",   "rst",  "scss", "sass", "svg",
                           "ts",  "tsx",  "vue", "webp", "woff", "woff2", "xsd",  "yaml", "yml"});
-// What an application is made of and keeps, and no page refers to: sources, data, keys.
+// Endings of an application's files that no page refers to: sources, data, keys.
 constexpr WordSet kData({"bak",    "cfg",     "class",      "cnf", "conf", "crt",  "csv", "dat",
                          "db",     "env",     "erb",        "go",  "inc",  "ini",  "jar", "java",
                          "key",    "kdbx",    "log",        "lua", "mdb",  "old",  "p12", "pem",
                          "pfx",    "pl",      "properties", "py",  "pyc",  "rb",   "sh",  "sql",
                          "sqlite", "sqlite3", "toml",       "txt", "war",  "yaml", "yml"});
-// What systems are made of: no secret.
+// Endings of operating systems' files, which are no secret.
 constexpr WordSet kPrograms({"exe", "dll", "sys", "ocx", "drv", "msi", "mui", "so", "dylib", "bin"});
 constexpr std::size_t kMaxPartLevels = 3;
 // More "./" than a path has by chance: old PHP cut off what stood behind the longest path, and lists of
@@ -126,7 +126,7 @@ class Finder {
     return taken && words < 2 ? Stand::kArgument : Stand::kMention;
   }
 
-  // What it leads to: from the root, if it begins there or may have climbed to it, else by its end.
+  // Its target: from the root, if it begins there or may have climbed to it, else by its end.
   const SecretFile* file() const noexcept {
     const SecretFile* found = nullptr;
     if (path_.above != 0 || (path_.rooted && !in_target_))
@@ -200,7 +200,7 @@ class Finder {
     }
     const std::string_view type = extension(path_.target);
     const bool tree = row->anchor == Anchor::kTree || row->anchor == Anchor::kDrive;
-    // What a server shows is no secret: /var/www/shop/public
+    // Files that a server publishes are no secret: /var/www/shop/public
     if (row->holds == FileClass::kPages && (type.empty() || kParts.has(type))) return;
     // A folder tells little, and what has no extension may be one.
     const bool folder = (tree && path_.target.size() == row->text.size()) || kPrograms.has(type);

@@ -10,7 +10,7 @@ namespace {
 
 enum class PathByte : std::uint8_t { kPlain, kDot, kSlash, kPercent, kEnd };
 
-// What ends a path inside of a longer text: white space and controls, quotes, brackets, and the signs
+// Bytes that end a path inside of a longer text: white space and controls, quotes, brackets, and the signs
 // between parameters, values and lists.
 constexpr std::array<PathByte, 256> kKinds = [] {
   std::array<PathByte, 256> kinds{};
@@ -32,7 +32,7 @@ char escaped_at(std::string_view text, std::size_t at) noexcept {
 
 constexpr std::size_t kMaxExtensionBytes = 5;
 
-// What lists of attacks write for a separator behind "..", for decoders of their own: 0x2f, 2f, %2%f, %uF025
+// Non-standard spellings of a separator behind "..", for decoders of their own: 0x2f, 2f, %2%f, %uF025
 // (a character that a code page maps to a slash). 0: none is there.
 std::size_t odd_separator_bytes(std::string_view rest) noexcept {
   if (rest.empty() || (rest[0] != '%' && rest[0] != '0' && rest[0] != '2' && rest[0] != '5')) return 0;

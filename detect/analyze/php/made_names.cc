@@ -39,7 +39,7 @@ char unescaped(std::string_view in, std::size_t& i) noexcept {
 
 }  // namespace
 
-// What brackets put together, read from their end.
+// A name that is put together in brackets, read from their end.
 struct PhpReader::MadeName {
   std::array<char, kMaxNameBytes> bytes;
   std::size_t size = 0;  // from the end of `bytes`

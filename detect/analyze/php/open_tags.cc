@@ -27,7 +27,7 @@ bool prints(std::string_view code) noexcept {
          (is_alnum(code[first]) || one_of(code[first], "$@'\"`(_\\-![~"));
 }
 
-// What a short tag would run: a variable, a statement that begins with a word of PHP, a call, a label.
+// Code that a short tag would run: a variable, a statement that begins with a word of PHP, a call, a label.
 // "<?xml :" is the label xml where short tags are on.
 bool reads_as_code(std::string_view code, bool spaced) noexcept {
   if (code.empty() || !is_text(code)) return false;

@@ -9,7 +9,7 @@ namespace wafd::detect::php {
 
 enum class Tag : std::uint8_t { kNone, kFull, kShort, kEngine };
 
-// What begins at text[at], which is one of kTagBytes; looks at a few dozen bytes.
+// The tag that begins at text[at], which is one of kTagBytes; looks at a few dozen bytes.
 Tag tag_at(std::string_view text, std::size_t at) noexcept;
 
 inline constexpr std::string_view kTagBytes = "<{[";

@@ -63,7 +63,7 @@ class PhpReader {
   bool joins_strings(std::size_t dot) const noexcept;
   // The bracket that closes the one at `open`, if it is near.
   std::size_t close_of(std::size_t open) const noexcept;
-  // What stands behind a call is what PHP allows there; people who write about it go on with words.
+  // Whether PHP allows what stands behind the call; people who write about it go on with words.
   bool goes_on(std::size_t close) const noexcept;
   // A statement of its own, or joined to the string that a quote before it ended.
   bool breaks_out(std::size_t begin, std::size_t close) const noexcept;
@@ -106,7 +106,7 @@ class PhpReader {
   std::size_t nameless_ = 0;
 };
 
-// What a function's name says, families of PHP's extensions included; kNone: it is none.
+// The effect of a function by its name, families of PHP's extensions included; kNone: not a known one.
 Use function_use(std::string_view name) noexcept;
 // The same, if `use` is what the table says of the name.
 Use function_use(std::string_view name, Use use) noexcept;

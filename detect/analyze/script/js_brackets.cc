@@ -1,4 +1,4 @@
-// What brackets open and close.
+// Opening and closing of brackets.
 #include <utility>
 
 #include "detect/analyze/script/js_parser.h"

@@ -123,7 +123,7 @@ void Lexer::read_name(Token& token) noexcept {
   }
 }
 
-// What a name follows without a break is no number (ECMA-262, 12.9.3).
+// A number must not be followed directly by a name (ECMA-262, 12.9.3).
 void Lexer::read_number(Token& token) noexcept {
   token.kind = TokenKind::kNumber;
   const bool radix = text_[at_] == '0' &&

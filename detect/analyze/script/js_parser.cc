@@ -48,7 +48,7 @@ void Parser::finish() {
   if (errors_ == 0 && expect_ == Expect::kOperand && any(top().target & Ref::kModule))
     report(Act::kExports, top().target_begin, out_.end);
   out_.cut = errors_ == 0 && frames_.size() > 1 && !reopened_ && start_ != Start::kInTemplate;
-  // What the application writes behind the text ends the calls that are open.
+  // Calls that are still open are ended by the application's text behind this one.
   for (std::size_t i = frames_.size(); (reopened_ || out_.cut) && i-- > 1;) {
     if (frames_[i].kind != Bracket::kArguments) continue;
     value_ = frames_[i].outer;

@@ -1,4 +1,4 @@
-// What a text does if it is read as JavaScript: its calls and assignments, by the grammar (ECMA-262) and not
+// The effects of a text read as JavaScript: its calls and assignments, by the grammar (ECMA-262) and not
 // by their names, and whether the text is a program of that grammar.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace wafd::detect::js {
 
-// What a piece of a script does, the telling ones last.
+// The effect of a piece of script, the telling ones last.
 enum class Act : std::uint8_t {
   kCall,         // calls or assigns what is not known
   kCommonCall,   // calls a function of the page whose name other languages and prose have, too
@@ -41,7 +41,7 @@ struct ActSpan {
   bool sound = false;   // its statement reads so from boundary to boundary
 };
 
-// What the text follows.
+// The context that the text begins in.
 enum class Start : std::uint8_t {
   kProgram,        // nothing: it is a script of its own, or stands where a value does
   kBehindQuote,    // a string that it closed

@@ -1,4 +1,4 @@
-// What values are known to be, and what is done with them.
+// Known values, and operations on them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,12 +12,12 @@
 namespace wafd::detect::js {
 namespace {
 
-// What a value still is when it goes through a variable, parentheses or an argument.
+// Properties that a value keeps through a variable, parentheses or an argument.
 constexpr Ref kFlowing = Ref::kSink | Ref::kEffect | Ref::kWindow | Ref::kDocument | Ref::kPage |
                          Ref::kLocation | Ref::kObject | Ref::kLanguage | Ref::kEvent | Ref::kRequire |
                          Ref::kProcess | Ref::kNodeModule | Ref::kConstructor | Ref::kText | Ref::kThis |
                          Ref::kHidden | Ref::kFunction | Ref::kSource;
-// What a member is because its object is.
+// Properties that a member inherits from its object.
 constexpr Ref kInherited = Ref::kPage | Ref::kLocation | Ref::kObject | Ref::kLanguage | Ref::kEvent |
                            Ref::kProcess | Ref::kNodeModule | Ref::kModule | Ref::kConsole | Ref::kNew |
                            Ref::kHost;

@@ -1,4 +1,4 @@
-// What names mean to the parser of JavaScript: the tables keywords, globals and members.
+// Meaning of names to the parser of JavaScript: the tables keywords, globals and members.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace wafd::detect::js {
 
-// What the grammar does with a word (ECMA-262, 12.7.2).
+// The role of a word in the grammar (ECMA-262, 12.7.2).
 enum class Keyword : std::uint8_t {
   kNone,
   kValue,   // stands for a value: this, null; or is a statement of its own: break
@@ -29,10 +29,10 @@ enum class Keyword : std::uint8_t {
   kExtends,
 };
 
-// What a value is known to be, by the names that lead to it, and how it is written. A set of bits.
+// Known properties of a value, by the names that lead to it, and how it is written. A set of bits.
 enum class Ref : std::uint64_t {
   kNone = 0,
-  // What names stand for.
+  // By name.
   kSink = 1u << 0,         // runs text as code or shows itself, and is hardly another word: alert, eval
   kEffect = 1u << 1,       // makes itself felt: loads, sends, listens
   kCommon = 1u << 2,       // so too, but a word of prose and of other languages: open, print

@@ -41,7 +41,7 @@ constexpr std::array<std::uint64_t, 1024> kSignPairs = [] {
   return pairs;
 }();
 constexpr std::string_view kJavaHeader("\xac\xed\x00\x05", 4);
-// What base64 of PHP's objects and arrays, of pickles and of Ruby's objects begins with.
+// The first base64 digits of PHP's objects and arrays, of pickles and of Ruby's objects.
 constexpr std::string_view kPhpHeads[] = {"Tzo", "YTo", "Qzo"};
 constexpr std::string_view kPickleHeads[] = {"gASV", "gAJj", "gAJd", "gANj", "gANd", "gAR9", "gAWV"};
 constexpr std::string_view kRubyHead = "BAh";

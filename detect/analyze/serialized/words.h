@@ -1,4 +1,4 @@
-// What the tables of this folder say.
+// Lookup in the tables of this folder.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What stands behind the name of a command, and how well it fits what the command takes.
+// The arguments of a command, and how well they fit what it takes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a command that was read to its end says: CommandReader's second half.
+// CommandReader, second half: judges a command that was read to its end.
 #include <algorithm>
 #include <cstring>
 
@@ -154,7 +154,7 @@ Command CommandReader::command_of(const Token& word, bool& hidden) noexcept {
 
 bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hidden) {
   std::size_t at = 0;
-  // What nobody has set is no word: $x id
+  // An unset variable is no word: $x id
   while (at + 1 < words.size() && words[at].unknown && words[at].value.empty() && !words[at].quoted &&
          !words[at].open) {
     if (command_of(words[at + 1], hidden).row == nullptr) break;
@@ -304,7 +304,7 @@ bool CommandReader::in_sentence(std::size_t begin, std::size_t end) const noexce
   return count_words(before) + count_words(behind) >= 2;
 }
 
-// What the shell knows from now on by a name.
+// Records functions and variables that the command defines.
 void CommandReader::remember(const Command& command, std::span<const Token> words) {
   if (words.empty()) return;
   if (command.row->text == "set") {

@@ -13,7 +13,7 @@
 
 namespace wafd::detect::shell {
 
-// What a command gives to who runs it.
+// The gain for whoever runs the command.
 enum class Family : std::uint8_t {
   kInforms,     // tells about the host, its users, processes and network
   kReads,       // prints files, or what stands in them
@@ -27,7 +27,7 @@ enum class Family : std::uint8_t {
   kDeclares,    // variables
 };
 
-// What it takes, beside options.
+// Its operands, beside options.
 enum class Takes : std::uint8_t {
   kAlone = 1,  // nothing is needed, and what it prints then is worth something
   kFiles = 2,

@@ -20,7 +20,7 @@ bool is_subcommand(std::string_view name, std::string_view word) noexcept {
   return kSubcommands.has({joined.data(), name.size() + 1 + word.size()});
 }
 
-// What the families below share: the name of the command, and whether a sentence could have it.
+// Shared by the families below: the name of the command, and whether it could stand in a sentence.
 struct Reading {
   const CommandRow& row;
   const Arguments& a;
@@ -139,7 +139,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   const Reading reading{*command.row, arguments, pipe};
   const Family family = command.row->family;
   if (arguments.assigns || arguments.signs) return 0;
-  // What nothing else is called, followed by its own word.
+  // Names that nothing else has, followed by a word of their own.
   const bool own = command.row->usage == Usage::kTerm && is_subcommand(command.row->text, arguments.first);
   if (own) return 2;
   // A sentence may hold anything.

@@ -8,7 +8,7 @@
 
 namespace wafd::detect::shell {
 
-// What a pipe brings to a command.
+// The input that a pipe brings to a command.
 enum class Pipe : std::uint8_t { kNone, kBehind, kFed };  // kFed: behind a command that prints something
 
 // 0: an ordinary text may well have it; 1: its name can be another word; 2: name and arguments fit; 3: nobody

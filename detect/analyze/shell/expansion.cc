@@ -21,7 +21,7 @@ bool is_of_system(std::string_view name) noexcept {
   return kNames.has(name);
 }
 
-// What is known of variables that the text has not set.
+// Known values of variables that the text has not set.
 std::string_view of_system(std::string_view name) noexcept {
   if (name == "0" || name == "SHELL" || name == "BASH") return "sh";
   if (name == "HOME") return "~";

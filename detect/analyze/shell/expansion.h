@@ -1,5 +1,5 @@
-// What parameter expansions and quotes of shells stand for, as far as the text itself says it (POSIX.1-2017
-// XCU 2.2 and 2.6, bash manual 3.1.2 and 3.5).
+// Values of parameter expansions and quotes of shells, as far as the text itself determines them
+// (POSIX.1-2017 XCU 2.2 and 2.6, bash manual 3.1.2 and 3.5).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a text says to a shell as a whole, or wherever it stands: functions that are imported or called where
+// Shell constructs that need no position: functions that are imported or called where
 // they are defined, network redirections, expansions, redirections and paths that are all of a value.
 #pragma once
 

@@ -33,7 +33,7 @@ class ShellMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "cmd"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
 
-  // What a file holds is data; uploaded scripts have a matcher of their own.
+  // A file's content is data; uploaded scripts have a matcher of their own.
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }

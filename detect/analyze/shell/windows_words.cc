@@ -97,7 +97,7 @@ bool join_strings(std::string_view text, Value& out) noexcept {
   return true;
 }
 
-// What the call operator is given in parentheses names a command.
+// The parenthesised operand of the call operator names a command.
 bool names_command(std::string_view callee) noexcept {
   static constexpr WordSet kLookUps({"gcm", "get-command", "gal", "get-alias", "gi", "get-item"});
   const std::size_t begin = skip_space(callee, 0);

@@ -9,7 +9,7 @@
 
 namespace wafd::detect::shell {
 
-// What a word is once cmd.exe has taken carets and quotes away and put variables in place, and PowerShell its
+// A word after cmd.exe has removed carets and quotes and expanded variables, and PowerShell its
 // backticks: w^hoami, who""ami, %comspec%, who`ami.
 void append_windows_word(std::string_view spelled, Value& out) noexcept;
 

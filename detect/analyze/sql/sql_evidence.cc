@@ -79,7 +79,7 @@ void SqlReader::weigh_term(const Term& term, Facts nested) {
     phrase_.clause_facts |= term.facts;
     if (!has(nested, kWeighty)) return;
   }
-  // What is compared outside of parentheses in the value itself is somebody's comparison.
+  // Without a link to the query only facts inside parentheses count: people compare in plain values, too.
   const bool joined = link_ == Link::kLogic || link_ == Link::kLogicSign || link_ == Link::kWhere;
   phrase_.assigns =
       phrase_.assigns || (link_ == Link::kComma && has(term.facts, kCompares) && has(term.facts, kNames));
@@ -147,7 +147,8 @@ void SqlReader::judge_condition(Tail tail) {
   const bool quoted = anchor == Anchor::kBreak;
   // x' or 1= is compared with the rest of the application's string.
   const bool closed = is_closed(tail) || tail == Tail::kSemicolon || (quoted && pending_);
-  // What follows a value in quotes must hide or use the quote behind it; behind a number nothing need stand.
+  // Behind a quoted value the rest must use or comment out the closing quote; behind a number nothing is
+  // needed.
   const bool clean = closed || (tail == Tail::kEnd && !quoted);
   // A parenthesis that the application had opened is a boundary whatever stands before it.
   const bool firm = anchor >= Anchor::kFirm || (anchor == Anchor::kLoose && phrase_.closers > 0);
@@ -226,7 +227,7 @@ void SqlReader::judge_condition(Tail tail) {
   add(kind, certainty, best.begin, best.end, detail);
 }
 
-// What stands behind the quote that ends the application's string, where no condition is.
+// Text behind the quote that ends the application's string, where no condition stands.
 void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;

@@ -10,7 +10,7 @@ namespace wafd::detect {
 std::unique_ptr<Matcher> make_sql_matcher();
 
 namespace sql {
-// What must stand in a text for the matcher to find anything in it (sql_needs.cc).
+// Necessary conditions on a text for the matcher to find anything in it (sql_needs.cc).
 Needs sql_needs();
 }  // namespace sql
 

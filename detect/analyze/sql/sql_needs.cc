@@ -1,4 +1,4 @@
-// What must stand in a text for the reader to find anything: each need follows from what the evidence is made
+// Necessary conditions for the reader to find anything: each follows from what the evidence is made
 // of.
 #include <string>
 #include <string_view>
@@ -79,7 +79,7 @@ Sign beside_operators(const Sign& words) {
   return sign;
 }
 
-// What may stand where white space does.
+// Bytes that may stand in place of white space.
 std::string blanks() {
   std::string blanks = "\x7f\xa0";
   for (char c = 0; c <= ' '; ++c) blanks += c;

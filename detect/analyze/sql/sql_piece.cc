@@ -21,7 +21,7 @@ constexpr WordSet kMysqlTables({"user", "db", "host", "func", "proc", "event", "
 bool is_quote(char c) noexcept { return kQuotes.find(c) != std::string_view::npos; }
 bool is_sign(char c) noexcept { return byte(c) > 0x20 && byte(c) < 0x7F && !is_alnum(c); }
 
-// What nothing but a database has of that name.
+// Names that only databases have.
 bool names_object(const Token& token, std::string_view text) noexcept {
   const WordRow* row = token.word;
   if (token.parts == 1) {

@@ -108,7 +108,7 @@ void SqlReader::begin_phrase(const Token& first) {
   if (phrase_.led) assume_operand();
 }
 
-// What stands before is the application's.
+// Text before this is taken as the application's query.
 void SqlReader::assume_operand() {
   top().operand_next = false;
   top().term.operands = 1;

@@ -1,5 +1,5 @@
-// What the reader builds out of tokens: terms, frames, queries, statements and phrases; and how sure each
-// makes it that the text is SQL (sql_evidence.cc).
+// The structures that the reader builds out of tokens: terms, frames, queries, statements and phrases; and
+// how sure each makes it that the text is SQL (sql_evidence.cc).
 //
 // A phrase is what stands between two boundaries of a text: it continues the query in which the text stands,
 // or it begins behind something that the grammar does not know.
@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNowhere = ~0u;
 // Of a value that ends a string and goes on with one word: longer ones may be a citation without its end.
 inline constexpr std::size_t kMaxOpeningBytes = 64;
 
-// What an expression holds.
+// Properties of an expression, as a set of bits.
 using Facts = std::uint32_t;
 enum Fact : Facts {
   kTruth = 1u << 0,  // constants are compared: its outcome is known
@@ -80,7 +80,7 @@ struct Query {
 
 enum class Mode : std::uint8_t { kExpression, kQuery, kStatement };
 
-// What a parenthesis, a CASE or the text itself holds.
+// The state of one nesting level: a parenthesis, a CASE or the text itself.
 struct Frame {
   enum class Kind : std::uint8_t { kTop, kGroup, kCall, kCase };
   Kind kind = Kind::kTop;
@@ -106,7 +106,7 @@ struct Frame {
   Query query;
 };
 
-// What joins a term to what is before it.
+// How a term is joined to the one before it.
 enum class Link : std::uint8_t { kFirst, kLogic, kLogicSign, kWhere, kComma };
 
 enum class Tail : std::uint8_t { kEnd, kComment, kOpenString, kSemicolon, kUnknown };

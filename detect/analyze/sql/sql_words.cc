@@ -1,4 +1,4 @@
-// What each word does to the reading.
+// SqlReader: the effect of each word on the reading.
 #include <algorithm>
 #include <utility>
 

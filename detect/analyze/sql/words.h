@@ -1,4 +1,4 @@
-// What words mean to SQL, as words.tsv and statements.tsv say it.
+// The meaning of words to SQL, from words.tsv and statements.tsv.
 //
 // Sources: ISO/IEC 9075-2 (SQL/Foundation); the manuals of MySQL 8.0 and MariaDB 10.11, PostgreSQL 15, SQLite
 // 3, SQL Server 2022, Oracle 19c, Db2 11.5, H2 2, HSQLDB 2.7, Firebird 4, Informix 14, Access.
@@ -73,7 +73,7 @@ enum class Keyword : std::uint8_t {
   kWith,
 };
 
-// What calling it does, if an attacker chose to.
+// The effect of calling it.
 enum class Use : std::uint8_t {
   kNone,     // it is no function
   kPlain,    // an ordinary function: ascii, substr, concat
@@ -85,7 +85,7 @@ enum class Use : std::uint8_t {
   kCommand,  // runs commands or rules the server: xp_cmdshell
 };
 
-// What it names in a catalogue.
+// Its kind of object in a catalogue.
 enum class Object : std::uint8_t { kNone, kSchema, kTable, kColumn, kVariable, kPackage };
 
 enum class Tells : std::uint8_t {
@@ -102,13 +102,13 @@ struct WordRow {
   Tells tells = Tells::kNothing;
 };
 
-// What filters take out of values, once: selselectect is left as select.
+// Words that filters remove once: selselectect becomes select.
 constexpr bool is_taken_by_filters(const WordRow& row) noexcept {
   return row.part == Part::kLogic || row.part == Part::kSelect || row.part == Part::kSetOperator ||
          row.keyword == Keyword::kFrom || row.keyword == Keyword::kWhere;
 }
 
-// What may stand behind a statement's verb where no word must.
+// Tokens that may follow a statement's verb where no word must.
 enum class Follow : std::uint8_t {
   kNothing = 0,
   kName = 1u << 0,
@@ -133,7 +133,7 @@ struct StatementRow {
   Use use = Use::kNone;              // what it does, as of a function
 };
 
-// What goes on in more than one word behind an operand.
+// Operators of several words behind an operand.
 struct PhraseRow {
   std::string_view text;   // its first word
   std::string_view rests;  // phrases.tsv says how they are written

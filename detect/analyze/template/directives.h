@@ -26,7 +26,7 @@ struct Directive {
   std::size_t end = 0;
 };
 
-// What begins at text[at]; looks at no more than a few hundred bytes of it.
+// The directive that begins at text[at]; looks at no more than a few hundred bytes of it.
 Directive directive_at(std::string_view text, std::size_t at) noexcept;
 
 // ${.data_model}: variables of Freemarker itself (its manual, "Special variable reference").

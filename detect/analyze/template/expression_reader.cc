@@ -259,7 +259,7 @@ class ExpressionReader {
     read_object(name, member, called);
   }
 
-  // What the first word makes of the whole: a statement, an action, a function of Go's libraries.
+  // The kind of the whole by its first word: a statement, an action, a function of Go's libraries.
   void read_first(std::string_view name, bool first) {
     const bool member = last_.kind == TokenKind::kDot;
     if (meets(use_, NameUse::kHostClass) && is_upper(name[0]) && !member) out_.host = true;

@@ -1,5 +1,5 @@
-// What an expression between a template engine's delimiters does, by its grammar: what it computes, calls,
-// reaches for and runs. One walk over its tokens, whichever engine's they are.
+// The effects of an expression between a template engine's delimiters, by its grammar: what it computes,
+// calls, reaches for and runs. One walk over its tokens, whichever engine's they are.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the tables of this folder say of words and delimiters.
+// Lookup of words and delimiters in the tables of this folder.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace wafd::detect::templates {
 
-// What a name means inside of an expression. Names of the page's own data mean nothing.
+// The meaning of a name inside of an expression. Names of the page's own data mean nothing.
 enum class NameUse : std::uint64_t {
   kNone = 0,
   kReach = 1u << 0,           // leads out of the template wherever it stands
@@ -74,7 +74,7 @@ struct PairRow {
   Pair kind = Pair::kSingle;
 };
 
-// What a directive without a closing delimiter begins with.
+// The first bytes of a directive without a closing delimiter.
 enum class Lead : std::uint32_t {
   kNone = 0,
   kInclude = 1u << 0,     // <!--#word

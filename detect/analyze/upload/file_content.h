@@ -1,4 +1,4 @@
-// What in the content of an uploaded file a server, or a program that it hands the file to, would run or
+// Parts of an uploaded file's content that a server, or a program that it hands the file to, would run or
 // obey.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFewestSessionBytes = 20;  // of the identifier behind "sess_"
 
-// What file systems drop from the end of a name, or cut it at.
+// Bytes that file systems drop from the end of a name, or cut it at.
 bool is_dropped(char c) noexcept {
   return byte(c) <= ' ' || std::string_view(".;:%/\x7f").find(c) != std::string_view::npos;
 }

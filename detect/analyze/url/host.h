@@ -1,5 +1,5 @@
-// What a host of a URL leads to: IPv4 as inet_aton(3) and browsers read it (WHATWG URL 3.5), IPv6 (RFC 4291,
-// 6052, 3056), names that lead inside.
+// The address that a URL's host leads to: IPv4 as inet_aton(3) and browsers read it (WHATWG URL 3.5), IPv6
+// (RFC 4291, 6052, 3056), names that lead inside.
 #pragma once
 
 #include <cstdint>

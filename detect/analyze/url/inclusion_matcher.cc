@@ -38,7 +38,7 @@ constexpr std::size_t kMaxSchemeBytes = 16;
 constexpr std::size_t kMaxShownBytes = 256;
 constexpr std::size_t kMinFileUrlBytes = 5;  // behind the scheme
 
-// What a server runs, and what another server shows without running it.
+// File endings that a server runs, and endings that another server shows without running them.
 constexpr WordSet kCode({"php", "php3", "php4", "php5", "php7", "phtml", "phps", "inc", "asp",  "aspx",
                          "jsp", "cfm",  "cgi",  "pl",   "py",   "rb",    "sh",   "txt", "text", "log"});
 constexpr WordSet kTexts({"txt", "text", "log"});

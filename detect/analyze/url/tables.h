@@ -39,7 +39,7 @@ struct ParameterWord {
   ParameterUse use;
 };
 
-// What the value of a parameter is used for, by the words of its name; that it is an address counts more.
+// The use of a parameter's value, by the words of its name; that it is an address counts more.
 ParameterUse use_of(std::string_view name) noexcept;
 
 }  // namespace wafd::detect::url

@@ -25,7 +25,7 @@ class DtdLexer {
 
 bool is_literal(std::string_view word) noexcept;
 
-// What stands between the quotes.
+// The text between the quotes.
 std::string_view literal_text(std::string_view word) noexcept;
 
 }  // namespace wafd::detect::xml

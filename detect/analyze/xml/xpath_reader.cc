@@ -33,7 +33,8 @@ std::size_t behind_brackets(std::string_view text, std::size_t open) noexcept {
   return text.size();
 }
 
-// What may follow an operand: nothing, an operator, a closing bracket. Two operands never stand side by side.
+// Tokens that may follow an operand: the end, an operator, a closing bracket. Two operands never stand side
+// by side.
 bool may_follow(std::string_view text, std::size_t at) noexcept {
   const std::size_t next = skip_space(text, at);
   if (next >= text.size() || std::string_view("=!<>|)],+-*\0").find(text[next]) != std::string_view::npos)

@@ -1,4 +1,4 @@
-// What style sheets and style attributes do beside showing things (CSS Syntax 3; what earlier browsers ran).
+// Side effects of style sheets and style attributes (CSS Syntax 3; extensions that earlier browsers ran).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the tables of elements say.
+// Lookup in the tables of elements.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ class Markup {
   }
 
  private:
-  // What is asked of several attributes together.
+  // Conditions on several attributes together.
   struct Known {
     std::string_view src, href, type, rel, equiv, content, charset, target;
     bool has_src = false;

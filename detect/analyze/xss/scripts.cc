@@ -199,7 +199,8 @@ void read_templates(Pass& pass) {
   }
 }
 
-// What stands between the quote before `at` and that can be attributes: "I don't see why onclick=" cannot.
+// Whether the text between the quote before `at` and `at` can be attributes: "I don't see why onclick="
+// cannot.
 bool is_behind_quote(std::string_view text, std::size_t at) noexcept {
   constexpr std::size_t kMaxPlainAttributes = 1;  // autofocus
   constexpr std::size_t kMaxBytes = 256;

@@ -55,7 +55,7 @@ void read_loose_handlers(Pass& pass);
 // URLs, script, template expressions (scripts.cc).
 void read_scripts(Pass& pass);
 
-// What the value of a handler does, or the content of a script element (scripts.cc).
+// The effect of a handler's value or of a script element's content (scripts.cc).
 struct Code {
   bool valid = false;
   bool module = false;   // only a module may have its statements

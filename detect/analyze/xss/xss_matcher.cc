@@ -12,7 +12,7 @@ namespace {
 
 using namespace xss;
 
-// What stands between two tokens of a script, as the bytes it begins with: white space, comments.
+// First bytes of what may stand between two tokens of a script: white space, comments.
 constexpr std::string_view kBlanks = " \t\n\v\f\r\xc2\xe1\xe2\xe3\xef";
 
 wafd::detect::Sign globals(js::Ref of) {

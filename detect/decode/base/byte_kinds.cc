@@ -120,7 +120,7 @@ unsigned any_bits(__m128i v) noexcept {
 
 __m128i load(const void* from) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
 
-// What was seen of a text, sixteen bytes after the other.
+// Collects the kinds of a text's bytes, sixteen bytes at a time.
 class Seen {
  public:
   // `next`: the bytes one further.

@@ -1,5 +1,5 @@
-// What one walk over a text says of its bytes, so that a decoder that needs what is not there is not even
-// asked.
+// The kinds of bytes that a text contains, found in one walk, so that a decoder that needs what is not there
+// is not even asked.
 #pragma once
 
 #include <cstdint>

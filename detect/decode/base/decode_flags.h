@@ -5,7 +5,7 @@
 
 namespace wafd::detect {
 
-// What every transformation of this folder looks like:
+// The signature of every decoder of this folder:
 //   bool maybe_x(std::string_view in)                    cheap pretest; false: x_decode would change nothing
 //   bool x_decode(std::string_view in, std::string& out, std::uint32_t& flags)
 // true: `out` was replaced by the decoded bytes, which differ from `in`. false: nothing to decode, `out` is

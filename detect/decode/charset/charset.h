@@ -26,7 +26,7 @@ struct Charset {
 // for encodings that hold ASCII as it is (UTF-8, ISO-8859, Shift_JIS, GBK, …), kUnknown for unknown names.
 Charset charset_named(std::string_view name) noexcept;
 
-// What an XML declaration at the begin of `text` says; empty: nothing.
+// The encoding named by an XML declaration at the begin of `text`; empty: none.
 std::string_view xml_encoding(std::string_view text) noexcept;
 
 // EBCDIC by its XML declaration, UTF-16 and UTF-32 by their mark, or by the NULs of ASCII characters: in all

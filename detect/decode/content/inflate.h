@@ -20,7 +20,7 @@ std::string_view to_string(ContentCoding coding) noexcept;
 std::optional<ContentCoding> parse_content_coding(std::string_view token) noexcept;
 // By magic: gzip, zlib and bzip2 heads. Brotli has none.
 std::optional<ContentCoding> sniff_content_coding(std::string_view bytes) noexcept;
-// What to undo next: the last of the list, since codings were applied in its order, and taken off it; where
+// The coding to undo next, taken off the list: the last, since codings were applied in its order; where
 // that is none, by magic of `body`.
 std::optional<ContentCoding> take_content_coding(std::string_view& codings, std::string_view body) noexcept;
 
