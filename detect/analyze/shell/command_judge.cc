@@ -152,148 +152,213 @@ Command CommandReader::command_of(const Token& word, bool& hidden) noexcept {
   return command;
 }
 
-bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hidden) {
-  std::size_t at = 0;
+// One command with all that is known of it, while its weight is found.
+struct CommandReader::Weighing {
+  const Command& command;
+  const Arguments& arguments;
+  std::span<const Token> words;
+  std::span<const Token> rest;  // behind the command's name
+  std::size_t end;
+  bool hidden;
+  bool in_wrapper;  // timeout 1 id; or behind variables that are not set: $x id
+  bool wrapped;     // by what is no everyday word
+  bool alone;       // no arguments and no redirections
+  bool leading;     // the text begins with it
+  bool runs;        // by an option: find -exec
+  bool first;       // behind the separator that the text begins with
+  bool code_span = false;
+  int weight = 0;
+
+  bool is(Family family) const noexcept { return command.row->family == family; }
+  bool is(Usage usage) const noexcept { return command.row->usage == usage; }
+};
+
+CommandReader::Unwrapped CommandReader::unwrap(std::span<const Token> words, std::size_t end, bool hidden) {
+  Unwrapped out{words, hidden};
   // An unset variable is no word: $x id
-  while (at + 1 < words.size() && words[at].unknown && words[at].value.empty() && !words[at].quoted &&
-         !words[at].open) {
-    if (command_of(words[at + 1], hidden).row == nullptr) break;
-    hidden = true;
-    ++at;
+  while (out.at + 1 < words.size() && words[out.at].unknown && words[out.at].value.empty() &&
+         !words[out.at].quoted && !words[out.at].open) {
+    if (command_of(words[out.at + 1], out.hidden).row == nullptr) break;
+    out.hidden = true;
+    ++out.at;
   }
-  Command command;
-  bool wrapped = false;  // by what is no everyday word
   while (true) {
-    const Token& word = words[at];
+    const Token& word = words[out.at];
     // A word that a variable holds is split again.
     if (word.variable && word.value.find_first_of(" \t;") != std::string_view::npos) {
       read_inside(word.value, end);
-      return true;
+      return out.ended(true);
     }
-    if (word.variable && read_split(word.value, end)) return true;
-    command = command_of(word, hidden);
-    if (command.row == nullptr) {
-      judge_unknown(words.subspan(at), end);
-      return false;
+    if (word.variable && read_split(word.value, end)) return out.ended(true);
+    out.command = command_of(word, out.hidden);
+    if (out.command.row == nullptr) {
+      judge_unknown(out.words.subspan(out.at), end);
+      return out.ended(false);
     }
     // name(…): a call of another language.
-    if (word.end < text_.size() && text_[word.end] == '(' && origin_ == nullptr) return false;
-    if (command.row->family != Family::kWraps) break;
-    const std::size_t inner = inner_of(words, at, *command.row);
-    if (inner == std::string_view::npos) break;
+    if (word.end < text_.size() && text_[word.end] == '(' && origin_ == nullptr) return out.ended(false);
+    if (out.command.row->family != Family::kWraps) return out;
+    const std::size_t inner = inner_of(out.words, out.at, *out.command.row);
+    if (inner == std::string_view::npos) return out;
     if (is_code(words[inner].value) && !words[inner].variable) {
-      if (command.row->usage == Usage::kTerm) emit(2, hidden, end);
+      if (out.command.row->usage == Usage::kTerm) emit(2, out.hidden, end);
       read_inside(words[inner].value, end);
-      return true;
+      return out.ended(true);
     }
-    wrapped = wrapped || command.row->usage == Usage::kTerm;
+    out.wrapped = out.wrapped || out.command.row->usage == Usage::kTerm;
     // The others are names of signals.
-    if (command.row->text == "trap") words = words.first(inner + 1);
-    at = inner;
+    if (out.command.row->text == "trap") out.words = words.first(inner + 1);
+    out.at = inner;
   }
-  const std::span<const Token> rest = words.subspan(at + 1);
+}
+
+bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidden) {
+  const Unwrapped unwrapped = unwrap(all, end, hidden);
+  if (unwrapped.prints) return *unwrapped.prints;
+  const Command& command = unwrapped.command;
+  const std::span<const Token> rest = unwrapped.words.subspan(unwrapped.at + 1);
   remember(command, rest);
   const Arguments arguments = read_arguments(text_, rest, targets(), command);
   Frame& now = frame();
-  const bool leading = now.reach.sign == Sign::kNone && origin_ == nullptr;
-  int weight = weight_of(command, arguments, now.reach.pipe);
-  if (command.row->family == Family::kWraps && weight == 0) {
-    const bool term = command.row->usage == Usage::kTerm;
-    const bool waits = arguments.numbers == 1 && arguments.words == 1 && now.reach.sign != Sign::kNone;
-    weight = waits                                                                   ? 1
-             : arguments.input || (term && (arguments.rooted || arguments.relative)) ? 2
-             : (term || arguments.numbers > 0) && arguments.option                   ? 1
-             : arguments.option && arguments.loose == 0 && !leading                  ? 2
-                                                                                     : 0;
-  }
-  const bool runs = runs_by_option(rest) &&
-                    (command.row->family == Family::kReads || command.row->family == Family::kManages);
-  if (runs) weight = 3;
-  const bool alone = arguments.words == 0 && targets().empty();
-  const bool only_words =
-      arguments.words == arguments.loose && arguments.words > 0 && command.row->usage != Usage::kTerm;
-  const bool log_in = leading && targets().empty() && is_log_in(*command.row, rest);
-  if (leading && !runs && (command.row->family == Family::kManages || only_words || log_in))
-    weight = std::min(weight, 1);
+  Weighing w{command,
+             arguments,
+             unwrapped.words,
+             rest,
+             end,
+             unwrapped.hidden,
+             unwrapped.at > 0,
+             unwrapped.wrapped,
+             arguments.words == 0 && targets().empty(),
+             now.reach.sign == Sign::kNone && origin_ == nullptr,
+             runs_by_option(rest) &&
+                 (command.row->family == Family::kReads || command.row->family == Family::kManages),
+             now.reach.sign != Sign::kNone && skip_space(text_, 0) >= now.reach.begin};
+  w.weight = w.runs ? 3 : weight_of(command, arguments, now.reach.pipe);
+  weigh_wrapper(w);
+  weigh_in_front(w);
+  weigh_code_span(w);
+  weigh_name(w);
+  weigh_behind_sign(w);
+  weigh_as_prose(w);
+  weigh_in_list(w);
+  report_alias(w);
+  if (now.split && w.words.size() > 1)
+    out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, w.words.front().value);
+  emit(std::min(w.weight, 3), w.hidden, end, arguments.secret);
+  return arguments.words > 0 || arguments.here_string || arguments.input || command.row->has(Takes::kAlone);
+}
+
+// A wrapper around no command that is known.
+void CommandReader::weigh_wrapper(Weighing& w) noexcept {
+  if (!w.is(Family::kWraps) || w.weight != 0) return;
+  const Arguments& a = w.arguments;
+  const bool term = w.is(Usage::kTerm);
+  const bool waits = a.numbers == 1 && a.words == 1 && frame().reach.sign != Sign::kNone;
+  w.weight = waits                                           ? 1
+             : a.input || (term && (a.rooted || a.relative)) ? 2
+             : (term || a.numbers > 0) && a.option           ? 1
+             : a.option && a.loose == 0 && !w.leading        ? 2
+                                                             : 0;
+}
+
+// At the text's begin, between names in a sentence, inside of a wrapper.
+void CommandReader::weigh_in_front(Weighing& w) noexcept {
+  const Arguments& a = w.arguments;
+  const Reach& reach = frame().reach;
+  const bool only_words = a.words == a.loose && a.words > 0 && !w.is(Usage::kTerm);
+  const bool log_in = w.leading && targets().empty() && is_log_in(*w.command.row, w.rest);
+  if (w.leading && !w.runs && (w.is(Family::kManages) || only_words || log_in))
+    w.weight = std::min(w.weight, 1);
   // R & D net user groups: & and | join names in sentences.
-  const bool joins = now.reach.sign == Sign::kAmpersand || now.reach.sign == Sign::kPipe;
-  if (joins && !now.reach.apart && only_words && arguments.loose > 1) weight = std::min(weight, 1);
-  if (wrapped && (weight > 0 || (alone && command.row->usage == Usage::kTerm))) ++weight;
+  const bool joins = reach.sign == Sign::kAmpersand || reach.sign == Sign::kPipe;
+  if (joins && !reach.apart && only_words && a.loose > 1) w.weight = std::min(w.weight, 1);
+  if (w.wrapped && (w.weight > 0 || (w.alone && w.is(Usage::kTerm)))) ++w.weight;
   // nohup psql, sudo curl: two names of commands and nothing else
-  if (alone && at > 0 && !hidden && command.row->usage != Usage::kWord)
-    weight = std::max(weight, (wrapped ? 1 : 0) + (command.row->usage == Usage::kTerm ? 1 : 0));
-  if (now.broken) weight = std::max(weight - 1, 0);
-  // A word between backticks, in a sentence
-  const bool code_span =
-      alone && now.reach.sign == Sign::kBacktick && !hidden && in_sentence(now.reach.begin, end);
-  if (code_span) {
-    if (weight > 0 && command.row->family != Family::kManages)
-      out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, now.reach.begin, end, command.row->text);
-    weight = 0;
+  if (w.alone && w.in_wrapper && !w.hidden && !w.is(Usage::kWord))
+    w.weight = std::max(w.weight, (w.wrapped ? 1 : 0) + (w.is(Usage::kTerm) ? 1 : 0));
+  if (frame().broken) w.weight = std::max(w.weight - 1, 0);
+}
+
+// A word between backticks, in a sentence.
+void CommandReader::weigh_code_span(Weighing& w) {
+  const Reach& reach = frame().reach;
+  w.code_span = w.alone && reach.sign == Sign::kBacktick && !w.hidden && in_sentence(reach.begin, w.end);
+  if (w.code_span) {
+    if (w.weight > 0 && !w.is(Family::kManages))
+      out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, reach.begin, w.end, w.command.row->text);
+    w.weight = 0;
   }
-  if (command.program_path && !command.odd_case) weight = std::max(weight, 2);
-  const bool first = now.reach.sign != Sign::kNone && skip_space(text_, 0) >= now.reach.begin;
-  const bool close = first && text_.substr(now.reach.begin).find_first_of(" \t") != 1;
-  // The name of a field, a country, a folder
-  if (alone && at == 0 && leading) {
-    const bool term = command.row->usage == Usage::kTerm;
-    if (!hidden) weight = term ? std::min(weight, 1) : 0;
-    if (!hidden && term && weight == 0 && !command.odd_case && is_only_a_command(*command.row))
-      out_.add(ShellEvidence::kCommandName, Certainty::kLikely, now.reach.begin, end, command.row->text);
+  if (w.command.program_path && !w.command.odd_case) w.weight = std::max(w.weight, 2);
+}
+
+// Alone it may be the name of a field, a country, a folder.
+void CommandReader::weigh_name(Weighing& w) {
+  const Reach& reach = frame().reach;
+  const bool term = w.is(Usage::kTerm);
+  if (w.alone && !w.in_wrapper && w.leading && !w.hidden) {
+    w.weight = term ? std::min(w.weight, 1) : 0;
+    if (term && w.weight == 0 && !w.command.odd_case && is_only_a_command(*w.command.row))
+      out_.add(ShellEvidence::kCommandName, Certainty::kLikely, reach.begin, w.end, w.command.row->text);
   }
-  if (weight == 0 && alone && first && !code_span && !command.odd_case &&
-      (command.row->usage != Usage::kWord || close))
-    weight = 1;
-  // ;head x: as likely two words as a command and its file
-  const bool separated = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline && now.reach.apart;
-  if (weight == 0 && separated && arguments.words > 0 && arguments.words <= 3 && !arguments.assigns &&
-      command.row->has(Takes::kFiles) && !command.odd_case && !arguments.foreign &&
-      !is_space(text_[std::min(now.reach.begin + 1, text_.size() - 1)])) {
-    weight = 1;
-    now.reach.apart = false;
-  }
+  const bool close = w.first && text_.substr(reach.begin).find_first_of(" \t") != 1;
+  if (w.weight == 0 && w.alone && w.first && !w.code_span && !w.command.odd_case &&
+      (!w.is(Usage::kWord) || close))
+    w.weight = 1;
+}
+
+// A few words behind a separator: as likely two words as a command and its file.
+void CommandReader::weigh_behind_sign(Weighing& w) noexcept {
+  const Arguments& a = w.arguments;
+  Reach& reach = frame().reach;
+  const bool few = a.words > 0 && a.words <= 3 && !a.assigns && !w.command.odd_case;
+  if (w.weight != 0 || !few) return;
+  // ;head x
+  const bool separated = reach.sign != Sign::kNone && reach.sign != Sign::kNewline && reach.apart;
+  const bool file = separated && w.command.row->has(Takes::kFiles) && !a.foreign &&
+                    !is_space(text_[std::min(reach.begin + 1, text_.size() - 1)]);
   // ; git x: as all of a value
-  const bool ends_other = now.reach.sign == Sign::kSemicolon || now.reach.sign == Sign::kPipe ||
-                          now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr;
-  if (weight == 0 && first && ends_other && !arguments.assigns && !command.odd_case && arguments.words > 0 &&
-      arguments.words <= 3) {
-    weight = 1;
-    now.reach.apart = false;
-  }
-  // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
-  // prose. Nobody leaves the blank out there.
-  const std::size_t word_begin = std::min(words.front().begin, text_.size());
-  const bool blank_behind = now.reach.sign != Sign::kNone && now.reach.sign != Sign::kNewline &&
-                            word_begin > 0 && is_space(text_[word_begin - 1]);
-  if (blank_behind && command.row->usage != Usage::kTerm && !arguments.option &&
-      ((arguments.words > 0 && arguments.numbers == arguments.words && !command.row->has(Takes::kNumbers)) ||
-       arguments.prose)) {
-    weight = std::min(weight, 1);
-    now.reach.apart = false;
+  const bool ends_other = reach.sign == Sign::kSemicolon || reach.sign == Sign::kPipe ||
+                          reach.sign == Sign::kAnd || reach.sign == Sign::kOr;
+  if (!file && !(w.first && ends_other)) return;
+  w.weight = 1;
+  reach.apart = false;
+}
+
+// John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
+// prose. Nobody leaves the blank out there.
+void CommandReader::weigh_as_prose(Weighing& w) noexcept {
+  const Arguments& a = w.arguments;
+  Reach& reach = frame().reach;
+  const std::size_t begin = std::min(w.words.front().begin, text_.size());
+  const bool blank_behind =
+      reach.sign != Sign::kNone && reach.sign != Sign::kNewline && begin > 0 && is_space(text_[begin - 1]);
+  const bool numbers = a.words > 0 && a.numbers == a.words && !w.command.row->has(Takes::kNumbers);
+  if (blank_behind && !w.is(Usage::kTerm) && !a.option && (numbers || a.prose)) {
+    w.weight = std::min(w.weight, 1);
+    reach.apart = false;
   }
   // Everyone tells in lines of && how packages, services and builds are managed.
-  if (command.row->family == Family::kManages &&
-      (now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr))
-    now.reach.apart = false;
-  if (alone && command.row->usage != Usage::kTerm) {
-    const bool list = in_list(now.reach, end);
-    if (list || (now.reach.sign == Sign::kNewline && !now.reach.apart)) weight = std::min(weight, 1);
-    if (list) now.reach.apart = false;
-    // One of many lines with a name each, as queries and structures of data have them
-    if (now.reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !hidden) weight = 0;
-  }
-  if (command.row->text == "alias" && !rest.empty() &&
-      rest.front().value.find('=') != std::string_view::npos) {
-    const std::string_view value = rest.front().value;
-    const std::string_view meant = value.substr(value.find('=') + 1);
-    const bool known = find_command(meant.substr(0, meant.find(' '))).row != nullptr;
-    out_.add(ShellEvidence::kAlias, known ? Certainty::kLikely : Certainty::kPossible, now.reach.begin, end,
-             value);
-  }
-  if (now.split && words.size() > 1)
-    out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, words.front().value);
-  emit(std::min(weight, 3), hidden, end, arguments.secret);
-  return arguments.words > 0 || arguments.here_string || arguments.input || command.row->has(Takes::kAlone);
+  if (w.is(Family::kManages) && (reach.sign == Sign::kAnd || reach.sign == Sign::kOr)) reach.apart = false;
+}
+
+void CommandReader::weigh_in_list(Weighing& w) noexcept {
+  if (!w.alone || w.is(Usage::kTerm)) return;
+  Reach& reach = frame().reach;
+  const bool list = in_list(reach, w.end);
+  if (list || (reach.sign == Sign::kNewline && !reach.apart)) w.weight = std::min(w.weight, 1);
+  if (list) reach.apart = false;
+  // One of many lines with a name each, as queries and structures of data have them
+  if (reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !w.hidden) w.weight = 0;
+}
+
+void CommandReader::report_alias(const Weighing& w) {
+  if (w.command.row->text != "alias" || w.rest.empty()) return;
+  const std::string_view value = w.rest.front().value;
+  if (value.find('=') == std::string_view::npos) return;
+  const std::string_view meant = value.substr(value.find('=') + 1);
+  const bool known = find_command(meant.substr(0, meant.find(' '))).row != nullptr;
+  out_.add(ShellEvidence::kAlias, known ? Certainty::kLikely : Certainty::kPossible, frame().reach.begin,
+           w.end, value);
 }
 
 // Two words and more stand beside the code span from `begin` to `end`.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,22 @@ class CommandReader {
     int depth = 0;
   };
 
+  struct Weighing;
+  // A command inside of the wrappers before it: timeout 1 id.
+  struct Unwrapped {
+    std::span<const Token> words;
+    bool hidden = false;
+    std::size_t at = 0;          // of the command's name in `words`
+    bool wrapped = false;        // by what is no everyday word
+    std::optional<bool> prints;  // nothing is left to judge; whether the command prints something
+    Command command{};
+
+    Unwrapped& ended(bool p) noexcept {
+      prints = p;
+      return *this;
+    }
+  };
+
   CommandReader(const CommandReader& outer, std::string_view text, const Origin& origin);
 
   Frame& frame() noexcept { return frames_.back(); }
@@ -84,6 +101,15 @@ class CommandReader {
   void lead_by(std::string_view next) noexcept;
   void finish(std::size_t end);
   bool judge(std::span<const Token> words, std::size_t end, bool hidden);
+  Unwrapped unwrap(std::span<const Token> words, std::size_t end, bool hidden);
+  void weigh_wrapper(Weighing& w) noexcept;
+  void weigh_in_front(Weighing& w) noexcept;
+  void weigh_code_span(Weighing& w);
+  void weigh_name(Weighing& w);
+  void weigh_behind_sign(Weighing& w) noexcept;
+  void weigh_as_prose(Weighing& w) noexcept;
+  void weigh_in_list(Weighing& w) noexcept;
+  void report_alias(const Weighing& w);
   void judge_targets(std::size_t end);
   void judge_unknown(std::span<const Token> words, std::size_t end);
   Command command_of(const Token& word, bool& hidden) noexcept;
