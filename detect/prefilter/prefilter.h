@@ -108,7 +108,7 @@ class Prefilter {
   std::vector<std::uint64_t> word_bloom_;  // two bits of one of its words for each hash
   // By how a word begins: a bit for each size of which there is one.
   std::array<std::uint64_t, kWordBeginnings> word_sizes_{};
-  LiteralIndex literals_;                  // signs, and from kMaxSigns on markers
+  LiteralIndex literals_;  // signs, and from kMaxSigns on markers
   struct MarkerUse {
     std::uint64_t group = 0;  // its bit
     std::uint32_t places = 0;
