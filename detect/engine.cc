@@ -142,7 +142,7 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
                          scratch.variants);
     for (std::size_t i = first; i < scratch.variants.size(); ++i) {
       const Variant variant = scratch.variants[i];
-      if (!variant.container) judge(request, variant, scratch, out);
+      if (variant.judged && !variant.container) judge(request, variant, scratch, out);
     }
   }
   // Whole blocks are spent, so that the cache's answer costs the same.

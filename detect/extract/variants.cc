@@ -88,10 +88,15 @@ constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
 }();
 
 // All that is undone after a trick of URLs.
-constexpr std::uint32_t kPercent =
-    1u << (std::find_if(std::begin(kTable), std::end(kTable),
-                        [](const Decoder& decoder) { return decoder.name == "percent"; }) -
-           std::begin(kTable));
+constexpr std::size_t index_of(std::string_view name) noexcept {
+  return static_cast<std::size_t>(
+      std::find_if(std::begin(kTable), std::end(kTable),
+                   [name](const Decoder& decoder) { return decoder.name == name; }) -
+      std::begin(kTable));
+}
+constexpr std::size_t kPercentDecoder = index_of("percent");
+constexpr std::size_t kFormDecoder = index_of("form");
+constexpr std::uint32_t kPercent = 1u << kPercentDecoder;
 
 // Whether nothing but the coding of URLs was undone to come here.
 bool is_of_url(const Variant& variant) noexcept {
@@ -369,6 +374,7 @@ void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& rea
     const std::string_view sums = part_with_sums(root.text);
     root.judged = !sums.empty();
     if (root.judged) root.text = sums;
+    root.sums = root.judged && sums.size() > kWholeBytes;
   }
   out.push_back(root);
   for (std::size_t i = first; i < out.size(); ++i) {
@@ -385,7 +391,6 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
                           CostBudget& budget, std::vector<Variant>& out) {
   family_.assign(out.begin() + static_cast<std::ptrdiff_t>(first),
                  out.begin() + static_cast<std::ptrdiff_t>(first + count));
-  const bool plus = count == 2;
   Ways ways;
   parts_.begin();
   for (const Variant& root : family_) {
@@ -408,12 +413,13 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       const auto d = static_cast<std::size_t>(std::countr_zero(left));
       const Decoder& decoder = kTable[d];
       const Variant& from = family_[at];
-      // Of a long text with plus signs the one with spaces is decoded further, and this for what needs them.
-      const bool sums_alone = plus && at == 1 && from.text.size() > kWholeBytes;
-      if ((!from.judged || sums_alone) && !decoder.reads_plus) continue;
+      if ((!from.judged || from.sums) && !decoder.reads_plus) continue;
       if (decoder.of_urls && (fields[from.field].coding == Coding::kNone || !is_of_url(from))) continue;
       if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
       if (ways.came_otherwise(at, d)) continue;
+      // A long form in a value: its plus signs are judged as spaces, as those of a form are.
+      const bool of_form = d == kPercentDecoder && from.text.size() > kWholeBytes && maybe_form(from.text);
+      if (of_form && ways.came_otherwise(at, kFormDecoder)) continue;
       if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
           !budget.take(from.text.size() * CostBudget::kDecodeUnits)) {
         limited = true;
@@ -422,8 +428,10 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       std::uint32_t flags = from.decode_flags;
       std::string& to = buffers_[0];
       if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
-      const std::string_view part = is_read_whole(to) ? std::string_view(to) : parts_.of(from.text, to);
-      if (part.empty()) continue;
+      const std::string_view part = of_form             ? part_with_sums(to)
+                                    : is_read_whole(to) ? std::string_view(to)
+                                                        : parts_.of(from.text, to);
+      if (part.empty() && !of_form) continue;
       std::size_t same = find_text(family_, 0, to);
       if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);
       if (same != family_.size()) {
@@ -446,6 +454,17 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       const bool archive = fields[from.field].location == Location::kBody && is_tar(to);
       made.binary = decoder.unpacks && (archive || (!is_nearly_text(to) && !maybe_wide_text(to)));
       made.judged = true;
+      if (of_form) {
+        // The whole only for what needs its plus signs.
+        Variant whole = made;
+        whole.text = fields.arena.copy(to);
+        whole.judged = whole.front_cut = false;
+        whole.uncut = {};
+        ways.made(family_.size(), at, d);
+        family_.push_back(whole);
+        made.sums = true;
+        if (part.empty() || family_.size() >= kMaxVariants) continue;
+      }
       ways.made(family_.size(), at, d);
       family_.push_back(made);
       if (made.obfuscation == ObfuscationLanguage::kNone && !is_read_whole(made.text)) parts_.add(made.text);

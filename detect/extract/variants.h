@@ -29,6 +29,7 @@ struct Variant {
   bool binary = false;     // what a decoding made is no text
   bool front_cut = false;  // something was left out before `text`
   bool judged = true;      // false: only what is decoded from it is
+  bool sums = false;       // plus signs beside others, of a long text: another variant has them all as spaces
   ObfuscationLanguage obfuscation = ObfuscationLanguage::kNone;
 };
 

@@ -29,7 +29,9 @@ int rarity(std::string_view literal) noexcept {
 void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   Literal entry;
   entry.id = id;
-  entry.text = literal;
+  entry.begin = static_cast<std::uint32_t>(texts_.size());
+  entry.size = static_cast<std::uint32_t>(literal.size());
+  texts_ += literal;
   for (std::size_t i = 0; i < std::min(literal.size(), sizeof(entry.head)); ++i)
     entry.head |= std::uint64_t{lower(literal[i])} << (8 * i);
   const std::size_t key_bytes = literal.size() < 4 ? 2 : 4;
@@ -50,7 +52,7 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
     entry.key = key_of_pair(four);
     set_bit(pairs_, four & 0xffffu);
   }
-  literals_.push_back(std::move(entry));
+  literals_.push_back(entry);
 }
 
 void LiteralIndex::finish() {
@@ -64,7 +66,7 @@ void LiteralIndex::finish() {
 }
 
 std::size_t LiteralIndex::table_bytes() const noexcept {
-  return literals_.size() * sizeof(Literal) + sizeof(keys_) + sizeof(pairs_) +
+  return literals_.size() * sizeof(Literal) + texts_.size() + sizeof(keys_) + sizeof(pairs_) +
          groups_.size() * sizeof(groups_[0]);
 }
 

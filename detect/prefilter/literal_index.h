@@ -27,11 +27,12 @@ class LiteralIndex {
   template <class Skip, class Found>
   void scan(std::string_view text, Skip&& skip, Found&& found) const {
     const auto look_up = [&](std::uint32_t key, std::size_t i) {
-      for (std::uint32_t at = groups_[group_of(key)]; at < groups_[group_of(key) + 1]; ++at) {
+      const std::uint32_t end = groups_[group_of(key) + 1];
+      for (std::uint32_t at = groups_[group_of(key)]; at < end; ++at) {
         const Literal& literal = literals_[at];
         if (literal.key != key || literal.offset > i || !may_stand(literal, text, i - literal.offset))
           continue;
-        if (!skip(literal.id) && istarts_with(text.substr(i - literal.offset), literal.text))
+        if (!skip(literal.id) && istarts_with(text.substr(i - literal.offset), text_of(literal)))
           found(literal.id);
       }
     };
@@ -77,13 +78,19 @@ class LiteralIndex {
   static constexpr std::size_t kKeyBits = std::size_t{1} << (32 - kKeyShift);
   static constexpr std::size_t kPairBits = 65536;
 
-  struct Literal {
+  // Half a line of the processor's cache: a text comes to some at every tenth byte.
+  struct alignas(32) Literal {
     std::uint64_t head = 0;    // its first eight bytes, as lower() makes them; 0 behind its end
     std::uint32_t key = 0;     // of the bytes by which it is looked up
     std::uint32_t offset = 0;  // of those bytes
     std::uint32_t id = 0;
-    std::string text;
+    std::uint32_t begin = 0;  // of its text in texts_
+    std::uint32_t size = 0;
   };
+
+  std::string_view text_of(const Literal& literal) const noexcept {
+    return std::string_view(texts_).substr(literal.begin, literal.size);
+  }
 
   // Upper and lower case are one; so are bytes that differ as they do, like "@" and "`".
   static std::uint32_t lower(char c) noexcept { return byte(c) | 0x20u; }
@@ -102,7 +109,7 @@ class LiteralIndex {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, text.data() + at, sizeof(bytes));
     // Bytes behind the head are shifted out.
-    const auto rest = 64 - 8 * std::min(literal.text.size(), sizeof(bytes));
+    const auto rest = 64 - 8 * std::min(std::size_t{literal.size}, sizeof(bytes));
     return ((bytes | 0x2020202020202020u) << rest) == (literal.head << rest);
   }
   template <class Bits>
@@ -116,6 +123,7 @@ class LiteralIndex {
   static std::uint32_t group_of(std::uint32_t key) noexcept { return key >> 19; }  // below kGroups
 
   std::vector<Literal> literals_;                      // in the order of their groups
+  std::string texts_;                                  // of all literals, one behind the other
   std::array<std::uint32_t, kKeyBits / 32> keys_{};    // a bit for the upper bits of each key of four bytes
   std::array<std::uint32_t, kPairBits / 32> pairs_{};  // a bit for each pair that is a key
   std::vector<std::uint32_t> groups_;                  // where in literals_ each begins, and the end

@@ -47,6 +47,7 @@ class Prefilter {
   static constexpr std::size_t kMaxSigns = 256;  // of words and literals
   static constexpr std::size_t kMaxByteSigns = 128;
   using SignSet = std::array<std::uint64_t, kMaxSigns / 64>;
+  static constexpr std::size_t kWordBeginnings = 1024;
   using ByteSignSet = std::array<std::uint64_t, kMaxByteSigns / 64>;
   // Of each byte the signs of which it is a part.
   using SignsOfBytes = std::array<ByteSignSet, 256>;
@@ -78,6 +79,11 @@ class Prefilter {
   Result<void> add_bytes(const Sign& sign, Condition& condition);
   void add_word(const std::string& word, std::uint16_t sign);
   void index_words();
+  // By the first two bytes of a word, and the bit of its size there.
+  static std::size_t beginning_of(const char* word, std::size_t size) noexcept {
+    return (byte(word[0]) & 31u) << 5 | (size > 1 ? byte(word[1]) & 31u : 0u);
+  }
+  static std::uint64_t size_bit(std::size_t size) noexcept { return std::uint64_t{1} << (size & 63); }
   void sort_conditions();
 
   void look_up(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
@@ -100,7 +106,9 @@ class Prefilter {
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two
   std::vector<std::uint64_t> word_bloom_;  // two bits of one of its words for each hash
-  LiteralIndex literals_;                  // signs, and from kMaxSigns on markers
+  // By how a word begins: a bit for each size of which there is one.
+  std::array<std::uint64_t, kWordBeginnings> word_sizes_{};
+  LiteralIndex literals_;  // signs, and from kMaxSigns on markers
   struct MarkerUse {
     std::uint64_t group = 0;  // its bit
     std::uint32_t places = 0;

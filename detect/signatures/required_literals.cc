@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxStrings = 128;  // of what a part can match
 constexpr std::size_t kMaxStringBytes = 40;
+constexpr std::size_t kShortest = 6;  // to which literals are cut, so that they are fewer
 constexpr std::size_t kMaxClass = 8;  // members of a class that are told apart
 constexpr unsigned kMaxCopies = 4;    // of x in x{n}
 constexpr int kMaxDepth = 60;         // of groups
@@ -26,10 +27,28 @@ using Bytes = std::bitset<256>;
 struct Part {
   std::optional<Strings> exact;  // all that it can match
   Strings required;              // else: one of these stands in every match; empty: nothing is known
+  Strings begins;                // and every match begins with one of these; empty: nothing is known
 };
 
 Part anything() { return {}; }
-Part exactly(std::string text) { return {Strings{std::move(text)}, {}}; }
+Part exactly(std::string text) { return {Strings{std::move(text)}, {}, {}}; }
+
+// At most kMaxStrings that stand wherever one of `strings` does, or nothing: without those of which another
+// is a part (`begins`: with which another begins), and if that is not enough, cut to what they begin with.
+Strings fewer(Strings strings, bool begins) {
+  for (const std::size_t longest : {kMaxStringBytes, kMaxStringBytes / 2, kMaxStringBytes / 4, kShortest}) {
+    Strings kept;
+    for (const std::string& text : strings) kept.insert(text.substr(0, longest));
+    std::erase_if(kept, [&](const std::string& text) {
+      return std::any_of(kept.begin(), kept.end(), [&](const std::string& other) {
+        const std::size_t at = other.size() < text.size() ? text.find(other) : std::string::npos;
+        return begins ? at == 0 : at != std::string::npos;
+      });
+    });
+    if (kept.size() <= kMaxStrings) return kept;
+  }
+  return {};
+}
 
 // Bits that a set of literals tells: those of its weakest, less what having a choice takes away. 0: useless.
 int worth(const Strings& strings) {
@@ -45,20 +64,20 @@ class Sequence {
   void add(const Part& part) {
     if (part.exact) {
       if (joined(*part.exact)) return;
-      keep(run_);
-      whole_ = false;
+      end_run();
       run_ = *part.exact;
       return;
     }
     keep(run_);
     keep(part.required);
-    whole_ = false;
+    if (!part.begins.empty()) joined(part.begins);
+    end_run();
     run_ = {""};
   }
   Part finish() && {
-    if (whole_) return {std::move(run_), {}};
+    if (whole_) return {std::move(run_), {}, {}};
     keep(run_);
-    return {std::nullopt, std::move(best_)};
+    return {std::nullopt, std::move(best_), std::move(begins_)};
   }
 
  private:
@@ -77,9 +96,15 @@ class Sequence {
   void keep(const Strings& strings) {
     if (worth(strings) > worth(best_)) best_ = strings;
   }
+  void end_run() {
+    keep(run_);
+    if (whole_ && !run_.contains("")) begins_ = run_;
+    whole_ = false;
+  }
 
   Strings run_{""};  // what the parts since the last unknown one match together
   Strings best_;
+  Strings begins_;  // what the first of them begin with
   bool whole_ = true;
 };
 
@@ -110,13 +135,20 @@ class RegexReader {
         all.exact->merge(*next.exact);
         continue;
       }
-      Strings required = all.exact ? *all.exact : all.required;
+      const Strings one = all.exact ? *all.exact : all.required;
       const Strings& other = next.exact ? *next.exact : next.required;
-      const bool known = worth(required) > 0 && worth(other) > 0;
-      required.insert(other.begin(), other.end());
-      all = {std::nullopt, known && required.size() <= kMaxStrings ? std::move(required) : Strings{}};
+      const bool known = worth(one) > 0 && worth(other) > 0;
+      all = {std::nullopt, known ? either(one, other, false) : Strings{},
+             either(all.exact ? *all.exact : all.begins, next.exact ? *next.exact : next.begins, true)};
     }
     return all;
+  }
+
+  static Strings either(Strings one, const Strings& other, bool begins) {
+    if (one.empty() || other.empty()) return {};
+    one.insert(other.begin(), other.end());
+    if (begins && one.contains("")) return {};
+    return fewer(std::move(one), begins);
   }
 
   Part sequence(int depth) {
@@ -220,7 +252,7 @@ class RegexReader {
       if (bytes[c]) strings.insert(std::string(1, to_lower(static_cast<char>(c))));
       if (strings.size() > kMaxClass) return anything();
     }
-    return {std::move(strings), {}};
+    return {std::move(strings), {}, {}};
   }
 
   // The byte that an escape stands for; nothing for classes and assertions.
@@ -323,7 +355,7 @@ class RegexReader {
 std::vector<std::string> required_literals(std::string_view expression) {
   const std::optional<Part> part = RegexReader(expression).read();
   if (!part) return {};
-  const Strings& strings = part->exact ? *part->exact : part->required;
+  const Strings strings = fewer(part->exact ? *part->exact : part->required, false);
   if (worth(strings) == 0) return {};
   return {strings.begin(), strings.end()};
 }

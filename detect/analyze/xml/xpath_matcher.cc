@@ -189,14 +189,12 @@ class XpathMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "xpath"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override {
-    const auto functions = any_word(xml::kXpathFunctions, [](const xml::XpathFunction& row) {
-      return row.text.find('-') == std::string_view::npos;
-    });
-    return {{any_byte("'\")]0123456789"), any_byte("|"), any_byte("/:")},
-            {any_byte("'\")]0123456789"), any_word({"or", "and"}), any_byte("(/@.:")},
-            {any_literal({"::"})},
-            {functions, any_byte("("), any_byte("/'\"")},
-            {any_byte("-"), any_byte("("), any_byte("/'\"")}};
+    const Sign closes = any_byte("'\")]0123456789");
+    return {{closes, any_byte("|"), any_literal({"//", "::"})},
+            {any_byte("]"), any_byte("|"), any_byte("/")},
+            {closes, any_word({"or", "and"}), any_byte("(/@.:")},
+            {any_literal({"::"}), any_byte("/([")},
+            {any_word(xml::kXpathFunctions), any_byte("("), any_byte("/'\"")}};
   }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
     Finder(text, out).run();

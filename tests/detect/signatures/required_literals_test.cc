@@ -27,6 +27,12 @@ TEST(RequiredLiterals, Table) {
       {"\\$\\{jndi:", "${jndi:"},
       {"^/cgi-bin/(a|b)\\.cgi$", "/cgi-bin/a.cgi /cgi-bin/b.cgi"},
       {"foo(bar)?\\.php", "foo.php foobar.php"},
+      {"(connect|express)[.-]?sid", "connect-sid connect.sid connectsid express-sid express.sid expresssid"},
+      {"x(\\.ini|\\.ini~)$", "x.ini"},
+      // How each of them begins, with what stands before it.
+      {"\\.(php\\d?|pl)(~|\\.bak)", ".php .pl"},
+      {"/(conf\\d|app[^/]*/etc)\\.ini", "/app /conf"},
+      {"/(a?|bc.*)x", ""},
       {"a.*<script", "<script"},
       {"x{3}yz", "xxxyz"},
       {"(?i)wp-admin", "wp-admin"},
@@ -44,6 +50,13 @@ TEST(RequiredLiterals, Table) {
       {"", ""},
   };
   for (const auto& [expression, literals] : rows) EXPECT_EQ(dump(expression), literals) << expression;
+}
+
+// Too many to look for are cut to what they begin with.
+TEST(RequiredLiterals, OfManyAlternativesAreTheirBeginnings) {
+  std::string expression = "^(";
+  for (int i = 100; i < 400; ++i) expression += "session" + std::to_string(i) + "(a|b)|";
+  EXPECT_EQ(dump(expression + "other)$"), "other sessio");
 }
 
 // Random expressions on random texts: what matches holds one of the literals.

@@ -1,13 +1,17 @@
 // What text costs most? Looked for as an attacker would: texts are changed at random, and whatever costs more
 // is changed further. Steps are counted and the seed is fixed, so that the answer is the same on every
-// machine. WAFD_COST_ROUNDS: how many changes are tried (default: 300; tests/long tries many),
-// WAFD_COST_SEED: another seed.
+// machine. Once for the analysers alone, once for whole requests with such text in a body or in a head.
+// WAFD_COST_ROUNDS: how many changes are tried (tests/long tries many), WAFD_COST_SEED: another seed.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "detect/engine.h"
+#include "detect/offline.h"
+#include "tests/detect/steps/hostile_requests.h"
 #include "tests/detect/steps/hostile_units.h"
 
 namespace wafd::detect {
@@ -16,6 +20,10 @@ namespace {
 constexpr std::size_t kTextBytes = 8000;
 // All analysers together on a byte of one reading of the text; a step is about a nanosecond.
 constexpr std::uint64_t kMostSteps = 1000;
+// Of a request's bytes, and what each of its fields costs by itself, however short it is.
+constexpr std::size_t kRequestBytes = 4000;
+constexpr std::uint64_t kMostStepsOfRequest = 1500;
+constexpr std::uint64_t kMostStepsOfField = 20000;
 
 std::size_t setting(const char* name, std::size_t otherwise) {
   const char* value = std::getenv(name);
@@ -33,10 +41,13 @@ struct Candidate {
 
 class Search {
  public:
-  explicit Search(std::size_t seed) : random_(seed) {}
+  // Of these units: steps a byte, and what is said of the worst.
+  using Cost = std::function<void(Candidate&, std::string_view unit)>;
+  Search(std::size_t seed, Cost cost) : random_(seed), cost_(std::move(cost)) {}
 
-  Candidate run(std::size_t rounds) {
-    for (const char* unit : kHostileUnits) consider({unit});
+  // Begins with every one of so many units.
+  Candidate run(std::size_t every, std::size_t rounds) {
+    for (std::size_t i = pick(every); i < std::size(kHostileUnits); i += every) consider({kHostileUnits[i]});
     for (; rounds > 0; --rounds) consider(changed(best_[pick(best_.size())].units));
     return best_.front();
   }
@@ -77,15 +88,8 @@ class Search {
     std::string whole;
     for (const std::string& one : units) whole += one;
     if (whole.empty()) return;
-    const std::string text = repeated(whole, kTextBytes);
     Candidate candidate{std::move(units), 0, {}};
-    std::uint64_t most = 0;
-    for (const auto& analyzer : analyzers_) {
-      const std::uint64_t steps = steps_of(*analyzer, text) / text.size();
-      candidate.steps += steps;
-      if (steps > most) candidate.worst = std::string(analyzer->name()) + ' ' + std::to_string(steps);
-      most = std::max(most, steps);
-    }
+    cost_(candidate, whole);
     const auto place = std::find_if(best_.begin(), best_.end(),
                                     [&](const Candidate& other) { return other.steps < candidate.steps; });
     best_.insert(place, std::move(candidate));
@@ -93,19 +97,62 @@ class Search {
   }
 
   std::mt19937_64 random_;
-  std::vector<std::unique_ptr<Analyzer>> analyzers_ = all_analyzers();
+  Cost cost_;
   std::vector<Candidate> best_;  // the most expensive first
 };
 
-TEST(CostSearch, FindsNoTextThatCostsMoreThanTheLimit) {
-  const Candidate found = Search(setting("WAFD_COST_SEED", 1)).run(setting("WAFD_COST_ROUNDS", 300));
-  std::string units;
-  for (const std::string& one : found.units) units += testing::PrintToString(one) + ' ';
-  RecordProperty("steps_a_byte", static_cast<int>(found.steps));
-  EXPECT_LE(found.steps, kMostSteps) << found.worst << " on " << units;
-  std::printf("most expensive: %llu steps a byte, %s on %s\n", static_cast<unsigned long long>(found.steps),
-              found.worst.c_str(), units.c_str());
+std::string shown(const Units& units) {
+  std::string all;
+  for (const std::string& one : units) all += testing::PrintToString(one) + ' ';
+  return all;
 }
+
+TEST(CostSearch, FindsNoTextThatCostsMoreThanTheLimit) {
+  const auto analyzers = all_analyzers();
+  const auto cost = [&](Candidate& candidate, std::string_view unit) {
+    const std::string text = repeated(unit, kTextBytes);
+    std::uint64_t most = 0;
+    for (const auto& analyzer : analyzers) {
+      const std::uint64_t steps = steps_of(*analyzer, text) / text.size();
+      candidate.steps += steps;
+      if (steps > most) candidate.worst = std::string(analyzer->name()) + ' ' + std::to_string(steps);
+      most = std::max(most, steps);
+    }
+  };
+  const Candidate found = Search(setting("WAFD_COST_SEED", 1), cost).run(1, setting("WAFD_COST_ROUNDS", 300));
+  RecordProperty("steps_a_byte", static_cast<int>(found.steps));
+  EXPECT_LE(found.steps, kMostSteps) << found.worst << " on " << shown(found.units);
+  std::printf("most expensive: %llu steps a byte, %s on %s\n", static_cast<unsigned long long>(found.steps),
+              found.worst.c_str(), shown(found.units).c_str());
+}
+
+class RequestCostSearch : public testing::TestWithParam<HostileRequest> {};
+
+TEST_P(RequestCostSearch, FindsNoRequestThatCostsMoreThanTheLimit) {
+  Engine::Options options;
+  options.builtin_rules = false;
+  const auto engine = Engine::build({}, options);
+  ASSERT_TRUE(engine);
+  const auto cost = [&](Candidate& candidate, std::string_view unit) {
+    const std::string bytes = GetParam().make(unit, kRequestBytes);
+    const auto scratch = (*engine)->make_scratch();  // remembers nothing
+    Verdict verdict;
+    const std::uint64_t before = steps_so_far();
+    (*engine)->inspect(split_request(bytes), *scratch, verdict);
+    const std::uint64_t steps = steps_so_far() - before;
+    const auto fields = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '&'));
+    candidate.steps =
+        steps > fields * kMostStepsOfField ? (steps - fields * kMostStepsOfField) / bytes.size() : 0;
+  };
+  const Candidate found = Search(setting("WAFD_COST_SEED", 1), cost).run(5, setting("WAFD_COST_ROUNDS", 20));
+  RecordProperty("steps_a_byte", static_cast<int>(found.steps));
+  EXPECT_LE(found.steps, kMostStepsOfRequest) << shown(found.units);
+  std::printf("most expensive: %llu steps a byte on %s\n", static_cast<unsigned long long>(found.steps),
+              shown(found.units).c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RequestCostSearch, testing::ValuesIn(kHostileRequests),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
 }  // namespace wafd::detect
