@@ -67,7 +67,7 @@ const std::vector<Key>& keys() {
        "false: answer pass always, record what would have been denied as monitor."},
       {"ingest.t1k.certificate", &Config::t1k_certificate, "", 0, 0, "",
        "PEM file with the chain: the T1K listener speaks TLS alone (not the Unix socket); empty: no TLS. "
-       "Read at the start."},
+       "Read again when it changes."},
       {"ingest.t1k.key", &Config::t1k_key, "", 0, 0, "", "PEM file of its key."},
       {"ingest.t1k.client_ca", &Config::t1k_client_ca, "", 0, 0, "",
        "PEM file: gateways must show a certificate of it; empty: they need none."},

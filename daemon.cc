@@ -100,10 +100,10 @@ class Daemon {
   // In the order of the flow: state, rules, ring, delivery, workers, console.
   Result<void> open();
   void start();
-  // Rule files, source locations, certificate; what is wrong leaves the old one in force. Rules take seconds
+  // Rule files, source locations, certificates; what is wrong leaves the old one in force. Rules take seconds
   // to compile, so a thread of its own does it; one at a time.
   void reload();
-  // What changed on disk since the last look: the database of source locations.
+  // What changed on disk since the last look: the database of source locations, the T1K listener's files.
   void watch();
   // False: threads of a library are still going on, and the program must end without exit handlers.
   bool stop();
@@ -126,6 +126,8 @@ class Daemon {
   Result<std::shared_ptr<const detect::Engine>> compile_elsewhere(const std::vector<RuleText>& files);
   std::string kept_rules_path() const { return config_.state_dir + "/compiled-rules"; }
   void reopen_geoip();
+  std::string t1k_tls_stamp() const;
+  void reopen_t1k_tls();
   console::StatusReport::Places places() const;
   void say_where() const;
 
@@ -139,6 +141,7 @@ class Daemon {
   Shared<forward::ZoneTime> zone_;
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
+  std::string t1k_tls_stamp_;  // of the main thread
   std::atomic<bool> ready_{false};
   std::atomic<bool> stopping_{false};
   std::mutex geoip_mutex_;           // held while a database is opened and put in use
@@ -361,6 +364,7 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
 Result<void> Daemon::open() {
   // What the configuration alone decides comes first, before anything is touched.
   if (auto good = check_run(config_); !good) return fail(ErrorCode::kInvalid, good.error().what);
+  t1k_tls_stamp_ = t1k_tls_stamp();
   auto options = ingest_options(config_);
   if (!options) return tl::unexpected<Error>(options.error());
   ingest_options_ = *options;
@@ -578,14 +582,31 @@ console::StatusReport::Places Daemon::places() const {
   return out;
 }
 
+std::string Daemon::t1k_tls_stamp() const {
+  return stamp_of(config_.t1k_certificate) + stamp_of(config_.t1k_key) + stamp_of(config_.t1k_client_ca);
+}
+
+void Daemon::reopen_t1k_tls() {
+  if (config_.t1k_certificate.empty()) return;
+  t1k_tls_stamp_ = t1k_tls_stamp();
+  const auto files = t1k_tls(config_);
+  const auto done = files ? ingest_->swap_t1k_tls(*files) : tl::unexpected<Error>(files.error());
+  if (done)
+    spdlog::info("ingest.t1k: certificate, key and client CA are read again, for new connections");
+  else
+    spdlog::error("{}; those before stay in use", done.error().what);
+}
+
 void Daemon::reload() {
-  spdlog::info("reloading rule files, source locations and certificate");
+  spdlog::info("reloading rule files, source locations and certificates");
   console_->reload_certificate();
+  reopen_t1k_tls();
   reopen_geoip();
   rebuild();
 }
 
 void Daemon::watch() {
+  if (t1k_tls_stamp() != t1k_tls_stamp_) reopen_t1k_tls();
   const std::string path = geoip_path();
   if (path.empty()) return;
   const std::string now = stamp_of(path);

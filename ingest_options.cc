@@ -42,16 +42,24 @@ std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts) {
   return cidrs;
 }
 
-Result<ingest::IngestOptions> ingest_options(const Config& config) {
-  ingest::IngestOptions options;
+Result<ingest::T1kTls> t1k_tls(const Config& config) {
+  ingest::T1kTls tls;
   for (const auto& [key, path, pem] :
-       {std::tuple("ingest.t1k.certificate", &config.t1k_certificate, &options.t1k_certificate_pem),
-        std::tuple("ingest.t1k.key", &config.t1k_key, &options.t1k_key_pem),
-        std::tuple("ingest.t1k.client_ca", &config.t1k_client_ca, &options.t1k_client_ca_pem)}) {
+       {std::tuple("ingest.t1k.certificate", &config.t1k_certificate, &tls.certificate_pem),
+        std::tuple("ingest.t1k.key", &config.t1k_key, &tls.key_pem),
+        std::tuple("ingest.t1k.client_ca", &config.t1k_client_ca, &tls.client_ca_pem)}) {
     auto content = pem_of(key, *path);
     if (!content) return tl::unexpected<Error>(content.error());
     *pem = std::move(*content);
   }
+  return tls;
+}
+
+Result<ingest::IngestOptions> ingest_options(const Config& config) {
+  ingest::IngestOptions options;
+  auto tls = t1k_tls(config);
+  if (!tls) return tl::unexpected<Error>(tls.error());
+  options.t1k_tls = std::move(*tls);
   const auto t1k = endpoint_of("ingest.t1k.listen", config.t1k.listen);
   if (!t1k) return tl::unexpected<Error>(t1k.error());
   const auto http = endpoint_of("ingest.http.listen", config.http.listen);

@@ -16,6 +16,9 @@ std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts);
 
 // Reads the PEM files that the configuration names (at most 1 MiB each). An error names the key and what was
 // expected.
+Result<ingest::T1kTls> t1k_tls(const Config& config);
+
+// With t1k_tls.
 Result<ingest::IngestOptions> ingest_options(const Config& config);
 
 }  // namespace wafd

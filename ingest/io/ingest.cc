@@ -16,6 +16,16 @@ namespace {
 
 constexpr std::size_t kMaxWorkers = 256;
 
+Result<std::shared_ptr<const kit::TlsContext>> tls_context(const T1kTls& files) {
+  kit::TlsServerOptions tls;
+  tls.certificate_pem = files.certificate_pem;
+  tls.key_pem = files.key_pem;
+  tls.client_ca_pem = files.client_ca_pem;
+  auto context = kit::TlsContext::server(tls);
+  if (!context) return fail(context.error().code, fmt::format("ingest.t1k TLS: {}", context.error().what));
+  return context;
+}
+
 class RunningIngest final : public Ingest {
  public:
   RunningIngest(const IngestOptions& options, Parts parts) : parts_(std::move(parts)) {
@@ -47,14 +57,9 @@ class RunningIngest final : public Ingest {
       sockets_[static_cast<std::size_t>(listener)] = std::move(*sockets);
       return {};
     };
-    if (!options.t1k_certificate_pem.empty()) {
-      kit::TlsServerOptions tls;
-      tls.certificate_pem = options.t1k_certificate_pem;
-      tls.key_pem = options.t1k_key_pem;
-      tls.client_ca_pem = options.t1k_client_ca_pem;
-      auto context = kit::TlsContext::server(tls);
-      if (!context)
-        return fail(context.error().code, fmt::format("ingest.t1k TLS: {}", context.error().what));
+    if (!options.t1k_tls.certificate_pem.empty()) {
+      auto context = tls_context(options.t1k_tls);
+      if (!context) return tl::unexpected<Error>(context.error());
       shared_.t1k_tls = std::move(*context);
     }
     if (options.t1k_listen) {
@@ -147,6 +152,14 @@ class RunningIngest final : public Ingest {
     for (auto& worker : workers_) {
       on_worker(*worker, [w = worker.get(), proxies] { w->http_settings().trusted_proxies = proxies; });
     }
+  }
+
+  Result<void> swap_t1k_tls(const T1kTls& tls) override {
+    auto context = tls_context(tls);
+    if (!context) return tl::unexpected<Error>(context.error());
+    for (auto& worker : workers_)
+      on_worker(*worker, [w = worker.get(), to = *context] { w->use_t1k_tls(to); });
+    return {};
   }
 
   void counters(std::function<void(const IngestCounters&)> done) override {

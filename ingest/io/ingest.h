@@ -19,6 +19,11 @@
 
 namespace wafd::ingest {
 
+// Contents of ingest.t1k.certificate, key and client_ca; empty: no TLS, no certificate of clients.
+struct T1kTls {
+  std::string certificate_pem, key_pem, client_ca_pem;
+};
+
 // Names of configuration keys in comments. A missing `listen` switches that listener off.
 struct IngestOptions {
   std::size_t workers = 0;  // workers; 0: one for each hardware thread
@@ -28,8 +33,7 @@ struct IngestOptions {
   unsigned t1k_unix_socket_mode = 0660;  // ingest.t1k.unix_socket_mode
   std::vector<Cidr> t1k_allow;           // ingest.t1k.allow; required when not on loopback
   bool t1k_enforcing = true;             // ingest.t1k.enforcing
-  // Contents of ingest.t1k.certificate, key and client_ca; empty: no TLS, no certificate of clients.
-  std::string t1k_certificate_pem, t1k_key_pem, t1k_client_ca_pem;
+  T1kTls t1k_tls;                        // of ingest.t1k.listen; swapped later
 
   std::optional<Endpoint> http_listen = Endpoint::parse("127.0.0.1:8701").value();  // ingest.http.listen
   std::vector<Cidr> http_allow;            // ingest.http.allow; required when not on loopback
@@ -121,6 +125,10 @@ class Ingest {
   virtual void swap_policy(std::shared_ptr<const detect::Policy> policy) = 0;
   // Of HTTP ingest, from the next request of each worker on.
   virtual void swap_trusted_proxies(std::vector<Cidr> proxies) = 0;
+
+  // Of the T1K listener, from the next connection on; open ones keep theirs. An error says what is wrong with
+  // the files, and nothing changes.
+  virtual Result<void> swap_t1k_tls(const T1kTls& tls) = 0;
 
   // `done` runs on a worker's thread and must only post elsewhere. After stop() it runs at once.
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;

@@ -151,8 +151,8 @@ void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
   }
   ++counters.accepted;
   ++counters.open;
-  const bool tls = which == IngestListener::kT1k && shared_.t1k_tls;
-  if (tls) stream = kit::make_tls_server(std::move(stream), shared_.t1k_tls);
+  const bool tls = which == IngestListener::kT1k && t1k_tls_;
+  if (tls) stream = kit::make_tls_server(std::move(stream), t1k_tls_);
   connections_.push_front(http   ? make_http_connection(*this, std::move(stream))
                           : spop ? make_spop_connection(*this, std::move(stream))
                                  : make_t1k_connection(*this, which, std::move(stream)));

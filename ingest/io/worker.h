@@ -50,7 +50,8 @@ struct WorkerShared {
   HttpSettings http;  // each worker has its own copy
   std::function<bool()> ready;
   std::function<void(const std::string&)> log;
-  std::shared_ptr<const kit::TlsContext> t1k_tls;  // null: none
+  std::shared_ptr<const kit::TlsContext>
+      t1k_tls;  // null: none; each worker has its own, which may be swapped
   ReportIndex reports;
   // Open now, over all workers, and how many a listener may have: its share of max_connections.
   std::array<std::atomic<std::size_t>, kIngestListeners> connections{};
@@ -85,6 +86,7 @@ class Worker {
   using Free = std::function<void(std::shared_ptr<const void>)>;
   void swap_engine(EngineSnapshot engine, EngineSnapshot lane, const Free& free);
   void swap_policy(const std::shared_ptr<const detect::Policy>& policy, const Free& free);
+  void use_t1k_tls(std::shared_ptr<const kit::TlsContext> tls) { t1k_tls_ = std::move(tls); }
   detect::UsageCounters take_hits();
 
   // --- for connections ---
@@ -147,6 +149,7 @@ class Worker {
   HttpCounters http_;
   spop::Counters spop_;
   HttpSettings http_settings_ = shared_.http;
+  std::shared_ptr<const kit::TlsContext> t1k_tls_ = shared_.t1k_tls;
   std::array<ListenerCounters, kIngestListeners> listeners_{};
   std::array<Admission, kIngestListeners> admission_{};
   std::array<std::atomic<std::size_t>, kIngestListeners> strangers_{};

@@ -7,30 +7,20 @@ import { after, before, describe, test } from 'node:test';
 
 import { startUpstream } from './support/gateway.mjs';
 import { Program, freePort, root, run, tempFolder, until } from './support/processes.mjs';
+import { shipped } from './support/shipped.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const ATTACK = '/?id=1%27%20OR%20%271%27=%271';
 const FAIL_OPEN = /^ *error_page 500 502 503 504 = @wafd_down;\n/m;
 
-// A shipped file with its three example addresses replaced; each must be there.
-function shipped(name, addresses, change = (text) => text) {
-  let text = fs.readFileSync(path.join(root, 'packaging/gateways', name), 'utf8');
-  for (const [example, real] of Object.entries(addresses)) {
-    const settings = text.replace(/^\s*#.*$/gm, '');
-    assert.ok(settings.includes(example), `${name} has ${example}`);
-    text = text.replaceAll(example, real);
-  }
-  return change(text);
-}
-
 async function answers(url) {
   return (await request(url)).status > 0;
 }
 
-async function startNginx(name, { upstream, wafd, change }) {
+async function startNginx(name, { upstream, wafd, change = (text) => text }) {
   const folder = tempFolder('nginx');
   const port = await freePort();
-  const snippet = shipped(name, { '127.0.0.1:8080': `127.0.0.1:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }, change);
+  const snippet = change(shipped(name, { '127.0.0.1:8080': `127.0.0.1:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }));
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((one) => `${one}_temp_path ${folder}/${one};`).join(' ');
   fs.writeFileSync(
     path.join(folder, 'nginx.conf'),

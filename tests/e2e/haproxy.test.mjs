@@ -8,7 +8,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startUpstream } from './support/gateway.mjs';
-import { Program, freePort, root, run, tempFolder, until } from './support/processes.mjs';
+import { Program, freePort, run, tempFolder, until } from './support/processes.mjs';
+import { shipped } from './support/shipped.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const ATTACK = '/?id=1%27%20OR%20%271%27=%271';
@@ -38,14 +39,10 @@ const CORAZA_RULES = `
     http-request deny deny_status 500 if { var(txn.coraza.error) -m int gt 0 }
 `;
 
-function shipped(folder, name, changes) {
-  let text = fs.readFileSync(path.join(root, 'packaging/gateways/haproxy', name), 'utf8');
-  for (const [example, real] of Object.entries(changes)) {
-    assert.ok(text.includes(example), `${name} has ${example}`);
-    text = text.replaceAll(example, real);
-  }
-  fs.writeFileSync(path.join(folder, name), text);
-  return path.join(folder, name);
+function written(folder, name, changes) {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, shipped(`haproxy/${name}`, changes));
+  return file;
 }
 
 async function launch(file, port) {
@@ -59,9 +56,9 @@ async function launch(file, port) {
 async function startHaproxy(upstream, spop, { rules = {}, agent = {} } = {}) {
   const port = await freePort();
   const folder = tempFolder('haproxy');
-  const spoe = shipped(folder, 'spoe.cfg', { 'timeout hello 500ms': 'timeout hello 20s', 'timeout processing 1s': 'timeout processing 20s', ...agent });
+  const spoe = written(folder, 'spoe.cfg', { 'timeout hello 500ms': 'timeout hello 20s', 'timeout processing 1s': 'timeout processing 20s', ...agent });
   const addresses = { '127.0.0.1:8080': `127.0.0.1:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream.port}`, '127.0.0.1:8702': `127.0.0.1:${spop}` };
-  return launch(shipped(folder, 'haproxy.cfg', { '/etc/haproxy/spoe.cfg': spoe, ...addresses, ...rules }), port);
+  return launch(written(folder, 'haproxy.cfg', { '/etc/haproxy/spoe.cfg': spoe, ...addresses, ...rules }), port);
 }
 
 async function listener(wafd) {

@@ -3,22 +3,12 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
-import { PASS, rawEngine } from './support/engine.mjs';
+import { EVENT_ID, PASS, block, judging, rawEngine, section } from './support/engine.mjs';
 import { Gateway, startUpstream } from './support/gateway.mjs';
 import { until } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const section = (flags, data) => {
-  const header = Buffer.alloc(5);
-  header[0] = flags;
-  header.writeUInt32LE(data.length, 1);
-  return Buffer.concat([header, Buffer.from(data)]);
-};
-const block = (status = '403', id = 'a1') =>
-  Buffer.concat([section(0x41, '?'), section(0x02, status), section(0xa4, `<!-- event_id: ${id} -->`)]);
-// Blocks what holds the word, in head or body, and passes the rest.
-const judging = (socket, head, sections) => socket.write(/attack/.test(head + (sections[2] ?? '')) ? block() : PASS);
 
 describe('the plugin and what may go wrong around it', () => {
   let upstream;
@@ -196,7 +186,7 @@ describe('the plugin and what may go wrong around it', () => {
       const engine = await rawEngine((socket) => socket.write(block(status)));
       await gateway.enable({ host: '127.0.0.1', port: engine.port, budget: 2000 });
       const answer = await request(`${gateway.proxy}/`);
-      assert.deepEqual([answer.status, answer.json().code, answer.json().event_id], [expected, expected, 'a1'], status);
+      assert.deepEqual([answer.status, answer.json().code, answer.json().event_id], [expected, expected, EVENT_ID], status);
       await engine.stop();
     }
     assert.ok(gateway.lines('expected a status of 400 to 599 beside a block, got').length > 0);

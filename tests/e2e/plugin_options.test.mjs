@@ -2,23 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { PASS, rawEngine } from './support/engine.mjs';
+import { EVENT_ID, judging, rawEngine } from './support/engine.mjs';
 import { Gateway, startUpstream } from './support/gateway.mjs';
 import { freePort, until } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
-
-const section = (flags, data) => {
-  const header = Buffer.alloc(5);
-  header[0] = flags;
-  header.writeUInt32LE(data.length, 1);
-  return Buffer.concat([header, Buffer.from(data)]);
-};
-const BLOCK = Buffer.concat([section(0x41, '?'), section(0x02, '403'), section(0xa4, '<!-- event_id: 0123456789abcdef0123456789abcdef -->')]);
-const RECORDED = Buffer.concat([section(0x41, '.'), section(0xa5, '0123456789abcdef0123456789abcdef')]);
-const judging = (socket, head, sections) => {
-  const text = head + (sections[2] ?? '');
-  socket.write(/attack/.test(text) ? BLOCK : /recorded/.test(text) ? RECORDED : PASS);
-};
 
 describe('options of the plugin', () => {
   let upstream;
@@ -99,7 +86,7 @@ describe('options of the plugin', () => {
     const engine = await rawEngine(judging);
     await use({ port: engine.port, block_status: 406, block_body: '<p>{status}: {event_id}</p>', block_content_type: 'text/html; charset=utf-8' });
     const answer = await get('/?attack');
-    assert.deepEqual([answer.status, answer.text, answer.headers['content-type']], [406, '<p>406: 0123456789abcdef0123456789abcdef</p>', 'text/html; charset=utf-8']);
+    assert.deepEqual([answer.status, answer.text, answer.headers['content-type']], [406, `<p>406: ${EVENT_ID}</p>`, 'text/html; charset=utf-8']);
     for (const [wrong, text] of [[{ block_status: 200 }, 'between 400 and 599'], [{ block_body: '{what}' }, 'expected {event_id} or {status}'], [{ block_content_type: 'x' }, 'invalid value']]) {
       const refused = await gateway.change(wrong);
       assert.equal(refused.status, 400);
@@ -114,15 +101,14 @@ describe('options of the plugin', () => {
       const { headers } = await get(target);
       return [headers['x-waf-action'], headers['x-waf-event-id']];
     };
-    const id = '0123456789abcdef0123456789abcdef';
     await use({ port: engine.port });
     assert.deepEqual(await shown('/?attack'), [undefined, undefined]);
     await use({ port: engine.port, response_headers: true });
     assert.deepEqual(await shown('/'), ['pass', undefined]);
-    assert.deepEqual(await shown('/?attack'), ['deny', id]);
-    assert.deepEqual(await shown('/?recorded'), ['monitor', id]);
+    assert.deepEqual(await shown('/?attack'), ['deny', EVENT_ID]);
+    assert.deepEqual(await shown('/?recorded'), ['monitor', EVENT_ID]);
     await use({ port: engine.port, response_headers: true, mode: 'monitor' });
-    assert.deepEqual(await shown('/?attack'), ['monitor', id]);
+    assert.deepEqual(await shown('/?attack'), ['monitor', EVENT_ID]);
     await engine.stop();
     await use({ port: await freePort(), response_headers: true });
     assert.deepEqual(await shown('/'), ['unjudged', undefined]);
@@ -134,7 +120,7 @@ describe('options of the plugin', () => {
     const engine = await rawEngine(judging);
     await use({ port: engine.port });
     await get('/only-here?attack');
-    await until('the values', () => gateway.lines('/only-here').some((line) => line.includes('serialized {"waf":') && line.includes('"action":"deny"') && line.includes('"event_id":"0123456789abcdef0123456789abcdef"')));
+    await until('the values', () => gateway.lines('/only-here').some((line) => line.includes('serialized {"waf":') && line.includes('"action":"deny"') && line.includes(`"event_id":"${EVENT_ID}"`)));
     await engine.stop();
   });
 

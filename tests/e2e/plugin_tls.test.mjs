@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import tlsSockets from 'node:tls';
 import { after, before, describe, test } from 'node:test';
 
 import { Gateway, startUpstream } from './support/gateway.mjs';
@@ -98,6 +99,58 @@ describe('T1K over TLS', () => {
 
   test('without tls_verify any engine will do', async () => {
     assert.deepEqual(await statuses({ ...tls, tls_server_name: 'elsewhere.test', tls_verify: false }), [403, 200]);
+  });
+
+  test('certificate, key and client CA are read again when they change, and what is wrong leaves the old ones in use', async () => {
+    const live = tempFolder('live');
+    const at = (name) => path.join(live, name);
+    const put = (name, from) => fs.copyFileSync(file(from), at(name));
+    put('tls.pem', 'engine.pem');
+    put('tls.key', 'engine.key');
+    put('ca.pem', 'ca.pem');
+    const own = await Wafd.start({ 'ingest.t1k.certificate': at('tls.pem'), 'ingest.t1k.key': at('tls.key'), 'ingest.t1k.client_ca': at('ca.pem') });
+    // A heartbeat over the connection: the answer, or nothing if the engine does not take the client.
+    const beat = (socket) =>
+      new Promise((resolve) => {
+        socket.once('data', (data) => resolve(data.toString('hex')));
+        socket.once('close', () => resolve(''));
+        socket.write(Buffer.from('c000000000', 'hex'));
+      });
+    const connect = (client) =>
+      new Promise((resolve) => {
+        const socket = tlsSockets.connect({ host: '127.0.0.1', port: own.t1kPort, rejectUnauthorized: false, cert: pem(`${client}.pem`), key: pem(`${client}.key`) });
+        socket.on('error', () => {});
+        socket.once('close', () => resolve({ name: '', answer: '' }));
+        socket.once('secureConnect', async () => {
+          const name = socket.getPeerCertificate().subject.CN;
+          resolve({ name, answer: await beat(socket), socket });
+        });
+      });
+    const seen = async (client) => {
+      const { name, answer, socket } = await connect(client);
+      socket?.destroy();
+      return [name, answer];
+    };
+    const BEAT = 'c000000000';
+    const lasting = await connect('gateway');
+    assert.deepEqual([lasting.name, lasting.answer], ['engine', BEAT]);
+
+    fs.writeFileSync(at('tls.pem'), 'nonsense');
+    await until('a line', () => /certificate: expected a PEM certificate.*; those before stay in use/.test(own.program.stderr));
+    assert.deepEqual(await seen('gateway'), ['engine', BEAT]);
+
+    put('tls.pem', 'other.pem'); // its key is still the other one's
+    await until('a line', () => /key: does not belong to the certificate.*; those before stay in use/.test(own.program.stderr));
+    assert.deepEqual(await seen('gateway'), ['engine', BEAT]);
+
+    put('tls.key', 'other.key');
+    await until('the new certificate', async () => (await seen('gateway'))[0] === 'other');
+    assert.equal((await seen('other'))[1], '');
+    put('ca.pem', 'otherca.pem');
+    await until('the new client CA', async () => (await seen('other'))[1] === BEAT);
+    assert.equal(await beat(lasting.socket), BEAT); // opened before all of it
+    lasting.socket.destroy();
+    await own.stop();
   });
 
   test('wafd says what is wrong with its files', async () => {

@@ -8,7 +8,7 @@ import { Gateway, startUpstream } from './support/gateway.mjs';
 import { root, run, tempFolder } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
 
-const MODULES = ['address', 'breaker', 'capture', 'engine', 'handler', 'limiter', 'match', 'pool', 'report', 'say', 'schema', 'settings', 't1k', 'template'];
+const MODULES = ['address', 'breaker', 'capture', 'engine', 'handler', 'inspection', 'limiter', 'match', 'pool', 'report', 'say', 'schema', 'settings', 'standalone', 't1k', 'template'];
 // No way out: a look-up that left the machine would fail on these proxies.
 const env = { ...process.env, HOME: tempFolder('home'), http_proxy: 'http://127.0.0.1:1', https_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:1' };
 let folder;

@@ -1,4 +1,4 @@
-// The specs that the plugin brings for Kong's Pongo, run in nginx' Lua against the stand-in.
+// The specs that the plugin brings for Kong's Pongo, run with busted in nginx' Lua against the stand-in.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,11 +6,23 @@ import { test } from 'node:test';
 
 import { root, run, tempFolder } from './support/processes.mjs';
 
+const plugin = path.join(root, 'packaging/gateway-waf');
+const specs = (folder) => run(path.join(root, 'tests/support/gateway/specs'), [folder, tempFolder('specs')]);
+
 test('every spec of the plugin passes', async () => {
-  const work = tempFolder('specs');
-  const done = await run(path.join(root, 'tests/support/gateway/specs'), [path.join(root, 'packaging/gateway-waf'), work]);
-  const lines = fs.readFileSync(path.join(work, 'result'), 'utf8').trim().split('\n');
-  assert.equal(lines.pop(), 'end', done.stderr);
-  assert.deepEqual(lines.filter((line) => !line.startsWith('ok ')), []);
-  assert.ok(lines.length >= 40, `${lines.length} ran`);
+  const done = await specs(plugin);
+  assert.deepEqual([done.code, done.stdout.match(/^not ok .*/gm)], [0, null], done.stdout + done.stderr);
+  const planned = Number(/^1\.\.(\d+)$/m.exec(done.stdout)[1]);
+  assert.ok(planned >= 50, `${planned} ran`);
+  assert.equal(done.stdout.match(/^ok /gm).length, planned);
+});
+
+test('a spec that fails, and a file that is no Lua, are told', async () => {
+  for (const text of ["describe('x', function() it('y', function() assert.equal(1, 2) end) end)", 'this is no Lua']) {
+    const folder = tempFolder('plugin');
+    fs.mkdirSync(path.join(folder, 'spec'));
+    fs.writeFileSync(path.join(folder, 'spec/one_spec.lua'), text);
+    const done = await specs(folder);
+    assert.deepEqual([done.code, done.stdout.match(/^not ok /gm)?.length], [1, 1], done.stdout + done.stderr);
+  }
 });

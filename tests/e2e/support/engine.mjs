@@ -46,4 +46,24 @@ export async function rawEngine(onMessage, port = 0) {
   return engine;
 }
 
-export const PASS = Buffer.from([0xc1, 1, 0, 0, 0, 0x2e]);
+// One section of an answer: flags and tag, then the data.
+export function section(flags, data) {
+  const header = Buffer.alloc(5);
+  header[0] = flags;
+  header.writeUInt32LE(data.length, 1);
+  return Buffer.concat([header, Buffer.from(data)]);
+}
+
+export const EVENT_ID = '0123456789abcdef0123456789abcdef';
+export const PASS = section(0xc1, '.');
+const RECORDED = Buffer.concat([section(0x41, '.'), section(0xa5, EVENT_ID)]);
+
+export function block(status = '403') {
+  return Buffer.concat([section(0x41, '?'), section(0x02, status), section(0xa4, `<!-- event_id: ${EVENT_ID} -->`)]);
+}
+
+// For rawEngine: blocks and passes by words in head or body.
+export function judging(socket, head, sections) {
+  const text = head + (sections[2] ?? '');
+  socket.write(/attack/.test(text) ? block() : /recorded/.test(text) ? RECORDED : PASS);
+}

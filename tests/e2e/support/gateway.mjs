@@ -12,7 +12,8 @@ export async function startUpstream() {
     const parts = [];
     incoming.on('data', (part) => parts.push(part));
     incoming.on('end', () => {
-      const entry = { method: incoming.method, url: incoming.url, bytes: Buffer.concat(parts).length };
+      upstream.body = Buffer.concat(parts); // of the newest request
+      const entry = { method: incoming.method, url: incoming.url, bytes: upstream.body.length };
       upstream.seen.push(entry);
       answer.setHeader('Content-Type', 'application/json');
       answer.end(JSON.stringify(entry));

@@ -302,8 +302,8 @@ TEST(Ingest, ATlsHandshakeHasItsTimeToArrive) {
   const auto own = kit::make_self_signed({"127.0.0.1"}, std::time(nullptr), 30).value();
   IngestOptions options;
   options.head_timeout_ms = 300;
-  options.t1k_certificate_pem = own.certificate_pem;
-  options.t1k_key_pem = own.key_pem;
+  options.t1k_tls.certificate_pem = own.certificate_pem;
+  options.t1k_tls.key_pem = own.key_pem;
   Running running(options);
   Client silent(running.t1k()), half(running.t1k());
   half.send("\x16\x03\x01");

@@ -56,13 +56,36 @@ function M.may_buffer(route, service)
   return not (media == "application/grpc" or string.find(media, "^application/grpc%+[%w.-]+$"))
 end
 
--- For match.decide.
-function M.content_type()
+local function content_type()
   local value = ngx.req.get_headers(0)["content-type"]
   if type(value) == "table" or value and string.find(value, ",", 1, true) then
     return false
   end
   return value
+end
+
+-- For match.decide.
+function M.facts()
+  return {
+    method = ngx.req.get_method(),
+    host = ngx.var.http_host or ngx.var.host,
+    target = ngx.var.request_uri or "/",
+    content_type = content_type(),
+  }
+end
+
+-- Values of EXTRA as nginx knows them; the addresses of the client are the caller's.
+function M.connection()
+  return {
+    remote_port = ngx.var.remote_port,
+    local_addr = ngx.var.server_addr,
+    local_port = ngx.var.server_port,
+    server_name = ngx.var.server_name,
+    scheme = ngx.var.scheme,
+    proxy_name = ngx.var.hostname,
+    uuid = ngx.var.request_id, -- 32 random hex digits
+    begin_time_us = string.format("%.0f", ngx.req.start_time() * 1000000),
+  }
 end
 
 -- Up to `limit` bytes of the body, from memory or from the file the gateway buffered it to; nil: there is none.

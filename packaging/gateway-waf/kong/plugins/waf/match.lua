@@ -1,9 +1,13 @@
 -- Which requests are judged (`match`). Pure. What is left out is not protected, so every doubt is for judging.
 local M = {}
 
-local function any(list, fits)
+-- Nil if `list` is not given; else: does one of it fit?
+local function fits(list, test)
+  if not list or #list == 0 then
+    return nil
+  end
   for _, one in ipairs(list) do
-    if fits(one) then
+    if test(one) then
       return true
     end
   end
@@ -55,15 +59,11 @@ function M.path_of(target)
   return decoded, doubtful
 end
 
-local function given(list)
-  return list and #list > 0
-end
-
 -- Is there nothing to decide?
 function M.is_empty(match)
   for _, side in ipairs({ match.include or {}, match.exclude or {} }) do
     for _, list in pairs(side) do
-      if given(list) then
+      if #list > 0 then
         return false
       end
     end
@@ -77,40 +77,24 @@ function M.decide(match, request)
   local include, exclude = match.include or {}, match.exclude or {}
   local host = string.lower(request.host or "")
   host = string.gsub(string.gsub(host, ":%d+$", ""), "%.$", "")
-  local method = request.method
-  local path, doubtful, lower
-  if given(include.paths) or given(exclude.paths) then
-    path, doubtful = M.path_of(request.target)
-    lower = string.lower(path)
-  end
+  local path, doubtful = M.path_of(request.target)
+  local lower = string.lower(path)
 
   local function method_is(one)
-    return one == method
+    return one == request.method
   end
   local function host_is(one)
     return host_fits(one, host)
   end
-  if given(include.methods) and not any(include.methods, method_is) then
-    return "skip"
-  end
-  if given(include.hosts) and not any(include.hosts, host_is) then
-    return "skip"
-  end
   -- Services that do not tell upper from lower case: more is judged.
-  if given(include.paths) and not doubtful and not any(include.paths, function(one)
-    return path_fits(string.lower(one), lower)
-  end) then
-    return "skip"
+  local function path_may_be(one)
+    return doubtful or path_fits(string.lower(one), lower)
   end
-  if given(exclude.methods) and any(exclude.methods, method_is) then
-    return "skip"
+  local function path_is(one)
+    return not doubtful and path_fits(one, path)
   end
-  if given(exclude.hosts) and any(exclude.hosts, host_is) then
-    return "skip"
-  end
-  if given(exclude.paths) and not doubtful and any(exclude.paths, function(one)
-    return path_fits(one, path)
-  end) then
+  if fits(include.methods, method_is) == false or fits(include.hosts, host_is) == false or fits(include.paths, path_may_be) == false
+    or fits(exclude.methods, method_is) or fits(exclude.hosts, host_is) or fits(exclude.paths, path_is) then
     return "skip"
   end
 
@@ -122,10 +106,7 @@ function M.decide(match, request)
   local function type_is(one)
     return type_fits(one, media)
   end
-  if given(include.content_types) and not any(include.content_types, type_is) then
-    return "head"
-  end
-  if given(exclude.content_types) and any(exclude.content_types, type_is) then
+  if fits(include.content_types, type_is) == false or fits(exclude.content_types, type_is) then
     return "head"
   end
   return "all"

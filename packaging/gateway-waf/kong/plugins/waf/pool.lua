@@ -55,24 +55,22 @@ end
 -- other than nil. Engines that do not answer come last, those whose circuit is open are left out. Nil if none gave anything.
 function M:each(now, try)
   self.turn = self.turn % #self.nodes + 1
-  local last = {}
+  local order, resting = {}, {}
   for offset = 0, #self.nodes - 1 do
     local node = self.nodes[(self.turn - 1 + offset) % #self.nodes + 1]
-    if #self.nodes > 1 and node.breaker:rests(now()) then
-      last[#last + 1] = node
-    elseif node.breaker:allow(now()) then
-      local result = try(node)
-      if result ~= nil then
-        return result
-      end
-    end
+    local list = #self.nodes > 1 and node.breaker:rests(now()) and resting or order
+    list[#list + 1] = node
   end
-  for _, node in ipairs(last) do
+  for _, node in ipairs(resting) do
+    order[#order + 1] = node
+  end
+  for _, node in ipairs(order) do
+    local result
     if node.breaker:allow(now()) then
-      local result = try(node)
-      if result ~= nil then
-        return result
-      end
+      result = try(node)
+    end
+    if result ~= nil then
+      return result
     end
   end
   return nil

@@ -1,0 +1,11 @@
+-- The settings of wafd in Apache (packaging/gateway-waf/README.md has them all) and what wafd.conf calls.
+-- on_error: "pass" (fail open) or "block" (fail closed, with on_error_status).
+local waf = require("wafd_apache").new({ host = "127.0.0.1", port = 8700, mode = "block", on_error = "pass", budget = 300 })
+
+function access(r)
+  return waf:access(r)
+end
+
+function body(r)
+  return waf:give_back(r)
+end
