@@ -390,6 +390,7 @@ Result<void> Daemon::open() {
   if (ingest_options_.t1k_listen) own.push_back(*ingest_options_.t1k_listen);
   if (ingest_options_.http_listen) own.push_back(*ingest_options_.http_listen);
   if (ingest_options_.spop_listen) own.push_back(*ingest_options_.spop_listen);
+  if (ingest_options_.envoy_listen) own.push_back(*ingest_options_.envoy_listen);
   own.push_back(console_listen_);
   forward::DeliveryParts delivery{
       .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};

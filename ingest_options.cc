@@ -47,7 +47,10 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   for (const auto& [key, path, pem] :
        {std::tuple("ingest.t1k.certificate", &config.t1k_certificate, &options.t1k_certificate_pem),
         std::tuple("ingest.t1k.key", &config.t1k_key, &options.t1k_key_pem),
-        std::tuple("ingest.t1k.client_ca", &config.t1k_client_ca, &options.t1k_client_ca_pem)}) {
+        std::tuple("ingest.t1k.client_ca", &config.t1k_client_ca, &options.t1k_client_ca_pem),
+        std::tuple("ingest.envoy.certificate", &config.envoy_certificate, &options.envoy_certificate_pem),
+        std::tuple("ingest.envoy.key", &config.envoy_key, &options.envoy_key_pem),
+        std::tuple("ingest.envoy.client_ca", &config.envoy_client_ca, &options.envoy_client_ca_pem)}) {
     auto content = pem_of(key, *path);
     if (!content) return tl::unexpected<Error>(content.error());
     *pem = std::move(*content);
@@ -58,6 +61,8 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   if (!http) return tl::unexpected<Error>(http.error());
   const auto spop = endpoint_of("ingest.spop.listen", config.spop.listen);
   if (!spop) return tl::unexpected<Error>(spop.error());
+  const auto envoy = endpoint_of("ingest.envoy.listen", config.envoy.listen);
+  if (!envoy) return tl::unexpected<Error>(envoy.error());
   options.workers = static_cast<std::size_t>(config.workers);
   options.t1k_listen = *t1k;
   options.t1k_unix_socket = config.t1k_unix_socket;
@@ -70,6 +75,9 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   options.spop_listen = *spop;
   options.spop_allow = cidrs_of(config.spop.allow);
   options.spop_enforcing = config.spop.enforcing;
+  options.envoy_listen = *envoy;
+  options.envoy_allow = cidrs_of(config.envoy.allow);
+  options.envoy_enforcing = config.envoy.enforcing;
   options.http_trusted_proxies = cidrs_of(config.trusted_proxies);
   options.http_check_dialect = config.check_dialect == "crowdsec"   ? ingest::CheckDialect::kCrowdsec
                                : config.check_dialect == "original" ? ingest::CheckDialect::kOriginal
@@ -87,6 +95,7 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   options.t1k_idle_timeout_ms = config.idle_timeout_s * 1000;
   options.http_idle_timeout_ms = config.idle_timeout_s * 1000;
   options.spop_idle_timeout_ms = config.idle_timeout_s * 1000;
+  options.envoy_idle_timeout_ms = config.idle_timeout_s * 1000;
   return options;
 }
 

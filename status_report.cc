@@ -48,6 +48,14 @@ Reasons spop_reasons(const ingest::IngestCounters& counters) {
   return reasons;
 }
 
+Reasons envoy_reasons(const ingest::IngestCounters& counters) {
+  Reasons reasons;
+  for (std::size_t i = 0; i < ingest::envoy::kMalformedReasons; ++i)
+    add(reasons, to_string(static_cast<ingest::envoy::Malformed>(i)), counters.envoy.malformed[i]);
+  add(reasons, "cancelled", counters.envoy.cancelled);
+  return reasons;
+}
+
 console::StatusReport::Listener listener_of(const ingest::IngestCounters& counters,
                                             const ingest::Ingest& ingest, ingest::IngestListener which) {
   const ingest::ListenerCounters& own = counters.listeners[static_cast<std::size_t>(which)];
@@ -115,6 +123,10 @@ std::vector<console::StatusReport::Listener> listeners_of(const ingest::IngestCo
       listener.enforcing = options.spop_enforcing;
       listener.requests = counters.spop.requests;
       append(listener.refused, spop_reasons(counters));
+    } else if (which == ingest::IngestListener::kEnvoy) {
+      listener.enforcing = options.envoy_enforcing;
+      listener.requests = counters.envoy.requests;
+      append(listener.refused, envoy_reasons(counters));
     } else {
       listener.enforcing = options.t1k_enforcing;
       if (!t1k_told) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -22,14 +23,16 @@ class RunningIngest final : public Ingest {
     shared_.options = options;
     shared_.t1k_limits = {options.budget_ms * 1000, options.on_overload, options.t1k_enforcing,
                           options.max_head_bytes, options.max_body_bytes};
-    const std::size_t listeners = (options.t1k_listen ? 1u : 0u) +
-                                  (options.t1k_unix_socket.empty() ? 0u : 1u) +
-                                  (options.http_listen ? 1u : 0u) + (options.spop_listen ? 1u : 0u);
+    const std::size_t listeners =
+        (options.t1k_listen ? 1u : 0u) + (options.t1k_unix_socket.empty() ? 0u : 1u) +
+        (options.http_listen ? 1u : 0u) + (options.spop_listen ? 1u : 0u) + (options.envoy_listen ? 1u : 0u);
     shared_.share = std::max<std::size_t>(1, options.max_connections / std::max<std::size_t>(1, listeners));
     shared_.http_limits = shared_.t1k_limits;
     shared_.http_limits.enforcing = options.http_enforcing;
     shared_.spop_limits = shared_.t1k_limits;
     shared_.spop_limits.enforcing = options.spop_enforcing;
+    shared_.envoy_limits = shared_.t1k_limits;
+    shared_.envoy_limits.enforcing = options.envoy_enforcing;
     shared_.http = {options.http_check_dialect, options.http_crowdsec_api_keys, options.http_trusted_proxies,
                     options.max_record_line_bytes, options.http_mirror_scheme};
     shared_.ready = parts_.ready;
@@ -47,16 +50,7 @@ class RunningIngest final : public Ingest {
       sockets_[static_cast<std::size_t>(listener)] = std::move(*sockets);
       return {};
     };
-    if (!options.t1k_certificate_pem.empty()) {
-      kit::TlsServerOptions tls;
-      tls.certificate_pem = options.t1k_certificate_pem;
-      tls.key_pem = options.t1k_key_pem;
-      tls.client_ca_pem = options.t1k_client_ca_pem;
-      auto context = kit::TlsContext::server(tls);
-      if (!context)
-        return fail(context.error().code, fmt::format("ingest.t1k TLS: {}", context.error().what));
-      shared_.t1k_tls = std::move(*context);
-    }
+    if (auto made = make_tls(); !made) return made;
     if (options.t1k_listen) {
       auto r = take(IngestListener::kT1k, kit::ListenSockets::tcp(*options.t1k_listen, worker_count_));
       if (!r) return r;
@@ -75,7 +69,34 @@ class RunningIngest final : public Ingest {
       auto r = take(IngestListener::kSpop, kit::ListenSockets::tcp(*options.spop_listen, worker_count_));
       if (!r) return r;
     }
+    if (options.envoy_listen) {
+      auto r = take(IngestListener::kEnvoy, kit::ListenSockets::tcp(*options.envoy_listen, worker_count_));
+      if (!r) return r;
+    }
     return {};
+  }
+
+  Result<void> make_tls() {
+    const auto& options = shared_.options;
+    const auto make = [](std::string_view key, kit::TlsServerOptions tls,
+                         std::shared_ptr<const kit::TlsContext>& out) -> Result<void> {
+      if (tls.certificate_pem.empty()) return {};
+      auto context = kit::TlsContext::server(tls);
+      if (!context) return fail(context.error().code, fmt::format("{} TLS: {}", key, context.error().what));
+      out = std::move(*context);
+      return {};
+    };
+    kit::TlsServerOptions t1k;
+    t1k.certificate_pem = options.t1k_certificate_pem;
+    t1k.key_pem = options.t1k_key_pem;
+    t1k.client_ca_pem = options.t1k_client_ca_pem;
+    if (auto made = make("ingest.t1k", std::move(t1k), shared_.t1k_tls); !made) return made;
+    kit::TlsServerOptions envoy;
+    envoy.certificate_pem = options.envoy_certificate_pem;
+    envoy.key_pem = options.envoy_key_pem;
+    envoy.client_ca_pem = options.envoy_client_ca_pem;
+    envoy.alpn = {"h2"};
+    return make("ingest.envoy", std::move(envoy), shared_.envoy_tls);
   }
 
   void make_workers(const std::shared_ptr<const detect::Engine>& engine,
@@ -252,6 +273,8 @@ const char* to_string(IngestListener listener) noexcept {
       return "http";
     case IngestListener::kSpop:
       return "spop";
+    case IngestListener::kEnvoy:
+      return "envoy";
   }
   return "t1k";
 }

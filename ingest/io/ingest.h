@@ -11,6 +11,7 @@
 
 #include "detect/core/ip_address.h"
 #include "ingest/check_dialect.h"
+#include "ingest/envoy/envoy_session.h"
 #include "ingest/http_counters.h"
 #include "ingest/judge.h"
 #include "ingest/limits.h"
@@ -43,6 +44,12 @@ struct IngestOptions {
   std::vector<Cidr> spop_allow;         // ingest.spop.allow; required when not on loopback
   bool spop_enforcing = true;           // ingest.spop.enforcing
 
+  std::optional<Endpoint> envoy_listen;  // ingest.envoy.listen
+  std::vector<Cidr> envoy_allow;         // ingest.envoy.allow; required when not on loopback
+  bool envoy_enforcing = true;           // ingest.envoy.enforcing
+  // As of T1K: ingest.envoy.certificate, key and client_ca.
+  std::string envoy_certificate_pem, envoy_key_pem, envoy_client_ca_pem;
+
   std::int64_t budget_ms = 800;                 // ingest.budget_ms: age at which judging ends
   OnOverload on_overload = OnOverload::kPass;   // ingest.on_overload: pass | block
   std::size_t max_head_bytes = 128 * 1024;      // ingest.max_head_bytes
@@ -60,11 +67,12 @@ struct IngestOptions {
   std::int64_t t1k_idle_timeout_ms = 300'000;   // ingest.t1k.idle_timeout_ms; clients pool for 60 s
   std::int64_t http_idle_timeout_ms = 75'000;   // ingest.http.idle_timeout_ms
   std::int64_t spop_idle_timeout_ms = 300'000;  // beyond HAProxy's own `timeout idle`
+  std::int64_t envoy_idle_timeout_ms = 300'000;
 };
 
-enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp, kSpop };
-inline constexpr std::size_t kIngestListeners = 4;
-const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http" | "spop"
+enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp, kSpop, kEnvoy };
+inline constexpr std::size_t kIngestListeners = 5;
+const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http" | "spop" | "envoy"
 
 struct ListenerCounters {
   std::uint64_t accepted = 0;
@@ -82,6 +90,7 @@ struct IngestCounters {
   t1k::Counters t1k;
   HttpCounters http;
   spop::Counters spop;
+  envoy::Counters envoy;
   std::array<ListenerCounters, kIngestListeners> listeners;
   std::uint64_t queued_bytes = 0;  // of requests that wait for their turn
   std::uint64_t waiting = 0;       // of them, whose gateways wait for the answer
