@@ -71,6 +71,11 @@ console::StatusReport::Listener listener_of(const ingest::IngestCounters& counte
   return listener;
 }
 
+void tell_bodies(const ingest::BodyCounters& bodies, console::StatusReport::Listener& listener) {
+  listener.bodies_seen = bodies.seen;
+  listener.bodies_missing = bodies.missing;
+}
+
 void append(Reasons& to, Reasons from) {
   for (auto& reason : from) to.push_back(std::move(reason));
 }
@@ -118,19 +123,23 @@ std::vector<console::StatusReport::Listener> listeners_of(const ingest::IngestCo
     if (which == ingest::IngestListener::kHttp) {
       listener.enforcing = options.http_enforcing;
       listener.requests = counters.http.requests();
+      tell_bodies(counters.http.bodies, listener);
       append(listener.refused, http_reasons(counters));
     } else if (which == ingest::IngestListener::kSpop) {
       listener.enforcing = options.spop_enforcing;
       listener.requests = counters.spop.requests;
+      tell_bodies(counters.spop.bodies, listener);
       append(listener.refused, spop_reasons(counters));
     } else if (which == ingest::IngestListener::kEnvoy) {
       listener.enforcing = options.envoy_enforcing;
       listener.requests = counters.envoy.requests;
+      tell_bodies(counters.envoy.bodies, listener);
       append(listener.refused, envoy_reasons(counters));
     } else {
       listener.enforcing = options.t1k_enforcing;
       if (!t1k_told) {
         listener.requests = counters.t1k.requests;
+        tell_bodies(counters.t1k.bodies, listener);
         append(listener.refused, t1k_reasons(counters));
         t1k_told = true;
       }

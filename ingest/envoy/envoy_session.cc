@@ -289,6 +289,7 @@ void Session::take_check(std::int32_t stream, Call& call) {
   shared_.counters.bodies_cut += checked->body_cut;
   OwnedRequest& request = checked->request;
   request.end_time_us = shared_.clock.unix_us();
+  shared_.counters.bodies.count(request.view());
 
   FairQueue& queue = shared_.queue;
   const Source source = request.src_ip.empty() ? queue.source_of_connection(this)

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "ingest/body_counters.h"
 #include "ingest/envoy/check_message.h"
 #include "ingest/fair_queue.h"
 #include "ingest/judge.h"
@@ -34,6 +35,7 @@ const char* to_string(Malformed reason) noexcept;
 // Of one worker; read by others after a post to its loop.
 struct Counters {
   std::uint64_t requests = 0;
+  BodyCounters bodies;  // of them
   std::uint64_t health_checks = 0;
   std::uint64_t cancelled = 0;   // calls that Envoy gave up while they waited for their turns
   std::uint64_t heads_cut = 0;   // beyond max_head_bytes

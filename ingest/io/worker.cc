@@ -41,6 +41,7 @@ void add(JudgeCounters& sum, const JudgeCounters& c) {
 
 void add(t1k::Counters& sum, const t1k::Counters& c) {
   sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
   sum.reports += c.reports;
   sum.heartbeats += c.heartbeats;
   sum.other += c.other;
@@ -55,6 +56,7 @@ void add(t1k::Counters& sum, const t1k::Counters& c) {
 void add(HttpCounters& sum, const HttpCounters& c) {
   sum.checks += c.checks;
   sum.mirrored += c.mirrored;
+  sum.bodies.add(c.bodies);
   sum.mirror_dropped += c.mirror_dropped;
   sum.records_accepted += c.records_accepted;
   sum.records_refused += c.records_refused;
@@ -68,6 +70,7 @@ void add(HttpCounters& sum, const HttpCounters& c) {
 
 void add(spop::Counters& sum, const spop::Counters& c) {
   sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
   sum.other += c.other;
   sum.healthchecks += c.healthchecks;
   sum.unknown_frames += c.unknown_frames;
@@ -80,6 +83,7 @@ void add(spop::Counters& sum, const spop::Counters& c) {
 
 void add(envoy::Counters& sum, const envoy::Counters& c) {
   sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
   sum.health_checks += c.health_checks;
   sum.cancelled += c.cancelled;
   sum.heads_cut += c.heads_cut;
