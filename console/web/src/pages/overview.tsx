@@ -52,7 +52,7 @@ function Listeners({ status }: { status: Status }) {
     <Card title={t.overview.listeners} testid="listeners">
       {status.listeners.filter((l) => l.bodies_missing > 0 && l.bodies_seen === 0).map((l) => (
         <Notice key={l.name} tone="warn" testid="no-body">
-          {t.overview.no_body(l.name, count_text(l.bodies_missing))}
+          {t.overview.no_body(l.name, l.bodies_missing)}
           <details><summary>{t.overview.no_body_help}</summary>{t.overview.no_body_why}</details>
         </Notice>
       ))}
