@@ -1,6 +1,5 @@
 // packaging/gateways/nginx-lua as it is, addresses and folders replaced, in nginx with its Lua module in front of a real engine.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startUpstream } from './support/gateway.mjs';
