@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,6 +71,7 @@ int complain(std::string_view what) {
 }
 
 int probe(const Arguments& arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // a gateway that closes while a long body is written has often answered
   const auto url = Url::parse(arguments.url);
   if (!url) return complain(url.error().what);
   const ClientOptions client{arguments.timeout_s * 1000, !arguments.insecure};

@@ -192,6 +192,7 @@ class Session::Http2 {
   }
 
   static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) noexcept {
+    if (frame->hd.type == NGHTTP2_SETTINGS) static_cast<Session*>(user)->greeted_ = true;
     const bool carries = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
     if (carries && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
       static_cast<Session*>(user)->end_of_call(frame->hd.stream_id);
@@ -225,6 +226,7 @@ bool Session::ended() const noexcept {
 }
 
 Phase Session::phase() const noexcept {
+  if (begun_ && !greeted_) return Phase::kHead;
   if (receiving_ > 0) return Phase::kBody;
   return calls_.empty() ? Phase::kIdle : Phase::kWaiting;
 }
@@ -232,6 +234,7 @@ Phase Session::phase() const noexcept {
 tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int64_t turn_start_us,
                                                 std::string& out) {
   turn_start_us_ = turn_start_us;
+  begun_ = true;
   const auto read = nghttp2_session_mem_recv(
       http2_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   const auto said = take_output(out);

@@ -71,7 +71,7 @@ class Session {
 
   bool wants_pause() const noexcept { return false; }  // kMaxCalls bounds what waits
   bool ended() const noexcept;                         // one side took its leave: write `out`, then close
-  bool in_message() const noexcept { return !calls_.empty(); }
+  bool in_message() const noexcept { return !calls_.empty() || (begun_ && !greeted_); }
   std::uint64_t messages() const noexcept { return messages_; }  // whole ones so far
   Phase phase() const noexcept;
 
@@ -96,6 +96,8 @@ class Session {
   std::map<std::int32_t, Call> calls_;  // by stream
   std::unique_ptr<nghttp2_session, Delete> http2_;
   std::int64_t turn_start_us_ = 0;
+  bool begun_ = false;    // bytes have come
+  bool greeted_ = false;  // the preface of HTTP/2 is whole
   std::uint64_t messages_ = 0;
   std::size_t receiving_ = 0;  // of `calls_`: not whole yet
 };

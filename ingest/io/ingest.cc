@@ -252,7 +252,8 @@ Result<void> check(const IngestOptions& options) {
   };
   for (const auto& wrong : {needs_allow(options.t1k_listen, options.t1k_allow, "ingest.t1k"),
                             needs_allow(options.http_listen, options.http_allow, "ingest.http"),
-                            needs_allow(options.spop_listen, options.spop_allow, "ingest.spop")}) {
+                            needs_allow(options.spop_listen, options.spop_allow, "ingest.spop"),
+                            needs_allow(options.envoy_listen, options.envoy_allow, "ingest.envoy")}) {
     if (!wrong.empty()) return fail(ErrorCode::kMissing, wrong);
   }
   if (options.http_check_dialect == CheckDialect::kCrowdsec && options.http_crowdsec_api_keys.empty())
