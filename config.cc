@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <variant>
 
 #include <fmt/format.h>
@@ -91,6 +92,18 @@ const std::vector<Key>& keys() {
        "", "CIDR list of who may connect; required when not on loopback."},
       {"ingest.spop.enforcing", Inner<bool>{&Config::spop, &ListenerConfig::enforcing}, "true", 0, 0, "",
        "false: answer allow always, record what would have been denied as monitor."},
+      {"ingest.envoy.listen", Inner<std::string>{&Config::envoy, &ListenerConfig::listen}, "", 0, 0, "",
+       "gRPC listener for Envoy's ext_authz (envoy.service.auth.v3), ADDR:PORT, such as 127.0.0.1:8703; "
+       "empty: off."},
+      {"ingest.envoy.allow", Inner<std::vector<std::string>>{&Config::envoy, &ListenerConfig::allow}, "", 0,
+       0, "", "CIDR list of who may connect; required when not on loopback."},
+      {"ingest.envoy.enforcing", Inner<bool>{&Config::envoy, &ListenerConfig::enforcing}, "true", 0, 0, "",
+       "false: answer OK always, record what would have been denied as monitor."},
+      {"ingest.envoy.certificate", &Config::envoy_certificate, "", 0, 0, "",
+       "PEM file with the chain: the listener speaks TLS alone; empty: no TLS. Read again when it changes."},
+      {"ingest.envoy.key", &Config::envoy_key, "", 0, 0, "", "PEM file of its key."},
+      {"ingest.envoy.client_ca", &Config::envoy_client_ca, "", 0, 0, "",
+       "PEM file: Envoy must show a certificate of it; empty: it needs none."},
       {"ingest.max_head_bytes", &Config::max_head_bytes, "131072", 1024, 16777216, "",
        "Bytes of a request head that are kept; the rest is flagged."},
       {"ingest.max_body_bytes", &Config::max_body_bytes, "1048576", 0, 268435456, "",
@@ -323,6 +336,7 @@ Result<void> check_config(const Config& config) {
   if (auto ok = check_listener("ingest.t1k", config.t1k); !ok) return ok;
   if (auto ok = check_listener("ingest.http", config.http); !ok) return ok;
   if (auto ok = check_listener("ingest.spop", config.spop); !ok) return ok;
+  if (auto ok = check_listener("ingest.envoy", config.envoy); !ok) return ok;
   for (const std::string& cidr : config.trusted_proxies) {
     if (!Cidr::parse(cidr)) {
       return fail(
@@ -333,11 +347,17 @@ Result<void> check_config(const Config& config) {
   if (config.console_certificate.empty() != config.console_key.empty()) {
     return fail(ErrorCode::kInvalid, "console.certificate and console.key: expected both or neither");
   }
-  if (config.t1k_certificate.empty() != config.t1k_key.empty()) {
-    return fail(ErrorCode::kInvalid, "ingest.t1k.certificate and ingest.t1k.key: expected both or neither");
-  }
-  if (!config.t1k_client_ca.empty() && config.t1k_certificate.empty()) {
-    return fail(ErrorCode::kInvalid, "ingest.t1k.client_ca: expected ingest.t1k.certificate beside it");
+  for (const auto& [listener, certificate, key, client_ca] :
+       {std::tuple("ingest.t1k", &config.t1k_certificate, &config.t1k_key, &config.t1k_client_ca),
+        std::tuple("ingest.envoy", &config.envoy_certificate, &config.envoy_key, &config.envoy_client_ca)}) {
+    if (certificate->empty() != key->empty()) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("{0}.certificate and {0}.key: expected both or neither", listener));
+    }
+    if (!client_ca->empty() && certificate->empty()) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("{0}.client_ca: expected {0}.certificate beside it", listener));
+    }
   }
   const std::string& mode = config.t1k_unix_socket_mode;
   if (mode.empty() || mode.size() > 4 || mode.find_first_not_of("01234567") != std::string::npos) {

@@ -35,6 +35,10 @@ struct Config {
   std::string t1k_client_ca;         // PEM file, empty: clients need no certificate
   ListenerConfig http;
   ListenerConfig spop;
+  ListenerConfig envoy;
+  std::string envoy_certificate;  // as of T1K
+  std::string envoy_key;
+  std::string envoy_client_ca;
   std::string check_dialect;
   std::vector<std::string> crowdsec_api_keys;
   std::vector<std::string> trusted_proxies;

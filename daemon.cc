@@ -1,6 +1,7 @@
 #include "daemon.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -87,6 +88,9 @@ std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
   return text;
 }
 
+// Whose certificates are read again when they change.
+constexpr std::array kTlsListeners{ingest::IngestListener::kT1k, ingest::IngestListener::kEnvoy};
+
 class Daemon {
  public:
   explicit Daemon(const Config& config)
@@ -126,8 +130,8 @@ class Daemon {
   Result<std::shared_ptr<const detect::Engine>> compile_elsewhere(const std::vector<RuleText>& files);
   std::string kept_rules_path() const { return config_.state_dir + "/compiled-rules"; }
   void reopen_geoip();
-  std::string t1k_tls_stamp() const;
-  void reopen_t1k_tls();
+  std::string tls_stamp(ingest::IngestListener listener) const;
+  void reopen_changed_tls();
   console::StatusReport::Places places() const;
   void say_where() const;
 
@@ -141,7 +145,7 @@ class Daemon {
   Shared<forward::ZoneTime> zone_;
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
-  std::string t1k_tls_stamp_;  // of the main thread
+  std::array<std::string, kTlsListeners.size()> tls_stamps_;  // of the main thread
   std::atomic<bool> ready_{false};
   std::atomic<bool> stopping_{false};
   std::mutex geoip_mutex_;           // held while a database is opened and put in use
@@ -364,7 +368,8 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
 Result<void> Daemon::open() {
   // What the configuration alone decides comes first, before anything is touched.
   if (auto good = check_run(config_); !good) return fail(ErrorCode::kInvalid, good.error().what);
-  t1k_tls_stamp_ = t1k_tls_stamp();
+  std::transform(kTlsListeners.begin(), kTlsListeners.end(), tls_stamps_.begin(),
+                 [this](ingest::IngestListener listener) { return tls_stamp(listener); });
   auto options = ingest_options(config_);
   if (!options) return tl::unexpected<Error>(options.error());
   ingest_options_ = *options;
@@ -394,6 +399,7 @@ Result<void> Daemon::open() {
   if (ingest_options_.t1k_listen) own.push_back(*ingest_options_.t1k_listen);
   if (ingest_options_.http_listen) own.push_back(*ingest_options_.http_listen);
   if (ingest_options_.spop_listen) own.push_back(*ingest_options_.spop_listen);
+  if (ingest_options_.envoy_listen) own.push_back(*ingest_options_.envoy_listen);
   own.push_back(console_listen_);
   forward::DeliveryParts delivery{
       .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};
@@ -582,31 +588,42 @@ console::StatusReport::Places Daemon::places() const {
   return out;
 }
 
-std::string Daemon::t1k_tls_stamp() const {
-  return stamp_of(config_.t1k_certificate) + stamp_of(config_.t1k_key) + stamp_of(config_.t1k_client_ca);
+// Empty without a certificate.
+std::string Daemon::tls_stamp(ingest::IngestListener listener) const {
+  const bool envoy = listener == ingest::IngestListener::kEnvoy;
+  const std::string& certificate = envoy ? config_.envoy_certificate : config_.t1k_certificate;
+  if (certificate.empty()) return {};
+  return stamp_of(certificate) + stamp_of(envoy ? config_.envoy_key : config_.t1k_key) +
+         stamp_of(envoy ? config_.envoy_client_ca : config_.t1k_client_ca);
 }
 
-void Daemon::reopen_t1k_tls() {
-  if (config_.t1k_certificate.empty()) return;
-  t1k_tls_stamp_ = t1k_tls_stamp();
-  const auto files = t1k_tls(config_);
-  const auto done = files ? ingest_->swap_t1k_tls(*files) : tl::unexpected<Error>(files.error());
-  if (done)
-    spdlog::info("ingest.t1k: certificate, key and client CA are read again, for new connections");
-  else
-    spdlog::error("{}; those before stay in use", done.error().what);
+void Daemon::reopen_changed_tls() {
+  for (std::size_t i = 0; i < kTlsListeners.size(); ++i) {
+    const ingest::IngestListener listener = kTlsListeners[i];
+    const std::string now = tls_stamp(listener);
+    if (now == tls_stamps_[i]) continue;
+    tls_stamps_[i] = now;
+    const auto files = listener_tls(config_, listener);
+    const auto done = files ? ingest_->swap_tls(listener, *files) : tl::unexpected<Error>(files.error());
+    if (done)
+      spdlog::info("ingest.{}: certificate, key and client CA are read again, for new connections",
+                   to_string(listener));
+    else
+      spdlog::error("{}; those before stay in use", done.error().what);
+  }
 }
 
 void Daemon::reload() {
   spdlog::info("reloading rule files, source locations and certificates");
   console_->reload_certificate();
-  reopen_t1k_tls();
+  tls_stamps_.fill({});
+  reopen_changed_tls();
   reopen_geoip();
   rebuild();
 }
 
 void Daemon::watch() {
-  if (t1k_tls_stamp() != t1k_tls_stamp_) reopen_t1k_tls();
+  reopen_changed_tls();
   const std::string path = geoip_path();
   if (path.empty()) return;
   const std::string now = stamp_of(path);

@@ -42,13 +42,16 @@ std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts) {
   return cidrs;
 }
 
-Result<ingest::T1kTls> t1k_tls(const Config& config) {
-  ingest::T1kTls tls;
-  for (const auto& [key, path, pem] :
-       {std::tuple("ingest.t1k.certificate", &config.t1k_certificate, &tls.certificate_pem),
-        std::tuple("ingest.t1k.key", &config.t1k_key, &tls.key_pem),
-        std::tuple("ingest.t1k.client_ca", &config.t1k_client_ca, &tls.client_ca_pem)}) {
-    auto content = pem_of(key, *path);
+Result<ingest::ListenerTls> listener_tls(const Config& config, ingest::IngestListener listener) {
+  const bool envoy = listener == ingest::IngestListener::kEnvoy;
+  ingest::ListenerTls tls;
+  for (const auto& [name, path, pem] :
+       {std::tuple("certificate", envoy ? &config.envoy_certificate : &config.t1k_certificate,
+                   &tls.certificate_pem),
+        std::tuple("key", envoy ? &config.envoy_key : &config.t1k_key, &tls.key_pem),
+        std::tuple("client_ca", envoy ? &config.envoy_client_ca : &config.t1k_client_ca,
+                   &tls.client_ca_pem)}) {
+    auto content = pem_of(fmt::format("ingest.{}.{}", to_string(listener), name), *path);
     if (!content) return tl::unexpected<Error>(content.error());
     *pem = std::move(*content);
   }
@@ -57,15 +60,20 @@ Result<ingest::T1kTls> t1k_tls(const Config& config) {
 
 Result<ingest::IngestOptions> ingest_options(const Config& config) {
   ingest::IngestOptions options;
-  auto tls = t1k_tls(config);
-  if (!tls) return tl::unexpected<Error>(tls.error());
-  options.t1k_tls = std::move(*tls);
+  for (const auto& [listener, tls] : {std::pair(ingest::IngestListener::kT1k, &options.t1k_tls),
+                                      std::pair(ingest::IngestListener::kEnvoy, &options.envoy_tls)}) {
+    auto files = listener_tls(config, listener);
+    if (!files) return tl::unexpected<Error>(files.error());
+    *tls = std::move(*files);
+  }
   const auto t1k = endpoint_of("ingest.t1k.listen", config.t1k.listen);
   if (!t1k) return tl::unexpected<Error>(t1k.error());
   const auto http = endpoint_of("ingest.http.listen", config.http.listen);
   if (!http) return tl::unexpected<Error>(http.error());
   const auto spop = endpoint_of("ingest.spop.listen", config.spop.listen);
   if (!spop) return tl::unexpected<Error>(spop.error());
+  const auto envoy = endpoint_of("ingest.envoy.listen", config.envoy.listen);
+  if (!envoy) return tl::unexpected<Error>(envoy.error());
   options.workers = static_cast<std::size_t>(config.workers);
   options.t1k_listen = *t1k;
   options.t1k_unix_socket = config.t1k_unix_socket;
@@ -78,6 +86,9 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   options.spop_listen = *spop;
   options.spop_allow = cidrs_of(config.spop.allow);
   options.spop_enforcing = config.spop.enforcing;
+  options.envoy_listen = *envoy;
+  options.envoy_allow = cidrs_of(config.envoy.allow);
+  options.envoy_enforcing = config.envoy.enforcing;
   options.http_trusted_proxies = cidrs_of(config.trusted_proxies);
   options.http_check_dialect = config.check_dialect == "crowdsec"   ? ingest::CheckDialect::kCrowdsec
                                : config.check_dialect == "original" ? ingest::CheckDialect::kOriginal
@@ -95,6 +106,7 @@ Result<ingest::IngestOptions> ingest_options(const Config& config) {
   options.t1k_idle_timeout_ms = config.idle_timeout_s * 1000;
   options.http_idle_timeout_ms = config.idle_timeout_s * 1000;
   options.spop_idle_timeout_ms = config.idle_timeout_s * 1000;
+  options.envoy_idle_timeout_ms = config.idle_timeout_s * 1000;
   return options;
 }
 

@@ -14,11 +14,11 @@ namespace wafd {
 // Those that can be read; check_config has refused others.
 std::vector<Cidr> cidrs_of(const std::vector<std::string>& texts);
 
-// Reads the PEM files that the configuration names (at most 1 MiB each). An error names the key and what was
-// expected.
-Result<ingest::T1kTls> t1k_tls(const Config& config);
+// Reads the PEM files that the configuration names for kT1k or kEnvoy (at most 1 MiB each). An error names
+// the key and what was expected.
+Result<ingest::ListenerTls> listener_tls(const Config& config, ingest::IngestListener listener);
 
-// With t1k_tls.
+// With listener_tls.
 Result<ingest::IngestOptions> ingest_options(const Config& config);
 
 }  // namespace wafd

@@ -14,6 +14,7 @@
 #include "daemon.h"
 #include "detect/commands.h"
 #include "forward/commands.h"
+#include "probe/commands.h"
 #include "rule_compiler.h"
 #include "run_check.h"
 
@@ -101,6 +102,7 @@ int main_of(int argc, char** argv) {
   detect::add_commands(app, status);
   forward::add_commands(app, status);
   console::add_commands(app, status);
+  probe::add_commands(app, status);
 
   try {
     app.parse(argc, argv);

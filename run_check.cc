@@ -50,10 +50,12 @@ Result<std::vector<RuleText>> read_rule_files(const Config& config) {
 }
 
 Result<void> check_run(const Config& config) {
-  const std::pair<const char*, const std::string*> listeners[] = {{"ingest.t1k.listen", &config.t1k.listen},
-                                                                  {"ingest.http.listen", &config.http.listen},
-                                                                  {"ingest.spop.listen", &config.spop.listen},
-                                                                  {"console.listen", &config.console_listen}};
+  const std::pair<const char*, const std::string*> listeners[] = {
+      {"ingest.t1k.listen", &config.t1k.listen},
+      {"ingest.http.listen", &config.http.listen},
+      {"ingest.spop.listen", &config.spop.listen},
+      {"ingest.envoy.listen", &config.envoy.listen},
+      {"console.listen", &config.console_listen}};
   for (const auto& [key, text] : listeners)
     if (auto good = endpoint_of(key, *text); !good) return tl::unexpected<Error>(good.error());
   if (config.console_listen.empty())

@@ -48,6 +48,14 @@ Reasons spop_reasons(const ingest::IngestCounters& counters) {
   return reasons;
 }
 
+Reasons envoy_reasons(const ingest::IngestCounters& counters) {
+  Reasons reasons;
+  for (std::size_t i = 0; i < ingest::envoy::kMalformedReasons; ++i)
+    add(reasons, to_string(static_cast<ingest::envoy::Malformed>(i)), counters.envoy.malformed[i]);
+  add(reasons, "cancelled", counters.envoy.cancelled);
+  return reasons;
+}
+
 console::StatusReport::Listener listener_of(const ingest::IngestCounters& counters,
                                             const ingest::Ingest& ingest, ingest::IngestListener which) {
   const ingest::ListenerCounters& own = counters.listeners[static_cast<std::size_t>(which)];
@@ -61,6 +69,11 @@ console::StatusReport::Listener listener_of(const ingest::IngestCounters& counte
   add(listener.refused, "made_room", own.made_room);
   add(listener.refused, "too_slow", own.too_slow);
   return listener;
+}
+
+void tell_bodies(const ingest::BodyCounters& bodies, console::StatusReport::Listener& listener) {
+  listener.bodies_seen = bodies.seen;
+  listener.bodies_missing = bodies.missing;
 }
 
 void append(Reasons& to, Reasons from) {
@@ -110,15 +123,23 @@ std::vector<console::StatusReport::Listener> listeners_of(const ingest::IngestCo
     if (which == ingest::IngestListener::kHttp) {
       listener.enforcing = options.http_enforcing;
       listener.requests = counters.http.requests();
+      tell_bodies(counters.http.bodies, listener);
       append(listener.refused, http_reasons(counters));
     } else if (which == ingest::IngestListener::kSpop) {
       listener.enforcing = options.spop_enforcing;
       listener.requests = counters.spop.requests;
+      tell_bodies(counters.spop.bodies, listener);
       append(listener.refused, spop_reasons(counters));
+    } else if (which == ingest::IngestListener::kEnvoy) {
+      listener.enforcing = options.envoy_enforcing;
+      listener.requests = counters.envoy.requests;
+      tell_bodies(counters.envoy.bodies, listener);
+      append(listener.refused, envoy_reasons(counters));
     } else {
       listener.enforcing = options.t1k_enforcing;
       if (!t1k_told) {
         listener.requests = counters.t1k.requests;
+        tell_bodies(counters.t1k.bodies, listener);
         append(listener.refused, t1k_reasons(counters));
         t1k_told = true;
       }

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 
+#include "ingest/body_counters.h"
+
 namespace wafd::ingest {
 
 // Of one worker; read by others after a post to its loop.
 struct HttpCounters {
   std::uint64_t checks = 0;
   std::uint64_t mirrored = 0;
+  BodyCounters bodies;  // of both
   std::uint64_t mirror_dropped = 0;  // the queue was full: answered 204, not judged
   std::uint64_t records_accepted = 0;
   std::uint64_t records_refused = 0;

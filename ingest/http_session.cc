@@ -238,6 +238,7 @@ void HttpSession::mirror(OwnedRequest request, std::string violation) {
   request.body_truncated = request.body_truncated || body_bytes_ > request.body.size();
   request.end_time_us = shared_.clock.unix_us();
   ++shared_.counters.mirrored;
+  shared_.counters.bodies.count(request.view());
   if (!shared_.mirrored.push({std::move(request), std::move(violation), {}}))
     ++shared_.counters.mirror_dropped;
 }
@@ -248,6 +249,7 @@ void HttpSession::take_check(OwnedRequest request, std::string violation, std::i
   request.body_truncated = request.body_truncated || body_bytes_ > request.body.size();
   request.body_abandoned = request.body_abandoned && request.body.empty();
   request.end_time_us = shared_.clock.unix_us();
+  shared_.counters.bodies.count(request.view());
   FairQueue& queue = shared_.queue;
   const Source source =
       request.src_ip.empty() ? queue.source_of_connection(this) : queue.source_of(request.src_ip);

@@ -48,6 +48,8 @@ struct StatusReport {
     bool enforcing = true;
     std::uint64_t connections = 0;  // open now
     std::uint64_t requests = 0;
+    std::uint64_t bodies_seen = 0;     // of these: with a body, or a part of one
+    std::uint64_t bodies_missing = 0;  // of these: that had one of which the gateway handed over nothing
     std::optional<std::int64_t> last_request_ms;                 // Unix time; none: no request yet
     std::vector<std::pair<std::string, std::uint64_t>> refused;  // by reason
   };

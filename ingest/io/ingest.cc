@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -16,13 +17,19 @@ namespace {
 
 constexpr std::size_t kMaxWorkers = 256;
 
-Result<std::shared_ptr<const kit::TlsContext>> tls_context(const T1kTls& files) {
+// Null without a certificate.
+Result<std::shared_ptr<const kit::TlsContext>> tls_context(IngestListener listener,
+                                                           const ListenerTls& files) {
+  if (files.certificate_pem.empty()) return std::shared_ptr<const kit::TlsContext>();
   kit::TlsServerOptions tls;
   tls.certificate_pem = files.certificate_pem;
   tls.key_pem = files.key_pem;
   tls.client_ca_pem = files.client_ca_pem;
+  if (listener == IngestListener::kEnvoy) tls.alpn = {"h2"};
   auto context = kit::TlsContext::server(tls);
-  if (!context) return fail(context.error().code, fmt::format("ingest.t1k TLS: {}", context.error().what));
+  if (!context)
+    return fail(context.error().code,
+                fmt::format("ingest.{} TLS: {}", to_string(listener), context.error().what));
   return context;
 }
 
@@ -32,14 +39,16 @@ class RunningIngest final : public Ingest {
     shared_.options = options;
     shared_.t1k_limits = {options.budget_ms * 1000, options.on_overload, options.t1k_enforcing,
                           options.max_head_bytes, options.max_body_bytes};
-    const std::size_t listeners = (options.t1k_listen ? 1u : 0u) +
-                                  (options.t1k_unix_socket.empty() ? 0u : 1u) +
-                                  (options.http_listen ? 1u : 0u) + (options.spop_listen ? 1u : 0u);
+    const std::size_t listeners =
+        (options.t1k_listen ? 1u : 0u) + (options.t1k_unix_socket.empty() ? 0u : 1u) +
+        (options.http_listen ? 1u : 0u) + (options.spop_listen ? 1u : 0u) + (options.envoy_listen ? 1u : 0u);
     shared_.share = std::max<std::size_t>(1, options.max_connections / std::max<std::size_t>(1, listeners));
     shared_.http_limits = shared_.t1k_limits;
     shared_.http_limits.enforcing = options.http_enforcing;
     shared_.spop_limits = shared_.t1k_limits;
     shared_.spop_limits.enforcing = options.spop_enforcing;
+    shared_.envoy_limits = shared_.t1k_limits;
+    shared_.envoy_limits.enforcing = options.envoy_enforcing;
     shared_.http = {options.http_check_dialect, options.http_crowdsec_api_keys, options.http_trusted_proxies,
                     options.max_record_line_bytes, options.http_mirror_scheme};
     shared_.ready = parts_.ready;
@@ -57,11 +66,7 @@ class RunningIngest final : public Ingest {
       sockets_[static_cast<std::size_t>(listener)] = std::move(*sockets);
       return {};
     };
-    if (!options.t1k_tls.certificate_pem.empty()) {
-      auto context = tls_context(options.t1k_tls);
-      if (!context) return tl::unexpected<Error>(context.error());
-      shared_.t1k_tls = std::move(*context);
-    }
+    if (auto made = make_tls(); !made) return made;
     if (options.t1k_listen) {
       auto r = take(IngestListener::kT1k, kit::ListenSockets::tcp(*options.t1k_listen, worker_count_));
       if (!r) return r;
@@ -79,6 +84,20 @@ class RunningIngest final : public Ingest {
     if (options.spop_listen) {
       auto r = take(IngestListener::kSpop, kit::ListenSockets::tcp(*options.spop_listen, worker_count_));
       if (!r) return r;
+    }
+    if (options.envoy_listen) {
+      auto r = take(IngestListener::kEnvoy, kit::ListenSockets::tcp(*options.envoy_listen, worker_count_));
+      if (!r) return r;
+    }
+    return {};
+  }
+
+  Result<void> make_tls() {
+    for (const auto& [listener, files] : {std::pair(IngestListener::kT1k, &shared_.options.t1k_tls),
+                                          std::pair(IngestListener::kEnvoy, &shared_.options.envoy_tls)}) {
+      auto context = tls_context(listener, *files);
+      if (!context) return tl::unexpected<Error>(context.error());
+      shared_.tls[static_cast<std::size_t>(listener)] = std::move(*context);
     }
     return {};
   }
@@ -154,11 +173,11 @@ class RunningIngest final : public Ingest {
     }
   }
 
-  Result<void> swap_t1k_tls(const T1kTls& tls) override {
-    auto context = tls_context(tls);
+  Result<void> swap_tls(IngestListener listener, const ListenerTls& tls) override {
+    auto context = tls_context(listener, tls);
     if (!context) return tl::unexpected<Error>(context.error());
     for (auto& worker : workers_)
-      on_worker(*worker, [w = worker.get(), to = *context] { w->use_t1k_tls(to); });
+      on_worker(*worker, [w = worker.get(), listener, to = *context] { w->use_tls(listener, to); });
     return {};
   }
 
@@ -244,7 +263,8 @@ Result<void> check(const IngestOptions& options) {
   };
   for (const auto& wrong : {needs_allow(options.t1k_listen, options.t1k_allow, "ingest.t1k"),
                             needs_allow(options.http_listen, options.http_allow, "ingest.http"),
-                            needs_allow(options.spop_listen, options.spop_allow, "ingest.spop")}) {
+                            needs_allow(options.spop_listen, options.spop_allow, "ingest.spop"),
+                            needs_allow(options.envoy_listen, options.envoy_allow, "ingest.envoy")}) {
     if (!wrong.empty()) return fail(ErrorCode::kMissing, wrong);
   }
   if (options.http_check_dialect == CheckDialect::kCrowdsec && options.http_crowdsec_api_keys.empty())
@@ -265,6 +285,8 @@ const char* to_string(IngestListener listener) noexcept {
       return "http";
     case IngestListener::kSpop:
       return "spop";
+    case IngestListener::kEnvoy:
+      return "envoy";
   }
   return "t1k";
 }

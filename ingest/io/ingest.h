@@ -11,6 +11,7 @@
 
 #include "detect/core/ip_address.h"
 #include "ingest/check_dialect.h"
+#include "ingest/envoy/envoy_session.h"
 #include "ingest/http_counters.h"
 #include "ingest/judge.h"
 #include "ingest/limits.h"
@@ -19,8 +20,8 @@
 
 namespace wafd::ingest {
 
-// Contents of ingest.t1k.certificate, key and client_ca; empty: no TLS, no certificate of clients.
-struct T1kTls {
+// Contents of a listener's `certificate`, `key` and `client_ca`; empty: no TLS, no certificate of clients.
+struct ListenerTls {
   std::string certificate_pem, key_pem, client_ca_pem;
 };
 
@@ -33,7 +34,7 @@ struct IngestOptions {
   unsigned t1k_unix_socket_mode = 0660;  // ingest.t1k.unix_socket_mode
   std::vector<Cidr> t1k_allow;           // ingest.t1k.allow; required when not on loopback
   bool t1k_enforcing = true;             // ingest.t1k.enforcing
-  T1kTls t1k_tls;                        // of ingest.t1k.listen; swapped later
+  ListenerTls t1k_tls;                   // of ingest.t1k.listen; swapped later
 
   std::optional<Endpoint> http_listen = Endpoint::parse("127.0.0.1:8701").value();  // ingest.http.listen
   std::vector<Cidr> http_allow;            // ingest.http.allow; required when not on loopback
@@ -46,6 +47,11 @@ struct IngestOptions {
   std::optional<Endpoint> spop_listen;  // ingest.spop.listen
   std::vector<Cidr> spop_allow;         // ingest.spop.allow; required when not on loopback
   bool spop_enforcing = true;           // ingest.spop.enforcing
+
+  std::optional<Endpoint> envoy_listen;  // ingest.envoy.listen
+  std::vector<Cidr> envoy_allow;         // ingest.envoy.allow; required when not on loopback
+  bool envoy_enforcing = true;           // ingest.envoy.enforcing
+  ListenerTls envoy_tls;                 // swapped later
 
   std::int64_t budget_ms = 800;                 // ingest.budget_ms: age at which judging ends
   OnOverload on_overload = OnOverload::kPass;   // ingest.on_overload: pass | block
@@ -64,11 +70,12 @@ struct IngestOptions {
   std::int64_t t1k_idle_timeout_ms = 300'000;   // ingest.t1k.idle_timeout_ms; clients pool for 60 s
   std::int64_t http_idle_timeout_ms = 75'000;   // ingest.http.idle_timeout_ms
   std::int64_t spop_idle_timeout_ms = 300'000;  // beyond HAProxy's own `timeout idle`
+  std::int64_t envoy_idle_timeout_ms = 300'000;
 };
 
-enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp, kSpop };
-inline constexpr std::size_t kIngestListeners = 4;
-const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http" | "spop"
+enum class IngestListener : std::uint8_t { kT1k, kT1kUnix, kHttp, kSpop, kEnvoy };
+inline constexpr std::size_t kIngestListeners = 5;
+const char* to_string(IngestListener) noexcept;  // "t1k" | "t1k_unix" | "http" | "spop" | "envoy"
 
 struct ListenerCounters {
   std::uint64_t accepted = 0;
@@ -86,6 +93,7 @@ struct IngestCounters {
   t1k::Counters t1k;
   HttpCounters http;
   spop::Counters spop;
+  envoy::Counters envoy;
   std::array<ListenerCounters, kIngestListeners> listeners;
   std::uint64_t queued_bytes = 0;  // of requests that wait for their turn
   std::uint64_t waiting = 0;       // of them, whose gateways wait for the answer
@@ -126,9 +134,9 @@ class Ingest {
   // Of HTTP ingest, from the next request of each worker on.
   virtual void swap_trusted_proxies(std::vector<Cidr> proxies) = 0;
 
-  // Of the T1K listener, from the next connection on; open ones keep theirs. An error says what is wrong with
+  // Of kT1k or kEnvoy, from the next connection on; open ones keep theirs. An error says what is wrong with
   // the files, and nothing changes.
-  virtual Result<void> swap_t1k_tls(const T1kTls& tls) = 0;
+  virtual Result<void> swap_tls(IngestListener listener, const ListenerTls& tls) = 0;
 
   // `done` runs on a worker's thread and must only post elsewhere. After stop() it runs at once.
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;

@@ -41,6 +41,7 @@ void add(JudgeCounters& sum, const JudgeCounters& c) {
 
 void add(t1k::Counters& sum, const t1k::Counters& c) {
   sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
   sum.reports += c.reports;
   sum.heartbeats += c.heartbeats;
   sum.other += c.other;
@@ -55,6 +56,7 @@ void add(t1k::Counters& sum, const t1k::Counters& c) {
 void add(HttpCounters& sum, const HttpCounters& c) {
   sum.checks += c.checks;
   sum.mirrored += c.mirrored;
+  sum.bodies.add(c.bodies);
   sum.mirror_dropped += c.mirror_dropped;
   sum.records_accepted += c.records_accepted;
   sum.records_refused += c.records_refused;
@@ -68,6 +70,7 @@ void add(HttpCounters& sum, const HttpCounters& c) {
 
 void add(spop::Counters& sum, const spop::Counters& c) {
   sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
   sum.other += c.other;
   sum.healthchecks += c.healthchecks;
   sum.unknown_frames += c.unknown_frames;
@@ -76,6 +79,29 @@ void add(spop::Counters& sum, const spop::Counters& c) {
   sum.heads_cut += c.heads_cut;
   sum.bodies_cut += c.bodies_cut;
   for (std::size_t i = 0; i < spop::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
+}
+
+void add(envoy::Counters& sum, const envoy::Counters& c) {
+  sum.requests += c.requests;
+  sum.bodies.add(c.bodies);
+  sum.health_checks += c.health_checks;
+  sum.cancelled += c.cancelled;
+  sum.heads_cut += c.heads_cut;
+  sum.bodies_cut += c.bodies_cut;
+  for (std::size_t i = 0; i < envoy::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
+}
+
+const std::vector<Cidr>& allowed(const IngestOptions& options, IngestListener which) noexcept {
+  switch (which) {
+    case IngestListener::kHttp:
+      return options.http_allow;
+    case IngestListener::kSpop:
+      return options.spop_allow;
+    case IngestListener::kEnvoy:
+      return options.envoy_allow;
+    default:
+      return options.t1k_allow;
+  }
 }
 
 std::uint64_t random_number(Random& random) {
@@ -129,9 +155,7 @@ void Worker::drain() { loop_.run_once(); }
 
 void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
   auto& counters = listener(which);
-  const bool http = which == IngestListener::kHttp, spop = which == IngestListener::kSpop;
-  const IngestOptions& options = shared_.options;
-  const auto& allow = http ? options.http_allow : spop ? options.spop_allow : options.t1k_allow;
+  const auto& allow = allowed(shared_.options, which);
   const auto peer = stream->peer();
   if (which != IngestListener::kT1kUnix && !allow.empty() && (!peer || !contains(allow, peer->address))) {
     ++counters.not_allowed;
@@ -151,15 +175,26 @@ void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
   }
   ++counters.accepted;
   ++counters.open;
-  const bool tls = which == IngestListener::kT1k && t1k_tls_;
-  if (tls) stream = kit::make_tls_server(std::move(stream), t1k_tls_);
-  connections_.push_front(http   ? make_http_connection(*this, std::move(stream))
-                          : spop ? make_spop_connection(*this, std::move(stream))
-                                 : make_t1k_connection(*this, which, std::move(stream)));
+  const auto& tls = tls_[static_cast<std::size_t>(which)];
+  if (tls) stream = kit::make_tls_server(std::move(stream), tls);
+  connections_.push_front(connect(which, std::move(stream)));
   connections_.front()->place = connections_.begin();
   admission_[static_cast<std::size_t>(which)].entered(
       *connections_.front(), tls ? Phase::kHead : Phase::kIdle, clock_.monotonic_us());
   count_strangers(which);
+}
+
+std::unique_ptr<Connection> Worker::connect(IngestListener which, std::unique_ptr<kit::Stream> stream) {
+  switch (which) {
+    case IngestListener::kHttp:
+      return make_http_connection(*this, std::move(stream));
+    case IngestListener::kSpop:
+      return make_spop_connection(*this, std::move(stream));
+    case IngestListener::kEnvoy:
+      return make_envoy_connection(*this, std::move(stream));
+    default:
+      return make_t1k_connection(*this, which, std::move(stream));
+  }
 }
 
 bool Worker::make_room(IngestListener which) {
@@ -297,6 +332,7 @@ void Worker::add_counters(IngestCounters& sum) const {
   add(sum.t1k, t1k_);
   add(sum.http, http_);
   add(sum.spop, spop_);
+  add(sum.envoy, envoy_);
   for (std::size_t i = 0; i < kIngestListeners; ++i) {
     sum.listeners[i].accepted += listeners_[i].accepted;
     sum.listeners[i].not_allowed += listeners_[i].not_allowed;

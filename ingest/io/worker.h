@@ -47,11 +47,12 @@ struct WorkerShared {
   IngestLimits t1k_limits;
   IngestLimits http_limits;
   IngestLimits spop_limits;
+  IngestLimits envoy_limits;
   HttpSettings http;  // each worker has its own copy
   std::function<bool()> ready;
   std::function<void(const std::string&)> log;
-  std::shared_ptr<const kit::TlsContext>
-      t1k_tls;  // null: none; each worker has its own, which may be swapped
+  // By listener, null: none. Each worker has a copy, which may be swapped.
+  std::array<std::shared_ptr<const kit::TlsContext>, kIngestListeners> tls;
   ReportIndex reports;
   // Open now, over all workers, and how many a listener may have: its share of max_connections.
   std::array<std::atomic<std::size_t>, kIngestListeners> connections{};
@@ -86,7 +87,9 @@ class Worker {
   using Free = std::function<void(std::shared_ptr<const void>)>;
   void swap_engine(EngineSnapshot engine, EngineSnapshot lane, const Free& free);
   void swap_policy(const std::shared_ptr<const detect::Policy>& policy, const Free& free);
-  void use_t1k_tls(std::shared_ptr<const kit::TlsContext> tls) { t1k_tls_ = std::move(tls); }
+  void use_tls(IngestListener which, std::shared_ptr<const kit::TlsContext> tls) {
+    tls_[static_cast<std::size_t>(which)] = std::move(tls);
+  }
   detect::UsageCounters take_hits();
 
   // --- for connections ---
@@ -98,6 +101,7 @@ class Worker {
   t1k::Counters& t1k_counters() noexcept { return t1k_; }
   HttpCounters& http_counters() noexcept { return http_; }
   spop::Counters& spop_counters() noexcept { return spop_; }
+  envoy::Counters& envoy_counters() noexcept { return envoy_; }
   HttpSettings& http_settings() noexcept { return http_settings_; }
   ListenerCounters& listener(IngestListener l) noexcept { return listeners_[static_cast<std::size_t>(l)]; }
   bool stopping() const noexcept { return stopping_; }
@@ -120,6 +124,7 @@ class Worker {
 
  private:
   void accept(IngestListener listener, std::unique_ptr<kit::Stream> stream);
+  std::unique_ptr<Connection> connect(IngestListener listener, std::unique_ptr<kit::Stream> stream);
   bool make_room(IngestListener listener);
   void count_strangers(IngestListener l) noexcept {
     strangers_[static_cast<std::size_t>(l)] = admission_[static_cast<std::size_t>(l)].strangers();
@@ -148,8 +153,9 @@ class Worker {
   t1k::Counters t1k_;
   HttpCounters http_;
   spop::Counters spop_;
+  envoy::Counters envoy_;
   HttpSettings http_settings_ = shared_.http;
-  std::shared_ptr<const kit::TlsContext> t1k_tls_ = shared_.t1k_tls;
+  std::array<std::shared_ptr<const kit::TlsContext>, kIngestListeners> tls_ = shared_.tls;
   std::array<ListenerCounters, kIngestListeners> listeners_{};
   std::array<Admission, kIngestListeners> admission_{};
   std::array<std::atomic<std::size_t>, kIngestListeners> strangers_{};
@@ -167,6 +173,8 @@ std::unique_ptr<Connection> make_t1k_connection(Worker& worker, IngestListener l
                                                 std::unique_ptr<kit::Stream> stream);
 // Speaks SPOP on `stream`.
 std::unique_ptr<Connection> make_spop_connection(Worker& worker, std::unique_ptr<kit::Stream> stream);
+// Speaks gRPC with Envoy on `stream`.
+std::unique_ptr<Connection> make_envoy_connection(Worker& worker, std::unique_ptr<kit::Stream> stream);
 // Speaks HTTP on `stream`.
 std::unique_ptr<Connection> make_http_connection(Worker& worker, std::unique_ptr<kit::Stream> stream);
 

@@ -224,6 +224,7 @@ tl::expected<void, Malformed> Session::take_notify(Ids ids, std::string_view pay
   counters.heads_cut += read->head_cut;
   counters.bodies_cut += read->body_cut;
   read->request.end_time_us = shared_.clock.unix_us();
+  counters.bodies.count(read->request.view());
 
   FairQueue& queue = shared_.queue;
   const OwnedRequest& request = read->request;

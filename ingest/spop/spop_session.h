@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ingest/body_counters.h"
 #include "ingest/fair_queue.h"
 #include "ingest/judge.h"
 #include "ingest/limits.h"
@@ -24,6 +25,7 @@ namespace wafd::ingest::spop {
 // Of one worker; read by others after a post to its loop.
 struct Counters {
   std::uint64_t requests = 0;
+  BodyCounters bodies;      // of them
   std::uint64_t other = 0;  // messages that describe no request; acknowledged without actions
   std::uint64_t healthchecks = 0;
   std::uint64_t unknown_frames = 0;  // skipped: of a type that we do not know, or a fragment of nothing

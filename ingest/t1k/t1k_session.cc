@@ -99,6 +99,7 @@ void Session::take_request(std::int64_t turn_start_us, std::string& out) {
 
   FairQueue& queue = shared_.queue;
   const Request& request = asked_.request;
+  counters.bodies.count(request);
   const std::string_view address = request.connection.src_ip;
   const Source source = address.empty() ? queue.source_of_connection(this) : queue.source_of(address);
   const std::int64_t now_us = shared_.clock.monotonic_us();

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "ingest/body_counters.h"
 #include "ingest/fair_queue.h"
 #include "ingest/judge.h"
 #include "ingest/limits.h"
@@ -22,6 +23,7 @@ namespace wafd::ingest::t1k {
 // Of one worker; read by others after a post to its loop.
 struct Counters {
   std::uint64_t requests = 0;
+  BodyCounters bodies;  // of them
   std::uint64_t reports = 0;
   std::uint64_t heartbeats = 0;
   std::uint64_t other = 0;              // messages that are none of these; answered with pass

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startUpstream } from './support/gateway.mjs';
+import { startShippedNginx } from './support/nginx.mjs';
 import { Program, freePort, root, run, tempFolder, until } from './support/processes.mjs';
 import { shipped } from './support/shipped.mjs';
 import { Wafd, request } from './support/wafd.mjs';
@@ -17,23 +18,7 @@ async function answers(url) {
   return (await request(url)).status > 0;
 }
 
-async function startNginx(name, { upstream, wafd, change = (text) => text }) {
-  const folder = tempFolder('nginx');
-  const port = await freePort();
-  const snippet = change(shipped(name, { '127.0.0.1:8080': `127.0.0.1:${port}`, '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }));
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((one) => `${one}_temp_path ${folder}/${one};`).join(' ');
-  fs.writeFileSync(
-    path.join(folder, 'nginx.conf'),
-    `${process.getuid() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr warn;
-     events { worker_connections 256; } http { access_log off; ${temp}\n${snippet}\n}\n`,
-  );
-  const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((one) => fs.existsSync(one));
-  assert.ok(nginx, 'nginx is installed (packaging/packages.txt)');
-  const program = new Program(nginx, ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', 'stderr']);
-  program.url = `http://127.0.0.1:${port}`;
-  await program.ready('answers', () => answers(`${program.url}/-start`));
-  return program;
-}
+const startNginx = (name, { upstream, wafd, change }) => startShippedNginx(name, { '127.0.0.1:8081': `127.0.0.1:${upstream}`, '127.0.0.1:8701': wafd }, { change });
 
 async function startCaddy({ upstream, wafd }) {
   const home = path.join(root, 'build/caddy');

@@ -1,35 +1,14 @@
 // packaging/gateways/nginx-lua as it is, addresses and folders replaced, in nginx with its Lua module in front of a real engine.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startUpstream } from './support/gateway.mjs';
-import { Program, freePort, root, run, tempFolder, until } from './support/processes.mjs';
-import { shipped } from './support/shipped.mjs';
+import { luaNginx, startLuaNginx } from './support/nginx.mjs';
+import { freePort, run, tempFolder, until } from './support/processes.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const ATTACK = '/?id=1%27%20OR%20%271%27=%271';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-
-function configured(folder, addresses) {
-  const text = shipped('nginx-lua/nginx.conf', { '/usr/share/wafd': path.join(root, 'packaging'), ...addresses });
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((one) => `${one}_temp_path ${folder}/${one};`).join(' ');
-  const modules = ['ndk_http_module', 'ngx_http_lua_module'].map((one) => `load_module /usr/lib/nginx/modules/${one}.so;`).join(' ');
-  const file = path.join(folder, 'nginx.conf');
-  fs.writeFileSync(file, `${process.getuid() === 0 ? 'user root;' : ''} ${modules} daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr warn;
-    events { worker_connections 256; } http { access_log off; ${temp}\n${text}\n}\n`);
-  return ['-p', folder, '-c', file, '-e', 'stderr'];
-}
-
-async function startNginx(addresses) {
-  const folder = tempFolder('nginx');
-  const port = await freePort();
-  const program = new Program('/usr/sbin/nginx', configured(folder, { '127.0.0.1:8080': `127.0.0.1:${port}`, ...addresses }));
-  program.url = `http://127.0.0.1:${port}`;
-  await program.ready('answers', async () => (await request(`${program.url}/-start`)).status > 0);
-  return program;
-}
 
 describe('nginx with Lua', () => {
   let upstream;
@@ -38,7 +17,7 @@ describe('nginx with Lua', () => {
   before(async () => {
     upstream = await startUpstream();
     wafd = await Wafd.start({ 'ingest.budget_ms': 20000 });
-    nginx = await startNginx({ '127.0.0.1:8081': `127.0.0.1:${upstream.port}`, 'port = 8700': `port = ${wafd.t1kPort}`, 'budget = 300': 'budget = 20000' });
+    nginx = await startLuaNginx({ '127.0.0.1:8081': `127.0.0.1:${upstream.port}`, 'port = 8700': `port = ${wafd.t1kPort}`, 'budget = 300': 'budget = 20000' });
   });
   after(async () => {
     await nginx?.stop();
@@ -68,18 +47,18 @@ describe('nginx with Lua', () => {
 
   test('wafd down: passes with a line, or, failing closed, 503', async () => {
     const dead = { '127.0.0.1:8081': `127.0.0.1:${upstream.port}`, 'port = 8700': `port = ${await freePort()}` };
-    const open = await startNginx(dead);
+    const open = await startLuaNginx(dead);
     assert.equal((await request(open.url + ATTACK)).status, 200);
     await until('a line', () => /connection refused \(connecting\); the request was passed unjudged/.test(open.stderr));
     await open.stop();
-    const closed = await startNginx({ ...dead, 'on_error = "pass"': 'on_error = "block"' });
+    const closed = await startLuaNginx({ ...dead, 'on_error = "pass"': 'on_error = "block"' });
     assert.equal((await request(`${closed.url}/`)).status, 503);
     await closed.stop();
   });
 
   test('a wrong setting keeps nginx from starting and is named', async () => {
     const folder = tempFolder('nginx');
-    const done = await run('/usr/sbin/nginx', configured(folder, { 'budget = 300': 'budget = "soon"' }));
+    const done = await run(...luaNginx(folder, { 'budget = 300': 'budget = "soon"' }));
     assert.notEqual(done.code, 0);
     assert.match(done.stderr, /wafd: config\.budget: expected an integer, got a string/);
   });

@@ -16,6 +16,7 @@ TEST(Config, DefaultsAreTheContract) {
   EXPECT_EQ(config.t1k.listen, "127.0.0.1:8700");
   EXPECT_EQ(config.http.listen, "127.0.0.1:8701");
   EXPECT_EQ(config.spop.listen, "");
+  EXPECT_EQ(config.envoy.listen, "");
   EXPECT_EQ(config.console_listen, "127.0.0.1:8743");
   EXPECT_EQ(config.state_dir, "/var/lib/wafd");
   EXPECT_EQ(config.time_zone, "UTC");
@@ -156,6 +157,12 @@ TEST(Config, ChecksWhatKeysSayTogether) {
   EXPECT_NE(check_config(config).error().what.find("expected both or neither"), std::string::npos);
   config.t1k_key = "k.pem";
   EXPECT_TRUE(check_config(config));
+  config.envoy.listen = "0.0.0.0:8703";
+  EXPECT_NE(check_config(config).error().what.find("expected ingest.envoy.allow"), std::string::npos);
+  config.envoy.allow = {"10.0.0.0/8"};
+  config.envoy_key = "k.pem";
+  EXPECT_NE(check_config(config).error().what.find("ingest.envoy.key: expected both or neither"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"ingest", {"detect", "detect/core", "detect/decode", "detect/decode/*", "detect/policy", "ingest/http"}},
     {"ingest/t1k", {"detect/core", "detect/decode", "detect/decode/*", "ingest"}},
     {"ingest/spop", {"detect/core", "detect/decode", "detect/decode/*", "ingest", "ingest/http"}},
+    {"ingest/envoy", {"detect/core", "ingest"}},
     {"ingest/io/kit", {"detect/core"}},
     {"ingest/io",
-     {"detect", "detect/core", "ingest", "ingest/http", "ingest/io/kit", "ingest/spop", "ingest/t1k"}},
+     {"detect", "detect/core", "ingest", "ingest/envoy", "ingest/http", "ingest/io/kit", "ingest/spop", "ingest/t1k"}},
     {"forward/ring", {"detect/core"}},
     {"forward/query", {"detect/core", "forward/ring"}},
     {"forward/target", {"detect/core", "forward/ring", "forward/query"}},
@@ -77,6 +78,8 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"console/io",
      {"console/api", "console/base", "console/credentials", "console/settings", "console/events", "detect",
       "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
+    {"probe", {"detect/core"}},
+    {"probe/io", {"detect/core", "probe"}},
 };
 
 struct Include {
@@ -89,7 +92,7 @@ struct Include {
 std::vector<Include> includes_of(const fs::path& root) {
   static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
   std::vector<Include> found;
-  for (const char* top : {"detect", "ingest", "forward", "console"}) {
+  for (const char* top : {"detect", "ingest", "forward", "console", "probe"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension();
       if (extension != ".h" && extension != ".cc") continue;

@@ -71,8 +71,8 @@ forward::TargetStatus target() {
 
 boost::json::object document() {
   StatusReport::Listener used{
-      "t1k", "127.0.0.1:8000", true, 401, 402, 1'700'000'000'403, {{"too_many", 404}}};
-  StatusReport::Listener fresh{"http", "127.0.0.1:8001", false, 0, 0, {}, {}};
+      "t1k", "127.0.0.1:8000", true, 401, 402, 405, 406, 1'700'000'000'403, {{"too_many", 404}}};
+  StatusReport::Listener fresh{"http", "127.0.0.1:8001", false, 0, 0, 0, 0, {}, {}};
   boost::json::object sent = to_json(target());
   sent["name"] = "a \"quoted\" name";
   boost::json::object never{{"name", "never asked"}};  // the delivery loop knows nothing of it yet

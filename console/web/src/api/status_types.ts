@@ -44,6 +44,8 @@ export interface ListenerStatus {
   enforcing: boolean;  // Whether its gateways act on the answers.
   connections: number;  // Open connections of a listener.
   requests: number;  // Requests of a listener.
+  bodies_seen: number;  // Requests of a listener that came with a body.
+  bodies_missing: number;  // Requests of a listener that had a body which was not handed over.
   last_request_ms: number | null;  // Unix time in ms of the last request of a listener. [unix_ms]
   refused: Record<string, number>;  // Refused input by reason.
 }

@@ -50,6 +50,12 @@ function ListenerState({ listener, now }: { listener: ListenerStatus; now: numbe
 function Listeners({ status }: { status: Status }) {
   return (
     <Card title={t.overview.listeners} testid="listeners">
+      {status.listeners.filter((l) => l.bodies_missing > 0 && l.bodies_seen === 0).map((l) => (
+        <Notice key={l.name} tone="warn" testid="no-body">
+          {t.overview.no_body(l.name, l.bodies_missing)}
+          <details><summary>{t.overview.no_body_help}</summary>{t.overview.no_body_why}</details>
+        </Notice>
+      ))}
       <Table fixed rows={status.listeners} key_of={(l) => `${l.name}${l.address}`} columns={[
         { id: 'name', title: t.overview.listener, width: '8%', draw: (l) => l.name, sort: (l) => l.name },
         { id: 'state', title: t.overview.state, width: '176px', draw: (l) => <ListenerState listener={l} now={status.now_ms} /> },
