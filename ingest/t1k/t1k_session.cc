@@ -52,6 +52,7 @@ Session::~Session() {
 tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int64_t turn_start_us,
                                                 std::string& out) {
   if (wants_pause()) {
+    if (backlog_.empty()) backlog_us_ = turn_start_us;
     backlog_ += bytes;  // the reading is paused, so this is at most one read
     return {};
   }
@@ -68,6 +69,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
         take_request(turn_start_us, out);
         if (wants_pause()) {
           backlog_ = bytes;
+          backlog_us_ = turn_start_us;
           return {};
         }
         break;
@@ -164,7 +166,7 @@ void Session::answer_waiting(const Waiting& waiting) {
   waiting_.reset();
   if (!backlog_.empty()) {
     const std::string backlog = std::exchange(backlog_, {});
-    const auto read = on_bytes(backlog, shared_.clock.monotonic_us(), output_);
+    const auto read = on_bytes(backlog, backlog_us_, output_);
     if (!read) broken_ = read.error();
   }
   if (on_progress) on_progress();
