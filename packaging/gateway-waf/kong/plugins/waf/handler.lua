@@ -21,7 +21,7 @@ local BLOCK_BODY =
   '{"code":{status},"success":false,"message":"blocked by web application firewall","event_id":"{event_id}"}'
 local ERROR_BODY = '{"code":{status},"success":false,"message":"the web application firewall cannot be reached"}'
 
-local function message_of(conf, body, kept)
+local function message_of(conf, body, body_cut, kept)
   local head = capture.head()
   local source, peer = capture.addresses(conf.remote_addr)
   local values = {
@@ -38,6 +38,7 @@ local function message_of(conf, body, kept)
     has_rsp_if_block = "n",
     begin_time_us = string.format("%.0f", ngx.req.start_time() * 1000000),
     mode = conf.mode,
+    body_cut = body_cut and "y" or nil,
   }
   kept.head, kept.values = head, values
   return function(told)
@@ -67,12 +68,12 @@ local function judge(conf)
   if part == "skip" then
     return "skip"
   end
-  local body, body_error
+  local body, body_error, body_cut
   if part == "all" and capture.may_buffer(kong.router.get_route(), kong.router.get_service()) then
-    body, body_error = capture.body(math.floor(conf.req_body_size * 1024))
+    body, body_error, body_cut = capture.body(math.floor(conf.req_body_size * 1024))
   end
   local kept = {}
-  local sections, problems = engine.ask(conf, message_of(conf, body, kept))
+  local sections, problems = engine.ask(conf, message_of(conf, body, body_cut, kept))
   if not sections then
     return nil, problems
   end
