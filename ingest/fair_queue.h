@@ -83,7 +83,9 @@ class FairQueue {
   bool empty() const noexcept { return waiting_.empty(); }
   std::size_t size() const noexcept { return waiting_.size(); }
   std::size_t bytes() const noexcept { return bytes_; }  // of those whose turn is not lost
-  std::uint64_t given_up() const noexcept { return given_up_; }  // requests that were cancelled while they waited
+  std::uint64_t given_up() const noexcept {
+    return given_up_;
+  }  // requests that were cancelled while they waited
 
   // Called when a request comes in. Set before use; may be empty.
   std::function<void()> on_work;

@@ -34,7 +34,8 @@ class WorkQueue {
   // A request of more bytes takes longer than a slice: it is for a thread on which nobody waits.
   static constexpr std::size_t kSmallBytes = 16u << 10;
 
-  // Judges small requests until `slice_us` has passed, none is left or a large one is next. True if some are left.
+  // Judges small requests until `slice_us` has passed, none is left or a large one is next. True if some are
+  // left.
   bool run_slice(RequestJudge& judge, const Clock& clock, std::int64_t slice_us);
   // The next request is large.
   bool large_waits() const noexcept {

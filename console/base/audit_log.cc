@@ -148,12 +148,14 @@ void AuditLog::check_head() {
   if (head_seen_ || (!head_ && chain_.empty())) return;
   if (damage_.empty()) {
     if (!head_) {
-      damage_ = fmt::format("{}: audit.head is missing or damaged, so whether entries behind {} were cut off is not known",
-                            path_, last);
+      damage_ = fmt::format(
+          "{}: audit.head is missing or damaged, so whether entries behind {} were cut off is not known",
+          path_, last);
     } else if (head_->seq > last) {
       damage_ = fmt::format("{}: entries {} to {} at its end are missing", path_, last + 1, head_->seq);
     } else {
-      damage_ = fmt::format("{}: entry {} was changed: audit.head has another chain of it", path_, head_->seq);
+      damage_ =
+          fmt::format("{}: entry {} was changed: audit.head has another chain of it", path_, head_->seq);
     }
   }
   if (!head_ || head_->seq <= last) return;

@@ -23,8 +23,8 @@ struct AuditEntry {
   boost::json::object detail;
 };
 
-// `audit.head` beside it has number and chain of the last line: so lines that were cut off at the end show, too.
-// Who can write both files can forge both; the audit stream of a target is out of their reach.
+// `audit.head` beside it has number and chain of the last line: so lines that were cut off at the end show,
+// too. Who can write both files can forge both; the audit stream of a target is out of their reach.
 //
 // Each line ends with the member `chain`: SHA-256 of the chain of the line before, a line end, and the line
 // without it. So a line that was changed, and one that is missing between others, shows. One thread. A line

@@ -50,7 +50,8 @@ Result<CredentialStore> CredentialStore::open_or_put_aside(const std::string& st
   const std::string aside = store.path_ + ".damaged";
   if (std::rename(store.path_.c_str(), aside.c_str()) != 0) return opened;
   store.notice_ = fmt::format(
-      "{} cannot be read: put aside as {}. Nobody can log in to the console until a good copy is put back and wafd started "
+      "{} cannot be read: put aside as {}. Nobody can log in to the console until a good copy is put back "
+      "and wafd started "
       "again, or the first account is made anew with the set-up token ({})",
       store.path_, aside, opened.error().what);
   return store;

@@ -15,7 +15,7 @@ constexpr std::int64_t kSliceUs = 1000;     // of requests that are queued, a tu
 constexpr std::int64_t kMirroredShare = 9;  // of the time that queued requests took: what others then have
 constexpr std::int64_t kMirroredPart = 4;   // of the budget: what one of them may hold the lane up
 constexpr std::int64_t kLastHeadsUs = 200'000;  // at the end of the stop, for the heads of what still waits
-constexpr std::int64_t kLookMs = 10;        // between looks at what is late, while the lane is busy
+constexpr std::int64_t kLookMs = 10;            // between looks at what is late, while the lane is busy
 constexpr std::int64_t kGraceMs = 20;  // on stop, for requests that are on their way over an idle connection
 constexpr std::int64_t kLogIntervalUs = 10'000'000;
 constexpr std::int64_t kLookForSlowMs = 250;
@@ -272,7 +272,8 @@ void Worker::run_work() {
 }
 
 void Worker::fill_lane(std::int64_t now_us) {
-  if (mirrored_.large_waits() && (queue_.empty() || now_us >= mirrored_again_us_)) return mirrored_on_lane(now_us);
+  if (mirrored_.large_waits() && (queue_.empty() || now_us >= mirrored_again_us_))
+    return mirrored_on_lane(now_us);
   auto taken = queue_.take_next();
   if (!taken) return;
   lane_is_bare_ = taken->bare;

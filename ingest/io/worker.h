@@ -128,8 +128,8 @@ class Worker {
   bool run_late(std::int64_t late_us, std::int64_t most_us);
   void fill_lane(std::int64_t now_us);
   void mirrored_on_lane(std::int64_t now_us);
-  // Requests that nobody waits for come last: a slice of the small ones, and while the lane is busy a tenth of the
-  // time, so that they come at all. The large ones are the lane's. True: there are more.
+  // Requests that nobody waits for come last: a slice of the small ones, and while the lane is busy a tenth
+  // of the time, so that they come at all. The large ones are the lane's. True: there are more.
   bool run_mirrored();
   void rest_of_mirrored(std::int64_t begin_us);
   void stop_idle();

@@ -36,7 +36,8 @@ struct Extra {
 // requests that its circuit breaker let pass uninspected since the last exchange; 0x42 (RSP_EXTRA) the time
 // in microseconds at which the response was over, 0x43 (RSP_EXTRA) the bytes of its body; 0x44 the decimal
 // count of requests that it passed since the last exchange because asking failed; 0x45 the address of the
-// peer of the gateway's connection; 0x46 `y` if it left a part of the body out. Unknown keys and broken lines are ignored.
+// peer of the gateway's connection; 0x46 `y` if it left a part of the body out. Unknown keys and broken lines
+// are ignored.
 Extra parse_extra(std::string_view data);
 
 }  // namespace wafd::ingest::t1k

@@ -8,8 +8,8 @@
 namespace wafd::ingest::t1k {
 namespace {
 
-// Of a body without a length nobody says that it was cut: one that is exactly as long as clients send at most by default
-// (req_body_size of 1024 and 1000 KiB) was.
+// Of a body without a length nobody says that it was cut: one that is exactly as long as clients send at most
+// by default (req_body_size of 1024 and 1000 KiB) was.
 bool is_as_long_as_sent(std::uint64_t bytes) noexcept { return bytes == 1024 * 1024 || bytes == 1000 * 1024; }
 
 }  // namespace

@@ -73,7 +73,9 @@ TEST(Login, WhatWasNotLookedAtIsNoTry) {
   console.set_up();
   console.background.full = true;
   for (int i = 0; i < 300; ++i)
-    ASSERT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status, 503) << i;
+    ASSERT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status,
+              503)
+        << i;
   console.background.full = false;
   EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", "wrong")).status, 401);
   EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status, 200);

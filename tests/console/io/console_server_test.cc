@@ -130,8 +130,10 @@ TEST_F(ConsoleServerTest, DamagedCredentialsAskForASetUpWithItsToken) {
                  R"({"token":")" + token + R"(","username":"admin","password":"violet-otter-42"})")
         .status;
   };
-  EXPECT_EQ(client.request("POST", "/api/v1/session", "", R"({"username":"admin","password":"violet-otter-41"})").status,
-            401);
+  EXPECT_EQ(
+      client.request("POST", "/api/v1/session", "", R"({"username":"admin","password":"violet-otter-41"})")
+          .status,
+      401);
   EXPECT_EQ(with(""), 403);
   EXPECT_EQ(with(before), 403);
   EXPECT_EQ(with(server_->setup_token()), 201);
