@@ -100,6 +100,7 @@ console::StatusReport::Engine engine_of(const ingest::IngestCounters& counters, 
   engine.overload_blocked = judge.overload_blocked;
   engine.plugin_skipped = counters.t1k.plugin_skipped;
   engine.waiting = counters.waiting;
+  engine.given_up = counters.given_up;
   engine.detect_us = judge.detect_us;
   engine.detect_us_p50 = judge.detect_times.quantile(0.5);
   engine.detect_us_p99 = judge.detect_times.quantile(0.99);

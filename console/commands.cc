@@ -11,6 +11,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/base/audit_log.h"
 #include "console/base/json_text.h"
 #include "console/base/strict_json.h"
 #include "console/io/offline.h"
@@ -193,9 +194,31 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
   });
 }
 
+void add_audit_commands(CLI::App& app, int& exit_status) {
+  CLI::App* audit = app.add_subcommand("audit", "The audit log");
+  audit->require_subcommand(1);
+  const auto options = std::make_shared<CommonOptions>();
+  CLI::App* check = audit->add_subcommand(
+      "check", "Say whether lines were changed, taken out or cut off (exit status 1); the daemon may run");
+  options->add_to(*check);
+  check->callback([options, &exit_status] {
+    const auto log = AuditLog::open_to_read(options->state_dir);
+    if (!log) {
+      exit_status = complain(log.error());
+      return;
+    }
+    if (!log->damage().empty()) {
+      exit_status = complain({ErrorCode::kIo, 0, log->damage()});
+      return;
+    }
+    fmt::print("{}/audit.log: whole, the last entry is {}\n", options->state_dir, log->next_seq() - 1);
+  });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, int& exit_status) {
+  add_audit_commands(app, exit_status);
   add_user_commands(app, exit_status);
   add_token_commands(app, exit_status);
   add_settings_commands(app, exit_status);

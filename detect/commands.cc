@@ -223,6 +223,7 @@ int inspect_command(const InspectOptions& options) {
   site.uuid = std::string(kDefaultSite);
   site.sensitivity = parse_sensitivity(options.sensitivity).value_or(Sensitivity::kBalanced);
   site.on_limit = default_on_limit(site.sensitivity);
+  site.on_oversize = default_on_oversize(site.sensitivity);
   const auto policy = Policy::build({.sites = {site}, .exceptions = {}, .lists = {}});
   if (!policy) return 1;
   std::string bytes;

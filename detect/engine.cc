@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "detect/engine_impl.h"
+#include "detect/extract/body_cut.h"
 #include "detect/extract/cut_near.h"
 #include "detect/findings.h"
 
@@ -53,6 +54,7 @@ void EngineImpl::inspect(const Request& request, const Effort& effort, Scratch& 
   out.total_bytes = request.head.size() + request.body.size();
   out.inspected_bytes = request.head.size() + body.inspected_bytes;
   out.body_truncated = request.body_truncated || body.truncated;
+  if (request.body_truncated && !body.truncated) out.cut_in = cut_in(request, scratch.parsed, scratch.fields);
   out.body_abandoned = request.body_abandoned;
   out.limit_reached = scratch.fields.limit_reached || (scratch.parsed.flags & kHeadTooManyFields) != 0;
   out.unknown_coding = scratch.fields.uninspected;

@@ -52,8 +52,7 @@ FairQueue::Ticket FairQueue::push(Source source, bool bare, std::size_t bytes, s
   bytes = std::max<std::size_t>(1, bytes);
   charge(source, bytes * kUnitsPerByte);
   Waiting waiting{std::move(work), source, bytes, arrived_us, {!bare, used(source)}, false};
-  bytes_ += bytes;
-  bytes_of_[source] += bytes;
+  enter(ticket, waiting);
   by_finish_.emplace(Order{waiting.order, ticket}, ticket);
   waiting_.emplace(ticket, std::move(waiting));
   while (bytes_ > max_bytes_) shed();
@@ -61,33 +60,50 @@ FairQueue::Ticket FairQueue::push(Source source, bool bare, std::size_t bytes, s
   return ticket;
 }
 
-void FairQueue::leave(const Waiting& waiting) noexcept {
-  bytes_ -= waiting.bytes;
-  const auto of = bytes_of_.find(waiting.source);
-  if ((of->second -= waiting.bytes) == 0) bytes_of_.erase(of);
+void FairQueue::enter(Ticket ticket, const Waiting& waiting) {
+  bytes_ += waiting.bytes;
+  Held& held = held_[waiting.source];
+  by_bytes_.erase({held.bytes, waiting.source});
+  held.bytes += waiting.bytes;
+  held.tickets.insert(ticket);
+  by_bytes_.emplace(held.bytes, waiting.source);
 }
 
-void FairQueue::shed() {
-  const auto most = std::max_element(bytes_of_.begin(), bytes_of_.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  for (auto at = waiting_.rbegin(); at != waiting_.rend(); ++at) {
-    Waiting& waiting = at->second;
-    if (waiting.shed || waiting.source != most->first) continue;
-    leave(waiting);
-    waiting.shed = true;
-    shed_.push_back(at->first);
-    return;
+void FairQueue::leave(Ticket ticket, const Waiting& waiting) noexcept {
+  bytes_ -= waiting.bytes;
+  const auto held = held_.find(waiting.source);
+  by_bytes_.erase({held->second.bytes, waiting.source});
+  held->second.bytes -= waiting.bytes;
+  held->second.tickets.erase(ticket);
+  if (held->second.tickets.empty()) {
+    held_.erase(held);
+  } else {
+    by_bytes_.emplace(held->second.bytes, waiting.source);
   }
 }
 
+void FairQueue::shed() {
+  const Ticket ticket = *held_.find(by_bytes_.rbegin()->second)->second.tickets.rbegin();
+  Waiting& waiting = waiting_.find(ticket)->second;
+  leave(ticket, waiting);
+  waiting.shed = true;
+  shed_.push_back(ticket);
+}
+
 void FairQueue::cancel(Ticket ticket) noexcept {
-  if (waiting_.contains(ticket)) take(ticket);
+  if (!waiting_.contains(ticket)) return;
+  ++given_up_;
+  take(ticket);
+}
+
+void FairQueue::cancel_all() noexcept {
+  while (!waiting_.empty()) cancel(waiting_.begin()->first);
 }
 
 FairQueue::Taken FairQueue::take(Ticket ticket) noexcept {
   const auto at = waiting_.find(ticket);
   Waiting& waiting = at->second;
-  if (!waiting.shed) leave(waiting);
+  if (!waiting.shed) leave(ticket, waiting);
   by_finish_.erase({waiting.order, ticket});
   Taken taken{std::move(waiting.work), waiting.source, !waiting.order.first, waiting.bytes * kUnitsPerByte};
   waiting_.erase(at);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -69,6 +70,7 @@ class FairQueue {
   Ticket push(Source source, bool bare, std::size_t bytes, std::int64_t arrived_us,
               std::shared_ptr<Work> work);
   void cancel(Ticket ticket) noexcept;  // whose owner has gone
+  void cancel_all() noexcept;           // there is no time left
 
   // A request that lost its turn, or the oldest of those that arrived before `late_us`. None: nothing.
   std::optional<Taken> take_late(std::int64_t late_us);
@@ -81,6 +83,9 @@ class FairQueue {
   bool empty() const noexcept { return waiting_.empty(); }
   std::size_t size() const noexcept { return waiting_.size(); }
   std::size_t bytes() const noexcept { return bytes_; }  // of those whose turn is not lost
+  std::uint64_t given_up() const noexcept {
+    return given_up_;
+  }  // requests that were cancelled while they waited
 
   // Called when a request comes in. Set before use; may be empty.
   std::function<void()> on_work;
@@ -105,7 +110,8 @@ class FairQueue {
 
   std::uint64_t& used(Source source) noexcept { return used_[source % kPlaces]; }
   Taken take(Ticket ticket) noexcept;
-  void leave(const Waiting& waiting) noexcept;  // `bytes_`
+  void enter(Ticket ticket, const Waiting& waiting);
+  void leave(Ticket ticket, const Waiting& waiting) noexcept;
   void shed();
 
   std::size_t max_bytes_;
@@ -116,8 +122,15 @@ class FairQueue {
   std::int64_t turn_us_ = 0;
   std::map<Ticket, Waiting> waiting_;  // tickets grow: in the order of arrival
   std::map<Order, Ticket> by_finish_;
-  std::map<Source, std::size_t> bytes_of_;
+  // Of those whose turn is not lost, so that the last of the heaviest source is found without a search.
+  struct Held {
+    std::size_t bytes = 0;
+    std::set<Ticket> tickets;
+  };
+  std::map<Source, Held> held_;
+  std::set<std::pair<std::size_t, Source>> by_bytes_;
   std::size_t bytes_ = 0;
+  std::uint64_t given_up_ = 0;
   std::vector<Ticket> shed_;  // some may have gone
   Ticket next_ticket_ = 1;
 };

@@ -71,6 +71,7 @@ bool HttpSession::idle() const noexcept { return !waiting_ && !reader_.in_messag
 void HttpSession::on_bytes(std::string_view bytes, std::int64_t turn_start_us) {
   if (close_) return;
   if (waiting_) {
+    if (backlog_.empty()) backlog_us_ = turn_start_us;
     backlog_ += bytes;  // the reading is paused, so this is at most one read
     return;
   }
@@ -98,6 +99,7 @@ void HttpSession::run(std::string_view bytes, std::int64_t turn_start_us) {
         end_message(turn_start_us);
         if (waiting_) {
           backlog_ = bytes;
+          backlog_us_ = turn_start_us;
           return;
         }
         break;
@@ -278,7 +280,7 @@ void HttpSession::answer_waiting(const Answer& answer) {
 
 void HttpSession::go_on() {
   const auto backlog = std::exchange(backlog_, {});
-  if (!backlog.empty() && !close_) run(backlog, shared_.clock.monotonic_us());
+  if (!backlog.empty() && !close_) run(backlog, backlog_us_);
 }
 
 void HttpSession::answer_check(const Answer& answer) {

@@ -92,7 +92,8 @@ class HttpSession {
   std::optional<IpAddress> peer_;
   http::RequestReader reader_;
   std::string output_;
-  std::string backlog_;  // pipelined bytes behind a message that still waits for its answer
+  std::string backlog_;          // pipelined bytes behind a message that still waits for its answer
+  std::int64_t backlog_us_ = 0;  // when the first of them came
   bool close_ = false;
   bool last_ = false;
   std::uint64_t answers_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ingest/judge.h"
@@ -17,6 +18,9 @@ struct WorkItem {
   std::function<void()> done;  // after it was judged; may be empty
 };
 
+// `done` is for the caller to call.
+void judge_item(WorkItem& item, RequestJudge& judge, const TimeLimit& limit = {});
+
 // Bounded by bytes. One thread.
 class WorkQueue {
  public:
@@ -27,9 +31,20 @@ class WorkQueue {
   // Beyond the bound, for a sender that is held back by other means.
   void push_anyway(WorkItem item);
 
-  // Judges until none is left or `slice_us` has passed; at least one. True if some are left.
-  bool run_slice(RequestJudge& judge, const Clock& clock, std::int64_t slice_us);
+  // A request of more bytes takes longer than a slice: it is for a thread on which nobody waits.
+  static constexpr std::size_t kSmallBytes = 16u << 10;
 
+  // Judges small requests until `slice_us` has passed, none is left or a large one is next. True if some are
+  // left.
+  bool run_slice(RequestJudge& judge, const Clock& clock, std::int64_t slice_us);
+  // The next request is large.
+  bool large_waits() const noexcept {
+    return !items_.empty() && items_.front().request.bytes() > kSmallBytes;
+  }
+  // The next request; none: nothing. Judged by judge_item().
+  std::optional<WorkItem> take();
+
+  std::size_t size() const noexcept { return items_.size(); }
   bool empty() const noexcept { return items_.empty(); }
   std::size_t bytes() const noexcept { return bytes_; }
 

@@ -28,6 +28,11 @@ HttpResponse too_early(std::int64_t delay_ms) {
                        (delay_ms + 999) / 1000);
 }
 
+// The password was not looked at, so this is nobody's try.
+HttpResponse too_many_at_once() {
+  return problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1);
+}
+
 // The digest of the device cookie, if it is one that this account was given.
 std::string known_device(const Services& services, std::string_view account, const HttpRequest& request) {
   const std::string_view cookie = device_cookie(request);
@@ -75,7 +80,9 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
         respond(open_session(services, *call, login->username, 200));
       },
       stranger);
-  if (!taken) respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
+  if (taken) return;
+  services.login_guard.not_tried(account, address, device);
+  respond(too_many_at_once());
 }
 
 HttpResponse log_out(Services& services, Call& call) {
@@ -185,7 +192,9 @@ void change_password(Services& services, const std::shared_ptr<Call>& call, cons
         services.audit(*call, "user.password", username);
         respond(HttpResponse::empty(204));
       });
-  if (!taken) respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
+  if (taken) return;
+  services.login_guard.not_tried(username, address, device);
+  respond(too_many_at_once());
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "console/base/files.h"
 #include "console/base/secrets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -47,19 +48,33 @@ std::string chain_after(std::string_view before, std::string_view line_without) 
   return sha256_hex(std::string(before) + '\n' + std::string(line_without));
 }
 
-int open_log(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+int open_file(const std::string& path, bool writes, int flags) {
+  if (!writes) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
   if (descriptor >= 0) give_to_folder_owner(descriptor, path);
   return descriptor;
 }
 
+// One line of always the same length, written in place: "<20 digits> <chain>\n".
+constexpr std::size_t kHeadDigits = 20;
+constexpr std::size_t kHeadBytes = kHeadDigits + 1 + 64 + 1;
+
 }  // namespace
 
-Result<AuditLog> AuditLog::open(const std::string& state_dir) {
+Result<AuditLog> AuditLog::open(const std::string& state_dir) { return open_as(state_dir, true); }
+
+Result<AuditLog> AuditLog::open_to_read(const std::string& state_dir) { return open_as(state_dir, false); }
+
+Result<AuditLog> AuditLog::open_as(const std::string& state_dir, bool writes) {
   const std::string path = state_dir + "/audit.log";
-  const int descriptor = open_log(path);
+  const int descriptor = open_file(path, writes, O_APPEND);
   if (descriptor < 0) return io_error("open", path);
-  AuditLog log(path, descriptor);
+  AuditLog log(path, descriptor, writes);
+  const std::string head_path = state_dir + "/audit.head";
+  log.head_descriptor_ = open_file(head_path, writes, 0);
+  if (log.head_descriptor_ < 0 && writes) return io_error("open", head_path);
+  // Before the lines: a daemon that writes meanwhile writes the line first.
+  log.head_ = log.read_head();
   // Right after a move the present file is empty: numbers go on where the one before ended.
   if (auto before = read_file(path + ".1", kMaxAuditBytes * 2)) {
     std::string_view text = *before;
@@ -69,17 +84,23 @@ Result<AuditLog> AuditLog::open(const std::string& state_dir) {
     log.next_seq_ = seq_of(last) + 1;
     log.chain_ = chain_of(last);
   }
+  log.see_head(log.next_seq_ - 1);
   if (auto indexed = log.index(); !indexed) return tl::unexpected(indexed.error());
+  log.check_head();
   return log;
 }
 
 AuditLog::AuditLog(AuditLog&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      head_descriptor_(std::exchange(other.head_descriptor_, -1)),
+      writes_(other.writes_),
       size_(other.size_),
       next_seq_(other.next_seq_),
       chain_(std::move(other.chain_)),
       damage_(std::move(other.damage_)),
+      head_(std::move(other.head_)),
+      head_seen_(other.head_seen_),
       lines_(std::move(other.lines_)) {}
 
 void AuditLog::check(std::string_view line, std::uint64_t seq) {
@@ -91,10 +112,61 @@ void AuditLog::check(std::string_view line, std::uint64_t seq) {
   if (!good && damage_.empty())
     damage_ = fmt::format("{}: entry {} was changed, or entries before it were", path_, seq);
   chain_ = chain;
+  see_head(seq);
+}
+
+void AuditLog::see_head(std::uint64_t seq) {
+  if (head_ && head_->seq == seq && head_->chain == chain_) head_seen_ = true;
+}
+
+std::optional<AuditLog::Head> AuditLog::read_head() const {
+  std::string line(kHeadBytes, '\0');
+  if (head_descriptor_ < 0 ||
+      ::pread(head_descriptor_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size()) ||
+      line[kHeadDigits] != ' ' || line.back() != '\n')
+    return std::nullopt;
+  Head head;
+  for (std::size_t i = 0; i < kHeadDigits; ++i) {
+    if (!is_digit(line[i])) return std::nullopt;
+    head.seq = head.seq * 10 + static_cast<std::uint64_t>(line[i] - '0');
+  }
+  head.chain = line.substr(kHeadDigits + 1, 64);
+  return head;
+}
+
+Result<void> AuditLog::write_head() {
+  const std::string line = fmt::format("{:0{}} {}\n", next_seq_ - 1, kHeadDigits, chain_);
+  if (::pwrite(head_descriptor_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size()) ||
+      ::fdatasync(head_descriptor_) != 0)
+    return io_error("write", "audit.head");
+  return {};
+}
+
+// Lines behind the head are those of a crash between the two writes.
+void AuditLog::check_head() {
+  const std::uint64_t last = next_seq_ - 1;
+  if (head_seen_ || (!head_ && chain_.empty())) return;
+  if (damage_.empty()) {
+    if (!head_) {
+      damage_ = fmt::format(
+          "{}: audit.head is missing or damaged, so whether entries behind {} were cut off is not known",
+          path_, last);
+    } else if (head_->seq > last) {
+      damage_ = fmt::format("{}: entries {} to {} at its end are missing", path_, last + 1, head_->seq);
+    } else {
+      damage_ =
+          fmt::format("{}: entry {} was changed: audit.head has another chain of it", path_, head_->seq);
+    }
+  }
+  if (!head_ || head_->seq <= last) return;
+  // Numbers and chain go on where they ended, so that the gap shows for ever.
+  next_seq_ = head_->seq + 1;
+  chain_ = head_->chain;
 }
 
 AuditLog::~AuditLog() {
   if (descriptor_ >= 0) ::close(descriptor_);
+  if (head_descriptor_ >= 0) ::close(head_descriptor_);
 }
 
 Result<void> AuditLog::index() {
@@ -122,7 +194,7 @@ Result<void> AuditLog::index() {
     at += begin;
     rest.erase(0, begin);
   }
-  if (!rest.empty()) {
+  if (!rest.empty() && writes_) {
     if (::write(descriptor_, "\n", 1) != 1) return io_error("write", path_);
     ++size_;
   }
@@ -131,7 +203,7 @@ Result<void> AuditLog::index() {
 
 Result<void> AuditLog::rotate() {
   if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return io_error("rename", path_);
-  const int fresh = open_log(path_);
+  const int fresh = open_file(path_, true, O_APPEND);
   if (fresh < 0) return io_error("open", path_);
   ::close(descriptor_);
   descriptor_ = fresh;
@@ -167,6 +239,7 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   size_ += with_end.size();
   ++next_seq_;
   chain_ = chain;
+  if (auto written = write_head(); !written) return tl::unexpected(written.error());
   return line;
 }
 

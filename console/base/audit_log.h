@@ -23,6 +23,9 @@ struct AuditEntry {
   boost::json::object detail;
 };
 
+// `audit.head` beside it has number and chain of the last line: so lines that were cut off at the end show,
+// too. Who can write both files can forge both; the audit stream of a target is out of their reach.
+//
 // Each line ends with the member `chain`: SHA-256 of the chain of the line before, a line end, and the line
 // without it. So a line that was changed, and one that is missing between others, shows. One thread. A line
 // that a crash left unfinished is closed and skipped. The file only grows, and is moved to `audit.log.1`
@@ -31,6 +34,8 @@ inline constexpr std::size_t kMaxAuditBytes = 64u << 20;
 class AuditLog {
  public:
   static Result<AuditLog> open(const std::string& state_dir);
+  // To look at it alone, also while a daemon writes: nothing is changed, append() fails.
+  static Result<AuditLog> open_to_read(const std::string& state_dir);
   AuditLog(AuditLog&& other) noexcept;
   AuditLog& operator=(AuditLog&&) = delete;
   ~AuditLog();
@@ -53,17 +58,32 @@ class AuditLog {
     std::uint64_t offset = 0;
     std::uint32_t length = 0;
   };
-  AuditLog(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  AuditLog(std::string path, int descriptor, bool writes)
+      : path_(std::move(path)), descriptor_(descriptor), writes_(writes) {}
+  static Result<AuditLog> open_as(const std::string& state_dir, bool writes);
   Result<void> index();
   void check(std::string_view line, std::uint64_t seq);
+  // The last line there ever was, as audit.head has it.
+  struct Head {
+    std::uint64_t seq = 0;
+    std::string chain;
+  };
+  std::optional<Head> read_head() const;
+  Result<void> write_head();
+  void see_head(std::uint64_t seq);
+  void check_head();
   Result<void> rotate();
 
   std::string path_;
   int descriptor_ = -1;
+  int head_descriptor_ = -1;
+  bool writes_ = true;
   std::uint64_t size_ = 0;
   std::uint64_t next_seq_ = 1;
   std::string chain_;  // of the last line; empty: there is none, or it is of a version that made none
   std::string damage_;
+  std::optional<Head> head_;  // as it was found, until the line it names is read
+  bool head_seen_ = false;    // that line is there, and has that chain
   std::vector<Line> lines_;
 };
 

@@ -34,6 +34,7 @@ struct StatusReport {
     std::uint64_t overload_blocked = 0;  // blocked by it
     std::uint64_t plugin_skipped = 0;    // passed by gateways without asking, as they told
     std::uint64_t waiting = 0;           // now, for their turn
+    std::uint64_t given_up = 0;          // while they waited: their gateway went, or wafd stopped
     std::uint64_t detect_us = 0;         // sum
     std::uint64_t detect_us_p50 = 0;     // of one request: half take no longer, at most an eighth too high
     std::uint64_t detect_us_p99 = 0;

@@ -17,6 +17,13 @@ std::string device_key(std::string_view account, std::string_view device) {
 }
 std::string account_only_key(std::string_view account) { return "u" + std::string(account); }
 
+// What one try is counted for.
+std::vector<std::string> keys_of_try(std::string_view account, std::string_view address,
+                                     std::string_view device) {
+  if (!device.empty()) return {device_key(account, device)};
+  return {pair_key(account, address), address_only_key(address), account_only_key(account)};
+}
+
 }  // namespace
 
 std::string address_key(std::string_view address) {
@@ -75,15 +82,18 @@ void LoginGuard::make_room(std::int64_t now_ms) {
 
 void LoginGuard::failed(std::string_view account, std::string_view address, std::int64_t now_ms,
                         std::string_view device) {
-  const auto count = [&](const std::string& key) {
+  for (const std::string& key : keys_of_try(account, address, device)) {
     Entry& there = entry(key, now_ms);
     ++there.failures;
     there.last_ms = now_ms;
-  };
-  if (!device.empty()) return count(device_key(account, device));
-  count(pair_key(account, address));
-  count(address_only_key(address));
-  count(account_only_key(account));
+  }
+}
+
+void LoginGuard::not_tried(std::string_view account, std::string_view address, std::string_view device) {
+  for (const std::string& key : keys_of_try(account, address, device)) {
+    const auto found = entries_.find(key);
+    if (found != entries_.end() && --found->second.failures <= 0) entries_.erase(found);
+  }
 }
 
 void LoginGuard::succeeded(std::string_view account, std::string_view address, std::int64_t,

@@ -29,6 +29,8 @@ class LoginGuard {
                         std::string_view device = {});
   void failed(std::string_view account, std::string_view address, std::int64_t now_ms,
               std::string_view device = {});
+  // Takes one failed() back: the password was not looked at.
+  void not_tried(std::string_view account, std::string_view address, std::string_view device = {});
   void succeeded(std::string_view account, std::string_view address, std::int64_t now_ms,
                  std::string_view device = {});
   // From here somebody logged in to the account before, also in an earlier life of the program.

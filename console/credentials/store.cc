@@ -1,7 +1,10 @@
 #include "console/credentials/store.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "console/base/files.h"
 #include "console/base/secrets.h"
@@ -37,6 +40,20 @@ Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
                 store.path_ + " is damaged (" + loaded.error().what +
                     "): put a good copy there, or remove it to begin with a new first start");
   }
+  return store;
+}
+
+Result<CredentialStore> CredentialStore::open_or_put_aside(const std::string& state_dir) {
+  auto opened = open(state_dir);
+  if (opened) return opened;
+  CredentialStore store(state_dir + "/credentials.json");
+  const std::string aside = store.path_ + ".damaged";
+  if (std::rename(store.path_.c_str(), aside.c_str()) != 0) return opened;
+  store.notice_ = fmt::format(
+      "{} cannot be read: put aside as {}. Nobody can log in to the console until a good copy is put back "
+      "and wafd started "
+      "again, or the first account is made anew with the set-up token ({})",
+      store.path_, aside, opened.error().what);
   return store;
 }
 

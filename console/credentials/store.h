@@ -58,6 +58,11 @@ class CredentialStore {
  public:
   // A missing file is an empty store; a damaged one is an error (it is never overwritten).
   static Result<CredentialStore> open(const std::string& state_dir);
+  // For the daemon, which goes on judging: what cannot be read is put aside as credentials.json.damaged,
+  // notice() says so, and the store is empty. So nobody can log in but by a set-up with its token, which who
+  // can read log or state folder alone knows.
+  static Result<CredentialStore> open_or_put_aside(const std::string& state_dir);
+  const std::string& notice() const noexcept { return notice_; }
 
   bool empty() const noexcept { return users_.empty(); }
   const User* user(std::string_view username) const noexcept;
@@ -103,6 +108,7 @@ class CredentialStore {
   bool alive(const Session& session, std::int64_t now_ms) const noexcept;
 
   std::string path_;
+  std::string notice_;
   std::map<std::string, User, std::less<>> users_;
   std::map<std::string, Session, std::less<>> sessions_;  // by hash
   std::map<std::string, Token, std::less<>> tokens_;      // by hash

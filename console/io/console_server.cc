@@ -369,8 +369,9 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, ConsoleParts parts) {
   const std::int64_t now_ms = parts.clock.unix_us() / 1000;
-  auto credentials = CredentialStore::open(options.state_dir);
+  auto credentials = CredentialStore::open_or_put_aside(options.state_dir);
   if (!credentials) return tl::unexpected(credentials.error());
+  if (!credentials->notice().empty()) parts.log("console: " + credentials->notice());
   // Nothing that could be told of a change exists yet: only what may refuse one is asked.
   auto settings = SettingsStore::open(options.state_dir,
                                       {parts.hooks.check_policy, {}, {}, {}, parts.hooks.check_system, {}});
@@ -381,7 +382,13 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   }
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
+  const auto note = [&](const char* action, const std::string& what) {
+    if (what.empty()) return;
+    (void)audit_log->append({now_ms, {}, "console", {}, action, {}, {{"what", what}}});
+  };
   if (!audit_log->damage().empty()) parts.log("console: " + audit_log->damage());
+  note("audit.damaged", audit_log->damage());
+  note("credentials.put_aside", credentials->notice());
   Setup setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
   if (!setup.notice().empty()) parts.log("console: " + setup.notice());
   CertificatePlace place{options.certificate_file, options.key_file, options.state_dir, own_names()};

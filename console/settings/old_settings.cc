@@ -88,10 +88,9 @@ void hosts_of_site(json::object& site, std::size_t at, std::set<std::string>& ta
 }
 
 // A site of before this was asked passes what a limit left out; said once, however many there are.
-void limits_of_site(json::object& site, std::size_t& passing) {
-  if (!site.contains("on_oversize")) site["on_oversize"] = "pass";
-  if (site.contains("on_limit")) return;
-  site["on_limit"] = "pass";
+void limits_of_site(json::object& site, std::string_view member, std::size_t& passing) {
+  if (site.contains(member)) return;
+  site[member] = "pass";
   ++passing;
 }
 
@@ -178,17 +177,24 @@ void states_of_rule(json::object& rule, std::size_t at, std::vector<std::string>
 
 void bring_up_to_date(json::object& document, std::vector<std::string>& notes) {
   std::set<std::string> hosts;
-  std::size_t passing = 0;
+  std::size_t passing_oversize = 0;
+  std::size_t passing_limit = 0;
   filter_objects(document, "sites", [&](json::object& site, std::size_t at) {
     plain_member(site, "sites", at, "name", false, notes);
     hosts_of_site(site, at, hosts, notes);
-    limits_of_site(site, passing);
+    limits_of_site(site, "on_oversize", passing_oversize);
+    limits_of_site(site, "on_limit", passing_limit);
     return true;
   });
-  if (passing != 0)
+  if (passing_oversize != 0)
+    notes.push_back(
+        fmt::format("on_oversize of {} sites is pass, as before: what did not come whole is not blocked; new "
+                    "sites block it",
+                    passing_oversize));
+  if (passing_limit != 0)
     notes.push_back(fmt::format(
         "on_limit of {} sites is pass, as before: what reaches a limit is not blocked; new sites block it",
-        passing));
+        passing_limit));
   filter_objects(document, "exceptions", [&](json::object& exception, std::size_t at) {
     plain_member(exception, "exceptions", at, "comment", true, notes);
     return host_of_exception(exception, at, notes);

@@ -20,6 +20,7 @@ using detect::ListEntry;
 using detect::ListKind;
 using detect::Mode;
 using detect::OnLimit;
+using detect::OnOversize;
 using detect::SiteSettings;
 
 constexpr std::int64_t kMaxExpiry = std::int64_t{1} << 40;
@@ -38,6 +39,11 @@ std::optional<Mode> parse_mode(std::string_view text) noexcept {
 
 std::optional<OnLimit> parse_on_limit(std::string_view text) noexcept {
   return by_text(text, {OnLimit::kPass, OnLimit::kMonitor, OnLimit::kBlock});
+}
+
+std::optional<OnOversize> parse_on_oversize(std::string_view text) noexcept {
+  return by_text(text,
+                 {OnOversize::kPass, OnOversize::kMonitor, OnOversize::kBlockUnlessFile, OnOversize::kBlock});
 }
 
 std::optional<ListKind> parse_kind(std::string_view text) noexcept {
@@ -128,8 +134,12 @@ Result<SiteSettings> parse_site(const boost::json::object& object, SiteSettings 
   reader.choice("mode", from.mode, parse_mode, "block, monitor or off");
   reader.choice("sensitivity", from.sensitivity, parse_sensitivity, kSensitivityWords);
   read_sensitivity_by_type(reader, from);
-  if (made) from.on_limit = detect::default_on_limit(from.sensitivity);
-  reader.choice("on_oversize", from.on_oversize, parse_on_limit, "pass, monitor or block");
+  if (made) {
+    from.on_limit = detect::default_on_limit(from.sensitivity);
+    from.on_oversize = detect::default_on_oversize(from.sensitivity);
+  }
+  reader.choice("on_oversize", from.on_oversize, parse_on_oversize,
+                "pass, monitor, block_unless_file or block");
   reader.choice("on_limit", from.on_limit, parse_on_limit, "pass, monitor or block");
   reader.texts("document_fields", from.document_fields, kMaxDocumentFields, 1, kMaxPatternBytes);
   reader.text("session_cookie", from.session_cookie, 0, 128);

@@ -109,6 +109,7 @@ void Verdict::clear() {
   inspected_bytes = 0;
   total_bytes = 0;
   body_truncated = false;
+  cut_in = CutIn::kFields;
   body_abandoned = false;
   limit_reached = unknown_coding = interrupted = by_head = false;
 }

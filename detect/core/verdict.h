@@ -97,17 +97,25 @@ inline bool denies(const Finding& finding, Sensitivity sensitivity) noexcept {
   return finding.denies_from && *finding.denies_from <= sensitivity;
 }
 
+// What the missing bytes of a body that was cut belong to, as far as the bytes that came show it.
+enum class CutIn : std::uint8_t {
+  kFields,    // fields, or nobody knows
+  kFormFile,  // a file in a form: fields may follow behind it
+  kFile,      // a file that is the whole body: there is no field in it
+};
+
 // Everything said about one request. Reusable: clear() keeps capacity.
 struct Verdict {
   std::vector<Finding> findings;      // in order of match
   std::uint64_t inspected_bytes = 0;  // of head and body together
   std::uint64_t total_bytes = 0;
-  bool body_truncated = false;  // a limit left a part of the body unjudged
-  bool body_abandoned = false;  // the body was not looked at
-  bool limit_reached = false;   // a limit (fields, depth, further decodings) left something unjudged
-  bool unknown_coding = false;  // the body is in a coding or a character set that is not known
-  bool interrupted = false;     // its time was over before it was judged in every way; a limit_reached
-  bool by_head = false;         // there was no time for the body: only the head was looked at
+  bool body_truncated = false;    // a limit left a part of the body unjudged
+  CutIn cut_in = CutIn::kFields;  // if `body_truncated`
+  bool body_abandoned = false;    // the body was not looked at
+  bool limit_reached = false;     // a limit (fields, depth, further decodings) left something unjudged
+  bool unknown_coding = false;    // the body is in a coding or a character set that is not known
+  bool interrupted = false;       // its time was over before it was judged in every way; a limit_reached
+  bool by_head = false;           // there was no time for the body: only the head was looked at
 
   void clear();
 };

@@ -8,6 +8,7 @@
 #include "detect/decode/base/text_check.h"
 #include "detect/decode/content/chunked.h"
 #include "detect/decode/content/inflate.h"
+#include "detect/extract/body_type.h"
 #include "detect/extract/content_lines.h"
 #include "detect/extract/csv_reader.h"
 #include "detect/extract/json_reader.h"
@@ -33,19 +34,6 @@ bool looks_like_form(std::string_view text) noexcept {
   std::size_t at = 0;
   while (at < text.size() && at < 256 && is_name_byte(text[at])) ++at;
   return at != 0 && at < text.size() && text[at] == '=';
-}
-
-enum class Type : std::uint8_t { kForm, kMultipart, kJson, kXml, kMail, kOther, kNone };
-
-Type declared_type(std::string_view value) noexcept {
-  const std::string_view media = value.substr(0, value.find(';'));
-  if (trim(value).empty()) return Type::kNone;
-  if (ifind(media, "form-urlencoded") != std::string_view::npos) return Type::kForm;
-  if (ifind(media, "multipart/") != std::string_view::npos) return Type::kMultipart;
-  if (ifind(media, "json") != std::string_view::npos) return Type::kJson;
-  if (ifind(media, "xml") != std::string_view::npos) return Type::kXml;
-  if (istarts_with(trim(media), "message/")) return Type::kMail;
-  return Type::kOther;
 }
 
 // Without the white space and the mark of UTF-8 that may come first.
@@ -226,7 +214,7 @@ void BodyReader::read_encoded(std::string_view body, std::string_view content_ty
   const bool fits =
       wide || (count != 0 && charsets[0].kind == CharsetKind::kEbcdic &&
                charset_decode(body, charsets[0], text) && text.find(kReplacement) == std::string::npos);
-  const bool plain = !fits || is_ascii_text(body) || (wide && declared_type(content_type) == Type::kForm);
+  const bool plain = !fits || is_ascii_text(body) || (wide && declared_type(content_type) == BodyType::kForm);
   if (plain) read_text(body, content_type, like, out);
   const std::size_t end = out.size();
   for (std::size_t i = 0; i < declared; ++i) add_recoded(out, first, end, charsets[i]);
@@ -248,11 +236,11 @@ void BodyReader::read_recoded(std::string_view body, std::string_view content_ty
 // no field has as it stands.
 bool BodyReader::read_structured(std::string_view body, std::string_view content_type, const Field& like,
                                  std::string_view& raw, FieldList& out) {
-  const Type declared = declared_type(content_type);
+  const BodyType declared = declared_type(content_type);
   const std::string_view text = without_mark(body);
   const std::size_t before = out.size();
-  if (declared == Type::kMultipart ||
-      (declared != Type::kForm && text.starts_with("--") &&
+  if (declared == BodyType::kMultipart ||
+      (declared != BodyType::kForm && text.starts_with("--") &&
        ifind(text.substr(0, 1024), "content-disposition") != std::string_view::npos)) {
     if (parsers_->multipart.read(body, content_type, out) && out.size() != before) {
       add_as_charset_field_says(out, before);
@@ -268,14 +256,14 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
     if (whole && looks_like_form(text)) read_form(text, like, out);
     if (whole || yaml) return whole;
   }
-  if (declared == Type::kJson || text.starts_with('{') || text.starts_with('[')) {
+  if (declared == BodyType::kJson || text.starts_with('{') || text.starts_with('[')) {
     bool nothing = false;
     const bool whole = parsers_->json.read(text, inside(like, "json", out), out, nothing);
-    if (!whole && declared == Type::kJson && !(nothing && looks_binary(body)))
+    if (!whole && declared == BodyType::kJson && !(nothing && looks_binary(body)))
       read_lenient_json(nothing ? text : out[out.size() - 1].raw, inside(like, "json", out), out);
-    if (whole || (!nothing && declared != Type::kForm)) {
+    if (whole || (!nothing && declared != BodyType::kForm)) {
       // Who reads this as a form takes what stands between two ampersands.
-      const std::size_t pair = declared == Type::kForm ? text.find('&') : std::string_view::npos;
+      const std::size_t pair = declared == BodyType::kForm ? text.find('&') : std::string_view::npos;
       if (pair != std::string_view::npos) read_form(text.substr(pair + 1), like, out);
       return true;
     }
@@ -283,18 +271,18 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
   if (are_content_lines(content_type, text) &&
       read_content_lines(text, inside(like, "content_line", out), out))
     return true;
-  if (declared == Type::kMail) {
+  if (declared == BodyType::kMail) {
     parsers_->multipart.read_part(body, out);
     out.set_container(before, like);
   }
-  const bool says_xml = declared == Type::kXml || text.starts_with("<?xml") ||
+  const bool says_xml = declared == BodyType::kXml || text.starts_with("<?xml") ||
                         text.starts_with("<!DOCTYPE") || text.starts_with("<!ENTITY");
   // Elements without a declaration may be XML or HTML: read as the one, judged as the other too.
   if (says_xml || (text.starts_with('<') && text.size() > 1 && is_alpha(text[1]))) {
     bool nothing = false;
     const std::size_t elements = out.size();
     const bool whole = parsers_->xml.read(text, inside(like, "xml", out), out, nothing);
-    if (says_xml && !nothing) return declared != Type::kForm;
+    if (says_xml && !nothing) return declared != BodyType::kForm;
     if (whole) {
       raw = parsers_->xml.without_sections(out);
     } else {
@@ -308,14 +296,14 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
                            FieldList& out) {
   std::string_view raw = body;
   if (read_structured(body, content_type, like, raw, out)) return;
-  const Type declared = declared_type(content_type);
+  const BodyType declared = declared_type(content_type);
   Field field = like;
   const WireFormat wire = wire_format_of(content_type);
-  const bool binary = looks_binary(body) || (declared == Type::kOther && holds_bytes(body, content_type));
+  const bool binary = looks_binary(body) || (declared == BodyType::kOther && holds_bytes(body, content_type));
   bool message = wire != WireFormat::kNone && read_wire(body, wire, inside(like, to_string(wire), out), out);
-  if (!message && binary && declared != Type::kForm)
+  if (!message && binary && declared != BodyType::kForm)
     message = read_any_wire(body, inside(like, {}, out), out) != WireFormat::kNone;
-  if (message || (binary && declared != Type::kForm)) {
+  if (message || (binary && declared != BodyType::kForm)) {
     // Bytes of any kind behind a text: who takes the body as a form, or as text up to the first NUL, has
     // that.
     if (!message && !has_known_magic(body)) {
@@ -329,7 +317,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     return add_raw(body, field, out);
   }
   const bool like_form = looks_like_form(without_mark(body));
-  if (declared == Type::kForm || like_form) {
+  if (declared == BodyType::kForm || like_form) {
     read_form(without_mark(body), like, out);
     if (like_form) return;
   }

@@ -57,11 +57,23 @@ struct Unseen {
   }
 };
 
+// A file in which no field can be is nobody's decision.
+OnLimit then_of_cut(OnOversize on, CutIn cut) noexcept {
+  if (on == OnOversize::kPass || cut == CutIn::kFile) return OnLimit::kPass;
+  if (on == OnOversize::kMonitor) return OnLimit::kMonitor;
+  return on == OnOversize::kBlockUnlessFile && cut == CutIn::kFormFile ? OnLimit::kPass : OnLimit::kBlock;
+}
+
 Unseen unseen_of(const RequestHead& head, const Verdict& verdict, const SiteSettings& site) noexcept {
   Unseen unseen;
-  unseen.add(verdict.body_abandoned, site.on_oversize, "oversize", "The body could not be looked at");
-  unseen.add(verdict.body_truncated, site.on_oversize, "oversize",
-             "A part of the body lies beyond the limits and was not looked at");
+  // A gateway that hands over no bodies says so of every request: counted, and for its configuration to
+  // change.
+  unseen.add(verdict.body_abandoned, OnLimit::kPass, "oversize", "The body could not be looked at");
+  unseen.add(verdict.body_truncated, then_of_cut(site.on_oversize, verdict.cut_in), "oversize",
+             verdict.cut_in == CutIn::kFormFile
+                 ? "A file in a form lies beyond the limits, and what comes behind it was not looked at "
+                   "(the site's on_oversize says what becomes of large uploads)"
+                 : "A part of the body lies beyond the limits and was not looked at");
   unseen.add((head.flags & kHeadTooManyFields) != 0, site.on_limit, "limit",
              "Header lines beyond the limit were not looked at");
   unseen.add(verdict.unknown_coding, site.on_limit, "limit",
@@ -108,6 +120,20 @@ const char* to_string(OnLimit policy) noexcept {
       return "block";
   }
   return "pass";
+}
+
+const char* to_string(OnOversize policy) noexcept {
+  switch (policy) {
+    case OnOversize::kPass:
+      return "pass";
+    case OnOversize::kMonitor:
+      return "monitor";
+    case OnOversize::kBlockUnlessFile:
+      return "block_unless_file";
+    case OnOversize::kBlock:
+      return "block";
+  }
+  return "block";
 }
 
 struct Policy::Impl {

@@ -20,13 +20,20 @@ namespace wafd::detect {
 enum class Mode : std::uint8_t { kBlock, kMonitor, kOff };
 // What becomes of a request of which something was not looked at.
 enum class OnLimit : std::uint8_t { kPass, kMonitor, kBlock };
+// The same of a body that did not come whole. kBlockUnlessFile passes those that were cut within an uploaded
+// file, also one in a form, though fields may follow behind it.
+enum class OnOversize : std::uint8_t { kPass, kMonitor, kBlockUnlessFile, kBlock };
 
-const char* to_string(Mode) noexcept;     // "block" | "monitor" | "off"
-const char* to_string(OnLimit) noexcept;  // "pass" | "monitor" | "block"
+const char* to_string(Mode) noexcept;        // "block" | "monitor" | "off"
+const char* to_string(OnLimit) noexcept;     // "pass" | "monitor" | "block"
+const char* to_string(OnOversize) noexcept;  // "pass" | "monitor" | "block_unless_file" | "block"
 
 // Of a site that says nothing of it: what hides behind a limit is blocked, except where little is.
 constexpr OnLimit default_on_limit(Sensitivity sensitivity) noexcept {
   return sensitivity == Sensitivity::kLow ? OnLimit::kPass : OnLimit::kBlock;
+}
+constexpr OnOversize default_on_oversize(Sensitivity sensitivity) noexcept {
+  return sensitivity == Sensitivity::kLow ? OnOversize::kPass : OnOversize::kBlock;
 }
 
 // --- settings: values as the console stores them
@@ -50,8 +57,11 @@ struct SiteSettings {
   Mode mode = Mode::kBlock;
   Sensitivity sensitivity = Sensitivity::kBalanced;
   std::vector<std::pair<AttackType, std::optional<Sensitivity>>>
-      sensitivity_by_type;                   // none: type switched off
-  OnLimit on_oversize = OnLimit::kPass;      // bytes of a body that never came here
+      sensitivity_by_type;  // none: type switched off
+  // Bytes of a body that never came here. Not of a file that is the whole body, in which no field is
+  // (CutIn::kFile), and not of a body of which the gateway hands over nothing: what it never does says
+  // nothing of the request.
+  OnOversize on_oversize = OnOversize::kBlock;
   OnLimit on_limit = OnLimit::kBlock;        // what a limit of judging left out, or nobody can read
   std::vector<std::string> document_fields;  // patterns of names, as in exceptions
   std::string session_cookie;                // name; empty: none

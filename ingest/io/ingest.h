@@ -97,7 +97,8 @@ struct IngestCounters {
   std::array<ListenerCounters, kIngestListeners> listeners;
   std::uint64_t queued_bytes = 0;  // of requests that wait for their turn
   std::uint64_t waiting = 0;       // of them, whose gateways wait for the answer
-  std::uint64_t snapshots = 0;     // engine swaps done, of the worker that has done the fewest
+  std::uint64_t given_up = 0;  // that waited, and whose gateway went or whose time was over when wafd stopped
+  std::uint64_t snapshots = 0;  // engine swaps done, of the worker that has done the fewest
 };
 
 // Thread of its own for each worker. Everything below may be called from any one thread at a time, but

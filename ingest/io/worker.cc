@@ -1,5 +1,6 @@
 #include "ingest/io/worker.h"
 
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -12,7 +13,9 @@ namespace {
 
 constexpr std::int64_t kSliceUs = 1000;     // of requests that are queued, a turn
 constexpr std::int64_t kMirroredShare = 9;  // of the time that queued requests took: what others then have
-constexpr std::int64_t kLookMs = 10;        // between looks at what is late, while the lane is busy
+constexpr std::int64_t kMirroredPart = 4;   // of the budget: what one of them may hold the lane up
+constexpr std::int64_t kLastHeadsUs = 200'000;  // at the end of the stop, for the heads of what still waits
+constexpr std::int64_t kLookMs = 10;            // between looks at what is late, while the lane is busy
 constexpr std::int64_t kGraceMs = 20;  // on stop, for requests that are on their way over an idle connection
 constexpr std::int64_t kLogIntervalUs = 10'000'000;
 constexpr std::int64_t kLookForSlowMs = 250;
@@ -104,6 +107,25 @@ const std::vector<Cidr>& allowed(const IngestOptions& options, IngestListener wh
   }
 }
 
+// A request that nobody waits for, on the lane.
+class Mirrored final : public Work {
+ public:
+  Mirrored(WorkItem item, std::int64_t deadline_us) : item_(std::move(item)), deadline_us_(deadline_us) {}
+  std::uint64_t judge(RequestJudge& judge, Turn) override {
+    TimeLimit limit;
+    limit.deadline_us = deadline_us_;
+    judge_item(item_, judge, limit);
+    return judge.work_units();
+  }
+  void answer() override {
+    if (item_.done) item_.done();
+  }
+
+ private:
+  WorkItem item_;
+  std::int64_t deadline_us_;
+};
+
 std::uint64_t random_number(Random& random) {
   std::uint64_t number = 0;
   random.fill(std::as_writable_bytes(std::span(&number, 1)));
@@ -123,7 +145,11 @@ Worker::Worker(WorkerShared& shared, const RequestJudge::Parts& parts, EngineSna
       late_(loop_, [this] { work_.start(); }),
       lane_(parts, std::move(lane), policy, [this](auto function) { post(std::move(function)); }),
       grace_(loop_, [this] { stop_idle(); }),
-      deadline_(loop_, [this] { loop_.stop(); }),
+      deadline_(loop_,
+                [this] {
+                  run_late(std::numeric_limits<std::int64_t>::max(), kLastHeadsUs);
+                  loop_.stop();
+                }),
       arrivals_(loop_, [this] { end_slow(); }) {
   queue_.on_work = mirrored_.on_work = [this] { work_.start(); };
 }
@@ -148,10 +174,19 @@ void Worker::start() {
 
 void Worker::join() {
   if (thread_.joinable()) thread_.join();
+  ended_ = true;
   lane_.stop();
 }
 
-void Worker::drain() { loop_.run_once(); }
+void Worker::drain() {
+  loop_.run_once();
+  const std::uint64_t given_up = queue_.size() + mirrored_.size();
+  queue_.cancel_all();
+  for (; mirrored_.take(); ++mirrored_given_up_) {
+  }
+  if (given_up != 0 && shared_.log)
+    shared_.log(fmt::format("{} requests were not judged: the time to stop was over before", given_up));
+}
 
 void Worker::accept(IngestListener which, std::unique_ptr<kit::Stream> stream) {
   auto& counters = listener(which);
@@ -242,31 +277,27 @@ void Worker::remove(Connection& connection, IngestListener which) noexcept {
   check_stopped();
 }
 
-void Worker::run_work() {
+bool Worker::run_late(std::int64_t late_us, std::int64_t most_us) {
   const std::int64_t begin_us = clock_.monotonic_us();
-  const std::int64_t late_us = begin_us - shared_.t1k_limits.budget_us;
   while (const auto taken = queue_.take_late(late_us)) {
     queue_.finish(*taken, taken->work->judge(judge_, Turn::kLate));
     taken->work->answer();
-    if (clock_.monotonic_us() - begin_us >= kSliceUs) return;
+    if (clock_.monotonic_us() - begin_us >= most_us) return true;
   }
-  if (lane_.busy()) {
+  return false;
+}
+
+void Worker::run_work() {
+  if (ended_) return;
+  const std::int64_t begin_us = clock_.monotonic_us();
+  if (run_late(begin_us - shared_.t1k_limits.budget_us, kSliceUs)) return;
+  if (!lane_.busy()) {
+    fill_lane(begin_us);
+  } else if (!lane_is_bare_) {
     // Who has no body waits for none.
-    if (!lane_is_bare_) {
-      if (const auto taken = queue_.take_next(true)) {
-        queue_.finish(*taken, taken->work->judge(judge_, Turn::kTime));
-        taken->work->answer();
-      }
-    }
-  } else {
-    if (auto taken = queue_.take_next()) {
-      lane_is_bare_ = taken->bare;
-      const auto work = taken->work;
-      lane_.begin(work, Turn::kTime, [this, taken = std::move(*taken)](std::uint64_t units) {
-        queue_.finish(taken, units);
-        taken.work->answer();
-        work_.start();
-      });
+    if (const auto taken = queue_.take_next(true)) {
+      queue_.finish(*taken, taken->work->judge(judge_, Turn::kTime));
+      taken->work->answer();
     }
   }
   if (!queue_.empty() || (lane_.busy() && !mirrored_.empty())) late_.start(kLookMs);
@@ -275,13 +306,42 @@ void Worker::run_work() {
   check_stopped();
 }
 
+void Worker::fill_lane(std::int64_t now_us) {
+  if (mirrored_.large_waits() && (queue_.empty() || now_us >= mirrored_again_us_))
+    return mirrored_on_lane(now_us);
+  auto taken = queue_.take_next();
+  if (!taken) return;
+  lane_is_bare_ = taken->bare;
+  const auto work = taken->work;
+  lane_.begin(work, Turn::kTime, [this, taken = std::move(*taken)](std::uint64_t units) {
+    queue_.finish(taken, units);
+    taken.work->answer();
+    work_.start();
+  });
+}
+
+void Worker::mirrored_on_lane(std::int64_t now_us) {
+  const std::int64_t end_us = now_us + shared_.http_limits.budget_us / kMirroredPart;
+  const auto work = std::make_shared<Mirrored>(std::move(*mirrored_.take()), end_us);
+  lane_is_bare_ = false;
+  lane_.begin(work, Turn::kTime, [this, work, now_us](std::uint64_t) {
+    work->answer();
+    rest_of_mirrored(now_us);
+    work_.start();
+  });
+}
+
 bool Worker::run_mirrored() {
   const std::int64_t begin_us = clock_.monotonic_us();
-  if (lane_.busy() && begin_us < mirrored_again_us_) return !mirrored_.empty();
+  if (mirrored_.large_waits() || (lane_.busy() && begin_us < mirrored_again_us_)) return !mirrored_.empty();
   const bool more = mirrored_.run_slice(judge_, clock_, kSliceUs);
+  rest_of_mirrored(begin_us);
+  return more;
+}
+
+void Worker::rest_of_mirrored(std::int64_t begin_us) {
   const std::int64_t end_us = clock_.monotonic_us();
   mirrored_again_us_ = end_us + kMirroredShare * (end_us - begin_us);
-  return more;
 }
 
 void Worker::swap_engine(EngineSnapshot engine, EngineSnapshot lane, const Free& free) {
@@ -345,6 +405,7 @@ void Worker::add_counters(IngestCounters& sum) const {
   }
   sum.queued_bytes += queue_.bytes() + mirrored_.bytes();
   sum.waiting += queue_.size() + (lane_.busy() ? 1 : 0);
+  sum.given_up += queue_.given_up() + mirrored_given_up_;
   sum.snapshots = std::min(sum.snapshots, snapshots_);
 }
 

@@ -78,7 +78,7 @@ class Worker {
   void post(std::function<void()> function) { loop_.post(std::move(function)); }
   void begin_stop(std::int64_t timeout_ms);  // any thread
   void join();
-  void drain();  // after join(): runs what was posted and not run
+  void drain();  // after join(): runs what was posted and not run; what still waits is given up
 
   // --- on the worker's thread ---
   RequestJudge& judge() noexcept { return judge_; }
@@ -131,9 +131,14 @@ class Worker {
   }
   void end_slow();
   void run_work();
-  // Requests that nobody waits for come last: a slice of them, and while the lane is busy a tenth of the
-  // time, so that they come at all. True: there are more.
+  // What is late, by its head, for `most_us`. True: the time is over.
+  bool run_late(std::int64_t late_us, std::int64_t most_us);
+  void fill_lane(std::int64_t now_us);
+  void mirrored_on_lane(std::int64_t now_us);
+  // Requests that nobody waits for come last: a slice of the small ones, and while the lane is busy a tenth
+  // of the time, so that they come at all. The large ones are the lane's. True: there are more.
   bool run_mirrored();
+  void rest_of_mirrored(std::int64_t begin_us);
   void stop_idle();
   void check_stopped();
 
@@ -148,6 +153,7 @@ class Worker {
   Lane lane_;                  // posts to the loop
   bool lane_is_bare_ = false;  // what it judges has no body
   std::int64_t mirrored_again_us_ = 0;
+  std::uint64_t mirrored_given_up_ = 0;
   kit::Timer grace_, deadline_;
   kit::Timer arrivals_;  // looks for requests that take too long to arrive
   t1k::Counters t1k_;
@@ -162,6 +168,7 @@ class Worker {
   std::vector<std::unique_ptr<kit::Listener>> open_;
   std::list<std::unique_ptr<Connection>> connections_;
   bool stopping_ = false;
+  bool ended_ = false;  // the loop has run for the last time: no work begins
   std::uint64_t snapshots_ = 0;
   std::int64_t logged_us_ = 0;
   std::uint64_t unlogged_ = 0;

@@ -81,6 +81,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
                                                 std::string& out) {
   if (ended_) return {};
   if (wants_pause()) {
+    if (backlog_.empty()) backlog_us_ = turn_start_us;
     backlog_ += bytes;  // the reading is paused, so this is at most one read
     return {};
   }
@@ -93,6 +94,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
   while (!ended_) {
     if (wants_pause()) {
       backlog_ = bytes;
+      backlog_us_ = turn_start_us;
       return {};
     }
     const auto complete = reader_.next(bytes);
@@ -285,7 +287,7 @@ void Session::answer_waiting(const Waiting& waiting) {
   waiting_.erase(&waiting);  // its queue still holds it
   if (paused && !backlog_.empty()) {
     const std::string backlog = std::exchange(backlog_, {});
-    const auto read = on_bytes(backlog, shared_.clock.monotonic_us(), output_);
+    const auto read = on_bytes(backlog, backlog_us_, output_);
     if (!read) broken_ = read.error();
   }
   if (on_progress) on_progress();

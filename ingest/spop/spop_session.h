@@ -112,6 +112,7 @@ class Session {
   std::optional<Fragments> fragments_;
   std::map<const Waiting*, Place> waiting_;  // requests that wait for their turns or are being judged
   std::string backlog_;                      // what was read behind the last that may wait
+  std::int64_t backlog_us_ = 0;              // when the first of it came
   std::string output_;
   std::optional<Malformed> broken_;  // in the backlog
 };

@@ -85,6 +85,9 @@ void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept 
     case 0x45:
       out.peer_addr = value;
       break;
+    case 0x46:
+      out.body_cut = value == "y";
+      break;
     default:
       break;
   }

@@ -27,6 +27,7 @@ struct Extra {
   bool monitor = false;        // the plugin only watches
   std::uint64_t skipped = 0;   // requests the plugin passed without asking since its last exchange
   std::uint64_t unjudged = 0;  // requests it passed since then because asking failed
+  bool body_cut = false;       // the plugin left a part of the body out
   std::string_view peer_addr;  // peer of the gateway's connection, where remote_addr comes from a header
 };
 
@@ -35,7 +36,8 @@ struct Extra {
 // requests that its circuit breaker let pass uninspected since the last exchange; 0x42 (RSP_EXTRA) the time
 // in microseconds at which the response was over, 0x43 (RSP_EXTRA) the bytes of its body; 0x44 the decimal
 // count of requests that it passed since the last exchange because asking failed; 0x45 the address of the
-// peer of the gateway's connection. Unknown keys and broken lines are ignored.
+// peer of the gateway's connection; 0x46 `y` if it left a part of the body out. Unknown keys and broken lines
+// are ignored.
 Extra parse_extra(std::string_view data);
 
 }  // namespace wafd::ingest::t1k

@@ -6,6 +6,13 @@
 #include "ingest/declared_body.h"
 
 namespace wafd::ingest::t1k {
+namespace {
+
+// Of a body without a length nobody says that it was cut: one that is exactly as long as clients send at most
+// by default (req_body_size of 1024 and 1000 KiB) was.
+bool is_as_long_as_sent(std::uint64_t bytes) noexcept { return bytes == 1024 * 1024 || bytes == 1000 * 1024; }
+
+}  // namespace
 
 class Session::Waiting final : public Work {
  public:
@@ -52,6 +59,7 @@ Session::~Session() {
 tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int64_t turn_start_us,
                                                 std::string& out) {
   if (wants_pause()) {
+    if (backlog_.empty()) backlog_us_ = turn_start_us;
     backlog_ += bytes;  // the reading is paused, so this is at most one read
     return {};
   }
@@ -68,6 +76,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
         take_request(turn_start_us, out);
         if (wants_pause()) {
           backlog_ = bytes;
+          backlog_us_ = turn_start_us;
           return {};
         }
         break;
@@ -126,8 +135,11 @@ void Session::read(const Message& message, const Clock& clock, GatewayRequest& o
   const auto declared = declared_body(request.head);
   const bool missing = declared.length ? *declared.length > request.body.size()
                                        : declared.transfer_encoding && !message.body.present;
-  request.body_abandoned = missing && request.body.empty();
-  request.body_truncated = (missing && !request.body.empty()) || message.body.cut() || message.head.cut();
+  const bool unknown_end = !declared.length && is_as_long_as_sent(message.body.length);
+  const bool cut = missing || unknown_end || extra.body_cut || message.body.cut();
+  // Of nothing at all the gateway's settings are the cause, or ours: a limit of 0.
+  request.body_abandoned = cut && request.body.empty();
+  request.body_truncated = (cut && !request.body.empty()) || message.head.cut();
   request.connection.scheme = extra.scheme;
   request.connection.src_ip = clean_address(extra.remote_addr, out.addresses[0]);
   request.connection.src_port = extra.remote_port;
@@ -165,7 +177,7 @@ void Session::answer_waiting(const Waiting& waiting) {
   waiting_.reset();
   if (!backlog_.empty()) {
     const std::string backlog = std::exchange(backlog_, {});
-    const auto read = on_bytes(backlog, shared_.clock.monotonic_us(), output_);
+    const auto read = on_bytes(backlog, backlog_us_, output_);
     if (!read) broken_ = read.error();
   }
   if (on_progress) on_progress();

@@ -92,7 +92,8 @@ class Session {
   GatewayRequest asked_;
   std::shared_ptr<Waiting> waiting_;  // the request that waits for its turn or is being judged
   FairQueue::Ticket ticket_ = 0;
-  std::string backlog_;  // what was read behind it
+  std::string backlog_;          // what was read behind it
+  std::int64_t backlog_us_ = 0;  // when the first of it came: what is pipelined is as old as that
   std::string output_;
   std::optional<Malformed> broken_;  // in the backlog
 };

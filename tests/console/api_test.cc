@@ -429,5 +429,47 @@ TEST(Api, DamageOfTheAuditLogShows) {
   EXPECT_EQ(noticed, 200);
 }
 
+// The chain alone does not show what is cut off at its end: audit.head does.
+TEST(Api, LinesThatAreCutOffTheAuditLogShow) {
+  test::TempFolder folder;
+  const std::string path = folder.path + "/audit.log";
+  const AuditEntry entry{1, "admin", "session", "192.0.2.1", "site.change", "7", {}};
+  const auto append = [&](int count) {
+    auto log = test::must(AuditLog::open(folder.path));
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(log.append(entry));
+  };
+  append(20);
+  const std::string sound = test::must(read_file(path, 1u << 20));
+  const std::string head = test::must(read_file(folder.path + "/audit.head", 1u << 10));
+  const auto write = [](const std::string& name, const std::string& text) {
+    std::ofstream(name, std::ios::trunc) << text;
+  };
+  const auto damage = [&] { return test::must(AuditLog::open_to_read(folder.path)).damage(); };
+  EXPECT_EQ(damage(), "");
+  const std::size_t nineteenth = sound.find("{\"seq\":19,");
+  write(path, sound.substr(0, nineteenth));
+  EXPECT_EQ(damage(), path + ": entries 19 to 20 at its end are missing");
+  write(path, "");
+  EXPECT_EQ(damage(), path + ": entries 1 to 20 at its end are missing");
+  // The last line in other words, its chain made anew.
+  write(path, sound);
+  write(folder.path + "/audit.head", head.substr(0, 30) + (head[30] == '0' ? '1' : '0') + head.substr(31));
+  EXPECT_EQ(damage(), path + ": entry 20 was changed: audit.head has another chain of it");
+  std::filesystem::remove(folder.path + "/audit.head");
+  EXPECT_NE(damage().find("audit.head is missing"), std::string::npos) << damage();
+  // A crash between line and head, or within a line, is no damage.
+  write(folder.path + "/audit.head", head);
+  append(1);
+  write(folder.path + "/audit.head", head);
+  EXPECT_EQ(damage(), "");
+  std::ofstream(path, std::ios::app) << "{\"seq\":22,\"ti";
+  EXPECT_EQ(damage(), "");
+  // What was cut off stays to be seen, however much is written behind it.
+  write(path, sound.substr(0, nineteenth));
+  append(3);
+  EXPECT_NE(damage(), "");
+  EXPECT_EQ(test::must(AuditLog::open(folder.path)).next_seq(), 24u);
+}
+
 }  // namespace
 }  // namespace wafd::console

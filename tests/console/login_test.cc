@@ -67,6 +67,20 @@ TEST(FirstStart, ClosesAfterThirtyMinutes) {
   EXPECT_EQ(console.set_up().status, 403);
 }
 
+// Where no thread is free for a password, nobody has tried one.
+TEST(Login, WhatWasNotLookedAtIsNoTry) {
+  ConsoleUnderTest console;
+  console.set_up();
+  console.background.full = true;
+  for (int i = 0; i < 300; ++i)
+    ASSERT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status,
+              503)
+        << i;
+  console.background.full = false;
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", "wrong")).status, 401);
+  EXPECT_EQ(console.call("POST", "/api/v1/session", login("admin", ConsoleUnderTest::kPassword)).status, 200);
+}
+
 TEST(Login, CookieIsGuardedAndOnlyItsHashIsStored) {
   ConsoleUnderTest console;
   console.set_up();

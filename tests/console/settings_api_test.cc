@@ -61,6 +61,8 @@ TEST(SettingsApi, RefusalsNameTheMember) {
        "sensitivity_by_type.sqli"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"mask":{"headers":[1]}})", 422, "mask.headers[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"on_limit":"deny"})", 422, "on_limit"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"on_oversize":"deny"})", 422, "on_oversize"},
+      {"/sites", R"({"name":"a","hosts":["a.example"],"on_limit":"block_unless_file"})", 422, "on_limit"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"document_fields":[""]})", 422, "document_fields[0]"},
       {"/sites", R"({"name":"a","hosts":["a.example"],"surprise":1})", 422, "surprise"},
       {"/exceptions", R"({"comment":"everything"})", 422, "path"},
@@ -529,10 +531,11 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
     const char* members;
     const char* expected;
   } rows[] = {
-      {"", "pass block"},
-      {R"(,"sensitivity":"strict")", "pass block"},
+      {"", "block block"},
+      {R"(,"sensitivity":"strict")", "block block"},
       {R"(,"sensitivity":"low")", "pass pass"},
-      {R"(,"on_oversize":"block")", "block block"},
+      {R"(,"on_oversize":"pass")", "pass block"},
+      {R"(,"on_oversize":"block_unless_file")", "block_unless_file block"},
       {R"(,"sensitivity":"low","on_limit":"monitor")", "pass monitor"},
   };
   for (const auto& row : rows) {
@@ -547,7 +550,7 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
         << row.members;
   }
   const auto fallback = json_of(console.as_admin("GET", "/api/v1/sites/0")).as_object();
-  EXPECT_EQ(fallback.at("on_oversize"), "pass");
+  EXPECT_EQ(fallback.at("on_oversize"), "block");
   EXPECT_EQ(fallback.at("on_limit"), "block");
   EXPECT_EQ(fallback.at("document_fields"), boost::json::array());
 
@@ -565,9 +568,12 @@ TEST(SettingsApi, WhatASiteDoesAtALimit) {
   EXPECT_EQ(limits(old.policy.sites[1]), "block pass");
   EXPECT_EQ(limits(old.policy.sites[2]), "pass pass");
   EXPECT_EQ(limits(old.policy.sites[3]), "monitor block");
-  ASSERT_EQ(notes.size(), 1u);
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes[0],
+            "on_oversize of 1 sites is pass, as before: what did not come whole is not blocked; new sites "
+            "block it");
   EXPECT_EQ(
-      notes[0],
+      notes[1],
       "on_limit of 3 sites is pass, as before: what reaches a limit is not blocked; new sites block it");
 }
 
@@ -676,6 +682,24 @@ TEST(SettingsApi, DamagedCredentialsAreNotOverwritten) {
   const auto store = CredentialStore::open(console.folder.path);
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().what.find("credentials.json is damaged"), std::string::npos);
+}
+
+// The daemon goes on; who could log in before cannot, and nobody else can either without the token.
+TEST(SettingsApi, DamagedCredentialsArePutAside) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const std::string path = console.folder.path + "/credentials.json";
+  const std::string sound = test::must(read_file(path, 1u << 20));
+  EXPECT_EQ(test::must(CredentialStore::open_or_put_aside(console.folder.path)).notice(), "");
+  for (const std::string& damaged :
+       {std::string(), sound.substr(0, sound.size() / 2), std::string("\0\0", 2)}) {
+    std::ofstream(path, std::ios::trunc | std::ios::binary) << damaged;
+    const auto store = test::must(CredentialStore::open_or_put_aside(console.folder.path));
+    EXPECT_NE(store.notice().find("put aside as " + path + ".damaged"), std::string::npos) << store.notice();
+    EXPECT_TRUE(store.empty());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(test::must(read_file(path + ".damaged", 1u << 20)), damaged) << "nothing of it is lost";
+  }
 }
 
 TEST(SettingsApi, WhatHoldsForTheWholeNode) {

@@ -19,6 +19,7 @@ describe('padded requests', () => {
     for (const on_oversize of ['pass', 'monitor', 'block']) {
       await wafd.api('POST', '/sites', { name: on_oversize, hosts: [`${on_oversize}.example`], on_oversize, on_limit: on_oversize });
     }
+    await wafd.api('POST', '/sites', { name: 'uploads', hosts: ['uploads.example'], on_oversize: 'block_unless_file' });
     await wafd.api('POST', '/sites', { name: 'low', hosts: ['low.example'], sensitivity: 'low' });
     await wafd.api('POST', '/sites', { name: 'documents', hosts: ['documents.example'], document_fields: ['text', 'items[*].text'] });
   });
@@ -74,16 +75,46 @@ describe('padded requests', () => {
     assert.equal((await ask('block.example', 'q=1')).verdict, '.');
   });
 
-  test('what a site does that says nothing of it: passes what did not come; limits by its sensitivity', async () => {
-    assert.equal((await ask('other.example', padded)).verdict, '.');
-    assert.equal((await ask('other.example', `${ATTACK}&${padded}`)).verdict, '?');
+  test('what a site does that says nothing of it goes by its sensitivity', async () => {
+    assert.equal((await ask('other.example', padded)).verdict, '?');
+    assert.equal((await ask('low.example', padded)).verdict, '.');
+    assert.equal((await ask('low.example', `${ATTACK}&${padded}`)).verdict, '?');
     assert.equal((await ask('other.example', many_codings)).verdict, '?');
     assert.equal((await ask('low.example', many_codings)).verdict, '.');
     const { sites } = await wafd.api('GET', '/sites');
     const of = (name) => sites.find((site) => site.name === name);
     assert.equal(of('low').on_limit, 'pass');
     assert.equal(sites.find((site) => site.uuid === '0').on_limit, 'block');
-    assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'pass');
+    assert.equal(of('low').on_oversize, 'pass');
+    assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'block');
+  });
+
+  // What ordinary use meets: pictures and archives put as they are pass, forms with large files where the site says so.
+  test('uploads', async () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from(Array.from({ length: 2 * LIMIT }, (_, i) => (i * 7919) % 256))]);
+    const put = (host, type, body) => client.ask(requestMessage(`PUT /f HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`, body));
+    const form = Buffer.concat([Buffer.from('--B\r\nContent-Disposition: form-data; name="f"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'), png, Buffer.from(`\r\n--B\r\nContent-Disposition: form-data; name="q"\r\n\r\n${ATTACK}\r\n--B--\r\n`)]);
+    const multipart = 'multipart/form-data; boundary=B';
+    for (const host of ['other.example', 'block.example', 'uploads.example']) {
+      assert.equal((await put(host, 'image/png', png)).verdict, '.', host);
+      assert.equal((await put(host, 'application/x-www-form-urlencoded', Buffer.from(padded))).verdict, '?', host);
+      assert.equal((await put(host, 'image/png', Buffer.from(`{"a":"${'x'.repeat(2 * LIMIT)}"}`))).verdict, '?', `${host}: it only says so`);
+    }
+    const denied = await put('other.example', multipart, form);
+    assert.equal(denied.verdict, '?');
+    assert.match((await wafd.event(denied.id)).record.reason, /A file in a form lies beyond the limits/);
+    assert.equal((await put('uploads.example', multipart, form)).verdict, '.');
+  });
+
+  // A gateway that never hands over bodies says so of every request.
+  test('a body that is not handed over is counted, not denied', async () => {
+    const before_it = await metric('wafd_requests_body_abandoned_total');
+    for (const host of ['other.example', 'block.example', 'monitor.example'])
+      assert.equal((await client.ask(requestMessage(head(host, 5000)))).verdict, '.', host);
+    for (const headers of [{ 'X-Forwarded-Method': 'POST', 'X-Forwarded-Uri': '/a', 'X-Forwarded-Host': 'block.example' }])
+      assert.equal((await request(`${wafd.http}/check`, { headers })).status, 200);
+    assert.equal(await metric('wafd_requests_body_abandoned_total'), before_it + 4);
+    assert.equal((await wafd.api('GET', '/events?q=host:monitor.example')).events.length, 1, 'that of the padding alone');
   });
 
   test('a limit below the top is told apart', async () => {

@@ -86,10 +86,18 @@ describe('the plugin with a real engine', () => {
     });
   }
 
-  test('what lies beyond req_body_size is not judged', async () => {
+  test('what lies beyond req_body_size is not judged, and told to be cut with a length or without: the site decides', async () => {
     assert.equal((await gateway.enable({ ...config, req_body_size: 0.5 })).status, 201);
-    const answer = await request(`${gateway.proxy}/form`, { method: 'POST', headers: { ...form, 'Content-Length': attackBody.length }, body: attackBody });
-    assert.equal(answer.status, 200);
+    const post = (framing) => request(`${gateway.proxy}/form`, { method: 'POST', headers: { ...form, ...framing }, body: attackBody });
+    for (const framing of [{ 'Content-Length': attackBody.length }, { 'Transfer-Encoding': 'chunked' }]) {
+      const answer = await post(framing);
+      assert.equal(answer.status, 403, Object.keys(framing)[0]);
+      const { record } = await wafd.event(answer.json().event_id);
+      assert.deepEqual([record.attack_type, record.req_http_body_is_truncate], ['http_violation', 1]);
+    }
+    await wafd.api('PUT', '/sites/0', { on_oversize: 'pass' });
+    assert.equal((await post({ 'Content-Length': attackBody.length })).status, 200);
+    await wafd.api('PUT', '/sites/0', { on_oversize: 'block' });
     await gateway.enable(config);
   });
 

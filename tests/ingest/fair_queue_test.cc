@@ -147,6 +147,36 @@ TEST_F(Queue, JobsOfThoseThatWentAreForgotten) {
   EXPECT_TRUE(queue_.empty());
   EXPECT_EQ(queue_.bytes(), 0u);
   EXPECT_FALSE(run_next());
+  EXPECT_EQ(queue_.given_up(), 2u) << "counted once each";
+  push("a", true, 100, 1);
+  push("b", false, 100, 1);
+  queue_.cancel_all();
+  EXPECT_TRUE(queue_.empty());
+  EXPECT_EQ(queue_.given_up(), 4u);
+}
+
+// However many sources and requests wait: the last request of the heaviest source loses its turn.
+TEST_F(Queue, ManySourcesAreShedInOrder) {
+  constexpr int kSources = 20'000;
+  for (int i = 0; i < kSources; ++i) push("s" + std::to_string(i), false, 3'000, 1, i);
+  push("heavy", false, 4'000, 1, kSources);
+  push("heavy", false, 4'500, 1, kSources);
+  const std::size_t before = queue_.bytes();
+  push("light", false, 64 * kMega - before + 1, 1, kSources);
+  EXPECT_TRUE(run_late(0));
+  EXPECT_EQ(ran_, Order{"light late"}) << "it is the heaviest then";
+  push("light", false, 64 * kMega - queue_.bytes(), 1, kSources);
+  ran_.clear();
+  push("tiny", true, 1, 1, kSources);
+  EXPECT_TRUE(run_late(0));
+  EXPECT_EQ(ran_, Order{"light late"});
+  for (int i = 0; i < 20'000; ++i) push("flood", false, 4'000, 1, kSources);
+  ran_.clear();
+  while (run_late(0)) {
+  }
+  EXPECT_GT(ran_.size(), 1'000u);
+  EXPECT_EQ(std::count(ran_.begin(), ran_.end(), "flood late"), static_cast<std::ptrdiff_t>(ran_.size()));
+  EXPECT_LE(queue_.bytes(), 64 * kMega);
 }
 
 TEST_F(Queue, SourcesAreToldApart) {

@@ -219,6 +219,10 @@ TEST(Session, BodiesThatAreNotAllHere) {
       {"chunked", section(0x41, line + "Transfer-Encoding: chunked\r\n\r\n") + section(0x82, "abc"), false,
        false},
       {"none", section(0xc1, line + "Content-Length: 0\r\n\r\n"), false, false},
+      {"chunked, the plugin says that it is cut",
+       section(0x41, line + "Transfer-Encoding: chunked\r\n\r\n") + section(0x02, "abc") +
+           section(0x83, "\x01\n\x46y\n"),
+       true, false},
       {"beyond our limit", section(0x41, line + "Content-Length: 9\r\n\r\n") + section(0x82, "123456789"),
        true, false},
   };
@@ -234,6 +238,54 @@ TEST(Session, BodiesThatAreNotAllHere) {
     EXPECT_EQ(json.find("\"http_body_is_abandoned\":1,") != std::string::npos, row.abandoned)
         << row.name << json;
   }
+}
+
+// Of what has no length nobody else says that a client cut it.
+TEST(Session, ABodyAsLongAsClientsSendAtMostIsCut) {
+  const std::string line = "POST /?q=ATTACK HTTP/1.1\r\nHost: a\r\n";
+  const struct {
+    std::string head;
+    std::size_t bytes;
+    bool truncated;
+  } rows[] = {
+      {"Transfer-Encoding: chunked\r\n\r\n", 1024 * 1024, true},
+      {"\r\n", 1000 * 1024, true},  // HTTP/2
+      {"Transfer-Encoding: chunked\r\n\r\n", 1024 * 1024 - 1, false},
+      {"Content-Length: 1048576\r\n\r\n", 1024 * 1024, false},
+  };
+  for (const auto& row : rows) {
+    IngestLimits limits;
+    limits.max_body_bytes = 4 * 1024 * 1024;
+    Bench bench(limits);
+    bench.feed(section(0x41, line + row.head) + section(0x82, std::string(row.bytes, 'x')));
+    while (const auto taken = bench.queue.take_next()) {
+      bench.queue.finish(*taken, taken->work->judge(bench.judge, Turn::kTime));
+      taken->work->answer();
+    }
+    ASSERT_EQ(bench.sink.records.size(), 1u) << row.head;
+    EXPECT_EQ(bench.sink.records[0].json.find("\"req_http_body_is_truncate\":1,") != std::string::npos,
+              row.truncated)
+        << row.head << row.bytes;
+  }
+}
+
+// What is pipelined behind a request that waits is as old as its bytes.
+TEST(Session, WhatIsPipelinedHasNoBudgetOfItsOwn) {
+  IngestLimits limits;
+  limits.budget_us = 1000;
+  Bench bench(limits);
+  const auto large = section(0x41, "POST /a HTTP/1.1\r\n\r\n") + section(0x82, std::string(20'000, 'x'));
+  const auto small = section(0x41, "POST /b HTTP/1.1\r\n\r\n") + section(0x82, "ATTACK");
+  EXPECT_EQ(bench.feed(large + small), "");
+  bench.clock.monotonic += 1001;
+  const auto taken = bench.queue.take_next();
+  ASSERT_TRUE(taken);
+  bench.queue.finish(*taken, taken->work->judge(bench.judge, Turn::kTime));
+  taken->work->answer();
+  std::string out;
+  ASSERT_TRUE(bench.session.take_output(out));
+  EXPECT_EQ(out, pass_answer() + pass_answer());
+  EXPECT_EQ(bench.judge.counters().judged_by_head, 1u) << "the second: its time was over, too";
 }
 
 TEST(Session, WhatThePluginSaysBesideTheRequest) {

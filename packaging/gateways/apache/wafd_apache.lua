@@ -76,7 +76,7 @@ function Gateway:body(limit)
   -- The note goes with the request: no other one can be given this body.
   r.notes["wafd-body"] = tostring(taken)
   self.owner.body = { number = tostring(taken), bytes = body }
-  return string.sub(body, 1, limit)
+  return string.sub(body, 1, limit), nil, #body > limit
 end
 
 function Gateway:connection(conf)

@@ -45,7 +45,8 @@ StatusReport::Engine engine() {
                                 &e.detect_us_p999,
                                 &e.reports,
                                 &e.reports_unmatched,
-                                &e.plugin_unjudged})
+                                &e.plugin_unjudged,
+                                &e.given_up})
     *member = ++n;
   return e;
 }

@@ -109,6 +109,39 @@ TEST_F(ConsoleServerTest, HitsAreSavedWhenItStops) {
   EXPECT_EQ(saved.total().rules.at("m_sqli/1").count, taken_.load());
 }
 
+// Judging does not depend on them, and a stranger gains nothing by their damage.
+TEST_F(ConsoleServerTest, DamagedCredentialsAskForASetUpWithItsToken) {
+  open();
+  const std::string before = server_->setup_token();
+  {
+    TlsClient client(port_);
+    ASSERT_EQ(set_up(client).status, 201);
+  }
+  server_->stop();
+  server_.reset();
+  std::ofstream(folder_.path + "/credentials.json", std::ios::trunc) << R"({"format":1,"users":[{)";
+  open();
+  EXPECT_NE(server_->setup_token(), "");
+  EXPECT_NE(server_->setup_token(), before);
+  TlsClient client(port_);
+  const auto with = [&](const std::string& token) {
+    return client
+        .request("POST", "/api/v1/setup", "",
+                 R"({"token":")" + token + R"(","username":"admin","password":"violet-otter-42"})")
+        .status;
+  };
+  EXPECT_EQ(
+      client.request("POST", "/api/v1/session", "", R"({"username":"admin","password":"violet-otter-41"})")
+          .status,
+      401);
+  EXPECT_EQ(with(""), 403);
+  EXPECT_EQ(with(before), 403);
+  EXPECT_EQ(with(server_->setup_token()), 201);
+  std::ifstream audit(folder_.path + "/audit.log");
+  const std::string log((std::istreambuf_iterator<char>(audit)), std::istreambuf_iterator<char>());
+  EXPECT_NE(log.find("credentials.put_aside"), std::string::npos);
+}
+
 TEST_F(ConsoleServerTest, FirstStartLoginEventsTargetsTest) {
   open();
   std::ifstream file(folder_.path + "/setup-token");

@@ -69,10 +69,12 @@ class Decide : public testing::Test {
     const auto policy = Policy::build(settings_);
     if (!policy) return policy.error().what;
     const Decision d = policy->decide(request_, head_, verdict_, enforcement, 1000);
+    uninspected_ = d.uninspected;
     return std::string(to_string(d.action)) + (d.record ? " recorded " : " - ") + d.rule_id +
            (d.reason.empty() ? "" : ": ") + d.reason;
   }
 
+  bool uninspected_ = false;  // of the last decision
   Rule certain_;
   Rule suspicious_;
   RequestHead head_;
@@ -206,20 +208,55 @@ TEST_F(Decide, AVeryLongPathIsAcceptedByNoPattern) {
 
 TEST_F(Decide, OversizeIsPolicy) {
   verdict_.body_truncated = true;
+  EXPECT_NE(decide().find("deny recorded m_http_violation/"), std::string::npos)
+      << "unless the site says otherwise";
+  settings_.sites = {{.uuid = "0", .on_oversize = OnOversize::kPass}};
   EXPECT_EQ(decide(), "allow - ");
-  settings_.sites = {{.uuid = "0", .on_oversize = OnLimit::kBlock}};
-  EXPECT_NE(decide().find("deny recorded m_http_violation/"), std::string::npos);
-  settings_.sites[0].on_oversize = OnLimit::kMonitor;
+  settings_.sites[0].on_oversize = OnOversize::kMonitor;
   EXPECT_NE(decide().find("monitor recorded m_http_violation/"), std::string::npos);
+  settings_.sites[0].on_oversize = OnOversize::kBlock;
+  EXPECT_NE(decide(Enforcement::kMirror).find("monitor recorded"), std::string::npos);
   // What is found on top weighs more than what was not looked at.
   found(certain_, Location::kQuery, "id");
   EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
   verdict_.clear();
-  settings_.sites[0].on_oversize = OnLimit::kBlock;
   EXPECT_EQ(decide(), "allow - ");
-  verdict_.body_abandoned = true;
-  EXPECT_NE(decide().find(": The body could not be looked at"), std::string::npos);
-  EXPECT_NE(decide(Enforcement::kMirror).find("monitor recorded"), std::string::npos);
+  EXPECT_EQ(default_on_oversize(Sensitivity::kLow), OnOversize::kPass);
+  EXPECT_EQ(default_on_oversize(Sensitivity::kBalanced), OnOversize::kBlock);
+  EXPECT_EQ(default_on_oversize(Sensitivity::kStrict), OnOversize::kBlock);
+}
+
+// What a gateway never hands over is no property of the request: it is counted, never denied.
+TEST_F(Decide, ABodyThatNobodyHandsOverIsNotOversize) {
+  for (const OnOversize on :
+       {OnOversize::kPass, OnOversize::kMonitor, OnOversize::kBlockUnlessFile, OnOversize::kBlock}) {
+    settings_.sites = {{.uuid = "0", .on_oversize = on}};
+    verdict_.body_abandoned = true;
+    EXPECT_EQ(decide(), "allow - ") << to_string(on);
+    EXPECT_TRUE(uninspected_) << to_string(on);
+  }
+}
+
+TEST_F(Decide, WhereABodyWasCut) {
+  verdict_.body_truncated = true;
+  const struct {
+    OnOversize on;
+    const char* actions[3];  // by CutIn
+  } rows[] = {
+      {OnOversize::kPass, {"allow", "allow", "allow"}},
+      {OnOversize::kMonitor, {"monitor", "monitor", "allow"}},
+      {OnOversize::kBlockUnlessFile, {"deny", "allow", "allow"}},
+      {OnOversize::kBlock, {"deny", "deny", "allow"}},
+  };
+  for (const auto& row : rows) {
+    settings_.sites = {{.uuid = "0", .on_oversize = row.on}};
+    for (std::size_t cut = 0; cut < 3; ++cut) {
+      verdict_.cut_in = static_cast<CutIn>(cut);
+      EXPECT_TRUE(decide().starts_with(row.actions[cut]))
+          << to_string(row.on) << " " << cut << " " << decide();
+      EXPECT_TRUE(uninspected_);
+    }
+  }
 }
 
 // What a limit of judging left out is asked apart from what did not come whole.
@@ -232,9 +269,9 @@ TEST_F(Decide, LimitsArePolicy) {
   settings_.sites = {{.uuid = "0", .on_limit = OnLimit::kMonitor}};
   EXPECT_NE(decide().find("monitor recorded " + limit), std::string::npos);
   verdict_.body_truncated = true;
-  settings_.sites[0].on_oversize = OnLimit::kBlock;
+  settings_.sites[0].on_oversize = OnOversize::kBlock;
   EXPECT_NE(decide().find("deny recorded " + oversize), std::string::npos);
-  settings_.sites = {{.uuid = "0", .on_oversize = OnLimit::kPass, .on_limit = OnLimit::kBlock}};
+  settings_.sites = {{.uuid = "0", .on_oversize = OnOversize::kPass, .on_limit = OnLimit::kBlock}};
   EXPECT_NE(decide().find("deny recorded " + limit), std::string::npos);
   settings_.sites[0].on_limit = OnLimit::kPass;
   EXPECT_EQ(decide(), "allow - ");

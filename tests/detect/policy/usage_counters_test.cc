@@ -139,6 +139,7 @@ TEST(UsageCounters, OfARequest) {
     verdict.findings.back().denies_from = rule->denies_from;
   }
   verdict.body_truncated = true;
+  verdict.cut_in = CutIn::kFile;  // counted, and nothing else
   RequestHead head;
   head.parse("GET / HTTP/1.1\r\nHost: unknown.example:81\r\n\r\n");
   Request request;

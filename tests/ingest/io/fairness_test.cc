@@ -241,6 +241,55 @@ TEST(Fairness, RecordsComeForwardWhileABodyIsBeingJudged) {
   EXPECT_EQ(gate.receive(6), kPass);
 }
 
+// A mirrored body is judged where nobody waits for it.
+TEST(Fairness, NoRequestWithoutABodyWaitsForAMirroredBody) {
+  IngestOptions options;
+  options.workers = 1;
+  options.budget_ms = 60'000;
+  const auto engine = std::make_shared<GateEngine>();
+  Running running(options, engine);
+  Client mirror(running.http());
+  mirror.send("POST /mirror/gate HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n" +
+              std::string(20'000, 'x'));
+  EXPECT_NE(mirror.response().find(" 204 "), std::string::npos);
+  engine->wait_for(1);
+  Client client(running.t1k());
+  for (int i = 0; i < 3; ++i) {
+    client.send(ask("GET /", "192.0.2.1", 0));
+    EXPECT_EQ(client.receive(6), kPass) << "while the gate is closed";
+    client.send(ask("GET /" + std::string(20'000, 'b'), "192.0.2.1", 0));
+    EXPECT_EQ(client.receive(6), kPass) << "while the gate is closed";
+  }
+  engine->open();
+  EXPECT_TRUE(running.until([](const IngestCounters& c) { return c.judge.requests == 7; }));
+}
+
+// At the end of the stop the heads of what waits are judged, and what is left then is counted.
+TEST(Fairness, WhatWaitsAtTheEndOfTheStopIsJudgedByItsHead) {
+  IngestOptions options;
+  options.workers = 1;
+  options.budget_ms = 60'000;
+  const auto engine = std::make_shared<GateEngine>();
+  Running running(options, engine);
+  Client gate(running.t1k()), waiting(running.t1k()), mirror(running.http());
+  gate.send(ask("POST /gate", "192.0.2.1", 20'000));
+  engine->wait_for(1);
+  waiting.send(ask("POST /ATTACK", "192.0.2.1", 20'000));
+  mirror.send("POST /mirror/later HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n" +
+              std::string(20'000, 'x'));
+  EXPECT_NE(mirror.response().find(" 204 "), std::string::npos);
+  ASSERT_TRUE(running.until([](const IngestCounters& c) { return c.waiting == 2; }));
+  std::thread stop([&] { running.ingest->stop(100); });
+  EXPECT_EQ(waiting.receive(70).size(), 70u) << "while the gate is closed";
+  engine->open();
+  stop.join();
+  const auto counters = running.counters();
+  EXPECT_EQ(counters.judge.requests, 2u);
+  EXPECT_EQ(counters.judge.judged_by_head, 1u);
+  EXPECT_EQ(counters.waiting, 0u) << "nothing was begun behind the end";
+  EXPECT_EQ(counters.given_up, 1u) << "the mirrored one";
+}
+
 TEST(Fairness, WhatIsBeingJudgedIsAnsweredBeforeTheEnd) {
   IngestOptions options;
   options.workers = 1;
@@ -306,6 +355,7 @@ TEST(Fairness, WhoeverGoesMeanwhileGetsNoAnswerAndHarmsNobody) {
   }
   engine->open();
   ASSERT_TRUE(running.until([](const IngestCounters& c) { return c.judge.requests == 1 && c.waiting == 0; }));
+  EXPECT_EQ(running.counters().given_up, 1u);
   Client client(running.t1k());
   client.send(ask("POST /ATTACK", "192.0.2.1", 20'000));
   EXPECT_EQ(client.receive(70).size(), 70u);

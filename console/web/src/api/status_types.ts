@@ -18,6 +18,7 @@ export interface EngineStatus {
   overload_blocked: number;  // Of those, requests that were blocked by ingest.on_overload.
   plugin_skipped: number;  // Requests that gateways passed without asking, as they told.
   waiting: number;  // Requests that wait for their turn to be judged.
+  given_up: number;  // Requests that waited and were not judged: their gateway went first.
   reports: number;  // Response reports of gateways.
   reports_unmatched: number;  // Response reports that belong to no event in the ring.
   plugin_unjudged: number;  // Requests that gateways passed because asking failed, as they told.

@@ -89,7 +89,7 @@ function M.connection()
 end
 
 -- Up to `limit` bytes of the body, from memory or from the file the gateway buffered it to; nil: there is none.
--- The second value is an error text when there is a body and it could not be read.
+-- The second value is an error text when there is a body and it could not be read, the third true when it is longer.
 function M.body(limit)
   local length = tonumber(ngx.var.http_content_length)
   local chunked = ngx.var.http_transfer_encoding
@@ -108,7 +108,7 @@ function M.body(limit)
   end
   local data = ngx.req.get_body_data()
   if data then
-    return string.sub(data, 1, limit)
+    return string.sub(data, 1, limit), nil, #data > limit
   end
   local path = ngx.req.get_body_file()
   if not path then
@@ -119,8 +119,9 @@ function M.body(limit)
     return nil, open_error
   end
   local content = file:read(limit)
+  local longer = file:read(1) ~= nil
   file:close()
-  return content
+  return content, nil, longer
 end
 
 -- The client's address as the settings say, and the peer of the connection.

@@ -6,7 +6,8 @@
 --   reports          true: response reports follow for requests that the engine recorded and passed
 --   facts()          method, host, target and content_type of the request, for match.decide
 --   head()           request line and headers
---   body(limit)      up to `limit` bytes of the body, nil if there is none or it is not to be judged; with an error if it could not be read
+--   body(limit)      up to `limit` bytes of the body, nil if there is none or it is not to be judged; second an error if it could not be
+--                    read, third true if it is longer
 --   connection(conf) values of EXTRA: addresses, ports, names, begin_time_us
 local engine = require "kong.plugins.waf.engine"
 local match = require "kong.plugins.waf.match"
@@ -32,15 +33,16 @@ local function judge(conf, gateway)
   if part == "skip" then
     return "skip"
   end
-  local body, body_error
+  local body, body_error, body_cut
   if part == "all" then
-    body, body_error = gateway:body(math.floor(conf.req_body_size * 1024))
+    body, body_error, body_cut = gateway:body(math.floor(conf.req_body_size * 1024))
   end
   local head, values = gateway:head(), gateway:connection(conf)
   local reports = gateway.reports and conf.log_resp
   values.has_rsp_if_ok = reports and "y" or "n"
   values.has_rsp_if_block = "n"
   values.mode = conf.mode
+  values.body_cut = body_cut and "y" or nil
   local sections, problems = engine.ask(conf, function(told)
     values.skipped = told.skipped > 0 and told.skipped or nil
     values.unjudged = told.unjudged > 0 and told.unjudged or nil

@@ -26,7 +26,7 @@ M.HEADER_SIZE = 5
 M.MAX_SECTION = 65536
 M.MAX_SECTIONS = 32
 
--- Keys of the EXTRA section, in the order they are written. 0x40 to 0x45 are wafd's own; those of a response are
+-- Keys of the EXTRA section, in the order they are written. 0x40 to 0x46 are wafd's own; those of a response are
 -- in RSP_EXTRA alone.
 local EXTRA_KEYS = {
   { 0x11, "remote_port" },
@@ -47,6 +47,7 @@ local EXTRA_KEYS = {
   { 0x43, "rsp_bytes" },
   { 0x44, "unjudged" },
   { 0x45, "peer_addr" },
+  { 0x46, "body_cut" },
 }
 
 local function length_bytes(n)

@@ -1,0 +1,14 @@
+// What a Content-Type says of a body, as far as reading it depends on that.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wafd::detect {
+
+enum class BodyType : std::uint8_t { kForm, kMultipart, kJson, kXml, kMail, kOther, kNone };
+
+// Of the header's value; kNone: it is empty. Applications take types that only hold these words for them.
+BodyType declared_type(std::string_view value) noexcept;
+
+}  // namespace wafd::detect
