@@ -7,7 +7,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "forward/target/destination.h"
 
 namespace wafd::console {

@@ -6,7 +6,7 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/etag.h"
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/base/problem.h"
 
 namespace wafd::console {

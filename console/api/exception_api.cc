@@ -5,7 +5,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/base/problem.h"
 #include "console/events/exception_preview.h"
 #include "console/settings/policy_json.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/settings/policy_json.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/base/problem.h"
 #include "console/settings/changes.h"
 

@@ -4,7 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/credentials/store.h"
 
 namespace wafd::console {

@@ -8,13 +8,13 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/object_reader.h"
 #include "console/base/strict_json.h"
 #include "console/settings/old_settings.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/bytes.h"
 #include "detect/signatures/signatures.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "console/base/files.h"
 #include "console/base/json_text.h"
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/base/strict_json.h"

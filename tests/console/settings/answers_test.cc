@@ -1,5 +1,5 @@
 // What the readers of settings answer: every member of every settings object with each of a set of values, as
-// recorded in settings_answers.txt. Scripts and the page rely on these texts, so they stay.
+// recorded in answers.txt. Scripts and the page rely on these texts, so they stay.
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -26,7 +26,7 @@ namespace json = boost::json;
 // Compares `now` with the recorded file; the answers of now are left in the build folder, for whoever changed
 // them on purpose.
 void expect_recorded(const std::string& name, const std::string& now) {
-  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/tests/console/" + name, std::ios::binary);
+  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/tests/console/settings/" + name, std::ios::binary);
   const std::string recorded{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (recorded == now) return;
   const std::string left = std::string(WAFD_BUILD_DIR) + "/" + name;
@@ -230,7 +230,7 @@ TEST(SettingsAnswers, StayAsRecorded) {
   };
   std::string now;
   for (const Object& object : kObjects) now += answers_of(object);
-  expect_recorded("settings_answers.txt", now);
+  expect_recorded("answers.txt", now);
 }
 
 TEST(SettingsAnswers, SchemasStayAsRecorded) {
@@ -240,7 +240,7 @@ TEST(SettingsAnswers, SchemasStayAsRecorded) {
         "System", "OwnRule", "TargetRequest", "SiteRequest", "ExceptionRequest", "ListRequest",
         "SystemRequest", "PreviewRequest", "TestRequest"})
     now[name] = schemas().at(name);
-  expect_recorded("settings_schema.json", indented_json(now));
+  expect_recorded("schema.json", indented_json(now));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The shapes of the HTTP API as this page uses them.
+import type { ExceptionSettings, HostPort, ListEntrySettings, SiteSettings, SystemSettings, TargetSettings } from './settings_types';
 import type { ConsoleStatus, EngineStatus, ListenerStatus, RingStatus, SiteDayCounts, TargetCounts } from './status_types';
 
 export type Action = 'deny' | 'monitor' | 'allow';
@@ -147,40 +148,20 @@ export interface TopList {
 
 export type TargetStatus = TargetCounts & { state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting' };
 
-export type Transport = 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka';
+export type Transport = TargetSettings['transport'];
 
-export interface Target {
+// As a form has it: a new one has no id, and what depends on the transport may be absent.
+export type Target = Omit<TargetSettings, 'id' | 'backups' | 'streams' | 'tls' | 'kafka'> & {
   id?: string;
-  name: string;
-  enabled: boolean;
-  transport: Transport;
-  host: string;
-  port: number;
-  header: 'rfc5424' | 'rfc3164';
-  content: 'json' | 'cef' | 'leef' | 'ecs';
-  framing: 'octet_counting' | 'lf';
-  facility: number;
-  severity: 'by_risk' | number;
-  app_name: string;
-  hostname: string;
-  filter: string;
+  backups?: HostPort[];
   streams: string[];
-  request_detail: 'full' | 'headers' | 'none';
-  max_message_bytes: number;
-  time_precision: 3 | 6;
-  bom: boolean;
-  sequence_id: boolean;
-  rate_limit: number;
-  wait_for_report_ms: number;
-  source_address: string;
-  backups?: { host: string; port: number }[];
   tls?: Record<string, unknown>;
   kafka?: Record<string, unknown>;
   etag?: string;
   warnings?: string[];  // settings that have no effect beside the others, in the server's words
   status?: TargetStatus | null;
   [member: string]: unknown;
-}
+};
 
 // What a target must be set to for one product; `snippets` is what to paste on the receiver.
 export interface Preset {
@@ -263,48 +244,18 @@ export interface UnknownHosts {
   forgotten: number;
 }
 
-export interface Site {
-  uuid: string;
-  name: string;
-  url: string;
-  hosts: string[];
-  mode: 'block' | 'monitor' | 'off';
-  sensitivity: 'low' | 'balanced' | 'strict';
-  sensitivity_by_type: Record<string, string>;
-  on_oversize: 'pass' | 'monitor' | 'block';
-  on_limit: 'pass' | 'monitor' | 'block';
-  document_fields: string[];
-  block_status: number;
-  block_body: string;
-  session_cookie: string;
-  mask: { headers: string[]; cookies: string[]; parameters: string[]; card_numbers: boolean };
+export interface Site extends SiteSettings {
   days?: SiteDay[];
   etag?: string;
   [member: string]: unknown;
 }
 
-export interface ExceptionRule {
-  id: string;
-  enabled: boolean;
-  comment: string;
-  author: string;
-  host: string;
-  path: string;
-  location: string;
-  name: string;
-  rule_id: string;
-  attack_type: string | null;
-  expires_s: number;
+export interface ExceptionRule extends ExceptionSettings {
   hits?: Hits;
   etag?: string;
 }
 
-export interface ListEntry {
-  id: string;
-  kind: 'allow' | 'deny';
-  cidr: string;
-  comment: string;
-  expires_s: number;
+export interface ListEntry extends ListEntrySettings {
   hits?: Hits;
   etag: string;
 }
@@ -379,10 +330,10 @@ export interface Status {
   console: ConsoleStatus & { sessions: number };
 }
 
-export interface NodeValues { trusted_proxies: string[]; time_zone: string; geoip_database: string }
+export type NodeValues = { [Member in keyof SystemSettings]: NonNullable<SystemSettings[Member]> };
 
 // null: as the configuration has it.
-export type NodeChange = { [Member in keyof NodeValues]: NodeValues[Member] | null };
+export type NodeChange = SystemSettings;
 export type NodeSettings = NodeChange & { configured: NodeValues; warnings: string[]; etag: string };
 
 export interface ConfigKey { key: string; value: string; default: string; help: string }

@@ -53,7 +53,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
   const [on_oversize, set_on_oversize] = useState<string>(site?.on_oversize ?? 'pass');
   const [chosen_limit, set_on_limit] = useState<string | undefined>(site?.on_limit);
   const on_limit = chosen_limit ?? (sensitivity === 'low' ? 'pass' : 'block');
-  const [by_type, set_by_type] = useState(() => Object.entries(site?.sensitivity_by_type ?? {}));
+  const [by_type, set_by_type] = useState<[string, string][]>(() => Object.entries(site?.sensitivity_by_type ?? {}));
   const [documents, set_documents] = useState(site?.document_fields.join('\n') ?? '');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
   const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
