@@ -155,9 +155,9 @@ struct Kept {
   bool password = false;
 };
 
-// What the protection must be beside the transport.
+// Protection and transport must fit each other.
 void check_tls_transport(ObjectReader& sub, const TargetSettings& t) {
-  // What librdkafka cannot do is refused, not left undone.
+  // Options that librdkafka does not have are refused, not ignored.
   if (t.transport == Transport::kKafka && !t.tls.server_name.empty())
     sub.fail_with("tls.server_name: expected nothing over kafka, every broker is verified by its own name");
   if (t.transport == Transport::kKafka && t.tls.min_version != "1.2")
