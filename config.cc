@@ -218,7 +218,7 @@ Result<void> store(const Key& key, const ConfigValue& value, Config& config) {
   return {};
 }
 
-// What value_of() would read back.
+// The value as text, as value_of() reads it.
 std::string text_of(const Key& key, const Config& config) {
   if (const auto* slot = std::get_if<Text>(&key.slot)) return config.**slot;
   if (const auto* slot = std::get_if<Number>(&key.slot)) return fmt::format("{}", config.**slot);

@@ -1,22 +1,17 @@
 #include "daemon.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "console/base/assets.h"
@@ -33,8 +28,11 @@
 #include "ingest/io/ingest.h"
 #include "ingest/io/kit/system.h"
 #include "ingest_options.h"
-#include "rule_compiler.h"
+#include "listener_certificates.h"
+#include "rules_in_force.h"
 #include "run_check.h"
+#include "shared_value.h"
+#include "source_places.h"
 #include "status_report.h"
 
 namespace wafd {
@@ -46,39 +44,6 @@ std::string host_name() {
   return name;
 }
 
-// A value that one thread replaces and others copy. (std::atomic<std::shared_ptr> races in g++ 12.)
-template <class T>
-class Shared {
- public:
-  std::shared_ptr<const T> get() const {
-    const std::lock_guard lock(mutex_);
-    return value_;
-  }
-  void set(std::shared_ptr<const T> value) {
-    {
-      const std::lock_guard lock(mutex_);
-      value_.swap(value);
-    }
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<const T> value_;
-};
-
-Result<std::shared_ptr<const detect::Engine>> build_engine(const Config& config,
-                                                           const std::vector<RuleText>& files,
-                                                           const detect::SetSource& sets) {
-  std::vector<detect::RuleFile> texts;
-  for (const RuleText& file : files) texts.push_back({file.name, file.text});
-  detect::Engine::Options options;
-  options.max_body_bytes = static_cast<std::size_t>(config.max_body_bytes);
-  options.sets = sets;
-  auto engine = detect::Engine::build(texts, options);
-  if (!engine) return tl::unexpected<Error>(engine.error());
-  return std::shared_ptr<const detect::Engine>(std::move(*engine));
-}
-
 // "YYYY-MM-DD HH:MM:SS"
 std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
   std::string text;
@@ -88,18 +53,14 @@ std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
   return text;
 }
 
-// Whose certificates are read again when they change.
-constexpr std::array kTlsListeners{ingest::IngestListener::kT1k, ingest::IngestListener::kEnvoy};
-
 class Daemon {
  public:
   explicit Daemon(const Config& config)
-      : config_(config), node_(config.node.empty() ? host_name() : config.node) {}
-  ~Daemon() {
-    stopping_ = true;
-    compiler_.stop();
-    if (rebuilder_.joinable()) rebuilder_.join();
-  }
+      : config_(config),
+        node_(config.node.empty() ? host_name() : config.node),
+        rules_(config),
+        certificates_(config) {}
+  ~Daemon() { rules_.stop(); }  // its thread uses what is gone before it
 
   // In the order of the flow: state, rules, ring, delivery, workers, console.
   Result<void> open();
@@ -107,32 +68,22 @@ class Daemon {
   // Rule files, source locations, certificates; what is wrong leaves the old one in force. Rules take seconds
   // to compile, so a thread of its own does it; one at a time.
   void reload();
-  // What changed on disk since the last look: the database of source locations, the T1K listener's files.
-  void watch();
+  // Looks for a changed database of source locations, and for changed certificates of listeners.
+  void watch() {
+    certificates_.reopen_changed(*ingest_);
+    places_.watch();
+  }
   // False: threads of a library are still going on, and the program must end without exit handlers.
   bool stop();
 
  private:
   Result<void> open_events();
-  Result<void> open_geoip();
   void use_system(const console::SystemSettings& settings);
-  std::string geoip_path() const;
   Result<void> open_system();
   void collect_status(std::function<void(console::StatusReport)> done);
   console::ConsoleOptions console_options() const;
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
-  void use_own_rules(const std::vector<console::OwnRule>& rules);
-  void rebuild();
-  void rebuild_until_settled();
-  Result<void> open_rules();
-  Result<std::vector<RuleText>> wanted_rules(const std::string& own) const;
-  Result<std::shared_ptr<const detect::Engine>> compile_elsewhere(const std::vector<RuleText>& files);
-  std::string kept_rules_path() const { return config_.state_dir + "/compiled-rules"; }
-  void reopen_geoip();
-  std::string tls_stamp(ingest::IngestListener listener) const;
-  void reopen_changed_tls();
-  console::StatusReport::Places places() const;
   void say_where() const;
 
   const Config& config_;
@@ -140,27 +91,16 @@ class Daemon {
   kit::SystemClock clock_;
   kit::SystemRandom random_;
   std::unique_ptr<console::StateLock> lock_;
-  Shared<detect::Engine> engine_;
-  Shared<ingest::GeoIp> geoip_;
-  Shared<forward::ZoneTime> zone_;
+  RulesInForce rules_;
+  SourcePlaces places_;
+  SharedValue<forward::ZoneTime> zone_;
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
-  std::array<std::string, kTlsListeners.size()> tls_stamps_;  // of the main thread
+  ListenerCertificates certificates_;  // of the main thread
   std::atomic<bool> ready_{false};
-  std::atomic<bool> stopping_{false};
-  std::mutex geoip_mutex_;           // held while a database is opened and put in use
-  mutable std::mutex reload_mutex_;  // of what follows
-  std::string own_rules_;
-  std::string rules_error_;  // why the newest rules are not in force
+  mutable std::mutex system_mutex_;  // of what follows
   console::SystemValues system_;
   std::string system_error_;  // why what is set for the node is not in force
-  std::string geoip_error_;
-  std::string geoip_stamp_;
-  std::condition_variable rebuilt_;  // rebuilding_ is over
-  bool rebuild_wanted_ = false;
-  bool rebuilding_ = false;
-  std::thread rebuilder_;
-  RuleCompiler compiler_;
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
@@ -170,19 +110,11 @@ class Daemon {
 
 void log_line(const std::string& line) { spdlog::warn("{}", line); }
 
-// Tells one state of a file from another.
-std::string stamp_of(const std::string& path) {
-  struct stat now {};
-  if (::stat(path.c_str(), &now) != 0) return "-";
-  return fmt::format("{}:{}:{}:{}.{:09}", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec,
-                     now.st_mtim.tv_nsec);
-}
-
 console::SystemValues configured_system(const Config& config) {
   return {config.trusted_proxies, config.time_zone, config.geoip_database};
 }
 
-// What a change must have on this machine.
+// Refuses a change that needs a file which this machine does not have.
 Result<void> check_system(const console::SystemSettings& settings) {
   if (!settings.geoip_database || settings.geoip_database->empty()) return {};
   const auto database = ingest::GeoIp::open(*settings.geoip_database);
@@ -190,33 +122,12 @@ Result<void> check_system(const console::SystemSettings& settings) {
   return fail(ErrorCode::kInvalid, "geoip_database: " + database.error().what);
 }
 
-std::string Daemon::geoip_path() const {
-  const std::lock_guard lock(reload_mutex_);
-  return system_.geoip_database;
-}
-
-Result<void> Daemon::open_geoip() {
-  const std::string path = geoip_path();
-  {
-    const std::lock_guard lock(reload_mutex_);
-    geoip_stamp_ = stamp_of(path);
-  }
-  if (path.empty()) {
-    geoip_.set(nullptr);
-    return {};
-  }
-  auto database = ingest::GeoIp::open(path);
-  if (!database) return fail(database.error().code, "geoip.database: " + database.error().what);
-  geoip_.set(std::move(*database));
-  return {};
-}
-
 // Sound: check_system has said so, or it was sound when it was saved.
 void Daemon::use_system(const console::SystemSettings& settings) {
   const console::SystemValues now = console::in_force(settings, configured_system(config_));
   console::SystemValues before;
   {
-    const std::lock_guard lock(reload_mutex_);
+    const std::lock_guard lock(system_mutex_);
     before = std::exchange(system_, now);
   }
   if (now.trusted_proxies != before.trusted_proxies)
@@ -227,10 +138,10 @@ void Daemon::use_system(const console::SystemSettings& settings) {
       delivery_->set_time_zone(*zone);
       zone_.set(std::make_shared<const forward::ZoneTime>(std::move(*zone)));
     }
-    const std::lock_guard lock(reload_mutex_);
+    const std::lock_guard lock(system_mutex_);
     system_error_ = zone ? "" : zone.error().what + "; the time zone before stays in use";
   }
-  if (now.geoip_database != before.geoip_database) reopen_geoip();
+  if (now.geoip_database != before.geoip_database) places_.use(now.geoip_database);
 }
 
 Result<void> Daemon::open_events() {
@@ -254,12 +165,12 @@ Result<void> Daemon::open_events() {
 // `done` runs on a worker's thread, or at once after ingest has stopped.
 void Daemon::collect_status(std::function<void(console::StatusReport)> done) {
   ingest_->counters([this, done = std::move(done)](const ingest::IngestCounters& counters) {
-    const auto engine = engine_.get();
+    const auto engine = rules_.engine();
     auto report = status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0);
-    report.places = places();
+    report.places = places_.status();
+    if (std::string error = rules_.error(); !error.empty()) report.notes.push_back(std::move(error));
     {
-      const std::lock_guard lock(reload_mutex_);
-      if (!rules_error_.empty()) report.notes.push_back(rules_error_);
+      const std::lock_guard lock(system_mutex_);
       if (!system_error_.empty()) report.notes.push_back(system_error_);
     }
     done(std::move(report));
@@ -307,13 +218,13 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
                   [this](const std::vector<forward::TargetSettings>& targets) { delivery_->apply(targets); },
               .apply_rules =
                   [this](const std::vector<console::OwnRule>& rules) {
-                    use_own_rules(rules);
-                    rebuild();
+                    rules_.want(rules);
+                    rules_.rebuild();
                   },
               .check_system = check_system,
               .apply_system = [this](const console::SystemSettings& settings) { use_system(settings); },
           },
-      .engine = [this] { return engine_.get(); },
+      .engine = [this] { return rules_.engine(); },
       .collect = [this](std::function<void(console::StatusReport)> done) { collect_status(std::move(done)); },
       .take_hits =
           [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
@@ -323,7 +234,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
       .log = log_line,
       .compile_rules =
           [this](const std::string& name, const std::string& text) {
-            return compiler_.compile({{name, text}}, false);
+            return rules_.compile({name, text});
           },
   };
   console::ConsoleOptions options = console_options();
@@ -347,29 +258,26 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
       .sink = *ring_,
       .node = node_,
       .time_text = [this](std::int64_t unix_s) { return time_text(*zone_.get(), unix_s); },
-      .place_of =
-          [this](std::string_view ip) {
-            const auto database = geoip_.get();
-            return database ? database->find(ip) : detect::SourcePlace{};
-          },
+      .place_of = [this](std::string_view ip) { return places_.find(ip); },
       .ready = [this] { return ready_.load(); },
       .log = log_line,
   };
-  const auto engine = engine_.get();
+  const auto engine = rules_.engine();
   auto ingest = ingest::Ingest::open(options, std::move(parts), engine,
                                      std::make_shared<const detect::Policy>(std::move(*policy)));
   if (!ingest) return tl::unexpected<Error>(ingest.error());
-  const std::lock_guard lock(reload_mutex_);
   ingest_ = std::move(*ingest);
-  if (const auto now = engine_.get(); now != engine) ingest_->swap_engine(now);  // compiled meanwhile
+  rules_.follow(engine, [this](const RulesInForce::EnginePointer& now) {
+    ingest_->swap_engine(now);
+    if (ready_) spdlog::info("{} rules are in force", now->rules().size());
+  });
   return {};
 }
 
 Result<void> Daemon::open() {
-  // What the configuration alone decides comes first, before anything is touched.
+  // Mistakes of the configuration are found first, before anything is touched.
   if (auto good = check_run(config_); !good) return fail(ErrorCode::kInvalid, good.error().what);
-  std::transform(kTlsListeners.begin(), kTlsListeners.end(), tls_stamps_.begin(),
-                 [this](ingest::IngestListener listener) { return tls_stamp(listener); });
+  certificates_.remember();
   auto options = ingest_options(config_);
   if (!options) return tl::unexpected<Error>(options.error());
   ingest_options_ = *options;
@@ -416,20 +324,20 @@ Result<void> Daemon::open() {
   delivery_ = std::move(*loop);
 
   if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
-  use_own_rules(console_->settings().rules);
-  if (auto done = open_rules(); !done) return done;
+  rules_.want(console_->settings().rules);
+  if (auto done = rules_.open(); !done) return done;
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
   return {};
 }
 
-// What the settings say of the node goes before the configuration. A database that the configuration names
-// must be there; one of the settings that is gone meanwhile stops nothing, and is said.
+// The settings of the node precede the configuration. A database that the configuration names must be there;
+// one of the settings that is gone meanwhile is reported and stops nothing.
 Result<void> Daemon::open_system() {
   const console::SystemSettings& set = console_->settings().system;
   if (!set.geoip_database) {
     system_.geoip_database = config_.geoip_database;
-    if (auto done = open_geoip(); !done) return done;
+    if (auto done = places_.open(config_.geoip_database); !done) return done;
   }
   use_system(set);
   if (!system_error_.empty()) spdlog::error("{}", system_error_);
@@ -437,7 +345,7 @@ Result<void> Daemon::open_system() {
 }
 
 void Daemon::say_where() const {
-  spdlog::info("wafd {} is ready as node {}, {} rules", WAFD_VERSION, node_, engine_.get()->rules().size());
+  spdlog::info("wafd {} is ready as node {}, {} rules", WAFD_VERSION, node_, rules_.engine()->rules().size());
   for (const auto which : {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix,
                            ingest::IngestListener::kHttp, ingest::IngestListener::kSpop}) {
     if (const std::string address = ingest_->address(which); !address.empty())
@@ -468,181 +376,22 @@ void Daemon::start() {
   say_where();
 }
 
-void Daemon::use_own_rules(const std::vector<console::OwnRule>& rules) {
-  const bool any = std::any_of(rules.begin(), rules.end(), [](const auto& rule) { return rule.enabled; });
-  const std::lock_guard lock(reload_mutex_);
-  own_rules_ = any ? console::rule_file(rules) : std::string();
-}
-
-// Rules take seconds to compile, so a thread does it; what changes meanwhile is compiled after it.
-void Daemon::rebuild() {
-  const std::lock_guard lock(reload_mutex_);
-  rebuild_wanted_ = true;
-  if (rebuilding_) return;
-  rebuilding_ = true;
-  if (rebuilder_.joinable()) rebuilder_.join();  // it has nothing left to do
-  rebuilder_ = std::thread([this] { rebuild_until_settled(); });
-}
-
-Result<std::vector<RuleText>> Daemon::wanted_rules(const std::string& own) const {
-  auto files = read_rule_files(config_);
-  if (files && !own.empty()) files->push_back({"console", own});
-  return files;
-}
-
-// What is not compiled yet is compiled in a child, and kept for the next start.
-Result<std::shared_ptr<const detect::Engine>> Daemon::compile_elsewhere(const std::vector<RuleText>& files) {
-  auto sets = compiler_.compile(files, true);
-  if (!sets) return tl::unexpected<Error>(sets.error());
-  auto engine = build_engine(config_, files, {.known = &*sets});
-  if (!engine) return engine;
-  if (auto kept = keep_rules(kept_rules_path(), files, std::move(*sets)); !kept)
-    spdlog::warn("the compiled rules cannot be kept for the next start: {}", kept.error().what);
-  return engine;
-}
-
-// The rules as they are wanted, if they were compiled before. Else those that were in force last, or the
-// built-in ones, until a child has compiled what is wanted; an ordinary set is waited for.
-Result<void> Daemon::open_rules() {
-  constexpr auto kWait = std::chrono::seconds(2);
-  const auto wanted = wanted_rules(own_rules_);
-  if (!wanted) return fail(ErrorCode::kInvalid, wanted.error().what);
-  const KeptRules kept = read_kept_rules(kept_rules_path());
-  if (auto engine = build_engine(config_, *wanted, {.known = &kept.sets, .compile = false})) {
-    engine_.set(std::move(*engine));
-    return {};
-  }
-  auto before = wanted->empty() ? Result<std::shared_ptr<const detect::Engine>>(tl::unexpected(Error{}))
-                                : build_engine(config_, kept.files, {.known = &kept.sets, .compile = false});
-  const bool last = before.has_value();
-  detect::CompiledSets made;
-  if (!last) before = build_engine(config_, {}, {.known = &kept.sets, .made = &made});
-  if (!before) return fail(ErrorCode::kInvalid, before.error().what);
-  engine_.set(std::move(*before));
-  if (wanted->empty()) {
-    (void)keep_rules(kept_rules_path(), {},
-                     std::move(made));  // without it the next start takes a second longer
-    return {};
-  }
-  rebuild();
-  std::unique_lock lock(reload_mutex_);
-  if (!rebuilt_.wait_for(lock, kWait, [this] { return !rebuilding_; }))
-    spdlog::warn("rules of your own are being compiled; until then {} are in force",
-                 last ? "those that were in force last" : "the built-in ones alone");
-  return {};
-}
-
-void Daemon::rebuild_until_settled() {
-  for (;;) {
-    std::string own;
-    {
-      const std::lock_guard lock(reload_mutex_);
-      if (!rebuild_wanted_ || stopping_) {
-        rebuilding_ = false;
-        rebuilt_.notify_all();
-        return;
-      }
-      rebuild_wanted_ = false;
-      own = own_rules_;
-    }
-    const auto wanted = wanted_rules(own);
-    auto engine = wanted
-                      ? compile_elsewhere(*wanted)
-                      : Result<std::shared_ptr<const detect::Engine>>(tl::unexpected<Error>(wanted.error()));
-    if (stopping_) continue;
-    const std::string error = engine ? "" : engine.error().what + "; the rules before stay in force";
-    const std::lock_guard lock(reload_mutex_);
-    rules_error_ = error;
-    if (!engine) {
-      spdlog::error("{}", error);
-      continue;
-    }
-    engine_.set(*engine);
-    if (ingest_) ingest_->swap_engine(std::move(*engine));
-    if (ready_) spdlog::info("{} rules are in force", engine_.get()->rules().size());
-  }
-}
-
-void Daemon::reopen_geoip() {
-  const std::lock_guard one_at_a_time(geoip_mutex_);
-  const auto done = open_geoip();
-  const std::string error =
-      done ? "" : done.error().what + (geoip_.get() ? "; the database before stays in use" : "");
-  if (!done)
-    spdlog::error("{}", error);
-  else if (const auto now = geoip_.get())
-    spdlog::info("source locations: {}, {}", now->type(), geoip_path());
-  const std::lock_guard lock(reload_mutex_);
-  geoip_error_ = error;
-}
-
-console::StatusReport::Places Daemon::places() const {
-  console::StatusReport::Places out;
-  out.database = geoip_path();
-  if (const auto now = geoip_.get()) {
-    out.type = now->type();
-    out.built_s = now->built_s();
-  }
-  const std::lock_guard lock(reload_mutex_);
-  out.error = geoip_error_;
-  return out;
-}
-
-// Empty without a certificate.
-std::string Daemon::tls_stamp(ingest::IngestListener listener) const {
-  const bool envoy = listener == ingest::IngestListener::kEnvoy;
-  const std::string& certificate = envoy ? config_.envoy_certificate : config_.t1k_certificate;
-  if (certificate.empty()) return {};
-  return stamp_of(certificate) + stamp_of(envoy ? config_.envoy_key : config_.t1k_key) +
-         stamp_of(envoy ? config_.envoy_client_ca : config_.t1k_client_ca);
-}
-
-void Daemon::reopen_changed_tls() {
-  for (std::size_t i = 0; i < kTlsListeners.size(); ++i) {
-    const ingest::IngestListener listener = kTlsListeners[i];
-    const std::string now = tls_stamp(listener);
-    if (now == tls_stamps_[i]) continue;
-    tls_stamps_[i] = now;
-    const auto files = listener_tls(config_, listener);
-    const auto done = files ? ingest_->swap_tls(listener, *files) : tl::unexpected<Error>(files.error());
-    if (done)
-      spdlog::info("ingest.{}: certificate, key and client CA are read again, for new connections",
-                   to_string(listener));
-    else
-      spdlog::error("{}; those before stay in use", done.error().what);
-  }
-}
-
 void Daemon::reload() {
   spdlog::info("reloading rule files, source locations and certificates");
   console_->reload_certificate();
-  tls_stamps_.fill({});
-  reopen_changed_tls();
-  reopen_geoip();
-  rebuild();
-}
-
-void Daemon::watch() {
-  reopen_changed_tls();
-  const std::string path = geoip_path();
-  if (path.empty()) return;
-  const std::string now = stamp_of(path);
-  {
-    const std::lock_guard lock(reload_mutex_);
-    if (now == geoip_stamp_) return;
-  }
-  reopen_geoip();
+  certificates_.reopen(*ingest_);
+  places_.reopen();
+  rules_.rebuild();
 }
 
 bool Daemon::stop() {
   ready_ = false;
-  stopping_ = true;
   spdlog::info("stopping");
-  compiler_.stop();
+  rules_.interrupt();
   ingest_->stop(config_.stop_timeout_s * 1000);
   delivery_->stop();
   console_->stop();
-  if (rebuilder_.joinable()) rebuilder_.join();
+  rules_.stop();
   spdlog::info("stopped");
   return delivery_->ended();
 }

@@ -1,4 +1,4 @@
-// What the listeners are given, of the configuration.
+// The listeners' options, made of the configuration.
 #pragma once
 
 #include <string>

@@ -156,6 +156,7 @@ int compile_rules() {
   if (wrong || !order.is_object()) return 2;
   const std::vector<RuleText> files = files_of(order.at(kFilesKey));
   std::vector<detect::RuleFile> texts;
+  texts.reserve(files.size());
   for (const RuleText& file : files) texts.push_back({file.name, file.text});
   detect::CompiledSets made;
   detect::Engine::Options options;

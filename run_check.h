@@ -1,4 +1,4 @@
-// What `wafd run` refuses beyond the configuration's own grammar: found by `wafd config check` too, without
+// Checks of `wafd run` beyond the configuration's own grammar: found by `wafd config check` too, without
 // starting anything.
 #pragma once
 

@@ -46,7 +46,7 @@ tl::expected<OwnedRequest, DialectError> request_of_dialect(const http::Request&
                                                             std::span<const std::string> api_keys,
                                                             const PeerTrust& trust);
 
-// What a target's path selects.
+// The operation that a request target's path selects.
 enum class Route { kCheckDialect, kCheckTarget, kMirror, kRecords, kHealth, kReady, kStat, kNone };
 struct Routed {
   Route route = Route::kNone;

@@ -77,7 +77,7 @@ class FairQueue {
   // The request whose turn it is; with `bare_alone`, only if it has no body.
   std::optional<Taken> take_next(bool bare_alone = false);
   bool bare_waits() const noexcept { return !by_finish_.empty() && !by_finish_.begin()->first.first.first; }
-  // What a request that was taken came to.
+  // The work that a taken request turned out to be, in units.
   void finish(const Taken& taken, std::uint64_t units) noexcept;
 
   bool empty() const noexcept { return waiting_.empty(); }
@@ -94,7 +94,7 @@ class FairQueue {
   static constexpr std::size_t kPlaces = 4096;
   // A request of that many bytes is small: it costs less than a millisecond or two.
   static constexpr std::size_t kSmallBytes = 16u << 10;
-  // What a source may be ahead of the others and still be judged at once.
+  // How far a source may be ahead of the others and still be judged at once.
   static constexpr std::uint64_t kAheadUnits = 1'000'000;
   static constexpr std::uint64_t kUnitsPerByte = 50;  // the guess before it was judged
 

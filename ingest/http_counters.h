@@ -1,4 +1,4 @@
-// What HTTP ingest counts.
+// Counters of HTTP ingest.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ class HttpSession {
   Phase phase() const noexcept;
   std::uint64_t answers() const noexcept { return answers_; }
   std::uint64_t lines() const noexcept { return accepted_ + refused_; }  // of records, in the present message
-  // What a peer is told whose request does not come to its end (408).
+  // The 408 answer to a peer whose request does not come to its end.
   static std::string_view too_slow_answer() noexcept;
 
   // Called when queued work has changed one of the above; may destroy the session. Set before use.

@@ -22,8 +22,8 @@ struct IngestLimits {
   std::size_t max_body_bytes = 1024 * 1024;  // judged; the rest is read and dropped, and flagged
 };
 
-// What a request that came at `arrived_us` may still take. What is late gets a little, so that its head is
-// judged.
+// The time that a request which came at `arrived_us` may still take. A late one gets a little, so that its
+// head is judged.
 TimeLimit time_limit(const IngestLimits& limits, Turn turn, std::int64_t arrived_us,
                      std::int64_t now_us) noexcept;
 

@@ -7,8 +7,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/object_reader.h"
 #include "forward/target/destination.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

@@ -30,7 +30,7 @@ struct AdminParts {
   PasswordCost password_cost;
   std::int64_t now_ms = 0;
   std::function<void(AuditEntry)> audit;
-  // What only the edges can judge of a target: forward::Delivery::check(). None: not judged.
+  // forward::Delivery::check(), which reads certificates of a target. None: they are not checked.
   std::function<Result<void>(const forward::TargetSettings&)> check_target = {};
 };
 

@@ -6,8 +6,8 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/etag.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

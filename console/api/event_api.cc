@@ -52,7 +52,7 @@ class SearchLimit {
 // Runs a search over the ring on another thread and answers with what it gives. A filter asks `limit` whether
 // to go on.
 void search(Services& services, const Call& call, const Respond& respond, std::function<HttpResponse()> work,
-            std::shared_ptr<SearchLimit> limit = nullptr) {
+            const std::shared_ptr<SearchLimit>& limit = nullptr) {
   auto response = std::make_shared<HttpResponse>();
   services.read_in_background(
       call, respond,
@@ -353,36 +353,39 @@ HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
   return response;
 }
 
-}  // namespace
+constexpr const char* kJson = "application/json";
 
-std::vector<Route> event_routes(Services& services) {
-  const std::string json = "application/json";
-  const auto places = std::make_shared<TailPlaces>();
-  const auto superseding = std::make_shared<Superseding>();
-  const Parameter tab{"tab", R"({"type":"string","maxLength":64})",
-                      "Any text: a newer search of the same user and `tab` ends this one (409)"};
-  const Parameter q{"q", R"({"type":"string"})", "Event query"};
-  const Parameter from{"from", R"({"type":"string"})", "Earliest time: Unix milliseconds or RFC 3339"};
-  const Parameter to{"to", R"({"type":"string"})",
-                     "First time not wanted any more: Unix milliseconds or RFC 3339"};
-  const auto limit = [](const char* schema) { return Parameter{"limit", schema, "How many at most"}; };
+Parameter event_query() { return {"q", R"({"type":"string"})", "Event query"}; }
+Parameter earliest() {
+  return {"from", R"({"type":"string"})", "Earliest time: Unix milliseconds or RFC 3339"};
+}
+Parameter first_beyond() {
+  return {"to", R"({"type":"string"})", "First time not wanted any more: Unix milliseconds or RFC 3339"};
+}
+Parameter limit_parameter(const char* schema) { return {"limit", schema, "How many at most"}; }
+Parameter tab_parameter() {
+  return {"tab", R"({"type":"string","maxLength":64})",
+          "Any text: a newer search of the same user and `tab` ends this one (409)"};
+}
+
+std::vector<Route> search_routes(Services& services, const std::shared_ptr<Superseding>& superseding) {
   return {
       {"GET",
        "/api/v1/events",
        Role::kViewer,
        "listEvents",
        "Events, newest first",
-       {q,
-        from,
-        to,
-        limit(R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"),
+       {event_query(),
+        earliest(),
+        first_beyond(),
+        limit_parameter(R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"),
         {"before", R"({"type":"integer"})",
          "Only events with a sequence below: the `before` of the page before"},
-        tab},
+        tab_parameter()},
        "",
        200,
        "Events",
-       json,
+       kJson,
        [&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
          list(services, *superseding, call, respond);
        }},
@@ -391,29 +394,34 @@ std::vector<Route> event_routes(Services& services) {
        Role::kViewer,
        "countEvents",
        "Events over time and the commonest values of several fields, counted together",
-       {q,
-        from,
-        to,
+       {event_query(),
+        earliest(),
+        first_beyond(),
         {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"},
         {"top", R"({"type":"string"})", "Fields of the event query, with commas between them"},
         {"values", R"({"type":"integer","minimum":1,"maximum":100,"default":10})",
          "How many values of each field at most"},
-        tab},
+        tab_parameter()},
        "",
        200,
        "EventCounts",
-       json,
+       kJson,
        [&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
          count(services, *superseding, call, respond);
        }},
+  };
+}
+
+std::vector<Route> whole_routes(Services& services, const std::shared_ptr<TailPlaces>& places) {
+  return {
       {"GET",
        "/api/v1/events/stream",
        Role::kViewer,
        "tailEvents",
        "Live tail as server-sent events",
-       {q,
-        from,
-        to,
+       {event_query(),
+        earliest(),
+        first_beyond(),
         {"after", R"({"type":"integer"})",
          "Resume behind this sequence; the header Last-Event-ID does the same"}},
        "",
@@ -426,25 +434,33 @@ std::vector<Route> event_routes(Services& services) {
        Role::kViewer,
        "exportEvents",
        "Every match as a file",
-       {q, from, to, {"format", R"({"type":"string","enum":["ndjson","csv"],"default":"ndjson"})", "Format"}},
+       {event_query(),
+        earliest(),
+        first_beyond(),
+        {"format", R"({"type":"string","enum":["ndjson","csv"],"default":"ndjson"})", "Format"}},
        "",
        200,
        "",
        "application/x-ndjson",
        at_once([&services](Call& call) { return export_all(services, call); })},
+  };
+}
+
+std::vector<Route> count_routes(Services& services) {
+  return {
       {"GET",
        "/api/v1/events/histogram",
        Role::kViewer,
        "countEventsByTime",
        "Events over time",
-       {q,
-        from,
-        to,
+       {event_query(),
+        earliest(),
+        first_beyond(),
         {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"}},
        "",
        200,
        "Histogram",
-       json,
+       kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          count_by_time(services, call, respond);
        }},
@@ -453,15 +469,15 @@ std::vector<Route> event_routes(Services& services) {
        Role::kViewer,
        "countEventsByValue",
        "The commonest values of a field",
-       {q,
-        from,
-        to,
-        limit(R"({"type":"integer","minimum":1,"maximum":100,"default":10})"),
+       {event_query(),
+        earliest(),
+        first_beyond(),
+        limit_parameter(R"({"type":"integer","minimum":1,"maximum":100,"default":10})"),
         {"field", R"({"type":"string"})", "Field of the event query"}},
        "",
        200,
        "Top",
-       json,
+       kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          count_by_value(services, call, respond);
        }},
@@ -470,18 +486,23 @@ std::vector<Route> event_routes(Services& services) {
        Role::kViewer,
        "groupEvents",
        "Events in groups: by attacker (source, rule, host), or for tuning (rule, host, path, parameter)",
-       {q,
-        from,
-        to,
-        limit(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
+       {event_query(),
+        earliest(),
+        first_beyond(),
+        limit_parameter(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
         {"by", R"({"type":"string","enum":["attackers","tuning"]})", "Which groups"}},
        "",
        200,
        "Groups",
-       json,
+       kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          group(services, call, respond);
        }},
+  };
+}
+
+std::vector<Route> one_event_routes(Services& services) {
+  return {
       {"GET",
        "/api/v1/events/fields",
        Role::kViewer,
@@ -491,7 +512,7 @@ std::vector<Route> event_routes(Services& services) {
        "",
        200,
        "QueryFields",
-       json,
+       kJson,
        at_once([](Call&) { return fields(); })},
       {"GET",
        "/api/v1/events/{event_id}/syslog",
@@ -502,7 +523,7 @@ std::vector<Route> event_routes(Services& services) {
        "",
        200,
        "EventMessage",
-       json,
+       kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          syslog_line(services, call, respond);
        }},
@@ -515,11 +536,21 @@ std::vector<Route> event_routes(Services& services) {
        "",
        200,
        "EventDetail",
-       json,
+       kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
          detail(services, call, respond);
        }},
   };
+}
+
+}  // namespace
+
+std::vector<Route> event_routes(Services& services) {
+  std::vector<Route> out = search_routes(services, std::make_shared<Superseding>());
+  for (auto& routes : {whole_routes(services, std::make_shared<TailPlaces>()), count_routes(services),
+                       one_event_routes(services)})
+    out.insert(out.end(), routes.begin(), routes.end());
+  return out;
 }
 
 }  // namespace wafd::console

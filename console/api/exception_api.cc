@@ -1,14 +1,14 @@
-// What an exception would change, before it is made.
+// The preview of an exception: what it would change, before it is made.
 #include <memory>
 #include <utility>
 
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/events/exception_preview.h"
 #include "console/settings/policy_json.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

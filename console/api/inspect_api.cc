@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/trial.h"
 #include "detect/core/ip_address.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

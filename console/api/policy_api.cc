@@ -31,7 +31,7 @@ struct Collection {
   std::function<void(T&, Services&, const Call&)> begin;  // id and author of a new one
   std::function<Result<void>(const T&)> check;            // may be empty
   std::function<Result<void>(const T&)> may_remove;       // may be empty
-  // What one beside these must not be; may be empty.
+  // Refuses an object that conflicts with one of the others; may be empty.
   std::function<std::optional<HttpResponse>(const T&, const std::vector<T>&)> check_beside;
   std::function<void(const T&, const detect::UsageCounters&, boost::json::object&)> add_hits;
 };

@@ -11,11 +11,11 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/etag.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/settings/compile_alone.h"
 #include "console/settings/policy_json.h"
 #include "detect/signatures/signatures.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

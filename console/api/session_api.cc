@@ -8,10 +8,10 @@
 #include "console/api/api_parts.h"
 #include "console/api/auth.h"
 #include "console/api/session_answer.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/credentials/password.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/settings/changes.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

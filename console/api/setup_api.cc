@@ -5,9 +5,9 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/session_answer.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/credentials/password.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

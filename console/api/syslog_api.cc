@@ -78,7 +78,7 @@ std::optional<HttpResponse> refuse_destination(const Services& services, const T
   return std::nullopt;
 }
 
-// What a target object says beside its own members; before it is saved also whether its certificates are
+// Checks of a whole target beyond its single members; before it is saved also whether its certificates are
 // good.
 Result<TargetSettings> read_target(const Services& services, const boost::json::object& object,
                                    const TargetSettings* previous, bool to_save,

@@ -10,12 +10,12 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/query_reader.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/base/target.h"
 #include "console/events/search.h"
 #include "console/events/triage.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

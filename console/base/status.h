@@ -14,7 +14,7 @@
 
 namespace wafd::console {
 
-// What the composition root knows of the workers.
+// The status of engine and workers, collected by the composition root.
 struct StatusReport {
   struct Engine {
     std::uint64_t rules = 0;
@@ -75,7 +75,7 @@ struct ConfigKey {
   std::string help;
 };
 
-// What the HTTPS listener knows of itself.
+// The status of the console's HTTPS listener.
 struct ConsoleStatus {
   std::string address;
   std::uint64_t connections = 0;

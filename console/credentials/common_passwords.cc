@@ -9,7 +9,7 @@
 namespace wafd::console {
 namespace {
 
-// What is left of a common password without its digits and punctuation is one of these, or several in a row.
+// A password is common if, without digits and punctuation, it is one of these words or several in a row.
 constexpr std::array<std::string_view, 84> kWords{
     "abc",        "abcd",       "access",     "admin",    "administrator", "alexander", "asdf",
     "asdfgh",     "asdfghjkl",  "autumn",     "baseball", "basketball",    "batman",    "battery",

@@ -4,8 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/base/object_reader.h"
 #include "console/credentials/store.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {

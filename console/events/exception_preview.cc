@@ -31,7 +31,7 @@ bool is_cut(std::string_view text) noexcept {
   return text.ends_with("]") && text.find("\xe2\x80\xa6[cut ") != std::string_view::npos;
 }
 
-// What the conditions on the request (host, path) say of a record.
+// Whether the conditions on the request (host, path) hold for a record.
 enum class Holds : std::uint8_t { kNo, kYes, kUnknown };
 
 Holds request_holds(const detect::ExceptionSettings& exception, const forward::RecordView& record) {

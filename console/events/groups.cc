@@ -195,19 +195,8 @@ std::string group_events(const forward::Ring& ring, const EventFilter& filter, G
     add(found->second, record, by);
     return true;
   });
-  using Item = std::pair<const std::string, Group>;
-  std::vector<const Item*> order;
-  order.reserve(groups.size());
-  for (const Item& item : groups) order.push_back(&item);
-  const std::size_t shown = std::min(limit, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                    [](const Item* a, const Item* b) {
-                      const auto left = a->second.actions.total();
-                      const auto right = b->second.actions.total();
-                      return left != right ? left > right : a->first < b->first;
-                    });
   boost::json::array rows;
-  for (std::size_t i = 0; i < shown; ++i) rows.emplace_back(row(order[i]->first, order[i]->second, by));
+  for (const auto* item : most_first(groups, limit)) rows.emplace_back(row(item->first, item->second, by));
   boost::json::object answer;
   answer["by"] = by == GroupBy::kAttackers ? "attackers" : "tuning";
   answer["total"] = total;

@@ -20,7 +20,7 @@ inline std::uint64_t id_prefix(const EventId& id) noexcept {
   return prefix;
 }
 
-// What `is:` can ask for. An event that nobody touched is open.
+// The values of `is:` in a query. An event that nobody touched is open.
 enum class MarkBit : std::uint8_t {
   kClosed = 1,
   kTruePositive = 2,

@@ -60,20 +60,7 @@ struct Tally {
     found->second.add(action, time_ms, seq);
   }
 
-  std::vector<const Item*> most(std::size_t limit) const {
-    std::vector<const Item*> order;
-    order.reserve(counts.size());
-    for (const Item& item : counts) order.push_back(&item);
-    const std::size_t shown = std::min(limit, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [](const Item* a, const Item* b) {
-                        const auto left = a->second.actions.total();
-                        const auto right = b->second.actions.total();
-                        return left != right ? left > right : a->first < b->first;
-                      });
-    order.resize(shown);
-    return order;
-  }
+  std::vector<const Item*> most(std::size_t limit) const { return most_first(counts, limit); }
 };
 
 // One of "values" of a top list, and the whole answer.

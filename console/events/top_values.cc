@@ -42,7 +42,8 @@ constexpr Field kFields[] = {
     {"session", "session"},
 };
 
-// What a head says of a field: the bytes of an address, a digest of a text, a number.
+// A field's value as the ring's heads in memory hold it: the bytes of an address, a digest of a text, a
+// number.
 using HeadKey = std::array<std::uint64_t, 2>;
 struct HeadKeyHash {
   std::size_t operator()(const HeadKey& key) const noexcept {

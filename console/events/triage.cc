@@ -162,7 +162,7 @@ Result<void> TriageStore::set_triage(const std::vector<std::pair<EventId, Triage
   auto before = triage_;
   const std::uint64_t forgotten_before = forgotten_;
   for (const auto& [id, triage] : changes) {
-    // What is as if nobody had touched it needs no room.
+    // A triage at its defaults is not stored.
     if (!triage.closed && triage.label == Label::kNone && triage.note.empty()) {
       triage_.erase(id);
     } else {

@@ -6,15 +6,13 @@
 #include <cstdio>
 #include <ctime>
 
-#include <arpa/inet.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "console/base/files.h"
+#include "detect/core/ip_address.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::console {
 namespace {
@@ -104,8 +102,8 @@ Result<Certificate> make_pair(const CertificatePlace& place, std::int64_t now_s,
   return made;
 }
 
-// What of the self-signed pair is there and cannot be used is put aside, and a new one is made where it must
-// be: the console is reached whatever became of its files.
+// An unusable file of the self-signed pair is renamed, and a new pair is made when one is needed: the console
+// stays reachable whatever became of its files.
 Result<Certificate> load_self_signed(const CertificatePlace& place, std::int64_t now_s) {
   const std::string certificate_file = place.state_dir + "/console.crt";
   const std::string key_file = place.state_dir + "/console.key";
@@ -159,22 +157,11 @@ std::vector<std::string> own_names() {
   std::vector<std::string> names{"localhost", "127.0.0.1", "::1"};
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) == 0 && host[0] != '\0') names.emplace_back(host.data());
-  ifaddrs* interfaces = nullptr;
-  if (getifaddrs(&interfaces) != 0) return names;
-  for (const ifaddrs* at = interfaces; at != nullptr && names.size() < kMaxNames; at = at->ifa_next) {
-    if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    const void* address = nullptr;
-    if (at->ifa_addr->sa_family == AF_INET)
-      address = &reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr;
-    if (at->ifa_addr->sa_family == AF_INET6)
-      address = &reinterpret_cast<const sockaddr_in6*>(at->ifa_addr)->sin6_addr;
-    if (address == nullptr ||
-        inet_ntop(at->ifa_addr->sa_family, address, text.data(), text.size()) == nullptr)
-      continue;
-    if (std::find(names.begin(), names.end(), text.data()) == names.end()) names.emplace_back(text.data());
+  for (const IpAddress& address : kit::local_addresses(false)) {
+    if (names.size() >= kMaxNames) break;
+    if (std::string text = address.text(); std::find(names.begin(), names.end(), text) == names.end())
+      names.push_back(std::move(text));
   }
-  freeifaddrs(interfaces);
   return names;
 }
 

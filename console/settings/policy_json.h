@@ -9,6 +9,7 @@
 
 #include "detect/core/error.h"
 #include "detect/policy/policy.h"
+#include "json/object_rows.h"
 
 namespace wafd::console {
 
@@ -35,5 +36,8 @@ boost::json::object to_json(const detect::ExceptionSettings& exception);
 boost::json::object to_json(const detect::ListEntry& entry);
 
 const char* to_string(detect::ListKind) noexcept;  // "allow" | "deny"
+
+// "Mask", "Site", "Exception" and "ListEntry"; nothing for other names.
+std::optional<ObjectDescription> describe_policy(std::string_view object);
 
 }  // namespace wafd::console

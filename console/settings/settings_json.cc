@@ -8,13 +8,13 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/object_reader.h"
 #include "console/base/strict_json.h"
 #include "console/settings/old_settings.h"
 #include "console/settings/policy_json.h"
 #include "console/settings/store.h"
 #include "detect/core/bytes.h"
 #include "detect/signatures/signatures.h"
+#include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {
@@ -166,6 +166,66 @@ Result<void> entries_differ(const std::vector<detect::ListEntry>& lists) {
   return {};
 }
 
+void read_policy(ObjectReader& root, detect::PolicySettings& policy) {
+  read_list(root, "sites", kMaxSites, policy.sites,
+            [](const boost::json::object& object) -> Result<detect::SiteSettings> {
+              detect::SiteSettings site;
+              auto id = id_of(object, "uuid", true);
+              if (!id) return tl::unexpected(id.error());
+              site.uuid = std::move(*id);
+              return parse_site(object, std::move(site));
+            });
+  read_list(root, "exceptions", kMaxExceptions, policy.exceptions,
+            [](const boost::json::object& object) -> Result<detect::ExceptionSettings> {
+              detect::ExceptionSettings exception;
+              auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              exception.id = std::move(*id);
+              if (const auto* author = object.if_contains("author");
+                  author != nullptr && author->is_string()) {
+                exception.author.assign(author->get_string().data(), author->get_string().size());
+              }
+              return parse_exception(object, std::move(exception));
+            });
+  read_list(root, "lists", kMaxLists, policy.lists,
+            [](const boost::json::object& object) -> Result<detect::ListEntry> {
+              detect::ListEntry entry;
+              auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              entry.id = std::move(*id);
+              return parse_list_entry(object, std::move(entry));
+            });
+}
+
+void read_targets(ObjectReader& root, const std::vector<forward::TargetSettings>* previous,
+                  std::vector<forward::TargetSettings>& targets) {
+  read_list(root, "targets", kMaxTargets, targets,
+            [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
+              const auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              const forward::TargetSettings* present = nullptr;
+              if (previous != nullptr)
+                for (const auto& target : *previous)
+                  if (target.id == *id) present = &target;
+              return forward::parse_target(object, present);
+            });
+}
+
+// Checks that span several objects: ids and list entries differ, all rules compile.
+Result<void> check_all(const Settings& settings) {
+  const Result<void> checks[] = {
+      check_rules(settings.rules),
+      unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
+      unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
+      unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
+      unique(settings.targets, &forward::TargetSettings::id, "targets"),
+      entries_differ(settings.policy.lists)};
+  for (const auto& check : checks) {
+    if (!check) return check;
+  }
+  return {};
+}
+
 Result<Settings> read_settings(const boost::json::object& document,
                                const std::vector<forward::TargetSettings>* previous) {
   Settings settings;
@@ -178,44 +238,8 @@ Result<Settings> read_settings(const boost::json::object& document,
       .text("author", settings.author, 0, 128);
   settings.version = static_cast<std::uint64_t>(version);
 
-  read_list(root, "sites", kMaxSites, settings.policy.sites,
-            [](const boost::json::object& object) -> Result<detect::SiteSettings> {
-              detect::SiteSettings site;
-              auto id = id_of(object, "uuid", true);
-              if (!id) return tl::unexpected(id.error());
-              site.uuid = std::move(*id);
-              return parse_site(object, std::move(site));
-            });
-  read_list(root, "exceptions", kMaxExceptions, settings.policy.exceptions,
-            [](const boost::json::object& object) -> Result<detect::ExceptionSettings> {
-              detect::ExceptionSettings exception;
-              auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              exception.id = std::move(*id);
-              if (const auto* author = object.if_contains("author");
-                  author != nullptr && author->is_string()) {
-                exception.author.assign(author->get_string().data(), author->get_string().size());
-              }
-              return parse_exception(object, std::move(exception));
-            });
-  read_list(root, "lists", kMaxLists, settings.policy.lists,
-            [](const boost::json::object& object) -> Result<detect::ListEntry> {
-              detect::ListEntry entry;
-              auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              entry.id = std::move(*id);
-              return parse_list_entry(object, std::move(entry));
-            });
-  read_list(root, "targets", kMaxTargets, settings.targets,
-            [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
-              const auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              const forward::TargetSettings* present = nullptr;
-              if (previous != nullptr)
-                for (const auto& target : *previous)
-                  if (target.id == *id) present = &target;
-              return forward::parse_target(object, present);
-            });
+  read_policy(root, settings.policy);
+  read_targets(root, previous, settings.targets);
   read_list(root, "rules", kMaxOwnRules, settings.rules, read_rule);
   if (const boost::json::object* object = root.object("system")) {
     auto system = parse_system(*object);
@@ -224,16 +248,7 @@ Result<Settings> read_settings(const boost::json::object& document,
   }
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 
-  const Result<void> checks[] = {
-      check_rules(settings.rules),
-      unique(settings.policy.sites, &detect::SiteSettings::uuid, "sites"),
-      unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
-      unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
-      unique(settings.targets, &forward::TargetSettings::id, "targets"),
-      entries_differ(settings.policy.lists)};
-  for (const auto& check : checks) {
-    if (!check) return tl::unexpected(check.error());
-  }
+  if (auto good = check_all(settings); !good) return tl::unexpected(good.error());
   add_default_site(settings.policy);
   return settings;
 }

@@ -4,9 +4,9 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/object_reader.h"
 #include "detect/core/ip_address.h"
 #include "forward/format/zone_time.h"
+#include "json/object_rows.h"
 
 namespace wafd::console {
 namespace {
@@ -15,11 +15,6 @@ constexpr std::size_t kMaxCidrBytes = 64;
 constexpr std::size_t kMaxZoneBytes = 64;
 constexpr int kWideBitsV4 = 8;  // no network of one's own is wider than 10.0.0.0/8
 constexpr int kWideBitsV6 = 16;
-
-bool is_set(const boost::json::object& object, std::string_view name) {
-  const boost::json::value* there = object.if_contains(name);
-  return there != nullptr && !there->is_null();
-}
 
 // Safe to repeat in a message.
 std::string printable(std::string_view text) {
@@ -32,9 +27,46 @@ boost::json::array list_of(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
 
-boost::json::value or_null(const std::optional<std::string>& text) {
-  return text ? boost::json::value(*text) : boost::json::value();
+void check_proxies(ObjectReader& reader, SystemSettings& system) {
+  if (!system.trusted_proxies) return;
+  for (std::size_t i = 0; reader.ok() && i < system.trusted_proxies->size(); ++i) {
+    const std::string& text = (*system.trusted_proxies)[i];
+    if (!Cidr::parse(text))
+      reader.fail_with(
+          fmt::format("trusted_proxies[{}]: expected an address or a network such as 10.0.0.0/8, got \"{}\"",
+                      i, printable(text)));
+  }
 }
+
+void check_database(ObjectReader& reader, SystemSettings& system) {
+  if (!system.geoip_database) return;
+  const std::string& path = *system.geoip_database;
+  if (path.find('\0') != std::string::npos || (!path.empty() && path[0] != '/'))
+    reader.refuse("geoip_database", "a path that begins with /, or nothing");
+}
+
+constexpr ObjectRow<SystemSettings> kSystem[] = {
+    rows::texts<&SystemSettings::trusted_proxies>(
+        "trusted_proxies", kMaxTrustedProxies, 1, kMaxCidrBytes,
+        published("CIDR; from these X-Forwarded-For and the like are believed. Empty: from loopback."))
+        .checked(check_proxies),
+    rows::text<&SystemSettings::time_zone>("time_zone", 1, kMaxZoneBytes,
+                                           published("IANA name, of times in events and messages.")),
+    rows::text<&SystemSettings::geoip_database>("geoip_database", 0, kMaxPathBytes,
+                                                published("Absolute path of a MaxMind DB file; empty: none."))
+        .checked(check_database),
+    rows::answered<SystemSettings>("configured",
+                                   R"({"type": "object", "readOnly": true,
+            "properties": {"trusted_proxies": {"type": "array", "items": {"type": "string"}},
+                           "time_zone": {"type": "string"}, "geoip_database": {"type": "string"}},
+            "required": ["trusted_proxies", "time_zone", "geoip_database"]})",
+                                   {"The same members as the configuration has them."}),
+    rows::answered<SystemSettings>(
+        "warnings", R"({"type": "array", "items": {"type": "string"}, "readOnly": true})",
+        published("Of what is in force: what is likely a mistake; each begins with the member.")),
+    rows::answered<SystemSettings>("etag", R"({"type": "string", "readOnly": true})",
+                                   {"Of the answer; sent back as If-Match."}),
+};
 
 }  // namespace
 
@@ -47,40 +79,14 @@ SystemValues in_force(const SystemSettings& settings, const SystemValues& config
 Result<SystemSettings> parse_system(const boost::json::object& object) {
   SystemSettings out;
   ObjectReader reader(object);
-  for (const char* name :
-       {"etag", "configured", "warnings", "trusted_proxies", "time_zone", "geoip_database"})
-    reader.ignore(name);
-  if (is_set(object, "trusted_proxies")) {
-    std::vector<std::string>& proxies = out.trusted_proxies.emplace();
-    reader.texts("trusted_proxies", proxies, kMaxTrustedProxies, 1, kMaxCidrBytes);
-    for (std::size_t i = 0; reader.ok() && i < proxies.size(); ++i) {
-      const auto cidr = Cidr::parse(proxies[i]);
-      if (!cidr)
-        reader.fail_with(
-            {ErrorCode::kInvalid, 0,
-             fmt::format(
-                 "trusted_proxies[{}]: expected an address or a network such as 10.0.0.0/8, got \"{}\"", i,
-                 printable(proxies[i]))});
-    }
-  }
-  if (is_set(object, "time_zone")) reader.text("time_zone", out.time_zone.emplace(), 1, kMaxZoneBytes);
-  if (is_set(object, "geoip_database")) {
-    std::string& path = out.geoip_database.emplace();
-    reader.text("geoip_database", path, 0, kMaxPathBytes);
-    if (reader.ok() && (path.find('\0') != std::string::npos || (!path.empty() && path[0] != '/')))
-      reader.refuse("geoip_database", "a path that begins with /, or nothing");
-  }
+  read_rows(reader, kSystem, out);
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
   return out;
 }
 
-boost::json::object to_json(const SystemSettings& settings) {
-  return {
-      {"trusted_proxies", settings.trusted_proxies ? boost::json::value(list_of(*settings.trusted_proxies))
-                                                   : boost::json::value()},
-      {"time_zone", or_null(settings.time_zone)},
-      {"geoip_database", or_null(settings.geoip_database)}};
-}
+boost::json::object to_json(const SystemSettings& settings) { return write_rows(kSystem, settings); }
+
+ObjectDescription describe_system() { return describe_rows(kSystem, true); }
 
 boost::json::object to_json(const SystemValues& values) {
   return {{"trusted_proxies", list_of(values.trusted_proxies)},

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "json/object_rows.h"
 
 namespace wafd::console {
 
@@ -40,12 +41,13 @@ SystemValues in_force(const SystemSettings& settings, const SystemValues& config
 Result<SystemSettings> parse_system(const boost::json::object& object);
 boost::json::object to_json(const SystemSettings& settings);
 boost::json::object to_json(const SystemValues& values);
+ObjectDescription describe_system();
 
-// What the machine must have: the zone's rules. (The database is opened by who uses it.)
+// Refuses a time zone that this machine has no rules for. (The database is opened by who uses it.)
 Result<void> check_system(const SystemSettings& settings);
 
-// What is taken and is likely a mistake: networks of trusted proxies that hold much of the whole address
-// space. One sentence each, which begins with the member.
+// Warnings about values that are accepted and are likely a mistake: networks of trusted proxies that hold
+// much of the whole address space. One sentence each, which begins with the member.
 std::vector<std::string> system_warnings(const SystemValues& values);
 
 }  // namespace wafd::console

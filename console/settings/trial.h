@@ -17,7 +17,7 @@ namespace wafd::console {
 
 inline constexpr std::size_t kMaxDraftRuleBytes = 64u << 10;
 
-// What is tried. Everything absent stays as it is.
+// The changes that are tried. Everything absent stays as it is.
 struct Draft {
   std::string rule;  // JSON text of one signature rule (detect/signatures/rules/README.md); takes the place
                      // of one of its id

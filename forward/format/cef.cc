@@ -66,46 +66,31 @@ constexpr KeyRow kRows[] = {
 
 std::span<const KeyRow> cef_rows() noexcept { return kRows; }
 
+// The backslash of what a character is shown as is a character of the value, so it has one before it.
 void escape_cef(std::string_view text, std::string& out) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t from = at;
-    at = plain_end(text, at, '\\', '=');
-    out.append(text, from, at - from);
-    if (at == text.size()) return;
-    const char c = text[at];
-    const Unit unit = unit_at(text, at);
-    if (c == '\\' || c == '=') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n' || c == '\r') {
-      out += c == '\n' ? "\\n" : "\\r";
-    } else if (unit.shown_length > 0) {
-      out += '\\';  // the backslash of what is shown is a character of the value
-      out.append(unit.shown, unit.shown_length);
-    } else {
-      out.append(text, at, unit.length);
-    }
-    at += unit.length;
-  }
+  const auto escape = [](char c, std::string& to) {
+    if (c == '\\' || c == '=')
+      (to += '\\') += c;
+    else if (c == '\n' || c == '\r')
+      to += c == '\n' ? "\\n" : "\\r";
+    else
+      return false;
+    return true;
+  };
+  escape_text(text, '\\', '=', "\\", escape, out);
 }
 
 void escape_cef_header(std::string_view text, std::string& out) {
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    const Unit unit = unit_at(text, at);
-    if (c == '\\' || c == '|') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n' || c == '\r') {
-      out += ' ';
-    } else if (unit.shown_length > 0) {
-      out += '\\';
-      out.append(unit.shown, unit.shown_length);
-    } else {
-      out.append(text, at, unit.length);
-    }
-    at += unit.length;
-  }
+  const auto escape = [](char c, std::string& to) {
+    if (c == '\\' || c == '|')
+      (to += '\\') += c;
+    else if (c == '\n' || c == '\r')
+      to += ' ';
+    else
+      return false;
+    return true;
+  };
+  escape_text(text, '\\', '|', "\\", escape, out);
 }
 
 CefContent::CefContent() : KeyedContent(cef_rows()) {

@@ -20,7 +20,7 @@ constexpr std::size_t kHost = member_number("host"), kPath = member_number("urlp
                       kDestination = member_number("dest_ip");
 constexpr std::size_t kMadeBytes = 512;  // times and separators beside the URL
 
-// What every receiver needs to find the event again stays, however little room there is.
+// Keys that identify the event are never left out, however small the maximum is.
 bool may_go(const KeyRow& row) noexcept {
   return row.source != KeySource::kFixed && row.source != KeySource::kEventTime && row.member != kAction &&
          row.member != member_of("event_id") && (row.source != KeySource::kAddress || row.member != kSource);

@@ -68,21 +68,12 @@ constexpr KeyRow kRows[] = {
 std::span<const KeyRow> leef_rows() noexcept { return kRows; }
 
 void escape_leef(std::string_view text, std::string& out) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t from = at;
-    at = plain_end(text, at, '\t', '\t');
-    out.append(text, from, at - from);
-    if (at == text.size()) return;
-    const Unit unit = unit_at(text, at);
-    const char c = text[at];
-    if (c == '\t' || c == '\n' || c == '\r')
-      out += c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r";
-    else if (unit.shown_length > 0)
-      out.append(unit.shown, unit.shown_length);
-    else
-      out.append(text, at, unit.length);
-    at += unit.length;
-  }
+  const auto escape = [](char c, std::string& to) {
+    if (c != '\t' && c != '\n' && c != '\r') return false;
+    to += c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r";
+    return true;
+  };
+  escape_text(text, '\t', '\t', "", escape, out);
 }
 
 LeefContent::LeefContent(ZoneTime zone) : KeyedContent(leef_rows()), zone_(std::move(zone)) {

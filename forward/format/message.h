@@ -76,7 +76,7 @@ class MessageMaker {
     bool operator==(const HeaderOf&) const = default;
   };
 
-  // What is one JSON object of ours: cut to the maximum where it has to be.
+  // A message of one JSON object (audit, health), cut to the maximum size if it is longer.
   Message line(std::string_view header, std::string_view json);
 
   HeaderWriter writer_;

@@ -23,7 +23,29 @@ std::size_t whole_at(std::string_view text, std::size_t at) noexcept;
 // Where the run of bytes from 0x20 to 0x7e that begins at `at` ends, or the first `a` or `b` in it.
 std::size_t plain_end(std::string_view text, std::size_t at, char a, char b) noexcept;
 
-// What a shortened value ends in: "…[cut N]", N = bytes of the value left out.
+// Appends `text` as a format writes it. `escape(c, out)` writes a byte that the format has an escape for and
+// returns whether it did; `a` and `b` are those among 0x20 to 0x7e (the same twice: there is one).
+// `before_shown` goes before what a character is shown as.
+template <class Escape>
+void escape_text(std::string_view text, char a, char b, std::string_view before_shown, const Escape& escape,
+                 std::string& out) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t from = at;
+    at = plain_end(text, at, a, b);
+    out.append(text, from, at - from);
+    if (at == text.size()) return;
+    const Unit unit = unit_at(text, at);
+    if (!escape(text[at], out)) {
+      if (unit.shown_length > 0)
+        out.append(before_shown).append(unit.shown, unit.shown_length);
+      else
+        out.append(text, at, unit.length);
+    }
+    at += unit.length;
+  }
+}
+
+// The end of a shortened value: "…[cut N]", N = bytes of the value left out.
 std::string cut_mark(std::size_t bytes);
 // Takes such a mark off and gives its N; 0 if there is none.
 std::size_t take_cut_mark(std::string_view& text) noexcept;

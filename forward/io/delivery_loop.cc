@@ -136,7 +136,7 @@ void DeliveryLoop::apply_now(std::vector<TargetSettings> targets, Position end,
     if (found == entries_.end()) {
       const std::string id = t.id;
       const auto cursor = parts_.cursors.get(id);
-      // What the ring does not have cannot have been sent from it.
+      // Nothing beyond the ring's end can have been sent.
       const std::uint64_t sent =
           cursor ? std::min(cursor->next_seq + cursor->sent_ahead, parts_.ring.end()) - 1 : 0;
       begin(std::move(t), cursor ? position_of(*cursor) : end, sent, nullptr,

@@ -79,7 +79,7 @@ Result<json::object> read_settings(const Options& options) {
   return std::move(root.get_object());
 }
 
-// What the settings say goes before the configuration; empty: nothing.
+// The time zone of the settings, which precedes the configuration's; empty: none is set.
 std::string zone_of_settings(const Options& options) {
   const auto root = read_settings(options);
   const json::value* system = root ? root->if_contains("system") : nullptr;
@@ -126,8 +126,8 @@ void print(const TestResult& result) {
   fmt::print("verdict  {}: {}\n", result.verdict, result.text);
 }
 
-// What the command line leaves open is as the daemon's configuration has it, so that the message is the one
-// that the daemon would send.
+// Options that are not given come from the daemon's configuration, so that the message is the one that the
+// daemon would send.
 Result<ZoneTime> complete(Options& options, const ReadSetup& read_setup) {
   auto setup = read_setup(options.config);
   if (!setup) return tl::unexpected(setup.error());

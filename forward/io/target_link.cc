@@ -84,7 +84,7 @@ void TargetLink::on_data(std::string_view bytes) noexcept {
   const std::uint64_t before = relp_->window().first();
   const bool sound = relp_->on_bytes(bytes, loop_.turn_start_us());
   const auto answered = callbacks_.answered;
-  // What was answered before the failure is settled.
+  // Messages answered before the failure are settled.
   if (!sound && answered && relp_->window().first() != before) answered();
   look_at_relp(sound);
 }

@@ -69,7 +69,7 @@ class Delivery {
   virtual void test(TargetSettings target, TestKind kind, std::function<void(TestResult)> done) = 0;
   // One line of the audit stream: sent to targets whose `streams` has "audit" (MSGID waf_audit).
   virtual void audit(std::string json) = 0;
-  // What only the edges can judge of a target before it is saved: certificates and keys, also those in files.
+  // Checks of a target, before it is saved, that read files: its certificates and keys.
   // The error names the member. Reads files; nothing is connected to.
   virtual Result<void> check(const TargetSettings& target) const = 0;
 };

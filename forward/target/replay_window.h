@@ -1,5 +1,5 @@
-// What of a TCP stream a receiver may still lose: acknowledged bytes lie in its kernel, unread, and die with
-// it.
+// The part of a TCP stream that a receiver may still lose: acknowledged bytes may lie unread in its kernel
+// and are gone if it dies.
 #pragma once
 
 #include <cstddef>

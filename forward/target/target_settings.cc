@@ -10,8 +10,8 @@
 #include "detect/core/ip_address.h"
 #include "detect/core/plain_text.h"
 #include "forward/query/event_query.h"
-#include "forward/target/member_reader.h"
 #include "forward/target/stored_secrets.h"
+#include "json/object_rows.h"
 
 namespace wafd::forward {
 namespace {
@@ -43,73 +43,109 @@ constexpr Choice<Framing> kFramings[] = {{"octet_counting", Framing::kOctetCount
 constexpr Choice<RequestDetail> kDetails[] = {
     {"full", RequestDetail::kFull}, {"headers", RequestDetail::kHeaders}, {"none", RequestDetail::kNone}};
 
-template <class E>
-std::string_view name_of(std::span<const Choice<E>> choices, E value) {
-  for (const auto& c : choices)
-    if (c.value == value) return c.name;
-  return "";
-}
-
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 33 && c <= 126; });
 }
 
-void check_host(MemberReader& in, std::string& host, const std::string& member) {
-  if (in.failed()) return;
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-  if (!valid_host(host))
-    in.fail_at(member, "a host name, an IPv4 address or an IPv6 address", json::value(host));
+ObjectReader reader_of(const json::object& object, std::string path) {
+  return ObjectReader(object, std::move(path), Wording::kTarget);
 }
 
-void read_backups(MemberReader& in, TargetSettings& t) {
-  const json::array* list = in.array("backups", kMaxBackups);
+void check_host(ObjectReader& in, std::string& host) {
+  if (!in.ok()) return;
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (!valid_host(host))
+    in.refuse("host", "a host name, an IPv4 address or an IPv6 address", json::value(host));
+}
+
+constexpr ObjectRow<HostPort> kHostPort[] = {
+    rows::text<&HostPort::host>("host", 1, 255, {"A host name or an address."})
+        .checked([](ObjectReader& in, HostPort& b) { check_host(in, b.host); }),
+    rows::integer<&HostPort::port>("port", 1, 65535, {"The transport's usual one unless set."}),
+};
+
+void read_backups(ObjectReader& in, const ObjectMember& member, TargetSettings& t) {
+  const json::array* list = in.array(member.name, kMaxBackups);
   if (!list) return;
-  for (std::size_t i = 0; i < list->size(); ++i) {
+  for (std::size_t i = 0; i < list->size() && in.ok(); ++i) {
     const std::string where = fmt::format("backups[{}]", i);
     const json::object* o = (*list)[i].if_object();
-    if (!o) return in.fail_at(where, "an object {\"host\", \"port\"}", (*list)[i]);
-    MemberReader sub(*o, where + ".");
+    if (!o) return in.refuse(where, "an object {\"host\", \"port\"}", (*list)[i]);
+    ObjectReader sub = reader_of(*o, where + ".");
     HostPort b;
     b.port = default_port(t.transport);
-    sub.text("host", b.host, 1, 255, true);
-    check_host(sub, b.host, where + ".host");
-    sub.integer("port", b.port, 1, 65535);
-    sub.finish();
-    if (sub.failed()) return in.adopt(sub);
+    sub.require("host");
+    read_rows(sub, kHostPort, b);
+    sub.finish_into(in);
     t.backups.push_back(std::move(b));
   }
 }
 
-void read_severity(MemberReader& in, TargetSettings& t) {
-  const json::value* v = in.take("severity");
+json::value backups_json(const TargetSettings& t) {
+  json::array out;
+  for (const HostPort& backup : t.backups) out.emplace_back(write_rows(kHostPort, backup));
+  return out;
+}
+
+void read_severity(ObjectReader& in, const ObjectMember& member, TargetSettings& t) {
+  const json::value* v = in.value(member.name);
   if (!v || v->is_null()) return;
   if (const auto* s = v->if_string(); s && *s == "by_risk") {
     t.severity.reset();
     return;
   }
   const auto n = as_integer(*v);
-  if (!n || *n < 0 || *n > 7) return in.fail_at("severity", "\"by_risk\" or an integer from 0 to 7", *v);
+  if (!n || *n < 0 || *n > 7) return in.refuse(member.name, "\"by_risk\" or an integer from 0 to 7", *v);
   t.severity = static_cast<int>(*n);
 }
 
-void read_streams(MemberReader& in, TargetSettings& t) {
-  const json::array* list = in.array("streams", 3);
+json::value severity_json(const TargetSettings& t) {
+  return t.severity ? json::value(*t.severity) : json::value("by_risk");
+}
+
+void read_streams(ObjectReader& in, const ObjectMember& member, TargetSettings& t) {
+  const json::array* list = in.array(member.name, 3);
   if (!list) return;
   t.streams.clear();
   for (const auto& v : *list) {
     const auto* s = v.if_string();
     if (!s || (*s != "event" && *s != "audit" && *s != "health"))
-      return in.fail_at("streams", "a list of \"event\", \"audit\", \"health\"", v);
+      return in.refuse(member.name, "a list of \"event\", \"audit\", \"health\"", v);
     std::string name(s->begin(), s->end());
     if (std::find(t.streams.begin(), t.streams.end(), name) == t.streams.end())
       t.streams.push_back(std::move(name));
   }
   if (t.streams.empty())
-    in.fail_at("streams", "at least one of \"event\", \"audit\", \"health\"", json::array{});
+    in.refuse(member.name, "at least one of \"event\", \"audit\", \"health\"", json::array{});
 }
 
-void check_pem(MemberReader& in, std::string_view member, const std::string& text) {
-  if (in.failed() || text.empty() || text.starts_with("file:/") || text.starts_with("-----BEGIN ")) return;
+// --- protection -------------------------------------------------------------------------------------------
+
+constexpr ObjectRow<TlsSettings> kTls[] = {
+    rows::boolean<&TlsSettings::enabled>(
+        "enabled", published("relp and kafka alone: whether the connection is encrypted.")),
+    rows::boolean<&TlsSettings::verify>("verify", {"Whether the receiver's certificate must be good."}),
+    rows::text<&TlsSettings::ca>("ca", 0, kMaxPemBytes,
+                                 {"Who may have signed it: PEM text or file:/PATH; empty: the system's."}),
+    rows::text<&TlsSettings::server_name>("server_name", 0, 253,
+                                          {"The name that it must have; empty: the host."}),
+    rows::text<&TlsSettings::fingerprint_sha256>(
+        "fingerprint_sha256", 0, 95, {"The one certificate that is taken: 64 hex digits, colons allowed."}),
+    rows::other<TlsSettings>("min_version", R"({"type": "string", "enum": ["1.2", "1.3"]})",
+                             [](ObjectReader& in, const ObjectMember& m, TlsSettings& tls) {
+                               in.text(m.name, tls.min_version, 0, 3);
+                             },
+                             rows::write<&TlsSettings::min_version>,
+                             {"The oldest version of TLS that is spoken."}),
+    rows::text<&TlsSettings::certificate>("certificate", 0, kMaxPemBytes,
+                                          {"Ours, if the receiver asks: PEM text or file:/PATH."}),
+    rows::text<&TlsSettings::key>("key", 0, kMaxPemBytes, {"Of our certificate; never answered."}).secret(),
+    rows::answered<TlsSettings>("key_set", R"({"type": "boolean", "readOnly": true})",
+                                {"Whether there is a key."}),
+};
+
+void check_pem(ObjectReader& in, std::string_view member, const std::string& text) {
+  if (!in.ok() || text.empty() || text.starts_with("file:/") || text.starts_with("-----BEGIN ")) return;
   in.fail_with(fmt::format("tls.{}: expected PEM text (-----BEGIN ...) or file:/PATH", member));
 }
 
@@ -119,125 +155,128 @@ struct Kept {
   bool password = false;
 };
 
-void read_tls(MemberReader& in, TargetSettings& t, const TargetSettings* previous, Kept& kept) {
+// Protection and transport must fit each other.
+void check_tls_transport(ObjectReader& sub, const TargetSettings& t) {
+  // Options that librdkafka does not have are refused, not ignored.
+  if (t.transport == Transport::kKafka && !t.tls.server_name.empty())
+    sub.fail_with("tls.server_name: expected nothing over kafka, every broker is verified by its own name");
+  if (t.transport == Transport::kKafka && t.tls.min_version != "1.2")
+    sub.refuse("min_version", "\"1.2\" over kafka", json::value(t.tls.min_version));
+  if (t.transport == Transport::kTls && !t.tls.enabled)
+    sub.fail_with("tls.enabled: expected true, transport \"tls\" is always encrypted");
+  if ((t.transport == Transport::kUdp || t.transport == Transport::kTcp) && t.tls.enabled)
+    sub.fail_with(fmt::format("tls.enabled: expected false, transport \"{}\" is never encrypted; \"tls\" is",
+                              to_string(t.transport)));
+}
+
+void check_fingerprint(ObjectReader& sub, std::string& fingerprint) {
+  std::string hex;
+  for (char c : fingerprint)
+    if (c != ':') hex += to_lower(c);
+  const bool all_hex = std::all_of(hex.begin(), hex.end(), [](char c) { return hex_value(c) >= 0; });
+  if (!hex.empty() && (hex.size() != 64 || !all_hex))
+    sub.refuse("fingerprint_sha256", "64 hex digits (SHA-256), colons allowed", json::value(fingerprint));
+  fingerprint = hex;
+}
+
+void read_tls(ObjectReader& in, TargetSettings& t, const TargetSettings* previous, Kept& kept) {
   t.tls.enabled = t.transport == Transport::kTls;
   const json::object* o = in.object("tls");
   if (!o) return;
-  MemberReader sub(*o, "tls.");
-  sub.boolean("enabled", t.tls.enabled);
-  sub.boolean("verify", t.tls.verify);
-  sub.text("ca", t.tls.ca, 0, kMaxPemBytes, false);
-  sub.text("server_name", t.tls.server_name, 0, 253, false);
-  sub.text("fingerprint_sha256", t.tls.fingerprint_sha256, 0, 95, false);
-  sub.text("min_version", t.tls.min_version, 0, 3, false);
-  sub.text("certificate", t.tls.certificate, 0, kMaxPemBytes, false);
+  ObjectReader sub = reader_of(*o, "tls.");
+  read_rows(sub, kTls, t.tls);
   // Who never got to see the key keeps it, as long as there is a certificate that it could belong to.
-  if (!sub.text("key", t.tls.key, 0, kMaxPemBytes, false) && previous && !t.tls.certificate.empty()) {
+  if (!sub.has("key") && previous && !t.tls.certificate.empty()) {
     t.tls.key = previous->tls.key;
     kept.key = !t.tls.key.empty();
   }
-  sub.take("key_set");  // told by us, never read back
-  sub.finish();
+  sub.finish_into(in);
   check_pem(sub, "ca", t.tls.ca);
   check_pem(sub, "certificate", t.tls.certificate);
   check_pem(sub, "key", t.tls.key);
-  if (!sub.failed() && t.tls.min_version != "1.2" && t.tls.min_version != "1.3")
-    sub.fail_at("min_version", "\"1.2\" or \"1.3\"", json::value(t.tls.min_version));
-  if (!sub.failed() && !t.tls.server_name.empty() && !valid_host(t.tls.server_name))
-    sub.fail_at("server_name", "a host name or an address", json::value(t.tls.server_name));
-  // What librdkafka cannot do is refused, not left undone.
-  if (!sub.failed() && t.transport == Transport::kKafka && !t.tls.server_name.empty())
-    sub.fail_with("tls.server_name: expected nothing over kafka, every broker is verified by its own name");
-  if (!sub.failed() && t.transport == Transport::kKafka && t.tls.min_version != "1.2")
-    sub.fail_at("min_version", "\"1.2\" over kafka", json::value(t.tls.min_version));
-  if (!sub.failed() && t.transport == Transport::kTls && !t.tls.enabled)
-    sub.fail_with("tls.enabled: expected true, transport \"tls\" is always encrypted");
-  if (!sub.failed() && (t.transport == Transport::kUdp || t.transport == Transport::kTcp) && t.tls.enabled)
-    sub.fail_with(fmt::format("tls.enabled: expected false, transport \"{}\" is never encrypted; \"tls\" is",
-                              to_string(t.transport)));
-  std::string hex;
-  for (char c : t.tls.fingerprint_sha256)
-    if (c != ':') hex += to_lower(c);
-  const bool all_hex = std::all_of(hex.begin(), hex.end(), [](char c) { return hex_value(c) >= 0; });
-  if (!sub.failed() && !hex.empty() && (hex.size() != 64 || !all_hex))
-    sub.fail_at("fingerprint_sha256", "64 hex digits (SHA-256), colons allowed",
-                json::value(t.tls.fingerprint_sha256));
-  t.tls.fingerprint_sha256 = hex;
-  if (!sub.failed() && t.tls.certificate.empty() != t.tls.key.empty())
+  if (t.tls.min_version != "1.2" && t.tls.min_version != "1.3")
+    sub.refuse("min_version", "\"1.2\" or \"1.3\"", json::value(t.tls.min_version));
+  if (!t.tls.server_name.empty() && !valid_host(t.tls.server_name))
+    sub.refuse("server_name", "a host name or an address", json::value(t.tls.server_name));
+  check_tls_transport(sub, t);
+  check_fingerprint(sub, t.tls.fingerprint_sha256);
+  if (t.tls.certificate.empty() != t.tls.key.empty())
     sub.fail_with("tls.certificate: expected certificate and key together, got only one of them");
-  in.adopt(sub);
+  sub.finish_into(in);
 }
 
-void read_kafka(MemberReader& in, TargetSettings& t, const TargetSettings* previous, Kept& kept) {
+void read_sasl(ObjectReader& in, const json::object& given, json::object& kafka,
+               const TargetSettings* previous, Kept& kept) {
+  ObjectReader inner = reader_of(given, "kafka.sasl.");
+  std::string mechanism, username, password;
+  inner.require("mechanism").text("mechanism", mechanism, 1, 32);
+  inner.require("username").text("username", username, 1, 255);
+  inner.text("password", password, 0, 1024).ignore("password_set");
+  inner.finish_into(in);
+  if (mechanism != "PLAIN" && mechanism != "SCRAM-SHA-256" && mechanism != "SCRAM-SHA-512")
+    inner.refuse("mechanism", "one of \"PLAIN\", \"SCRAM-SHA-256\", \"SCRAM-SHA-512\"",
+                 json::value(mechanism));
+  inner.finish_into(in);
+  if (!in.ok()) return;
+  if (password.empty() && previous)
+    if (const auto* old = previous->kafka.if_contains("sasl"); old && old->is_object())
+      if (const auto* p = old->as_object().if_contains("password"); p && p->is_string()) {
+        password.assign(p->as_string().begin(), p->as_string().end());
+        kept.password = !password.empty();
+      }
+  if (password.empty()) return in.fail_with("kafka.sasl.password: required");
+  kafka["sasl"] = {{"mechanism", mechanism}, {"username", username}, {"password", password}};
+}
+
+void read_kafka(ObjectReader& in, TargetSettings& t, const TargetSettings* previous, Kept& kept) {
   const json::object* o = in.object("kafka");
   const bool wanted = t.transport == Transport::kKafka;
-  if (wanted && !in.failed() && (!o || o->empty())) return in.fail_with("kafka.topic: required");
+  if (wanted && in.ok() && (!o || o->empty())) return in.fail_with("kafka.topic: required");
   if (!o || o->empty()) return;
-  MemberReader sub(*o, "kafka.");
+  ObjectReader sub = reader_of(*o, "kafka.");
   std::string topic, compression = "none";
-  sub.text("topic", topic, 1, 249, wanted);
-  sub.text("compression", compression, 0, 8, false);
+  if (wanted) sub.require("topic");
+  sub.text("topic", topic, 1, 249).text("compression", compression, 0, 8);
   const bool good_topic = std::all_of(topic.begin(), topic.end(),
                                       [](char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-'; });
-  if (!sub.failed() && (!good_topic || topic == "." || topic == ".."))
-    sub.fail_at("topic", "letters, digits, '.', '_', '-', and not \".\" or \"..\"", json::value(topic));
-  if (!sub.failed() && compression != "none" && compression != "gzip" && compression != "snappy" &&
-      compression != "lz4" && compression != "zstd")
-    sub.fail_at("compression", "one of \"none\", \"gzip\", \"snappy\", \"lz4\", \"zstd\"",
-                json::value(compression));
-  json::object sasl;
-  if (const json::object* s = sub.object("sasl")) {
-    MemberReader inner(*s, "kafka.sasl.");
-    std::string mechanism, username, password;
-    inner.text("mechanism", mechanism, 1, 32, true);
-    inner.text("username", username, 1, 255, true);
-    inner.text("password", password, 0, 1024, false);
-    inner.take("password_set");
-    inner.finish();
-    if (!inner.failed() && mechanism != "PLAIN" && mechanism != "SCRAM-SHA-256" &&
-        mechanism != "SCRAM-SHA-512")
-      inner.fail_at("mechanism", "one of \"PLAIN\", \"SCRAM-SHA-256\", \"SCRAM-SHA-512\"",
-                    json::value(mechanism));
-    if (inner.failed()) return in.adopt(inner);
-    if (password.empty() && previous)
-      if (const auto* old = previous->kafka.if_contains("sasl"); old && old->is_object())
-        if (const auto* p = old->as_object().if_contains("password"); p && p->is_string()) {
-          password.assign(p->as_string().begin(), p->as_string().end());
-          kept.password = !password.empty();
-        }
-    if (password.empty()) return in.fail_with("kafka.sasl.password: required");
-    sasl = {{"mechanism", mechanism}, {"username", username}, {"password", password}};
-  }
-  sub.finish();
-  if (sub.failed()) return in.adopt(sub);
-  t.kafka = {{"topic", topic}, {"compression", compression}};
-  if (!sasl.empty()) t.kafka["sasl"] = sasl;
+  if (!good_topic || topic == "." || topic == "..")
+    sub.refuse("topic", "letters, digits, '.', '_', '-', and not \".\" or \"..\"", json::value(topic));
+  if (compression != "none" && compression != "gzip" && compression != "snappy" && compression != "lz4" &&
+      compression != "zstd")
+    sub.refuse("compression", "one of \"none\", \"gzip\", \"snappy\", \"lz4\", \"zstd\"",
+               json::value(compression));
+  json::object kafka = {{"topic", topic}, {"compression", compression}};
+  if (const json::object* sasl = sub.object("sasl")) read_sasl(sub, *sasl, kafka, previous, kept);
+  sub.finish_into(in);
+  if (in.ok()) t.kafka = std::move(kafka);
 }
 
-void read_texts(MemberReader& in, TargetSettings& t) {
-  in.text("name", t.name, 1, 64, true);
-  if (!in.failed() && !is_plain_text(t.name))
-    in.fail_at("name", "text without control characters and without such that change its direction",
-               json::value(t.name));
-  in.text("app_name", t.app_name, 1, 48, false);
-  if (!in.failed() && !printable(t.app_name))
-    in.fail_at("app_name", "1 to 48 printable ASCII characters without spaces", json::value(t.app_name));
-  in.text("hostname", t.hostname, 0, 255, false);
-  if (!in.failed() && !printable(t.hostname))
-    in.fail_at("hostname", "at most 255 printable ASCII characters without spaces", json::value(t.hostname));
-  in.text("source_address", t.source_address, 0, 45, false);
-  if (!in.failed() && !t.source_address.empty() && !IpAddress::parse(t.source_address))
-    in.fail_at("source_address", "an IPv4 or IPv6 address of this machine", json::value(t.source_address));
-  in.text("filter", t.filter, 0, 2000, false);
-  if (in.failed()) return;
+void check_id(ObjectReader& in, TargetSettings& t) {
+  const bool good = t.id.empty() || (t.id.size() >= 8 && std::all_of(t.id.begin(), t.id.end(), [](char c) {
+                                       return is_lower(c) || is_digit(c) || c == '-';
+                                     }));
+  if (!good) in.refuse("id", "8 to 64 of a-z, 0-9 and '-'", json::value(t.id));
+}
+
+void check_source_address(ObjectReader& in, TargetSettings& t) {
+  if (!t.source_address.empty() && !IpAddress::parse(t.source_address))
+    in.refuse("source_address", "an IPv4 or IPv6 address of this machine", json::value(t.source_address));
+}
+
+void check_filter(ObjectReader& in, TargetSettings& t) {
   if (const auto query = EventQuery::parse(t.filter); !query)
     in.fail_with(fmt::format("filter: at character {}: {}", query.error().offset + 1, query.error().what));
 }
 
+void check_precision(ObjectReader& in, TargetSettings& t) {
+  if (t.time_precision != 3 && t.time_precision != 6)
+    in.refuse("time_precision", "3 or 6", json::value(t.time_precision));
+}
+
 // A secret that nobody is shown cannot be sent to whoever a caller names.
-void check_kept(MemberReader& in, const TargetSettings& t, const TargetSettings* previous, Kept kept) {
+void check_kept(ObjectReader& in, const TargetSettings& t, const TargetSettings* previous, Kept kept) {
   const bool key = kept.key && uses_key(t), password = kept.password && uses_password(t);
-  if (in.failed() || !(key || password)) return;
+  if (!in.ok() || !(key || password)) return;
   const std::string changed = changed_destination(*previous, t);
   if (changed.empty()) return;
   in.fail_with(fmt::format(
@@ -246,12 +285,12 @@ void check_kept(MemberReader& in, const TargetSettings& t, const TargetSettings*
 }
 
 // Names are judged when their addresses are known.
-void check_source(MemberReader& in, const TargetSettings& t) {
+void check_source_family(ObjectReader& in, const TargetSettings& t) {
   const auto source = IpAddress::parse(t.source_address);
-  if (in.failed() || !source) return;
+  if (!source) return;
   const auto judge = [&](const std::string& host, const std::string& member) {
     const auto address = IpAddress::parse(host);
-    if (!in.failed() && address && address->is_v4() != source->is_v4())
+    if (address && address->is_v4() != source->is_v4())
       in.fail_with(fmt::format("source_address: expected an IPv{} address like {} {}, got {}",
                                address->is_v4() ? 4 : 6, member, address->text(), source->text()));
   };
@@ -260,9 +299,9 @@ void check_source(MemberReader& in, const TargetSettings& t) {
     judge(t.backups[i].host, fmt::format("backups[{}].host", i));
 }
 
-void check_size(MemberReader& in, TargetSettings& t, bool given) {
+void check_size(ObjectReader& in, TargetSettings& t) {
   const bool udp = t.transport == Transport::kUdp;
-  if (!given) {
+  if (!in.has("max_message_bytes")) {
     t.max_message_bytes = udp ? 8192 : 65536;
     return;
   }
@@ -278,7 +317,134 @@ void check_size(MemberReader& in, TargetSettings& t, bool given) {
   if (t.max_message_bytes < least || t.max_message_bytes > most)
     in.fail_with(fmt::format(
         "max_message_bytes: expected an integer from {} to {} for {} content over {}, got {}", least, most,
-        name_of<Content>(kContents, t.content), to_string(t.transport), t.max_message_bytes));
+        rows::name_of<Content>(kContents, t.content), to_string(t.transport), t.max_message_bytes));
+}
+
+void check_name(ObjectReader& in, TargetSettings& t) {
+  if (!is_plain_text(t.name))
+    in.refuse("name", "text without control characters and without such that change its direction",
+              json::value(t.name));
+}
+
+void check_app_name(ObjectReader& in, TargetSettings& t) {
+  if (!printable(t.app_name))
+    in.refuse("app_name", "1 to 48 printable ASCII characters without spaces", json::value(t.app_name));
+}
+
+void check_hostname(ObjectReader& in, TargetSettings& t) {
+  if (!printable(t.hostname))
+    in.refuse("hostname", "at most 255 printable ASCII characters without spaces", json::value(t.hostname));
+}
+
+json::value kafka_json(const TargetSettings& t) { return t.kafka; }
+
+json::value tls_json(const TargetSettings& t) {
+  json::object out = write_rows(kTls, t.tls);
+  if (t.transport != Transport::kRelp && t.transport != Transport::kKafka) out.stable_erase("enabled");
+  return out;
+}
+
+using Target = TargetSettings;
+
+// In the order in which they are written. tls and kafka are read by parse_target(), which knows the target
+// before.
+constexpr ObjectRow<Target> kTarget[] = {
+    rows::text<&Target::id>("id", 0, 64, {"8 to 64 of a-z, 0-9 and -, given by wafd."}).checked(check_id),
+    rows::text<&Target::name>("name", 1, 64, {"What people call it; required."}).checked(check_name),
+    rows::boolean<&Target::enabled>("enabled", {"Whether anything is sent."}),
+    rows::word<&Target::transport, kTransports>("transport", "", {"How it is reached; required."})
+        .checked([](ObjectReader&, Target& t) { t.port = default_port(t.transport); }),
+    rows::text<&Target::host>("host", 1, 255, {"A host name or an address; required."})
+        .checked([](ObjectReader& in, Target& t) { check_host(in, t.host); }),
+    rows::integer<&Target::port>("port", 1, 65535, {"514, 601, 6514, 2514 or 9092 by transport unless set."})
+        .range_published(),
+    rows::other<Target>("backups", R"({"type": "array", "items": "@HostPort"})", read_backups, backups_json,
+                        {"At most 8 receivers that are tried in turn when the first cannot be reached."}),
+    rows::word<&Target::header, kHeaders>("header", "", {"The syslog header of a message."}),
+    rows::word<&Target::content, kContents>("content", "", {"How the event is written (FORMATS.md)."}),
+    rows::word<&Target::framing, kFramings>("framing", "", {"Where a message ends on tcp and tls."}),
+    rows::integer<&Target::facility>("facility", 0, 23, {"The syslog facility."}).range_published(),
+    rows::other<Target>(
+        "severity", R"({"anyOf": [{"const": "by_risk"}, {"type": "integer", "minimum": 0, "maximum": 7}]})",
+        read_severity, severity_json, {"The syslog severity, or by_risk: by the event's risk."}),
+    rows::text<&Target::app_name>("app_name", 1, 48, {"The syslog app-name: printable ASCII without spaces."})
+        .checked(check_app_name),
+    rows::text<&Target::hostname>("hostname", 0, 255, {"The syslog host name; empty: the node's."})
+        .checked(check_hostname),
+    rows::text<&Target::filter>("filter", 0, 2000, {"An event query: which events are sent; empty: all."})
+        .checked(check_filter),
+    rows::other<Target>(
+        "streams", R"({"type": "array", "items": {"type": "string", "enum": ["event", "audit", "health"]}})",
+        read_streams, rows::write<&Target::streams>,
+        {"What is sent: attack events, lines of the audit log, the node's health."}),
+    rows::word<&Target::request_detail, kDetails>(
+        "request_detail", "", {"full: head and body of the request; headers: the head; none: neither."}),
+    rows::integer<&Target::max_message_bytes>(
+        "max_message_bytes", 0, 0xffffffffu,
+        {"Longer messages are cut; 8192 on udp, else 65536 unless set. What is possible depends on transport "
+         "and content."})
+        .checked(check_size),
+    rows::other<Target>("time_precision", R"({"type": "integer", "enum": [3, 6]})",
+                        [](ObjectReader& in, const ObjectMember& m, Target& t) {
+                          in.integer(m.name, t.time_precision, 3, 6);
+                        },
+                        rows::write<&Target::time_precision>, {"Digits behind the seconds."})
+        .checked(check_precision),
+    rows::boolean<&Target::bom>("bom", {"Whether the text begins with a byte order mark (RFC 5424)."}),
+    rows::boolean<&Target::sequence_id>("sequence_id", {"Whether messages are numbered (meta sequenceId)."}),
+    rows::integer<&Target::rate_limit>("rate_limit", 0, 1'000'000, {"Messages a second; 0: no limit."})
+        .at_least_published(),
+    rows::integer<&Target::wait_for_report_ms>(
+        "wait_for_report_ms", 0, kMaxReportWaitMs,
+        published(
+            "How long an event whose gateway announced a response report waits for it; 0: sent at once, "
+            "without."))
+        .range_published(),
+    rows::text<&Target::source_address>("source_address", 0, 45,
+                                        {"The address of this machine that it is sent from; empty: any."})
+        .checked(check_source_address),
+    rows::other<Target>("tls", R"("@TlsSettings")", nullptr, tls_json, {"Protection of the connection."}),
+    rows::other<Target>("kafka", R"("@KafkaSettings")", nullptr, kafka_json, {"What only kafka has."}),
+    rows::answered<Target>("etag", R"({"type": "string", "readOnly": true})",
+                           {"Of the answer; sent back as If-Match."}),
+    rows::answered<Target>(
+        "warnings", R"({"type": "array", "items": {"type": "string"}, "readOnly": true})",
+        published(
+            "Settings that do nothing where they stand, one sentence each that begins with the member.")),
+    rows::answered<Target>("status", R"({"anyOf": ["@TargetStatus", {"type": "null"}], "readOnly": true})",
+                           {"How it goes."}),
+};
+
+// Of several mistakes the first in this order is told. A member behind another may depend on it.
+constexpr std::string_view kReadingOrder[] = {"id",
+                                              "transport",
+                                              "enabled",
+                                              "host",
+                                              "port",
+                                              "backups",
+                                              "header",
+                                              "content",
+                                              "framing",
+                                              "facility",
+                                              "severity",
+                                              "name",
+                                              "app_name",
+                                              "hostname",
+                                              "source_address",
+                                              "filter",
+                                              "streams",
+                                              "request_detail",
+                                              "max_message_bytes",
+                                              "time_precision",
+                                              "bom",
+                                              "sequence_id",
+                                              "rate_limit",
+                                              "wait_for_report_ms"};
+constexpr std::string_view kRequired[] = {"transport", "host", "name"};
+
+const ObjectRow<Target>& row_of(std::string_view name) {
+  return *std::find_if(std::begin(kTarget), std::end(kTarget),
+                       [&](const ObjectRow<Target>& row) { return row.member.name == name; });
 }
 
 }  // namespace
@@ -326,102 +492,48 @@ std::uint16_t default_port(Transport transport) noexcept {
 }
 
 const char* to_string(Transport transport) noexcept {
-  return name_of<Transport>(kTransports, transport).data();  // literals, so terminated
+  return rows::name_of<Transport>(kTransports, transport).data();  // literals, so terminated
 }
 
 Result<TargetSettings> parse_target(const json::object& object, const TargetSettings* previous,
                                     SecretUse use) {
   TargetSettings t;
   Kept kept;
-  MemberReader in(object, "");
-  in.text("id", t.id, 0, 64, false);
-  const bool good_id = t.id.empty() || (t.id.size() >= 8 && std::all_of(t.id.begin(), t.id.end(), [](char c) {
-                                          return is_lower(c) || is_digit(c) || c == '-';
-                                        }));
-  if (!in.failed() && !good_id) in.fail_at("id", "8 to 64 of a-z, 0-9 and '-'", json::value(t.id));
-  in.choice<Transport>("transport", t.transport, kTransports, true);
-  in.boolean("enabled", t.enabled);
-  in.text("host", t.host, 1, 255, true);
-  check_host(in, t.host, "host");
-  t.port = default_port(t.transport);
-  in.integer("port", t.port, 1, 65535);
-  read_backups(in, t);
-  in.choice<HeaderFormat>("header", t.header, kHeaders);
-  in.choice<Content>("content", t.content, kContents);
-  in.choice<Framing>("framing", t.framing, kFramings);
-  in.integer("facility", t.facility, 0, 23);
-  read_severity(in, t);
-  read_texts(in, t);
-  check_source(in, t);
-  read_streams(in, t);
-  in.choice<RequestDetail>("request_detail", t.request_detail, kDetails);
-  const bool size_given = in.integer("max_message_bytes", t.max_message_bytes, 0, 0xffffffffu);
-  check_size(in, t, size_given);
-  if (in.integer("time_precision", t.time_precision, 3, 6) && t.time_precision != 3 && t.time_precision != 6)
-    in.fail_at("time_precision", "3 or 6", json::value(t.time_precision));
-  in.boolean("bom", t.bom);
-  in.boolean("sequence_id", t.sequence_id);
-  in.integer("rate_limit", t.rate_limit, 0, 1'000'000);
-  in.integer("wait_for_report_ms", t.wait_for_report_ms, 0, kMaxReportWaitMs);
+  ObjectReader in = reader_of(object, "");
+  for (const std::string_view name : kReadingOrder) {
+    if (std::find(std::begin(kRequired), std::end(kRequired), name) != std::end(kRequired)) in.require(name);
+    read_row(in, row_of(name), t);
+    if (name == "filter") check_source_family(in, t);
+  }
   read_tls(in, t, previous, kept);
   read_kafka(in, t, previous, kept);
   if (use == SecretUse::kConnects) check_kept(in, t, previous, kept);
-  in.take("status");  // told by us, never read back
-  in.finish();
-  if (!in.failed() && t.transport == Transport::kTls && t.framing != Framing::kOctetCounting)
-    in.fail_with("framing: TLS knows octet_counting alone (RFC 5425 section 4.3)");
-  if (in.failed()) return tl::unexpected<Error>(in.error());
+  in.ignore("status");
+  if (auto good = in.finish(); !good) return tl::unexpected(good.error());
+  if (t.transport == Transport::kTls && t.framing != Framing::kOctetCounting)
+    return fail(ErrorCode::kInvalid, "framing: TLS knows octet_counting alone (RFC 5425 section 4.3)");
   return t;
 }
 
 json::object to_json(const TargetSettings& t, bool with_secrets) {
-  json::array backups, streams;
-  for (const auto& b : t.backups) backups.push_back(json::object{{"host", b.host}, {"port", b.port}});
-  for (const auto& s : t.streams) streams.push_back(json::value(s));
-  json::object tls;
-  if (t.transport == Transport::kRelp || t.transport == Transport::kKafka) tls["enabled"] = t.tls.enabled;
-  tls.insert({{"verify", t.tls.verify},
-              {"ca", t.tls.ca},
-              {"server_name", t.tls.server_name},
-              {"fingerprint_sha256", t.tls.fingerprint_sha256},
-              {"min_version", t.tls.min_version},
-              {"certificate", t.tls.certificate}});
-  if (with_secrets)
-    tls["key"] = t.tls.key;
-  else
-    tls["key_set"] = !t.tls.key.empty();
-  json::object kafka = t.kafka;
-  if (auto* sasl = kafka.if_contains("sasl"); sasl && sasl->is_object() && !with_secrets) {
+  json::object out = write_rows(kTarget, t);
+  if (with_secrets) return out;
+  json::object& tls = out.at("tls").as_object();
+  tls.stable_erase("key");
+  tls["key_set"] = !t.tls.key.empty();
+  if (auto* sasl = out.at("kafka").as_object().if_contains("sasl"); sasl && sasl->is_object()) {
     const auto* p = sasl->as_object().if_contains("password");
     sasl->as_object()["password_set"] = p && p->is_string() && !p->as_string().empty();
     sasl->as_object().erase("password");
   }
-  return {{"id", t.id},
-          {"name", t.name},
-          {"enabled", t.enabled},
-          {"transport", to_string(t.transport)},
-          {"host", t.host},
-          {"port", t.port},
-          {"backups", std::move(backups)},
-          {"header", name_of<HeaderFormat>(kHeaders, t.header)},
-          {"content", name_of<Content>(kContents, t.content)},
-          {"framing", name_of<Framing>(kFramings, t.framing)},
-          {"facility", t.facility},
-          {"severity", t.severity ? json::value(*t.severity) : json::value("by_risk")},
-          {"app_name", t.app_name},
-          {"hostname", t.hostname},
-          {"filter", t.filter},
-          {"streams", std::move(streams)},
-          {"request_detail", name_of<RequestDetail>(kDetails, t.request_detail)},
-          {"max_message_bytes", t.max_message_bytes},
-          {"time_precision", t.time_precision},
-          {"bom", t.bom},
-          {"sequence_id", t.sequence_id},
-          {"rate_limit", t.rate_limit},
-          {"wait_for_report_ms", t.wait_for_report_ms},
-          {"source_address", t.source_address},
-          {"tls", std::move(tls)},
-          {"kafka", std::move(kafka)}};
+  return out;
+}
+
+std::optional<ObjectDescription> describe_target(std::string_view object) {
+  if (object == "HostPort") return describe_rows(kHostPort, true);
+  if (object == "TlsSettings") return describe_rows(kTls, false);
+  if (object == "Target") return describe_rows(kTarget, true);
+  return std::nullopt;
 }
 
 }  // namespace wafd::forward

@@ -12,6 +12,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "json/object_rows.h"
 
 namespace wafd::forward {
 
@@ -80,6 +81,9 @@ Result<TargetSettings> parse_target(const boost::json::object& object,
 
 // All members; `with_secrets` for settings.json, else tls.key is left out and tls.key_set tells.
 boost::json::object to_json(const TargetSettings& target, bool with_secrets);
+
+// "Target", "TlsSettings" and "HostPort"; nothing for other names.
+std::optional<ObjectDescription> describe_target(std::string_view object);
 
 // An IPv4 or IPv6 address, or a host name (RFC 1123 labels, '_' allowed) that could not be mistaken for one.
 bool valid_host(std::string_view host);

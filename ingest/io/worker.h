@@ -83,7 +83,7 @@ class Worker {
   // --- on the worker's thread ---
   RequestJudge& judge() noexcept { return judge_; }
   void add_counters(IngestCounters& sum) const;
-  // What was there before is given to `free`.
+  // The snapshot before is given to `free`.
   using Free = std::function<void(std::shared_ptr<const void>)>;
   void swap_engine(EngineSnapshot engine, EngineSnapshot lane, const Free& free);
   void swap_policy(const std::shared_ptr<const detect::Policy>& policy, const Free& free);

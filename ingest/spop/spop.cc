@@ -115,7 +115,7 @@ std::optional<std::uint64_t> PayloadReader::number() noexcept {
     const auto next = byte();
     if (!next) return std::nullopt;
     const std::uint64_t part = *next;
-    // What would leave the 64 bits is no number.
+    // An integer of more than 64 bits is malformed.
     if (part > (UINT64_MAX - out) >> shift) return std::nullopt;
     out += part << shift;
     if (*next < 0x80) return out;

@@ -178,7 +178,7 @@ tl::expected<void, Malformed> Session::take_hello(const Frame& frame, std::strin
   return {};
 }
 
-// What waits is judged all the same; nobody asks for its answer any more.
+// Waiting requests are judged all the same; their answers are dropped.
 void Session::take_disconnect(const Frame& frame, std::string& out) {
   PayloadReader in(frame.payload);
   while (!in.empty()) {

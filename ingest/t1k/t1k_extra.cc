@@ -73,7 +73,7 @@ void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept 
       out.rsp_end_us = time_us(value);
       break;
     case 0x43:
-      // What is no number says nothing; 0 is a size.
+      // A value that is no number is ignored; 0 is a size.
       if (value == "0")
         out.rsp_bytes = 0;
       else if (const auto bytes = number(value, 1ull << 53); bytes != 0)

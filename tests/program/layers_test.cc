@@ -57,24 +57,26 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"ingest/envoy", {"detect/core", "ingest"}},
     {"ingest/io/kit", {"detect/core"}},
     {"ingest/io",
-     {"detect", "detect/core", "ingest", "ingest/envoy", "ingest/http", "ingest/io/kit", "ingest/spop", "ingest/t1k"}},
+     {"detect", "detect/core", "ingest", "ingest/envoy", "ingest/http", "ingest/io/kit", "ingest/spop",
+      "ingest/t1k"}},
     {"forward/ring", {"detect/core"}},
     {"forward/query", {"detect/core", "forward/ring"}},
-    {"forward/target", {"detect/core", "forward/ring", "forward/query"}},
+    {"json", {"detect/core"}},
+    {"forward/target", {"json", "detect/core", "forward/ring", "forward/query"}},
     {"forward/format", {"detect/core", "forward/ring", "forward/target"}},
     {"forward/protocol", {"detect/core", "forward/target"}},
     {"forward/io", {"detect/core", "forward/*", "ingest/io/kit"}},
-    {"console/base", {"detect", "detect/core", "forward/target", "ingest/http"}},
-    {"console/credentials", {"console/base", "detect/core"}},
+    {"console/base", {"json", "detect", "detect/core", "forward/target", "ingest/http"}},
+    {"console/credentials", {"json", "console/base", "detect/core"}},
     {"console/settings",
-     {"console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
+     {"json", "console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
     {"console/events",
      {"console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
-    {"console/api/schemas", {"console/base", "detect/core"}},
+    {"console/api/schemas", {"json", "console/base", "console/settings", "detect/core", "forward/target"}},
     {"console/api",
-     {"console/api/schemas", "console/base", "console/credentials", "console/settings", "console/events",
-      "detect", "detect/core", "detect/policy", "detect/redact", "detect/signatures", "forward/*",
-      "ingest/http"}},
+     {"json", "console/api/schemas", "console/base", "console/credentials", "console/settings",
+      "console/events", "detect", "detect/core", "detect/policy", "detect/redact", "detect/signatures",
+      "forward/*", "ingest/http"}},
     {"console/io",
      {"console/api", "console/base", "console/credentials", "console/settings", "console/events", "detect",
       "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
@@ -92,7 +94,7 @@ struct Include {
 std::vector<Include> includes_of(const fs::path& root) {
   static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
   std::vector<Include> found;
-  for (const char* top : {"detect", "ingest", "forward", "console", "probe"}) {
+  for (const char* top : {"json", "detect", "ingest", "forward", "console", "probe"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension();
       if (extension != ".h" && extension != ".cc") continue;

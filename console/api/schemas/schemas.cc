@@ -11,6 +11,7 @@
 
 #include "console/api/schemas/schemas_text.h"
 #include "console/base/status_tables.h"
+#include "console/settings/describe.h"
 #include "detect/core/record_members.h"
 #include "detect/core/verdict.h"
 
@@ -61,6 +62,23 @@ void add_table(boost::json::object& schema) {
   schema["required"] = std::move(required);
 }
 
+// Puts the members of a settings object, its rows, into its schema.
+void add_settings(boost::json::object& schema) {
+  const boost::json::value* name = schema.if_contains("settings");
+  if (name == nullptr || !name->is_string()) return;
+  const auto described = describe_settings(std::string_view(name->get_string()));
+  assert(described);
+  schema.erase("settings");
+  boost::json::object properties;
+  boost::json::array required;
+  for (const ObjectMember& member : described->members) {
+    properties[member.name] = schema_of(member);
+    required.emplace_back(member.name);
+  }
+  schema["properties"] = std::move(properties);
+  if (described->all_required) schema["required"] = std::move(required);
+}
+
 // "@Name" becomes {"$ref": "#/components/schemas/Name"}; an object schema refuses further members unless it
 // says else.
 void complete(boost::json::value& value) {
@@ -71,6 +89,7 @@ void complete(boost::json::value& value) {
     for (auto& item : *list) complete(item);
   } else if (auto* object = value.if_object()) {
     add_table(*object);
+    add_settings(*object);
     for (auto& member : *object) complete(member.value());
     if (object->contains("properties") && !object->contains("additionalProperties")) {
       (*object)["additionalProperties"] = false;

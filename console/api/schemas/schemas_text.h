@@ -1,5 +1,6 @@
 // The texts behind schemas(): one JSON object each, by topic. "@Name" as a schema stands for a reference;
-// "table" in an object schema adds the members of that table of console/base/status_tables.h.
+// "table" in an object schema adds the members of that table of console/base/status_tables.h, "settings"
+// those of that object of console/settings/describe.h.
 #pragma once
 
 #include <string_view>

@@ -12,7 +12,7 @@
 
 namespace wafd::kit {
 
-// What every handle on a loop is to the loop: `uv_handle_t::data` points at it. It frees itself in its close
+// Base of every handle on a loop: `uv_handle_t::data` points at it. It frees itself in its close
 // callback.
 class LoopHandle {
  public:

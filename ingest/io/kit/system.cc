@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <openssl/rand.h>
 #include <unistd.h>
@@ -44,12 +45,12 @@ bool out_of_descriptors() noexcept {
   return errno == EMFILE || errno == ENFILE;
 }
 
-std::vector<IpAddress> local_addresses() {
+std::vector<IpAddress> local_addresses(bool loopback) {
   std::vector<IpAddress> out;
   ifaddrs* interfaces = nullptr;
   if (::getifaddrs(&interfaces) != 0) return out;
   for (const ifaddrs* at = interfaces; at != nullptr; at = at->ifa_next) {
-    if (at->ifa_addr == nullptr) continue;
+    if (at->ifa_addr == nullptr || (!loopback && (at->ifa_flags & IFF_LOOPBACK) != 0)) continue;
     std::array<char, INET6_ADDRSTRLEN> text{};
     const void* address = nullptr;
     if (at->ifa_addr->sa_family == AF_INET)

@@ -26,6 +26,7 @@ class SystemRandom final : public Random {
 bool out_of_descriptors() noexcept;
 
 // Addresses of this machine's interfaces now. Empty: the system does not tell.
-std::vector<IpAddress> local_addresses();
+// `loopback`: those of loopback interfaces too.
+std::vector<IpAddress> local_addresses(bool loopback = true);
 
 }  // namespace wafd::kit

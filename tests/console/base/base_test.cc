@@ -6,11 +6,11 @@
 
 #include "console/base/files.h"
 #include "console/base/json_text.h"
-#include "console/base/object_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/base/strict_json.h"
 #include "console/base/target.h"
+#include "json/object_reader.h"
 #include "tests/support/temp_folder.h"
 
 namespace wafd::console {

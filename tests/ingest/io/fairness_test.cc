@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -73,12 +74,29 @@ struct Behind {
   std::size_t body;
 };
 
-// What is judged in which order behind a request that holds the only worker up.
-std::vector<std::string> order_of(const std::vector<Behind>& requests, IngestOptions options = {}) {
+IngestOptions of_one_worker(IngestOptions options) {
   options.workers = 1;
   options.budget_ms = 60'000;
+  return options;
+}
+
+// One worker, and a request at the gate that holds it up.
+struct HeldWorker {
+  explicit HeldWorker(IngestOptions options = {})
+      : running(of_one_worker(std::move(options)), engine), gate(running.t1k()) {
+    gate.send(ask("POST /gate", "192.0.2.1", 20'000));
+    engine->wait_for(1);
+  }
+
+  std::shared_ptr<GateEngine> engine = std::make_shared<GateEngine>();
+  Running running;
+  Client gate;
+};
+
+// What is judged in which order behind a request that holds the only worker up.
+std::vector<std::string> order_of(const std::vector<Behind>& requests, IngestOptions options = {}) {
   const auto engine = std::make_shared<GateEngine>();
-  Running running(options, engine);
+  Running running(of_one_worker(std::move(options)), engine);
   Client gate(running.t1k());
   std::vector<std::unique_ptr<Client>> clients;
   // All connections are there before the gate closes.
@@ -129,14 +147,8 @@ TEST(Fairness, ClientsThatAreNotToldApartShareTheirConnection) {
 
 // Nor does one that has to wait: its head is large, or its client has had more than its share.
 TEST(Fairness, NoHeadWaitsForTheBodyThatIsBeingJudged) {
-  IngestOptions options;
-  options.workers = 1;
-  options.budget_ms = 60'000;
-  const auto engine = std::make_shared<GateEngine>();
-  Running running(options, engine);
-  Client gate(running.t1k());
-  gate.send(ask("POST /gate", "192.0.2.1", 20'000));
-  engine->wait_for(1);
+  HeldWorker held;
+  auto& [engine, running, gate] = held;
   Client client(running.t1k());
   for (int i = 0; i < 3; ++i) {
     client.send(ask("GET /" + std::string(20'000, 'b'), "192.0.2.1", 0));
@@ -170,13 +182,8 @@ TEST(Fairness, BeyondTheBoundTheHeaviestClientIsJudgedByItsHeads) {
   options.max_queued_bytes = 100'000;
   std::vector<Behind> requests(12, Behind{"POST /flood", "192.0.2.1", 20'000});
   requests.push_back({"POST /other", "192.0.2.9", 18'000});
-  const auto engine = std::make_shared<GateEngine>();
-  options.workers = 1;
-  options.budget_ms = 60'000;
-  Running running(options, engine);
-  Client gate(running.t1k());
-  gate.send(ask("POST /gate", "192.0.2.1", 20'000));
-  engine->wait_for(1);
+  HeldWorker held(options);
+  auto& [engine, running, gate] = held;
   std::vector<std::unique_ptr<Client>> clients;
   for (const Behind& one : requests) {
     clients.push_back(std::make_unique<Client>(running.t1k()));
@@ -223,14 +230,8 @@ TEST(Fairness, WhoIsOwedAnAnswerKeepsItsPlace) {
 
 // However long the second thread is busy, what nobody waits for is judged too.
 TEST(Fairness, RecordsComeForwardWhileABodyIsBeingJudged) {
-  IngestOptions options;
-  options.workers = 1;
-  options.budget_ms = 60'000;
-  const auto engine = std::make_shared<GateEngine>();
-  Running running(options, engine);
-  Client gate(running.t1k());
-  gate.send(ask("POST /gate", "192.0.2.1", 20'000));
-  engine->wait_for(1);
+  HeldWorker held;
+  auto& [engine, running, gate] = held;
   Client records(running.http());
   const std::string lines = R"({"method":"GET","uri":"/?q=1"})"
                             "\n";

@@ -1,15 +1,16 @@
 // The shapes of the HTTP API as this page uses them.
-import type {ConsoleStatus, EngineStatus, ListenerStatus, RingStatus, SiteDayCounts, TargetCounts} from './status_types';
+import type { ExceptionSettings, HostPort, ListEntrySettings, SiteSettings, SystemSettings, TargetSettings } from './settings_types';
+import type { ConsoleStatus, EngineStatus, ListenerStatus, RingStatus, SiteDayCounts, TargetCounts } from './status_types';
 
-export type Action = 'deny'|'monitor'|'allow';
-export type Risk = 'low'|'medium'|'high';
-export type Role = 'viewer'|'operator'|'admin';
+export type Action = 'deny' | 'monitor' | 'allow';
+export type Risk = 'low' | 'medium' | 'high';
+export type Role = 'viewer' | 'operator' | 'admin';
 
 export interface Me {
   username: string;
   role: Role;
-  via: 'session'|'token';
-  expires_ms: number|null;
+  via: 'session' | 'token';
+  expires_ms: number | null;
   node: string;
   version: string;
   settings_file: string;
@@ -19,7 +20,7 @@ export interface Me {
 export interface SetupState {
   needed: boolean;
   open: boolean;
-  closes_ms: number|null;
+  closes_ms: number | null;
 }
 
 // The 58 members. Only those that the page reads by name are typed; the rest is shown as it comes.
@@ -68,12 +69,12 @@ export interface EventItem {
 export interface Counts {
   histogram: Histogram;
   top: TopList[];
-  oldest_ms: number|null;  // before it nothing is known
+  oldest_ms: number | null;  // before it nothing is known
 }
 
 export interface EventPage {
   events: EventItem[];
-  before: number|null;
+  before: number | null;
   end: number;  // first sequence that was not looked at
 }
 
@@ -87,9 +88,9 @@ export interface FindingDetail {
   risk_level: Risk;
   location: string;
   name: string;
-  span?: {part: 'head'|'body'; begin: number; end: number};
+  span?: { part: 'head' | 'body'; begin: number; end: number };
   decode_path: string;
-  denies_from: string|null;
+  denies_from: string | null;
   reason: string;
   payload: string;
   excerpt: string;
@@ -98,21 +99,16 @@ export interface FindingDetail {
 
 export interface DetailBlock {
   enforcement?: string;
-  site?: {uuid: string; name: string; mode: string; sensitivity: string};
+  site?: { uuid: string; name: string; mode: string; sensitivity: string };
   reason?: string;
-  weightiest?: number|null;
+  weightiest?: number | null;
   excepted?: number[];
   documents?: number[];
-  inspection?: {
-    inspected_octets: number; total_octets: number; limit_reached: boolean;
-    unknown_coding?: boolean;
-    interrupted?: boolean;
-    by_head?: boolean
-  };
+  inspection?: { inspected_octets: number; total_octets: number; limit_reached: boolean; unknown_coding?: boolean; interrupted?: boolean; by_head?: boolean };
   masked?: boolean;
   findings_left_out?: number;
   findings?: FindingDetail[];
-  response?: {status: number|null; size: number}|null;  // as the gateway reported it later
+  response?: { status: number | null; size: number } | null;  // as the gateway reported it later
 }
 
 export interface EventDetail extends EventItem {
@@ -150,42 +146,22 @@ export interface TopList {
   values: TopValue[];
 }
 
-export type TargetStatus = TargetCounts&{state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting'};
+export type TargetStatus = TargetCounts & { state: 'disabled' | 'resolving' | 'connecting' | 'up' | 'waiting' };
 
-export type Transport = 'udp'|'tcp'|'tls'|'relp'|'kafka';
+export type Transport = TargetSettings['transport'];
 
-export interface Target {
+// As a form has it: a new one has no id, and what depends on the transport may be absent.
+export type Target = Omit<TargetSettings, 'id' | 'backups' | 'streams' | 'tls' | 'kafka'> & {
   id?: string;
-  name: string;
-  enabled: boolean;
-  transport: Transport;
-  host: string;
-  port: number;
-  header: 'rfc5424'|'rfc3164';
-  content: 'json'|'cef'|'leef'|'ecs';
-  framing: 'octet_counting'|'lf';
-  facility: number;
-  severity: 'by_risk'|number;
-  app_name: string;
-  hostname: string;
-  filter: string;
+  backups?: HostPort[];
   streams: string[];
-  request_detail: 'full'|'headers'|'none';
-  max_message_bytes: number;
-  time_precision: 3|6;
-  bom: boolean;
-  sequence_id: boolean;
-  rate_limit: number;
-  wait_for_report_ms: number;
-  source_address: string;
-  backups?: {host: string; port: number}[];
   tls?: Record<string, unknown>;
   kafka?: Record<string, unknown>;
   etag?: string;
   warnings?: string[];  // settings that have no effect beside the others, in the server's words
-  status?: TargetStatus|null;
+  status?: TargetStatus | null;
   [member: string]: unknown;
-}
+};
 
 // What a target must be set to for one product; `snippets` is what to paste on the receiver.
 export interface Preset {
@@ -194,14 +170,14 @@ export interface Preset {
   about: string;
   files: string[];
   settings: Record<string, unknown>;
-  snippets?: {name: string; text: string}[];
+  snippets?: { name: string; text: string }[];
 }
 
 export interface MessagePreview {
   message: string;
   octets: number;
   truncated: boolean;
-  source: 'wanted'|'latest'|'invented';
+  source: 'wanted' | 'latest' | 'invented';
   event_id: string;
 }
 
@@ -223,8 +199,8 @@ export interface SettingsChange {
   collection: string;
   id: string;
   name: string;
-  change: 'added'|'removed'|'changed';
-  members: {member: string; before: unknown; after: unknown}[];
+  change: 'added' | 'removed' | 'changed';
+  members: { member: string; before: unknown; after: unknown }[];
 }
 
 export interface SettingsVersion {
@@ -232,7 +208,7 @@ export interface SettingsVersion {
   saved_ms: number;
   author: string;
   current?: boolean;
-  changes?: SettingsChange[]|null;
+  changes?: SettingsChange[] | null;
   undo?: SettingsChange[];
 }
 
@@ -241,11 +217,11 @@ export interface TestStage {
   ok: boolean;
   ms: number;
   detail: Record<string, unknown>;
-  error: string|null;
+  error: string | null;
 }
 
 export interface TestResult {
-  verdict: 'acknowledged'|'accepted'|'sent'|'closed'|'failed';
+  verdict: 'acknowledged' | 'accepted' | 'sent' | 'closed' | 'failed';
   text: string;
   message: string;
   stages: TestStage[];
@@ -253,63 +229,33 @@ export interface TestResult {
 
 export interface Hits {
   count: number;
-  last_s: number|null;
+  last_s: number | null;
 }
 
 // Requests of one day (UTC); would_deny is what the findings alone would deny at each sensitivity.
 export interface SiteDay extends SiteDayCounts {
   day: string;
-  would_deny: {low: number; balanced: number; strict: number};
+  would_deny: { low: number; balanced: number; strict: number };
 }
 
 export interface UnknownHosts {
-  hosts: {host: string; count: number; first_s: number; last_s: number}[];
+  hosts: { host: string; count: number; first_s: number; last_s: number }[];
   other: number;
   forgotten: number;
 }
 
-export interface Site {
-  uuid: string;
-  name: string;
-  url: string;
-  hosts: string[];
-  mode: 'block'|'monitor'|'off';
-  sensitivity: 'low'|'balanced'|'strict';
-  sensitivity_by_type: Record<string, string>;
-  on_oversize: 'pass'|'monitor'|'block_unless_file'|'block';
-  on_limit: 'pass'|'monitor'|'block';
-  document_fields: string[];
-  block_status: number;
-  block_body: string;
-  session_cookie: string;
-  mask: {headers: string[]; cookies: string[]; parameters: string[]; card_numbers: boolean};
+export interface Site extends SiteSettings {
   days?: SiteDay[];
   etag?: string;
   [member: string]: unknown;
 }
 
-export interface ExceptionRule {
-  id: string;
-  enabled: boolean;
-  comment: string;
-  author: string;
-  host: string;
-  path: string;
-  location: string;
-  name: string;
-  rule_id: string;
-  attack_type: string|null;
-  expires_s: number;
+export interface ExceptionRule extends ExceptionSettings {
   hits?: Hits;
   etag?: string;
 }
 
-export interface ListEntry {
-  id: string;
-  kind: 'allow'|'deny';
-  cidr: string;
-  comment: string;
-  expires_s: number;
+export interface ListEntry extends ListEntrySettings {
   hits?: Hits;
   etag: string;
 }
@@ -328,18 +274,18 @@ export interface User {
   username: string;
   role: Role;
   created_ms: number;
-  last_login_ms: number|null;
+  last_login_ms: number | null;
   etag: string;
 }
 
 export interface Token {
   id: string;
   name: string;
-  scope: 'read'|'write'|'admin';
+  scope: 'read' | 'write' | 'admin';
   created_ms: number;
   created_by: string;
   expires_s: number;
-  last_used_ms: number|null;
+  last_used_ms: number | null;
   etag: string;
   token?: string;
 }
@@ -374,95 +320,59 @@ export interface Status {
   ready: boolean;
   notes: string[];
   engine: EngineStatus;
-  sites: {uuid: string; name: string; today: SiteDay | null}[];
+  sites: { uuid: string; name: string; today: SiteDay | null }[];
   unknown_hosts: number;
   listeners: ListenerStatus[];
-  targets: (TargetStatus&{
-    id: string;
-    name: string;
-    transport: Transport;
-    host: string;
-    port: number
-  })[];
+  targets: (TargetStatus & { id: string; name: string; transport: Transport; host: string; port: number })[];
   ring: RingStatus;
-  geoip: {database: string; type: string; built_s: number; error: string};
-  settings: {version: number; saved_ms: number; notice: string; file: string};
-  console: ConsoleStatus&{sessions: number};
+  geoip: { database: string; type: string; built_s: number; error: string };
+  settings: { version: number; saved_ms: number; notice: string; file: string };
+  console: ConsoleStatus & { sessions: number };
 }
 
-export interface NodeValues {
-  trusted_proxies: string[];
-  time_zone: string;
-  geoip_database: string
-}
+export type NodeValues = { [Member in keyof SystemSettings]: NonNullable<SystemSettings[Member]> };
 
 // null: as the configuration has it.
-export type NodeChange = {
-  [Member in keyof NodeValues]: NodeValues[Member]|null
-};
-export type NodeSettings = NodeChange&{
-  configured: NodeValues;
-  warnings: string[];
-  etag: string
-};
+export type NodeChange = SystemSettings;
+export type NodeSettings = NodeChange & { configured: NodeValues; warnings: string[]; etag: string };
 
-export interface ConfigKey {
-  key: string;
-  value: string;
-  default: string;
-  help: string
-}
+export interface ConfigKey { key: string; value: string; default: string; help: string }
 
 export interface Certificate {
-  source: 'self_signed'|'uploaded'|'file';
-  file: string;
-  subject: string;
-  issuer: string;
-  names: string[];
-  not_before_s: number;
-  not_after_s: number;
-  fingerprint_sha256: string;
-  etag: string;
+  source: 'self_signed' | 'uploaded' | 'file';
+  file: string; subject: string; issuer: string; names: string[];
+  not_before_s: number; not_after_s: number; fingerprint_sha256: string; etag: string;
 }
 
 export interface Judgement {
   action: Action;
-  attack_type: string|null;
-  risk: Risk|null;
+  attack_type: string | null;
+  risk: Risk | null;
   rule_id: string;
   location: string;
-  weightiest: number|null;
+  weightiest: number | null;
   reason: string;
   site: string;
-  list: {id: string; kind: string; cidr: string}|null;
-  would_deny: {low: boolean; balanced: boolean; strict: boolean};
+  list: { id: string; kind: string; cidr: string } | null;
+  would_deny: { low: boolean; balanced: boolean; strict: boolean };
   body_truncated: boolean;
   limit_reached: boolean;
   unknown_coding: boolean;
   inspected_octets: number;
   total_octets: number;
   findings: {
-    rule_id: string; rule_number: number; rule_name: string; cve: string; module: string; attack_type: string;
-    risk: Risk;
-    location: string;
-    name: string;
-    payload: string;
-    excerpt: string;
-    decode_path: string;
-    reason: string;
-    span: {part: 'head' | 'body'; begin: number; end: number};
-    deny_from: string | null;
-    excepted: boolean;
-    excepted_by: string | null;
+    rule_id: string; rule_number: number; rule_name: string; cve: string; module: string; attack_type: string; risk: Risk; location: string;
+    name: string; payload: string; excerpt: string; decode_path: string; reason: string;
+    span: { part: 'head' | 'body'; begin: number; end: number }; deny_from: string | null; excepted: boolean; excepted_by: string | null;
   }[];
 }
 
 export interface InspectResult extends Judgement {
   microseconds: number;
-  draft: Judgement|null;
+  draft: Judgement | null;
 }
 
 export interface InspectDraft {
   rule?: string;
-  exception?: {path?: string; name?: string};
+  exception?: { path?: string; name?: string };
 }

@@ -1,53 +1,38 @@
-import{useState} from 'preact/hooks';
-import{sites_api} from '../../api/settings';
-import type{Me, Site, SiteDay, UnknownHosts } from '../../api/types';
-import{count_text, time_text} from '../../lib/format';
-import{use_load} from '../../state/load';
-import{may} from '../../state/session';
-import{attack_words, t} from '../../text';
-import{Dot, type Tone} from '../../ui/badge';
-import{Button, IconButton} from '../../ui/button';
-import{AreaField, Check, SelectField, TextField} from '../../ui/field';
-import{Hostile} from '../../ui/hostile';
-import{ErrorNotice, Notice} from '../../ui/panel';
-import{Table} from '../../ui/table';
-import{EditDialog, lines_of, RemoveButton, SectionHead} from './crud';
+import { useState } from 'preact/hooks';
+import { sites_api } from '../../api/settings';
+import type { Me, Site, SiteDay, UnknownHosts } from '../../api/types';
+import { count_text, time_text } from '../../lib/format';
+import { use_load } from '../../state/load';
+import { may } from '../../state/session';
+import { attack_words, t } from '../../text';
+import { Dot, type Tone } from '../../ui/badge';
+import { Button, IconButton } from '../../ui/button';
+import { AreaField, Check, SelectField, TextField } from '../../ui/field';
+import { Hostile } from '../../ui/hostile';
+import { ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
+import { EditDialog, lines_of, RemoveButton, SectionHead } from './crud';
 
 const default_site = '0';
 const max_unknown_shown = 100;
-const mode_tones : Record<Site['mode'], Tone> = {block : 'good', monitor : 'warn', off : 'quiet'};
+const mode_tones: Record<Site['mode'], Tone> = { block: 'good', monitor: 'warn', off: 'quiet' };
 
 // Lists and rates are no matter of sensitivity.
-const judged_by_sensitivity = (type : string) : boolean = > type != = 'acl' && type != = 'rate_limit';
+const judged_by_sensitivity = (type: string): boolean => type !== 'acl' && type !== 'rate_limit';
 
 // As it was typed where it is no number: the server's words stand at the field then.
-const number_or_text = (text
-                        : string)
-    : number | string = > (/ ^\d + $ /.test(text.trim()) ? Number(text) : text);
+const number_or_text = (text: string): number | string => (/^\d+$/.test(text.trim()) ? Number(text) : text);
 
 // Kinds of attack that this site judges otherwise than the rest.
-function ByType({rows, change, error}
-                : {
-rows:
-  [ string, string ][];
-change:
-  (rows : [ string, string ][]) = > void;
-error:
-  string | undefined
-                }) {
-  const free = Object.keys(t.attack).filter((type) = > judged_by_sensitivity(type) &&
-                                                     !rows.some(([taken]) = > taken == = type));
-  const put = (at
-               : number, row
-               : [ string, string ])
-      : void = > change(rows.map((old, i) = > (i == = at ? row : old)));
+function ByType({ rows, change, error }: { rows: [string, string][]; change: (rows: [string, string][]) => void; error: string | undefined }) {
+  const free = Object.keys(t.attack).filter((type) => judged_by_sensitivity(type) && !rows.some(([taken]) => taken === type));
+  const put = (at: number, row: [string, string]): void => change(rows.map((old, i) => (i === at ? row : old)));
   return (
     <details class="advanced" open={rows.length > 0} data-testid="site-by-type">
       <summary>{t.sites.by_type}</summary>
       <p class="hint">{t.sites.by_type_hint}</p>
       {rows.map(([type, sensitivity], at) => (
-        <div key={
-    type} class="form-row by-type" data-testid="by-type-row">
+        <div key={type} class="form-row by-type" data-testid="by-type-row">
           <SelectField label={t.exceptions.type} value={type} onChange={(next) => put(at, [next, sensitivity])} options={[type, ...free].map((one) => [one, attack_words(one)] as const)} />
           <SelectField label={t.sites.sensitivity} value={sensitivity} onChange={(next) => put(at, [type, next])} options={[...Object.entries(t.sites.sensitivities), ['off', t.sites.modes['off'] ?? ''] as const]} />
           <IconButton icon="trash" label={t.sites.by_type_remove(attack_words(type))} onClick={() => change(rows.filter((_, i) => i !== at))} />
@@ -59,15 +44,7 @@ error:
   );
 }
 
-function SiteDialog({site, host = '', done, close}
-                    : {
-                      site ?: Site;
-                      host ?: string;
-                    done:
-                      () = > void;
-                    close:
-                      () = > void
-                    }) {
+function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: string; done: () => void; close: () => void }) {
   const [name, set_name] = useState(site?.name ?? host);
   const [hosts, set_hosts] = useState(site?.hosts.join('\n') ?? host);
   const [url, set_url] = useState(site?.url ?? '');
@@ -75,42 +52,22 @@ function SiteDialog({site, host = '', done, close}
   const [sensitivity, set_sensitivity] = useState<string>(site?.sensitivity ?? 'balanced');
   const [chosen_oversize, set_on_oversize] = useState<string | undefined>(site?.on_oversize);
   const [chosen_limit, set_on_limit] = useState<string | undefined>(site?.on_limit);
-  const at_a_limit = sensitivity == = 'low' ? 'pass' : 'block';
-  const on_oversize = chosen_oversize ? ? at_a_limit;
-  const on_limit = chosen_limit ? ? at_a_limit;
-  const [by_type, set_by_type] = useState(() => Object.entries(site?.sensitivity_by_type ?? {}));
+  const at_a_limit = sensitivity === 'low' ? 'pass' : 'block';
+  const on_oversize = chosen_oversize ?? at_a_limit;
+  const on_limit = chosen_limit ?? at_a_limit;
+  const [by_type, set_by_type] = useState<[string, string][]>(() => Object.entries(site?.sensitivity_by_type ?? {}));
   const [documents, set_documents] = useState(site?.document_fields.join('\n') ?? '');
   const [session_cookie, set_session_cookie] = useState(site?.session_cookie ?? '');
-  const[block_status, set_block_status] = useState(`$ { site ?.block_status ? ? 403 }`);
+  const [block_status, set_block_status] = useState(`${site?.block_status ?? 403}`);
   const [block_body, set_block_body] = useState(site?.block_body ?? '');
   const [parameters, set_parameters] = useState(site?.mask.parameters.join('\n') ?? '');
   const [headers, set_headers] = useState(site?.mask.headers.join('\n') ?? '');
   const [cookies, set_cookies] = useState(site?.mask.cookies.join('\n') ?? '');
   const [cards, set_cards] = useState(site?.mask.card_numbers ?? false);
-  const save = () : Promise<unknown> = > {
-    const {etag, days : _days, ... kept} = site ? ? ({} as Partial<Site>);
-    const mask = {
-      headers : lines_of(headers),
-      cookies : lines_of(cookies),
-      parameters : lines_of(parameters),
-      card_numbers : cards
-    };
-    const draft = {
-      ... kept,
-      name,
-      hosts : lines_of(hosts),
-      url,
-      mode,
-      sensitivity,
-      sensitivity_by_type : Object.fromEntries(by_type),
-      on_oversize,
-      on_limit,
-      document_fields : lines_of(documents),
-      session_cookie,
-      block_status : number_or_text(block_status),
-      block_body,
-      mask
-    } as unknown as Partial<Site>;
+  const save = (): Promise<unknown> => {
+    const { etag, days: _days, ...kept } = site ?? ({} as Partial<Site>);
+    const mask = { headers: lines_of(headers), cookies: lines_of(cookies), parameters: lines_of(parameters), card_numbers: cards };
+    const draft = { ...kept, name, hosts: lines_of(hosts), url, mode, sensitivity, sensitivity_by_type: Object.fromEntries(by_type), on_oversize, on_limit, document_fields: lines_of(documents), session_cookie, block_status: number_or_text(block_status), block_body, mask } as unknown as Partial<Site>;
     return site ? sites_api.change(site.uuid, draft, etag) : sites_api.add(draft);
   };
   return (
@@ -161,84 +118,49 @@ function SiteDialog({site, host = '', done, close}
 }
 
 // Where nobody enforces nothing was denied; a site whose mode changed has some of both.
-function stopped_words(site : Site, day : SiteDay) : string {
-  const words : string[] = [];
-  if (day.denied > 0 || site.mode == = 'block') words.push(t.sites.denied(count_text(day.denied)));
-  if (day.monitored > 0 || site.mode == = 'monitor')
-    words.push(t.sites.would_be_denied(count_text(day.monitored)));
+function stopped_words(site: Site, day: SiteDay): string {
+  const words: string[] = [];
+  if (day.denied > 0 || site.mode === 'block') words.push(t.sites.denied(count_text(day.denied)));
+  if (day.monitored > 0 || site.mode === 'monitor') words.push(t.sites.would_be_denied(count_text(day.monitored)));
   return words.join(', ');
 }
 
 // What happened today, and what the strictest setting would have done yesterday.
-function Days({site} : {site : Site}) {
-  const day_of = (back
-                  : number)
-      : string = > new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
-  const today = site.days     ?.find((d) = > d.day == = day_of(0));
-  const yesterday = site.days ?.find((d) = > d.day == = day_of(1));
-  return (<>{today ? t.sites.today_counts(count_text(today.requests), stopped_words(site, today))
-                   : <span class = "muted nowrap">{t.hits.none}</ span>} {
-      site.sensitivity !=
-      = 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied + yesterday.monitored &&
-        <div class = "muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</ div>}</>);
+function Days({ site }: { site: Site }) {
+  const day_of = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+  const today = site.days?.find((d) => d.day === day_of(0));
+  const yesterday = site.days?.find((d) => d.day === day_of(1));
+  return (
+    <>
+      {today ? t.sites.today_counts(count_text(today.requests), stopped_words(site, today)) : <span class="muted nowrap">{t.hits.none}</span>}
+      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied + yesterday.monitored && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
+    </>
+  );
 }
 
-function Unknown({unknown, adopt}
-                 : {
-unknown:
-  UnknownHosts;
-  adopt ?: ((host : string) = > void) | undefined
-                 }) {
-  return (<><h3>{t.sites.unknown}</ h3><p class = "hint">{t.sites.unknown_lead} {
-      unknown.other > 0 && t.sites.unknown_more(count_text(unknown.other))}</ p>
-          <Table testid = "unknown-hosts" row_testid = "unknown-host" rows = {unknown.hosts.slice(
-               0, max_unknown_shown)} key_of = {(h) = > h.host} columns =
-               {[{
-                 id : 'host',
-                 title : t.sites.hosts,
-                 kind : 'code',
-                 draw : (h) = > <Hostile text = {h.host} />,
-                 sort : (h) = > h.host
-               },
-                 {
-                   id : 'count',
-                   title : t.sites.count,
-                   kind : 'number',
-                   draw : (h) = > count_text(h.count),
-                   sort : (h) = > h.count
-                 },
-                 {
-                   id : 'seen',
-                   title : t.sites.seen,
-                   kind : 'short',
-                   draw : (h) = > time_text(h.last_s * 1000),
-                   sort : (h) = > h.last_s
-                 },
-                 {
-                   id : 'act',
-                   title : '',
-                   kind : 'act',
-                   draw : (h) = > adopt && <Button small onClick = {() = > adopt(h.host)} data - testid =
-                                                                       "host-adopt">{t.sites.adopt}</ Button>
-                 },
-  ]} /></>);
+function Unknown({ unknown, adopt }: { unknown: UnknownHosts; adopt?: ((host: string) => void) | undefined }) {
+  return (
+    <>
+      <h3>{t.sites.unknown}</h3>
+      <p class="hint">{t.sites.unknown_lead} {unknown.other > 0 && t.sites.unknown_more(count_text(unknown.other))}</p>
+      <Table testid="unknown-hosts" row_testid="unknown-host" rows={unknown.hosts.slice(0, max_unknown_shown)} key_of={(h) => h.host} columns={[
+        { id: 'host', title: t.sites.hosts, kind: 'code', draw: (h) => <Hostile text={h.host} />, sort: (h) => h.host },
+        { id: 'count', title: t.sites.count, kind: 'number', draw: (h) => count_text(h.count), sort: (h) => h.count },
+        { id: 'seen', title: t.sites.seen, kind: 'short', draw: (h) => time_text(h.last_s * 1000), sort: (h) => h.last_s },
+        { id: 'act', title: '', kind: 'act', draw: (h) => adopt && <Button small onClick={() => adopt(h.host)} data-testid="host-adopt">{t.sites.adopt}</Button> },
+      ]} />
+    </>
+  );
 }
 
-export function SitesSection({me} : {me : Me}) {
+export function SitesSection({ me }: { me: Me }) {
   const list = use_load('sites', sites_api.list);
   const unknown = use_load('unknown-hosts', sites_api.unknown);
-  const[editing, set_editing] = useState<Site | 'new' | undefined>();
-  const[host, set_host] = useState('');
+  const [editing, set_editing] = useState<Site | 'new' | undefined>();
+  const [host, set_host] = useState('');
   const admin = may(me, 'admin');
-  const done = () : void = > {
-    set_editing(undefined);
-    list.reload();
-    unknown.reload();
-  };
-  const add = (name : string) : void = > {
-    set_host(name);
-    set_editing('new');
-  };
+  const done = (): void => { set_editing(undefined); list.reload(); unknown.reload(); };
+  const add = (name: string): void => { set_host(name); set_editing('new'); };
   return (
     <div class="section">
       <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => add('')} data-testid="site-add">{t.sites.add}</Button>} />

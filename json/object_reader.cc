@@ -1,16 +1,18 @@
-#include "console/base/object_reader.h"
+#include "json/object_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
 #include "detect/core/plain_text.h"
 
-namespace wafd::console {
+namespace wafd {
 namespace {
 
 // Text given by a client, made safe to repeat in a message: printable ASCII, 40 bytes at most.
@@ -21,7 +23,22 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-}  // namespace
+constexpr std::size_t kShownBytes = 60;
+
+void make_printable(std::string& text) {
+  for (char& c : text)
+    if (byte(c) < 0x20 || byte(c) > 0x7e) c = '?';
+}
+
+// Enough of a value to recognise it, in printable ASCII: error texts go to terminals, logs and pages.
+std::string excerpt(const boost::json::value& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return value.as_array().empty() ? "[]" : "a list";
+  std::string text = boost::json::serialize(value);
+  if (text.size() > kShownBytes) text = text.substr(0, kShownBytes) + "...";
+  make_printable(text);
+  return text;
+}
 
 std::string_view kind_in_words(const boost::json::value& value) noexcept {
   switch (value.kind()) {
@@ -43,18 +60,38 @@ std::string_view kind_in_words(const boost::json::value& value) noexcept {
   return "something else";
 }
 
-ObjectReader::ObjectReader(const boost::json::object& object, std::string path)
-    : object_(object), path_(std::move(path)) {}
+}  // namespace
+
+std::optional<std::int64_t> as_integer(const boost::json::value& value) {
+  if (value.is_int64()) return value.as_int64();
+  if (value.is_uint64()) {
+    if (value.as_uint64() > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+    return static_cast<std::int64_t>(value.as_uint64());
+  }
+  if (value.is_double()) {
+    const double d = value.as_double();
+    if (std::floor(d) == d && std::fabs(d) < 9e15) return static_cast<std::int64_t>(d);
+  }
+  return std::nullopt;
+}
+
+ObjectReader::ObjectReader(const boost::json::object& object, std::string path, Wording wording)
+    : object_(object), path_(std::move(path)), wording_(wording) {}
+
+std::string ObjectReader::shown(const boost::json::value* got) const {
+  if (got == nullptr) return "nothing";
+  if (wording_ == Wording::kTarget) return excerpt(*got);
+  if (const auto* word = got->if_string()) return quoted(*word);
+  if (const auto* number = got->if_int64()) return std::to_string(*number);
+  return std::string(kind_in_words(*got));
+}
 
 void ObjectReader::wrong(std::string place, std::string_view expected, const boost::json::value* got) {
-  if (error_) return;
-  std::string text = "nothing";
-  if (got != nullptr) {
-    text = kind_in_words(*got);
-    if (const auto* word = got->if_string()) text = quoted(*word);
-    if (const auto* number = got->if_int64()) text = std::to_string(*number);
-  }
-  error_ = Error{ErrorCode::kInvalid, 0, fmt::format("{}: expected {}, got {}", place, expected, text)};
+  if (!error_) fail_with(fmt::format("{}: expected {}, got {}", place, expected, shown(got)));
+}
+
+void ObjectReader::refuse(std::string_view name, std::string_view expected, const boost::json::value& got) {
+  wrong(place(name), expected, &got);
 }
 
 void ObjectReader::refuse(std::string_view name, std::string expected) {
@@ -77,7 +114,11 @@ ObjectReader& ObjectReader::ignore(std::string_view name) {
 
 ObjectReader& ObjectReader::require(std::string_view name) {
   const boost::json::value* there = object_.if_contains(name);
-  if (there == nullptr || there->is_null()) wrong(place(name), "a value (it is required)", there);
+  if (wording_ == Wording::kTarget) {
+    if (there == nullptr && ok()) fail_with(place(name) + ": required");
+  } else if (there == nullptr || there->is_null()) {
+    wrong(place(name), "a value (it is required)", there);
+  }
   return *this;
 }
 
@@ -86,17 +127,18 @@ ObjectReader& ObjectReader::text(std::string_view name, std::string& out, std::s
   const boost::json::value* there = value(name);
   if (there == nullptr) return *this;
   const boost::json::string* word = there->if_string();
-  const std::string expected = min_bytes > 0 ? fmt::format("text of {} to {} bytes", min_bytes, max_bytes)
-                                             : fmt::format("text of at most {} bytes", max_bytes);
-  if (word == nullptr) {
-    wrong(place(name), expected, there);
-  } else if (word->size() < min_bytes || word->size() > max_bytes) {
-    if (!error_) {
-      error_ = Error{ErrorCode::kInvalid, 0,
-                     fmt::format("{}: expected {}, got {}", place(name), expected, word->size())};
-    }
-  } else {
+  const bool fits = word != nullptr && word->size() >= min_bytes && word->size() <= max_bytes;
+  if (fits) {
     out.assign(word->data(), word->size());
+  } else if (wording_ == Wording::kTarget) {
+    wrong(place(name),
+          word == nullptr ? "a string" : fmt::format("a string of {} to {} characters", min_bytes, max_bytes),
+          there);
+  } else {
+    const std::string expected = min_bytes > 0 ? fmt::format("text of {} to {} bytes", min_bytes, max_bytes)
+                                               : fmt::format("text of at most {} bytes", max_bytes);
+    if (word == nullptr) return wrong(place(name), expected, there), *this;
+    fail_with(fmt::format("{}: expected {}, got {}", place(name), expected, word->size()));
   }
   return *this;
 }
@@ -124,9 +166,11 @@ ObjectReader& ObjectReader::integer(std::string_view name, std::int64_t& out, st
                                     std::int64_t max) {
   const boost::json::value* there = value(name);
   if (there == nullptr) return *this;
-  const std::int64_t* number = there->if_int64();
-  if (number == nullptr || *number < min || *number > max) {
-    wrong(place(name), fmt::format("a whole number from {} to {}", min, max), there);
+  const bool target = wording_ == Wording::kTarget;
+  const auto number = target || there->is_int64() ? as_integer(*there) : std::nullopt;
+  if (!number || *number < min || *number > max) {
+    wrong(place(name), fmt::format("{} from {} to {}", target ? "an integer" : "a whole number", min, max),
+          there);
   } else {
     out = *number;
   }
@@ -153,7 +197,7 @@ ObjectReader& ObjectReader::texts(std::string_view name, std::vector<std::string
 
 const boost::json::object* ObjectReader::object(std::string_view name) {
   const boost::json::value* there = value(name);
-  if (there == nullptr) return nullptr;
+  if (there == nullptr || (wording_ == Wording::kTarget && there->is_null())) return nullptr;
   if (!there->is_object()) wrong(place(name), "an object", there);
   return there->if_object();
 }
@@ -163,27 +207,34 @@ const boost::json::array* ObjectReader::array(std::string_view name, std::size_t
   if (there == nullptr) return nullptr;
   const boost::json::array* list = there->if_array();
   if (list == nullptr || list->size() > max_items) {
-    wrong(place(name), fmt::format("a list of at most {} items", max_items), there);
+    wrong(place(name),
+          fmt::format("a list of at most {}{}", max_items, wording_ == Wording::kTarget ? "" : " items"),
+          there);
     return nullptr;
   }
   return list;
 }
 
 Result<void> ObjectReader::finish() {
-  if (!error_) {
-    for (const auto& member : object_) {
-      const std::string_view name = member.key();
-      if (std::find(read_.begin(), read_.end(), name) == read_.end()) {
-        const std::string shown = quoted(name);
-        error_ = Error{ErrorCode::kInvalid, 0,
-                       fmt::format("{}{}: expected no such member", path_,
-                                   std::string_view(shown).substr(1, shown.size() - 2))};
-        break;
-      }
+  for (const auto& member : object_) {
+    if (error_) break;
+    const std::string_view name = member.key();
+    if (std::find(read_.begin(), read_.end(), name) != read_.end()) continue;
+    if (wording_ == Wording::kTarget) {
+      std::string known(name.substr(0, kShownBytes));
+      make_printable(known);
+      fail_with(place(known) + ": no such member");
+    } else {
+      const std::string known = quoted(name);
+      fail_with(place(std::string_view(known).substr(1, known.size() - 2)) + ": expected no such member");
     }
   }
   if (error_) return tl::unexpected(*error_);
   return {};
 }
 
-}  // namespace wafd::console
+void ObjectReader::finish_into(ObjectReader& outer) {
+  if (auto good = finish(); !good) outer.fail_with(std::move(good.error()));
+}
+
+}  // namespace wafd

@@ -1,0 +1,98 @@
+// The rows of the settings objects as types: what is stored. tests/console/settings/rows_test.cc has the two equal.
+
+export interface SiteSettings {
+  uuid: string;  // Digits, given by wafd; 0 is the default site.
+  name: string;  // What people call it; required.
+  url: string;  // Where it is found, for people; in events as site_url.
+  hosts: string[];  // Names without port, *. and a name, or addresses; empty for the default site alone.
+  mode: 'block' | 'monitor' | 'off';  // block: attacks are denied; monitor: they are recorded alone; off: nothing is judged.
+  sensitivity: 'low' | 'balanced' | 'strict';  // How little evidence is enough to deny; strict needs least.
+  sensitivity_by_type: Record<string, 'low' | 'balanced' | 'strict' | 'off'>;  // The same for single attack types.
+  on_oversize: 'pass' | 'monitor' | 'block';  // Of requests that did not come whole: a body beyond max_body_bytes, or one that the gateway does not hand over. What came is judged all the same. pass unless set.
+  on_limit: 'pass' | 'monitor' | 'block';  // Of requests in which judging reached a limit, that have more than 4,096 header lines, or that are in a coding or character set that is not known. A new site blocks them at balanced and strict and passes them at low, unless set.
+  document_fields: string[];  // Names of body fields that hold documents, patterns as in exceptions: what is found there is recorded and not denied, but for signatures (m_rule).
+  session_cookie: string;  // Name of the cookie whose value names a session; empty: none.
+  block_status: number;  // 403 unless set.
+  block_body: string;  // Empty: the usual JSON. {event_id} stands for the id. Gateways over T1K make the body themselves.
+  mask: Mask;  // What is masked in events beyond what always is.
+}
+
+export interface Mask {
+  headers?: string[];  // Header fields whose values are masked.
+  cookies?: string[];  // Cookies whose values are masked.
+  parameters?: string[];  // Parameters of query and body whose values are masked.
+  card_numbers?: boolean;  // Whether numbers of payment cards are masked.
+}
+
+export interface ExceptionSettings {
+  id: string;  // Given by wafd.
+  enabled: boolean;  // Whether it is in force.
+  comment: string;  // Why it is there.
+  author: string;  // Who made it; set by wafd.
+  host: string;  // A name without port, or *. and a name; empty: any, as in the members below.
+  path: string;  // Percent-decoded once; * is any text without a slash, ** any text.
+  location: string;  // urlpath, query, header, cookie, body or file; with _name behind it: in the name.
+  name: string;  // Of the parameter, header or cookie; * as in paths, items[*].name for every index.
+  rule_id: string;  // As in events.
+  attack_type: string | null;  // Findings of this type; null: of any.
+  expires_s: number;  // Unix seconds, 0: never.
+}
+
+export interface ListEntrySettings {
+  id: string;  // Given by wafd.
+  kind: 'allow' | 'deny';  // allow: passed without being judged; deny: always blocked. Required.
+  cidr: string;  // An IPv4 or IPv6 address or prefix, such as 192.0.2.0/24.
+  comment: string;  // Why it is there.
+  expires_s: number;  // Unix seconds, 0: never.
+}
+
+export interface SystemSettings {
+  trusted_proxies: string[] | null;  // CIDR; from these X-Forwarded-For and the like are believed. Empty: from loopback.
+  time_zone: string | null;  // IANA name, of times in events and messages.
+  geoip_database: string | null;  // Absolute path of a MaxMind DB file; empty: none.
+}
+
+export interface TargetSettings {
+  id: string;  // 8 to 64 of a-z, 0-9 and -, given by wafd.
+  name: string;  // What people call it; required.
+  enabled: boolean;  // Whether anything is sent.
+  transport: 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka';  // How it is reached; required.
+  host: string;  // A host name or an address; required.
+  port: number;  // 514, 601, 6514, 2514 or 9092 by transport unless set.
+  backups: HostPort[];  // At most 8 receivers that are tried in turn when the first cannot be reached.
+  header: 'rfc5424' | 'rfc3164';  // The syslog header of a message.
+  content: 'json' | 'cef' | 'leef' | 'ecs';  // How the event is written (FORMATS.md).
+  framing: 'octet_counting' | 'lf';  // Where a message ends on tcp and tls.
+  facility: number;  // The syslog facility.
+  severity: 'by_risk' | number;  // The syslog severity, or by_risk: by the event's risk.
+  app_name: string;  // The syslog app-name: printable ASCII without spaces.
+  hostname: string;  // The syslog host name; empty: the node's.
+  filter: string;  // An event query: which events are sent; empty: all.
+  streams: ('event' | 'audit' | 'health')[];  // What is sent: attack events, lines of the audit log, the node's health.
+  request_detail: 'full' | 'headers' | 'none';  // full: head and body of the request; headers: the head; none: neither.
+  max_message_bytes: number;  // Longer messages are cut; 8192 on udp, else 65536 unless set. What is possible depends on transport and content.
+  time_precision: number;  // Digits behind the seconds: 3 or 6.
+  bom: boolean;  // Whether the text begins with a byte order mark (RFC 5424).
+  sequence_id: boolean;  // Whether messages are numbered (meta sequenceId).
+  rate_limit: number;  // Messages a second; 0: no limit.
+  wait_for_report_ms: number;  // How long an event whose gateway announced a response report waits for it; 0: sent at once, without.
+  source_address: string;  // The address of this machine that it is sent from; empty: any.
+  tls: TlsSettings;  // Protection of the connection.
+  kafka: Record<string, unknown>;  // What only kafka has.
+}
+
+export interface TlsSettings {
+  enabled?: boolean;  // relp and kafka alone: whether the connection is encrypted.
+  verify?: boolean;  // Whether the receiver's certificate must be good.
+  ca?: string;  // Who may have signed it: PEM text or file:/PATH; empty: the system's.
+  server_name?: string;  // The name that it must have; empty: the host.
+  fingerprint_sha256?: string;  // The one certificate that is taken: 64 hex digits, colons allowed.
+  min_version?: '1.2' | '1.3';  // The oldest version of TLS that is spoken.
+  certificate?: string;  // Ours, if the receiver asks: PEM text or file:/PATH.
+  key?: string;  // Of our certificate; never answered.
+}
+
+export interface HostPort {
+  host: string;  // A host name or an address.
+  port: number;  // The transport's usual one unless set.
+}
