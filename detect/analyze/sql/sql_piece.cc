@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/sql/sql_structures.h"
+#include "detect/analyze/sql/sql_torn.h"
 #include "detect/analyze/sql/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
@@ -124,10 +125,12 @@ bool is_escaped(std::string_view text) noexcept {
 
 void read_piece(std::string_view whole, EvidenceList& out) {
   const std::string_view text = trim_space(whole);
-  if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
   const auto add = [&](std::string_view what, Certainty certainty = Certainty::kLikely) {
     out.add(SqlEvidence::kPiece, certainty, 0, whole.size(), what);
   };
+  if (is_quotes_and_signs(text)) return add("quotes and signs");
+  if (const std::string_view torn = torn_piece(text); !torn.empty()) add(torn);
+  if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
   if (const Certainty sure = quotes_and_signs(text); sure > Certainty::kPossible)
     return add("quotes and signs", sure);
   if (const Certainty sure = breaks_off(text); sure > Certainty::kPossible)
