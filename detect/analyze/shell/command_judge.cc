@@ -260,6 +260,12 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     weight = 1;
     now.reach.apart = false;
   }
+  // x;tclsh: nothing else is called so
+  if (weight == 0 && alone && ends_other && !code_span && !command.odd_case &&
+      command.row->usage == Usage::kTerm) {
+    weight = 1;
+    now.reach.apart = false;
+  }
   // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
   // prose. Nobody leaves the blank out there.
   const std::size_t word_begin = std::min(words.front().begin, text_.size());

@@ -86,7 +86,7 @@ bool opens_behind_operator(std::string_view text) noexcept {
     return false;
   const std::string_view rest = text.substr(quote + 1);
   // ='( and >') are faces.
-  const bool face = before == 0 && rest.size() == 1 && !is_alnum(rest[0]);
+  const bool face = before == 0 && (rest == "(" || rest == ")");
   // <a class='b: a tag that is cut is no comparison.
   const std::size_t tag = text.find('<');
   const bool in_tag = tag != text.npos && tag + 1 < text.size() && is_alpha(text[tag + 1]);
@@ -244,21 +244,23 @@ bool is_operator_sign(std::string_view text) noexcept {
 
 }  // namespace
 
-std::string_view torn_piece(std::string_view text) noexcept {
+Torn torn_piece(std::string_view text) noexcept {
   if (text.size() < 2 || text.size() > kMaxTornBytes) return {};
-  if (is_comment_sign(text)) return "the sign of a comment";
-  if (is_operator_sign(text)) return "an operator";
-  if (closes_parentheses(text)) return "a quote and a parenthesis that close what they did not open";
-  if (begins_with_hex_text(text)) return "text in base 16 behind a quote";
-  if (opens_behind_operator(text)) return "a comparison with a string that does not end";
+  if (is_comment_sign(text)) return {"the sign of a comment"};
+  if (is_operator_sign(text)) return {"an operator"};
+  if (closes_parentheses(text)) return {"a quote and a parenthesis that close what they did not open"};
+  if (begins_with_hex_text(text)) return {"text in base 16 behind a quote"};
   const Atoms atoms(text);
-  if (!atoms.plain()) return {};
-  if (continues_condition(atoms)) return "a condition that goes on";
-  if (names_column(atoms)) return "an alias before FROM";
-  if (goes_on_with_clause(atoms)) return "a quote and a word that goes on with the query";
-  if (begins_statement(atoms)) return "the end of a statement and the verb of another";
-  if (tears_case(atoms)) return "a part of CASE";
-  if (orders_clauses(atoms)) return "clauses of a query";
+  if (atoms.plain()) {
+    if (continues_condition(atoms)) return {"a condition that goes on", true};
+    if (names_column(atoms)) return {"an alias before FROM", true};
+    if (goes_on_with_clause(atoms)) return {"a quote and a word that goes on with the query"};
+    if (begins_statement(atoms))
+      return {"the end of a statement and the verb of another", atoms[0].quote() || atoms[0].sign() == ')'};
+    if (tears_case(atoms)) return {"a part of CASE", true};
+    if (orders_clauses(atoms)) return {"clauses of a query"};
+  }
+  if (opens_behind_operator(text)) return {"a comparison with a string that does not end"};
   return {};
 }
 

@@ -10,8 +10,13 @@ namespace wafd::detect::sql {
 
 inline constexpr std::size_t kMaxTornBytes = 64;
 
-// What kind of torn piece `text`, the whole value without the blanks around it, is; empty: none.
-std::string_view torn_piece(std::string_view text) noexcept;
+struct Torn {
+  std::string_view what;  // empty: it is no torn piece
+  bool sure = false;      // no value is written so; else it may be a probe, and another language's sign
+};
+
+// What kind of torn piece `text`, the whole value without the blanks around it, is.
+Torn torn_piece(std::string_view text) noexcept;
 
 // Words with which a query goes on behind the quote that ends a string, besides verbs and what joins
 // conditions.
@@ -20,7 +25,8 @@ inline constexpr std::string_view kBehindStrings[]{
     "between", "case",    "limit",  "group",  "order",     "into",      "from", "where", "having",
     "values",  "collate", "escape", "offset", "returning", "procedure", "mod",  "div"};
 
-// Nothing but quotes and other signs, of any length: three quotes at least, and two kinds of them side by side.
+// Nothing but quotes and other signs, of any length: three quotes at least, and two kinds of them side by
+// side.
 bool is_quotes_and_signs(std::string_view text) noexcept;
 
 }  // namespace wafd::detect::sql
