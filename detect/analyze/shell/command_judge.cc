@@ -260,9 +260,12 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
     weight = 1;
     now.reach.apart = false;
   }
-  // x;tclsh: nothing else is called so
-  if (weight == 0 && alone && ends_other && !code_span && !command.odd_case &&
-      command.row->usage == Usage::kTerm) {
+  // x;tclsh, x|cc a.c: nothing else is called so, or there is no blank before the name and only a file behind
+  // it
+  const bool few = arguments.words <= 3 && !arguments.assigns && !arguments.foreign &&
+                   (command.row->usage == Usage::kTerm || arguments.file_name);
+  if (weight == 0 && ends_other && !code_span && !command.odd_case &&
+      (alone ? command.row->usage == Usage::kTerm : few && command.row->usage != Usage::kWord)) {
     weight = 1;
     now.reach.apart = false;
   }

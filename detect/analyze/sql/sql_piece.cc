@@ -32,6 +32,10 @@ bool names_object(const Token& token, std::string_view text) noexcept {
                                          : row->object != Object::kNone || row->use >= Use::kDelay;
   }
   const WordRow* schema = token.qualifier;
+  // master.dbo.sysobjects
+  if (token.parts == 3)
+    return schema != nullptr && schema->object == Object::kSchema && row != nullptr &&
+           row->object == Object::kTable;
   if (token.parts != 2 || schema == nullptr || schema->object != Object::kSchema) return false;
   if (schema->tells == Tells::kSql) return true;
   const bool known = row != nullptr && row->object == Object::kTable;
