@@ -134,7 +134,13 @@ bool calls_cmdlet(std::string_view text, std::size_t begin, std::size_t open) no
     --name;
   if (name == 0 || text[name - 1] != ' ') return false;
   const std::string_view cmdlet = word_before(name - 1);
-  return name == open ? is_cmdlet(cmdlet) : iequals(cmdlet, "new-object");
+  if (name != open) return iequals(cmdlet, "new-object");
+  // see Get-Help (online): in a sentence a remark.
+  const std::size_t before = text.find_last_not_of(" \t", name - 1 - cmdlet.size() - 1);
+  const bool begins =
+      name - 1 == cmdlet.size() ||
+      (before != text.npos && std::string_view(";|&({=\n").find(text[before]) != std::string_view::npos);
+  return begins && is_cmdlet(cmdlet);
 }
 
 }  // namespace

@@ -168,9 +168,8 @@ void read_piece(std::string_view whole, EvidenceList& out) {
     case TokenKind::kWord:
       if (!token.quoted && names_object(token, text)) {
         const bool column = token.word != nullptr && token.word->object == Object::kColumn;
-        // information_schema.tables: a table with its schema.
-        const bool table =
-            token.parts == 2 && !(token.word == nullptr && iequals(text.substr(0, 6), "mysql."));
+        // information_schema.tables: a table of a schema that nothing else is called.
+        const bool table = token.parts > 1 && token.qualifier->tells == Tells::kSql;
         add(text, column ? Certainty::kPossible : table ? Certainty::kCertain : Certainty::kLikely);
       } else if (token.word != nullptr &&
                  (token.word->text == "regexp" || token.word->text == "rlike" || token.word->text == "xor")) {

@@ -119,6 +119,7 @@ bool names_column(const Atoms& a) noexcept {
     if (before.sign() != ')' && !before.quote() && before.kind != Atom::Kind::kNumber) continue;
     std::size_t at = i + 1;
     if (a[at].quote()) ++at;
+    if (a[at].is("from") && a[at - 1].quote()) return true;  // 6 as" from
     if (!a[at].operand()) continue;
     ++at;
     const bool quoted = a[at].quote() || a[i + 1].quote();
@@ -135,6 +136,7 @@ bool goes_on_with_clause(const Atoms& a) noexcept {
   if (!a[0].quote()) return false;
   std::size_t at = 1;
   while (a[at].sign() == ')') ++at;
+  if (a[at].sign() == '*' && a[at + 1].is("from")) return true;  // ' * from
   if (a[at].kind != Atom::Kind::kWord || !kClauses.has(a[at].text)) return false;
   for (std::size_t i = at + 1; i < a.size(); ++i)
     if (a[i].quote()) return false;
@@ -158,8 +160,8 @@ bool begins_statement(const Atoms& a) noexcept {
   while (a[at].sign() == ';') ++at;
   if (a[at].kind != Atom::Kind::kWord || !kVerbs.has(a[at].text)) return false;
   if (a[at].is("set")) return a[at + 1].sign() == '@' || (a[at + 1].operand() && a[at + 2].sign() == '=');
-  // 1;select: cells of a table may be numbers and words.
-  return closes || at == 1 || a.size() > at + 1;
+  // A whole statement is read by the grammar; 1;select alone may be two cells of a table.
+  return a.size() <= at + 2 && (closes || at == 1 || a.size() > at + 1);
 }
 
 // ) when 1 then, then 1 else 0 end: two words of CASE around an operand.
