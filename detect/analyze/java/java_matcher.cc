@@ -36,8 +36,10 @@ void read_lookups(std::string_view text, const FieldContext& context, EvidenceLi
       out.add(kKinds[static_cast<std::size_t>(lookup)], Certainty::kCertain, first, text.size(), prefix);
     jndi = jndi || lookup == Lookup::kJndi;
   }
-  const bool built = reading.nested && rest.find(":-") != std::string_view::npos &&
-                     rest.find("${", 2) != std::string_view::npos;
+  // ${jn${date:'d'}i:ldap://a: a part of the name is looked up, by its default or for an address behind it.
+  const bool built =
+      reading.nested && rest.find("${", 2) != std::string_view::npos &&
+      (rest.find(":-") != std::string_view::npos || rest.find("://") != std::string_view::npos);
   if (!jndi && (built || reading.hides))
     out.add(JavaEvidence::kHidesLookup, Certainty::kCertain, first, text.size(), {});
 }

@@ -59,6 +59,14 @@ bool is_address(std::string_view word) noexcept {
          (has_extension(word.substr(at + 1)) || word.ends_with(':'));
 }
 
+// a:b, a@b:c, a::b: a file of another machine, as scp, rsync and rclone write it.
+bool is_remote_file(std::string_view word) noexcept {
+  const std::size_t colon = word.find(':');
+  return colon != std::string_view::npos && colon > 0 && is_alnum(word[colon - 1]) &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@") ==
+             colon;
+}
+
 // -c code, -e code, /c code: the option by which an interpreter takes code, among other letters too (-ic,
 // -xe).
 bool takes_code(std::string_view option) noexcept {
@@ -241,6 +249,8 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
   Arguments out;
   const bool windows = command.row != nullptr && command.row->system != System::kUnix;
   const bool drives = command.row != nullptr && command.row->system == System::kWindows;
+  const bool connects = command.row != nullptr && command.row->family == Family::kConnects &&
+                        command.row->usage != Usage::kWord;
   bool behind_option = false;
   if (!command.switches.empty()) {
     out.option = true;
@@ -283,7 +293,7 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
     read_path(value, drives, out);
     if (!had_path && !has_path(out) && word.end - word.begin > value.size())
       read_path(spelled(text, word), drives, out);
-    if (is_address(value)) {
+    if (is_address(value) || (connects && is_remote_file(value))) {
       out.address = true;
     } else if (is_number(value)) {
       ++out.numbers;

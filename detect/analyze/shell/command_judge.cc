@@ -308,18 +308,25 @@ void CommandReader::weigh_name(Weighing& w) {
 
 // A few words behind a separator: as likely two words as a command and its file.
 void CommandReader::weigh_behind_sign(Weighing& w) noexcept {
+  if (w.weight != 0 || w.command.odd_case) return;
   const Arguments& a = w.arguments;
   Reach& reach = frame().reach;
-  const bool few = a.words > 0 && a.words <= 3 && !a.assigns && !w.command.odd_case;
-  if (w.weight != 0 || !few) return;
+  const bool few = a.words <= 3 && !a.assigns;
   // ;head x
   const bool separated = reach.sign != Sign::kNone && reach.sign != Sign::kNewline && reach.apart;
-  const bool file = separated && w.command.row->has(Takes::kFiles) && !a.foreign &&
+  const bool file = few && a.words > 0 && separated && w.command.row->has(Takes::kFiles) && !a.foreign &&
                     !is_space(text_[std::min(reach.begin + 1, text_.size() - 1)]);
   // ; git x: as all of a value
   const bool ends_other = reach.sign == Sign::kSemicolon || reach.sign == Sign::kPipe ||
                           reach.sign == Sign::kAnd || reach.sign == Sign::kOr;
-  if (!file && !(w.first && ends_other)) return;
+  const bool all = few && a.words > 0 && w.first && ends_other;
+  // x;tclsh, x|cc a.c: nothing else is called so, or there is no blank before the name and only a file behind
+  // it
+  const bool named =
+      ends_other && !w.code_span &&
+      (w.alone ? w.is(Usage::kTerm)
+               : few && !a.foreign && !w.is(Usage::kWord) && (w.is(Usage::kTerm) || a.file_name));
+  if (!file && !all && !named) return;
   w.weight = 1;
   reach.apart = false;
 }

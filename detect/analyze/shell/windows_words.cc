@@ -15,6 +15,7 @@ constexpr std::size_t kMaxWords = 10;
 constexpr std::size_t kMaxWordBytes = 256;
 constexpr std::size_t kMaxVariableBytes = 32;
 constexpr std::size_t kMaxNameBytes = 24;
+constexpr std::size_t kMaxTypeBytes = 64;
 constexpr std::size_t kMaxCalleeBytes = 96;
 
 bool is_space_or_tab(char c) noexcept { return c == ' ' || c == '\t'; }
@@ -120,6 +121,28 @@ bool is_called(std::string_view text, std::size_t open) noexcept {
          std::string_view(";|{(='\"&").find(text[sign - 1]) != std::string_view::npos;
 }
 
+// Invoke-Expression (…), New-Object Net.Sockets.TCPClient(…: a cmdlet whose argument is an expression.
+// `begin` is that of the name right before the parenthesis at `open`.
+bool calls_cmdlet(std::string_view text, std::size_t begin, std::size_t open) noexcept {
+  const auto word_before = [&](std::size_t end) {
+    std::size_t at = end;
+    while (at > 0 && end - at < kMaxNameBytes && (is_alnum(text[at - 1]) || text[at - 1] == '-')) --at;
+    return text.substr(at, end - at);
+  };
+  std::size_t name = begin;
+  while (name > 0 && open - name < kMaxTypeBytes && (is_alnum(text[name - 1]) || text[name - 1] == '.'))
+    --name;
+  if (name == 0 || text[name - 1] != ' ') return false;
+  const std::string_view cmdlet = word_before(name - 1);
+  if (name != open) return iequals(cmdlet, "new-object");
+  // see Get-Help (online): in a sentence a remark.
+  const std::size_t before = text.find_last_not_of(" \t", name - 1 - cmdlet.size() - 1);
+  const bool begins =
+      name - 1 == cmdlet.size() ||
+      (before != text.npos && std::string_view(";|&({=\n").find(text[before]) != std::string_view::npos);
+  return begins && is_cmdlet(cmdlet);
+}
+
 }  // namespace
 
 void append_windows_word(std::string_view spelled, Value& out) noexcept {
@@ -160,6 +183,11 @@ void read_powershell(std::string_view text, EvidenceList& out) {
     const bool of_class = begin > 3 && begin < open && text.substr(begin - 3, 3) == "]::";
     if (of_class || kMethods.has(text.substr(begin, open - begin))) {
       out.add(ShellEvidence::kPowershell, Certainty::kLikely, begin, open, text.substr(begin, open - begin));
+      continue;
+    }
+    if (calls_cmdlet(text, begin, open)) {
+      out.add(ShellEvidence::kPowershell, Certainty::kLikely, begin, open + 1,
+              text.substr(begin, open - begin));
       continue;
     }
     if (begin != open || !is_called(text, open)) continue;

@@ -357,7 +357,8 @@ void SqlReader::judge_fragment(Tail tail, std::uint32_t end) {
                text_.substr(phrase_.begin, 40));
   } else if (phrase_.led_by_logic && has(all, kNumeric | kText)) {
     what = "a condition that goes on";
-  } else if (phrase_.aliased && phrase_.clause_keyword == Keyword::kFrom) {
+  } else if (phrase_.aliased && phrase_.clause_keyword == Keyword::kFrom &&
+             !istarts_with(text_.substr(phrase_.begin), "as ")) {  // as seen from space
     what = "an alias before FROM";
     certainty = Certainty::kCertain;
   } else if (first && has(phrase_.lead, kTruth) &&

@@ -3,8 +3,10 @@
 #include <string>
 #include <string_view>
 
+#include "detect/analyze/sql/operators.tsv.h"
 #include "detect/analyze/sql/sql_matcher.h"
 #include "detect/analyze/sql/sql_piece.h"
+#include "detect/analyze/sql/sql_torn.h"
 #include "detect/analyze/sql/statements.tsv.h"
 #include "detect/analyze/sql/words.tsv.h"
 
@@ -95,6 +97,25 @@ Sign behind_quotes(std::string_view bytes) {
   return sign;
 }
 
+// One of the operators, perhaps with a blank, right before a quote.
+Sign before_quotes(std::string_view bytes) {
+  Sign sign{Sign::Kind::kLiterals, {}};
+  for (const char byte : bytes) {
+    for (const char quote : kQuotes) {
+      sign.parts.push_back({byte, quote});
+      for (const char blank : std::string_view(" \t\r\n")) sign.parts.push_back({byte, blank, quote});
+    }
+  }
+  return sign;
+}
+
+// Operators of several signs that only SQL has.
+Sign operators() {
+  Sign sign = any_literal({"->>", "#>"});
+  for (const OperatorRow& row : kOperators) sign.parts.emplace_back(row.text);
+  return sign;
+}
+
 }  // namespace
 
 Needs sql_needs() {
@@ -149,6 +170,18 @@ Needs sql_needs() {
       {quotes, any_word({"match"})},
       {any_byte("("), any_byte("=<>+-*/%^|&~!")},
       {quotes, Sign{Sign::Kind::kWords, {std::begin(kBehindQuote), std::end(kBehindQuote)}}},
+      // Pieces torn out of a query (sql_torn.h).
+      {any_literal({"-- -", "--+", "--;", ";--", ";#"})},
+      {operators()},
+      {any_first(std::string(kDigits) + std::string(kQuotes)), behind_quotes(")")},
+      {any_literal({"'0x", "\"0x", "`0x"})},
+      {before_quotes("=<>^*|&%~!#")},
+      {any_first(kQuotes), Sign{Sign::Kind::kWords, {std::begin(kBehindStrings), std::end(kBehindStrings)}}},
+      {any_word({"then"}), any_word({"else"}), any_word({"end"})},
+      {any_word({"from"}), any_word({"where", "group", "having", "order", "limit", "union"}),
+       any_byte("`=*<>")},
+      {any_word({"where"}), any_word({"group", "having", "order", "limit", "union"}), any_byte("`=*<>")},
+      {any_word({"group", "order"}), any_word({"by"}), any_word({"having", "limit", "order", "union"})},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
       {any_word({"order", "group"}), any_word({"by"}), comments},

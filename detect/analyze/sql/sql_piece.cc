@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "detect/analyze/sql/sql_structures.h"
+#include "detect/analyze/sql/sql_torn.h"
 #include "detect/analyze/sql/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
@@ -31,6 +32,10 @@ bool names_object(const Token& token, std::string_view text) noexcept {
                                          : row->object != Object::kNone || row->use >= Use::kDelay;
   }
   const WordRow* schema = token.qualifier;
+  // master.dbo.sysobjects
+  if (token.parts == 3)
+    return schema != nullptr && schema->object == Object::kSchema && row != nullptr &&
+           row->object == Object::kTable;
   if (token.parts != 2 || schema == nullptr || schema->object != Object::kSchema) return false;
   if (schema->tells == Tells::kSql) return true;
   const bool known = row != nullptr && row->object == Object::kTable;
@@ -111,6 +116,18 @@ bool goes_on_behind_quote(std::string_view text) noexcept {
          std::all_of(before.begin(), before.end(), [](char c) { return byte(c) < 0x7F; });
 }
 
+// ' union, ") select: the verb of a query right behind the quote that the text begins with. Of 'Update the
+// page more stands behind it.
+bool behind_quote_is_verb(std::string_view text) noexcept {
+  static constexpr WordSet kVerbs({"union", "select", "intersect", "except", "waitfor", "having"});
+  const std::size_t word = text.find_first_not_of("'\"`) \t\r\n");
+  if (word == text.npos) return false;
+  std::size_t end = word;
+  while (end < text.size() && is_alpha(text[end])) ++end;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+  return kVerbs.has(text.substr(word, end - word)) && (next == text.npos || !is_alpha(text[next]));
+}
+
 // An escaped quote, comment or NUL of MySQL's strings at the beginning: \x27, \0x
 bool is_escaped(std::string_view text) noexcept {
   if (text.size() < 4 || text[0] != '\\') return false;
@@ -124,15 +141,21 @@ bool is_escaped(std::string_view text) noexcept {
 
 void read_piece(std::string_view whole, EvidenceList& out) {
   const std::string_view text = trim_space(whole);
-  if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
   const auto add = [&](std::string_view what, Certainty certainty = Certainty::kLikely) {
     out.add(SqlEvidence::kPiece, certainty, 0, whole.size(), what);
   };
+  if (is_quotes_and_signs(text)) return add("quotes and signs");
+  if (const Torn torn = torn_piece(text); !torn.what.empty())
+    add(torn.what, torn.sure ? Certainty::kCertain : Certainty::kLikely);
+  if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
   if (const Certainty sure = quotes_and_signs(text); sure > Certainty::kPossible)
     return add("quotes and signs", sure);
   if (const Certainty sure = breaks_off(text); sure > Certainty::kPossible)
     return add("an expression that breaks off", sure);
-  if (goes_on_behind_quote(text)) return add("a quote and a word that goes on with the query");
+  if (goes_on_behind_quote(text))
+    return add(
+        "a quote and a word that goes on with the query",
+        is_quote(text.front()) && behind_quote_is_verb(text) ? Certainty::kCertain : Certainty::kLikely);
   if (is_escaped(text)) return add("an escaped quote");
   Lexer lexer(text, Quote::kNone, Dialect::kMysql);
   const Token token = lexer.next();
@@ -145,7 +168,9 @@ void read_piece(std::string_view whole, EvidenceList& out) {
     case TokenKind::kWord:
       if (!token.quoted && names_object(token, text)) {
         const bool column = token.word != nullptr && token.word->object == Object::kColumn;
-        add(text, column ? Certainty::kPossible : Certainty::kLikely);
+        // information_schema.tables: a table of a schema that nothing else is called.
+        const bool table = token.parts > 1 && token.qualifier->tells == Tells::kSql;
+        add(text, column ? Certainty::kPossible : table ? Certainty::kCertain : Certainty::kLikely);
       } else if (token.word != nullptr &&
                  (token.word->text == "regexp" || token.word->text == "rlike" || token.word->text == "xor")) {
         add("an operator", Certainty::kPossible);

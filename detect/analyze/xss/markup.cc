@@ -210,7 +210,12 @@ class Markup {
     } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
       add(XssEvidence::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }
-    if (!tag.finished && !tag.cut && known_.has_value && tag.does != Element::kNone && begins_text(tag)) {
+    // <embed: all of a short value is the beginning of a tag.
+    constexpr std::size_t kMaxTornTagBytes = 48;
+    const bool torn =
+        tag.begin == 0 && level_ == 0 && text_.size() <= kMaxTornTagBytes && tag.does != Element::kPlain;
+    if (!tag.finished && !tag.cut && (known_.has_value || torn) && tag.does != Element::kNone &&
+        begins_text(tag)) {
       const bool leaks = open && (is_foreign(known_.src) || is_foreign(known_.href));
       add(XssEvidence::kDanglingMarkup, leaks ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
           tag.name);

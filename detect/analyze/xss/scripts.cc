@@ -126,6 +126,10 @@ void read_urls(Pass& pass) {
         pass.out.add(XssEvidence::kDataUrl, Certainty::kCertain, url.begin, pass.text.size(), "value");
       continue;
     }
+    // A scheme with a line end in it is hidden whatever it runs.
+    const std::string_view scheme = trim(pass.text.substr(url.begin, url.code - 1 - url.begin));
+    if (url.begins && scheme.find_first_of("\t\r\n") != std::string_view::npos)
+      pass.out.add(XssEvidence::kScriptUrl, Certainty::kLikely, url.begin, pass.text.size(), "value");
     if (is_idle_script(code)) continue;
     // The URL ends with the text, or with what it stands in: [a](javascript:…) is cut by its parenthesis.
     const Code script = read_code(code, pass.memory);
@@ -219,6 +223,23 @@ bool is_behind_quote(std::string_view text, std::size_t at) noexcept {
   return at > first && (!inside || valued || words < kMaxPlainAttributes);
 }
 
+// []+{}, (![])[+[]]: a script of brackets and operators alone (ECMA-262 7.1: what they are made into).
+void read_symbols(Pass& pass) {
+  const std::string_view text = trim(pass.text);
+  constexpr std::size_t kMinBytes = 5;
+  constexpr std::size_t kMaxBytes = 4096;
+  if (text.size() < kMinBytes || text.size() > kMaxBytes ||
+      text.find_first_not_of("[](){}!+ \t\r\n") != std::string_view::npos)
+    return;
+  const bool lists = text.find("[]") != std::string_view::npos;
+  // +[] and ![] make a number or a truth value of a list.
+  const bool converts = text.find("![]") != std::string_view::npos ||
+                        text.find("+[]") != std::string_view::npos ||
+                        text.find("[]+") != std::string_view::npos;
+  if (lists && converts)
+    add(pass, XssEvidence::kHiddenScript, Certainty::kLikely, 0, pass.text.size(), Act::kSymbols);
+}
+
 }  // namespace
 
 bool is_handler_name(std::string_view name) noexcept {
@@ -292,6 +313,7 @@ void read_scripts(Pass& pass) {
   read_urls(pass);
   read_style_url(pass);
   read_templates(pass);
+  read_symbols(pass);
   js::Readings readings(pass.text, pass.memory);
   for (js::PlacedReading placed; readings.next(placed);) {
     Act act{};

@@ -68,8 +68,7 @@ class XssMatcher final : public Matcher {
         {any_byte("="), any_word(kHandlers)},
         // URLs.
         {any_byte(":"), schemes, any_byte("(=`\\")},
-        {any_byte(":"), broken({"javascript", "vbscript", "livescript", "jscript", "mocha"}),
-         any_byte("(=`\\")},
+        {any_byte(":"), broken({"javascript", "vbscript", "livescript", "jscript", "mocha"})},
         {any_byte(":"), any_literal({"data"}), types},
         {any_byte(":"), broken({"data"}), types},
         {any_byte("("), schemes},
@@ -95,6 +94,7 @@ class XssMatcher final : public Matcher {
         {any_byte("["), any_byte("+"), any_byte("'\"`"), any_byte("(`")},
         {any_byte("\\"), any_byte("ux01"), any_byte("(`")},
         {any_byte("["), any_byte("]"), any_byte("+"), any_byte("!~'\"{")},
+        {any_literal({"![]", "+[]", "[]+"})},
         {any_byte("["), literals("/", "[ \t\n\r"), any_byte("'\"`")},
         {any_byte("["), any_byte("/"), any_word({"source"}), any_byte("(`")},
         {any_byte("["), any_byte("\\"), globals(Ref::kWindow | Ref::kDocument)},

@@ -688,6 +688,20 @@ TEST(Shell, CompoundCommandsFromTheFirstByte) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
+// What nothing else is called, files of other machines, and cmdlets before an expression.
+TEST(Shell, CommandsByTheirNamesAlone) {
+  const auto& analyzer = analyzer_named("cmd");
+  for (const char* text : {"x;tclsh", "x|visudo", "x|env a.c", "x;git a.txt"})
+    EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "strict") << text;
+  for (const char* text :
+       {"x;scp a b:c", "x;rsync a@b::c d", "x;rclone ls a:", "Invoke-Expression (whoami)",
+        "New-Object System.Net.Sockets.TCPClient('192.0.2.1',44)", "x;byebug -x /tmp/a", "& djoin /a b.exe"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  EXPECT_EQ(verdict_of(analyzer, "visudo", Location::kBody, false, "v"), "strict");
+  for (const char* text : {"x;mail a", "go; task one", "see Get-Help (online)", "New-Object", "nc: a b"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
 // Each pattern is compared with every program, so that not all of very many are.
 TEST(ShellMatcher, ATextOfPatternsIsMadeOfThem) {
   const auto matcher = make_shell_matcher();

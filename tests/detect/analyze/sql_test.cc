@@ -114,7 +114,7 @@ TEST(SqlMatcher, Evidence) {
   EXPECT_EQ(found("1 order by 5"), "clause(certain) [order by 5]");
   EXPECT_EQ(found("select c from b"), "statement(likely) [select c from b]");
   EXPECT_EQ(found("pg_catalog.pg_user"),
-            "system_object(likely) [pg_catalog.pg_user]; piece(likely) [pg_catalog.pg_user]");
+            "system_object(likely) [pg_catalog.pg_user]; piece(certain) [pg_catalog.pg_user]");
   EXPECT_EQ(found("pg_sleep("), "delay_call(possible) [pg_sleep(]; fragment(certain) [pg_sleep(]");
 }
 
@@ -296,6 +296,25 @@ TEST(Sqli, PiecesAlone) {
     EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
   for (const std::string_view text : {"\"'", "'5*7"})
     EXPECT_FALSE(denied_at_balanced(verdict(text, "password", Location::kBody))) << text;
+}
+
+// Values that begin behind the first half of a query or end before its second one, beside what only looks
+// torn.
+TEST(Sqli, TornPieces) {
+  for (const std::string_view text :
+       {"/*", "-- -", "->>", "@>", "1')", "'))", "'0x3a3a3a", "t>'", "x ^ \"", "' limit/",
+        "master.dbo.sysobjects", "1;update t", "from `a` where b", "group by a having b", "'\"'", ".'\"`@'"})
+    EXPECT_EQ(verdict(text), "strict") << text;
+  for (const std::string_view text :
+       {"and 5 !== ", "|| (x == '", "&& !d !== 0", "6 as \"t' from", ") as t from a", "7 as' from",
+        "';update t", "\");select", ") when 4 then 5", "then 4 else 5 end", "' union", "\" select",
+        "pg_catalog.pg_tables"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text :
+       {"--", "||", "->", "='(", "<a class='b", "as seen from space", "from here where I live", "1;2",
+        "group by size", "if so then do or else", "'in' or 'out'", "rock 'n' roll", "6' 2\"", "1(')"})
+    EXPECT_EQ(verdict(text), "-") << text;
+  EXPECT_EQ(verdict("t>'", "password", Location::kBody), "recorded");
 }
 
 // SQLite takes strings in double quotes and, unlike MySQL, comments whose sign nothing follows.

@@ -368,6 +368,19 @@ std::string respell(std::string_view text, Dice& dice) {
   return out;
 }
 
+// Pieces that do nothing by themselves, in a form that only somebody who hides or probes writes.
+TEST(Xss, HiddenSchemesTornTagsAndSigns) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const std::string_view text :
+       {"ja\tvascript:", "vbs\ncript:x", "[]+[]", "(![] [])[ ! []]", "+[]+{}+[]"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+  for (const std::string_view text : {"<embed ", "<object"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  for (const std::string_view text :
+       {"javascript:", "[ ] [x] todo", "[]", "{}", "[[], []]", "a <b", "<3 + <4", "(!)"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+}
+
 TEST(Xss, VariationsStayDenied) {
   const Analyzer& analyzer = analyzer_named("xss");
   std::size_t made = 0;
