@@ -431,8 +431,8 @@ void CommandReader::on_separator(const Token& token) {
   const Reach reach = reach_of(token);
   if (token.sign == Sign::kNewline) {
     // | name | `id` |: no line of a shell begins so (POSIX.1-2017 XCU 2.10.2)
-    const std::size_t next = skip_space(text_, token.end);
-    in_row_ = next < text_.size() && text_[next] == '|' && !text_.substr(next).starts_with("||");
+    const std::size_t next = text_.find_first_not_of(" \t", token.end);
+    in_row_ = next != text_.npos && text_[next] == '|' && !text_.substr(next).starts_with("||");
   }
   finish(token.begin);
   if (token.sign == Sign::kNewline) ++lines_;
@@ -457,8 +457,8 @@ Reach CommandReader::reach_of(const Token& token) const noexcept {
   if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
   if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
-  const std::size_t next = skip_space(text_, token.end);
-  const bool cell = in_row_ && token.sign == Sign::kPipe && next < text_.size() && text_[next] == '`';
+  const std::size_t next = text_.find_first_not_of(" \t", token.end);
+  const bool cell = in_row_ && token.sign == Sign::kPipe && next != text_.npos && text_[next] == '`';
   std::size_t name_end = token.end;
   while (token.sign == Sign::kAmpersand && name_end < text_.size() && is_alnum(text_[name_end])) ++name_end;
   const bool reference = token.sign == Sign::kAmpersand && name_end < text_.size() &&
