@@ -210,6 +210,8 @@ bool CommandReader::judge(std::span<const Token> words, std::size_t end, bool hi
                     (command.row->family == Family::kReads || command.row->family == Family::kManages);
   if (runs) weight = 3;
   const bool alone = arguments.words == 0 && targets().empty();
+  // Without a file it is an error, and the full stop of a sentence.
+  if (alone && command.row->text == ".") return false;
   const bool only_words =
       arguments.words == arguments.loose && arguments.words > 0 && command.row->usage != Usage::kTerm;
   const bool log_in = leading && targets().empty() && is_log_in(*command.row, rest);

@@ -256,7 +256,8 @@ bool CommandReader::decide() {
       value == "if")
     return true;
   if (kPatternSigns.find(value, 0) < value.size() || value[0] == '.' || value[0] == ':') return true;
-  // An unknown program with options.
+  // An unknown program with options; none is called 1.
+  if (is_digit(value[0])) return false;
   const std::size_t next = skip_space(text_, word.end);
   return now.reach.apart && next + 2 < text_.size() && text_[next] == '-' && text_[next + 1] == '-';
 }

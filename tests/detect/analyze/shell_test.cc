@@ -394,6 +394,8 @@ constexpr Row kBenign[] = {
     {"2^10", "-"},
     {"xlsatoms 1.1.3.", "-"},
     {"{{PLURAL:$1|la|le}} pagina", "-"},
+    {"--log=0|1 --query-relabel=0|1", "-"},
+    {"set it to ``a;``.", "-"},
 };
 
 struct Placed {
