@@ -16,26 +16,48 @@ export async function prepare(stage) {
 }
 
 export async function start(stage) {
-  stage.run(process.execPath, [path.join(here, 'node_modules/pouchdb-server/bin/pouchdb-server'), '--in-memory', '--host', '127.0.0.1', '--port', `${stage.appPort}`], { cwd: stage.folder });
+  stage.run(
+    process.execPath,
+    [path.join(here, 'node_modules/pouchdb-server/bin/pouchdb-server'), '--in-memory', '--host', '127.0.0.1', '--port', `${stage.appPort}`],
+    { cwd: stage.folder },
+  );
   await stage.answers('/');
 }
 
 const documents = ({ posts, comments, markdown }) => [
   ...posts.map((post, at) => ({ _id: `post:${at}`, type: 'post', ...post, stars: at, created: '2026-11-18T08:15:00.000Z' })),
-  ...comments.map((text, at) => ({ _id: `comment:${at}`, type: 'comment', text, author: people[at % people.length], replies: [{ text, by: "O'Neil" }] })),
-  ...markdown.map((text, at) => ({ _id: `note:${at}`, type: 'note', body: text, meta: { 'content-type': 'text/markdown', words: text.split(/\s+/).length } })),
+  ...comments.map((text, at) => ({
+    _id: `comment:${at}`,
+    type: 'comment',
+    text,
+    author: people[at % people.length],
+    replies: [{ text, by: "O'Neil" }],
+  })),
+  ...markdown.map((text, at) => ({
+    _id: `note:${at}`,
+    type: 'note',
+    body: text,
+    meta: { 'content-type': 'text/markdown', words: text.split(/\s+/).length },
+  })),
 ];
 
 const design = {
   _id: '_design/posts',
   language: 'javascript',
   views: {
-    by_tag: { map: "function (doc) {\n  if (doc.type === 'post') {\n    doc.tags.forEach(function (tag) { emit([tag, doc.created], null); });\n  }\n}", reduce: '_count' },
+    by_tag: {
+      map: "function (doc) {\n  if (doc.type === 'post') {\n    doc.tags.forEach(function (tag) { emit([tag, doc.created], null); });\n  }\n}",
+      reduce: '_count',
+    },
     by_author: { map: 'function (doc) { if (doc.author && doc.author.name) emit(doc.author.name.toLowerCase(), 1); }', reduce: '_sum' },
-    longest: { map: 'function(doc) { emit(doc._id, (doc.body || doc.text || "").length); }', reduce: 'function (keys, values, rereduce) {\n  return Math.max.apply(null, values);\n}' },
+    longest: {
+      map: 'function(doc) { emit(doc._id, (doc.body || doc.text || "").length); }',
+      reduce: 'function (keys, values, rereduce) {\n  return Math.max.apply(null, values);\n}',
+    },
   },
   filters: { mine: 'function (doc, req) { return doc.type == req.query.type; }' },
-  validate_doc_update: "function (newDoc, oldDoc, userCtx) {\n  if (!newDoc.type && !newDoc._deleted) {\n    throw({forbidden: 'A document needs a type; it\\'s required.'});\n  }\n}",
+  validate_doc_update:
+    "function (newDoc, oldDoc, userCtx) {\n  if (!newDoc.type && !newDoc._deleted) {\n    throw({forbidden: 'A document needs a type; it\\'s required.'});\n  }\n}",
 };
 
 const selectors = (text) => [
@@ -67,13 +89,23 @@ async function useDatabase(stage, name, texts) {
 
 export async function drive(stage) {
   await useDatabase(stage, 'kitchen', { posts, comments, searches, markdown });
-  for (const [at, file] of Object.values(stage.files).flat().filter((one) => typeof one === 'string').entries()) {
-    await stage.send('PUT', `/kitchen/file:${at}/${encodeURIComponent(path.basename(file))}`, { headers: { 'Content-Type': 'application/octet-stream' }, body: fs.readFileSync(file) });
-    await stage.sendJson('PUT', `/kitchen/inline:${at}`, { type: 'file', _attachments: { [path.basename(file)]: { content_type: 'application/octet-stream', data: fs.readFileSync(file).toString('base64') } } });
+  for (const [at, file] of Object.values(stage.files)
+    .flat()
+    .filter((one) => typeof one === 'string')
+    .entries()) {
+    await stage.send('PUT', `/kitchen/file:${at}/${encodeURIComponent(path.basename(file))}`, {
+      headers: { 'Content-Type': 'application/octet-stream' },
+      body: fs.readFileSync(file),
+    });
+    await stage.sendJson('PUT', `/kitchen/inline:${at}`, {
+      type: 'file',
+      _attachments: { [path.basename(file)]: { content_type: 'application/octet-stream', data: fs.readFileSync(file).toString('base64') } },
+    });
   }
   await stage.sendJson('POST', '/_replicate', { source: 'kitchen', target: 'backup', create_target: true, continuous: false });
   const page = await stage.page();
-  for (const where of ['', '#database/kitchen/_all_docs', '#database/kitchen/post%3A0', '#database/kitchen/_find', '#/_config', '#replication']) await stage.go(page, `/_utils/${where}`);
+  for (const where of ['', '#database/kitchen/_all_docs', '#database/kitchen/post%3A0', '#database/kitchen/_find', '#/_config', '#replication'])
+    await stage.go(page, `/_utils/${where}`);
 }
 
 export const driveTechnical = (stage) => useDatabase(stage, 'security', technicalTexts);

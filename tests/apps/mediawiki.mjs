@@ -9,7 +9,8 @@ import { comments, markdown, passwords, people, posts, searches } from './suppor
 
 export const title = 'MediaWiki';
 const password = 'a quiet kitchen at dusk 7';
-const extensions = 'CategoryTree,Cite,CodeEditor,ImageMap,InputBox,ParserFunctions,ReplaceText,SyntaxHighlight_GeSHi,TemplateData,VisualEditor,WikiEditor';
+const extensions =
+  'CategoryTree,Cite,CodeEditor,ImageMap,InputBox,ParserFunctions,ReplaceText,SyntaxHighlight_GeSHi,TemplateData,VisualEditor,WikiEditor';
 
 export async function prepare(stage) {
   stage.folder = path.join(stage.temp('wiki'), 'mediawiki');
@@ -80,7 +81,12 @@ async function useWiki(stage, page, { posts, comments, searches, markdown }) {
     await write(stage, page, `Notes/${at}`, wiki, 'imported');
   }
   for (const [at, text] of comments.entries())
-    await stage.form(page, `${formOf(`Talk:Notes/${at % 4}`)}&action=edit&section=new`, { '#wpSummary': text.slice(0, 60).replaceAll('\n', ' '), '#wpTextbox1': `:${text} --~~~~` }, '#wpSave');
+    await stage.form(
+      page,
+      `${formOf(`Talk:Notes/${at % 4}`)}&action=edit&section=new`,
+      { '#wpSummary': text.slice(0, 60).replaceAll('\n', ' '), '#wpTextbox1': `:${text} --~~~~` },
+      '#wpSave',
+    );
   for (const text of searches) {
     await stage.go(page, `/index.php?title=Special:Search&profile=all&fulltext=1&search=${encodeURIComponent(text)}`);
     await stage.send('GET', `/api.php?action=opensearch&format=json&formatversion=2&search=${encodeURIComponent(text)}&namespace=0%7C4&limit=10`);
@@ -116,32 +122,92 @@ class Bot {
 
 async function usePrograms(stage, { posts, markdown }) {
   const bot = new Bot(stage);
-  await stage.step('bot', async () => {
-    await bot.logIn();
-    for (const [at, post] of posts.entries()) {
-      const text = wikiOf(post.html);
-      await bot.ask({ action: 'edit', title: `Import/${at}`, text, summary: post.title, bot: '1', token: bot.token });
-      await bot.ask({ action: 'parse', text, title: post.title, prop: 'text|wikitext', pst: '1', contentmodel: 'wikitext' });
-      await bot.ask({ action: 'visualeditor', paction: 'parsefragment', page: 'Main Page', wikitext: text });
-      await bot.ask({ action: 'visualeditoredit', paction: 'save', page: `Visual/${at}`, html: `<!DOCTYPE html><html><body>${post.html}</body></html>`, token: bot.token });
-    }
-    for (const [at, text] of markdown.entries()) await bot.ask({ action: 'edit', title: `User:Anna/${at}`, appendtext: text, token: bot.token });
-    await bot.ask({ action: 'query', list: 'search|allpages', srsearch: 'intitle:"plum" -insource:/<ref[^>]*>/', aplimit: '50' });
-    await bot.ask({ action: 'query', generator: 'categorymembers', gcmtitle: 'Category:Notes & queries', prop: 'revisions|info', rvprop: 'content|timestamp|user' });
-  }, 120);
+  await stage.step(
+    'bot',
+    async () => {
+      await bot.logIn();
+      for (const [at, post] of posts.entries()) {
+        const text = wikiOf(post.html);
+        await bot.ask({ action: 'edit', title: `Import/${at}`, text, summary: post.title, bot: '1', token: bot.token });
+        await bot.ask({ action: 'parse', text, title: post.title, prop: 'text|wikitext', pst: '1', contentmodel: 'wikitext' });
+        await bot.ask({ action: 'visualeditor', paction: 'parsefragment', page: 'Main Page', wikitext: text });
+        await bot.ask({
+          action: 'visualeditoredit',
+          paction: 'save',
+          page: `Visual/${at}`,
+          html: `<!DOCTYPE html><html><body>${post.html}</body></html>`,
+          token: bot.token,
+        });
+      }
+      for (const [at, text] of markdown.entries()) await bot.ask({ action: 'edit', title: `User:Anna/${at}`, appendtext: text, token: bot.token });
+      await bot.ask({ action: 'query', list: 'search|allpages', srsearch: 'intitle:"plum" -insource:/<ref[^>]*>/', aplimit: '50' });
+      await bot.ask({
+        action: 'query',
+        generator: 'categorymembers',
+        gcmtitle: 'Category:Notes & queries',
+        prop: 'revisions|info',
+        rvprop: 'content|timestamp|user',
+      });
+    },
+    120,
+  );
 }
 
 async function administer(stage, page) {
-  for (const where of ['RecentChanges&days=7&hidebots=1', 'AllPages&from=P', 'Statistics', 'Version', 'ListUsers', 'ExpandTemplates', 'Log&type=upload', 'ReplaceText'])
+  for (const where of [
+    'RecentChanges&days=7&hidebots=1',
+    'AllPages&from=P',
+    'Statistics',
+    'Version',
+    'ListUsers',
+    'ExpandTemplates',
+    'Log&type=upload',
+    'ReplaceText',
+  ])
     await stage.go(page, `/index.php?title=Special:${where}`);
-  await stage.form(page, formOf('Special:ExpandTemplates'), { '[name=wpInput]': `{{#switch: {{CURRENTDAYNAME}} | Monday = "it's" | #default = {{lc: ABC}} }} {{#expr: 7 * 6 }}\n{{#ifexist: Main Page | [[Main Page|home]] }}` });
-  await stage.form(page, formOf('MediaWiki:Common.css') + '&action=edit', { '#wpTextbox1': '/* Anna\'s */\n.wikitable td::after { content: "\\201C"; background: url(data:image/gif;base64,R0lGODlhAQABAAAAACw=); }\n@media print { a[href]:after { content: " (" attr(href) ")"; } }\n' }, '#wpSave');
-  await stage.form(page, formOf('MediaWiki:Sidebar') + '&action=edit', { '#wpTextbox1': '* navigation\n** mainpage|mainpage-description\n** recentchanges-url|recentchanges\n* SEARCH\n* LANGUAGES\n' }, '#wpSave');
+  await stage.form(page, formOf('Special:ExpandTemplates'), {
+    '[name=wpInput]': `{{#switch: {{CURRENTDAYNAME}} | Monday = "it's" | #default = {{lc: ABC}} }} {{#expr: 7 * 6 }}\n{{#ifexist: Main Page | [[Main Page|home]] }}`,
+  });
+  await stage.form(
+    page,
+    formOf('MediaWiki:Common.css') + '&action=edit',
+    {
+      '#wpTextbox1':
+        '/* Anna\'s */\n.wikitable td::after { content: "\\201C"; background: url(data:image/gif;base64,R0lGODlhAQABAAAAACw=); }\n@media print { a[href]:after { content: " (" attr(href) ")"; } }\n',
+    },
+    '#wpSave',
+  );
+  await stage.form(
+    page,
+    formOf('MediaWiki:Sidebar') + '&action=edit',
+    { '#wpTextbox1': '* navigation\n** mainpage|mainpage-description\n** recentchanges-url|recentchanges\n* SEARCH\n* LANGUAGES\n' },
+    '#wpSave',
+  );
   for (const [at, one] of people.slice(0, 6).entries())
-    await stage.form(page, formOf('Special:CreateAccount'), { wpName: `User ${at}`, wpPassword: `${passwords[at]}Ab1!`, retype: `${passwords[at]}Ab1!`, email: one.mail, realname: one.name, reason: `hired; ${one.city}` }, '#wpCreateaccount');
+    await stage.form(
+      page,
+      formOf('Special:CreateAccount'),
+      {
+        wpName: `User ${at}`,
+        wpPassword: `${passwords[at]}Ab1!`,
+        retype: `${passwords[at]}Ab1!`,
+        email: one.mail,
+        realname: one.name,
+        reason: `hired; ${one.city}`,
+      },
+      '#wpCreateaccount',
+    );
   await stage.form(page, formOf('Special:Preferences'), { wprealname: "Anna O'Neil" }, '#prefcontrol');
-  for (const file of Object.values(stage.files).flat().filter((one) => typeof one === 'string').slice(0, 6))
-    await stage.form(page, formOf('Special:Upload'), { '#wpUploadFile': [file], wpUploadDescription: "== Summary ==\nAnna's file; {{own}}", wpIgnoreWarning: true }, '[name=wpUpload]');
+  for (const file of Object.values(stage.files)
+    .flat()
+    .filter((one) => typeof one === 'string')
+    .slice(0, 6))
+    await stage.form(
+      page,
+      formOf('Special:Upload'),
+      { '#wpUploadFile': [file], wpUploadDescription: "== Summary ==\nAnna's file; {{own}}", wpIgnoreWarning: true },
+      '[name=wpUpload]',
+    );
   const xml = stage.write(
     path.join(stage.temp('import'), 'pages.xml'),
     `<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">${posts.map((post, at) => `<page><title>Old/${at}</title><ns>0</ns><revision><timestamp>2020-01-01T00:00:00Z</timestamp><contributor><username>Bob</username></contributor><model>wikitext</model><format>text/x-wiki</format><text>${wikiOf(post.html).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text></revision></page>`).join('\n')}</mediawiki>\n`,
@@ -156,7 +222,14 @@ export async function drive(stage) {
   await useWiki(stage, page, { posts, comments, searches, markdown });
   await usePrograms(stage, { posts, markdown });
   await administer(stage, page);
-  for (const where of ['Notes/0&action=history', 'Notes/0&diff=prev&oldid=prev', 'Notes/0&action=raw', 'Notes/1&action=info', 'Notes/1&printable=yes']) await stage.go(page, `/index.php?title=${where}`);
+  for (const where of [
+    'Notes/0&action=history',
+    'Notes/0&diff=prev&oldid=prev',
+    'Notes/0&action=raw',
+    'Notes/1&action=info',
+    'Notes/1&printable=yes',
+  ])
+    await stage.go(page, `/index.php?title=${where}`);
 }
 
 export async function driveTechnical(stage) {

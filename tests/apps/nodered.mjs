@@ -17,7 +17,10 @@ export async function prepare(stage) {
 }
 
 export async function start(stage) {
-  stage.run(process.execPath, [path.join(here, 'node_modules/node-red/red.js'), '--settings', stage.settings], { cwd: stage.folder, env: { ...stage.env } });
+  stage.run(process.execPath, [path.join(here, 'node_modules/node-red/red.js'), '--settings', stage.settings], {
+    cwd: stage.folder,
+    env: { ...stage.env },
+  });
   await stage.answers('/settings');
 }
 
@@ -33,18 +36,123 @@ function flowOf(at, { posts, comments, markdown }) {
   const post = posts[at % posts.length];
   const base = { z: id('tab'), x: 140 + at * 10, y: 80, wires: [[]] };
   return [
-    { id: id('tab'), type: 'tab', label: post.title, disabled: false, info: markdown[at % markdown.length], env: [{ name: 'PLACE', value: people[at % people.length].city, type: 'str' }] },
+    {
+      id: id('tab'),
+      type: 'tab',
+      label: post.title,
+      disabled: false,
+      info: markdown[at % markdown.length],
+      env: [{ name: 'PLACE', value: people[at % people.length].city, type: 'str' }],
+    },
     { id: id('comment'), type: 'comment', name: comments[at % comments.length].slice(0, 60), info: comments[at % comments.length], ...base },
-    { id: id('inject'), type: 'inject', name: 'every 5 min', props: [{ p: 'payload' }, { p: 'topic', vt: 'str' }], repeat: '300', crontab: '*/5 8-18 * * 1-5', once: false, topic: `home/${post.language}/temp`, payload: '{"a":[1,2,3],"b":"it\'s"}', payloadType: 'json', ...base },
-    { id: id('function'), type: 'function', name: 'convert', func: code[at % code.length], outputs: 1, timeout: 0, noerr: 0, initialize: '', finalize: '', libs: [], ...base },
-    { id: id('template'), type: 'template', name: 'page', field: 'payload', fieldType: 'msg', format: 'handlebars', syntax: 'mustache', template: `<html><head><title>{{title}}</title></head><body>${post.html}{{#rows}}<li>{{name}}: {{{value}}} {{^last}}, {{/last}}</li>{{/rows}}</body></html>`, output: 'str', ...base },
-    { id: id('switch'), type: 'switch', name: '', property: 'payload.temp', propertyType: 'msg', rules: [{ t: 'gte', v: '30', vt: 'num' }, { t: 'regex', v: '^(on|off)$', vt: 'str', case: true }, { t: 'jsonata_exp', v: '$sum(payload.items.(price * count)) > 100 and $not(archived)', vt: 'jsonata' }, { t: 'else' }], checkall: 'true', repair: false, outputs: 4, ...base },
-    { id: id('change'), type: 'change', name: '', rules: [{ t: 'set', p: 'payload', pt: 'msg', to: '$now("[D01].[M01].[Y0001]") & " - " & $uppercase(name)', tot: 'jsonata' }, { t: 'change', p: 'topic', pt: 'msg', from: '/', fromt: 'str', to: '.', tot: 'str' }, { t: 'delete', p: 'req.headers.cookie', pt: 'msg' }], ...base },
-    { id: id('http'), type: 'http request', name: 'weather', method: 'GET', ret: 'obj', paytoqs: 'ignore', url: 'https://api.weather.example/v1/forecast?q={{{city}}}&units=metric', tls: '', persist: false, proxy: '', insecureHTTPParser: false, authType: 'bearer', headers: [{ keyType: 'Accept', keyValue: '', valueType: 'other', valueValue: 'application/json' }], ...base },
+    {
+      id: id('inject'),
+      type: 'inject',
+      name: 'every 5 min',
+      props: [{ p: 'payload' }, { p: 'topic', vt: 'str' }],
+      repeat: '300',
+      crontab: '*/5 8-18 * * 1-5',
+      once: false,
+      topic: `home/${post.language}/temp`,
+      payload: '{"a":[1,2,3],"b":"it\'s"}',
+      payloadType: 'json',
+      ...base,
+    },
+    {
+      id: id('function'),
+      type: 'function',
+      name: 'convert',
+      func: code[at % code.length],
+      outputs: 1,
+      timeout: 0,
+      noerr: 0,
+      initialize: '',
+      finalize: '',
+      libs: [],
+      ...base,
+    },
+    {
+      id: id('template'),
+      type: 'template',
+      name: 'page',
+      field: 'payload',
+      fieldType: 'msg',
+      format: 'handlebars',
+      syntax: 'mustache',
+      template: `<html><head><title>{{title}}</title></head><body>${post.html}{{#rows}}<li>{{name}}: {{{value}}} {{^last}}, {{/last}}</li>{{/rows}}</body></html>`,
+      output: 'str',
+      ...base,
+    },
+    {
+      id: id('switch'),
+      type: 'switch',
+      name: '',
+      property: 'payload.temp',
+      propertyType: 'msg',
+      rules: [
+        { t: 'gte', v: '30', vt: 'num' },
+        { t: 'regex', v: '^(on|off)$', vt: 'str', case: true },
+        { t: 'jsonata_exp', v: '$sum(payload.items.(price * count)) > 100 and $not(archived)', vt: 'jsonata' },
+        { t: 'else' },
+      ],
+      checkall: 'true',
+      repair: false,
+      outputs: 4,
+      ...base,
+    },
+    {
+      id: id('change'),
+      type: 'change',
+      name: '',
+      rules: [
+        { t: 'set', p: 'payload', pt: 'msg', to: '$now("[D01].[M01].[Y0001]") & " - " & $uppercase(name)', tot: 'jsonata' },
+        { t: 'change', p: 'topic', pt: 'msg', from: '/', fromt: 'str', to: '.', tot: 'str' },
+        { t: 'delete', p: 'req.headers.cookie', pt: 'msg' },
+      ],
+      ...base,
+    },
+    {
+      id: id('http'),
+      type: 'http request',
+      name: 'weather',
+      method: 'GET',
+      ret: 'obj',
+      paytoqs: 'ignore',
+      url: 'https://api.weather.example/v1/forecast?q={{{city}}}&units=metric',
+      tls: '',
+      persist: false,
+      proxy: '',
+      insecureHTTPParser: false,
+      authType: 'bearer',
+      headers: [{ keyType: 'Accept', keyValue: '', valueType: 'other', valueValue: 'application/json' }],
+      ...base,
+    },
     { id: id('httpin'), type: 'http in', name: '', url: `/hooks/${at}/:name`, method: 'post', upload: false, ...base },
-    { id: id('file'), type: 'file', name: '', filename: '/data/log/readings.csv', filenameType: 'str', appendNewline: true, createDir: true, overwriteFile: 'false', encoding: 'utf8', ...base },
+    {
+      id: id('file'),
+      type: 'file',
+      name: '',
+      filename: '/data/log/readings.csv',
+      filenameType: 'str',
+      appendNewline: true,
+      createDir: true,
+      overwriteFile: 'false',
+      encoding: 'utf8',
+      ...base,
+    },
     { id: id('split'), type: 'split', name: '', splt: '\\n', spltType: 'str', arraySplt: 1, addname: '', ...base },
-    { id: id('mqtt'), type: 'mqtt in', name: '', topic: 'zigbee2mqtt/+/temperature/#', qos: '1', datatype: 'auto-detect', broker: '', nl: false, rap: true, ...base },
+    {
+      id: id('mqtt'),
+      type: 'mqtt in',
+      name: '',
+      topic: 'zigbee2mqtt/+/temperature/#',
+      qos: '1',
+      datatype: 'auto-detect',
+      broker: '',
+      nl: false,
+      rap: true,
+      ...base,
+    },
   ];
 }
 
@@ -55,8 +163,15 @@ async function useFlows(stage, texts) {
   for (let at = 0; at < count; ++at) {
     const [tab, ...nodes] = flowOf(at + 100, texts);
     await stage.sendJson('POST', '/flow', { ...tab, nodes, configs: [] });
-    await stage.sendJson('POST', `/library/local/functions/${encodeURIComponent(`notes ${at}`)}.js`, { name: `notes ${at}`, outputs: 1, text: code[at % code.length] });
-    await stage.sendJson('POST', '/settings/user', { editor: { view: { 'view-grid-size': 20 } }, search: texts.searches[at % texts.searches.length] });
+    await stage.sendJson('POST', `/library/local/functions/${encodeURIComponent(`notes ${at}`)}.js`, {
+      name: `notes ${at}`,
+      outputs: 1,
+      text: code[at % code.length],
+    });
+    await stage.sendJson('POST', '/settings/user', {
+      editor: { view: { 'view-grid-size': 20 } },
+      search: texts.searches[at % texts.searches.length],
+    });
   }
   for (const text of texts.searches) {
     await stage.sendJson('POST', `/hooks/0/${encodeURIComponent(text)}?q=${encodeURIComponent(text)}`, { text, at: '2026-11-18T08:15:00Z' });
@@ -69,7 +184,10 @@ async function useEditor(stage, { posts }) {
   await stage.go(page, '/');
   for (const [at, post] of posts.slice(0, 4).entries()) {
     await stage.step(`import ${at}`, async () => {
-      await page.evaluate((nodes) => window.RED.view.importNodes(nodes, { addFlow: true, generateIds: true }), flowOf(at + 200, { posts: [post], comments, markdown }));
+      await page.evaluate(
+        (nodes) => window.RED.view.importNodes(nodes, { addFlow: true, generateIds: true }),
+        flowOf(at + 200, { posts: [post], comments, markdown }),
+      );
       await stage.sent(page, () => page.evaluate(() => window.RED.actions.invoke('core:deploy-flows')));
     });
   }

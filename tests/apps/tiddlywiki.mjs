@@ -21,7 +21,23 @@ export async function start(stage) {
 
 // As its page saves them.
 const put = (stage, title, text, more = {}) =>
-  stage.sendJson('PUT', `/recipes/default/tiddlers/${encodeURIComponent(title)}`, { title, text, tags: '', created: '20261118081500000', creator: 'anna', modified: '20261118082000000', type: 'text/vnd.tiddlywiki', revision: '0', bag: 'default', ...more }, { 'X-Requested-With': 'TiddlyWiki' });
+  stage.sendJson(
+    'PUT',
+    `/recipes/default/tiddlers/${encodeURIComponent(title)}`,
+    {
+      title,
+      text,
+      tags: '',
+      created: '20261118081500000',
+      creator: 'anna',
+      modified: '20261118082000000',
+      type: 'text/vnd.tiddlywiki',
+      revision: '0',
+      bag: 'default',
+      ...more,
+    },
+    { 'X-Requested-With': 'TiddlyWiki' },
+  );
 
 // What its manual shows of wikitext: filters, transclusions, macros, widgets.
 const wikitext = [
@@ -43,17 +59,28 @@ async function useWiki(stage, { posts, comments, searches, markdown }) {
   for (const [at, text] of comments.entries()) await put(stage, `Comment ${at}`, text, { author: people[at % people.length].name });
   for (const text of searches) {
     await put(stage, '$:/temp/search', text);
-    await stage.send('GET', `/recipes/default/tiddlers.json?filter=${encodeURIComponent(`[all[tiddlers]!is[system]search[${text.replace(/[[\]]/g, '')}]sort[title]]`)}`);
+    await stage.send(
+      'GET',
+      `/recipes/default/tiddlers.json?filter=${encodeURIComponent(`[all[tiddlers]!is[system]search[${text.replace(/[[\]]/g, '')}]sort[title]]`)}`,
+    );
   }
   for (const [at, post] of posts.entries()) {
     await stage.step(`write ${at}`, async () => {
-      await page.getByRole('button', { name: /new tiddler/i }).first().click();
+      await page
+        .getByRole('button', { name: /new tiddler/i })
+        .first()
+        .click();
       const frame = page.locator('.tc-tiddler-edit-frame').last();
       await frame.locator('input.tc-titlebar, .tc-titlebar input').first().fill(`Mine: ${post.title}`);
       const editor = frame.locator('iframe').first();
       const text = (await editor.count()) ? editor.contentFrame().locator('textarea') : frame.locator('textarea').first();
       await text.fill(post.html);
-      await stage.sent(page, () => frame.getByRole('button', { name: /^ok|confirm|done/i }).first().click());
+      await stage.sent(page, () =>
+        frame
+          .getByRole('button', { name: /^ok|confirm|done/i })
+          .first()
+          .click(),
+      );
     });
   }
 }
@@ -63,7 +90,12 @@ export async function drive(stage) {
   await useWiki(stage, { posts, comments, searches, markdown });
   await put(stage, '$:/SiteTitle', "Anna's wiki; since '74");
   await put(stage, '$:/config/shortcuts/save', '((save)) ctrl-S');
-  await put(stage, '$:/tags/Stylesheet/mine', '/* mine */\n.tc-tiddler-frame { background: url(<<datauri "Motovun.jpg">>); }\n@media (max-width: 960px) { a::after { content: " ("attr(href)")"; } }\n', { type: 'text/css', tags: '$:/tags/Stylesheet' });
+  await put(
+    stage,
+    '$:/tags/Stylesheet/mine',
+    '/* mine */\n.tc-tiddler-frame { background: url(<<datauri "Motovun.jpg">>); }\n@media (max-width: 960px) { a::after { content: " ("attr(href)")"; } }\n',
+    { type: 'text/css', tags: '$:/tags/Stylesheet' },
+  );
 }
 
 export const driveTechnical = (stage) => useWiki(stage, technicalTexts);
