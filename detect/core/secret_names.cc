@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 15> kSecretParts{
     "secret",          "apikey",     "accesstoken", "idtoken",   "refreshtoken",
     "clientassertion", "privatekey", "credential",  "authtoken", "cvv"};
 // Names that are a secret only as a whole.
-constexpr std::array<std::string_view, 3> kSecretNames{"pw", "pin", "otp"};
+constexpr std::array<std::string_view, 4> kSecretNames{"pw", "pin", "otp", "retype"};
 // Words that end like userpass and are no secret.
 constexpr std::array<std::string_view, 6> kOtherPasses{"compass",  "bypass",    "trespass",
                                                        "overpass", "underpass", "surpass"};

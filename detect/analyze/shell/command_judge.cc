@@ -219,6 +219,8 @@ bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidd
   const std::span<const Token> rest = unwrapped.words.subspan(unwrapped.at + 1);
   remember(command, rest);
   const Arguments arguments = read_arguments(text_, rest, targets(), command);
+  // Without a file it is an error, and the full stop of a sentence.
+  if (arguments.words == 0 && targets().empty() && command.row->text == ".") return false;
   Frame& now = frame();
   Weighing w{command,
              arguments,
@@ -462,8 +464,13 @@ void CommandReader::judge_targets(std::size_t end) {
   const Sign sign = frame().reach.sign;
   if (sign == Sign::kNone) return;
   const bool inside = sign == Sign::kSubstitution || sign == Sign::kBacktick || sign == Sign::kInput;
-  const bool reads = arguments.input && (arguments.secret || inside);
-  emit(reads || arguments.script_output ? 3 : arguments.output && arguments.rooted ? 2 : 0, false, end);
+  // `<version`: as likely the name of something
+  const bool word = sign == Sign::kBacktick && !targets().empty() && is_plain_word(targets().front().value);
+  const bool reads = arguments.input && (arguments.secret || (inside && !word));
+  emit(reads || arguments.script_output                                      ? 3
+       : (arguments.input && word) || (arguments.output && arguments.rooted) ? 2
+                                                                             : 0,
+       false, end);
 }
 
 // {cat,/etc/passwd}: a list in braces becomes the words of a command.

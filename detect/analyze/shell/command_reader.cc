@@ -98,6 +98,16 @@ bool calls_method(std::string_view rest) noexcept {
   return end > 1 && end < rest.size() && rest[end] == '(';
 }
 
+// Of the substitution whose backtick is at `at`, a shell runs nothing: it has no end (POSIX.1-2017 XCU 2.6.3), or
+// its first line ends in a quoted string. `word' is how manuals of Unix quote.
+bool is_cut_off(std::string_view text, std::size_t at) noexcept {
+  const std::string_view rest = text.substr(at + 1);
+  const std::size_t close = rest.find('`');
+  if (close == rest.npos) return true;
+  const std::string_view line = rest.substr(0, rest.find_first_of("`\n"));
+  return line.find_first_of("\\\"#") == line.npos && std::count(line.begin(), line.end(), '\'') % 2 != 0;
+}
+
 char sign_byte(Sign sign) noexcept {
   switch (sign) {
     case Sign::kSemicolon:
@@ -149,6 +159,7 @@ void CommandReader::read(std::size_t at, bool begins) {
   targets_.clear();
   redirect_ = Sign::kNone;
   lines_ = 0;
+  in_row_ = false;
   looked_ahead_ = false;
   frames_.assign(1, {});
   frame().segment = at;
@@ -164,7 +175,11 @@ void CommandReader::read(std::size_t at, bool begins) {
     closed = false;
     switch (token.kind) {
       case TokenKind::kEnd:
-        for (; !frames_.empty(); frames_.pop_back()) finish(text_.size());
+        for (; !frames_.empty(); frames_.pop_back()) {
+          if (origin_ == nullptr && frame().reach.sign == Sign::kBacktick && is_cut_off(text_, frame().reach.begin))
+            frame().reach.dead = true;
+          finish(text_.size());
+        }
         return;
       case TokenKind::kWord:
         on_word(token);
@@ -241,7 +256,8 @@ bool CommandReader::decide() {
       value == "if")
     return true;
   if (kPatternSigns.find(value, 0) < value.size() || value[0] == '.' || value[0] == ':') return true;
-  // An unknown program with options.
+  // An unknown program with options; none is called 1.
+  if (is_digit(value[0])) return false;
   const std::size_t next = skip_space(text_, word.end);
   return now.reach.apart && next + 2 < text_.size() && text_[next] == '-' && text_[next + 1] == '-';
 }
@@ -349,7 +365,7 @@ void CommandReader::on_open(const Token& token, Lexer& lexer) {
   }
   // In the place of a command, or of what a known one is given.
   const bool behind_sign = !outer.reach.dead && outer.reach.sign != Sign::kNone &&
-                           outer.reach.sign != Sign::kNewline &&
+                           outer.reach.sign != Sign::kNewline && !in_row_ &&
                            (count == 0 || find_command(words().front().value).row != nullptr);
   const char before = token.begin == 0 ? '=' : text_[token.begin - 1];
   reach.apart = token.sign != Sign::kBacktick || behind_sign || is_word_byte(before) ||
@@ -414,6 +430,11 @@ void CommandReader::on_separator(const Token& token) {
   }
   const bool in_case = frame().in_case;
   const Reach reach = reach_of(token);
+  if (token.sign == Sign::kNewline) {
+    // | name | `id` |: no line of a shell begins so (POSIX.1-2017 XCU 2.10.2)
+    const std::size_t next = text_.find_first_not_of(" \t", token.end);
+    in_row_ = next != text_.npos && text_[next] == '|' && !text_.substr(next).starts_with("||");
+  }
   finish(token.begin);
   if (token.sign == Sign::kNewline) ++lines_;
   Frame& now = frame();
@@ -437,12 +458,14 @@ Reach CommandReader::reach_of(const Token& token) const noexcept {
   if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
   if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
+  const std::size_t next = text_.find_first_not_of(" \t", token.end);
+  const bool cell = in_row_ && token.sign == Sign::kPipe && next != text_.npos && text_[next] == '`';
   std::size_t name_end = token.end;
   while (token.sign == Sign::kAmpersand && name_end < text_.size() && is_alnum(text_[name_end])) ++name_end;
   const bool reference = token.sign == Sign::kAmpersand && name_end < text_.size() &&
                          is_character_name(text_.substr(token.end, name_end - token.end));
   // No separator, but HTML for a character
-  reach.dead = reference && text_[name_end] == ';';
+  reach.dead = cell || (reference && text_[name_end] == ';');
   if (token.sign == Sign::kAmpersand && close) {
     reach.weak = reach.weak || (reference && !is_space(text_[name_end]));
     // Between the parameters of a URL.

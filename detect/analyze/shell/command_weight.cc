@@ -83,7 +83,8 @@ int changes(const Reading& r) noexcept {
   if (r.row.has(Takes::kNumbers) && a.numbers > 0 && a.loose == 0) return 2;
   if (a.option) return r.by_name(2, a.loose <= 1 ? 1 : 0);
   if (is_subcommand(r.row.text, a.first)) return 2;
-  if (r.row.usage == Usage::kTerm) return a.words <= 2 && !a.foreign ? 2 : 1;
+  // xlsatoms 1.1.3: a release of it
+  if (r.row.usage == Usage::kTerm) return a.words <= 2 && !a.foreign && a.numbers < a.words ? 2 : 1;
   return r.by_name(a.words <= 2 ? 1 : 0, 0);
 }
 

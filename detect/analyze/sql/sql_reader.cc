@@ -535,6 +535,7 @@ void SqlReader::finish() {
   reopens_ = tail == Tail::kEnd && frames_.size() == 2 && top().kind == Frame::Kind::kGroup &&
              !top().postfix && !top().broken && !top().operand_next && phrase_.closers > 0 &&
              frames_.front().term.operands == 0 && (link_ == Link::kLogic || link_ == Link::kLogicSign);
+  unclosed_ = frames_.size() > 1;
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
   if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
       tail == Tail::kEnd)

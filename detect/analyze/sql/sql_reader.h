@@ -124,6 +124,7 @@ class SqlReader {
   bool pending_ = false;             // the text ends behind an operator
   bool hiding_ = false;              // it ends with a comment that hides nothing of its own
   bool broken_off_ = false;          // the text ends behind a parenthesis where an expression must follow
+  bool unclosed_ = false;            // it ends within a parenthesis
   bool reopens_ = false;             // it ends within a parenthesis of the application's
   bool alias_next_ = false;          // behind AS
   bool postfix_next_ = false;        // a parenthesis that belongs to the operand

@@ -290,7 +290,9 @@ class ExpressionReader {
 
   void read_uses(std::string_view name, bool member, bool called, bool filtered) {
     const bool owned = next_.kind == TokenKind::kDot || opens(next_, '[') || is_sign(next_, '|');
-    if (is_internal(name) || meets(use_, NameUse::kReach)) reach();
+    // <__title__>: a parameter of a macro, reached through by nothing
+    const bool marked = is_sign(last_, '<') && is_sign(next_, '>');
+    if ((is_internal(name) && !marked) || meets(use_, NameUse::kReach)) reach();
     if (meets(use_, NameUse::kReachOwner) && owned) reach();
     if (meets(use_, NameUse::kReachMember) && member && called) reach();
     if (meets(use_, NameUse::kBuiltin) && is_sign(last_, '?')) reach();

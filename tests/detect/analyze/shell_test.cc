@@ -392,6 +392,10 @@ constexpr Row kBenign[] = {
     {"ab;id;cd", "-"},
     {"^id$", "-"},
     {"2^10", "-"},
+    {"xlsatoms 1.1.3.", "-"},
+    {"{{PLURAL:$1|la|le}} pagina", "-"},
+    {"--log=0|1 --query-relabel=0|1", "-"},
+    {"set it to ``a;``.", "-"},
 };
 
 struct Placed {
@@ -638,6 +642,28 @@ TEST(Shell, NamesBetweenBackticks) {
        {"use `git` and `npm` here", "the `name` column and another", "a `print` is too much",
         "sort `head` of the list", "what does `cat` and `find` do"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
+// A substitution without its end runs nothing, and `word' is how manuals of Unix quote.
+TEST(Shell, BackticksWithoutTheirEnd) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"`modprobe tls' fails on boot", "The `bind' builtin and `trap -p' now display signals",
+        "`realpath -s' needed no such part. To get what GNU `realpath' did, set it.", "x`id", "`uname -a"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  for (const char* text : {"x`id`", "x`id #`", "x`id #'`", "x`id;`", "`;id;#", "x`\nid\n'`", "`uname -a`"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
+// No line of a shell begins with a pipe: rows of tables do.
+TEST(Shell, CodeSpansInRows) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"| a | b |\n|---|---|\n| `npm stage publish` | `npm publish` |\n| `hostname` | `str` |",
+        "Options:\n| `--debug=cli` / attach | `id` of it |\n", "* `<version`\n* `<=version`"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  for (const char* text : {"x | `id`", "x\ny | `id -u`", "x\n| cat /etc/passwd", "x`</etc/passwd`", "x\n||id"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
 // What tools take behind other words.

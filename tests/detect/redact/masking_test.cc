@@ -39,6 +39,7 @@ TEST(Masking, Query) {
       {"pin=1234&pinned=1234", "pin=***&pinned=1234"},
       {"pass=x&passenger=y&compass=z", "pass=***&passenger=y&compass=z"},
       {"userpass=x&db_pass=y&passport=z&bypass=w", "userpass=***&db_pass=***&passport=z&bypass=w"},
+      {"retype=x&retyped=y", "retype=***&retyped=y"},
       {"IBAN=DE02", "IBAN=***"},
       {"card=4111111111111111", "card=***"},
       {"card=4111-1111-1111-1111&n=2", "card=***&n=2"},
