@@ -1,11 +1,34 @@
 // What the plugin offers beside judging: several engines, conditions, the answer to attacks, headers and log values.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { EVENT_ID, judging, rawEngine } from './support/engine.mjs';
 import { Gateway, startUpstream } from './support/gateway.mjs';
-import { freePort, until } from './support/processes.mjs';
+import { freePort, root, until } from './support/processes.mjs';
 import { request } from './support/wafd.mjs';
+
+// The little YAML that the examples use: maps, lists of maps, texts, lists in brackets. `lines`: [indent, text].
+function yaml(lines) {
+  const [[indent, first]] = lines;
+  const parts = [];
+  for (const [at, text] of lines) at === indent ? parts.push([[at, text]]) : parts.at(-1).push([at, text]);
+  if (first.startsWith('- ')) return parts.map(([[at, text], ...rest]) => yaml([[at + 2, text.slice(2)], ...rest]));
+  const value = (text) => (text.startsWith('[') || /^\d+$/.test(text) ? JSON.parse(text) : text);
+  return Object.fromEntries(parts.map(([[, text], ...rest]) => [text.split(':')[0], rest.length ? yaml(rest) : value(text.slice(text.indexOf(':') + 2))]));
+}
+
+function configs(file) {
+  const lines = fs.readFileSync(path.join(root, 'packaging/gateway-waf/examples', file), 'utf8').split('\n').map((line) => [line.search(/\S/), line.trim()]);
+  const found = [];
+  lines.forEach(([indent, text], at) => {
+    if (text !== 'config:') return;
+    const end = lines.findIndex(([deep], n) => n > at && deep <= indent);
+    found.push(yaml(lines.slice(at + 1, end < 0 ? lines.length : end)));
+  });
+  return found;
+}
 
 describe('options of the plugin', () => {
   let upstream;
@@ -141,5 +164,20 @@ describe('options of the plugin', () => {
     walk(config.fields, '');
     assert.deepEqual(missing, []);
     assert.ok(config.fields.length >= 25);
+
+    const readme = fs.readFileSync(path.join(root, 'packaging/gateway-waf/README.md'), 'utf8');
+    const rows = readme.split('\n').filter((line) => /^\| `/.test(line)).flatMap((line) => line.split('|')[1].match(/\w+/g));
+    assert.deepEqual(rows.sort(), config.fields.map((entry) => Object.keys(entry)[0]).sort());
+  });
+
+  test('the examples for decK, DB-less and Kubernetes are configurations', async () => {
+    const all = [...configs('kong.yaml'), ...configs('kubernetes.yaml')];
+    assert.equal(all.length, 3);
+    for (const config of all) {
+      const answer = await gateway.enableJson(config);
+      assert.equal(answer.status, 201, `${JSON.stringify(config)}: ${answer.text}`);
+    }
+    assert.deepEqual(all[0].match.exclude.paths, ['/healthz']);
+    assert.equal((await gateway.enableJson({ ...all[0], mod: 'block' })).status, 400);
   });
 });

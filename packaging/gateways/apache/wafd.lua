@@ -2,10 +2,10 @@
 -- on_error: "pass" (fail open) or "block" (fail closed, with on_error_status).
 local waf = require("wafd_apache").new({ host = "127.0.0.1", port = 8700, mode = "block", on_error = "pass", budget = 300 })
 
-function access(r)
-  return waf:access(r)
+function handle(r)
+  return waf:handle(r)
 end
 
 function body(r)
-  return waf:give_back(r)
+  return waf:body(r)
 end

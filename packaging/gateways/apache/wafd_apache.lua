@@ -1,8 +1,10 @@
 -- wafd for Apache httpd 2.4 with mod_lua: asks the engine over T1K, bodies too, with the client of the Kong plugin (rock gateway-waf).
 -- wafd.lua beside it has the settings and shows its use; they are the plugin's, but for `tls*`, `log_resp` and `response_headers`.
 --
--- mod_lua has no way to look at a body without taking it. So the access hook takes it, and an input filter gives it back to whoever
--- reads it next. That filter can give only one piece, which mod_proxy takes whole: this is for reverse proxies, not for PHP or CGI.
+-- mod_lua reads no body that is chunked, or of another method than POST and PUT, and none without taking it from the request. So a handler
+-- that runs before mod_proxy has Apache read the body as a form, whatever it is, through an input filter of ours: the filter keeps what
+-- passes and hands on nothing, and gives it all back to whoever reads next. It can give only one piece, which mod_proxy takes whole:
+-- this is for reverse proxies, not for PHP or CGI.
 local sockets = require "wafd_sockets"
 
 -- The request that this thread is at, and what runs at a later one: Apache has no timers for Lua.
@@ -53,30 +55,12 @@ function Gateway:head()
   return table.concat(lines, "\r\n") .. "\r\n\r\n"
 end
 
-local function length_of(r)
-  return tonumber(r.headers_in["Content-Length"]) or 0
-end
-
-local taken = 0 -- bodies, in this thread
-
 function Gateway:body(limit)
-  local r = self.r
-  if r.headers_in["Transfer-Encoding"] then
-    return nil, "it has no length: mod_lua reads none that is chunked (wafd.conf has a way round)"
-  end
-  if length_of(r) == 0 then
+  local bytes = self.owner.kept.bytes
+  if #bytes == 0 then
     return nil
   end
-  local body = r:requestbody()
-  if not body then
-    self.broken = true
-    return nil
-  end
-  taken = taken + 1
-  -- The note goes with the request: no other one can be given this body.
-  r.notes["wafd-body"] = tostring(taken)
-  self.owner.body = { number = tostring(taken), bytes = body }
-  return string.sub(body, 1, limit), nil, #body > limit
+  return string.sub(bytes, 1, limit), nil, #bytes > limit
 end
 
 function Gateway:connection(conf)
@@ -117,22 +101,46 @@ local function run_due()
   end
 end
 
--- For LuaHookAccessChecker.
-function M:access(r)
-  if not r.is_initial_req or r.subprocess_env["WAFD_SECOND_TURN"] then
+local FORM = "application/x-www-form-urlencoded"
+local count = 0 -- requests, in this thread
+
+-- Has Apache read the body through our filter. Of every request, also without one: mod_lua makes the filter's coroutine where the body is first
+-- read, and leaves it on the stack there. Here that is the stack of parsebody, which ends; in mod_proxy it would grow for ever.
+function M:take(r)
+  count = count + 1
+  self.kept = { number = tostring(count), parts = {}, size = 0, most = r.limit_req_body, whole = false }
+  -- The note goes with the request: no other one can be given this body.
+  r.notes["wafd-body"] = self.kept.number
+  local content_type = r.headers_in["Content-Type"]
+  r.headers_in["Content-Type"] = FORM
+  local ok, err = pcall(r.parsebody, r)
+  r.headers_in["Content-Type"] = content_type
+  if not ok then
+    error(err)
+  end
+  self.kept.bytes, self.kept.parts = table.concat(self.kept.parts), nil
+  return self.kept
+end
+
+-- For LuaMapHandler.
+function M:handle(r)
+  if not r.is_initial_req then
     return apache2.DECLINED
   end
-  current, self.body = r, nil
+  current = r
   run_due()
-  if r.limit_req_body > 0 and length_of(r) > r.limit_req_body then
+  if r.limit_req_body > 0 and (tonumber(r.headers_in["Content-Length"]) or 0) > r.limit_req_body then
     return 413
   end
-  local gateway = setmetatable({ r = r, owner = self }, Gateway)
-  local _, _, answer = inspection.run(self.conf, nil, gateway)
-  if not answer and gateway.broken then
+  local kept = self:take(r)
+  if kept.too_large then
+    return 413
+  end
+  if not kept.whole then
     r:notice("waf: the body did not come whole, the request is answered with 400")
     return 400
   end
+  local _, _, answer = inspection.run(self.conf, nil, setmetatable({ r = r, owner = self }, Gateway))
   if not answer then
     return apache2.DECLINED
   end
@@ -142,18 +150,23 @@ function M:access(r)
   return apache2.DONE
 end
 
--- For LuaInputFilter: gives back the body that `access` took.
-function M:give_back(r)
-  local body = self.body
-  if not body or body.number ~= r.notes["wafd-body"] then
-    return -- nothing was taken: the filter steps aside
+-- For LuaInputFilter: keeps the body while `take` has it read, then gives it back.
+function M:body(r)
+  local kept = self.kept
+  if not kept or kept.number ~= r.notes["wafd-body"] then
+    return -- not a request of ours: the filter steps aside
   end
-  self.body = nil
+  kept.filter = coroutine.running() -- nothing else refers to it: it would be collected while mod_lua uses it
   coroutine.yield()
   while bucket ~= nil do
-    coroutine.yield(bucket)
+    kept.size = kept.size + #bucket
+    kept.too_large = kept.most > 0 and kept.size > kept.most
+    kept.parts[#kept.parts + 1] = not kept.too_large and bucket or nil
+    coroutine.yield("")
   end
-  coroutine.yield(body.bytes)
+  kept.whole = true
+  coroutine.yield("") -- the end, for those who read a form
+  coroutine.yield(kept.bytes)
 end
 
 return M

@@ -36,6 +36,10 @@ describe("waf: (hybrid)", function()
     assert.is_truthy(ok)
   end)
 
+  it("runs after cors and acme, before jwt and key-auth", function()
+    assert.equal(1600, handler.PRIORITY)
+  end)
+
   it("has a version of three numbers, which Kong's control plane compares", function()
     assert.matches("^%d+%.%d+%.%d+$", handler.VERSION)
   end)
