@@ -286,7 +286,8 @@ TEST(Session, ABodyAsLongAsClientsSendAtMostIsCut) {
     }
     ASSERT_EQ(bench.sink.records.size(), 1u) << row.head;
     // Of the record the body is cut as well.
-    EXPECT_EQ(bench.sink.records[0].detail.find("\"body_truncated\":true") != std::string::npos, row.truncated)
+    EXPECT_EQ(bench.sink.records[0].detail.find("\"body_truncated\":true") != std::string::npos,
+              row.truncated)
         << row.head << row.bytes;
   }
 }
