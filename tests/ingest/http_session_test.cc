@@ -171,7 +171,8 @@ TEST(HttpSession, OverloadAndBodyLimit) {
   limits.max_body_bytes = 4;
   Bench bench({}, limits);
   const std::string input = "POST /check/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nxxxxATTACK";
-  EXPECT_EQ(bench.feed(input), kAllowed);
+  EXPECT_EQ(bench.feed(input).substr(0, 12), "HTTP/1.1 403") << "what was cut is blocked";
+  EXPECT_EQ(bench.sink.records.at(0).attack_type, AttackType::kHttpViolation);
   EXPECT_EQ(bench.counters.bodies_cut, 1u);
   const std::int64_t late_us = bench.clock.monotonic - limits.budget_us - 1;
   bench.session.on_bytes("POST /check/?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nb=c", late_us);
