@@ -51,7 +51,7 @@ void Lane::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stop_ || work_ != nullptr; });
-    if (stop_) return;
+    if (work_ == nullptr) return;  // what was begun is judged, also at the end
     const std::shared_ptr<Work> work = std::move(work_);
     const Turn turn = turn_;
     lock.unlock();

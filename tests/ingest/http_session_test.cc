@@ -27,7 +27,9 @@ struct Bench : JudgeBench {
     return out + (session.wants_close() ? "[close]" : "");
   }
   void work() {
-    while (queue.run_slice(judge, clock, 1000)) {
+    while (auto item = queue.take()) {
+      judge_item(*item, judge);
+      if (item->done) item->done();
     }
   }
   HttpSettings settings;
@@ -169,7 +171,8 @@ TEST(HttpSession, OverloadAndBodyLimit) {
   limits.max_body_bytes = 4;
   Bench bench({}, limits);
   const std::string input = "POST /check/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nxxxxATTACK";
-  EXPECT_EQ(bench.feed(input), kAllowed);
+  EXPECT_EQ(bench.feed(input).substr(0, 12), "HTTP/1.1 403") << "what was cut is blocked";
+  EXPECT_EQ(bench.sink.records.at(0).attack_type, AttackType::kHttpViolation);
   EXPECT_EQ(bench.counters.bodies_cut, 1u);
   const std::int64_t late_us = bench.clock.monotonic - limits.budget_us - 1;
   bench.session.on_bytes("POST /check/?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nb=c", late_us);
@@ -275,6 +278,27 @@ TEST(HttpSession, ExpectContinueAndClose) {
   EXPECT_EQ(bench.feed("x"),
             "HTTP/1.1 200 OK\r\nX-WAF-Action: allow\r\nX-WAF-Time-Us: 0\r\nConnection: "
             "close\r\nContent-Length: 0\r\n\r\n[close]");
+}
+
+TEST(WorkQueue, ALargeRequestIsForAnotherThread) {
+  JudgeBench parts;
+  WorkQueue queue{1 << 20};
+  for (const std::size_t bytes : {10u, 20'000u, 10u}) {
+    WorkItem item;
+    item.request.head = "POST / HTTP/1.1\r\n\r\n";
+    item.request.body = std::string(bytes, 'x');
+    ASSERT_TRUE(queue.push(std::move(item)));
+  }
+  EXPECT_FALSE(queue.large_waits());
+  EXPECT_TRUE(queue.run_slice(parts.judge, parts.clock, 1000));
+  EXPECT_TRUE(queue.large_waits());
+  EXPECT_TRUE(queue.run_slice(parts.judge, parts.clock, 1000)) << "it is left where it is";
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue.take()->request.body.size(), 20'000u);
+  EXPECT_FALSE(queue.run_slice(parts.judge, parts.clock, 1000));
+  EXPECT_EQ(queue.bytes(), 0u);
+  EXPECT_FALSE(queue.take());
+  EXPECT_EQ(parts.judge.counters().requests, 2u);
 }
 
 TEST(WorkQueue, YieldsAfterItsSlice) {
