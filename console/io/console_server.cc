@@ -80,7 +80,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   options_.configured,
                   etag_key_of(options_.state_dir, parts_.random),
                   parts_.compile_rules,
-                  kit::local_addresses,
+                  [] { return kit::local_addresses(); },
                   options_.hosts,
                   &stores_.known_clients,
                   &passwords_holder_},

@@ -5,7 +5,7 @@ export interface SiteSettings {
   name: string;  // What people call it; required.
   url: string;  // Where it is found, for people; in events as site_url.
   hosts: string[];  // Names without port, *. and a name, or addresses; empty for the default site alone.
-  mode: 'block' | 'monitor' | 'off';  // block: attacks are denied; monitor: they are recorded alone; off: nothing is judged.
+  mode: 'block' | 'monitor' | 'off';  // block: attacks are denied; monitor: they are recorded alone; off: nothing is denied or recorded.
   sensitivity: 'low' | 'balanced' | 'strict';  // How little evidence is enough to deny; strict needs least.
   sensitivity_by_type: Record<string, 'low' | 'balanced' | 'strict' | 'off'>;  // The same for single attack types.
   on_oversize: 'pass' | 'monitor' | 'block';  // Of requests that did not come whole: a body beyond max_body_bytes, or one that the gateway does not hand over. What came is judged all the same. pass unless set.
@@ -18,10 +18,10 @@ export interface SiteSettings {
 }
 
 export interface Mask {
-  headers?: string[];  // Header fields whose values are masked.
-  cookies?: string[];  // Cookies whose values are masked.
-  parameters?: string[];  // Parameters of query and body whose values are masked.
-  card_numbers?: boolean;  // Whether numbers of payment cards are masked.
+  headers: string[];  // Header fields whose values are masked.
+  cookies: string[];  // Cookies whose values are masked.
+  parameters: string[];  // Parameters of query and body whose values are masked.
+  card_numbers: boolean;  // Whether numbers of payment cards are masked.
 }
 
 export interface ExceptionSettings {
@@ -40,7 +40,7 @@ export interface ExceptionSettings {
 
 export interface ListEntrySettings {
   id: string;  // Given by wafd.
-  kind: 'allow' | 'deny';  // allow: passed without being judged; deny: always blocked. Required.
+  kind: 'allow' | 'deny';  // allow: passed whatever is found; deny: blocked. Required.
   cidr: string;  // An IPv4 or IPv6 address or prefix, such as 192.0.2.0/24.
   comment: string;  // Why it is there.
   expires_s: number;  // Unix seconds, 0: never.
@@ -71,7 +71,7 @@ export interface TargetSettings {
   streams: ('event' | 'audit' | 'health')[];  // What is sent: attack events, lines of the audit log, the node's health.
   request_detail: 'full' | 'headers' | 'none';  // full: head and body of the request; headers: the head; none: neither.
   max_message_bytes: number;  // Longer messages are cut; 8192 on udp, else 65536 unless set. What is possible depends on transport and content.
-  time_precision: number;  // Digits behind the seconds: 3 or 6.
+  time_precision: 3 | 6;  // Digits behind the seconds.
   bom: boolean;  // Whether the text begins with a byte order mark (RFC 5424).
   sequence_id: boolean;  // Whether messages are numbered (meta sequenceId).
   rate_limit: number;  // Messages a second; 0: no limit.
