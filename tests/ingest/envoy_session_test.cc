@@ -129,11 +129,19 @@ TEST(EnvoySession, WhatIsNoHttp2EndsIt) {
 
 TEST(EnvoySession, MoreHeadersThanACallMayHaveEndItAlone) {
   Side side;
-  std::string block;
-  for (int i = 0; i < 160; ++i) block += test::literal("x", std::string(120, 'x'));
-  side.feed(test::preface() + test::frame(1, 5, 1, block.substr(0, 16384)));
+  const std::string pseudo = test::literal(":method", "POST") + test::literal(":scheme", "http") +
+                             test::literal(":path", "/") + test::literal(":authority", "wafd");
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += test::literal("x", std::string(120, 'x'));
+  constexpr unsigned kContinuation = 9, kEndStream = 1, kEndHeaders = 4, kReset = 3;
+  side.feed(test::preface() + test::frame(1, kEndStream, 1, pseudo + many) +
+            test::frame(kContinuation, kEndHeaders, 1, many));
+  EXPECT_FALSE(side.broken);
+  EXPECT_FALSE(side.session.in_message());
+  EXPECT_EQ(side.out.substr(side.out.size() - 13, 9), test::frame(kReset, 0, 1, "1234").substr(0, 9));
   side.feed(test::call(3, test::request("/?q=ATTACK")));
-  EXPECT_LE(side.counters.requests, 1u);
+  EXPECT_EQ(side.counters.requests, 1u);
+  EXPECT_EQ(side.said(R"("success":false)"), 1u);
 }
 
 }  // namespace
