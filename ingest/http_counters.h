@@ -11,7 +11,7 @@ namespace wafd::ingest {
 struct HttpCounters {
   std::uint64_t checks = 0;
   std::uint64_t mirrored = 0;
-  BodyCounters bodies;  // of both
+  BodyCounters bodies;               // of both
   std::uint64_t mirror_dropped = 0;  // the queue was full: answered 204, not judged
   std::uint64_t records_accepted = 0;
   std::uint64_t records_refused = 0;

@@ -54,7 +54,8 @@ void envoy_call(benchmark::State& state) {
   Counters counters;
   Session session({engine.bench.judge, engine.bench.clock, engine.queue, counters, engine.limits});
   std::string out;
-  if (!session.on_bytes(test::preface(), 0, out)) state.SkipWithError("preface");
+  if (!session.on_bytes(test::preface(), 0, out) || !session.on_bytes(test::acknowledged(), 0, out))
+    state.SkipWithError("preface");
   std::uint32_t stream = 1;
   for (auto _ : state) {
     state.PauseTiming();

@@ -57,7 +57,7 @@ TEST(EnvoySession, AnswersEachCallInWhateverFragments) {
 TEST(EnvoySession, ALargeBodyWaitsForItsTurnAndOthersDoNot) {
   Side side;
   side.feed(test::preface() + test::call(1, test::request("/", std::string(20'000, 'x') + "ATTACK")) +
-            test::call(3, test::request("/?q=ATTACK")));
+            test::call(3, test::check_from("192.0.2.1", test::bytes(4, "/?q=ATTACK"))));
   EXPECT_EQ(side.said(R"("success":false)"), 1u);
   EXPECT_EQ(side.session.phase(), Phase::kWaiting);
   side.turns();
@@ -83,8 +83,9 @@ TEST(EnvoySession, ASessionThatEndsTakesWhatWaitsWithIt) {
   {
     Session session(Session::Shared{bench.judge, bench.clock, queue, counters, limits});
     std::string out;
-    ASSERT_TRUE(session.on_bytes(
-        test::preface() + test::call(1, test::request("/", std::string(20'000, 'x'))), 0, out));
+    ASSERT_TRUE(
+        session.on_bytes(test::preface() + test::call(1, test::request("/", std::string(20'000, 'x'))),
+                         bench.clock.monotonic_us(), out));
     EXPECT_EQ(queue.size(), 1u);
   }
   EXPECT_EQ(queue.size(), 0u);
@@ -95,6 +96,7 @@ TEST(EnvoySession, AMessageBeyondTheLimitsIsJudgedByItsBeginning) {
   side.limits.max_body_bytes = 1000;
   side.limits.max_head_bytes = 1000;
   side.feed(test::preface());
+  side.feed(test::acknowledged());
   side.feed(test::call(1, test::request("/", "ATTACK" + std::string(200'000, 'x'))));
   side.turns();
   EXPECT_EQ(side.said(R"("success":false)"), 1u);
@@ -127,11 +129,19 @@ TEST(EnvoySession, WhatIsNoHttp2EndsIt) {
 
 TEST(EnvoySession, MoreHeadersThanACallMayHaveEndItAlone) {
   Side side;
-  std::string block;
-  for (int i = 0; i < 160; ++i) block += test::literal("x", std::string(120, 'x'));
-  side.feed(test::preface() + test::frame(1, 5, 1, block.substr(0, 16384)));
+  const std::string pseudo = test::literal(":method", "POST") + test::literal(":scheme", "http") +
+                             test::literal(":path", "/") + test::literal(":authority", "wafd");
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += test::literal("x", std::string(120, 'x'));
+  constexpr unsigned kContinuation = 9, kEndStream = 1, kEndHeaders = 4, kReset = 3;
+  side.feed(test::preface() + test::frame(1, kEndStream, 1, pseudo + many) +
+            test::frame(kContinuation, kEndHeaders, 1, many));
+  EXPECT_FALSE(side.broken);
+  EXPECT_FALSE(side.session.in_message());
+  EXPECT_EQ(side.out.substr(side.out.size() - 13, 9), test::frame(kReset, 0, 1, "1234").substr(0, 9));
   side.feed(test::call(3, test::request("/?q=ATTACK")));
-  EXPECT_LE(side.counters.requests, 1u);
+  EXPECT_EQ(side.counters.requests, 1u);
+  EXPECT_EQ(side.said(R"("success":false)"), 1u);
 }
 
 }  // namespace

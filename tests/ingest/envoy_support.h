@@ -26,6 +26,11 @@ inline std::string header(std::string_view name, std::string_view value) {
 // CheckRequest{attributes{request{http}}}
 inline std::string check(std::string_view http) { return bytes(1, bytes(4, bytes(2, http))); }
 
+// The same from a client at `ip`.
+inline std::string check_from(std::string_view ip, std::string_view http) {
+  return bytes(1, bytes(1, bytes(1, bytes(1, bytes(2, ip)))) + bytes(4, bytes(2, http)));
+}
+
 // RFC 9113 section 4.1
 inline std::string frame(unsigned type, unsigned flags, std::uint32_t stream, std::string_view payload) {
   std::string out;
@@ -38,6 +43,8 @@ inline std::string frame(unsigned type, unsigned flags, std::uint32_t stream, st
   return out.append(payload);
 }
 inline std::string preface() { return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, ""); }
+// Behind a preface that was answered: only then the windows are as wide as the other side said.
+inline std::string acknowledged() { return frame(4, 1, 0, ""); }
 // A literal field without indexing (RFC 7541 section 6.2.2).
 inline std::string literal(std::string_view name, std::string_view value) {
   const auto text = [](std::string_view t) { return std::string(1, static_cast<char>(t.size())).append(t); };
