@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { height_of, marks_of } from '../../../console/web/src/lib/chart';
+import { bar_height, headroom, height_of, marks_of } from '../../../console/web/src/lib/chart';
 
 test('a peak does not flatten the rest, and more is never lower', () => {
   assert.equal(height_of(0, 10_000), 0);
   assert.equal(height_of(10_000, 10_000), 1);
   assert.ok(height_of(100, 10_000) >= 0.1, 'a hundredth of the peak is still seen');
   for (let count = 1; count < 100; ++count) assert.ok(height_of(count, 100) > height_of(count - 1, 100));
+});
+
+test('above the highest bar there is room for its mark', () => {
+  assert.equal(bar_height(50, 50, 64), 64 - headroom);
+  assert.ok(headroom >= 7, 'half the height of a mark of 10.5 px');
 });
 
 test('marked counts are round, within the scale and apart', () => {

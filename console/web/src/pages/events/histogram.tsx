@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
-import { height_of, marks_of } from '../../lib/chart';
+import { bar_height, marks_of } from '../../lib/chart';
 import { count_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
@@ -21,13 +21,13 @@ function Bars({ data, count }: { data: Histogram; count: number }) {
   return (
     <>
       {marks_of(most).map((mark) => {
-        const y = height - height_of(mark, most) * (height - 4);
+        const y = height - bar_height(mark, most, height);
         return <line key={mark} class="bars-mark" x1={0} x2={count} y1={y} y2={y} />;
       })}
       {data.buckets.map((bucket, i) => {
         let y = height;
         const total = bucket.deny + bucket.monitor + bucket.allow;
-        const whole = height_of(total, most) * (height - 4);
+        const whole = bar_height(total, most, height);
         return (
           <g key={bucket.t}>
             <title>{t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow)}</title>
@@ -134,7 +134,7 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
           {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
         </svg>
         {data && data.total > 0 && marks_of(most_of(data)).map((mark) => (
-          <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${height_of(mark, most_of(data)) * (height - 4)}px))` }}>{count_text(mark)}</span>
+          <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${bar_height(mark, most_of(data), height)}px))` }}>{count_text(mark)}</span>
         ))}
       </div>
       <div class="bars-axis" aria-hidden="true">
