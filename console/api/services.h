@@ -18,6 +18,7 @@
 #include "console/credentials/password.h"
 #include "console/credentials/setup.h"
 #include "console/credentials/store.h"
+#include "console/events/groups.h"
 #include "console/events/triage.h"
 #include "console/settings/certificate_keeper.h"
 #include "console/settings/compile_alone.h"
@@ -95,6 +96,7 @@ struct Services {
   std::vector<std::string> hosts{};       // names under which the console answers; empty: any
   KnownClients* known_clients = nullptr;  // never null once the server runs
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
+  std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
 };
 
 }  // namespace wafd::console

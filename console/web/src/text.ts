@@ -61,12 +61,14 @@ export const t = {
     title: 'Events', query: 'Filter events', placeholder: 'Filter:  type:sqli risk:high -src:10.0.0.0/8 path:/login* "free text"',
     clear: 'Clear filter', range: 'Time span', range_names: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d', all: 'All' } as Record<string, string>,
     fixed_range: (from: string, to: string) => `${from} – ${to}`, leave_fixed: 'Back to the last 24 hours',
+    span: 'From a time to a time', span_from: 'From', span_to: 'To', span_show: 'Show this span', span_no_time: 'Expected a date and a time.', span_order: 'Expected a time after the beginning, or nothing for now.',
     live: 'Live', live_start: 'Follow live', live_stop: 'Pause live', live_state: { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting', ended: 'Ended' },
     skipped: (n: number) => `${count_text(n)} skipped`, skipped_most: (n: number) => `at most ${count_text(n)} skipped`, skipped_unknown: 'Some records were overwritten before they could be compared with the filter.', fresh: (n: number) => `${events(n)} new above`,
     total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
     export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
     times_in: (zone: string) => `Times: ${zone}`,
     histogram: 'Events over time. Drag to choose a span.', histogram_keys: 'Events over time. Arrow keys move, with Shift they choose a span, Enter shows it.', span_chosen: (from: string, to: string) => `Chosen: ${from} to ${to}`,
+    in_bucket: (from: string, to: string) => `${from} to ${to}`,
     bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
@@ -86,6 +88,7 @@ export const t = {
   groups: {
     shape: 'Shown as', shapes: { list: 'Events', attackers: 'Attackers', tuning: 'Tuning', pinned: 'Pinned' }, lead: { attackers: 'Events by source, rule and host', tuning: 'Events by rule, host, path and parameter' },
     parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Others', other_long: 'Other rules that found something in these events', last: 'Last', exception: 'Make an exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
+    unread: (read: number, all: number) => `Counted so far: ${count_text(read)} of ${count_text(all)} events, the newest first.`,
     no_pins: 'No pinned events', no_pins_text: 'A pinned event is copied to where it outlives the ring. Open an event and pin it.', pinned_by: 'Pinned by',
   },
   views: {

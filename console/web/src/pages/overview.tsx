@@ -17,7 +17,7 @@ import { ActionBadge, Dot } from '../ui/badge';
 import { Link } from '../ui/button';
 import { Address } from '../ui/address';
 import { Hostile } from '../ui/hostile';
-import { Card, Empty, ErrorNotice, Notice } from '../ui/panel';
+import { Card, Empty, Notice, Pending } from '../ui/panel';
 import { Table } from '../ui/table';
 import { Ago } from '../ui/time';
 
@@ -169,7 +169,7 @@ export function OverviewPage({ me }: { me: Me }) {
   return (
     <div class="page" data-testid="overview">
       <h1>{t.overview.title}</h1>
-      {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
+      <Pending of={status} />
       {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
       {s && s.ring.refused > 0 && <Notice tone="bad">{t.overview.ring_refused_bad(s.ring.refused)}</Notice>}
       {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
-import { bar_height, marks_of } from '../../lib/chart';
-import { count_text, time_text, zone_name } from '../../lib/format';
+import { bar_height, marks_of, time_ticks } from '../../lib/chart';
+import { clock_text, count_text, offset_ms, tick_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
 
@@ -30,7 +30,6 @@ function Bars({ data, count }: { data: Histogram; count: number }) {
         const whole = bar_height(total, most, height);
         return (
           <g key={bucket.t}>
-            <title>{t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow)}</title>
             <rect class="bar-hit" x={i} y={0} width={1} height={height} />
             {actions.map((action) => {
               if (bucket[action] === 0) return null;
@@ -42,6 +41,32 @@ function Bars({ data, count }: { data: Histogram; count: number }) {
         );
       })}
     </>
+  );
+}
+
+const most_ticks = 8;
+
+function Ticks({ data }: { data: Histogram }) {
+  const place = (ms: number): string => `${((ms - data.from) / (data.to - data.from)) * 100}%`;
+  return (
+    <div class="bars-ticks" aria-hidden="true">
+      {time_ticks(data.from, data.to, most_ticks, offset_ms).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: place(ms) }}>{tick_text(ms, kind)}</span>)}
+    </div>
+  );
+}
+
+// What one bar stands for, on the side of it where there is more room.
+function Tip({ data, at }: { data: Histogram; at: number }) {
+  const bucket = data.buckets[at];
+  if (!bucket) return null;
+  const share = (at + 0.5) / data.buckets.length;
+  const side = share < 0.5 ? 'left' : 'right';
+  const way = `${(side === 'left' ? share : 1 - share) * 100}%`;
+  return (
+    <div class="bars-tip" style={{ left: side === 'left' ? way : 'auto', right: side === 'right' ? way : 'auto' }} aria-hidden="true" data-testid="histogram-tip">
+      <strong>{t.events.in_bucket(time_text(bucket.t), clock_text(bucket.t + data.bucket_ms))}</strong>
+      {actions.map((action) => <div key={action}><ActionBadge action={action} /> <span class="num">{count_text(bucket[action])}</span></div>)}
+    </div>
   );
 }
 
@@ -57,16 +82,19 @@ function moved(keyed: Keyed, event: KeyboardEvent, count: number): Keyed | undef
   return { anchor: event.shiftKey ? keyed.anchor : at, at };
 }
 
-export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }: {
+export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, brush, aside }: {
   aside: ComponentChildren;
+  wanted_from: number | undefined;  // where the view begins; the ring may reach less far back
   data: Histogram | undefined; oldest_ms: number | null; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [drag, set_drag] = useState<{ from: number; to: number } | undefined>();
   const [keyed, set_keyed] = useState<Keyed | undefined>();
+  const [pointed, set_pointed] = useState<number | undefined>();  // the bar under the pointer
   const count = data?.buckets.length ?? 60;
 
-  // Of the time before the oldest record nothing is known: that is not the same as nothing happened.
+  // Of the time before the oldest record nothing is known: that is not the same as nothing happened, and takes no room.
+  const begins_late = oldest_ms !== null && wanted_from !== undefined && oldest_ms > wanted_from;
   const unknown = data && oldest_ms !== null ? Math.max(0, Math.min(count, Math.floor((oldest_ms - data.from) / data.bucket_ms))) : 0;
   const choose = (first: number, last: number): void => {
     const begin = data?.buckets[first];
@@ -103,7 +131,10 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
     const at = bucket_at(event);
     set_drag({ from: at, to: at });
   };
-  const move = (event: PointerEvent): void => { if (drag) set_drag({ ...drag, to: bucket_at(event) }); };
+  const move = (event: PointerEvent): void => {
+    if (drag) set_drag({ ...drag, to: bucket_at(event) });
+    set_pointed(Math.min(count - 1, Math.floor(bucket_at(event))));
+  };
   const finish = (): void => {
     if (!drag || !data) return;
     set_drag(undefined);
@@ -126,7 +157,7 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
       <div class="bars-keys" role="slider" tabIndex={0} aria-label={t.events.histogram_keys} aria-valuemin={0} aria-valuemax={count - 1} aria-valuenow={at ?? count - 1} aria-valuetext={spoken()}
         onKeyDown={on_key} onBlur={() => set_keyed(undefined)} data-testid="histogram-keys">
         <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
-          onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
+          onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)} onPointerLeave={() => set_pointed(undefined)}>
           {unknown > 0 && <rect class="bars-unknown" x={0} y={0} width={unknown} height={height} />}
           {data && <Bars data={data} count={count} />}
           {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
@@ -136,10 +167,12 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
         {data && data.total > 0 && marks_of(most_of(data)).map((mark) => (
           <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${bar_height(mark, most_of(data), height)}px))` }}>{count_text(mark)}</span>
         ))}
+        {data && (at ?? pointed) !== undefined && <Tip data={data} at={(at ?? pointed) as number} />}
       </div>
+      {data ? <Ticks data={data} /> : <div class="bars-ticks" />}
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span>
-        <span>{unknown > 0 && oldest_ms !== null && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
+        <span>{begins_late && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
         <span>{data ? time_text(data.to) : ''}</span>
       </div>
     </section>

@@ -8,7 +8,7 @@ import { t } from '../../text';
 import { Dot, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
-import { Confirm, Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Confirm, Empty, ErrorNotice, Notice, Pending } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
@@ -83,7 +83,7 @@ export function HistorySection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.history as string} lead={t.history.lead} />
       {restored && <Notice tone="good" testid="restored">{t.history.restored}</Notice>}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       {list.value?.length === 0 && <Empty title={t.history.empty} />}
       {list.value && list.value.length > 0 && (
         <Table testid="versions" row_testid="version" rows={list.value} key_of={(v) => v.version} row_data={(v) => ({ 'data-version': v.version })} columns={[

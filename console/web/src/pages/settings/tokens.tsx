@@ -6,7 +6,7 @@ import { t } from '../../text';
 import { Button, CopyButton } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Empty, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { Ago, Time } from '../../ui/time';
 import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
@@ -44,7 +44,7 @@ export function TokensSection() {
           <p><code class="token">{fresh.token}</code> <CopyButton label={t.common.copy} text={() => fresh.token ?? ''} /></p>
         </Notice>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       {list.value?.length === 0 && <Empty title={t.tokens.empty} />}
       {list.value && list.value.length > 0 && (
         <Table testid="tokens" rows={list.value} key_of={(token) => token.id} columns={[
