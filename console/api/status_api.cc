@@ -164,6 +164,20 @@ std::vector<Route> status_routes(Services& services) {
                  [respond](const boost::json::object& status) { respond(HttpResponse::json(200, status)); });
        }},
       {"GET",
+       "/api/v1/traffic",
+       Role::kViewer,
+       "getTraffic",
+       "Requests over time since the start, two days at most",
+       {},
+       "",
+       200,
+       "Traffic",
+       json,
+       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
+         services.gather_traffic(
+             [&services, respond] { respond(HttpResponse::json_text(200, services.traffic.json())); });
+       }},
+      {"GET",
        "/api/v1/config",
        Role::kViewer,
        "getConfiguration",

@@ -5,6 +5,7 @@ import type { Me } from './api/types';
 import { AccountPage } from './pages/account';
 import { LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
 import { EventsPage } from './pages/events/page';
+import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
 import { OverviewPage } from './pages/overview';
 import { SettingsPage } from './pages/settings/page';
@@ -48,6 +49,7 @@ function TopBar({ me, view, on_help }: { me: Me; view: View; on_help: () => void
         <NavLink view="settings" current={view} text={t.nav.settings} />
       </nav>
       <div class="topbar-end">
+        <HealthBadge me={me} />
         <span class="node-name" title={`${t.overview.node} ${me.node}, ${t.product} ${me.version}`}>{me.node}</span>
         <IconButton icon="help" label={t.nav.help} onClick={on_help} data-testid="help" />
         <Menu icon="user" label={t.nav.account} text={me.username} testid="account-menu">

@@ -138,7 +138,16 @@ export const t = {
     ring: 'Ring', ring_fill: (used: string, size: string) => `${used} of ${size}`, ring_reach: 'Reaches back', ring_reach_rate: (d: string) => `about ${d} at the present rate`, ring_empty: 'empty', ring_refused: 'Could not be stored', ring_events: 'Events kept',
     console: 'Console', fingerprint: 'Certificate fingerprint (SHA-256)', version: 'Version', node: 'Node', streams: 'Live tails', sessions: 'Sessions', settings_version: 'Settings version', not_ready: 'Not ready',
     top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
-    notes: 'Notes',
+    notes: 'Notes', traffic: 'Requests over time', traffic_told: (requests: string, denied: string) => `${requests} requests in the last 24 hours, ${denied} of them blocked`,
+    kinds: { deny: 'Blocked', monitor: 'Would block', unjudged: 'Passed unjudged', passed: 'Passed' },
+    change: (percent: number) => (percent === 0 ? 'as many as the day before' : `${percent > 0 ? '+' : '−'}${count_text(Math.abs(percent))} % to the day before`), none_before: 'none the day before', no_before: 'day before not known',
+  },
+  health: {
+    title: 'State of this node', well: 'All well', problems: (n: number) => `${count_text(n)} problems`,
+    issues: {
+      not_ready: () => 'Not ready yet', ring_refused: (n: string) => `Events not stored: ${n}`, overload: (n: string) => `Overload: ${n} requests not judged whole`,
+      target: () => 'receives no events', lost: (n: string) => `${n} events lost`, silent: () => 'silent, no request for a quarter of an hour',
+    } as Record<string, (n: string) => string>,
   },
 
   target_state: { disabled: 'Disabled', resolving: 'Resolving', connecting: 'Connecting', up: 'Connected', unread: 'Connected, not acknowledging', up_udp: 'Sending (UDP, unconfirmed)', waiting: 'Waiting to retry', unknown: 'Not known yet' } as Record<string, string>,

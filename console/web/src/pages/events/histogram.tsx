@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
-import { bar_height, marks_of, time_ticks } from '../../lib/chart';
-import { clock_text, count_text, offset_ms, tick_text, time_text, zone_name } from '../../lib/format';
+import { clock_text, count_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
+import { Bars, Marks, Ticks, Tip } from '../../ui/bars';
 
 const actions: Action[] = ['deny', 'monitor', 'allow'];  // drawn from the bottom up
 const height = 64;
@@ -14,61 +14,7 @@ function sum(buckets: Bucket[], action: Action): number {
   return buckets.reduce((n, bucket) => n + bucket[action], 0);
 }
 
-const most_of = (data: Histogram): number => Math.max(1, ...data.buckets.map((b) => b.deny + b.monitor + b.allow));
-
-function Bars({ data, count }: { data: Histogram; count: number }) {
-  const most = most_of(data);
-  return (
-    <>
-      {marks_of(most).map((mark) => {
-        const y = height - bar_height(mark, most, height);
-        return <line key={mark} class="bars-mark" x1={0} x2={count} y1={y} y2={y} />;
-      })}
-      {data.buckets.map((bucket, i) => {
-        let y = height;
-        const total = bucket.deny + bucket.monitor + bucket.allow;
-        const whole = bar_height(total, most, height);
-        return (
-          <g key={bucket.t}>
-            <rect class="bar-hit" x={i} y={0} width={1} height={height} />
-            {actions.map((action) => {
-              if (bucket[action] === 0) return null;
-              const h = Math.max(1.5, (bucket[action] / total) * whole);
-              y -= h;
-              return <rect key={action} class={`bar bar-${action}`} x={i + 0.08} y={y} width={0.84} height={h} />;
-            })}
-          </g>
-        );
-      })}
-    </>
-  );
-}
-
-const most_ticks = 8;
-
-function Ticks({ data }: { data: Histogram }) {
-  const place = (ms: number): string => `${((ms - data.from) / (data.to - data.from)) * 100}%`;
-  return (
-    <div class="bars-ticks" aria-hidden="true">
-      {time_ticks(data.from, data.to, most_ticks, offset_ms).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: place(ms) }}>{tick_text(ms, kind)}</span>)}
-    </div>
-  );
-}
-
-// What one bar stands for, on the side of it where there is more room.
-function Tip({ data, at }: { data: Histogram; at: number }) {
-  const bucket = data.buckets[at];
-  if (!bucket) return null;
-  const share = (at + 0.5) / data.buckets.length;
-  const side = share < 0.5 ? 'left' : 'right';
-  const way = `${(side === 'left' ? share : 1 - share) * 100}%`;
-  return (
-    <div class="bars-tip" style={{ left: side === 'left' ? way : 'auto', right: side === 'right' ? way : 'auto' }} aria-hidden="true" data-testid="histogram-tip">
-      <strong>{t.events.in_bucket(time_text(bucket.t), clock_text(bucket.t + data.bucket_ms))}</strong>
-      {actions.map((action) => <div key={action}><ActionBadge action={action} /> <span class="num">{count_text(bucket[action])}</span></div>)}
-    </div>
-  );
-}
+const columns_of = (data: Histogram): number[][] => data.buckets.map((bucket) => actions.map((action) => bucket[action]));
 
 // What the keys have chosen so far: the end that moves, and where it began.
 interface Keyed { anchor: number; at: number }
@@ -102,6 +48,8 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
     brush(begin.t, begin.t + (last - first) * data.bucket_ms);
   };
   const at = keyed && Math.min(keyed.at, count - 1);
+  const told_at = at ?? pointed ?? -1;
+  const told = data?.buckets[told_at];
   const span = keyed && at !== undefined ? { first: Math.min(keyed.anchor, at), last: Math.min(Math.max(keyed.anchor, at), count - 1) + 1 } : undefined;
   const on_key = (event: KeyboardEvent): void => {
     if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -159,17 +107,19 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
         <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
           onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)} onPointerLeave={() => set_pointed(undefined)}>
           {unknown > 0 && <rect class="bars-unknown" x={0} y={0} width={unknown} height={height} />}
-          {data && <Bars data={data} count={count} />}
+          {data && <Bars columns={columns_of(data)} kinds={actions} height={height} />}
           {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
           {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
           {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
         </svg>
-        {data && data.total > 0 && marks_of(most_of(data)).map((mark) => (
-          <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${bar_height(mark, most_of(data), height)}px))` }}>{count_text(mark)}</span>
-        ))}
-        {data && (at ?? pointed) !== undefined && <Tip data={data} at={(at ?? pointed) as number} />}
+        {data && <Marks columns={columns_of(data)} height={height} />}
+        {data && told && (
+          <Tip share={(told_at + 0.5) / count} title={t.events.in_bucket(time_text(told.t), clock_text(told.t + data.bucket_ms))} testid="histogram-tip">
+            {actions.map((action) => <div key={action}><ActionBadge action={action} /> <span class="num">{count_text(told[action])}</span></div>)}
+          </Tip>
+        )}
       </div>
-      {data ? <Ticks data={data} /> : <div class="bars-ticks" />}
+      {data ? <Ticks from={data.from} to={data.to} /> : <div class="bars-ticks" />}
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span>
         <span>{begins_late && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
