@@ -80,6 +80,12 @@ export const t = {
     } as Record<string, string>,
   },
 
+  onboarding: {
+    title: 'No event yet: send the first request', waiting: 'Waiting for the first request', came: (n: string) => `Requests have come: ${n}. None of them was an attack; the first one appears here at once.`,
+    listens: 'Where this node listens', listeners: { t1k: 'T1K, for gateway plugins', 't1k-unix': 'T1K, Unix socket', http: 'HTTP: /check, /mirror, /v1/records', spop: 'SPOP, for HAProxy' } as Record<string, string>,
+    connect: 'Connect a gateway', gateway: 'Gateway', off: (listener: string) => `This needs the listener “${listener}”, which is off: set ingest.${listener}.listen in the configuration file.`,
+    attack: 'Or try an attack from this machine', attack_hint: 'It harms nobody: wafd answers 403 with an event id, and the event appears here.',
+  },
   triage: {
     title: 'Triage', state: 'State', open: 'Open', closed: 'Closed', close: 'Close', reopen: 'Reopen', label: 'Label',
     labels: { '': 'No label', true_positive: 'True positive', false_positive: 'False positive' }, note: 'Note', pin: 'Pin', unpin: 'Unpin', pinned: 'Pinned: kept when the ring lets it go',
@@ -140,7 +146,7 @@ export const t = {
     top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
     notes: 'Notes', traffic: 'Requests over time', traffic_told: (requests: string, denied: string) => `${requests} requests in the last 24 hours, ${denied} of them blocked`,
     kinds: { deny: 'Blocked', monitor: 'Would block', unjudged: 'Passed unjudged', passed: 'Passed' },
-    change: (percent: number) => (percent === 0 ? 'as many as the day before' : `${percent > 0 ? '+' : '−'}${count_text(Math.abs(percent))} % to the day before`), none_before: 'none the day before', no_before: 'day before not known',
+    change: (percent: number) => (percent === 0 ? 'as many as the day before' : `${percent > 0 ? '+' : '−'}${count_text(Math.abs(percent))} % to the day before`), none_before: 'none the day before', no_before: 'last 24 hours; of the day before not everything is known',
   },
   health: {
     title: 'State of this node', well: 'All well', problems: (n: number) => `${count_text(n)} problems`,

@@ -5,6 +5,7 @@ export interface Traffic { bucket_ms: number; buckets: TrafficBucket[] }
 
 const day_ms = 86_400_000;
 const most_bars = 96;
+const least_ms = 3_600_000;  // a node that has just begun is shown as an hour, not as one bar
 
 export function sum_of(buckets: readonly TrafficCounts[]): TrafficCounts {
   const sums = { requests: 0, denied: 0, monitored: 0, unjudged: 0 };
@@ -32,6 +33,10 @@ export function day_of({ bucket_ms, buckets }: Traffic): Day | undefined {
   if (!newest) return undefined;
   const end = newest.t + bucket_ms;
   const today = buckets.filter((bucket) => bucket.t >= end - day_ms);
+  for (let begin = newest.t - (today.length - 1) * bucket_ms; today.length * bucket_ms < least_ms;) {
+    begin -= bucket_ms;
+    today.unshift({ ...sum_of([]), t: begin });
+  }
   const earlier = buckets.filter((bucket) => bucket.t < end - day_ms);
   const joined = Math.max(1, Math.ceil(today.length / most_bars));
   const bars: TrafficBucket[] = [];

@@ -18,8 +18,9 @@ function counts_of(bucket: TrafficCounts): number[] {
 
 // What one number is beside that of the day before.
 export function Change({ now, before }: { now: number; before: number | undefined }) {
+  if (before === undefined) return null;
   const change = change_of(now, before);
-  return <span class="muted">{change === undefined ? (before === 0 ? t.overview.none_before : t.overview.no_before) : t.overview.change(change)}</span>;
+  return <span class="muted">{change === undefined ? t.overview.none_before : t.overview.change(change)}</span>;
 }
 
 export function TrafficCard() {
@@ -34,7 +35,7 @@ export function TrafficCard() {
     set_pointed(Math.max(0, Math.min(columns.length - 1, Math.floor(((event.clientX - rect.left) / rect.width) * columns.length))));
   };
   return (
-    <Card title={t.overview.traffic} testid="traffic" aside={<span class="muted">{t.overview.day}</span>}>
+    <Card title={t.overview.traffic} testid="traffic" aside={<span class="muted">{day && !day.before ? t.overview.no_before : t.overview.day}</span>}>
       <Pending of={traffic} />
       {day && (
         <>

@@ -24,6 +24,7 @@ import { HistogramView } from './histogram';
 import { EventGrid, set_may_mark } from './list';
 import type { Row } from './rows';
 import { GroupTable, PinTable } from './groups';
+import { Onboarding } from './onboarding';
 import { QueryBox } from './query_box';
 import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
 import { SelectionBar } from './triage';
@@ -187,6 +188,7 @@ export function EventsPage({ me }: { me: Me }) {
                   {!(range.kind === 'preset' && range.preset === 'all') && <Button onClick={() => choose_range({ kind: 'preset', preset: 'all' })}>{t.events.widen}</Button>}
                 </div>
               </Empty>
+              {!query && live_possible && <Onboarding />}
             </div>
           )}
         </div>
