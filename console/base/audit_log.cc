@@ -14,6 +14,7 @@
 
 #include "console/base/files.h"
 #include "console/base/secrets.h"
+#include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
@@ -51,6 +52,11 @@ int open_log(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor >= 0) give_to_folder_owner(descriptor, path);
   return descriptor;
+}
+
+// Whether `text` stands in what an entry says, in any case; its link of the chain is no part of that.
+bool holds(std::string_view line, std::string_view text) {
+  return text.empty() || ifind(line.substr(0, line.rfind(kChainMember)), text) != std::string_view::npos;
 }
 
 }  // namespace
@@ -170,20 +176,23 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   return line;
 }
 
-AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before) const {
+AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before,
+                              std::string_view text) const {
   auto end = before ? std::lower_bound(lines_.begin(), lines_.end(), *before,
                                        [](const Line& line, std::uint64_t seq) { return line.seq < seq; })
                     : lines_.end();
   Page page;
-  while (end != lines_.begin() && page.entries.size() < limit) {
+  for (std::size_t looked = 0;
+       end != lines_.begin() && page.entries.size() < limit && looked < kMaxAuditLooked; ++looked) {
     --end;
-    std::string text(end->length, '\0');
-    if (::pread(descriptor_, text.data(), text.size(), static_cast<off_t>(end->offset)) ==
-        static_cast<ssize_t>(text.size())) {
-      page.entries.push_back(std::move(text));
+    std::string line(end->length, '\0');
+    if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(end->offset)) ==
+            static_cast<ssize_t>(line.size()) &&
+        holds(line, text)) {
+      page.entries.push_back(std::move(line));
     }
   }
-  if (end != lines_.begin() && !page.entries.empty()) page.before = end->seq;
+  if (end != lines_.begin()) page.before = end->seq;
   return page;
 }
 

@@ -53,7 +53,7 @@ export const system_api = {
 };
 export const config_api = { read: (signal?: AbortSignal) => call<{ keys: ConfigKey[] }>('GET', '/config', signal ? { signal } : {}).then((answer) => answer.keys) };
 export const audit_api = {
-  page: (before: number | null) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { limit: 100, before })),
+  page: (q: string, before: number | null, limit = 100) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { q, limit, before })),
 };
 export const status_api = {
   read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}),

@@ -75,7 +75,7 @@ export function ExceptionsSection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.exceptions as string} lead={t.exceptions.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing(empty)} data-testid="exception-add">{t.exceptions.add}</Button>} />
       <Pending of={list} />
-      {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
+      {list.value?.length === 0 && <Empty title={t.exceptions.empty}><p>{t.exceptions.empty_text}</p></Empty>}
       {list.value && list.value.length > 0 && (
         <Table testid="exceptions" rows={list.value} key_of={(e) => e.id} row_class={(e) => (e.enabled && !is_over(e.expires_s) ? '' : 'off')} columns={[
           { id: 'host', title: t.exceptions.host, kind: 'code', draw: (e) => cell(e.host, t.exceptions.any_host), sort: (e) => e.host },

@@ -18,8 +18,19 @@ const max_value = 120;
 const tones: Record<SettingsChange['change'], Tone> = { added: 'good', changed: 'warn', removed: 'bad' };
 
 function value_text(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? '';
   return text === '' ? t.history.nothing : text.length > max_value ? `${text.slice(0, max_value)}…` : text;
+}
+
+// What a change changed, a line each.
+export function Members({ members }: { members: readonly { member: string; before?: unknown; after?: unknown }[] }) {
+  return (
+    <ul class="members">
+      {members.map((m) => (
+        <li key={m.member}><code>{m.member}</code> <span class="mono"><Hostile text={value_text(m.before)} /></span> → <span class="mono"><Hostile text={value_text(m.after)} /></span></li>
+      ))}
+    </ul>
+  );
 }
 
 export function Changes({ changes }: { changes: SettingsChange[] }) {
@@ -30,11 +41,7 @@ export function Changes({ changes }: { changes: SettingsChange[] }) {
           <Dot tone={tones[change.change]} text={t.history.kinds[change.change] ?? change.change} />{' '}
           {t.history.one[change.collection] ?? change.collection} {change.collection !== 'system' && <strong><Hostile text={change.name || change.id} /></strong>}
           {change.members.length > 0 && (
-            <ul class="members">
-              {change.members.map((m) => (
-                <li key={m.member}><code>{m.member}</code> <span class="mono"><Hostile text={value_text(m.before)} /></span> → <span class="mono"><Hostile text={value_text(m.after)} /></span></li>
-              ))}
-            </ul>
+            <Members members={change.members} />
           )}
         </li>
       ))}
