@@ -6,6 +6,7 @@ import { Feed, Figures, Wafd, cpu_ms, median, options } from './kit.mjs';
 const { ring, rounds } = options({ ring: 1024, rounds: 7 });
 const indexed_ms = 100;
 const free_text_ms = 1000;
+const group_cpu_ms = 300;
 
 const wafd = await Wafd.start({ 'ring.size_mib': ring });
 const feed = new Feed(wafd);
@@ -56,5 +57,24 @@ async function measure(what, q, span, limit) {
 }
 for (const [what, q, span] of terms) await measure(what, q, span, indexed_ms);
 for (const [what, q] of texts) await measure(what, q, undefined, free_text_ms);
+
+// Groups: while nothing has been read yet in steps, and then from what is kept beside the ring.
+for (const by of ['attackers', 'tuning']) {
+  const steps = [];
+  let answer;
+  do {
+    const cpu = cpu_ms(wafd.program.pid);
+    answer = await wafd.api('GET', `/events/groups?by=${by}&limit=200`);
+    steps.push(cpu_ms(wafd.program.pid) - cpu);
+  } while (answer.unread > 0);
+  figures.add(`${by}, ${steps.length} answers until all is counted: processor of the slowest`, Math.max(...steps), 'ms', group_cpu_ms);
+  const kept = [];
+  for (let n = 0; n < rounds; n += 1) {
+    const cpu = cpu_ms(wafd.program.pid);
+    await wafd.api('GET', `/events/groups?by=${by}&limit=200`);
+    kept.push(cpu_ms(wafd.program.pid) - cpu);
+  }
+  figures.add(`${by}, of ${answer.total.toLocaleString('en')} events: processor`, median(kept), 'ms', group_cpu_ms, `${answer.distinct.toLocaleString('en')} groups`);
+}
 figures.table();
 await wafd.stop();

@@ -268,8 +268,8 @@ void group(Services& services, const std::shared_ptr<Call>& call, const Respond&
   const auto stop = limit_of(services, *call, filter);
   search(
       services, *call, respond,
-      [&ring = services.ring, filter = std::move(filter), by = *by, limit] {
-        return HttpResponse::json_text(200, group_events(ring, filter, by, limit));
+      [&ring = services.ring, index = services.group_index, filter = std::move(filter), by = *by, limit] {
+        return HttpResponse::json_text(200, index->groups(ring, filter, by, limit));
       },
       stop);
 }

@@ -29,6 +29,16 @@ void Services::gather_hits(std::function<void()> then) {
   });
 }
 
+void Services::gather_traffic(std::function<void()> then) {
+  collect([this, then = std::move(then)](const StatusReport& report) {
+    post([this, engine = report.engine, then] {
+      traffic.add(now_ms(), {engine.requests, engine.denied, engine.monitored,
+                             engine.overload_passed + engine.plugin_skipped + engine.plugin_unjudged});
+      then();
+    });
+  });
+}
+
 void Services::audit(const Call& call, std::string_view action, std::string_view object,
                      boost::json::object detail) {
   AuditEntry entry;

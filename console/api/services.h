@@ -13,11 +13,13 @@
 #include "console/base/audit_log.h"
 #include "console/base/background.h"
 #include "console/base/status.h"
+#include "console/base/traffic.h"
 #include "console/credentials/known_clients.h"
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
 #include "console/credentials/setup.h"
 #include "console/credentials/store.h"
+#include "console/events/groups.h"
 #include "console/events/triage.h"
 #include "console/settings/certificate_keeper.h"
 #include "console/settings/compile_alone.h"
@@ -76,6 +78,9 @@ struct Services {
   // Adds what the workers counted to `hits`, then goes on on the console loop.
   void gather_hits(std::function<void()> then);
 
+  // Adds what the workers judged to `traffic`, then goes on on the console loop.
+  void gather_traffic(std::function<void()> then);
+
   // Writes an audit entry for a change that was made, to the file and to the targets of the audit stream.
   // What fails is told by the status page (`audit_error`): the change itself stands.
   void audit(const Call& call, std::string_view action, std::string_view object,
@@ -95,6 +100,8 @@ struct Services {
   std::vector<std::string> hosts{};       // names under which the console answers; empty: any
   KnownClients* known_clients = nullptr;  // never null once the server runs
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
+  TrafficHistory traffic{};
+  std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
 };
 
 }  // namespace wafd::console

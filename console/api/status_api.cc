@@ -137,7 +137,7 @@ HttpResponse audit_page(const Services& services, Call& call) {
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
   const auto before = reader.sequence("before");
   if (reader.refused()) return std::move(*reader.refused());
-  const AuditLog::Page page = services.audit_log.read(limit, before);
+  const AuditLog::Page page = services.audit_log.read(limit, before, call.target.parameter("q").value_or(""));
   std::string out = R"({"entries":[)";
   for (std::size_t i = 0; i < page.entries.size(); ++i) out += (i > 0 ? "," : "") + page.entries[i];
   out += page.before ? fmt::format(R"(],"before":{}}})", *page.before) : R"(],"before":null})";
@@ -164,6 +164,20 @@ std::vector<Route> status_routes(Services& services) {
                  [respond](const boost::json::object& status) { respond(HttpResponse::json(200, status)); });
        }},
       {"GET",
+       "/api/v1/traffic",
+       Role::kViewer,
+       "getTraffic",
+       "Requests over time since the start, two days at most",
+       {},
+       "",
+       200,
+       "Traffic",
+       json,
+       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
+         services.gather_traffic(
+             [&services, respond] { respond(HttpResponse::json_text(200, services.traffic.json())); });
+       }},
+      {"GET",
        "/api/v1/config",
        Role::kViewer,
        "getConfiguration",
@@ -180,7 +194,10 @@ std::vector<Route> status_routes(Services& services) {
        "listAudit",
        "Who changed what, newest first",
        {{"limit", R"({"type":"integer","minimum":1,"maximum":1000,"default":100})", "How many at most"},
-        {"before", R"({"type":"integer"})", "Only entries with a sequence below"}},
+        {"before", R"({"type":"integer"})", "Only entries with a sequence below"},
+        {"q", R"({"type":"string"})",
+         "Only entries in whose JSON text this stands, in any case. A page may then be empty and still have "
+         "a next one."}},
        "",
        200,
        "Audit",

@@ -59,6 +59,11 @@ int open_file(const std::string& path, bool writes, int flags) {
 constexpr std::size_t kHeadDigits = 20;
 constexpr std::size_t kHeadBytes = kHeadDigits + 1 + 64 + 1;
 
+// Whether `text` stands in what an entry says, in any case; its link of the chain is no part of that.
+bool holds(std::string_view line, std::string_view text) {
+  return text.empty() || ifind(line.substr(0, line.rfind(kChainMember)), text) != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<AuditLog> AuditLog::open(const std::string& state_dir) { return open_as(state_dir, true); }
@@ -243,20 +248,23 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   return line;
 }
 
-AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before) const {
+AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before,
+                              std::string_view text) const {
   auto end = before ? std::lower_bound(lines_.begin(), lines_.end(), *before,
                                        [](const Line& line, std::uint64_t seq) { return line.seq < seq; })
                     : lines_.end();
   Page page;
-  while (end != lines_.begin() && page.entries.size() < limit) {
+  for (std::size_t looked = 0;
+       end != lines_.begin() && page.entries.size() < limit && looked < kMaxAuditLooked; ++looked) {
     --end;
-    std::string text(end->length, '\0');
-    if (::pread(descriptor_, text.data(), text.size(), static_cast<off_t>(end->offset)) ==
-        static_cast<ssize_t>(text.size())) {
-      page.entries.push_back(std::move(text));
+    std::string line(end->length, '\0');
+    if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(end->offset)) ==
+            static_cast<ssize_t>(line.size()) &&
+        holds(line, text)) {
+      page.entries.push_back(std::move(line));
     }
   }
-  if (end != lines_.begin() && !page.entries.empty()) page.before = end->seq;
+  if (end != lines_.begin()) page.before = end->seq;
   return page;
 }
 

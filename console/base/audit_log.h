@@ -31,6 +31,7 @@ struct AuditEntry {
 // that a crash left unfinished is closed and skipped. The file only grows, and is moved to `audit.log.1`
 // (replacing the one before) at kMaxAuditBytes.
 inline constexpr std::size_t kMaxAuditBytes = 64u << 20;
+inline constexpr std::size_t kMaxAuditLooked = 20'000;
 class AuditLog {
  public:
   static Result<AuditLog> open(const std::string& state_dir);
@@ -47,7 +48,9 @@ class AuditLog {
     std::vector<std::string> entries;     // JSON texts, newest first
     std::optional<std::uint64_t> before;  // for the next page
   };
-  Page read(std::size_t limit, std::optional<std::uint64_t> before) const;
+  // `text`: only entries in whose line it stands, whatever its case (ASCII); a call looks at kMaxAuditLooked
+  // entries at most, so that a page may have fewer than there are and still a next one.
+  Page read(std::size_t limit, std::optional<std::uint64_t> before, std::string_view text = {}) const;
   std::uint64_t next_seq() const noexcept { return next_seq_; }
   // What open() found wrong with the chain, one line for people; empty: nothing.
   const std::string& damage() const noexcept { return damage_; }

@@ -1,10 +1,8 @@
 #include "console/events/groups.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,7 +14,6 @@
 #include <boost/json/value.hpp>
 
 #include "console/events/action_counts.h"
-#include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "detect/core/verdict.h"
 
@@ -24,122 +21,106 @@ namespace wafd::console {
 namespace {
 
 constexpr std::int64_t kDayMs = 24ll * 3600 * 1000;
-constexpr std::string_view kRuleMember = R"({"rule_id":")";
-constexpr std::string_view kNameMember = R"("name":")";
+// What is read at once stays in the processor's cache.
+constexpr std::size_t kRecordsATurn = 256;
+constexpr std::size_t kBytesATurn = 512u << 10;
 
-// The raw text of the string that begins at `at`.
-std::string_view string_at(std::string_view json, std::size_t at) noexcept {
-  const std::size_t begin = at;
-  while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
-  return json.substr(begin, std::min(at, json.size()) - begin);
-}
+// One event to be grouped.
+struct Match {
+  std::uint64_t seq = 0;
+  std::int64_t time_ms = 0;
+  Risk risk = Risk::kLow;
+  Action action = Action::kAllow;
+  GroupFacts facts;
 
+  std::uint64_t key(GroupBy by) const noexcept {
+    return by == GroupBy::kAttackers ? facts.attacker : facts.tuning;
+  }
+};
+// Gives every match, the same ones each time.
+using EachMatch = std::function<void(const std::function<void(const Match&)>&)>;
+
+// How large a group is: known of all of them.
+struct Size {
+  std::uint64_t key = 0;
+  std::uint64_t count = 0;
+  std::uint64_t newest = 0;  // sequence
+};
+
+// The rest: known of those that are shown.
 struct Group {
   ActionCounts actions;
   std::int64_t first_ms = INT64_MAX;
   std::int64_t last_ms = 0;
-  std::string event_id;  // the newest
-  AttackType attack_type = AttackType::kCustom;
   Risk risk = Risk::kLow;
-  std::unordered_set<std::size_t> sources;
-  std::unordered_set<std::size_t> other_rules;
+  std::unordered_set<std::uint32_t> sources;
+  std::unordered_set<std::uint64_t> other_rules;
+  std::uint32_t last_rules = 0;  // the last set that was put into them
   std::set<std::int64_t> days;
   std::int64_t last_day = -1;  // the last that was put into it
 };
 
-void add_digest(std::unordered_set<std::size_t>& digests, std::string_view text) {
-  if (digests.size() < kMaxDistinctInGroup) digests.insert(std::hash<std::string_view>{}(text));
-}
-
-void add(Group& group, const forward::RecordView& record, GroupBy by) {
-  if (group.actions.total() == 0) {  // newest first
-    group.event_id = record.id.text();
-    group.attack_type = record.attack_type;
-  }
-  group.risk = std::max(group.risk, record.risk);
-  group.actions.add(record.action);
-  group.first_ms = std::min(group.first_ms, record.time_ms);
-  group.last_ms = std::max(group.last_ms, record.time_ms);
-  if (const std::int64_t day = record.time_ms / kDayMs; day != group.last_day) {
+void add(Group& group, const Match& match, const RuleSets& rule_sets) {
+  group.risk = std::max(group.risk, match.risk);
+  group.actions.add(match.action);
+  group.first_ms = std::min(group.first_ms, match.time_ms);
+  group.last_ms = std::max(group.last_ms, match.time_ms);
+  if (const std::int64_t day = match.time_ms / kDayMs; day != group.last_day) {
     group.last_day = day;
     group.days.insert(day);
   }
-  if (by == GroupBy::kTuning || group.sources.empty()) add_digest(group.sources, record.src_ip);
-  for (std::size_t at = record.detail.find(kRuleMember); at != std::string_view::npos;
-       at = record.detail.find(kRuleMember, at)) {
-    at += kRuleMember.size();
-    const std::string_view rule = string_at(record.detail, at);
-    if (rule != record.rule_id) add_digest(group.other_rules, rule);
-  }
+  if (group.sources.size() < kMaxDistinctInGroup) group.sources.insert(match.facts.source);
+  if (match.facts.other_rules == group.last_rules) return;
+  group.last_rules = match.facts.other_rules;
+  for (const std::uint64_t rule : rule_sets.of(match.facts.other_rules))
+    if (group.other_rules.size() < kMaxDistinctInGroup) group.other_rules.insert(rule);
 }
 
-std::string unquoted(std::string_view raw) {
-  std::string quoted = "\"";
-  quoted += raw;
-  quoted += '"';
-  return plain_text(quoted);
-}
-
-// Host and path of a record in one walk over it, as raw JSON.
-struct Place {
-  std::string_view host;
-  std::string_view path;
+struct Sizes {
+  std::uint64_t total = 0;
+  std::uint64_t distinct = 0;
+  std::vector<Size> largest;  // those of equal size with the newest event first
 };
 
-Place place_of(std::string_view json, GroupBy by) noexcept {
-  FlatJson members(json);
-  Place place;
-  std::string_view name;
-  std::string_view value;
-  while (members.next(name, value)) {
-    if (name == "host")
-      place.host = value;
-    else if (name == "urlpath")
-      place.path = value;
-    if (!place.host.empty() && (by == GroupBy::kAttackers || !place.path.empty())) break;
+// By sorting: where most groups have one event, a table of them all takes several times as long.
+Sizes sizes_of(const EachMatch& each, GroupBy by, std::size_t limit) {
+  struct Keyed {
+    std::uint64_t key;
+    std::uint64_t seq;
+  };
+  std::vector<Keyed> matches;
+  each([&](const Match& match) { matches.push_back({match.key(by), match.seq}); });
+  std::sort(matches.begin(), matches.end(), [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+  Sizes sizes;
+  sizes.total = matches.size();
+  for (const Keyed& match : matches) {
+    if (sizes.largest.empty() || sizes.largest.back().key != match.key) sizes.largest.push_back({match.key});
+    Size& size = sizes.largest.back();
+    size.newest = std::max(size.newest, match.seq);
+    ++size.count;
   }
-  return place;
+  sizes.distinct = sizes.largest.size();
+  const std::size_t shown = std::min(limit, sizes.largest.size());
+  std::partial_sort(sizes.largest.begin(), sizes.largest.begin() + static_cast<std::ptrdiff_t>(shown),
+                    sizes.largest.end(), [](const Size& a, const Size& b) {
+                      return a.count != b.count ? a.count > b.count : a.newest > b.newest;
+                    });
+  sizes.largest.resize(shown);
+  return sizes;
 }
 
-// The parts of a group's key, joined with a byte that no raw JSON holds. Texts stay as they are escaped:
-// one writer made them all, so equal texts look equal.
-void write_key(const forward::RecordView& record, GroupBy by, std::string& key) {
-  const Place place = place_of(record.json, by);
-  key.assign(record.rule_id);
-  key += '\0';
-  key += place.host;
-  key += '\0';
-  if (by == GroupBy::kAttackers) {
-    key += record.src_ip;
-  } else {
-    key += place.path;
-    key += '\0';
-    key += deciding_name(record.detail);
-  }
-}
-
-std::vector<std::string_view> parts_of(std::string_view key) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = key.find('\0');
-    parts.push_back(key.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    key.remove_prefix(end + 1);
-  }
-}
-
-boost::json::object row(const std::string& key, const Group& group, GroupBy by) {
-  const auto parts = parts_of(key);
+boost::json::object row(const forward::RecordView& newest, const Group& group, GroupBy by) {
+  GroupTexts texts = texts_of(newest);
   boost::json::object out;
-  out["rule"] = parts[0];
-  out["host"] = plain_text(parts[1]);
+  out["rule"] = newest.rule_id;
+  out["host"] = std::move(texts.host);
   if (by == GroupBy::kAttackers) {
-    out["src"] = parts[2];
+    out["src"] = newest.src_ip;
   } else {
-    out["path"] = plain_text(parts[2]);
-    out["name"] = parts.size() > 3 ? unquoted(parts[3]) : std::string();
+    out["path"] = std::move(texts.path);
+    out["name"] = std::move(texts.name);
   }
-  out["type"] = to_string(group.attack_type);
+  out["type"] = to_string(newest.attack_type);
   out["risk"] = to_string(group.risk);
   out["count"] = group.actions.total();
   out["deny"] = group.actions.deny;
@@ -150,8 +131,33 @@ boost::json::object row(const std::string& key, const Group& group, GroupBy by) 
   out["sources"] = group.sources.size();
   out["days"] = group.days.size();
   out["other_rules"] = group.other_rules.size();
-  out["event_id"] = group.event_id;
+  out["event_id"] = newest.id.text();
   return out;
+}
+
+// `unread` is what `each` says it left out.
+std::string answer_of(forward::RingReader& reader, const EachMatch& each, const RuleSets& rule_sets,
+                      GroupBy by, std::size_t limit, const std::uint64_t& unread) {
+  const Sizes sizes = sizes_of(each, by, limit);
+  std::unordered_map<std::uint64_t, Group> groups;
+  for (const Size& size : sizes.largest) groups.emplace(size.key, Group{});
+  each([&](const Match& match) {
+    const auto found = groups.find(match.key(by));
+    if (found != groups.end()) add(found->second, match, rule_sets);
+  });
+  boost::json::array rows;
+  for (const Size& size : sizes.largest) {
+    const auto records = reader.read_before(size.newest + 1, 1, 1);
+    if (records.empty() || records[0].seq != size.newest) continue;  // overtaken meanwhile
+    rows.emplace_back(row(records[0], groups.at(size.key), by));
+  }
+  boost::json::object answer;
+  answer["by"] = by == GroupBy::kAttackers ? "attackers" : "tuning";
+  answer["total"] = sizes.total;
+  answer["distinct"] = sizes.distinct;
+  answer["unread"] = unread;
+  answer["groups"] = std::move(rows);
+  return boost::json::serialize(answer);
 }
 
 }  // namespace
@@ -162,47 +168,86 @@ std::optional<GroupBy> parse_group_by(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-std::string_view deciding_name(std::string_view detail) noexcept {
-  constexpr std::string_view kWeightiest = R"("weightiest":)";
-  const std::size_t begin = detail.find(kWeightiest);
-  std::size_t index = 0;
-  if (begin != std::string_view::npos) {
-    const char* first = detail.data() + begin + kWeightiest.size();
-    if (std::from_chars(first, detail.data() + detail.size(), index).ec != std::errc()) return {};
-  }
-  std::size_t at = detail.find(kRuleMember);
-  for (; index > 0 && at != std::string_view::npos; --index) at = detail.find(kRuleMember, at + 1);
-  if (at == std::string_view::npos) return {};
-  const std::size_t name = detail.find(kNameMember, at);
-  if (name == std::string_view::npos || name > detail.find(kRuleMember, at + 1)) return {};
-  return string_at(detail, name + kNameMember.size());
-}
-
 std::string group_events(const forward::Ring& ring, const EventFilter& filter, GroupBy by,
                          std::size_t limit) {
-  std::unordered_map<std::string, Group> groups;
-  std::uint64_t total = 0;
+  std::vector<Match> matches;
+  RuleSets rule_sets;
   forward::RingReader reader(ring);
-  std::string key;
   scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
-    ++total;
-    write_key(record, by, key);
-    auto found = groups.find(key);
-    if (found == groups.end()) {
-      if (groups.size() >= kMaxGroups) return true;
-      found = groups.emplace(key, Group{}).first;
-    }
-    add(found->second, record, by);
+    matches.push_back({record.seq, record.time_ms, record.risk, record.action, facts_of(record, rule_sets)});
     return true;
   });
-  boost::json::array rows;
-  for (const auto* item : most_first(groups, limit)) rows.emplace_back(row(item->first, item->second, by));
-  boost::json::object answer;
-  answer["by"] = by == GroupBy::kAttackers ? "attackers" : "tuning";
-  answer["total"] = total;
-  answer["distinct"] = groups.size();
-  answer["groups"] = std::move(rows);
-  return boost::json::serialize(answer);
+  const auto each = [&matches](const auto& take) {
+    for (const Match& match : matches) take(match);
+  };
+  return answer_of(reader, each, rule_sets, by, limit, 0);
+}
+
+std::string GroupIndex::groups(const forward::Ring& ring, const EventFilter& filter, GroupBy by,
+                               std::size_t limit) {
+  if (!filter.head_only()) return group_events(ring, filter, by, limit);
+  const std::lock_guard lock(mutex_);
+  forward::RingReader reader(ring);
+  read_step(reader, ring, filter);
+  std::uint64_t unread = 0;
+  const std::uint64_t end = ring.end();
+  const auto each = [&](const auto& take) {
+    unread = 0;
+    visit_matching_heads(reader, filter, end, [&](const forward::RecordHead& head) {
+      if (head.seq < begin_ || head.seq - begin_ >= facts_.size())
+        ++unread;
+      else
+        take({head.seq, head.time_ms, head.risk, head.action, facts_[head.seq - begin_]});
+      return true;
+    });
+  };
+  return answer_of(reader, each, rule_sets_, by, limit, unread);
+}
+
+void GroupIndex::read_step(forward::RingReader& reader, const forward::Ring& ring,
+                           const EventFilter& filter) {
+  const std::uint64_t end = ring.end();
+  const std::uint64_t oldest = ring.oldest();
+  while (!facts_.empty() && begin_ < oldest) {
+    facts_.pop_front();
+    ++begin_;
+  }
+  if (facts_.empty()) begin_ = end;
+  std::size_t room = records_a_step_;
+  read_newer(reader, end, room);
+  read_older(reader, lowest_sequence(reader, filter), filter, room);
+}
+
+void GroupIndex::read_newer(forward::RingReader& reader, std::uint64_t end, std::size_t& room) {
+  reader.seek(begin_ + facts_.size());
+  while (room > 0 && begin_ + facts_.size() < end) {
+    std::uint64_t overtaken = 0;
+    const auto records = reader.read(std::min(room, kRecordsATurn), kBytesATurn, overtaken);
+    if (records.empty()) return;
+    for (const forward::RecordView& record : records) {
+      facts_.resize(record.seq - begin_);  // sequences that nothing is left of
+      facts_.push_back(facts_of(record, rule_sets_));
+    }
+    room -= records.size();
+  }
+  while (facts_.size() > kMaxRecords) {
+    facts_.pop_front();
+    ++begin_;
+  }
+}
+
+void GroupIndex::read_older(forward::RingReader& reader, std::uint64_t lowest, const EventFilter& filter,
+                            std::size_t room) {
+  while (room > 0 && begin_ > lowest && facts_.size() < kMaxRecords && !filter.stopped()) {
+    const auto records = reader.read_before(begin_, std::min(room, kRecordsATurn), kBytesATurn);
+    if (records.empty()) return;
+    for (const forward::RecordView& record : records) {
+      for (; begin_ > record.seq + 1; --begin_) facts_.emplace_front();  // nothing is left of them
+      facts_.push_front(facts_of(record, rule_sets_));
+      begin_ = record.seq;
+    }
+    room -= records.size();
+  }
 }
 
 }  // namespace wafd::console

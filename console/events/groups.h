@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "console/events/group_facts.h"
 #include "console/events/search.h"
 
 namespace wafd::console {
@@ -14,17 +17,37 @@ namespace wafd::console {
 enum class GroupBy : std::uint8_t { kAttackers, kTuning };
 std::optional<GroupBy> parse_group_by(std::string_view) noexcept;  // "attackers" | "tuning"
 
-// Groups beyond this are counted in the total alone.
-inline constexpr std::size_t kMaxGroups = 20'000;
 // Sources and rules told apart within one group; more are not.
 inline constexpr std::size_t kMaxDistinctInGroup = 10'000;
 
-// {"by","total","distinct","groups":[…]}, the largest first. Reads every match: not for a loop.
+// {"by","total","distinct","unread","groups":[…]}, the largest first. Reads every match: not for a loop.
 std::string group_events(const forward::Ring& ring, const EventFilter& filter, GroupBy by, std::size_t limit);
 
-// From a detail block, without making a tree of it: the name of the finding that decided, raw JSON text
-// inside the quotes, empty if there is none. Quotes inside JSON strings are escaped, so a member's name with
-// its quotes is that member.
-std::string_view deciding_name(std::string_view detail) noexcept;
+// The same without reading a record twice: what grouping needs of each is kept beside the ring (24 bytes), so
+// that a search which heads decide counts in memory alone. What was never read yet is read in steps, one a
+// call, the newest first: "unread" says how many matches are missing from the answer, and the next call goes
+// on there. Other searches are those of group_events().
+class GroupIndex {
+ public:
+  static constexpr std::size_t kRecordsAStep = 20'000;
+  static constexpr std::size_t kMaxRecords = 2'000'000;  // older ones stay unread
+
+  explicit GroupIndex(std::size_t records_a_step = kRecordsAStep) : records_a_step_(records_a_step) {}
+
+  // Any thread; one after the other. Always of the same ring.
+  std::string groups(const forward::Ring& ring, const EventFilter& filter, GroupBy by, std::size_t limit);
+
+ private:
+  void read_step(forward::RingReader& reader, const forward::Ring& ring, const EventFilter& filter);
+  void read_newer(forward::RingReader& reader, std::uint64_t end, std::size_t& room);
+  void read_older(forward::RingReader& reader, std::uint64_t lowest, const EventFilter& filter,
+                  std::size_t room);
+
+  const std::size_t records_a_step_;
+  std::mutex mutex_;
+  RuleSets rule_sets_;
+  std::uint64_t begin_ = 0;  // sequence of the first of `facts_`
+  std::deque<GroupFacts> facts_;
+};
 
 }  // namespace wafd::console

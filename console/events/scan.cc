@@ -7,12 +7,6 @@ namespace {
 
 constexpr std::size_t kHeadsATurn = 1u << 17;
 
-// Sequence before which every record is too old.
-std::uint64_t lowest_of(forward::RingReader& reader, const EventFilter& filter) {
-  if (filter.from_ms <= EventFilter::kDisorderMs) return 0;
-  return reader.first_at(filter.from_ms - EventFilter::kDisorderMs);
-}
-
 // Of its time, and marked as wanted.
 bool in_sight(const EventFilter& filter, const forward::RecordHead& head) {
   return head.time_ms >= filter.from_ms && head.time_ms < filter.to_ms && filter.marks_hold(head.id_prefix);
@@ -20,12 +14,17 @@ bool in_sight(const EventFilter& filter, const forward::RecordHead& head) {
 
 }  // namespace
 
+std::uint64_t lowest_sequence(forward::RingReader& reader, const EventFilter& filter) {
+  if (filter.from_ms <= EventFilter::kDisorderMs) return 0;
+  return reader.first_at(filter.from_ms - EventFilter::kDisorderMs);
+}
+
 BackScan::BackScan(forward::RingReader& reader, const EventFilter& filter, std::uint64_t before,
                    std::uint64_t lowest)
     : reader_(reader),
       filter_(filter),
       before_(before),
-      lowest_(std::max(lowest, lowest_of(reader, filter))),
+      lowest_(std::max(lowest, lowest_sequence(reader, filter))),
       bound_(lowest) {}
 
 bool BackScan::turn(const ScanTurn& limits, const std::function<bool(const forward::RecordView&)>& take) {
@@ -63,7 +62,7 @@ bool scan_all(forward::RingReader& reader, const EventFilter& filter, std::uint6
 void visit_matching_heads(forward::RingReader& reader, const EventFilter& filter, std::uint64_t before,
                           const forward::HeadFilter& visit) {
   std::size_t heads = 0;
-  reader.visit_heads(lowest_of(reader, filter), before, [&](const forward::RecordHead& head) {
+  reader.visit_heads(lowest_sequence(reader, filter), before, [&](const forward::RecordHead& head) {
     if (++heads % kHeadsATurn == 0 && filter.stopped()) return false;
     return !in_sight(filter, head) || filter.query.judge(head) != forward::HeadMatch::kYes || visit(head);
   });

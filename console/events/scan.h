@@ -17,6 +17,9 @@ struct ScanTurn {
   std::size_t max_heads = SIZE_MAX;
 };
 
+// Sequence before which every record is too old for `filter`.
+std::uint64_t lowest_sequence(forward::RingReader& reader, const EventFilter& filter);
+
 // `reader` and `filter` must outlive it. One thread.
 class BackScan {
  public:

@@ -65,8 +65,8 @@ Result<std::string> event_detail(const forward::Ring& ring, const EventId& id);
 
 // What stands around a list, counted together: {"histogram":…,"top":[…],"oldest_ms":…} as histogram() and
 // top_values() answer them, the latter for each of `fields`. Fields that are not in the heads, and a query
-// that heads do not decide, cost one scan over the records in all. Without a lower bound the histogram begins
-// at the oldest record.
+// that heads do not decide, cost one scan over the records in all. The histogram begins at the oldest record
+// where that is later than what was asked for: of the time before nothing is known.
 struct CountOptions {
   std::size_t buckets = 60;
   std::vector<std::string> fields;

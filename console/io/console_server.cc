@@ -88,6 +88,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         housekeeping_(loop_, [this] {
           keep_house();
           services_.gather_hits([this] { save_hits(); });
+          services_.gather_traffic([] {});
         }) {
     services_.own_listeners.push_back(sockets_.local());
     SettingsHooks hooks = parts_.hooks;

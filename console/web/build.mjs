@@ -9,6 +9,8 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const max_compressed_bytes = 120_000;
+// What stands in packaging/ for people is shown to them as it is.
+const loader = { '.yaml': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' };
 
 function option(name) {
   const at = process.argv.indexOf(name);
@@ -26,6 +28,7 @@ async function bundle(entry) {
     write: false,
     format: 'iife',
     target: ['chrome123', 'firefox121', 'safari17.5'],
+    loader,
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',

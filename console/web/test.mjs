@@ -17,6 +17,7 @@ try {
     entryPoints: tests.map((name) => join(folder, name)),
     bundle: true,
     outdir: out,
+    loader: { '.yaml': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' },
     platform: 'node',
     format: 'cjs',
     target: 'node18',

@@ -143,6 +143,7 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
        R"({"transport":"tcp","host":"siem.example","content":"cef"})");
   done("testTarget", "/api/v1/syslog/test", R"({"transport":"udp","host":"127.0.0.1","send":"sample"})");
   done("getStatus", "/api/v1/status");
+  done("getTraffic", "/api/v1/traffic");
   done("getMetrics", "/metrics");
   done("removeTarget", target_path);
 

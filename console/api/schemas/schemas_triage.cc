@@ -28,6 +28,7 @@ std::string_view triage_schemas() noexcept {
   "required": ["name"]},
 "Groups": {"type": "object",
   "properties": {"by": {"type": "string", "enum": ["attackers", "tuning"]}, "total": {"type": "integer"}, "distinct": {"type": "integer"},
+    "unread": {"type": "integer", "description": "Matches that are not counted yet, the oldest ones: ask again, and more are. Records are read in steps, once."},
     "groups": {"type": "array", "items": {"type": "object",
       "properties": {"rule": {"type": "string"}, "host": {"type": "string"}, "src": {"type": "string"}, "path": {"type": "string"},
         "name": {"type": "string", "description": "Of the parameter in which the deciding finding stood."},
@@ -37,7 +38,7 @@ std::string_view triage_schemas() noexcept {
         "other_rules": {"type": "integer", "description": "Other rules that these events have findings of."},
         "event_id": {"type": "string", "description": "The newest event."}},
       "required": ["rule", "host", "type", "risk", "count", "deny", "monitor", "allow", "first_ms", "last_ms", "sources", "days", "other_rules", "event_id"]}}},
-  "required": ["by", "total", "distinct", "groups"]}
+  "required": ["by", "total", "distinct", "unread", "groups"]}
 })json";
 }
 

@@ -5,6 +5,7 @@ import type { Me } from './api/types';
 import { AccountPage } from './pages/account';
 import { LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
 import { EventsPage } from './pages/events/page';
+import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
 import { OverviewPage } from './pages/overview';
 import { SettingsPage } from './pages/settings/page';
@@ -36,7 +37,10 @@ function ThemeChoice() {
   );
 }
 
-function TopBar({ me, view, on_help }: { me: Me; view: View; on_help: () => void }) {
+// Sections of the settings that are worked with every day.
+const protection = ['exceptions', 'rules'];
+
+function TopBar({ me, view, section, on_help }: { me: Me; view: View; section: string; on_help: () => void }) {
   return (
     <header class="topbar">
       <a class="skip" href="#content">{t.nav.skip}</a>
@@ -45,9 +49,11 @@ function TopBar({ me, view, on_help }: { me: Me; view: View; on_help: () => void
         <NavLink view="events" current={view} text={t.nav.events} />
         <NavLink view="overview" current={view} text={t.nav.overview} />
         {may(me, 'operator') && <NavLink view="try" current={view} text={t.nav.try_it} />}
-        <NavLink view="settings" current={view} text={t.nav.settings} />
+        {protection.map((one) => <Link key={one} to={href('settings', { section: one })} aria-current={view === 'settings' && section === one ? 'page' : undefined} data-testid={`nav-${one}`}>{t.settings.section[one]}</Link>)}
+        <Link to={href('settings')} aria-current={view === 'settings' && !protection.includes(section) ? 'page' : undefined} data-testid="nav-settings">{t.nav.settings}</Link>
       </nav>
       <div class="topbar-end">
+        <HealthBadge me={me} />
         <span class="node-name" title={`${t.overview.node} ${me.node}, ${t.product} ${me.version}`}>{me.node}</span>
         <IconButton icon="help" label={t.nav.help} onClick={on_help} data-testid="help" />
         <Menu icon="user" label={t.nav.account} text={me.username} testid="account-menu">
@@ -103,13 +109,13 @@ function use_global_keys(on_help: () => void): void {
 }
 
 function Inside({ me }: { me: Me }) {
-  const { view } = use_route();
+  const { view, params } = use_route();
   const [help, set_help] = useState(false);
   use_global_keys(() => set_help(true));
   useEffect(() => { document.title = `${titles[view]} · ${t.product} · ${me.node}`; }, [view]);
   return (
     <div class="frame">
-      <TopBar me={me} view={view} on_help={() => set_help(true)} />
+      <TopBar me={me} view={view} section={params.get('section') ?? ''} on_help={() => set_help(true)} />
       <main id="content" class={`content content-${view}`} tabIndex={-1}>
         <Guard key={view}>
           {view === 'events' && <EventsPage me={me} />}

@@ -40,7 +40,7 @@ export const t = {
     crashed: 'The page failed to draw this part.',
   },
   nav: {
-    main: 'Main', events: 'Events', overview: 'Overview', try_it: 'Try a request', settings: 'System settings', skip: 'Skip to content',
+    main: 'Main', events: 'Events', overview: 'Overview', try_it: 'Try a request', settings: 'Settings', skip: 'Skip to content',
     theme: 'Colour scheme', theme_system: 'As the system', theme_light: 'Light', theme_dark: 'Dark',
     account: 'Account', sessions: 'Sessions and password', log_out: 'Log out', help: 'Keyboard and query help',
   },
@@ -61,12 +61,14 @@ export const t = {
     title: 'Events', query: 'Filter events', placeholder: 'Filter:  type:sqli risk:high -src:10.0.0.0/8 path:/login* "free text"',
     clear: 'Clear filter', range: 'Time span', range_names: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d', all: 'All' } as Record<string, string>,
     fixed_range: (from: string, to: string) => `${from} – ${to}`, leave_fixed: 'Back to the last 24 hours',
+    span: 'From a time to a time', span_from: 'From', span_to: 'To', span_show: 'Show this span', span_no_time: 'Expected a date and a time.', span_order: 'Expected a time after the beginning, or nothing for now.',
     live: 'Live', live_start: 'Follow live', live_stop: 'Pause live', live_state: { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting', ended: 'Ended' },
     skipped: (n: number) => `${count_text(n)} skipped`, skipped_most: (n: number) => `at most ${count_text(n)} skipped`, skipped_unknown: 'Some records were overwritten before they could be compared with the filter.', fresh: (n: number) => `${events(n)} new above`,
     total: events, columns: 'Columns', columns_reset: 'Default columns', facets: 'Top lists', export: 'Export',
     export_ndjson: 'Download NDJSON', export_csv: 'Download CSV', facets_hide: 'Hide top lists', facets_show: 'Show top lists',
     times_in: (zone: string) => `Times: ${zone}`,
     histogram: 'Events over time. Drag to choose a span.', histogram_keys: 'Events over time. Arrow keys move, with Shift they choose a span, Enter shows it.', span_chosen: (from: string, to: string) => `Chosen: ${from} to ${to}`,
+    in_bucket: (from: string, to: string) => `${from} to ${to}`,
     bucket: (time: string, deny: number, monitor: number, allow: number) => `${time}: ${deny} blocked, ${monitor} would block, ${allow} below threshold`,
     list: 'Attack events, newest first', include: (v: string) => `Show only ${v}`, exclude: (v: string) => `Exclude ${v}`,
     empty: 'No events in this view', empty_filter: 'Nothing matches this filter in this time span.', empty_none: 'No attack has been recorded in this time span. When a gateway sends one, it appears here at once.',
@@ -78,6 +80,12 @@ export const t = {
     } as Record<string, string>,
   },
 
+  onboarding: {
+    title: 'No event yet: send the first request', waiting: 'Waiting for the first request', came: (n: string) => `Requests have come: ${n}. None of them was an attack; the first one appears here at once.`,
+    listens: 'Where this node listens', listeners: { t1k: 'T1K, for gateway plugins', 't1k-unix': 'T1K, Unix socket', http: 'HTTP: /check, /mirror, /v1/records', spop: 'SPOP, for HAProxy' } as Record<string, string>,
+    connect: 'Connect a gateway', gateway: 'Gateway', off: (listener: string) => `This needs the listener “${listener}”, which is off: set ingest.${listener}.listen in the configuration file.`,
+    attack: 'Or try an attack from this machine', attack_hint: 'It harms nobody: wafd answers 403 with an event id, and the event appears here.',
+  },
   triage: {
     title: 'Triage', state: 'State', open: 'Open', closed: 'Closed', close: 'Close', reopen: 'Reopen', label: 'Label',
     labels: { '': 'No label', true_positive: 'True positive', false_positive: 'False positive' }, note: 'Note', pin: 'Pin', unpin: 'Unpin', pinned: 'Pinned: kept when the ring lets it go',
@@ -86,6 +94,7 @@ export const t = {
   groups: {
     shape: 'Shown as', shapes: { list: 'Events', attackers: 'Attackers', tuning: 'Tuning', pinned: 'Pinned' }, lead: { attackers: 'Events by source, rule and host', tuning: 'Events by rule, host, path and parameter' },
     parameter: 'Parameter', events: 'Events', sources: 'Sources', days: 'Days', other: 'Others', other_long: 'Other rules that found something in these events', last: 'Last', exception: 'Make an exception', more: (shown: number, all: number) => `The ${count_text(shown)} largest of ${count_text(all)} groups.`,
+    unread: (read: number, all: number) => `Counted so far: ${count_text(read)} of ${count_text(all)} events, the newest first.`,
     no_pins: 'No pinned events', no_pins_text: 'A pinned event is copied to where it outlives the ring. Open an event and pin it.', pinned_by: 'Pinned by',
   },
   views: {
@@ -137,7 +146,16 @@ export const t = {
     ring: 'Ring', ring_fill: (used: string, size: string) => `${used} of ${size}`, ring_reach: 'Reaches back', ring_reach_rate: (d: string) => `about ${d} at the present rate`, ring_empty: 'empty', ring_refused: 'Could not be stored', ring_events: 'Events kept',
     console: 'Console', fingerprint: 'Certificate fingerprint (SHA-256)', version: 'Version', node: 'Node', streams: 'Live tails', sessions: 'Sessions', settings_version: 'Settings version', not_ready: 'Not ready',
     top_src: 'Top sources', top_rule: 'Top rules', top_path: 'Top paths', top_type: 'Attacks', ring_refused_bad: (n: number) => `${events(n)} could not be stored in the ring.`,
-    notes: 'Notes',
+    notes: 'Notes', traffic: 'Requests over time', traffic_told: (requests: string, denied: string) => `${requests} requests in the last 24 hours, ${denied} of them blocked`,
+    kinds: { deny: 'Blocked', monitor: 'Would block', unjudged: 'Passed unjudged', passed: 'Passed' },
+    change: (percent: number) => (percent === 0 ? 'as many as the day before' : `${percent > 0 ? '+' : '−'}${count_text(Math.abs(percent))} % to the day before`), none_before: 'none the day before', no_before: 'last 24 hours; of the day before not everything is known',
+  },
+  health: {
+    title: 'State of this node', well: 'All well', problems: (n: number) => `${count_text(n)} problems`,
+    issues: {
+      not_ready: () => 'Not ready yet', ring_refused: (n: string) => `Events not stored: ${n}`, overload: (n: string) => `Overload: ${n} requests not judged whole`,
+      target: () => 'receives no events', lost: (n: string) => `${n} events lost`, silent: () => 'silent, no request for a quarter of an hour',
+    } as Record<string, (n: string) => string>,
   },
 
   target_state: { disabled: 'Disabled', resolving: 'Resolving', connecting: 'Connecting', up: 'Connected', unread: 'Connected, not acknowledging', up_udp: 'Sending (UDP, unconfirmed)', waiting: 'Waiting to retry', unknown: 'Not known yet' } as Record<string, string>,
@@ -145,6 +163,7 @@ export const t = {
   settings: {
     title: 'System settings', sections: 'Sections',
     section: { syslog: 'Syslog', sites: 'Sites', exceptions: 'Exceptions', lists: 'Allow and deny lists', rules: 'Rules', users: 'Users', tokens: 'API tokens', audit: 'Audit log', history: 'History', system: 'System' } as Record<string, string>,
+    group: { protection: 'Protection', forwarding: 'Forwarding', access: 'Access', node: 'Node' } as Record<string, string>,
     of_file: 'These settings come from the file', of_file_how: 'They are shown here and changed there; wafd takes a new file over by itself.',
     conflict: 'Someone else changed this meanwhile. Copy what you need, reload and try again.', no_admin: 'Only administrators see this.',
   },
@@ -199,7 +218,7 @@ export const t = {
     unknown: 'Hosts without a site', unknown_lead: 'Requests asked for these hosts, and the default site took them.', seen: 'Last seen', count: 'Requests', adopt: 'Adopt', unknown_more: (n: string) => `${n} more requests named no host that a site could have.`,
     mask: 'Masking', mask_cards: 'Mask card numbers', mask_parameters: 'Further parameters to mask', mask_headers: 'Further headers to mask', mask_cookies: 'Cookies to mask', mask_hint: 'One a line. Passwords and Authorization are always masked.',
   },
-  exceptions: { lead: 'An exception accepts what would match. The more it names, the less it opens.', add: 'Add exception', new: 'New exception', host: 'Host', path: 'Path', location: 'Found in', any: 'anywhere', name: 'Parameter', rule: 'Rule id', type: 'Attack type', any_type: 'any', comment: 'Comment', expires: 'Expires', author: 'By', enabled: 'Enabled', empty: 'No exceptions', needs: 'At least one of host, path, place, parameter, rule or type is needed.', from_event: 'This is legitimate',
+  exceptions: { lead: 'An exception accepts what would match. The more it names, the less it opens.', add: 'Add exception', new: 'New exception', host: 'Host', path: 'Path', location: 'Found in', any: 'anywhere', name: 'Parameter', rule: 'Rule id', type: 'Attack type', any_type: 'any', comment: 'Comment', expires: 'Expires', author: 'By', enabled: 'Enabled', empty: 'No exceptions', empty_text: 'Where an application legitimately sends what looks like an attack, open such an event and choose “This is legitimate”: the exception is prefilled, and its effect is shown before it is saved.', needs: 'At least one of host, path, place, parameter, rule or type is needed.', from_event: 'This is legitimate',
     narrow: 'As narrow as the event allows. The more it names, the less it opens.', any_host: 'any host', any_path: 'any path', any_name: 'any parameter', what: 'What it accepts', this_rule: 'This rule', all_of: (type: string) => `All ${type}`,
     anything: 'Any attack', anything_hint: 'Whatever is found there is accepted.', why: 'Why this is legitimate', at_once: 'Applies at once.', allow: 'Accept from now on', made: 'The exception applies now.',
   },
@@ -216,14 +235,14 @@ export const t = {
     others: (n: number) => (n === 1 ? 'One other source would pass' : `${count_text(n)} other sources would pass`), source_pass: (n: number) => `${count_text(n)} would pass`, source_other: (n: number) => `${count_text(n)} other stopped`, no_others: 'No other source is concerned.',
   },
   hits: { title: 'Hits', none: 'none yet', stale: 'no hit for 90 days', last: (time: string) => `last ${time}` },
-  lists: { lead: 'Allowed addresses are not judged; denied ones are blocked before anything else.', add: 'Add entry', kind: 'List', kinds: { allow: 'Allow', deny: 'Deny' } as Record<string, string>, cidr: 'Address or network', comment: 'Comment', expires: 'Expires', empty: 'No entries', new: 'New entry', edit: (cidr: string) => `Entry ${cidr}` },
+  lists: { lead: 'Allowed addresses are not judged; denied ones are blocked before anything else.', add: 'Add entry', kind: 'List', kinds: { allow: 'Allow', deny: 'Deny' } as Record<string, string>, cidr: 'Address or network', comment: 'Comment', expires: 'Expires', empty: 'No entries', empty_text: 'Deny an address to block whatever comes from it; allow one, such as that of your own scanner, to leave it unjudged. An entry may end by itself.', new: 'New entry', edit: (cidr: string) => `Entry ${cidr}` },
   expiry: { label: 'Expires', never: 'Never', hour: 'In an hour', day: 'In a day', week: 'In a week', month: 'In 30 days', year: 'In a year', keep: (time: string) => `On ${time}`, over: (time: string) => `expired ${time}` },
   rules: { lead: 'What the engine looks for. The number is what receivers find in req_skynet_rule_id_list.', search: 'Search rules', name: 'Name', type: 'Attack', risk: 'Risk', number: 'Number', id: 'Rule id', empty: 'No rule matches',
     add: 'Add rules', new: 'New signature rules', change: (name: string) => `Rule: ${name}`, file: 'Choose a file …', text: 'Rules (JSON)', text_hint: 'One rule, or a rule file with {"rules": […]}. Mistakes are said with their line.', enabled: 'In force',
     own: 'Rules of your own', built_in: 'Built-in rules', soon: 'Changes of rules are in force within a few seconds.', on: 'Switch on', off: 'Switch off', is_off: 'off', off_comment: (name: string) => `Rule switched off: ${name}`, delete_title: 'Remove this rule?',
   },
   users: { lead: 'Viewers read; operators also handle exceptions, rules and lists; administrators do everything.', add: 'Add user', new: 'New user', username: 'User name', role: 'Role', password: 'Password', new_password: 'New password (empty: keep)', created: 'Created', last_login: 'Last login', delete_title: 'Remove this user?', edit: (name: string) => `User ${name}` },
-  tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens' },
+  tokens: { lead: 'For scripts: “Authorization: Bearer …”. Only a digest is stored.', add: 'Create token', new: 'New API token', name: 'Name', scope: 'Scope', scopes: { read: 'Read', write: 'Write', admin: 'Admin' } as Record<string, string>, created: 'Created', by: 'By', expires: 'Expires', last_used: 'Last used', once: 'Copy it now: it is shown this once.', delete_title: 'Revoke this token?', revoke: 'Revoke', empty: 'No API tokens', empty_text: 'A token lets a script do what its scope allows, without a password.', use: 'How scripts use a token', use_hint: 'A certificate that this machine does not know is given with --cacert FILE.', document: 'Description of the API (OpenAPI)' },
   node: {
     title: 'This node', as_configured: (value: string) => `As the configuration has it: ${value}`, set_here: '(set here)', configured: '(as configured)', loopback: 'loopback', none: 'none',
     time_zone: 'Time zone', time_zone_label: 'Name of the time zone', time_zone_hint: 'Such as Europe/Lisbon. For times in events and syslog messages, and for those of this page.',
@@ -247,7 +266,7 @@ export const t = {
     kinds: { added: 'Added', removed: 'Removed', changed: 'Changed' } as Record<string, string>,
     one: { system: 'this node’s settings', targets: 'syslog target', sites: 'site', exceptions: 'exception', lists: 'list entry', rules: 'rule' } as Record<string, string>,
   },
-  audit: { lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
+  audit: { search: 'Search entries', export: 'Download NDJSON', no_match: 'No entry holds this text', same: 'saved without a change', lead: 'Every change, who made it and from where.', time: 'Time', user: 'User', via: 'Via', address: 'Address', action: 'Action', object: 'Object', detail: 'Detail', empty: 'Nothing yet' },
   account: { title: 'Account', password: 'Change password', current: 'Current password', next: 'New password', change: 'Change password', changed: 'Changed. Other sessions of yours have ended.', sessions: 'Sessions', this_one: 'this session', end: 'End', address: 'Address', agent: 'Browser', last_used: 'Last used', expires: 'Expires', user: 'User' },
   try_it: { title: 'Try a request', taken: (id: string) => `From event ${id}`, incomplete: 'This event was recorded masked or cut. Where the missing part matters, the verdict here says nothing about the request as it came.', lead: 'Paste an HTTP request. It is judged here and now, and recorded nowhere.', request: 'HTTP request', sensitivity: 'Sensitivity', site_default: 'As the site', run: 'Judge', took: (us: string) => `judged in ${us} µs`, inspected: (a: string, b: string) => `${a} of ${b} inspected`, pass: 'Nothing found', pass_text: 'This request would pass.', unknown: 'Unknown', unknown_text: 'Nothing was found in what was recorded. Whether the request as it came would pass cannot be said.', draft: 'With a draft', draft_hint: 'Judged again as if this were in force.', draft_rule: 'Draft rule (JSON, as in a rule file)', draft_path: 'Draft exception: path', draft_name: 'Draft exception: parameter', with_draft: 'With the draft', excepted: 'accepted by an exception' },
 } as const;

@@ -204,10 +204,55 @@ TEST_F(EventsTest, GroupsOfAttackersAndForTuning) {
   const auto attackers = boost::json::parse(group_events(*ring_, filter(""), GroupBy::kAttackers, 2));
   EXPECT_EQ(attackers.at("distinct"), 3);
   EXPECT_EQ(attackers.at("groups").as_array().size(), 2u);
-  EXPECT_EQ(attackers.at("groups").at(0).at("src").as_string(), "192.0.2.1");
+  EXPECT_EQ(attackers.at("groups").at(0).at("src").as_string(), "192.0.2.2")
+      << "of equal size: the newest first";
   EXPECT_EQ(attackers.at("groups").at(0).at("count"), 2);
   EXPECT_EQ(deciding_name("{}"), "");
   EXPECT_EQ(deciding_name(R"({"weightiest":7,"findings":[{"rule_id":"a","name":"b"}]})"), "");
+}
+
+TEST_F(EventsTest, GroupsAreCountedInStepsAndTheSameAsByReadingAll) {
+  for (std::uint64_t n = 1; n <= 40; ++n)
+    add(n, 1'000'000 + static_cast<std::int64_t>(n) * 1000, "192.0.2." + std::to_string(n % 5));
+  GroupIndex index(7);
+  const auto next = [&](const EventFilter& which, GroupBy by) {
+    return boost::json::parse(index.groups(*ring_, which, by, 50));
+  };
+  const auto first = next(filter(""), GroupBy::kAttackers);
+  EXPECT_EQ(first.at("total"), 7) << "the newest at once";
+  EXPECT_EQ(first.at("unread"), 33);
+  for (int turn = 0; turn < 5; ++turn) next(filter(""), GroupBy::kAttackers);
+  for (const GroupBy by : {GroupBy::kAttackers, GroupBy::kTuning}) {
+    for (const std::string_view query : {"", "src:192.0.2.1"}) {
+      const auto counted = next(filter(query, 1'003'000, 1'030'000), by);
+      EXPECT_EQ(counted.at("unread"), 0);
+      EXPECT_EQ(counted,
+                boost::json::parse(group_events(*ring_, filter(query, 1'003'000, 1'030'000), by, 50)));
+    }
+  }
+  add(41, 1'050'000, "192.0.2.77");
+  EXPECT_EQ(next(filter("src:192.0.2.77"), GroupBy::kAttackers).at("total"), 1) << "what comes is counted";
+  EXPECT_EQ(next(filter("host:shop.example"), GroupBy::kTuning),
+            boost::json::parse(group_events(*ring_, filter("host:shop.example"), GroupBy::kTuning, 50)))
+      << "what heads do not decide is read";
+}
+
+TEST_F(EventsTest, AGroupIndexLetsGoOfWhatTheRingOvertook) {
+  GroupIndex index(1000);
+  std::uint64_t number = 0;
+  const auto more = [&] {
+    ++number;
+    add(number, 1'000'000 + static_cast<std::int64_t>(number) * 10, "192.0.2.9");
+  };
+  while (ring_->oldest() <= 50) more();
+  index.groups(*ring_, filter(""), GroupBy::kAttackers, 5);
+  const std::uint64_t then = ring_->oldest();
+  while (ring_->oldest() < then + 200) more();
+  auto counted = boost::json::parse(index.groups(*ring_, filter(""), GroupBy::kAttackers, 5));
+  for (int turn = 0; turn < 1000 && counted.at("unread") != 0; ++turn)
+    counted = boost::json::parse(index.groups(*ring_, filter(""), GroupBy::kAttackers, 5));
+  EXPECT_EQ(counted.at("unread"), 0);
+  EXPECT_EQ(counted.at("total"), ring_->end() - ring_->oldest());
 }
 
 TEST_F(EventsTest, AmendmentsAreMerged) {
@@ -350,6 +395,15 @@ TEST_F(EventsTest, CountsTogetherAreCountsApart) {
                 top_values(*ring_, wanted, options.fields[i], 3).value())
           << query;
   }
+  const auto begin_of = [&](std::int64_t from, std::int64_t to) {
+    return boost::json::parse(count_events(*ring_, filter("", from, to), {}).value())
+        .at("histogram")
+        .at("from")
+        .as_int64();
+  };
+  EXPECT_EQ(begin_of(500, 1'000'000), 1050) << "where the ring begins, not where nothing is known";
+  EXPECT_EQ(begin_of(1500, 1'000'000), 1500);
+  EXPECT_EQ(begin_of(500, 61'000), 1000) << "a minute at least";
   CountOptions wrong;
   wrong.fields = {"type", "nonsense"};
   EXPECT_FALSE(count_events(*ring_, filter("", 1000, 4000), wrong));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clock_text, date_text, full_time_text, set_zone, time_text, zone_name } from '../../../console/web/src/lib/format';
+import { clock_text, date_text, full_time_text, local_ms, local_text, set_zone, time_text, zone_name } from '../../../console/web/src/lib/format';
 
 const summer = Date.UTC(2026, 6, 1, 12, 34, 56, 789);
 const rows: [zone: string, ms: number, shown: string][] = [
@@ -23,6 +23,19 @@ for (const [zone, ms, shown] of rows) {
     assert.equal(zone_name(), zone);
   });
 }
+
+test('a time of a field for date and time is one of the zone, and the same back', () => {
+  for (const [zone, ms] of rows) {
+    set_zone(zone);
+    const whole = Math.floor(ms / 1000) * 1000;
+    assert.equal(local_text(local_ms(local_text(whole))), local_text(whole), `${zone} ${whole}`);
+  }
+  set_zone('Europe/Berlin');
+  assert.equal(local_ms('2026-07-01T12:00'), Date.UTC(2026, 6, 1, 10));
+  assert.equal(local_ms('2026-10-25T02:30:00'), Date.UTC(2026, 9, 25, 0, 30), 'of two the first');
+  assert.equal(local_ms('2026-03-29T02:30:00'), Date.UTC(2026, 2, 29, 0, 30), 'there is no such time: one beside it');
+  for (const text of ['', '2026-07-01', 'yesterday', '2026-13-01T00:00']) assert.ok(Number.isNaN(local_ms(text)), text);
+});
 
 test('a zone that the browser does not know leaves its own, and says which', () => {
   set_zone('Mars/Olympus');

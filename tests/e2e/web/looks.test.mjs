@@ -92,6 +92,19 @@ describe('how the page looks', () => {
     await page.setViewportSize({ width: 1360, height: 900 });
   });
 
+  test('at 1440 px names of attacks and marked counts of the chart are whole', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${JSON.stringify({ method: 'GET', uri: '/ping?host=;cat%20/etc/passwd', src_ip: '198.51.100.9', host: 'shop.example', headers: [] })}\n` });
+    await open();
+    await until('the command', async () => (await page.locator('.cell-type .cell-text', { hasText: 'Command injection' }).count()) > 0);
+    const cut = await page.locator('.cell-type .cell-text').evaluateAll((cells) => cells.filter((c) => c.scrollWidth > c.clientWidth).map((c) => c.textContent));
+    assert.deepEqual(cut, []);
+    await until('marks', async () => (await page.locator('.bars-count').count()) > 0);
+    const above = await page.locator('.bars-count').evaluateAll((marks) => marks.filter((m) => m.getBoundingClientRect().top < document.querySelector('.bars').getBoundingClientRect().top).map((m) => m.textContent));
+    assert.deepEqual(above, []);
+    await page.setViewportSize({ width: 1360, height: 900 });
+  });
+
   test('the audit log breaks no address and no action in two at 1024 px', async () => {
     await page.setViewportSize({ width: 1024, height: 800 });
     await open('?view=settings&section=audit');

@@ -169,6 +169,48 @@ describe('the overview', () => {
     await until('no database', async () => /No source-location database/.test(await page.locator('.card').filter({ hasText: 'Top countries' }).innerText()));
   });
 
+  test('requests over time stand first and say what the server counted', async () => {
+    await open();
+    await hook('traffic').waitFor();
+    const { engine } = await wafd.api('GET', '/status');
+    await until('the requests', async () => (await hook('traffic-requests').innerText()) === engine.requests.toLocaleString('en-GB'));
+    assert.equal(await hook('traffic-deny').innerText(), engine.denied.toLocaleString('en-GB'));
+    const box = await hook('traffic').locator('.bars').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.97, box.y + 40);
+    await hook('traffic-tip').waitFor();
+    assert.match(await hook('traffic-tip').innerText(), /to \d\d:\d\d:\d\d\s+Blocked\s+\d+\s+Would block/);
+    const top = async (name) => (await hook(name).boundingBox()).y;
+    assert.ok((await top('traffic')) < (await top('listeners')));
+    await page.mouse.move(5, 5);
+  });
+
+  test('the badge of every page tells a dead target and a silent listener, and leads to the cause', async () => {
+    for (const target of (await wafd.api('GET', '/syslog/targets')).targets) await wafd.api('DELETE', `/syslog/targets/${target.id}`);
+    await page.goto(`${wafd.console}/`);
+    await until('well', async () => (await hook('health').getAttribute('data-issues')) === '0');
+    assert.match(await hook('health').innerText(), /All well/);
+    const target = await wafd.addTarget({ name: 'Dead end', host: '127.0.0.1', port: await freePort(), transport: 'tcp' });
+    await page.goto(`${wafd.console}/?view=try`);
+    await until('the dead target', async () => /Dead end: receives no events/.test(await hook('health').innerText()));
+    await looked_at('health');
+    await hook('health').click();
+    await until('its form', async () => new URL(page.url()).searchParams.get('target') === target.id);
+    await page.route('**/api/v1/status', async (route) => {
+      const answer = await route.fetch();
+      const status = await answer.json();
+      for (const listener of status.listeners) if (listener.last_request_ms) listener.last_request_ms -= 16 * 60_000;
+      await route.fulfill({ response: answer, json: status });
+    });
+    await page.goto(`${wafd.console}/`);
+    await until('several', async () => Number(await hook('health').getAttribute('data-issues')) >= 2);
+    await hook('health-menu').click();
+    await page.locator('.health-list a').filter({ hasText: 'silent' }).first().click();
+    await until('the listeners', async () => new URL(page.url()).searchParams.get('show') === 'listeners');
+    await hook('listeners').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await wafd.api('DELETE', `/syslog/targets/${target.id}`);
+  });
+
   test('without the server: said, and the last numbers stay', async () => {
     await open();
     await hook('listeners').waitFor();

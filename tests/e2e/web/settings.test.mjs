@@ -308,5 +308,57 @@ describe('settings', () => {
     }
   });
 
+  test('sections stand in groups; exceptions and rules are one click from every page', async () => {
+    await page.goto(`${wafd.console}/`);
+    for (const section of ['exceptions', 'rules']) {
+      await hook(`nav-${section}`).click();
+      await until(section, () => new URL(page.url()).searchParams.get('section') === section);
+      assert.equal(await hook(`nav-${section}`).getAttribute('aria-current'), 'page');
+      assert.equal(await hook('nav-settings').getAttribute('aria-current'), null);
+    }
+    assert.deepEqual(await page.locator('.subnav-group').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))), ['Protection', 'Forwarding', 'Access', 'Node']);
+    const other = await Wafd.start();
+    const fresh = await openConsole(other, 20_000);
+    try {
+      for (const [section, words] of [['exceptions', /This is legitimate/], ['lists', /Deny an address/]]) {
+        await fresh.page.goto(`${other.console}/?view=settings&section=${section}`);
+        await until(section, async () => words.test(await fresh.page.getByTestId('empty').innerText()));
+        await pictures(fresh.page, `${section}-empty`);
+      }
+    } finally {
+      await fresh.close();
+      await other.stop();
+    }
+  });
+
+  test('audit entries say what differs, are searched and exported', async () => {
+    const entry = await wafd.api('POST', '/lists', { kind: 'deny', cidr: '203.0.113.77', comment: 'first words' });
+    await wafd.api('PUT', `/lists/${entry.id}`, { ...entry, comment: 'other words' });
+    await page.goto(`${wafd.console}/?view=settings&section=audit`);
+    await hook('audit').waitFor();
+    await hook('audit-search').fill('OTHER words');
+    await until('the one entry', async () => (await hook('audit').locator('tr.table-below').count()) === 1);
+    const said = await hook('audit').locator('tr.table-below').innerText();
+    assert.match(said, /comment\s+first words\s+→\s+other words/);
+    assert.doesNotMatch(said, /203\.0\.113\.77/, 'what stayed is not repeated');
+    await shot('audit-search');
+    const [download] = await Promise.all([page.waitForEvent('download'), hook('audit-export').click()]);
+    const parts = [];
+    for await (const part of await download.createReadStream()) parts.push(part);
+    const lines = Buffer.concat(parts).toString('utf8').trim().split('\n').map((line) => JSON.parse(line));
+    assert.deepEqual(lines.map((line) => [line.action, line.detail.after.comment]), [['list.change', 'other words']]);
+    await hook('audit-search').fill('nowhere to be found');
+    await until('nothing', async () => /No entry holds this text/.test(await hook('empty').innerText()));
+    await wafd.api('DELETE', `/lists/${entry.id}`);
+  });
+
+  test('the token page shows how scripts use one, and where the API is described', async () => {
+    await page.goto(`${wafd.console}/?view=settings&section=tokens`);
+    await hook('token-use').waitFor();
+    assert.match(await hook('token-use').innerText(), new RegExp(`curl -H 'Authorization: Bearer TOKEN' '${wafd.console}/api/v1/events`));
+    const [download] = await Promise.all([page.waitForEvent('download'), hook('api-document').click()]);
+    assert.equal(download.suggestedFilename(), 'wafd-openapi.json');
+  });
+
   test('nothing was reported by the browser', () => assert.deepEqual(chromium.complaints, []));
 });

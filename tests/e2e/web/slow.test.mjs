@@ -47,6 +47,34 @@ describe('a slow server', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  test('groups that the server has not counted whole are shown as far as they are, and asked for again', async () => {
+    let left = 1;
+    await page.route(/\/api\/v1\/events\/groups/, async (route) => {
+      const answer = await route.fetch();
+      left -= 1;
+      if (left < 0) await new Promise((resolve) => { setTimeout(resolve, 1_500); });
+      await route.fulfill(left >= 0 ? { response: answer, json: { ...(await answer.json()), unread: 1234 } } : { response: answer });
+    });
+    await page.goto(`${wafd.console}/?group=tuning`);
+    await hook('groups-unread').waitFor();
+    assert.match(await hook('groups-unread').innerText(), /Counted so far: 4 of 1,238 events/);
+    assert.ok((await hook('group-row').count()) > 0, 'the first rows are there');
+    await until('all of them', async () => (await hook('groups-unread').count()) === 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('settings that are not there yet have a place, too', async () => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route(/\/api\/v1\/lists/, async (route) => { await held; await route.continue().catch(() => undefined); });
+    await page.goto(`${wafd.console}/?view=settings&section=lists`);
+    await hook('skeleton').waitFor();
+    release();
+    await hook('empty').waitFor();
+    await until('no skeleton', async () => (await hook('skeleton').count()) === 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('while rows are not there yet their places are shown, and what is loading is said', async () => {
     let release;
     const held = new Promise((resolve) => { release = resolve; });

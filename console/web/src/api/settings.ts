@@ -1,4 +1,5 @@
 import { call, with_parameters } from './client';
+import type { Traffic } from '../lib/traffic';
 import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
@@ -52,9 +53,12 @@ export const system_api = {
 };
 export const config_api = { read: (signal?: AbortSignal) => call<{ keys: ConfigKey[] }>('GET', '/config', signal ? { signal } : {}).then((answer) => answer.keys) };
 export const audit_api = {
-  page: (before: number | null) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { limit: 100, before })),
+  page: (q: string, before: number | null, limit = 100) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { q, limit, before })),
 };
-export const status_api = { read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}) };
+export const status_api = {
+  read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}),
+  traffic: (signal?: AbortSignal) => call<Traffic>('GET', '/traffic', signal ? { signal } : {}),
+};
 export const inspect_api = {
   run: (request: string, sensitivity: string | undefined, draft: InspectDraft | undefined) =>
     call<InspectResult>('POST', '/inspect', { body: { request, encoding: 'text', sensitivity, draft } }),

@@ -55,6 +55,14 @@ export interface Group {
   event_id: string;
 }
 
+export interface Groups {
+  by: GroupBy;
+  total: number;
+  distinct: number;
+  unread: number;  // matches that are not counted yet; asking again counts more
+  groups: Group[];
+}
+
 const max_ids = 200;  // of one address
 
 export const triage_api = {
@@ -69,5 +77,5 @@ export const triage_api = {
   add_view: (view: { name: string; query: string; shared: boolean }) => call<SavedView>('POST', '/views', { body: view }),
   remove_view: (id: string) => call<void>('DELETE', `/views/${encodeURIComponent(id)}`),
   groups: (by: GroupBy, s: Selection, signal: AbortSignal) =>
-    call<{ total: number; distinct: number; groups: Group[] }>('GET', with_parameters('/events/groups', { by, ...s, limit: 200 }), { signal }),
+    call<Groups>('GET', with_parameters('/events/groups', { by, ...s, limit: 200 }), { signal }),
 };

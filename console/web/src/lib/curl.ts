@@ -78,3 +78,8 @@ export function curl_command(source: CurlSource): string {
   out.push('--url', quote(`${scheme}://${authority(source)}${plain_target ? target : '/'}`));
   return [...notes, out.join(' ')].join('\n');
 }
+
+// How a script reads the newest events with a token; without one a name stands in its place.
+export function token_curl(origin: string, token: string | undefined): string {
+  return `curl -H 'Authorization: Bearer ${token ?? 'TOKEN'}' '${origin}/api/v1/events?limit=10&q=action:deny'`;
+}

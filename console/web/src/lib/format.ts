@@ -59,7 +59,8 @@ export function zone_name(): string {
   return zone ? known_as : new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function offset_ms(ms: number): number {
+// What the zone adds to UTC at that time.
+export function offset_ms(ms: number): number {
   if (!zone) return -new Date(ms).getTimezoneOffset() * 60_000;
   const key = Math.floor(ms / quarter_ms);
   const known = offsets.get(key);
@@ -88,6 +89,24 @@ export function date_text(ms: number): string {
 
 export function time_text(ms: number): string {
   return `${date_text(ms)} ${clock_text(ms)}`;
+}
+
+// As a field for date and time has it, and back: the clock of the zone, to the second. NaN: no such text. Of a time that comes
+// twice the first one is meant; for one that is left out stands one beside it.
+export function local_text(ms: number): string {
+  return `${date_text(ms)}T${clock_text(ms)}`;
+}
+
+export function local_ms(text: string): number {
+  const clock = Date.parse(`${text}Z`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) || Number.isNaN(clock)) return NaN;
+  const earlier = clock - offset_ms(clock - 86_400_000);
+  return earlier + offset_ms(earlier) === clock ? earlier : clock - offset_ms(clock);
+}
+
+// A tick of a time axis: what tells it from its neighbours.
+export function tick_text(ms: number, kind: 'second' | 'minute' | 'day'): string {
+  return kind === 'day' ? date_text(ms).slice(5) : kind === 'minute' ? clock_text(ms).slice(0, 5) : clock_text(ms);
 }
 
 // With the offset, for titles: what a time means is never left open.

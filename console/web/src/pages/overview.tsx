@@ -7,26 +7,27 @@ import type { ListenerStatus } from '../api/status_types';
 import type { Action, Me, Status } from '../api/types';
 import { count_text, duration_text, micro_text, size_text } from '../lib/format';
 import { term } from '../lib/query';
+import { silent_after_ms } from '../lib/health';
 import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
 import { use_rule_names } from '../state/rule_names';
-import { href } from '../state/route';
+import { href, use_route } from '../state/route';
 import { may } from '../state/session';
 import { attack_words, t } from '../text';
 import { ActionBadge, Dot } from '../ui/badge';
 import { Link } from '../ui/button';
 import { Address } from '../ui/address';
 import { Hostile } from '../ui/hostile';
-import { Card, Empty, ErrorNotice, Notice } from '../ui/panel';
+import { Card, Empty, Notice, Pending } from '../ui/panel';
 import { Table } from '../ui/table';
 import { Ago } from '../ui/time';
+import { Change, TrafficCard } from './traffic_card';
 
 const refresh_ms = 5_000;
-const silent_after_ms = 15 * 60_000;
 const day_ms = 86_400_000;
 const second_reading_ms = 1_000;
 
-function Figure({ label, value, sub, to }: { label: ComponentChildren; value: string; sub?: string; to?: string }) {
+function Figure({ label, value, sub, to }: { label: ComponentChildren; value: string; sub?: ComponentChildren; to?: string }) {
   return (
     <div class="figure">
       <div class="figure-label">{label}</div>
@@ -134,7 +135,7 @@ function Top({ field, title, none }: { field: string; title: string; none?: stri
         : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
         <ol class="top-list">
           {top.value.values.map((v) => (
-            <li key={v.value}><Link to={href('events', { q: term(field, v.value) })}>{field === 'src' ? <Address text={v.value} /> : <Hostile text={words(v.value)} title />}</Link><span class="num">{count_text(v.count)}</span></li>
+            <li key={v.value}><i class="top-bar" aria-hidden="true" style={{ width: `${(v.count / Math.max(1, top.value?.values[0]?.count ?? 1)) * 100}%` }} /><Link to={href('events', { q: term(field, v.value) })}>{field === 'src' ? <Address text={v.value} /> : <Hostile text={words(v.value)} title />}</Link><span class="num">{count_text(v.count)}</span></li>
           ))}
         </ol>
       )}
@@ -158,9 +159,17 @@ function use_rates(status: Status | undefined): Rates {
   return kept.current?.rates ?? { requests: '–', events: '–' };
 }
 
+// A link to one of the cards shows that one.
+function use_shown(ready: boolean): void {
+  const shown = use_route().params.get('show');
+  useEffect(() => {
+    if (ready && shown) document.querySelector(`[data-testid="${shown === 'ring' ? 'ring-status' : 'listeners'}"]`)?.scrollIntoView({ block: 'center' });
+  }, [ready, shown]);
+}
+
 export function OverviewPage({ me }: { me: Me }) {
   const status = use_load('status', (signal) => status_api.read(signal), refresh_ms);
-  const day = use_load('day', (signal) => events_api.histogram({ q: '', from: Date.now() - day_ms }, 24, signal), refresh_ms);
+  const day = use_load('day', (signal) => events_api.histogram({ q: '', from: Date.now() - 2 * day_ms }, 2, signal), refresh_ms);
   const s = status.value;
   const rates = use_rates(s);
   // Rates need two readings: the second one comes soon.
@@ -170,20 +179,26 @@ export function OverviewPage({ me }: { me: Me }) {
     const timer = setTimeout(status.reload, second_reading_ms);
     return () => clearTimeout(timer);
   }, [first]);
+  use_shown(first);
   const today = s ? s.sites.reduce((n, site) => n + (site.today?.requests ?? 0), 0) : 0;
-  const count = (action: Action): string => (day.value ? count_text(day.value.buckets.reduce((n, b) => n + b[action], 0)) : '–');
+  // Two buckets: the last day, and the one before if the ring reaches back so far.
+  const [before, now] = day.value?.buckets ?? [];
+  const known = s?.ring.oldest_ms && before ? s.ring.oldest_ms <= before.t : false;
+  const count = (action: Action): string => (now ? count_text(now[action]) : '–');
+  const changed = (action: Action): ComponentChildren => <>{t.overview.day}{now && <><br /><Change now={now[action]} before={known ? before?.[action] : undefined} /></>}</>;
   return (
     <div class="page" data-testid="overview">
       <h1>{t.overview.title}</h1>
-      {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
+      <Pending of={status} />
       {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
       {s && s.ring.refused > 0 && <Notice tone="bad">{t.overview.ring_refused_bad(s.ring.refused)}</Notice>}
       {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}
       {s?.notes.map((note) => <Notice key={note} tone="info">{note}</Notice>)}
+      <TrafficCard />
       <div class="figures">
-        <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={t.overview.day} to={href('events', { q: 'action:deny' })} />
-        <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={t.overview.day} to={href('events', { q: 'action:monitor' })} />
-        <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={t.overview.day} to={href('events', { q: 'action:allow' })} />
+        <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={changed('deny')} to={href('events', { q: 'action:deny' })} />
+        <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={changed('monitor')} to={href('events', { q: 'action:monitor' })} />
+        <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={changed('allow')} to={href('events', { q: 'action:allow' })} />
         <Figure label={t.overview.requests_today} value={s ? count_text(today) : '–'} sub={s ? t.overview.rates(rates.requests, rates.events) : ''} />
         <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? micro_text(s.engine.detect_us_p50) : '–'} sub={s && s.engine.requests > 0 ? t.overview.slowest(micro_text(s.engine.detect_us_p99), micro_text(s.engine.detect_us_p999)) : ''} />
         <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? t.overview.inspected_of(size_text(s.engine.total_octets)) : ''} />

@@ -33,7 +33,8 @@ function Framed({ label, hint, error, error_id, wide, children }: Frame & { chil
 export type TextFieldProps = Frame & {
   value: string;
   onChange: (value: string) => void;
-  type?: 'text' | 'password' | 'number';
+  type?: 'text' | 'password' | 'number' | 'datetime-local';
+  step?: number;
   placeholder?: string;
   mono?: boolean;
   autocomplete?: string;

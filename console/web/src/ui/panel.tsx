@@ -54,6 +54,12 @@ export function Skeleton() {
   return <div class="skeleton" role="status" aria-label={t.common.loading} data-testid="skeleton" />;
 }
 
+// What stands in the place of something that is read from the server, until it is there; what went wrong beside what is there.
+export function Pending({ of }: { of: { value: unknown; error: unknown; reload: () => void } }) {
+  if (of.error !== undefined) return <ErrorNotice error={of.error} retry={of.reload} />;
+  return of.value === undefined ? <Skeleton /> : null;
+}
+
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return <div class="empty" data-testid="empty"><p class="empty-title">{title}</p>{children && <div class="empty-text">{children}</div>}</div>;
 }

@@ -7,7 +7,7 @@ import { use_load } from '../../state/load';
 import { t } from '../../text';
 import { TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { ErrorNotice } from '../../ui/panel';
+import { Pending } from '../../ui/panel';
 import { EditDialog } from '../settings/crud';
 
 // The name that can be marked so: of a body's field that is named. Signatures count in documents too.
@@ -30,7 +30,7 @@ export function DocumentDialog({ event, done, close }: { event: EventDetail; don
       {(error_of) => (
         <>
           <p class="hint">{t.documents.what}</p>
-          {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+          <Pending of={list} />
           <p>{t.documents.site} <strong><Hostile text={site?.name ?? ''} /></strong></p>
           <TextField label={t.documents.field} hint={t.documents.field_hint} value={pattern} onChange={set_pattern} error={error_of('document_fields')} mono wide data-testid="document-name" />
         </>

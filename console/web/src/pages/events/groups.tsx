@@ -1,11 +1,11 @@
 // Events in groups: attackers (source, rule, host), and what may need tuning (rule, host, path, parameter).
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
-import { triage_api, type Group, type GroupBy } from '../../api/triage';
+import { triage_api, type Group, type GroupBy, type Groups } from '../../api/triage';
 import type { EventDetail, Me } from '../../api/types';
 import { count_text, duration_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
-import { use_load } from '../../state/load';
+import { use_load, type Loaded } from '../../state/load';
 import { use_rule_names } from '../../state/rule_names';
 import { href_with } from '../../state/route';
 import { may } from '../../state/session';
@@ -13,7 +13,7 @@ import { attack_words, t } from '../../text';
 import { RiskBadge, risk_rank } from '../../ui/badge';
 import { IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice, error_text, Notice, Skeleton } from '../../ui/panel';
+import { Empty, error_text, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { ExceptionDialog } from './exception_dialog';
 
@@ -40,8 +40,23 @@ function Counts({ group }: { group: Group }) {
   );
 }
 
+// The server counts in steps: what it has is shown, and it is asked again until nothing is unread, or no less than before.
+function use_groups(by: GroupBy, view: string, select: () => Selection, every_ms: number): Loaded<Groups> {
+  const key = `${by}\n${view}`;
+  const groups = use_load(key, (signal) => triage_api.groups(by, select(), signal), every_ms);
+  const { value, reload } = groups;
+  const before = useRef({ key: '', unread: Infinity });
+  useEffect(() => {
+    if (!value) return;
+    const less = before.current.key !== key || value.unread < before.current.unread;
+    before.current = { key, unread: value.unread };
+    if (less && value.unread > 0) reload();
+  }, [value]);
+  return value && value.by !== by ? { ...groups, value: undefined } : groups;  // of another shape: its columns are others
+}
+
 export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy; view: string; query: string; select: () => Selection; live: boolean; me: Me }) {
-  const groups = use_load(`${by}\n${view}`, (signal) => triage_api.groups(by, select(), signal), live ? refresh_ms : 0);
+  const groups = use_groups(by, view, select, live ? refresh_ms : 0);
   const rules = use_rule_names(true);
   const [excepting, set_excepting] = useState<EventDetail | undefined>();
   const [told, tell] = useState<{ tone: 'good' | 'bad'; text: string } | undefined>();
@@ -53,10 +68,10 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
   const rows = groups.value?.groups ?? [];
   return (
     <div class="groups" data-testid={`groups-${by}`}>
-      {groups.error !== undefined && <ErrorNotice error={groups.error} retry={groups.reload} />}
+      <Pending of={groups} />
       {told && <Notice tone={told.tone}>{told.text}</Notice>}
-      {!groups.value && groups.error === undefined && <Skeleton />}
       {groups.value && rows.length === 0 && <Empty title={t.events.empty} />}
+      {groups.value && groups.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{g.unread(groups.value.total, groups.value.total + groups.value.unread)}</p>}
       {rows.length > 0 && (
         <div class="group-table">
           <Table fixed caption={g.lead[by]} row_testid="group-row" rows={rows} key_of={(group) => `${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} columns={[
@@ -89,7 +104,7 @@ export function PinTable() {
   const list = pins.value ?? [];
   return (
     <div class="groups" data-testid="pins">
-      {pins.error !== undefined && <ErrorNotice error={pins.error} retry={pins.reload} />}
+      <Pending of={pins} />
       {pins.value && list.length === 0 && <Empty title={t.groups.no_pins}><p>{t.groups.no_pins_text}</p></Empty>}
       {list.length > 0 && (
         <div class="group-table">

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
-import { height_of, marks_of } from '../../lib/chart';
-import { count_text, time_text, zone_name } from '../../lib/format';
+import { clock_text, count_text, time_text, zone_name } from '../../lib/format';
 import { t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
+import { Bars, Marks, Ticks, Tip } from '../../ui/bars';
 
 const actions: Action[] = ['deny', 'monitor', 'allow'];  // drawn from the bottom up
 const height = 64;
@@ -14,36 +14,7 @@ function sum(buckets: Bucket[], action: Action): number {
   return buckets.reduce((n, bucket) => n + bucket[action], 0);
 }
 
-const most_of = (data: Histogram): number => Math.max(1, ...data.buckets.map((b) => b.deny + b.monitor + b.allow));
-
-function Bars({ data, count }: { data: Histogram; count: number }) {
-  const most = most_of(data);
-  return (
-    <>
-      {marks_of(most).map((mark) => {
-        const y = height - height_of(mark, most) * (height - 4);
-        return <line key={mark} class="bars-mark" x1={0} x2={count} y1={y} y2={y} />;
-      })}
-      {data.buckets.map((bucket, i) => {
-        let y = height;
-        const total = bucket.deny + bucket.monitor + bucket.allow;
-        const whole = height_of(total, most) * (height - 4);
-        return (
-          <g key={bucket.t}>
-            <title>{t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow)}</title>
-            <rect class="bar-hit" x={i} y={0} width={1} height={height} />
-            {actions.map((action) => {
-              if (bucket[action] === 0) return null;
-              const h = Math.max(1.5, (bucket[action] / total) * whole);
-              y -= h;
-              return <rect key={action} class={`bar bar-${action}`} x={i + 0.08} y={y} width={0.84} height={h} />;
-            })}
-          </g>
-        );
-      })}
-    </>
-  );
-}
+const columns_of = (data: Histogram): number[][] => data.buckets.map((bucket) => actions.map((action) => bucket[action]));
 
 // What the keys have chosen so far: the end that moves, and where it began.
 interface Keyed { anchor: number; at: number }
@@ -57,16 +28,19 @@ function moved(keyed: Keyed, event: KeyboardEvent, count: number): Keyed | undef
   return { anchor: event.shiftKey ? keyed.anchor : at, at };
 }
 
-export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }: {
+export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, brush, aside }: {
   aside: ComponentChildren;
+  wanted_from: number | undefined;  // where the view begins; the ring may reach less far back
   data: Histogram | undefined; oldest_ms: number | null; active: string[] | undefined; toggle: (action: Action) => void; brush: (from: number, to: number) => void;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [drag, set_drag] = useState<{ from: number; to: number } | undefined>();
   const [keyed, set_keyed] = useState<Keyed | undefined>();
+  const [pointed, set_pointed] = useState<number | undefined>();  // the bar under the pointer
   const count = data?.buckets.length ?? 60;
 
-  // Of the time before the oldest record nothing is known: that is not the same as nothing happened.
+  // Of the time before the oldest record nothing is known: that is not the same as nothing happened, and takes no room.
+  const begins_late = oldest_ms !== null && wanted_from !== undefined && oldest_ms > wanted_from;
   const unknown = data && oldest_ms !== null ? Math.max(0, Math.min(count, Math.floor((oldest_ms - data.from) / data.bucket_ms))) : 0;
   const choose = (first: number, last: number): void => {
     const begin = data?.buckets[first];
@@ -74,6 +48,8 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
     brush(begin.t, begin.t + (last - first) * data.bucket_ms);
   };
   const at = keyed && Math.min(keyed.at, count - 1);
+  const told_at = at ?? pointed ?? -1;
+  const told = data?.buckets[told_at];
   const span = keyed && at !== undefined ? { first: Math.min(keyed.anchor, at), last: Math.min(Math.max(keyed.anchor, at), count - 1) + 1 } : undefined;
   const on_key = (event: KeyboardEvent): void => {
     if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -103,7 +79,10 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
     const at = bucket_at(event);
     set_drag({ from: at, to: at });
   };
-  const move = (event: PointerEvent): void => { if (drag) set_drag({ ...drag, to: bucket_at(event) }); };
+  const move = (event: PointerEvent): void => {
+    if (drag) set_drag({ ...drag, to: bucket_at(event) });
+    set_pointed(Math.min(count - 1, Math.floor(bucket_at(event))));
+  };
   const finish = (): void => {
     if (!drag || !data) return;
     set_drag(undefined);
@@ -126,20 +105,24 @@ export function HistogramView({ data, oldest_ms, active, toggle, brush, aside }:
       <div class="bars-keys" role="slider" tabIndex={0} aria-label={t.events.histogram_keys} aria-valuemin={0} aria-valuemax={count - 1} aria-valuenow={at ?? count - 1} aria-valuetext={spoken()}
         onKeyDown={on_key} onBlur={() => set_keyed(undefined)} data-testid="histogram-keys">
         <svg ref={box} class="bars" viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true"
-          onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)}>
+          onPointerDown={start} onPointerMove={move} onPointerUp={finish} onPointerCancel={() => set_drag(undefined)} onPointerLeave={() => set_pointed(undefined)}>
           {unknown > 0 && <rect class="bars-unknown" x={0} y={0} width={unknown} height={height} />}
-          {data && <Bars data={data} count={count} />}
+          {data && <Bars columns={columns_of(data)} kinds={actions} height={height} />}
           {drag && <rect class="brush" x={Math.min(drag.from, drag.to)} y={0} width={Math.abs(drag.to - drag.from)} height={height} />}
           {span && at !== undefined && <rect class="brush" x={span.first} y={0} width={span.last - span.first} height={height} />}
           {at !== undefined && <rect class="bars-cursor" x={at} y={1} width={1} height={height - 2} />}
         </svg>
-        {data && data.total > 0 && marks_of(most_of(data)).map((mark) => (
-          <span key={mark} class="bars-count" aria-hidden="true" style={{ transform: `translateY(calc(50% - ${height_of(mark, most_of(data)) * (height - 4)}px))` }}>{count_text(mark)}</span>
-        ))}
+        {data && <Marks columns={columns_of(data)} height={height} />}
+        {data && told && (
+          <Tip share={(told_at + 0.5) / count} title={t.events.in_bucket(time_text(told.t), clock_text(told.t + data.bucket_ms))} testid="histogram-tip">
+            {actions.map((action) => <div key={action}><ActionBadge action={action} /> <span class="num">{count_text(told[action])}</span></div>)}
+          </Tip>
+        )}
       </div>
+      {data ? <Ticks from={data.from} to={data.to} /> : <div class="bars-ticks" />}
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span>
-        <span>{unknown > 0 && oldest_ms !== null && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
+        <span>{begins_late && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
         <span>{data ? time_text(data.to) : ''}</span>
       </div>
     </section>

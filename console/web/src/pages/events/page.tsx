@@ -24,6 +24,7 @@ import { HistogramView } from './histogram';
 import { EventGrid, set_may_mark } from './list';
 import type { Row } from './rows';
 import { GroupTable, PinTable } from './groups';
+import { Onboarding } from './onboarding';
 import { QueryBox } from './query_box';
 import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
 import { SelectionBar } from './triage';
@@ -165,7 +166,7 @@ export function EventsPage({ me }: { me: Me }) {
           <ExportMenu select={select} total={total} />
         </div>
       </div>
-      <HistogramView data={counts.value?.histogram} oldest_ms={counts.value?.oldest_ms ?? null} active={field_values(query, 'action')} toggle={toggle_action}
+      <HistogramView data={counts.value?.histogram} wanted_from={bounds(range, counts.value?.histogram.to ?? 0).from} oldest_ms={counts.value?.oldest_ms ?? null} active={field_values(query, 'action')} toggle={toggle_action}
         brush={(from, to) => choose_range({ kind: 'fixed', from, to })}
         aside={<Segments label={t.groups.shape} value={shape} onChange={(s) => go(href_with({ group: s === 'list' ? null : s }))} options={shapes.map((s) => [s, t.groups.shapes[s]] as const)} />} />
       <div class="events-body">
@@ -187,6 +188,7 @@ export function EventsPage({ me }: { me: Me }) {
                   {!(range.kind === 'preset' && range.preset === 'all') && <Button onClick={() => choose_range({ kind: 'preset', preset: 'all' })}>{t.events.widen}</Button>}
                 </div>
               </Empty>
+              {!query && live_possible && <Onboarding />}
             </div>
           )}
         </div>

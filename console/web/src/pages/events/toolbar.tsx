@@ -1,14 +1,39 @@
 // The time span, live, columns and export.
+import { useState } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
 import type { TailState } from '../../api/stream';
-import { count_text, time_text } from '../../lib/format';
-import { presets, type Preset, type Range } from '../../lib/range';
+import { count_text, local_ms, local_text, time_text, zone_name } from '../../lib/format';
+import { bounds, preset_ms, presets, type Preset, type Range } from '../../lib/range';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
-import { Check, Segments } from '../../ui/field';
+import { Check, Segments, TextField } from '../../ui/field';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { columns } from './columns';
+
+// Two times of the node's zone; without an end the present one.
+function SpanForm({ range, choose }: { range: Range; choose: (range: Range) => void }) {
+  const [shown] = useState(() => bounds(range, Date.now()));
+  const [from, set_from] = useState(local_text(shown.from ?? Date.now() - preset_ms['24h']));
+  const [to, set_to] = useState(local_text(shown.to ?? Date.now()));
+  const [wrong, set_wrong] = useState<'from' | 'to'>();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const begin = local_ms(from);
+    const end = to === '' ? Date.now() : local_ms(to);
+    if (Number.isNaN(begin)) set_wrong('from');
+    else if (!(end > begin)) set_wrong('to');
+    else choose({ kind: 'fixed', from: begin, to: end });
+  };
+  const typed = (set: (text: string) => void) => (text: string): void => { set_wrong(undefined); set(text); };
+  return (
+    <form class="span-form" onSubmit={submit} noValidate data-testid="span-form">
+      <TextField type="datetime-local" step={1} label={t.events.span_from} value={from} onChange={typed(set_from)} error={wrong === 'from' ? t.events.span_no_time : undefined} data-testid="span-from" />
+      <TextField type="datetime-local" step={1} label={t.events.span_to} value={to} onChange={typed(set_to)} hint={t.events.times_in(zone_name())} error={wrong === 'to' ? t.events.span_order : undefined} data-testid="span-to" />
+      <Button type="submit" kind="primary" data-testid="span-show">{t.events.span_show}</Button>
+    </form>
+  );
+}
 
 export function RangeChoice({ range, choose }: { range: Range; choose: (range: Range) => void }) {
   const value = range.kind === 'preset' ? range.preset : 'fixed';
@@ -21,6 +46,7 @@ export function RangeChoice({ range, choose }: { range: Range; choose: (range: R
       )}
       <Segments label={t.events.range} value={value} onChange={(v) => choose({ kind: 'preset', preset: v as Preset })}
         options={presets.map((p) => [p, t.events.range_names[p] as string] as const)} />
+      <Menu icon="calendar" label={t.events.span} testid="span-menu">{(close) => <SpanForm range={range} choose={(next) => { close(); choose(next); }} />}</Menu>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Card, Confirm, ErrorNotice, Notice } from '../../ui/panel';
+import { Card, Confirm, Notice, Pending } from '../../ui/panel';
 import { EditDialog } from './crud';
 
 const day_ms = 86_400_000;
@@ -78,7 +78,7 @@ export function CertificateCard({ admin }: { admin: boolean }) {
   };
   return (
     <Card title={t.system.certificate} testid="system-certificate">
-      {loaded.error !== undefined && <ErrorNotice error={loaded.error} retry={loaded.reload} />}
+      <Pending of={loaded} />
       {now && <Facts now={now} />}
       {now && admin && now.source !== 'file' && (
         <div class="button-row">

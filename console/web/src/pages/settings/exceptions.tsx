@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { Check, SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice } from '../../ui/panel';
+import { Empty, Pending } from '../../ui/panel';
 import { RuleField, RuleName } from '../../ui/rule_name';
 import { Table } from '../../ui/table';
 import { EditDialog, expiry_text, is_over, ExpiryField, RemoveButton, SectionHead } from './crud';
@@ -74,8 +74,8 @@ export function ExceptionsSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.exceptions as string} lead={t.exceptions.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing(empty)} data-testid="exception-add">{t.exceptions.add}</Button>} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      {list.value?.length === 0 && <Empty title={t.exceptions.empty} />}
+      <Pending of={list} />
+      {list.value?.length === 0 && <Empty title={t.exceptions.empty}><p>{t.exceptions.empty_text}</p></Empty>}
       {list.value && list.value.length > 0 && (
         <Table testid="exceptions" rows={list.value} key_of={(e) => e.id} row_class={(e) => (e.enabled && !is_over(e.expires_s) ? '' : 'off')} columns={[
           { id: 'host', title: t.exceptions.host, kind: 'code', draw: (e) => cell(e.host, t.exceptions.any_host), sort: (e) => e.host },

@@ -8,7 +8,7 @@ import { t } from '../../text';
 import { Dot, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
-import { Confirm, Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Confirm, Empty, ErrorNotice, Notice, Pending } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
@@ -18,8 +18,19 @@ const max_value = 120;
 const tones: Record<SettingsChange['change'], Tone> = { added: 'good', changed: 'warn', removed: 'bad' };
 
 function value_text(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? '';
   return text === '' ? t.history.nothing : text.length > max_value ? `${text.slice(0, max_value)}…` : text;
+}
+
+// What a change changed, a line each.
+export function Members({ members }: { members: readonly { member: string; before?: unknown; after?: unknown }[] }) {
+  return (
+    <ul class="members">
+      {members.map((m) => (
+        <li key={m.member}><code>{m.member}</code> <span class="mono"><Hostile text={value_text(m.before)} /></span> → <span class="mono"><Hostile text={value_text(m.after)} /></span></li>
+      ))}
+    </ul>
+  );
 }
 
 export function Changes({ changes }: { changes: SettingsChange[] }) {
@@ -30,11 +41,7 @@ export function Changes({ changes }: { changes: SettingsChange[] }) {
           <Dot tone={tones[change.change]} text={t.history.kinds[change.change] ?? change.change} />{' '}
           {t.history.one[change.collection] ?? change.collection} {change.collection !== 'system' && <strong><Hostile text={change.name || change.id} /></strong>}
           {change.members.length > 0 && (
-            <ul class="members">
-              {change.members.map((m) => (
-                <li key={m.member}><code>{m.member}</code> <span class="mono"><Hostile text={value_text(m.before)} /></span> → <span class="mono"><Hostile text={value_text(m.after)} /></span></li>
-              ))}
-            </ul>
+            <Members members={change.members} />
           )}
         </li>
       ))}
@@ -83,7 +90,7 @@ export function HistorySection({ me }: { me: Me }) {
     <div class="section">
       <SectionHead title={t.settings.section.history as string} lead={t.history.lead} />
       {restored && <Notice tone="good" testid="restored">{t.history.restored}</Notice>}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       {list.value?.length === 0 && <Empty title={t.history.empty} />}
       {list.value && list.value.length > 0 && (
         <Table testid="versions" row_testid="version" rows={list.value} key_of={(v) => v.version} row_data={(v) => ({ 'data-version': v.version })} columns={[

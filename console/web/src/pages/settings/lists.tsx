@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice } from '../../ui/panel';
+import { Empty, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { EditDialog, expiry_text, ExpiryField, is_over, RemoveButton, SectionHead } from './crud';
 
@@ -46,8 +46,8 @@ export function ListsSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.lists as string} lead={t.lists.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="list-add">{t.lists.add}</Button>} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      {list.value?.length === 0 && <Empty title={t.lists.empty} />}
+      <Pending of={list} />
+      {list.value?.length === 0 && <Empty title={t.lists.empty}><p>{t.lists.empty_text}</p></Empty>}
       {list.value && list.value.length > 0 && (
         <Table testid="lists" row_testid="list-row" rows={list.value} key_of={(entry) => entry.id} row_class={(entry) => (is_over(entry.expires_s) ? 'off' : '')} columns={[
           { id: 'kind', title: t.lists.kind, kind: 'short', draw: (entry) => <Dot tone={entry.kind === 'deny' ? 'bad' : 'good'} text={t.lists.kinds[entry.kind] ?? entry.kind} />, sort: (entry) => entry.kind },

@@ -9,7 +9,7 @@ import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField, Check, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Card, ErrorNotice, Notice } from '../../ui/panel';
+import { Card, Notice, Pending } from '../../ui/panel';
 import { EditDialog, lines_of } from './crud';
 
 // The zones that this browser knows, as offers; the server says whether it knows the one that was typed.
@@ -75,7 +75,7 @@ export function NodeCard({ me, changed }: { me: Me; changed: () => void }) {
   };
   return (
     <Card title={t.node.title} testid="system-node">
-      {loaded.error !== undefined && <ErrorNotice error={loaded.error} retry={loaded.reload} />}
+      <Pending of={loaded} />
       {now && values && (
         <dl class="pairs">
           <Value name={t.node.time_zone} texts={[values.time_zone]} set={now.time_zone !== null} testid="node-value-zone" />

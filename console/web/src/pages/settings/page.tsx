@@ -17,21 +17,23 @@ import { TokensSection } from './tokens';
 import { UsersSection } from './users';
 
 const sections = [
-  { id: 'syslog', view: SyslogSection, settings: true },
-  { id: 'sites', view: SitesSection, settings: true },
-  { id: 'exceptions', view: ExceptionsSection, settings: true },
-  { id: 'lists', view: ListsSection, settings: true },
-  { id: 'rules', view: RulesSection, settings: true },
-  { id: 'users', view: UsersSection, admin: true },
-  { id: 'tokens', view: TokensSection, admin: true },
-  { id: 'system', view: SystemSection },
-  { id: 'history', view: HistorySection, settings: true },
-  { id: 'audit', view: AuditSection, admin: true },
+  { id: 'sites', group: 'protection', view: SitesSection, settings: true },
+  { id: 'exceptions', group: 'protection', view: ExceptionsSection, settings: true },
+  { id: 'rules', group: 'protection', view: RulesSection, settings: true },
+  { id: 'lists', group: 'protection', view: ListsSection, settings: true },
+  { id: 'syslog', group: 'forwarding', view: SyslogSection, settings: true },
+  { id: 'users', group: 'access', view: UsersSection, admin: true },
+  { id: 'tokens', group: 'access', view: TokensSection, admin: true },
+  { id: 'audit', group: 'access', view: AuditSection, admin: true },
+  { id: 'system', group: 'node', view: SystemSection },
+  { id: 'history', group: 'node', view: HistorySection, settings: true },
 ];
+const groups = ['protection', 'forwarding', 'access', 'node'];
+const first_section = 'syslog';
 
 export function SettingsPage({ me }: { me: Me }) {
   const { params } = use_route();
-  const open = sections.find((s) => s.id === params.get('section')) ?? (sections[0] as (typeof sections)[0]);
+  const open = sections.find((s) => s.id === params.get('section')) ?? (sections.find((s) => s.id === first_section) as (typeof sections)[0]);
   const Section = open.view;
   // What a file says can be looked at here as by a viewer, whoever it is.
   const of_file = open.settings === true && me.settings_file !== '';
@@ -40,9 +42,15 @@ export function SettingsPage({ me }: { me: Me }) {
     <div class="settings">
       <nav class="subnav" aria-label={t.settings.sections}>
         <h1>{t.settings.title}</h1>
-        {sections.filter((s) => !s.admin || may(me, 'admin')).map((s) => (
-          <Link key={s.id} to={href('settings', { section: s.id })} aria-current={s.id === open.id ? 'page' : undefined} data-testid={`section-${s.id}`}>{t.settings.section[s.id]}</Link>
-        ))}
+        {groups.map((group) => {
+          const shown = sections.filter((s) => s.group === group && (!s.admin || may(me, 'admin')));
+          return shown.length > 0 && (
+            <div key={group} class="subnav-group" role="group" aria-label={t.settings.group[group]}>
+              <span class="subnav-title" aria-hidden="true">{t.settings.group[group]}</span>
+              {shown.map((s) => <Link key={s.id} to={href('settings', { section: s.id })} aria-current={s.id === open.id ? 'page' : undefined} data-testid={`section-${s.id}`}>{t.settings.section[s.id]}</Link>)}
+            </div>
+          );
+        })}
       </nav>
       <div class="settings-body">
         {of_file && <div class="section-notice"><Notice tone="info" testid="settings-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</Notice></div>}

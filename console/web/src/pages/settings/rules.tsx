@@ -10,7 +10,7 @@ import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
-import { Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Empty, ErrorNotice, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
 import { OwnRuleDialog, OwnRules } from './own_rules';
@@ -56,7 +56,7 @@ export function RulesSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.rules as string} lead={t.rules.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="rule-add">{t.rules.add}</Button>} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       {error !== undefined && <ErrorNotice error={error} />}
       {list.value && list.value.own.length > 0 && (
         <>

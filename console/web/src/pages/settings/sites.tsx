@@ -9,7 +9,7 @@ import { Dot, type Tone } from '../../ui/badge';
 import { Button, IconButton } from '../../ui/button';
 import { AreaField, Check, SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { ErrorNotice, Notice } from '../../ui/panel';
+import { Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { EditDialog, lines_of, RemoveButton, SectionHead } from './crud';
 
@@ -164,7 +164,7 @@ export function SitesSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.sites as string} lead={t.sites.lead} action={admin && <Button kind="primary" icon="plus" onClick={() => add('')} data-testid="site-add">{t.sites.add}</Button>} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       <Table testid="sites" row_testid="site-row" rows={list.value ?? []} key_of={(site) => site.uuid} row_data={(site) => ({ 'data-site': site.uuid })} columns={[
         { id: 'name', title: t.sites.name, draw: (site) => <Hostile text={site.name} />, sort: (site) => site.name },
         { id: 'hosts', title: t.sites.hosts, kind: 'code', draw: (site) => (site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />), sort: (site) => site.hosts.join() },

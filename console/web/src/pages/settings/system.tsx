@@ -8,7 +8,7 @@ import { may } from '../../state/session';
 import { t } from '../../text';
 import { TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Card, Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Card, Empty, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { CertificateCard } from './certificate';
 import { SectionHead } from './crud';
@@ -70,11 +70,11 @@ export function SystemSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.system as string} lead={t.system.lead} />
-      {status.error !== undefined && <ErrorNotice error={status.error} retry={status.reload} />}
+      <Pending of={status} />
       <NodeCard me={me} changed={() => { status.reload(); config.reload(); }} />
       <CertificateCard admin={may(me, 'admin')} />
       {status.value && <Places geoip={status.value.geoip} />}
-      {config.error !== undefined && <ErrorNotice error={config.error} retry={config.reload} />}
+      <Pending of={config} />
       {config.value && <Configuration keys={config.value} />}
     </div>
   );

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { tokens_api } from '../../api/settings';
 import type { Token } from '../../api/types';
 import { use_load } from '../../state/load';
+import { token_curl } from '../../lib/curl';
 import { t } from '../../text';
 import { Button, CopyButton } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
-import { Empty, ErrorNotice, Notice } from '../../ui/panel';
+import { Card, Empty, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { Ago, Time } from '../../ui/time';
 import { EditDialog, expiry_text, ExpiryField, RemoveButton, SectionHead } from './crud';
@@ -31,10 +32,13 @@ function TokenDialog({ made, close }: { made: (token: Token) => void; close: () 
   );
 }
 
+const api_document = '/api/v1/openapi.json';
+
 export function TokensSection() {
   const list = use_load('tokens', tokens_api.list);
   const [adding, set_adding] = useState(false);
   const [fresh, set_fresh] = useState<Token | undefined>();
+  const curl = token_curl(location.origin, fresh?.token);
   return (
     <div class="section">
       <SectionHead title={t.settings.section.tokens as string} lead={t.tokens.lead} action={<Button kind="primary" icon="plus" onClick={() => set_adding(true)} data-testid="token-add">{t.tokens.add}</Button>} />
@@ -44,8 +48,8 @@ export function TokensSection() {
           <p><code class="token">{fresh.token}</code> <CopyButton label={t.common.copy} text={() => fresh.token ?? ''} /></p>
         </Notice>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      {list.value?.length === 0 && <Empty title={t.tokens.empty} />}
+      <Pending of={list} />
+      {list.value?.length === 0 && <Empty title={t.tokens.empty}><p>{t.tokens.empty_text}</p></Empty>}
       {list.value && list.value.length > 0 && (
         <Table testid="tokens" rows={list.value} key_of={(token) => token.id} columns={[
           { id: 'name', title: t.tokens.name, draw: (token) => <Hostile text={token.name} />, sort: (token) => token.name },
@@ -57,6 +61,14 @@ export function TokensSection() {
           { id: 'act', title: '', kind: 'act', draw: (token) => <RemoveButton title={t.tokens.delete_title} text={<Hostile text={token.name} />} action={t.tokens.revoke} remove={() => tokens_api.remove(token.id, token.etag)} done={list.reload} /> },
         ]} />
       )}
+      <Card title={t.tokens.use} testid="token-use">
+        <div class="snippet">
+          <div class="snippet-copy"><CopyButton label={t.common.copy} text={() => curl} /></div>
+          <pre class="raw" tabIndex={0} aria-label={t.tokens.use}>{curl}</pre>
+        </div>
+        <p class="hint">{t.tokens.use_hint}</p>
+        <p><a href={api_document} download="wafd-openapi.json" data-testid="api-document">{t.tokens.document}</a></p>
+      </Card>
       {adding && <TokenDialog made={(token) => { set_fresh(token); list.reload(); }} close={() => set_adding(false)} />}
     </div>
   );

@@ -5,7 +5,7 @@ import { use_load } from '../../state/load';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
-import { ErrorNotice } from '../../ui/panel';
+import { Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { Ago, Time } from '../../ui/time';
 import { EditDialog, RemoveButton, SectionHead } from './crud';
@@ -35,7 +35,7 @@ export function UsersSection({ me }: { me: Me }) {
   return (
     <div class="section">
       <SectionHead title={t.settings.section.users as string} lead={t.users.lead} action={<Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="user-add">{t.users.add}</Button>} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       <Table testid="users" rows={list.value ?? []} key_of={(user) => user.username} columns={[
         { id: 'name', title: t.users.username, draw: (user) => user.username, sort: (user) => user.username },
         { id: 'role', title: t.users.role, kind: 'short', draw: (user) => t.role[user.role], sort: (user) => t.role[user.role] },

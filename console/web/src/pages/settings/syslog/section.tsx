@@ -11,7 +11,7 @@ import { t } from '../../../text';
 import { Dot } from '../../../ui/badge';
 import { Button, Link } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
-import { Empty, ErrorNotice, Notice } from '../../../ui/panel';
+import { Empty, Notice, Pending } from '../../../ui/panel';
 import { Table } from '../../../ui/table';
 import { Ago } from '../../../ui/time';
 import { TargetForm } from './form';
@@ -67,7 +67,7 @@ export function SyslogSection({ me }: { me: Me }) {
         {admin && <Button kind="primary" icon="plus" onClick={() => { set_saved(false); go(form_address('new')); }} data-testid="target-add">{t.syslog.add}</Button>}
       </header>
       {saved && <Notice tone="good" testid="saved">{t.syslog.saved}</Notice>}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <Pending of={list} />
       {list.value && <Targets targets={list.value} admin={admin} />}
     </div>
   );

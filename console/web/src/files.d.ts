@@ -1,0 +1,5 @@
+// Files that are bundled as text.
+declare module '*.yaml' { const text: string; export default text; }
+declare module '*.conf' { const text: string; export default text; }
+declare module '*.cfg' { const text: string; export default text; }
+declare module '*/Caddyfile' { const text: string; export default text; }
