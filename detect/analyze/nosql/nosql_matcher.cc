@@ -91,8 +91,8 @@ class Finder {
            !is_named(owner, NameUse::kLogin);
   }
 
-  // {"selector": {"name": {"$ne": "a"}}}: the interface takes whole queries, by its documentation. A name that
-  // people log in with, or the parameter itself, is no field of theirs.
+  // {"selector": {"name": {"$ne": "a"}}}: the interface takes whole queries, by its documentation. A name
+  // that people log in with, or the parameter itself, is no field of theirs.
   bool in_selector(std::string_view owner) const noexcept {
     const std::string_view root = context_.name.substr(0, context_.name.find_first_of(".["));
     return is_named(root, NameUse::kFilter) && owner != root && !owner.empty() &&

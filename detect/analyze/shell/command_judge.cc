@@ -395,7 +395,10 @@ void CommandReader::judge_targets(std::size_t end) {
   // `<version`: as likely the name of something
   const bool word = sign == Sign::kBacktick && !targets().empty() && is_plain_word(targets().front().value);
   const bool reads = arguments.input && (arguments.secret || (inside && !word));
-  emit(reads || arguments.script_output ? 3 : (arguments.input && word) || (arguments.output && arguments.rooted) ? 2 : 0, false, end);
+  emit(reads || arguments.script_output                                      ? 3
+       : (arguments.input && word) || (arguments.output && arguments.rooted) ? 2
+                                                                             : 0,
+       false, end);
 }
 
 // {cat,/etc/passwd}: a list in braces becomes the words of a command.

@@ -98,8 +98,8 @@ bool calls_method(std::string_view rest) noexcept {
   return end > 1 && end < rest.size() && rest[end] == '(';
 }
 
-// Of the substitution whose backtick is at `at`, a shell runs nothing: it has no end (POSIX.1-2017 XCU 2.6.3), or
-// its first line ends in a quoted string. `word' is how manuals of Unix quote.
+// Of the substitution whose backtick is at `at`, a shell runs nothing: it has no end (POSIX.1-2017
+// XCU 2.6.3), or its first line ends in a quoted string. `word' is how manuals of Unix quote.
 bool is_cut_off(std::string_view text, std::size_t at) noexcept {
   const std::string_view rest = text.substr(at + 1);
   const std::size_t close = rest.find('`');
@@ -176,7 +176,8 @@ void CommandReader::read(std::size_t at, bool begins) {
     switch (token.kind) {
       case TokenKind::kEnd:
         for (; !frames_.empty(); frames_.pop_back()) {
-          if (origin_ == nullptr && frame().reach.sign == Sign::kBacktick && is_cut_off(text_, frame().reach.begin))
+          if (origin_ == nullptr && frame().reach.sign == Sign::kBacktick &&
+              is_cut_off(text_, frame().reach.begin))
             frame().reach.dead = true;
           finish(text_.size());
         }

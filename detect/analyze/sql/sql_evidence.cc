@@ -308,8 +308,8 @@ void SqlReader::judge_clause(Tail tail, std::uint32_t end) {
       const bool star = text_.substr(phrase_.begin, 1) == "*";
       if (!(star || selects || hidden) || !clean) return;
       const bool calls = has(phrase_.lead, kKnownCall) && has(phrase_.lead, kText | kNumeric);
-      // "Backport it from main #12", "… from the list (#12)": a column needs a grammar from the beginning on, and
-      // what the comment hides cannot close a parenthesis.
+      // "Backport it from main #12", "… from the list (#12)": a column needs a grammar from the beginning on,
+      // and what the comment hides cannot close a parenthesis.
       const bool whole = hidden && anchor != Anchor::kLoose && !unclosed_;
       certainty = whole || calls ? Certainty::kCertain : Certainty::kLikely;
       break;

@@ -63,7 +63,8 @@ TEST(Nosql, KeysByTheirPath) {
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
 }
 
-// Interfaces that take a query in a parameter take it with all its operators, but not for names to log in with.
+// Interfaces that take a query in a parameter take it with all its operators, but not for names to log in
+// with.
 TEST(Nosql, QueriesThatAnInterfaceTakes) {
   const auto verdict = [](std::string_view name, std::string_view key) {
     FieldContext context;

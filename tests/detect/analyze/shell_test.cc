@@ -675,7 +675,8 @@ TEST(Shell, CodeSpansInRows) {
        {"| a | b |\n|---|---|\n| `npm stage publish` | `npm publish` |\n| `hostname` | `str` |",
         "Options:\n| `--debug=cli` / attach | `id` of it |\n", "* `<version`\n* `<=version`"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
-  for (const char* text : {"x | `id`", "x\ny | `id -u`", "x\n| cat /etc/passwd", "x`</etc/passwd`", "x\n||id"})
+  for (const char* text :
+       {"x | `id`", "x\ny | `id -u`", "x\n| cat /etc/passwd", "x`</etc/passwd`", "x\n||id"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
