@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const here = dirname(fileURLToPath(import.meta.url));
 const max_compressed_bytes = 120_000;
 // What stands in packaging/ for people is shown to them as it is.
-const loader = { '.yaml': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' };
+const loader = { '.yaml': 'text', '.lua': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' };
 
 function option(name) {
   const at = process.argv.indexOf(name);

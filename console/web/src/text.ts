@@ -82,7 +82,7 @@ export const t = {
 
   onboarding: {
     title: 'No event yet: send the first request', waiting: 'Waiting for the first request', came: (n: string) => `Requests have come: ${n}. None of them was an attack; the first one appears here at once.`,
-    listens: 'Where this node listens', listeners: { t1k: 'T1K, for gateway plugins', 't1k-unix': 'T1K, Unix socket', http: 'HTTP: /check, /mirror, /v1/records', spop: 'SPOP, for HAProxy' } as Record<string, string>,
+    listens: 'Where this node listens', listeners: { t1k: 'T1K, for gateway plugins', 't1k-unix': 'T1K, Unix socket', http: 'HTTP: /check, /mirror, /v1/records', spop: 'SPOP, for HAProxy', envoy: 'gRPC, for Envoy' } as Record<string, string>,
     connect: 'Connect a gateway', gateway: 'Gateway', off: (listener: string) => `This needs the listener “${listener}”, which is off: set ingest.${listener}.listen in the configuration file.`,
     attack: 'Or try an attack from this machine', attack_hint: 'It harms nobody: wafd answers 403 with an event id, and the event appears here.',
   },

@@ -91,14 +91,6 @@ class Finder {
            !is_named(owner, NameUse::kLogin);
   }
 
-  // {"selector": {"name": {"$ne": "a"}}}: the interface takes whole queries, by its documentation. A name
-  // that people log in with, or the parameter itself, is no field of theirs.
-  bool in_selector(std::string_view owner) const noexcept {
-    const std::string_view root = context_.name.substr(0, context_.name.find_first_of(".["));
-    return is_named(root, NameUse::kFilter) && owner != root && !owner.empty() &&
-           !is_named(owner, NameUse::kLogin);
-  }
-
   // {"pass": {"$gt": ""}}, pass.$gt
   void key(std::size_t at, std::size_t end, const Operator& known) {
     const std::string_view name = text_.substr(at, end - at);
@@ -110,7 +102,7 @@ class Finder {
     const bool guesses =
         is_named(owner, NameUse::kSecret) ||
         (is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l'));
-    const bool telling = (known.use == OperatorUse::kTelling && !in_selector(owner)) || guesses;
+    const bool telling = known.use == OperatorUse::kTelling || guesses;
     out_.add(NosqlEvidence::kOperatorKey, telling ? Certainty::kCertain : Certainty::kPossible, at, end,
              name);
   }

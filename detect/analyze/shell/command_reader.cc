@@ -159,7 +159,7 @@ void CommandReader::read(std::size_t at, bool begins) {
   targets_.clear();
   redirect_ = Sign::kNone;
   lines_ = 0;
-  in_row_ = false;
+  in_row_ = compound_ = false;
   looked_ahead_ = false;
   frames_.assign(1, {});
   frame().segment = at;
@@ -271,9 +271,17 @@ bool CommandReader::read_keyword(std::string_view word) {
     now.reach.dead = true;
     return true;
   }
+  compound_ = compound_ || word == "for" || word == "select" || word == "case";
   // if and for of cmd.exe are read where they stand.
   if (!kLeads.has(word) || is_batch_statement(text_, words_.back().begin)) return false;
   words_.pop_back();
+  // then, do: of a compound command that began, in the text or before the quote that it closes
+  static constexpr WordSet kBranches({"then", "elif", "else", "do"});
+  if (!kBranches.has(word)) {
+    compound_ = true;
+  } else if (!compound_ && origin_ == nullptr) {
+    now.reach.dead = true;
+  }
   now.named = word == "function";
   // if id;then …: at the beginning of a text no sentence goes on so.
   const std::string_view next = word == "if"                         ? "then"

@@ -131,6 +131,7 @@ class CommandReader {
   Sign redirect_ = Sign::kNone;  // whose target comes next
   std::size_t patterns_ = 0;     // of programs
   std::size_t lines_ = 0;        // that ended before
+  bool compound_ = false;        // if, while, for, … began one
   bool in_row_ = false;          // the line begins with "|", as a row of a table does
   bool looked_ahead_ = false;    // for the word that a compound command needs
   const Origin* origin_ = nullptr;

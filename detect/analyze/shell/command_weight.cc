@@ -64,7 +64,10 @@ int reads(const Reading& r) noexcept {
   if (a.rooted && a.option) return 3;
   if (a.here_string) return 3;
   if (a.words == 0 && r.pipe == Pipe::kFed && r.row.usage == Usage::kTerm) return 2;
-  if (r.file()) return a.loose <= 1 ? 2 : a.option ? 1 : 0;
+  // where are you? which one? They look for commands, and read nothing.
+  static constexpr WordSet kQuestions({"which", "where", "whereis", "man"});
+  const bool question = kQuestions.has(r.row.text) && a.loose > 0 && !a.option && !a.relative;
+  if (r.file() && !question) return a.loose <= 1 ? 2 : a.option ? 1 : 0;
   if (a.rooted || (a.words == 1 && a.file_name)) return 1;
   // Of what a pipe brings.
   if (a.option)

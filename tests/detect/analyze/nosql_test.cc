@@ -63,25 +63,6 @@ TEST(Nosql, KeysByTheirPath) {
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
 }
 
-// Interfaces that take a query in a parameter take it with all its operators, but not for names to log in
-// with.
-TEST(Nosql, QueriesThatAnInterfaceTakes) {
-  const auto verdict = [](std::string_view name, std::string_view key) {
-    FieldContext context;
-    context.location = Location::kBody;
-    context.in_name = true;
-    context.name = name;
-    return verdict_in(analyzer_named("nosql"), key, context);
-  };
-  EXPECT_EQ(verdict("selector.text.$regex", "text.$regex"), "strict");
-  EXPECT_EQ(verdict("selector.$and[1].price.$ne", "price.$ne"), "strict");
-  EXPECT_EQ(verdict("selector.$ne", "selector.$ne"), "balanced");
-  EXPECT_EQ(verdict("selector.password.$regex", "password.$regex"), "balanced");
-  EXPECT_EQ(verdict("selector.email.$ne", "email.$ne"), "balanced");
-  EXPECT_EQ(verdict("user.text.$regex", "text.$regex"), "balanced");
-  EXPECT_EQ(verdict("selector.text.$where", "text.$where"), "low");
-}
-
 TEST(Nosql, ProgramsAreFiles) {
   const Analyzer& analyzer = analyzer_named("nosql");
   for (const char* text : {"const a = db.users.find({age: {$gt: 5}})\nrun(a)", "a = [\"b\"] || this.c\n",

@@ -396,6 +396,10 @@ constexpr Row kBenign[] = {
     {"{{PLURAL:$1|la|le}} pagina", "-"},
     {"--log=0|1 --query-relabel=0|1", "-"},
     {"set it to ``a;``.", "-"},
+    {"Press Enter; then type ipconfig /all", "-"},
+    {"First cut; then sort it; else cat food", "-"},
+    {"having fun; where are you?", "-"},
+    {"a; which one?", "-"},
 };
 
 struct Placed {
@@ -652,6 +656,15 @@ TEST(Shell, BackticksWithoutTheirEnd) {
         "`realpath -s' needed no such part. To get what GNU `realpath' did, set it.", "x`id", "`uname -a"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
   for (const char* text : {"x`id`", "x`id #`", "x`id #'`", "x`id;`", "`;id;#", "x`\nid\n'`", "`uname -a`"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
+// What leads to a command leads to it only in a compound command that began.
+TEST(Shell, BranchesOfCompoundCommands) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"x;if true;then id;fi", "x;while :;do id;done", "x;for i in 1;do id;done", "if a;then b;else id;fi",
+        "x';if true;then cat /etc/passwd;fi;'", "x;until id;do :;done"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 

@@ -1,7 +1,9 @@
 // Configurations of gateways, as packaging/gateways has them, with this node's addresses filled in. Pure.
+import apache from '../../../../packaging/gateways/apache/wafd.lua';
 import apisix from '../../../../packaging/gateways/apisix.yaml';
 import caddy from '../../../../packaging/gateways/caddy/Caddyfile';
-import envoy from '../../../../packaging/gateways/envoy.yaml';
+import envoy_grpc from '../../../../packaging/gateways/envoy/grpc.yaml';
+import envoy_http from '../../../../packaging/gateways/envoy/http.yaml';
 import haproxy from '../../../../packaging/gateways/haproxy/haproxy.cfg';
 import nginx_auth from '../../../../packaging/gateways/nginx-auth-request/forwarded.conf';
 import nginx_lua from '../../../../packaging/gateways/nginx-lua/nginx.conf';
@@ -9,7 +11,7 @@ import nginx_mirror from '../../../../packaging/gateways/nginx-mirror/nginx.conf
 import traefik from '../../../../packaging/gateways/traefik.yaml';
 import kong from '../../../../packaging/gateway-waf/examples/kong.yaml';
 
-export type Listener = 'http' | 't1k' | 'spop';
+export type Listener = 'http' | 't1k' | 'spop' | 'envoy';
 export interface Gateway { id: string; name: string; file: string; listener: Listener; text: string }
 
 // Product names stay as they are in every language.
@@ -19,7 +21,9 @@ export const gateways: Gateway[] = [
   { id: 'nginx-lua', name: 'nginx with Lua, OpenResty', file: 'nginx.conf', listener: 't1k', text: nginx_lua },
   { id: 'nginx-mirror', name: 'nginx (mirror, only recorded)', file: 'nginx.conf', listener: 'http', text: nginx_mirror },
   { id: 'haproxy', name: 'HAProxy (SPOE)', file: 'haproxy.cfg', listener: 'spop', text: haproxy },
-  { id: 'envoy', name: 'Envoy (ext_authz)', file: 'envoy.yaml', listener: 'http', text: envoy },
+  { id: 'apache', name: 'Apache httpd (mod_lua)', file: 'wafd.lua', listener: 't1k', text: apache },
+  { id: 'envoy', name: 'Envoy (ext_authz by gRPC)', file: 'envoy.yaml', listener: 'envoy', text: envoy_grpc },
+  { id: 'envoy-http', name: 'Envoy (ext_authz by HTTP)', file: 'envoy.yaml', listener: 'http', text: envoy_http },
   { id: 'traefik', name: 'Traefik (forwardAuth)', file: 'traefik.yaml', listener: 'http', text: traefik },
   { id: 'caddy', name: 'Caddy (forward_auth)', file: 'Caddyfile', listener: 'http', text: caddy },
   { id: 'apisix', name: 'APISIX (forward-auth)', file: 'apisix.yaml', listener: 'http', text: apisix },
@@ -39,7 +43,7 @@ export function in_url({ host, port }: Place): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const default_ports: Record<Listener, string> = { t1k: '8700', http: '8701', spop: '8702' };
+const default_ports: Record<Listener, string> = { t1k: '8700', http: '8701', spop: '8702', envoy: '8703' };
 
 // The files name the default addresses, in the way of each gateway.
 export function filled(gateway: Gateway, place: Place): string {
