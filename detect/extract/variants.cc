@@ -87,7 +87,6 @@ constexpr std::array<std::uint32_t, kAllKinds> kDecodersOf = [] {
   return of;
 }();
 
-// All that is undone after a trick of URLs.
 constexpr std::size_t index_of(std::string_view name) noexcept {
   return static_cast<std::size_t>(
       std::find_if(std::begin(kTable), std::end(kTable),
@@ -96,6 +95,7 @@ constexpr std::size_t index_of(std::string_view name) noexcept {
 }
 constexpr std::size_t kPercentDecoder = index_of("percent");
 constexpr std::size_t kFormDecoder = index_of("form");
+// All that is undone after a trick of URLs.
 constexpr std::uint32_t kPercent = 1u << kPercentDecoder;
 
 // Whether nothing but the coding of URLs was undone to come here.

@@ -78,7 +78,7 @@ class LiteralIndex {
   static constexpr std::size_t kKeyBits = std::size_t{1} << (32 - kKeyShift);
   static constexpr std::size_t kPairBits = 65536;
 
-  // Half a line of the processor's cache: a text comes to some at every tenth byte.
+  // Half a cache line: a text is compared with some of these at every tenth byte.
   struct alignas(32) Literal {
     std::uint64_t head = 0;    // its first eight bytes, as lower() makes them; 0 behind its end
     std::uint32_t key = 0;     // of the bytes by which it is looked up

@@ -68,6 +68,34 @@ TEST_F(Variants, ThePlacesOwnDecoding) {
   EXPECT_EQ(expand("a+b", Coding::kNone), (Lines{"{} a+b"}));
 }
 
+// As of a form itself: its plus signs are spaces, and plus signs only around those beside a quote or a sign.
+TEST_F(Variants, OfALongFormInAValue) {
+  std::string form = "q=";
+  for (int i = 0; i < 60; ++i) form += "long+words+";
+  const std::string plain(form);
+  const std::string coded = form + "%41";
+  const auto all = expand(coded, Coding::kNone);
+  std::string spaced = plain;
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  EXPECT_EQ(all.count("{form} " + spaced + "A"), 1u);
+  EXPECT_EQ(all.count("{percent} " + plain + "A (not judged)"), 1u);
+  EXPECT_EQ(all.count("{percent} " + plain + "A"), 0u);
+  // A sum at its end, with what stands before it.
+  const auto with_sum = expand(form + "%27'+'%27", Coding::kNone);
+  EXPECT_EQ(with_sum.count("{percent} " + plain + "''+'' (not judged)"), 1u);
+  EXPECT_EQ(std::count_if(with_sum.begin(), with_sum.end(),
+                          [&](const std::string& line) {
+                            return line.starts_with("{percent} ") && line.ends_with("+''") &&
+                                   line.size() < plain.size();
+                          }),
+            1);
+  // What needs its plus signs has them.
+  const auto packed = expand(form + "id:%59TxzY3JpcHQ+YWxlcnQoMT4+PjApPC9zY3JpcHQ+", Coding::kNone);
+  EXPECT_TRUE(std::any_of(packed.begin(), packed.end(), [](const std::string& line) {
+    return line.starts_with("{percent|base64_run} ") && line.ends_with("<script>alert(1>>>0)</script>");
+  }));
+}
+
 TEST_F(Variants, Wrappings) {
   EXPECT_TRUE(has("%2527x", Coding::kForm, "{percent|percent} 'x"));
   EXPECT_TRUE(has("%26lt%3Bb%26gt%3B", Coding::kForm, "{percent|html} <b>"));
