@@ -10,15 +10,7 @@ local M = {}
 M.__index = M
 
 -- What inspection.lua asks a gateway.
-local gateway = { name = "nginx" }
-
-function gateway.facts()
-  return capture.facts()
-end
-
-function gateway.head()
-  return capture.head()
-end
+local gateway = { name = "nginx", facts = capture.facts, head = capture.head }
 
 function gateway.body(_, limit)
   return capture.body(limit)

@@ -12,15 +12,7 @@ local kong = kong
 local Waf = { PRIORITY = 1600, VERSION = "0.1.0" }
 
 -- What the plugin tells inspection.lua.
-local gateway = { name = "the gateway", reports = true }
-
-function gateway.facts()
-  return capture.facts()
-end
-
-function gateway.head()
-  return capture.head()
-end
+local gateway = { name = "the gateway", reports = true, facts = capture.facts, head = capture.head }
 
 function gateway.body(_, limit)
   if capture.may_buffer(kong.router.get_route(), kong.router.get_service()) then
