@@ -6,11 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { loader } from './loader.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const max_compressed_bytes = 120_000;
-// What stands in packaging/ for people is shown to them as it is.
-const loader = { '.yaml': 'text', '.lua': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' };
 
 function option(name) {
   const at = process.argv.indexOf(name);

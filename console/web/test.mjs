@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { loader } from './loader.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, '../../tests/console/web');
@@ -17,7 +18,7 @@ try {
     entryPoints: tests.map((name) => join(folder, name)),
     bundle: true,
     outdir: out,
-    loader: { '.yaml': 'text', '.conf': 'text', '.cfg': 'text', '': 'text' },
+    loader,
     platform: 'node',
     format: 'cjs',
     target: 'node18',
