@@ -213,6 +213,8 @@ TEST(Ingest, ConnectionsAreBoundedOverAllWorkers) {
     held.back()->send(kClean);
     EXPECT_EQ(held.back()->receive(6), kPass);
   }
+  // Asked on every worker's loop, so each has ended the turn in which it answered.
+  EXPECT_EQ(running.counters().listeners[0].open, 3u);
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(Client(running.t1k()).closed());
   EXPECT_EQ(running.counters().listeners[0].too_many, 8u);
   Client other(running.http());
