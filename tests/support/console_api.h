@@ -179,7 +179,7 @@ struct ConsoleUnderTest {
       [this] { return engine; },
       [](std::function<void(console::StatusReport)> done) {
         console::StatusReport report;
-        report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 3, {{"bad_frame", 4}}});
+        report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 2, 0, 3, {{"bad_frame", 4}}});
         done(report);
       },
       [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
