@@ -119,7 +119,7 @@ constexpr StatusRow<Engine> kEngine[] = {
                                  "Requests that gateways passed without asking, as they told."),
     row<&Engine::waiting>("waiting", Unit::kCount, gauge(16, "requests_waiting"),
                           "Requests that wait for their turn to be judged."),
-    row<&Engine::given_up>("given_up", Unit::kCount, counter(24, "requests_given_up_total"),
+    row<&Engine::given_up>("given_up", Unit::kCount, counter(25, "requests_given_up_total"),
                            "Requests that waited and were not judged: their gateway went first."),
     row<&Engine::reports>("reports", Unit::kCount, counter(21, "response_reports_total"),
                           "Response reports of gateways."),

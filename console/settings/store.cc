@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = 64u << 20;
-constexpr std::size_t kMaxNotes = 8;
+constexpr std::size_t kMaxNotes = 12;
 
 // Files of kept versions, newest first.
 std::vector<std::string> kept_versions(const std::string& folder) {

@@ -8,7 +8,7 @@ export interface SiteSettings {
   mode: 'block' | 'monitor' | 'off';  // block: attacks are denied; monitor: they are recorded alone; off: nothing is denied or recorded.
   sensitivity: 'low' | 'balanced' | 'strict';  // How little evidence is enough to deny; strict needs least.
   sensitivity_by_type: Record<string, 'low' | 'balanced' | 'strict' | 'off'>;  // The same for single attack types.
-  on_oversize: 'pass' | 'monitor' | 'block';  // Of requests that did not come whole: a body beyond max_body_bytes, or one that the gateway does not hand over. What came is judged all the same. pass unless set.
+  on_oversize: 'pass' | 'monitor' | 'block_unless_file' | 'block';  // Of requests whose body did not come whole: beyond max_body_bytes or what the gateway hands over. What came is judged all the same. block_unless_file passes those that were cut within an uploaded file, also one in a form, though fields may follow behind it. A file that is the whole body (a picture, film, archive) passes always, and a body of which the gateway hands over nothing does. A new site blocks at balanced and strict and passes at low, unless set.
   on_limit: 'pass' | 'monitor' | 'block';  // Of requests in which judging reached a limit, that have more than 4,096 header lines, or that are in a coding or character set that is not known. A new site blocks them at balanced and strict and passes them at low, unless set.
   document_fields: string[];  // Names of body fields that hold documents, patterns as in exceptions: what is found there is recorded and not denied, but for signatures (m_rule).
   session_cookie: string;  // Name of the cookie whose value names a session; empty: none.
