@@ -97,7 +97,7 @@ describe('Apache with mod_lua', () => {
   });
 
   test('what is clean arrives as it was, target and every byte of the body', async () => {
-    await wafd.api('PUT', '/sites/0', { on_oversize: 'pass' }); // bodies beyond what the gateway hands over
+    await wafd.api('PUT', '/sites/0', { name: 'Default site', on_oversize: 'pass' }); // bodies beyond what the gateway hands over
     for (const size of [1, 8192, 100000, 3 * 1024 * 1024, 16 * 1024 * 1024]) {
       const body = Buffer.from(Array.from({ length: size / 10 + 1 }, (_, line) => String(line).padStart(9, 'x')).join('\n')).subarray(0, size);
       for (const framing of framings(body)) {

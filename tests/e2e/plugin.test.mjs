@@ -95,9 +95,9 @@ describe('the plugin with a real engine', () => {
       const { record } = await wafd.event(answer.json().event_id);
       assert.deepEqual([record.attack_type, record.req_http_body_is_truncate], ['http_violation', 1]);
     }
-    await wafd.api('PUT', '/sites/0', { on_oversize: 'pass' });
+    await wafd.api('PUT', '/sites/0', { name: 'Default site', on_oversize: 'pass' });
     assert.equal((await post({ 'Content-Length': attackBody.length })).status, 200);
-    await wafd.api('PUT', '/sites/0', { on_oversize: 'block' });
+    await wafd.api('PUT', '/sites/0', { name: 'Default site', on_oversize: 'block' });
     await gateway.enable(config);
   });
 
