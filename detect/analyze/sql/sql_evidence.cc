@@ -309,9 +309,10 @@ void SqlReader::judge_clause(Tail tail, std::uint32_t end) {
       const bool star = text_.substr(phrase_.begin, 1) == "*";
       if (!(star || selects || hidden) || !clean) return;
       const bool calls = has(phrase_.lead, kKnownCall) && has(phrase_.lead, kText | kNumeric);
-      // "Backport it from main #12", "… from the list (#12)": a column needs a grammar from the beginning on,
-      // and what the comment hides cannot close a parenthesis.
-      const bool whole = hidden && anchor != Anchor::kLoose && !unclosed_;
+      // "Backport it from main #12", "… from the list (#12)": a comment that hides a number is one only
+      // behind a grammar from the beginning on, and what it hides cannot close a parenthesis.
+      const bool empty = trim(lexer_.hidden()).empty();
+      const bool whole = hidden && (empty || (anchor != Anchor::kLoose && !unclosed_));
       certainty = whole || calls ? Certainty::kCertain : Certainty::kLikely;
       break;
     }
