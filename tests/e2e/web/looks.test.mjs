@@ -132,7 +132,8 @@ describe('how the page looks', () => {
             for (const source of entry.sources) {
               const node = source.node?.nodeType === 1 ? source.node : source.node?.parentElement;
               // A row that makes room for another moves by whole rows: that is what a live list, newest or largest first, is.
-              if (node?.closest('.vlist-rows, .top-list, .facet-values, .group-table tbody')) continue;
+              // The marks of the time axis stand where their times are.
+              if (node?.closest('.vlist-rows, .top-list, .facet-values, .group-table tbody, .bars-ticks')) continue;
               globalThis.jumps.push(`${node?.className ?? 'gone'}: ${Math.round(source.previousRect.x)},${Math.round(source.previousRect.y)} to ${Math.round(source.currentRect.x)},${Math.round(source.currentRect.y)}`);
             }
           }

@@ -41,7 +41,7 @@ export function PreviewCard({ object, id, transport }: { object: Record<string, 
       {error !== undefined && <p class="hint warn-text" role="status" data-testid="preview-stale">{stale ? `${t.syslog.preview_stale} ` : ''}{error_text(error)}</p>}
       {made && transport === 'udp' && made.octets > udp_unfragmented && <Notice tone="warn" testid="fragment-warning">{t.syslog.preview_fragments}</Notice>}
       {made?.truncated && <Notice tone="info" testid="preview-cut">{t.syslog.preview_cut}</Notice>}
-      <pre class={`raw preview${stale ? ' stale' : ''}`} tabIndex={0} aria-label={t.syslog.preview} data-testid="preview-text"><Hostile text={made?.message ?? ''} /></pre>
+      <pre role="region" class={`raw preview${stale ? ' stale' : ''}`} tabIndex={0} aria-label={t.syslog.preview} data-testid="preview-text"><Hostile text={made?.message ?? ''} /></pre>
     </Card>
   );
 }
