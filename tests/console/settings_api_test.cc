@@ -505,11 +505,12 @@ TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
   ASSERT_EQ(now.targets.size(), 1u);
   EXPECT_FALSE(now.targets[0].enabled);
   EXPECT_TRUE(detect::Policy::build(now.policy));
-  for (const char* part : {R"(sites[1].hosts[0]: "shop.example:8443" is now shop.example)",
-                           R"(sites[1].hosts[2]: "SHOP.example" is left out: a site has it already)",
-                           R"(sites[1].hosts[3]: "a b" is left out: no request has such a host)",
-                           R"(exceptions[0].host: "shop.example:8443" is now shop.example)",
-                           "on_oversize of 3 sites is pass, as before", "on_limit of 3 sites is pass, as before", "and "})
+  for (const char* part :
+       {R"(sites[1].hosts[0]: "shop.example:8443" is now shop.example)",
+        R"(sites[1].hosts[2]: "SHOP.example" is left out: a site has it already)",
+        R"(sites[1].hosts[3]: "a b" is left out: no request has such a host)",
+        R"(exceptions[0].host: "shop.example:8443" is now shop.example)",
+        "on_oversize of 3 sites is pass, as before", "on_limit of 3 sites is pass, as before", "and "})
     EXPECT_NE(store.notice().find(part), std::string::npos) << part << "\n" << store.notice();
   Settings next = now;
   ASSERT_TRUE(store.commit(std::move(next), "admin", 6));
