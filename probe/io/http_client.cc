@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstring>
 #include <memory>
 
 #include <arpa/inet.h>
@@ -33,11 +34,23 @@ std::int64_t now_ms() {
       .count();
 }
 
+// One error of OpenSSL's queue. The system's own ones come with their number, those of the resolver with a
+// text.
+std::string text_of(unsigned long code, const char* data, int flags) {
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(static_cast<int>(ERR_GET_REASON(code)));
+  if (ERR_GET_REASON(code) == ERR_R_SYS_LIB && (flags & ERR_TXT_STRING) != 0 && *data != '\0') return data;
+  const char* reason = ERR_reason_error_string(code);
+  return reason == nullptr ? "" : reason;
+}
+
+// The first of the queue is the cause: OpenSSL puts its own words for it behind.
 std::string ssl_error(const char* step) {
-  const unsigned long code = ERR_peek_last_error();
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  const char* data = nullptr;
+  int flags = 0;
+  const unsigned long code = ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags);
+  const std::string reason = code == 0 ? "" : text_of(code, data, flags);
   ERR_clear_error();
-  return fmt::format("{}: {}", step, reason == nullptr ? "the connection failed or was closed" : reason);
+  return fmt::format("{}: {}", step, reason.empty() ? "the connection failed or was closed" : reason);
 }
 
 // Does `step` again while it wants to wait; false: it failed or the time is over.

@@ -62,6 +62,8 @@ describe('wafd probe', () => {
   test('wrong use, and nobody there', async () => {
     const nobody = await probe(`http://127.0.0.1:${await freePort()}/`);
     assert.deepEqual([nobody.code, nobody.states], [2, { reached: 'fail' }]);
+    assert.match(nobody.texts.reached, /: connect: Connection refused$/);
+    assert.match((await probe('http://nobody.invalid/')).texts.reached, /: connect: (Name or service not known|Temporary failure in name resolution)$/);
     for (const args of [['shop.test'], ['http://a/', '--console', 'https://b/'], ['http://a/', '--max-body', '1'], []]) {
       const done = await run(wafdPath, ['probe', ...args]);
       assert.equal(done.code, 2, JSON.stringify(args));
