@@ -1,8 +1,6 @@
 // What the readers of settings answer: every member of every settings object with each of a set of values, as
 // recorded in answers.txt. Scripts and the page rely on these texts, so they stay.
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -17,22 +15,12 @@
 #include "console/settings/store.h"
 #include "console/settings/system_settings.h"
 #include "forward/target/target_settings.h"
+#include "tests/console/settings/recorded_file.h"
 
 namespace wafd::console {
 namespace {
 
 namespace json = boost::json;
-
-// Compares `now` with the recorded file; the answers of now are left in the build folder, for whoever changed
-// them on purpose.
-void expect_recorded(const std::string& name, const std::string& now) {
-  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/tests/console/settings/" + name, std::ios::binary);
-  const std::string recorded{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (recorded == now) return;
-  const std::string left = std::string(WAFD_BUILD_DIR) + "/" + name;
-  std::ofstream(left, std::ios::binary) << now;
-  ADD_FAILURE() << differing_lines(recorded, now).substr(0, 4000) << "\nall of it: " << left;
-}
 
 using Read = std::function<Result<json::object>(const json::object&)>;
 
@@ -230,7 +218,7 @@ TEST(SettingsAnswers, StayAsRecorded) {
   };
   std::string now;
   for (const Object& object : kObjects) now += answers_of(object);
-  expect_recorded("answers.txt", now);
+  test::expect_recorded("tests/console/settings/answers.txt", now);
 }
 
 TEST(SettingsAnswers, SchemasStayAsRecorded) {
@@ -240,7 +228,7 @@ TEST(SettingsAnswers, SchemasStayAsRecorded) {
         "System", "OwnRule", "TargetRequest", "SiteRequest", "ExceptionRequest", "ListRequest",
         "SystemRequest", "PreviewRequest", "TestRequest"})
     now[name] = schemas().at(name);
-  expect_recorded("schema.json", indented_json(now));
+  test::expect_recorded("tests/console/settings/schema.json", indented_json(now));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // The rows of the settings objects give the types of the page and the documentation: both files are as the
 // rows say.
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <boost/json/serialize.hpp>
@@ -11,21 +9,12 @@
 
 #include "console/base/json_text.h"
 #include "console/settings/describe.h"
+#include "tests/console/settings/recorded_file.h"
 
 namespace wafd::console {
 namespace {
 
 namespace json = boost::json;
-
-void expect_file(const std::string& path, const std::string& now) {
-  std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/" + path, std::ios::binary);
-  const std::string there{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (there == now) return;
-  const std::string left = std::string(WAFD_BUILD_DIR) + "/" + path.substr(path.rfind('/') + 1);
-  std::ofstream(left, std::ios::binary) << now;
-  ADD_FAILURE() << path << " is not as the rows say\n"
-                << differing_lines(there, now).substr(0, 4000) << "\nall of it: " << left;
-}
 
 std::string words_of(const json::array& values, std::string_view between) {
   std::string out;
@@ -132,10 +121,12 @@ std::string markdown() {
 }
 
 TEST(SettingsRows, ThePagesTypesAreTheRows) {
-  expect_file("console/web/src/api/settings_types.ts", typescript());
+  test::expect_recorded("console/web/src/api/settings_types.ts", typescript());
 }
 
-TEST(SettingsRows, TheDocumentationIsTheRows) { expect_file("console/settings/SETTINGS.md", markdown()); }
+TEST(SettingsRows, TheDocumentationIsTheRows) {
+  test::expect_recorded("console/settings/SETTINGS.md", markdown());
+}
 
 TEST(SettingsRows, EveryMemberSaysWhatItIs) {
   std::size_t members = 0;
