@@ -149,6 +149,8 @@ const std::vector<Key>& keys() {
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",
        "MaxMind DB file (City or Country) for country, province, city; empty: none. The settings may say "
        "another (System)."},
+      {"geoip.asn_database", &Config::asn_database, "", 0, 0, "",
+       "MaxMind DB file (ASN) for the networks of sources on their pages of the console; empty: none."},
   };
   return kKeys;
 }

@@ -66,6 +66,7 @@ struct Config {
 
   std::vector<std::string> rule_files;
   std::string geoip_database;
+  std::string asn_database;
 };
 
 // Every key at its default.

@@ -72,6 +72,7 @@ class Daemon {
   void watch() {
     certificates_.reopen_changed(*ingest_);
     places_.watch();
+    networks_.watch();
   }
   // False: threads of a library are still going on, and the program must end without exit handlers.
   bool stop();
@@ -84,6 +85,7 @@ class Daemon {
   console::ConsoleOptions console_options() const;
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
+  console::SourceFacts facts_of(std::string_view address) const;
   void say_where() const;
 
   const Config& config_;
@@ -92,7 +94,8 @@ class Daemon {
   kit::SystemRandom random_;
   std::unique_ptr<console::StateLock> lock_;
   RulesInForce rules_;
-  SourcePlaces places_;
+  SourcePlaces places_{"geoip.database"};
+  SourcePlaces networks_{"geoip.asn_database"};
   SharedValue<forward::ZoneTime> zone_;
   ingest::IngestOptions ingest_options_;
   Endpoint console_listen_;
@@ -168,6 +171,8 @@ void Daemon::collect_status(std::function<void(console::StatusReport)> done) {
     const auto engine = rules_.engine();
     auto report = status_report(counters, *ingest_, ingest_options_, engine ? engine->rules().size() : 0);
     report.places = places_.status();
+    if (std::string error = networks_.status().error; !error.empty())
+      report.notes.push_back(std::move(error));
     if (std::string error = rules_.error(); !error.empty()) report.notes.push_back(std::move(error));
     {
       const std::lock_guard lock(system_mutex_);
@@ -175,6 +180,13 @@ void Daemon::collect_status(std::function<void(console::StatusReport)> done) {
     }
     done(std::move(report));
   });
+}
+
+console::SourceFacts Daemon::facts_of(std::string_view address) const {
+  detect::SourcePlace place = places_.find(address);
+  ingest::SourceNetwork network = networks_.find_network(address);
+  return {std::move(place.country), std::move(place.province), std::move(place.city), network.number,
+          std::move(network.name)};
 }
 
 console::ConsoleOptions Daemon::console_options() const {
@@ -236,6 +248,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
           [this](const std::string& name, const std::string& text) {
             return rules_.compile({name, text});
           },
+      .source_facts = [this](std::string_view address) { return facts_of(address); },
   };
   console::ConsoleOptions options = console_options();
   options.own_listeners = std::move(own_listeners);
@@ -339,6 +352,7 @@ Result<void> Daemon::open_system() {
     system_.geoip_database = config_.geoip_database;
     if (auto done = places_.open(config_.geoip_database); !done) return done;
   }
+  if (auto done = networks_.open(config_.asn_database); !done) return done;
   use_system(set);
   if (!system_error_.empty()) spdlog::error("{}", system_error_);
   return {};
@@ -381,6 +395,7 @@ void Daemon::reload() {
   console_->reload_certificate();
   certificates_.reopen(*ingest_);
   places_.reopen();
+  networks_.reopen();
   rules_.rebuild();
 }
 

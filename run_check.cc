@@ -65,9 +65,12 @@ Result<void> check_run(const Config& config) {
         ErrorCode::kInvalid,
         fmt::format("time_zone: {}: expected an IANA name such as Europe/Lisbon, or UTC", config.time_zone));
   if (auto files = read_rule_files(config); !files) return tl::unexpected<Error>(files.error());
-  if (!config.geoip_database.empty())
-    if (auto database = ingest::GeoIp::open(config.geoip_database); !database)
-      return fail(ErrorCode::kInvalid, "geoip.database: " + database.error().what);
+  for (const auto& [key, path] : {std::pair{"geoip.database", config.geoip_database},
+                                  std::pair{"geoip.asn_database", config.asn_database}}) {
+    if (path.empty()) continue;
+    if (auto database = ingest::GeoIp::open(path); !database)
+      return fail(ErrorCode::kInvalid, fmt::format("{}: {}", key, database.error().what));
+  }
   return {};
 }
 

@@ -24,7 +24,7 @@ Result<void> SourcePlaces::open(const std::string& path) {
     return {};
   }
   auto database = ingest::GeoIp::open(path);
-  if (!database) return fail(database.error().code, "geoip.database: " + database.error().what);
+  if (!database) return fail(database.error().code, key_ + ": " + database.error().what);
   database_.set(std::move(*database));
   return {};
 }
@@ -37,7 +37,7 @@ void SourcePlaces::use(const std::string& path) {
   if (!done)
     spdlog::error("{}", error);
   else if (now)
-    spdlog::info("source locations: {}, {}", now->type(), path);
+    spdlog::info("{}: {}, {}", key_, now->type(), path);
   const std::lock_guard lock(mutex_);
   error_ = error;
 }
@@ -58,6 +58,11 @@ void SourcePlaces::watch() {
 detect::SourcePlace SourcePlaces::find(std::string_view ip) const {
   const auto database = database_.get();
   return database ? database->find(ip) : detect::SourcePlace{};
+}
+
+ingest::SourceNetwork SourcePlaces::find_network(std::string_view ip) const {
+  const auto database = database_.get();
+  return database ? database->find_network(ip) : ingest::SourceNetwork{};
 }
 
 console::StatusReport::Places SourcePlaces::status() const {

@@ -16,6 +16,8 @@ std::vector<Route> event_routes(Services& services);        // /events...
 std::vector<Route> triage_routes(Services& services);       // /triage, /pins, /views
 std::vector<Route> syslog_routes(Services& services);       // /syslog...
 std::vector<Route> policy_routes(Services& services);       // /sites, /exceptions, /lists
+std::vector<Route> list_routes(Services& services);         // /lists/import, /lists/export
+std::vector<Route> source_routes(Services& services);       // /sources
 std::vector<Route> exception_routes(Services& services);    // /exceptions/preview
 std::vector<Route> rule_routes(Services& services);         // /rules
 std::vector<Route> certificate_routes(Services& services);  // /certificate

@@ -264,7 +264,8 @@ void group(Services& services, const std::shared_ptr<Call>& call, const Respond&
   const std::uint64_t limit = reader.number("limit", 100, 1, 500);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto by = parse_group_by(call->target.parameter("by").value_or(""));
-  if (!by) return respond(problem(kBadRequest, "by: expected attackers or tuning", {{"member", "by"}}));
+  if (!by)
+    return respond(problem(kBadRequest, "by: expected sources, attackers or tuning", {{"member", "by"}}));
   const auto stop = limit_of(services, *call, filter);
   search(
       services, *call, respond,
@@ -485,12 +486,13 @@ std::vector<Route> count_routes(Services& services) {
        "/api/v1/events/groups",
        Role::kViewer,
        "groupEvents",
-       "Events in groups: by attacker (source, rule, host), or for tuning (rule, host, path, parameter)",
+       "Events in groups: by source, by attacker (source, rule, host), or for tuning (rule, host, path, "
+       "parameter)",
        {event_query(),
         earliest(),
         first_beyond(),
         limit_parameter(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
-        {"by", R"({"type":"string","enum":["attackers","tuning"]})", "Which groups"}},
+        {"by", R"({"type":"string","enum":["sources","attackers","tuning"]})", "Which groups"}},
        "",
        200,
        "Groups",

@@ -12,6 +12,7 @@
 #include "console/api/route.h"
 #include "console/base/audit_log.h"
 #include "console/base/background.h"
+#include "console/base/source_facts.h"
 #include "console/base/status.h"
 #include "console/base/traffic.h"
 #include "console/credentials/known_clients.h"
@@ -101,6 +102,7 @@ struct Services {
   KnownClients* known_clients = nullptr;  // never null once the server runs
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
   TrafficHistory traffic{};
+  std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
   std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
 };
 

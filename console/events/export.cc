@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "console/base/csv.h"
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "console/events/streams.h"
@@ -60,19 +61,6 @@ class Export final : public BodySource {
 };
 
 }  // namespace
-
-void append_csv_cell(std::string_view text, std::string& out) {
-  const bool formula =
-      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-  const bool quoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
-  if (quoted) out += '"';
-  if (formula) out += '\'';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  if (quoted) out += '"';
-}
 
 std::unique_ptr<BodySource> export_events(const forward::Ring& ring, EventFilter filter,
                                           ExportFormat format) {

@@ -84,7 +84,7 @@ GroupFacts facts_of(const forward::RecordView& record, RuleSets& rule_sets) {
   key += '\0';
   key += deciding_name(record.detail);
   facts.tuning = digest(key);
-  facts.source = static_cast<std::uint32_t>(digest(record.src_ip));
+  facts.source = digest(record.src_ip);
   facts.other_rules = rule_sets.id_of(other_rules_of(record));
   return facts;
 }
@@ -94,7 +94,8 @@ GroupTexts texts_of(const forward::RecordView& record) {
   std::string quoted = "\"";
   quoted += deciding_name(record.detail);
   quoted += '"';
-  return {plain_text(place.host), plain_text(place.path), plain_text(quoted)};
+  return {plain_text(place.host), plain_text(place.path), plain_text(quoted),
+          plain_text(flat_member(record.json, "country"))};
 }
 
 std::string_view deciding_name(std::string_view detail) noexcept {

@@ -15,7 +15,7 @@ namespace wafd::console {
 struct GroupFacts {
   std::uint64_t attacker = 0;     // of source, rule and host
   std::uint64_t tuning = 0;       // of rule, host, path and parameter
-  std::uint32_t source = 0;       // of the source alone
+  std::uint64_t source = 0;       // of the source alone
   std::uint32_t other_rules = 0;  // RuleSets id of the rules with findings beside the one that decided
 };
 
@@ -39,7 +39,8 @@ GroupFacts facts_of(const forward::RecordView& record, RuleSets& rule_sets);
 struct GroupTexts {
   std::string host;
   std::string path;
-  std::string name;  // of the parameter in which the finding stood that decided
+  std::string name;     // of the parameter in which the finding stood that decided
+  std::string country;  // of the source, as the record has it
 };
 GroupTexts texts_of(const forward::RecordView& record);
 

@@ -34,7 +34,15 @@ struct Match {
   GroupFacts facts;
 
   std::uint64_t key(GroupBy by) const noexcept {
-    return by == GroupBy::kAttackers ? facts.attacker : facts.tuning;
+    switch (by) {
+      case GroupBy::kSources:
+        return facts.source;
+      case GroupBy::kAttackers:
+        return facts.attacker;
+      case GroupBy::kTuning:
+        return facts.tuning;
+    }
+    return 0;
   }
 };
 // Gives every match, the same ones each time.
@@ -53,7 +61,8 @@ struct Group {
   std::int64_t first_ms = INT64_MAX;
   std::int64_t last_ms = 0;
   Risk risk = Risk::kLow;
-  std::unordered_set<std::uint32_t> sources;
+  std::unordered_set<std::uint64_t> sources;
+  std::unordered_set<std::uint64_t> attacks;  // pairs of rule and host, of each source
   std::unordered_set<std::uint64_t> other_rules;
   std::uint32_t last_rules = 0;  // the last set that was put into them
   std::set<std::int64_t> days;
@@ -70,6 +79,7 @@ void add(Group& group, const Match& match, const RuleSets& rule_sets) {
     group.days.insert(day);
   }
   if (group.sources.size() < kMaxDistinctInGroup) group.sources.insert(match.facts.source);
+  if (group.attacks.size() < kMaxDistinctInGroup) group.attacks.insert(match.facts.attacker);
   if (match.facts.other_rules == group.last_rules) return;
   group.last_rules = match.facts.other_rules;
   for (const std::uint64_t rule : rule_sets.of(match.facts.other_rules))
@@ -109,17 +119,31 @@ Sizes sizes_of(const EachMatch& each, GroupBy by, std::size_t limit) {
   return sizes;
 }
 
+const char* to_string(GroupBy by) noexcept {
+  switch (by) {
+    case GroupBy::kSources:
+      return "sources";
+    case GroupBy::kAttackers:
+      return "attackers";
+    case GroupBy::kTuning:
+      return "tuning";
+  }
+  return "";
+}
+
 boost::json::object row(const forward::RecordView& newest, const Group& group, GroupBy by) {
   GroupTexts texts = texts_of(newest);
   boost::json::object out;
   out["rule"] = newest.rule_id;
   out["host"] = std::move(texts.host);
-  if (by == GroupBy::kAttackers) {
-    out["src"] = newest.src_ip;
-  } else {
+  if (by == GroupBy::kTuning) {
     out["path"] = std::move(texts.path);
     out["name"] = std::move(texts.name);
+  } else {
+    out["src"] = newest.src_ip;
+    out["country"] = std::move(texts.country);
   }
+  out["attacks"] = group.attacks.size();
   out["type"] = to_string(newest.attack_type);
   out["risk"] = to_string(group.risk);
   out["count"] = group.actions.total();
@@ -152,7 +176,7 @@ std::string answer_of(forward::RingReader& reader, const EachMatch& each, const 
     rows.emplace_back(row(records[0], groups.at(size.key), by));
   }
   boost::json::object answer;
-  answer["by"] = by == GroupBy::kAttackers ? "attackers" : "tuning";
+  answer["by"] = to_string(by);
   answer["total"] = sizes.total;
   answer["distinct"] = sizes.distinct;
   answer["unread"] = unread;
@@ -163,6 +187,7 @@ std::string answer_of(forward::RingReader& reader, const EachMatch& each, const 
 }  // namespace
 
 std::optional<GroupBy> parse_group_by(std::string_view text) noexcept {
+  if (text == "sources") return GroupBy::kSources;
   if (text == "attackers") return GroupBy::kAttackers;
   if (text == "tuning") return GroupBy::kTuning;
   return std::nullopt;

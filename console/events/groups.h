@@ -1,5 +1,5 @@
-// Events in groups: by who attacks (source, rule, host) and by what may need tuning (rule, host, path,
-// parameter).
+// Events in groups: by source, by what each source tries (source, rule, host), and by what may need tuning
+// (rule, host, path, parameter).
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace wafd::console {
 
-enum class GroupBy : std::uint8_t { kAttackers, kTuning };
-std::optional<GroupBy> parse_group_by(std::string_view) noexcept;  // "attackers" | "tuning"
+enum class GroupBy : std::uint8_t { kSources, kAttackers, kTuning };
+std::optional<GroupBy> parse_group_by(std::string_view) noexcept;  // "sources" | "attackers" | "tuning"
 
-// Sources and rules told apart within one group; more are not.
+// Sources, attacks and rules told apart within one group; more are not.
 inline constexpr std::size_t kMaxDistinctInGroup = 10'000;
 
 // {"by","total","distinct","unread","groups":[…]}, the largest first. Reads every match: not for a loop.
 std::string group_events(const forward::Ring& ring, const EventFilter& filter, GroupBy by, std::size_t limit);
 
-// The same without reading a record twice: what grouping needs of each is kept beside the ring (24 bytes), so
+// The same without reading a record twice: what grouping needs of each is kept beside the ring (32 bytes), so
 // that a search which heads decide counts in memory alone. What was never read yet is read in steps, one a
 // call, the newest first: "unread" says how many matches are missing from the answer, and the next call goes
 // on there. Other searches are those of group_events().

@@ -14,10 +14,8 @@ namespace wafd::console {
 
 enum class ExportFormat : std::uint8_t { kNdjson, kCsv };
 
-// Every match that was in the ring at the start, newest first. CSV as RFC 4180 with a header row; cells that
-// a spreadsheet would run (beginning with = + - @ tab or CR) get a ' in front.
+// Every match that was in the ring at the start, newest first. CSV as base/csv.h with a header row.
 std::unique_ptr<BodySource> export_events(const forward::Ring& ring, EventFilter filter, ExportFormat format);
-void append_csv_cell(std::string_view text, std::string& out);
 
 // The live tail as server-sent events (WHATWG HTML section 9.2): "hello", "event", "amended", "skipped",
 // "position", "end". "amended" gives an event once more whose response report came within 60 s (the newest 64

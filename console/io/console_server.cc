@@ -91,6 +91,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
           services_.gather_traffic([] {});
         }) {
     services_.own_listeners.push_back(sockets_.local());
+    services_.source_facts = parts_.source_facts;
     SettingsHooks hooks = parts_.hooks;
     hooks.apply_system = [this, told = std::move(hooks.apply_system)](const SystemSettings& system) {
       use_zone(system);

@@ -54,8 +54,9 @@ struct ConsoleParts {
   // once.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   std::function<bool()> ready;
-  std::function<void(const std::string& line)> log;  // one line for the operator
-  CompileRules compile_rules = {};                   // as Services::compile_rules
+  std::function<void(const std::string& line)> log;                        // one line for the operator
+  CompileRules compile_rules = {};                                         // as Services::compile_rules
+  std::function<SourceFacts(std::string_view address)> source_facts = {};  // as Services::source_facts
 };
 
 class ConsoleServer {

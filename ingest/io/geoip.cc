@@ -44,9 +44,9 @@ GeoIp::GeoIp(std::unique_ptr<MMDB_s> database) : database_(std::move(database)) 
 
 GeoIp::~GeoIp() { MMDB_close(database_.get()); }
 
-detect::SourcePlace GeoIp::find(std::string_view ip) const {
+std::optional<MMDB_entry_s> GeoIp::entry_of(std::string_view ip) const {
   const auto address = IpAddress::parse(ip);
-  if (!address) return {};
+  if (!address) return std::nullopt;
   sockaddr_in6 v6{};
   sockaddr_in v4{};
   const sockaddr* where = nullptr;
@@ -60,16 +60,34 @@ detect::SourcePlace GeoIp::find(std::string_view ip) const {
     where = reinterpret_cast<const sockaddr*>(&v6);
   }
   int status = MMDB_SUCCESS;
-  MMDB_lookup_result_s result = MMDB_lookup_sockaddr(database_.get(), where, &status);
-  if (status != MMDB_SUCCESS || !result.found_entry) return {};
+  const MMDB_lookup_result_s result = MMDB_lookup_sockaddr(database_.get(), where, &status);
+  if (status != MMDB_SUCCESS || !result.found_entry) return std::nullopt;
+  return result.entry;
+}
+
+detect::SourcePlace GeoIp::find(std::string_view ip) const {
+  auto entry = entry_of(ip);
+  if (!entry) return {};
   detect::SourcePlace place;
-  place.country = text_at(result.entry, "country", "iso_code");
-  if (place.country.empty()) place.country = text_at(result.entry, "country_code");  // flat layouts
-  place.province = text_at(result.entry, "subdivisions", "0", "names", "en");
-  if (place.province.empty()) place.province = text_at(result.entry, "state1");
-  place.city = text_at(result.entry, "city", "names", "en");
-  if (place.city.empty()) place.city = text_at(result.entry, "city");
+  place.country = text_at(*entry, "country", "iso_code");
+  if (place.country.empty()) place.country = text_at(*entry, "country_code");  // flat layouts
+  place.province = text_at(*entry, "subdivisions", "0", "names", "en");
+  if (place.province.empty()) place.province = text_at(*entry, "state1");
+  place.city = text_at(*entry, "city", "names", "en");
+  if (place.city.empty()) place.city = text_at(*entry, "city");
   return place;
+}
+
+SourceNetwork GeoIp::find_network(std::string_view ip) const {
+  auto entry = entry_of(ip);
+  if (!entry) return {};
+  SourceNetwork network;
+  MMDB_entry_data_s number{};
+  if (MMDB_get_value(&*entry, &number, "autonomous_system_number", nullptr) == MMDB_SUCCESS &&
+      number.has_data && number.type == MMDB_DATA_TYPE_UINT32)
+    network.number = number.uint32;
+  network.name = text_at(*entry, "autonomous_system_organization");
+  return network;
 }
 
 }  // namespace wafd::ingest

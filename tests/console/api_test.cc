@@ -111,10 +111,11 @@ TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
                   testing::AnyOf("changePassword", "endSession", "addView", "removeView", "previewTarget"));
     }
   }
-  EXPECT_THAT(of_operators, testing::UnorderedElementsAre(
-                                "addException", "changeException", "removeException", "addListEntry",
-                                "changeListEntry", "removeListEntry", "addRules", "changeRule", "removeRule",
-                                "setTriage", "pinEvent", "unpinEvent", "previewException", "inspect"));
+  EXPECT_THAT(of_operators,
+              testing::UnorderedElementsAre(
+                  "addException", "changeException", "removeException", "addListEntry", "changeListEntry",
+                  "removeListEntry", "importLists", "addRules", "changeRule", "removeRule", "setTriage",
+                  "pinEvent", "unpinEvent", "previewException", "inspect"));
 }
 
 TEST(Api, ReadingChangesNothing) {

@@ -158,6 +158,53 @@ TEST(SettingsApi, TheSameListEntryIsNotAddedTwice) {
 }
 
 // Nobody is shown the secret, and nobody may guess at it, but who changes it has changed the target.
+TEST(SettingsApi, ListsAreImportedWholeOrNotAtAllAndExported) {
+  ConsoleUnderTest console;
+  console.set_up();
+  const auto import = [&](const std::string& body) {
+    return console.as_admin("POST", "/api/v1/lists/import", body);
+  };
+  const auto wrong = import(R"({"text":"192.0.2.1\nhere\n"})");
+  EXPECT_EQ(wrong.status, 422) << wrong.body;
+  EXPECT_EQ(json_of(wrong).at("member").as_string(), "text");
+  EXPECT_NE(wrong.body.find("line 2"), std::string::npos) << wrong.body;
+  EXPECT_TRUE(console.settings.current().policy.lists.empty());
+  const auto tried = import(R"({"text":"192.0.2.1\n","check":true})");
+  EXPECT_EQ(json_of(tried).at("added"), 1);
+  EXPECT_TRUE(console.settings.current().policy.lists.empty()) << "asked, not done";
+  EXPECT_EQ(import(R"({"text":"192.0.2.1\n10.0.0.0/8 , ours","kind":"allow","comment":"all"})").status, 200);
+  ASSERT_EQ(console.applied_policy.lists.size(), 2u) << "in force at once";
+  EXPECT_EQ(import(R"({"text":"","expires_s":-1})").status, 422);
+  EXPECT_EQ(import(R"({"text":5})").status, 422);
+  EXPECT_EQ(import(R"({"text":"","colour":"red"})").status, 422);
+  const auto csv = console.as_admin("GET", "/api/v1/lists/export");
+  EXPECT_EQ(csv.body,
+            "kind,cidr,expires_s,comment\r\nallow,192.0.2.1/32,0,all\r\nallow,10.0.0.0/8,0,ours\r\n");
+  const auto audit = console.as_admin("GET", "/api/v1/audit").body;
+  EXPECT_NE(audit.find("list.import"), std::string::npos);
+}
+
+TEST(SettingsApi, ASourceSaysWhereItIsAndWhichListsHoldIt) {
+  ConsoleUnderTest console;
+  console.set_up();
+  console.services.source_facts = [](std::string_view address) -> SourceFacts {
+    if (address != "192.0.2.7") return {};
+    return {"DE", "Saxony", "Leipzig", 64500, "Example Net"};
+  };
+  console.as_admin("POST", "/api/v1/lists",
+                   R"({"kind":"deny","cidr":"192.0.2.0/24","expires_s":4000000000})");
+  const auto source = json_of(console.as_admin("GET", "/api/v1/sources/192.0.2.7"));
+  EXPECT_EQ(source.at("country").as_string(), "DE");
+  EXPECT_EQ(source.at("as_number"), 64500);
+  EXPECT_EQ(source.at("as_name").as_string(), "Example Net");
+  ASSERT_EQ(source.at("lists").as_array().size(), 1u);
+  EXPECT_EQ(source.at("lists").at(0).at("expires_s"), 4'000'000'000);
+  const auto other = json_of(console.as_admin("GET", "/api/v1/sources/2001:DB8::0:7"));
+  EXPECT_EQ(other.at("address").as_string(), "2001:db8::7");
+  EXPECT_TRUE(other.at("lists").as_array().empty());
+  EXPECT_EQ(console.as_admin("GET", "/api/v1/sources/shop.example").status, 400);
+}
+
 TEST(SettingsApi, ANewSecretIsANewStateOfTheTarget) {
   ConsoleUnderTest console;
   console.services.etag_key = "key-1";

@@ -27,17 +27,18 @@ std::string_view triage_schemas() noexcept {
   "properties": {"name": {"type": "string"}, "query": {"type": "string"}, "shared": {"type": "boolean"}},
   "required": ["name"]},
 "Groups": {"type": "object",
-  "properties": {"by": {"type": "string", "enum": ["attackers", "tuning"]}, "total": {"type": "integer"}, "distinct": {"type": "integer"},
+  "properties": {"by": {"type": "string", "enum": ["sources", "attackers", "tuning"]}, "total": {"type": "integer"}, "distinct": {"type": "integer"},
     "unread": {"type": "integer", "description": "Matches that are not counted yet, the oldest ones: ask again, and more are. Records are read in steps, once."},
     "groups": {"type": "array", "items": {"type": "object",
-      "properties": {"rule": {"type": "string"}, "host": {"type": "string"}, "src": {"type": "string"}, "path": {"type": "string"},
+      "properties": {"rule": {"type": "string"}, "host": {"type": "string"}, "src": {"type": "string"}, "country": {"type": "string"}, "path": {"type": "string"},
         "name": {"type": "string", "description": "Of the parameter in which the deciding finding stood."},
         "type": "@AttackType", "risk": {"type": "string"}, "count": {"type": "integer"}, "deny": {"type": "integer"}, "monitor": {"type": "integer"},
         "allow": {"type": "integer"}, "first_ms": {"type": "integer"}, "last_ms": {"type": "integer"}, "sources": {"type": "integer"},
+        "attacks": {"type": "integer", "description": "Pairs of rule and host: how many groups of attackers these events are in."},
         "days": {"type": "integer", "description": "Days (UTC) on which it was seen."},
         "other_rules": {"type": "integer", "description": "Other rules that these events have findings of."},
         "event_id": {"type": "string", "description": "The newest event."}},
-      "required": ["rule", "host", "type", "risk", "count", "deny", "monitor", "allow", "first_ms", "last_ms", "sources", "days", "other_rules", "event_id"]}}},
+      "required": ["rule", "host", "type", "risk", "count", "deny", "monitor", "allow", "first_ms", "last_ms", "sources", "attacks", "days", "other_rules", "event_id"]}}},
   "required": ["by", "total", "distinct", "unread", "groups"]}
 })json";
 }

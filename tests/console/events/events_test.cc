@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
+#include "console/base/csv.h"
 #include "console/events/flat_json.h"
 #include "console/events/groups.h"
 #include "console/events/search.h"
@@ -207,6 +208,15 @@ TEST_F(EventsTest, GroupsOfAttackersAndForTuning) {
   EXPECT_EQ(attackers.at("groups").at(0).at("src").as_string(), "192.0.2.2")
       << "of equal size: the newest first";
   EXPECT_EQ(attackers.at("groups").at(0).at("count"), 2);
+  const auto sources = boost::json::parse(group_events(*ring_, filter(""), GroupBy::kSources, 10));
+  EXPECT_EQ(sources.at("by").as_string(), "sources");
+  EXPECT_EQ(sources.at("distinct"), 3);
+  const auto& newest = sources.at("groups").at(0);
+  EXPECT_EQ(newest.at("src").as_string(), "192.0.2.2") << "of equal size: the newest first";
+  EXPECT_EQ(newest.at("count"), 2);
+  EXPECT_EQ(newest.at("sources"), 1);
+  EXPECT_EQ(newest.at("attacks"), 1);
+  EXPECT_EQ(newest.at("country").as_string(), "");
   EXPECT_EQ(deciding_name("{}"), "");
   EXPECT_EQ(deciding_name(R"({"weightiest":7,"findings":[{"rule_id":"a","name":"b"}]})"), "");
 }
@@ -222,7 +232,7 @@ TEST_F(EventsTest, GroupsAreCountedInStepsAndTheSameAsByReadingAll) {
   EXPECT_EQ(first.at("total"), 7) << "the newest at once";
   EXPECT_EQ(first.at("unread"), 33);
   for (int turn = 0; turn < 5; ++turn) next(filter(""), GroupBy::kAttackers);
-  for (const GroupBy by : {GroupBy::kAttackers, GroupBy::kTuning}) {
+  for (const GroupBy by : {GroupBy::kSources, GroupBy::kAttackers, GroupBy::kTuning}) {
     for (const std::string_view query : {"", "src:192.0.2.1"}) {
       const auto counted = next(filter(query, 1'003'000, 1'030'000), by);
       EXPECT_EQ(counted.at("unread"), 0);
