@@ -1,5 +1,7 @@
 // What is known of one source of requests: where it is, who announces its network, which list entries hold
 // it.
+#include <utility>
+
 #include <boost/json/array.hpp>
 
 #include "console/api/api_parts.h"
@@ -20,7 +22,10 @@ HttpResponse show(const Services& services, const Call& call) {
   for (const detect::ListEntry& entry : services.settings.current().policy.lists) {
     const bool over = entry.expires_s != 0 && entry.expires_s * 1000 <= call.now_ms;
     const auto network = Cidr::parse(entry.cidr);
-    if (!over && network && network->contains(*address)) lists.emplace_back(with_etag(to_json(entry)));
+    if (over || !network || !network->contains(*address)) continue;
+    boost::json::object shown = with_etag(to_json(entry));
+    shown["hits"] = hits_json(services.hits.total().lists, entry.id);
+    lists.emplace_back(std::move(shown));
   }
   return HttpResponse::json(200, {{"address", text},
                                   {"country", facts.country},
