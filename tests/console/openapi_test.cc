@@ -172,9 +172,10 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
     EXPECT_EQ(done(std::string("change") + c.one, one, boost::json::serialize(present)), present);
     done(std::string("remove") + c.one, one);
   }
-  EXPECT_EQ(done("importLists", "/api/v1/lists/import", R"({"text":"203.0.113.0/24\n198.51.100.7 # scans\n"})")
-                .at("added"),
-            2);
+  EXPECT_EQ(
+      done("importLists", "/api/v1/lists/import", R"({"text":"203.0.113.0/24\n198.51.100.7 # scans\n"})")
+          .at("added"),
+      2);
   done("exportLists", "/api/v1/lists/export");
   EXPECT_EQ(done("getSource", "/api/v1/sources/203.0.113.9").at("lists").as_array().size(), 1u);
   const auto versions = done("listSettingsVersions", "/api/v1/settings/versions");
