@@ -9,6 +9,7 @@ import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
 import { OverviewPage } from './pages/overview';
 import { SettingsPage } from './pages/settings/page';
+import { SourcePage } from './pages/source/page';
 import { TryPage } from './pages/try';
 import { plain_key } from './state/keys';
 import { go_asked, href, use_route, type View } from './state/route';
@@ -84,7 +85,7 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: boolean
 }
 
 const titles: Record<View, string> = {
-  events: t.nav.events, overview: t.nav.overview, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
+  events: t.nav.events, overview: t.nav.overview, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
 };
 
 const go_keys: Record<string, View> = { e: 'events', o: 'overview', t: 'try', s: 'settings' };
@@ -120,6 +121,7 @@ function Inside({ me }: { me: Me }) {
         <Guard key={view}>
           {view === 'events' && <EventsPage me={me} />}
           {view === 'overview' && <OverviewPage me={me} />}
+          {view === 'source' && <SourcePage key={params.get('src') ?? ''} me={me} />}
           {view === 'try' && <TryPage />}
           {view === 'settings' && <SettingsPage me={me} />}
           {view === 'account' && <AccountPage me={me} />}

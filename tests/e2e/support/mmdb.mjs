@@ -2,8 +2,9 @@
 
 const string = (text) => {
   const bytes = Buffer.from(text);
-  if (bytes.length > 28) throw new Error('short texts only');
-  return Buffer.concat([Buffer.from([(2 << 5) | bytes.length]), bytes]);
+  if (bytes.length > 284) throw new Error('texts of at most 284 bytes');
+  const size = bytes.length < 29 ? [(2 << 5) | bytes.length] : [(2 << 5) | 29, bytes.length - 29];
+  return Buffer.concat([Buffer.from(size), bytes]);
 };
 const unsigned = (type, size, n) => {
   const bytes = Buffer.alloc(size);
@@ -14,6 +15,7 @@ const unsigned = (type, size, n) => {
 const number = (type, size, n) => ({ bytes: unsigned(type, size, n) });
 function encode(value) {
   if (typeof value === 'string') return string(value);
+  if (typeof value === 'number') return unsigned(6, 4, value);
   if (value.bytes) return value.bytes;
   if (Array.isArray(value)) return Buffer.concat([Buffer.from([value.length, 11 - 7]), ...value.map(encode)]);
   const entries = Object.entries(value);

@@ -4,5 +4,5 @@ export const views = {
   'syslog-target': '?view=settings&section=syslog&target=new', sites: '?view=settings&section=sites', exceptions: '?view=settings&section=exceptions',
   lists: '?view=settings&section=lists', rules: '?view=settings&section=rules', users: '?view=settings&section=users', tokens: '?view=settings&section=tokens',
   system: '?view=settings&section=system', history: '?view=settings&section=history', audit: '?view=settings&section=audit', account: '?view=account',
-  attackers: '?group=attackers', tuning: '?group=tuning', pinned: '?group=pinned',
+  attackers: '?group=attackers', source: '?view=source&src=203.0.113.7', tuning: '?group=tuning', pinned: '?group=pinned',
 };

@@ -115,7 +115,8 @@ describe('reflow', () => {
     await hook('facets-toggle').click();
     await page.getByRole('button', { name: 'Attackers', exact: true }).click();
     await hook('group-row').first().waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Host', exact: true }).isVisible(), true, 'sorting');
+    assert.equal(await page.getByRole('button', { name: 'Source', exact: true }).isVisible(), true, 'sorting');
+    await hook('source-open').first().click();
     await hook('group-exception').first().click();
     await hook('ex-host').waitFor();
     assert.deepEqual(await unreachable(), [], 'the exception');

@@ -33,12 +33,13 @@ export interface SavedView {
   mine: boolean;
 }
 
-export type GroupBy = 'attackers' | 'tuning';
+export type GroupBy = 'sources' | 'attackers' | 'tuning';
 
 export interface Group {
   rule: string;
   host: string;
   src?: string;
+  country?: string;
   path?: string;
   name?: string;
   type: string;
@@ -50,6 +51,7 @@ export interface Group {
   first_ms: number;
   last_ms: number;
   sources: number;
+  attacks: number;  // pairs of rule and host
   days: number;
   other_rules: number;
   event_id: string;

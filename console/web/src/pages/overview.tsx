@@ -6,21 +6,19 @@ import { status_api } from '../api/settings';
 import type { ListenerStatus } from '../api/status_types';
 import type { Action, Me, Status } from '../api/types';
 import { count_text, duration_text, micro_text, size_text } from '../lib/format';
-import { term } from '../lib/query';
 import { silent_after_ms } from '../lib/health';
 import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
-import { use_rule_names } from '../state/rule_names';
 import { href, use_route } from '../state/route';
 import { may } from '../state/session';
-import { attack_words, t } from '../text';
+import { t } from '../text';
 import { ActionBadge, Dot } from '../ui/badge';
 import { Link } from '../ui/button';
-import { Address } from '../ui/address';
 import { Hostile } from '../ui/hostile';
 import { Card, Empty, Notice, Pending } from '../ui/panel';
 import { Table } from '../ui/table';
 import { Ago } from '../ui/time';
+import { TopCard } from './top_card';
 import { Change, TrafficCard } from './traffic_card';
 
 const refresh_ms = 5_000;
@@ -125,24 +123,6 @@ function Console({ status }: { status: Status }) {
   );
 }
 
-function Top({ field, title, none }: { field: string; title: string; none?: string }) {
-  const rules = use_rule_names(field === 'rule');
-  const words = (value: string): string => (field === 'type' ? attack_words(value) : field === 'rule' ? rules.get(value) ?? value : value || `(${t.detail.empty})`);
-  const top = use_load(field, (signal) => events_api.top(field, { q: '', from: Date.now() - day_ms }, 6, signal), 15_000);
-  return (
-    <Card title={title} kind="top-card" aside={<span class="muted">{t.overview.day}</span>}>
-      {!top.value || top.value.values.length === 0 ? <p class="muted">{top.value ? t.events.top_empty : '\u00a0'}</p>
-        : none && top.value.values.every((v) => v.value === '') ? <p class="muted">{none}</p> : (
-        <ol class="top-list">
-          {top.value.values.map((v) => (
-            <li key={v.value}><i class="top-bar" aria-hidden="true" style={{ width: `${(v.count / Math.max(1, top.value?.values[0]?.count ?? 1)) * 100}%` }} /><Link to={href('events', { q: term(field, v.value) })}>{field === 'src' ? <Address text={v.value} /> : <Hostile text={words(v.value)} title />}</Link><span class="num">{count_text(v.count)}</span></li>
-          ))}
-        </ol>
-      )}
-    </Card>
-  );
-}
-
 interface Rates { requests: string; events: string }
 
 // Per second between the last two readings.
@@ -206,12 +186,12 @@ export function OverviewPage({ me }: { me: Me }) {
       {s && <Listeners status={s} />}
       {s && <Targets status={s} me={me} />}
       <div class="columns-2">
-        <Top field="type" title={t.overview.top_type} />
-        <Top field="src" title={t.overview.top_src} />
-        <Top field="path" title={t.overview.top_path} />
-        <Top field="rule" title={t.overview.top_rule} />
-        <Top field="host" title={t.overview.top_host} />
-        <Top field="country" title={t.overview.top_country} none={t.overview.no_country} />
+        <TopCard field="type" title={t.overview.top_type} />
+        <TopCard field="src" title={t.overview.top_src} />
+        <TopCard field="path" title={t.overview.top_path} />
+        <TopCard field="rule" title={t.overview.top_rule} />
+        <TopCard field="host" title={t.overview.top_host} />
+        <TopCard field="country" title={t.overview.top_country} none={t.overview.no_country} />
         {s && <Ring status={s} />}
         {s && <Console status={s} />}
       </div>

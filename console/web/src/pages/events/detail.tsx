@@ -23,6 +23,7 @@ import { ErrorNotice, error_text, Notice } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { DocumentDialog, document_name } from './document_dialog';
 import { ExceptionDialog } from './exception_dialog';
+import { BlockDialog } from '../source/block_dialog';
 import type { AddFilter } from './list';
 import { RequestView, show_mark } from './request_view';
 import { event_time } from './rows';
@@ -157,13 +158,15 @@ function FieldsTable({ record, filter }: { record: AttackRecord; filter: AddFilt
   );
 }
 
-function Neighbours({ record }: { record: AttackRecord }) {
+function Neighbours({ record, block }: { record: AttackRecord; block: (() => void) | undefined }) {
   const to = (field: string, value: string): string => href('events', { q: term(field, value), range: 'all' });
   return (
     <nav class="neighbours" aria-label={t.detail.same_source}>
       <Link to={to('src', record.src_ip)} data-testid="same-source">{t.detail.same_source}</Link>
       <Link to={to('rule', record.req_rule_id)} data-testid="same-rule">{t.detail.same_rule}</Link>
       <Link to={to('host', record.host)}>{t.detail.same_host}</Link>
+      <Link to={href('source', { src: record.src_ip })} data-testid="source-page">{t.sources.page}</Link>
+      {block && <Button small icon="block" onClick={block} data-testid="block-source">{t.sources.block}</Button>}
     </nav>
   );
 }
@@ -209,7 +212,7 @@ function Copies({ record }: { record: AttackRecord }) {
   );
 }
 
-function Body({ event, me, filter, except, mark_document }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void; mark_document: () => void }) {
+function Body({ event, me, filter, except, mark_document, block }: { event: EventDetail; me: Me; filter: AddFilter; except: () => void; mark_document: () => void; block: () => void }) {
   const { record, detail } = event;
   const findings = useMemo(() => findings_of(event), [event]);
   const marks = useMemo(() => located(record, findings), [record, findings]);
@@ -233,7 +236,7 @@ function Body({ event, me, filter, except, mark_document }: { event: EventDetail
       <Findings findings={findings} event={event} marks={marks} filter={filter} />
       <TriageBlock id={record.event_id} writable={operator} />
       <Facts record={record} filter={filter} />
-      <Neighbours record={record} />
+      <Neighbours record={record} block={operator && record.src_ip !== '' ? block : undefined} />
       <FieldsTable record={record} filter={filter} />
     </>
   );
@@ -242,6 +245,7 @@ function Body({ event, me, filter, except, mark_document }: { event: EventDetail
 export function DetailPanel({ id, me, entered, close, step, filter }: { id: string; me: Me; entered: number; close: () => void; step: (by: number) => void; filter: AddFilter }) {
   const [excepting, set_excepting] = useState(false);
   const [documenting, set_documenting] = useState(false);
+  const [blocking, set_blocking] = useState(false);
   const [made, set_made] = useState({ id: '', words: '' });
   const event = use_load(id, (signal) => events_api.one(id, signal));
   const box = useRef<HTMLElement>(null);
@@ -272,11 +276,12 @@ export function DetailPanel({ id, me, entered, close, step, filter }: { id: stri
       </header>
       {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made({ id, words: t.exceptions.made }); }} close={() => set_excepting(false)} />}
       {documenting && fits && event.value && <DocumentDialog event={event.value} done={() => { set_documenting(false); set_made({ id, words: t.documents.made }); }} close={() => set_documenting(false)} />}
+      {blocking && fits && event.value && <BlockDialog address={event.value.record.src_ip} comment={t.sources.of_event(id)} done={() => { set_blocking(false); set_made({ id, words: t.sources.made }); }} close={() => set_blocking(false)} />}
       <div class="detail-body">
         {made.id === id && <Notice tone="good" testid="exception-made">{made.words}</Notice>}
         {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${t.detail.reaches(time_text(gone.oldest_ms))}` : error_text(event.error)}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
-          : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} mark_document={() => set_documenting(true)} /> : <p class="muted">{t.common.loading}…</p>}
+          : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} mark_document={() => set_documenting(true)} block={() => set_blocking(true)} /> : <p class="muted">{t.common.loading}…</p>}
       </div>
     </aside>
   );

@@ -1,13 +1,13 @@
-// Events in groups: attackers (source, rule, host), and what may need tuning (rule, host, path, parameter).
-import { useEffect, useRef, useState } from 'preact/hooks';
+// Events in groups: what one source tried (rule, host), and what may need tuning (rule, host, path, parameter).
+import { useState } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
-import { triage_api, type Group, type GroupBy, type Groups } from '../../api/triage';
+import { triage_api, type Group } from '../../api/triage';
 import type { EventDetail, Me } from '../../api/types';
 import { count_text, duration_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
-import { use_load, type Loaded } from '../../state/load';
+import { use_load } from '../../state/load';
 import { use_rule_names } from '../../state/rule_names';
-import { href_with } from '../../state/route';
+import { current_route, href, href_with } from '../../state/route';
 import { may } from '../../state/session';
 import { attack_words, t } from '../../text';
 import { RiskBadge, risk_rank } from '../../ui/badge';
@@ -16,8 +16,7 @@ import { Hostile } from '../../ui/hostile';
 import { Empty, error_text, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { ExceptionDialog } from './exception_dialog';
-
-const refresh_ms = 15_000;
+import { Counts, refresh_ms, use_groups } from './group_parts';
 
 // The list behind a group.
 function behind(query: string, group: Group): string {
@@ -26,36 +25,11 @@ function behind(query: string, group: Group): string {
   if (group.path !== undefined) terms.push(term('path', group.path));
   if (group.name) terms.push(term('param', group.name));
   const present = / or /i.test(query) ? `(${query})` : query;
-  return href_with({ q: [present, ...terms].filter(Boolean).join(' '), group: null, event: null });
+  const q = [present, ...terms].filter(Boolean).join(' ');
+  return current_route().view === 'events' ? href_with({ q, group: null, event: null }) : href('events', { q, range: 'all' });
 }
 
-function Counts({ group }: { group: Group }) {
-  return (
-    <span class="group-counts" title={t.events.bucket('', group.deny, group.monitor, group.allow).replace(/^: /, '')}>
-      <strong>{count_text(group.count)}</strong>
-      <span class="group-bar" aria-hidden="true">
-        {(['deny', 'monitor', 'allow'] as const).map((action) => group[action] > 0 && <i key={action} class={`bar-${action}`} style={{ flexGrow: group[action] }} />)}
-      </span>
-    </span>
-  );
-}
-
-// The server counts in steps: what it has is shown, and it is asked again until nothing is unread, or no less than before.
-function use_groups(by: GroupBy, view: string, select: () => Selection, every_ms: number): Loaded<Groups> {
-  const key = `${by}\n${view}`;
-  const groups = use_load(key, (signal) => triage_api.groups(by, select(), signal), every_ms);
-  const { value, reload } = groups;
-  const before = useRef({ key: '', unread: Infinity });
-  useEffect(() => {
-    if (!value) return;
-    const less = before.current.key !== key || value.unread < before.current.unread;
-    before.current = { key, unread: value.unread };
-    if (less && value.unread > 0) reload();
-  }, [value]);
-  return value && value.by !== by ? { ...groups, value: undefined } : groups;  // of another shape: its columns are others
-}
-
-export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy; view: string; query: string; select: () => Selection; live: boolean; me: Me }) {
+export function GroupTable({ by, view, query, select, live, me }: { by: 'attackers' | 'tuning'; view: string; query: string; select: () => Selection; live: boolean; me: Me }) {
   const groups = use_groups(by, view, select, live ? refresh_ms : 0);
   const rules = use_rule_names(true);
   const [excepting, set_excepting] = useState<EventDetail | undefined>();
@@ -67,15 +41,14 @@ export function GroupTable({ by, view, query, select, live, me }: { by: GroupBy;
   const g = t.groups;
   const rows = groups.value?.groups ?? [];
   return (
-    <div class="groups" data-testid={`groups-${by}`}>
+    <div class="groups" data-testid={by === 'attackers' ? 'groups-tried' : 'groups-tuning'}>
       <Pending of={groups} />
       {told && <Notice tone={told.tone}>{told.text}</Notice>}
       {groups.value && rows.length === 0 && <Empty title={t.events.empty} />}
       {groups.value && groups.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{g.unread(groups.value.total, groups.value.total + groups.value.unread)}</p>}
       {rows.length > 0 && (
         <div class="group-table">
-          <Table fixed caption={g.lead[by]} row_testid="group-row" rows={rows} key_of={(group) => `${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} columns={[
-            ...(by === 'attackers' ? [{ id: 'src', title: t.events.column.src as string, kind: 'code' as const, draw: (group: Group) => <Hostile text={group.src ?? ''} title />, sort: (group: Group) => group.src ?? '' }] : []),
+          <Table fixed caption={g.lead[by]} row_testid={by === 'attackers' ? 'tried-row' : 'group-row'} rows={rows} key_of={(group) => `${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} columns={[
             { id: 'type', title: t.events.column.type as string, draw: (group) => <><Link to={behind(query, group)}>{attack_words(group.type)}</Link><span class="group-rule" title={group.rule}><Hostile text={rules.get(group.rule) ?? group.rule} breaks /></span></>, sort: (group) => attack_words(group.type) },
             { id: 'risk', title: t.events.column.risk as string, width: '92px', kind: 'short', draw: (group) => <RiskBadge risk={group.risk} />, sort: (group) => risk_rank[group.risk] },
             { id: 'host', title: t.events.column.host as string, draw: (group) => <Hostile text={group.host} title />, sort: (group) => group.host },

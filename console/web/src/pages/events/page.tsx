@@ -24,6 +24,7 @@ import { HistogramView } from './histogram';
 import { EventGrid, set_may_mark } from './list';
 import type { Row } from './rows';
 import { GroupTable, PinTable } from './groups';
+import { SourceTable } from './source_groups';
 import { Onboarding } from './onboarding';
 import { QueryBox } from './query_box';
 import { ColumnsMenu, ExportMenu, LiveButton, RangeChoice } from './toolbar';
@@ -177,7 +178,7 @@ export function EventsPage({ me }: { me: Me }) {
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
           )}
           {shape === 'list' ? <EventGrid list={list} view={view} chosen={columns} narrow={columns !== chosen} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
-            : shape === 'pinned' ? <PinTable /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}
+            : shape === 'pinned' ? <PinTable /> : shape === 'attackers' ? <SourceTable view={view} query={query} select={select} live={live} me={me} /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}
           {shape === 'list' && selected.size > 0 && <SelectionBar ids={[...selected]} clear={() => set_selected(new Set())} done={() => { set_selected(new Set()); if (/\bis:/i.test(query)) list.reload(); }} />}
           {shape === 'list' && !list.loading && list.error === undefined && list.rows.length === 0 && (
             <div class="list-empty">

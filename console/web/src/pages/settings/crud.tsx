@@ -84,15 +84,20 @@ export function RemoveButton({ title, text, action, remove, done }: { title: str
 const hour_s = 3600;
 const spans: Record<string, number> = { hour: hour_s, day: 24 * hour_s, week: 168 * hour_s, month: 720 * hour_s, year: 8760 * hour_s };
 
-// Expiry as a span from now; `value` is Unix seconds, 0 for never. What is set already can be kept.
-export function ExpiryField({ value, onChange, error }: { value: number; onChange: (expires_s: number) => void; error: string | undefined }) {
-  const [kept] = useState(value);
-  const [choice, choose] = useState(value === 0 ? 'never' : 'keep');
+export function expiry_after(span: string): number {
+  return Math.floor(Date.now() / 1000) + (spans[span] ?? 0);
+}
+
+// Expiry as a span from now; `value` is Unix seconds, 0 for never. What is set already can be kept. `begin`: the span that
+// `value` was made of, where nothing is set yet.
+export function ExpiryField({ value, onChange, error, begin }: { value: number; onChange: (expires_s: number) => void; error: string | undefined; begin?: string }) {
+  const [kept] = useState(begin ? 0 : value);
+  const [choice, choose] = useState(begin ?? (value === 0 ? 'never' : 'keep'));
   const words = t.expiry as unknown as Record<string, string>;
   const options = [['never', t.expiry.never] as const, ...(kept ? [['keep', t.expiry.keep(time_text(kept * 1000))] as const] : []), ...Object.keys(spans).map((key) => [key, words[key] ?? key] as const)];
   const pick = (key: string): void => {
     choose(key);
-    onChange(key === 'never' ? 0 : key === 'keep' ? kept : Math.floor(Date.now() / 1000) + (spans[key] ?? 0));
+    onChange(key === 'never' ? 0 : key === 'keep' ? kept : expiry_after(key));
   };
   return <SelectField label={t.expiry.label} value={choice} onChange={pick} options={options} error={error} />;
 }

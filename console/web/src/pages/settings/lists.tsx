@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { lists_api } from '../../api/settings';
+import { list_text_api } from '../../api/sources';
 import type { ListEntry, Me } from '../../api/types';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
@@ -9,9 +10,11 @@ import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
 import { Hostile } from '../../ui/hostile';
+import { Icon } from '../../ui/icon';
 import { Empty, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { EditDialog, expiry_text, ExpiryField, is_over, RemoveButton, SectionHead } from './crud';
+import { ImportDialog } from './list_import';
 
 function EntryDialog({ entry, done, close }: { entry: ListEntry | undefined; done: () => void; close: () => void }) {
   const [kind, set_kind] = useState<'allow' | 'deny'>(entry?.kind ?? 'deny');
@@ -41,11 +44,18 @@ function EntryDialog({ entry, done, close }: { entry: ListEntry | undefined; don
 export function ListsSection({ me }: { me: Me }) {
   const list = use_load('lists', lists_api.list);
   const [editing, set_editing] = useState<ListEntry | 'new'>();
+  const [importing, set_importing] = useState(false);
   const close = (): void => set_editing(undefined);
   const operator = may(me, 'operator');
   return (
     <div class="section">
-      <SectionHead title={t.settings.section.lists as string} lead={t.lists.lead} action={operator && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="list-add">{t.lists.add}</Button>} />
+      <SectionHead title={t.settings.section.lists as string} lead={t.lists.lead} action={(
+        <span class="section-actions">
+          {list.value && list.value.length > 0 && <a class="button" download href={list_text_api.export_address} data-testid="list-export"><Icon name="download" /><span>{t.lists.export}</span></a>}
+          {operator && <Button icon="upload" onClick={() => set_importing(true)} data-testid="list-import">{t.lists.import}</Button>}
+          {operator && <Button kind="primary" icon="plus" onClick={() => set_editing('new')} data-testid="list-add">{t.lists.add}</Button>}
+        </span>
+      )} />
       <Pending of={list} />
       {list.value?.length === 0 && <Empty title={t.lists.empty}><p>{t.lists.empty_text}</p></Empty>}
       {list.value && list.value.length > 0 && (
@@ -63,6 +73,7 @@ export function ListsSection({ me }: { me: Me }) {
           ) },
         ]} />
       )}
+      {importing && <ImportDialog done={() => { set_importing(false); list.reload(); }} close={() => set_importing(false)} />}
       {editing && <EntryDialog entry={editing === 'new' ? undefined : editing} done={() => { close(); list.reload(); }} close={close} />}
     </div>
   );
