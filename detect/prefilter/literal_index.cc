@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace wafd::detect {
 namespace {
@@ -56,8 +57,11 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
 }
 
 void LiteralIndex::finish() {
-  std::stable_sort(literals_.begin(), literals_.end(),
-                   [](const Literal& a, const Literal& b) { return group_of(a.key) < group_of(b.key); });
+  // Of one group in the order in which they were added, by `begin`: std::stable_sort of g++ 12 takes memory
+  // that Literal is not aligned in.
+  std::sort(literals_.begin(), literals_.end(), [](const Literal& a, const Literal& b) {
+    return std::pair(group_of(a.key), a.begin) < std::pair(group_of(b.key), b.begin);
+  });
   groups_.assign(kGroups + 1, static_cast<std::uint32_t>(literals_.size()));
   for (std::size_t i = literals_.size(); i-- > 0;)
     groups_[group_of(literals_[i].key)] = static_cast<std::uint32_t>(i);

@@ -331,7 +331,8 @@ void KafkaProducer::on_report(const rd_kafka_message_t& message) {
     silent_since_ms_ = loop_.turn_start_ms();
     return;
   }
-  last_error_ = printable(rd_kafka_message_errstr(&message));
+  // Not rd_kafka_message_errstr(): of a message that was sent that is its payload, which no zero ends.
+  last_error_ = printable(rd_kafka_err2str(message.err));
   if (is_poison(message.err) && options_.one_by_one) {
     refusal_ = last_error_;
     window_.refused(id);

