@@ -131,7 +131,7 @@ class EngineImpl final : public Engine {
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;                  // who reads bytes that are no text
   std::uint64_t places_[kPlaces] = {};                    // by place: who reads it
-  std::uint64_t by_obfuscation_[2] = {0, kSignatureBit};  // by ObfuscationLanguage: who reads its texts
+  std::uint64_t by_obfuscation_[3] = {0, kSignatureBit, kSignatureBit};  // by ObfuscationLanguage: who reads its texts
   std::vector<const Rule*> rules_;
 };
 

@@ -64,7 +64,7 @@ constexpr Decoder kTable[] = {
     {"hex", kHexWhole, 16, maybe_hex_digits, hex_decode, ObfuscationLanguage::kNone},
     {"base64_run", kWords, 16, maybe_base64_run, base64_run_decode, ObfuscationLanguage::kNone, true},
     {"base32", kDigitsWhole, 16, maybe_base32, base32_decode, ObfuscationLanguage::kNone},
-    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, ObfuscationLanguage::kNone},
+    {"css", kBackslash | kStar, 2, maybe_css_escape, css_escape_decode, ObfuscationLanguage::kStyle},
     {"utf7", kPlusSign, 5, maybe_utf7, utf7_decode, ObfuscationLanguage::kNone, true},
     {"inflate", kControl | kHigh, 8, maybe_compressed, compressed_decode, ObfuscationLanguage::kNone, false,
      true},
@@ -153,7 +153,8 @@ class Ways {
   void begin(std::size_t variant) noexcept { child_[variant].fill(-1); }
   void made(std::size_t variant, std::size_t from, std::size_t decoder) noexcept {
     others_[variant] = others_[from];
-    if ((kBackslashes >> decoder & 1) != 0) others_[variant] |= kBackslashes & ~(1u << decoder);
+    if ((kBackslashes >> decoder & 1) != 0)
+      others_[variant] |= by_[from] == decoder ? kBackslashes : kBackslashes & ~(1u << decoder);
     from_[variant] = static_cast<std::uint8_t>(from);
     by_[variant] = static_cast<std::uint8_t>(decoder);
     set_child(from, decoder, variant);

@@ -15,7 +15,7 @@
 #include "detect/core/rule_id.h"
 #include "detect/prefilter/expression_set.h"
 #include "detect/prefilter/expression_states.h"
-#include "detect/signatures/placed_json.h"
+#include "json/placed_json.h"
 
 namespace wafd::detect {
 namespace {

@@ -46,7 +46,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"detect/tables", {"detect/core"}},
     {"detect/extract", {"detect/core", "detect/decode", "detect/decode/*", "detect/analyze/base"}},
     {"detect/prefilter", {"detect/core", "detect/analyze/base"}},
-    {"detect/signatures", {"detect/core", "detect/extract", "detect/prefilter"}},
+    {"detect/signatures", {"json", "detect/core", "detect/extract", "detect/prefilter"}},
     {"detect/policy", {"detect/core", "detect/decode", "detect/decode/*"}},
     {"detect/redact", {"detect/core", "detect/decode", "detect/decode/*", "detect/policy"}},
     {"detect", {"detect/*"}},

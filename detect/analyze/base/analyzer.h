@@ -17,7 +17,7 @@ namespace wafd::detect {
 
 // The language whose obfuscation a decoder undid; only its analysers read the text that came
 // out.
-enum class ObfuscationLanguage : std::uint8_t { kNone, kShell };
+enum class ObfuscationLanguage : std::uint8_t { kNone, kShell, kStyle };
 
 class DocumentCache;  // detect/judge/document.h
 

@@ -44,6 +44,7 @@ wafd::detect::Sign broken(std::initializer_list<std::string_view> schemes) {
 class XssMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "xss"; }
+  ObfuscationLanguage reads_obfuscation() const noexcept override { return ObfuscationLanguage::kStyle; }
   std::span<const std::string_view> evidence() const noexcept override { return kKindNames; }
   Needs needs() const override {
     using js::Ref;

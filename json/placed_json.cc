@@ -1,4 +1,4 @@
-#include "detect/signatures/placed_json.h"
+#include "json/placed_json.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "detect/core/bytes.h"
 
-namespace wafd::detect {
+namespace wafd {
 namespace {
 
 namespace json = boost::json;
@@ -36,7 +36,8 @@ Result<void> check_grammar(std::string_view text) {
   const std::size_t used = parser.write_some(text.data(), text.size(), error);
   if (!error && used < text.size()) error = json::make_error_code(json::error::extra_data);
   if (!error) parser.finish(error);
-  if (error) return fail(ErrorCode::kInvalid, error.message(), used);
+  const bool early = error == json::make_error_code(json::error::incomplete);
+  if (error) return fail(early ? ErrorCode::kTruncated : ErrorCode::kInvalid, error.message(), used);
   return {};
 }
 
@@ -130,4 +131,4 @@ std::size_t line_of(std::string_view text, std::size_t offset) noexcept {
   return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
 }
 
-}  // namespace wafd::detect
+}  // namespace wafd

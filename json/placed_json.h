@@ -9,7 +9,7 @@
 
 #include "detect/core/error.h"
 
-namespace wafd::detect {
+namespace wafd {
 
 struct PlacedJson {
   enum class Kind { kObject, kArray, kString, kOther };
@@ -25,10 +25,10 @@ struct PlacedJson {
 };
 
 // RFC 8259; comments and trailing commas are taken. 32 levels deep at most. An error has the offset at which
-// reading ended.
+// reading ended; its code is kTruncated where the text ends too early.
 Result<PlacedJson> parse_placed_json(std::string_view text);
 
 // From 1.
 std::size_t line_of(std::string_view text, std::size_t offset) noexcept;
 
-}  // namespace wafd::detect
+}  // namespace wafd
