@@ -129,9 +129,10 @@ class EngineImpl final : public Engine {
   SignatureSet signatures_;
   std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
-  std::uint64_t binary_ = kSignatureBit;                  // who reads bytes that are no text
-  std::uint64_t places_[kPlaces] = {};                    // by place: who reads it
-  std::uint64_t by_obfuscation_[3] = {0, kSignatureBit, kSignatureBit};  // by ObfuscationLanguage: who reads its texts
+  std::uint64_t binary_ = kSignatureBit;  // who reads bytes that are no text
+  std::uint64_t places_[kPlaces] = {};    // by place: who reads it
+  std::uint64_t by_obfuscation_[3] = {0, kSignatureBit,
+                                      kSignatureBit};  // by ObfuscationLanguage: who reads its texts
   std::vector<const Rule*> rules_;
 };
 

@@ -284,7 +284,8 @@ TEST_F(Decide, LimitsArePolicy) {
   verdict_.clear();
   std::string many = "GET / HTTP/1.1\r\n";
   for (std::size_t i = 0; i <= kMaxHeaderFields; ++i) many += "A: b\r\n";
-  head_.parse(many + "\r\n");
+  many += "\r\n";
+  head_.parse(many);  // which it points into
   EXPECT_NE(decide().find(": Header lines beyond the limit were not looked at"), std::string::npos);
   EXPECT_EQ(default_on_limit(Sensitivity::kLow), OnLimit::kPass);
   EXPECT_EQ(default_on_limit(Sensitivity::kBalanced), OnLimit::kBlock);
