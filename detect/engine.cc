@@ -235,6 +235,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
     scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
       const Rule& rule = analyzer.rules()[hit.rule];
+      if (!may_add(rule, hit.judged ? hit.denies_from : rule.denies_from, out.findings)) continue;
       Finding finding =
           make_finding(rule, request, scratch.fields, variant, static_cast<std::uint32_t>(begin + hit.begin),
                        static_cast<std::uint32_t>(begin + hit.end), std::move(hit.reason));
@@ -261,6 +262,9 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     if (!signature.conditions.front().applies(field, variant.decode_path)) continue;
     scratch.asked = PrefilterOutcome::kSomeMatcher;
     ++scratch.matches;
+    if (signature.conditions.size() == 1 &&
+        !may_add(signature.rule, signature.rule.denies_from, out.findings))
+      continue;
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
     Finding finding = make_finding(signature.rule, request, scratch.fields, variant,

@@ -15,6 +15,11 @@ bool place_in(std::string_view part, std::string_view whole, std::uint32_t& begi
   return true;
 }
 
+// Whether a finding that denies from `a` on outweighs one that denies from `b` on.
+bool is_graver(std::optional<Sensitivity> a, std::optional<Sensitivity> b) noexcept {
+  return a && (!b || *a < *b);
+}
+
 }  // namespace
 
 Finding make_finding(const Rule& rule, const Request& request, const FieldList& fields,
@@ -69,18 +74,27 @@ Finding make_finding(const Rule& rule, const Request& request, RequestHit hit) {
   return finding;
 }
 
+bool may_add(const Rule& rule, std::optional<Sensitivity> denies_from,
+             const std::vector<Finding>& findings) noexcept {
+  std::size_t of_rule = 0;
+  for (const Finding& other : findings) {
+    if (other.rule != &rule) continue;
+    if (is_graver(denies_from, other.denies_from)) return true;
+    if (++of_rule == kMaxFindingsPerRule) return false;
+  }
+  return true;
+}
+
 void add_finding(Finding finding, std::vector<Finding>& findings) {
-  // Of two at one place the graver stays: a rule may weigh what a decoding made more than what stood there.
-  const auto graver = [](const Finding& a, const Finding& b) {
-    return a.denies_from && (!b.denies_from || *a.denies_from < *b.denies_from);
-  };
   std::size_t of_rule = 0;
   for (Finding& other : findings) {
     if (other.rule != finding.rule) continue;
     const bool same_place = other.in_body == finding.in_body && other.raw_begin < finding.raw_end &&
                             finding.raw_begin < other.raw_end;
     if (same_place || ++of_rule == kMaxFindingsPerRule) {
-      if (graver(finding, other)) other = std::move(finding);
+      // Of two at one place the graver stays: a rule may weigh what a decoding made more than what stood
+      // there.
+      if (is_graver(finding.denies_from, other.denies_from)) other = std::move(finding);
       return;
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,11 @@ Finding make_finding(const Rule& rule, const Request& request, const FieldList& 
 
 // Of a hit about the request as a whole.
 Finding make_finding(const Rule& rule, const Request& request, RequestHit hit);
+
+// False: whatever its place, a finding of `rule` that denies from `denies_from` would not be kept by
+// add_finding(), so that it need not be made.
+bool may_add(const Rule& rule, std::optional<Sensitivity> denies_from,
+             const std::vector<Finding>& findings) noexcept;
 
 // Appends unless the same rule already has that piece of the request, or its share.
 void add_finding(Finding finding, std::vector<Finding>& findings);
