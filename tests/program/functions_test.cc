@@ -1,0 +1,143 @@
+// A function fits on a screen: none of the sources is longer than 60 lines, but for those named below.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostLines = 60;
+
+// Tables in the form of a function: they have a row for each fact, and no steps.
+const std::vector<std::string> kTables{
+    "config.cc keys",
+    "console/api/schemas/schemas_events.cc event_schemas",
+    "console/api/schemas/schemas_people.cc people_schemas",
+    "console/api/schemas/schemas_settings.cc settings_schemas",
+    "detect/analyze/sql/sql_needs.cc sql_needs",
+    "detect/core/record_json.cc append_record_json",
+};
+
+// Longer than the limit today, and how long at most, to the next ten. A function that is split leaves the
+// list; none joins it.
+const std::map<std::string, std::size_t> kLonger{
+    {"console/api/people_api.cc people_routes", 90},
+    {"console/api/policy_api.cc add_collection", 70},
+    {"console/api/session_api.cc session_routes", 80},
+    {"console/api/status_api.cc status_routes", 80},
+    {"console/api/syslog_api.cc syslog_routes", 120},
+    {"console/api/triage_api.cc triage_routes", 100},
+    {"console/events/exception_preview.cc preview_exception", 80},
+    {"detect/analyze/code/expression.cc sign", 80},
+    {"detect/analyze/script/js_lexer.cc Lexer::read_sign", 70},
+    {"detect/analyze/script/js_operands.cc Parser::at_keyword", 80},
+    {"detect/analyze/script/js_operands.cc Parser::at_operand_sign", 70},
+    {"detect/analyze/script/js_operators.cc Parser::at_operator_sign", 70},
+    {"detect/analyze/script/js_parser.cc Parser::step", 80},
+    {"detect/analyze/shell/arguments.cc read_arguments", 80},
+    {"detect/analyze/sql/sql_evidence.cc SqlReader::judge_condition", 90},
+    {"detect/analyze/sql/sql_evidence.cc SqlReader::judge_fragment", 80},
+    {"detect/analyze/sql/sql_evidence.cc SqlReader::judge_query", 80},
+    {"detect/analyze/sql/sql_lexer.cc Lexer::symbol", 100},
+    {"detect/analyze/sql/sql_statements.cc SqlReader::go_on_with_head", 80},
+    {"detect/analyze/sql/sql_words.cc SqlReader::clause", 110},
+    {"detect/analyze/sql/sql_words.cc SqlReader::word", 80},
+    {"detect/analyze/template/expression_reader.cc read_name", 80},
+    {"detect/decode/shell_quote.cc shell_quote_decode", 70},
+    {"detect/extract/variants.cc VariantMaker::deepen", 90},
+    {"detect/policy/policy.cc Policy::build", 90},
+    {"detect/policy/policy.cc Policy::decide", 110},
+    {"forward/format/keyed_content.cc KeyedContent::fill_row", 70},
+    {"forward/query/event_query_parse.cc add", 70},
+    {"ingest/t1k/t1k_extra.cc set_binary", 70},
+};
+
+struct Function {
+  std::string place;  // file and name
+  std::size_t lines;
+};
+
+// By the layout that clang-format gives: a function begins with a line of no indentation, or that of a class,
+// which ends in "{", and ends with the "}" of the same indentation. A signature of several lines counts with
+// its last line alone.
+void append_functions(const std::string& file, const std::vector<std::string>& lines,
+                      std::vector<Function>& out) {
+  static const std::regex kBegin(R"(^( {0,2})\S.*\{$|^ {4,}\S.*\) (const )?(noexcept )?\{$)");
+  static const std::regex kOther(
+      R"(^\s*(template .*)?(inline )?(namespace|struct|class|enum|union|extern|if|for|while|switch|do|else|return|\})\b.*)");
+  static const std::regex kName(R"(([A-Za-z_~][A-Za-z0-9_:~]*)\()");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::smatch begin, name;
+    if (!std::regex_match(lines[i], begin, kBegin) || std::regex_match(lines[i], kOther)) continue;
+    // The first line of the signature has its indentation and its name.
+    std::size_t first = i;
+    while (first > 0 && lines[first].starts_with("    ")) --first;
+    if (!std::regex_search(lines[first], name, kName) || std::regex_match(lines[first], kOther)) continue;
+    // A call that is given a lambda expression begins no function.
+    if (name.prefix().str().find_first_of(".=") != std::string::npos) continue;
+    const std::string indentation(lines[first].find_first_not_of(' '), ' ');
+    const auto end =
+        std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(i) + 1, lines.end(),
+                     [&](const std::string& line) { return line.starts_with(indentation + "}"); });
+    const auto length = static_cast<std::size_t>(end - lines.begin()) - i + 1;
+    out.push_back({file + " " + name[1].str(), length});
+  }
+}
+
+std::vector<Function> functions(const fs::path& root) {
+  std::vector<Function> out;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator();
+       ++entry) {
+    const std::string name = entry->path().filename();
+    // Tests and programs of measurement have tables of cases and a main() that goes through its steps.
+    if (entry->is_directory() && (name == "build" || name == "node_modules" || name.starts_with(".") ||
+                                  name == "tests" || name == "bench")) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    if (!name.ends_with(".cc") && !name.ends_with(".h")) continue;
+    std::ifstream in(entry->path());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    append_functions(fs::relative(entry->path(), root), lines, out);
+  }
+  return out;
+}
+
+TEST(Functions, FitOnAScreen) {
+  const auto all = functions(WAFD_SOURCE_DIR);
+  ASSERT_GT(all.size(), 2500u);
+  std::map<std::string, std::size_t> longer;
+  for (const Function& f : all)
+    if (f.lines > kMostLines && std::find(kTables.begin(), kTables.end(), f.place) == kTables.end())
+      longer[f.place] = std::max(longer[f.place], f.lines);
+  for (const auto& [place, lines] : longer) {
+    const auto known = kLonger.find(place);
+    EXPECT_LE(lines, known == kLonger.end() ? kMostLines : known->second) << place;
+  }
+  for (const auto& [place, lines] : kLonger)
+    EXPECT_TRUE(longer.contains(place)) << place << " is short now: take it off the list";
+}
+
+TEST(Functions, AreMeasuredFromTheirFirstLineToTheirBrace) {
+  std::vector<Function> found;
+  append_functions(
+      "a.cc",
+      {"namespace wafd {", "int one() {", "  if (x) {", "  }", "}", "class A {", "  int two() {", "  }", "};",
+       "void A::three(int a,", "              int b) const {", "  return;", "}", "}"},
+      found);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(fmt::format("{} {}", found[0].place, found[0].lines), "a.cc one 4");
+  EXPECT_EQ(fmt::format("{} {}", found[1].place, found[1].lines), "a.cc two 2");
+  EXPECT_EQ(fmt::format("{} {}", found[2].place, found[2].lines), "a.cc A::three 3");
+}
+
+}  // namespace
