@@ -79,7 +79,8 @@ Result<void> read_config(std::string_view text, std::string_view file, Config& c
 // One `--set KEY=VALUE`; lists are comma-separated.
 Result<void> set_config(std::string_view assignment, Config& config);
 
-// What no single key can say: an address not on loopback needs an allow list, a certificate needs its key.
+// Checks that involve several keys: an address not on loopback needs an allow list, a certificate needs its
+// key.
 Result<void> check_config(const Config& config);
 
 // One key as it is in force.

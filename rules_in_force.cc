@@ -68,7 +68,7 @@ Result<RulesInForce::EnginePointer> RulesInForce::build(const std::vector<RuleTe
   return EnginePointer(std::move(*engine));
 }
 
-// What is not compiled yet is compiled in a child, and kept for the next start.
+// Files that are not compiled yet are compiled in a child, and kept for the next start.
 Result<RulesInForce::EnginePointer> RulesInForce::compile_elsewhere(const std::vector<RuleText>& files) {
   auto sets = compiler_.compile(files, true);
   if (!sets) return tl::unexpected<Error>(sets.error());

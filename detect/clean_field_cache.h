@@ -40,7 +40,7 @@ class CleanFieldCache {
     std::uint32_t set = kSets;  // kSets: the field is too long
     std::uint32_t kind = 0;
   };
-  // What judging a field took, in blocks of kBlockUnits of the budget (core/cost_budget.h), rounded up: its
+  // The cost of judging a field, in blocks of kBlockUnits of the budget (core/cost_budget.h), rounded up: its
   // own decoding, and what was decoded further.
   struct Cost {
     std::uint16_t roots = 0;

@@ -1,5 +1,5 @@
-// What a request head says of its body, for telling a body that the gateway cut or left out. Not a framing
-// decision.
+// The declaration of the body in a request head, for telling a body that the gateway cut or left out. Not a
+// framing decision.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 
 namespace wafd::ingest {
 
-// What a protocol tells its gateway.
+// The answer that a protocol passes to its gateway.
 struct Answer {
   Action action = Action::kAllow;  // kDeny: block. kMonitor and kAllow: pass
   bool recorded = false;           // `event_id` is in the ring (or was refused by it and counted)
@@ -83,7 +83,7 @@ class RequestJudge {
   // bytes) as a finding of type http_violation; so the site's policy for that type answers.
   Answer violation(const Request& request, Enforcement enforcement, std::string why,
                    const TimeLimit& limit = {});
-  // What judging the last request took, in units of detect/core/cost_budget.h.
+  // The cost of judging the last request, in units of detect/core/cost_budget.h.
   std::uint64_t work_units() const noexcept { return engine_.scratch->work_units(); }
   // Amends the event, if there is one. Stamped here; a response whose end was not told ended when its report
   // came. Times beyond the year 9999 count as not told.
@@ -94,7 +94,7 @@ class RequestJudge {
   std::shared_ptr<const detect::Policy> swap(std::shared_ptr<const detect::Policy> policy);
 
   const JudgeCounters& counters() const noexcept { return counters_; }
-  // What was counted since the last call, for the caller to add up.
+  // The counts since the last call, for the caller to add up.
   detect::UsageCounters take_hits() { return std::exchange(hits_, {}); }
 
  private:

@@ -1,4 +1,4 @@
-// What every ingest protocol of a listener shares: how long, how much, and what on overload.
+// Limits shared by every ingest protocol of a listener: times, sizes, and the answer on overload.
 #pragma once
 
 #include <cstdint>

@@ -260,7 +260,7 @@ constexpr ObjectRow<T> other(std::string_view name, std::string_view schema,
   return {member, read, write};
 }
 
-// What the API adds to its answers.
+// Members that the API adds to its answers.
 template <class T>
 constexpr ObjectRow<T> answered(std::string_view name, std::string_view schema, Help help) {
   return other<T>(name, schema, nullptr, nullptr, help).made_by(MadeBy::kServer);

@@ -11,7 +11,7 @@
 namespace wafd::probe {
 namespace {
 
-// What the default sensitivity denies wherever it stands, as text and percent-encoded.
+// Attacks that the default sensitivity denies wherever they stand, as text and percent-encoded.
 constexpr std::string_view kAttack = "1' UNION SELECT username, password FROM users-- -";
 constexpr std::string_view kEncoded = "1%27%20UNION%20SELECT%20username%2C%20password%20FROM%20users--%20-";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
@@ -19,7 +19,7 @@ constexpr std::string_view kForgedAddress = "203.0.113.77";  // for documentatio
 constexpr std::size_t kFirstBodyBytes = 8 << 10;
 constexpr std::size_t kHeaders = 300;
 
-// What one answer is, beside the harmless one.
+// The meaning of one answer, beside the harmless one.
 enum class Outcome { kBlocked, kRefused, kPassed, kNone };
 
 class Run {

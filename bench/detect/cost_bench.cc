@@ -39,7 +39,7 @@ double thread_cpu_us() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// What reading the clock adds to a time: the least of many.
+// The time that reading the clock takes: the least of many.
 double clock_us() {
   double least = 1e9;
   for (int i = 0; i < 10000; ++i) {

@@ -1,4 +1,4 @@
-// What the programs of this folder share: a ring full of ordinary records, CPU time, medians.
+// Shared by the programs of this folder: a ring full of ordinary records, CPU time, medians.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct Options {
   bool check = false;
 };
 
-// What --check asks for: bare / wafd, at least.
+// The least ratio bare / wafd that --check accepts.
 double least_ratio(Transport transport) { return transport == Transport::kUdp ? 0.8 : 0.7; }
 
 // CPU seconds of the delivery of all records, as `cpu_s` counts them; the loop runs on this thread. Where

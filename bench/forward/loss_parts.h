@@ -63,7 +63,7 @@ class WafdSender {
   pid_t pid_ = -1;
 };
 
-// What a receiver wrote into its file, read as it grows.
+// A receiver's output file, read as it grows.
 class Arrivals {
  public:
   explicit Arrivals(std::string path) : path_(std::move(path)) {}

@@ -14,8 +14,8 @@
 namespace wafd::bench {
 namespace {
 
-// What modsecurity.conf-recommended of the project sets, but that rules may deny; and without the audit log,
-// which would only add to the time.
+// The settings of the project's modsecurity.conf-recommended, but that rules may deny; and without the audit
+// log, which would only add to the time.
 constexpr const char kRecommended[] = R"(
 SecRuleEngine On
 SecRequestBodyAccess On

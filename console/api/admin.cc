@@ -111,7 +111,7 @@ Answer export_settings(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{{"settings", exported(parts.settings.current())}};
 }
 
-// What the API refuses of a target beside its own members; the delivery judges the addresses of names.
+// The API's checks of a target beyond its own members; the delivery judges the addresses of names.
 Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto judge = [&](const std::string& host, std::uint16_t port,

@@ -1,4 +1,4 @@
-// What commands of the shell ask of the program, as JSON: the daemon answers over its admin socket, or, if
+// Requests of the shell's commands to the program, as JSON: the daemon answers over its admin socket, or, if
 // none runs, the command does it itself. Whoever may do this can read and write the state folder: there is no
 // further check.
 #pragma once

@@ -12,7 +12,7 @@
 namespace wafd::console {
 namespace {
 
-// What holds for all operations: a script is to be written from this document alone.
+// Text that holds for all operations: a script is to be written from this document alone.
 constexpr std::string_view kAbout = R"(The interface of wafd's console, which the page uses too.
 
 **Who calls.** Scripts send `Authorization: Bearer TOKEN`; tokens are made on the page, by `POST /api/v1/tokens` or by

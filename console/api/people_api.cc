@@ -19,8 +19,8 @@ boost::json::value or_null(std::int64_t time) {
   return time == 0 ? boost::json::value() : boost::json::value(time);
 }
 
-// What a change of a user changes: a log-in is none. The digest of it tells nothing of the password's salted
-// hash.
+// The version of a user as its editors see it: a log-in does not change it. The digest of it tells nothing of
+// the password's salted hash.
 boost::json::object changeable(const User& user) {
   return {{"username", user.username},
           {"role", to_string(user.role)},

@@ -15,7 +15,7 @@
 namespace wafd::console {
 namespace {
 
-// What one kind of settings object needs to be a collection of the API.
+// Describes one kind of settings object as a collection of the API.
 template <class T>
 struct Collection {
   std::string name;    // "sites"
@@ -84,7 +84,7 @@ HttpResponse list_items(Services& services, const Collection<T>& c) {
   return HttpResponse::json(200, answer);
 }
 
-// What the whole of the settings does not allow: the words without the place in their list, which is the
+// The conflict with other settings: the words without the place in their list, which is the
 // server's business, and the member of the form that they are about.
 HttpResponse refused_commit(const Error& error) {
   const std::size_t end = error.what.find("].");

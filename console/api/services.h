@@ -1,5 +1,5 @@
-// What the operations of the API work with. One struct, made by the server; everything in it outlives the
-// API.
+// The objects and functions that operations of the API use. One struct, made by the server; everything in it
+// outlives the API.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct Services {
   std::function<void(std::function<void()>)> post;                 // onto the console loop, from any thread
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // the rules in use; may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // calls back on any thread
-  // What the workers counted since the last call; calls back on any thread.
+  // The workers' counts since the last call; calls back on any thread.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   std::function<ConsoleStatus()> console_status;
   std::function<bool()> ready;
@@ -83,7 +83,7 @@ struct Services {
   void gather_traffic(std::function<void()> then);
 
   // Writes an audit entry for a change that was made, to the file and to the targets of the audit stream.
-  // What fails is told by the status page (`audit_error`): the change itself stands.
+  // A failure is told by the status page (`audit_error`): the change itself stands.
   void audit(const Call& call, std::string_view action, std::string_view object,
              boost::json::object detail = {});
   void audit(AuditEntry entry);

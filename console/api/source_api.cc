@@ -1,4 +1,4 @@
-// What is known of one source of requests: where it is, who announces its network, which list entries hold
+// Operations about one source of requests: where it is, who announces its network, which list entries hold
 // it.
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What is set for the whole node; what is not set is as the configuration has it.
+// Operations on the settings of the whole node; a member that is not set is as the configuration has it.
 #include <utility>
 
 #include <boost/json/array.hpp>

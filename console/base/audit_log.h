@@ -52,7 +52,7 @@ class AuditLog {
   // entries at most, so that a page may have fewer than there are and still a next one.
   Page read(std::size_t limit, std::optional<std::uint64_t> before, std::string_view text = {}) const;
   std::uint64_t next_seq() const noexcept { return next_seq_; }
-  // What open() found wrong with the chain, one line for people; empty: nothing.
+  // The fault that open() found in the chain, one line for people; empty: nothing.
   const std::string& damage() const noexcept { return damage_; }
 
  private:

@@ -1,4 +1,4 @@
-// What databases say of a source address; empty where none is given or the address is not in it.
+// Facts about a source address from databases; empty where none is given or the address is not in it.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class TrafficHistory {
   static constexpr std::int64_t kBucketMs = 5 * 60 * 1000;
   static constexpr std::size_t kBuckets = 2 * 24 * 12;
 
-  // What came since the last call belongs to the bucket of `now_ms` (Unix time): call it once a minute or
+  // Requests since the last call belong to the bucket of `now_ms` (Unix time): call it once a minute or
   // more. A clock that was set back adds to the newest bucket.
   void add(std::int64_t now_ms, const TrafficTotals& totals);
 

@@ -17,7 +17,7 @@ std::string device_key(std::string_view account, std::string_view device) {
 }
 std::string account_only_key(std::string_view account) { return "u" + std::string(account); }
 
-// What one try is counted for.
+// The subjects that one try is counted for.
 std::vector<std::string> keys_of_try(std::string_view account, std::string_view address,
                                      std::string_view device) {
   if (!device.empty()) return {device_key(account, device)};

@@ -1,4 +1,4 @@
-// What a user or token may do.
+// Permissions of users and tokens.
 #pragma once
 
 #include <cstdint>

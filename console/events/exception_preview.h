@@ -1,5 +1,5 @@
-// What an exception would change, told from the findings that are stored with the events: which would pass,
-// which would still be denied by another finding, of which it cannot be known.
+// The effect that an exception would have, computed from the findings that are stored with the events: which
+// would pass, which would still be denied by another finding, of which it cannot be known.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What grouping needs to know of one record, small enough to be kept for each record of a ring.
+// The facts of one record that grouping needs, small enough to be kept for each record of a ring.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ namespace wafd::console {
 namespace {
 
 constexpr std::int64_t kDayMs = 24ll * 3600 * 1000;
-// What is read at once stays in the processor's cache.
+// A batch small enough that it stays in the processor's cache.
 constexpr std::size_t kRecordsATurn = 256;
 constexpr std::size_t kBytesATurn = 512u << 10;
 

@@ -1,4 +1,4 @@
-// What people said of events, as searches see it: an immutable snapshot, by the first 8 bytes of the event
+// People's remarks on events, as searches see them: an immutable snapshot, by the first 8 bytes of the event
 // id (ids are random; the ring's heads in memory hold no more of them).
 #pragma once
 

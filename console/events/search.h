@@ -1,4 +1,4 @@
-// What is asked of the ring by the API: lists, one event, histograms, top values. Each call scans with a
+// The API's queries of the ring: lists, one event, histograms, top values. Each call scans with a
 // reader of its own, so it may run on any thread, and takes up to a second on a full ring: not for a loop.
 #pragma once
 
@@ -63,10 +63,10 @@ std::string list_events(const forward::Ring& ring, const EventFilter& filter, st
 // {"seq":…,"record":{…},"detail":{…}}; kUnknown if it is not there (any more).
 Result<std::string> event_detail(const forward::Ring& ring, const EventId& id);
 
-// What stands around a list, counted together: {"histogram":…,"top":[…],"oldest_ms":…} as histogram() and
-// top_values() answer them, the latter for each of `fields`. Fields that are not in the heads, and a query
-// that heads do not decide, cost one scan over the records in all. The histogram begins at the oldest record
-// where that is later than what was asked for: of the time before nothing is known.
+// The figures shown around a list, counted together: {"histogram":…,"top":[…],"oldest_ms":…} as histogram()
+// and top_values() answer them, the latter for each of `fields`. Fields that are not in the heads, and a
+// query that heads do not decide, cost one scan over the records in all. The histogram begins at the oldest
+// record where that is later than what was asked for: of the time before nothing is known.
 struct CountOptions {
   std::size_t buckets = 60;
   std::vector<std::string> fields;

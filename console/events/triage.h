@@ -1,4 +1,4 @@
-// What people keep about events: triage, pinned events that outlive the ring, saved views. `triage.json` and
+// People's own data about events: triage, pinned events that outlive the ring, saved views. `triage.json` and
 // `pins.json` in the state folder, each replaced as a whole.
 #pragma once
 

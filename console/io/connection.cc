@@ -18,7 +18,7 @@ http::ReaderLimits reader_limits(const ConnectionLimits& limits) {
   return out;
 }
 
-// What every answer carries; what a route says itself wins.
+// Header fields of every answer; a route's own take precedence.
 constexpr std::pair<const char*, const char*> kEveryAnswer[] = {
     {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
     {"X-Content-Type-Options", "nosniff"},

@@ -41,7 +41,7 @@ struct ConsoleOptions {
   std::size_t max_strangers_per_address = 64;  // connections on which nobody logged in yet
 };
 
-// What the rest of the program gives. Called on the console loop; references must outlive the server.
+// Functions given by the rest of the program. Called on the console loop; references must outlive the server.
 struct ConsoleParts {
   const Clock& clock;
   Random& random;
@@ -50,7 +50,7 @@ struct ConsoleParts {
   SettingsHooks hooks;                                             // changes only: see settings()
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // rules in use; may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // may call back on any thread
-  // What the workers counted since the last call; may call back on any thread, and once they have stopped at
+  // The workers' counts since the last call; may call back on any thread, and once they have stopped at
   // once.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   std::function<bool()> ready;

@@ -1,4 +1,4 @@
-// What differs between two versions of the settings, object by object, for people.
+// Differences between two versions of the settings, object by object, for people.
 #pragma once
 
 #include <cstddef>

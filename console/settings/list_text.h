@@ -14,7 +14,7 @@
 
 namespace wafd::console {
 
-// What lines say that name an address alone.
+// Values for lines that name an address alone.
 struct ListDefaults {
   detect::ListKind kind = detect::ListKind::kDeny;
   std::string comment;
@@ -31,7 +31,7 @@ Result<std::vector<detect::ListEntry>> parse_list_text(std::string_view text, co
 // With the header "kind,cidr,expires_s,comment"; lines end with CR LF (RFC 4180).
 std::string list_csv(const std::vector<detect::ListEntry>& entries);
 
-// What an import does: entries of the same list and address are one, and what the new one says of comment and
+// Imports entries: those of the same list and address are one, and what the new one says of comment and
 // end counts; what it leaves open stays.
 struct ListImport {
   std::size_t added = 0;

@@ -1,5 +1,5 @@
-// What people set on the console: sites, exceptions, lists, syslog targets, rules and the node's own, kept in
-// settings.json with the versions before it (settings-versions/NNNNNNNN.json, newest 20).
+// The settings made on the console: sites, exceptions, lists, syslog targets, rules and the node's own, kept
+// in settings.json with the versions before it (settings-versions/NNNNNNNN.json, newest 20).
 #pragma once
 
 #include <cstdint>
@@ -52,13 +52,14 @@ boost::json::object to_json(const Settings& settings, bool with_secrets);
 Result<Settings> parse_settings(std::string_view text,
                                 const std::vector<forward::TargetSettings>* previous = nullptr);
 
-// What this or an earlier version stored: brought up to date first (old_settings.h), each change a note.
+// Settings stored by this or an earlier version: brought up to date first (old_settings.h), each change a
+// note.
 Result<Settings> parse_stored_settings(std::string_view text, std::vector<std::string>& notes);
 
 // The default site "0", put in if it is missing.
 void add_default_site(detect::PolicySettings& policy);
 
-// What the rest of the program does about a change. Called on the thread of the store.
+// The rest of the program's reactions to a change. Called on the thread of the store.
 struct SettingsHooks {
   std::function<Result<void>(const detect::PolicySettings&)> check_policy;  // may refuse
   std::function<void(const detect::PolicySettings&)> apply_policy;

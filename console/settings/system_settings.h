@@ -1,4 +1,4 @@
-// What is set for the whole node: trusted proxies, time zone, database of source locations. A member that is
+// Settings of the whole node: trusted proxies, time zone, database of source locations. A member that is
 // not set is as the configuration has it, so a fresh start uses the configuration.
 #pragma once
 

@@ -107,7 +107,7 @@ object verdict_json(const Verdict& verdict, const detect::Decision& decision) {
 Error blamed_on(std::string_view member, const Error& error) {
   Error out = error;
   out.code = ErrorCode::kInvalid;
-  // What is wrong inside of the member is named below it: "draft.exception.path: ...".
+  // A mistake inside the member is named below it: "draft.exception.path: ...".
   const bool nested = member != "draft.rule" && error.what.find(": ") != std::string::npos;
   out.what = fmt::format("{}{}{}", member, nested ? "." : ": ", error.what);
   return out;

@@ -97,7 +97,7 @@ inline bool denies(const Finding& finding, Sensitivity sensitivity) noexcept {
   return finding.denies_from && *finding.denies_from <= sensitivity;
 }
 
-// What the missing bytes of a body that was cut belong to, as far as the bytes that came show it.
+// The part that the missing bytes of a cut body belong to, as far as the bytes that came show it.
 enum class CutIn : std::uint8_t {
   kFields,    // fields, or nobody knows
   kFormFile,  // a file in a form: fields may follow behind it

@@ -1,4 +1,4 @@
-// What a Content-Type says of a body, as far as reading it depends on that.
+// The properties of a Content-Type that decide how a body is read.
 #pragma once
 
 #include <cstdint>

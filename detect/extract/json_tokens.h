@@ -6,8 +6,8 @@
 
 namespace wafd::detect {
 
-// What stands for itself in a string: position of the first quote, backslash or control from `at` on, or the
-// end.
+// End of a string's literal characters: the position of the first quote, backslash or control from `at` on,
+// or the end.
 std::size_t json_plain_end(std::string_view text, std::size_t at) noexcept;
 
 struct JsonString {

@@ -45,7 +45,7 @@ int weight(const Finding& finding) noexcept {
   return static_cast<int>(finding.rule->risk) * 4 + certainty;
 }
 
-// What was not looked at and what the site says of that; the graver of two.
+// The parts that were not looked at and the site's setting for them; the graver of two.
 struct Unseen {
   OnLimit then = OnLimit::kPass;
   std::string_view rule;  // key

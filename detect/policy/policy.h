@@ -18,7 +18,7 @@
 namespace wafd::detect {
 
 enum class Mode : std::uint8_t { kBlock, kMonitor, kOff };
-// What becomes of a request of which something was not looked at.
+// The action for a request of which some part was not looked at.
 enum class OnLimit : std::uint8_t { kPass, kMonitor, kBlock };
 // The same of a body that did not come whole. kBlockUnlessFile passes those that were cut within an uploaded
 // file, also one in a form, though fields may follow behind it.
@@ -131,7 +131,7 @@ struct Decision {
   std::vector<Excepted> excepted;  // in order of the findings
   // Findings in fields that hold documents: only recorded.
   std::vector<std::uint32_t> documents;
-  // For the counters (hits.h):
+  // For the counters (usage_counters.h):
   std::string_view host;                  // that chose the site, as received
   const ListEntry* list_entry = nullptr;  // the allow or deny entry that decided
   std::array<bool, 3> would_deny{};       // by Sensitivity: what the findings alone would do there

@@ -1,4 +1,4 @@
-// What had something to say, and how often: rules, exceptions, list entries, sites by day, hosts that no site
+// How often each of these applied: rules, exceptions, list entries, sites by day, hosts that no site
 // has. Every worker counts for itself; what it counted is handed over and added up on reading. Keyed by the
 // ids of the settings and rules, so that a reload keeps the counts.
 #pragma once

@@ -1,4 +1,4 @@
-// What stands behind the header of an event's message: the record as one kind of receiver reads it.
+// The content behind the header of an event's message: the record as one kind of receiver reads it.
 #pragma once
 
 #include <cstddef>

@@ -89,7 +89,7 @@ void close_objects(std::string_view key, std::size_t from, std::string& out) {
     if (c == '.') out += '}';
 }
 
-// What stands between the value of `before` (empty: none) and that of `key`: closed objects, opened ones, the
+// The text between the value of `before` (empty: none) and that of `key`: closed objects, opened ones, the
 // name.
 void append_lead(std::string_view before, std::string_view key, std::string& out) {
   std::size_t at = common_objects(before, key);

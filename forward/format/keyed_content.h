@@ -1,4 +1,4 @@
-// What CEF, LEEF and ECS have in common: a table says which member of the record goes to which key, and what
+// The part common to CEF, LEEF and ECS: a table says which member of the record goes to which key, and what
 // is too long is cut by one rule.
 #pragma once
 

@@ -15,7 +15,8 @@
 
 namespace wafd::forward {
 
-// What a receiver did not get: the ring overtook its target (stream "event"), or a queue was full ("audit").
+// Messages that a receiver did not get: the ring overtook its target (stream "event"), or a queue was full
+// ("audit").
 struct Gap {
   std::string_view stream = "event";
   std::uint64_t first_seq = 0;  // 0: the stream has no sequences

@@ -27,7 +27,7 @@ struct DialOptions {
   std::size_t attempt = 0;  // of a name with several addresses, begin with this one (modulo)
 };
 
-// What a dial gives; `stream` for TCP and TLS (the handshake is the caller's), `datagrams` for UDP.
+// The result of a dial; `stream` for TCP and TLS (the handshake is the caller's), `datagrams` for UDP.
 struct Link {
   Endpoint peer;
   std::unique_ptr<kit::Stream> stream;

@@ -85,7 +85,7 @@ void KafkaReaper::take(std::function<void()> destroy) {
   }).detach();
 }
 
-// What librdkafka's threads may touch; it lives until they are gone.
+// The state that librdkafka's threads may touch; it lives until they are gone.
 struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
   Shared(kit::Loop& l, const TargetSettings& target, std::vector<Endpoint> listeners)
       : loop(&l),

@@ -10,7 +10,7 @@
 
 namespace wafd::forward {
 
-// What the daemon's configuration says of messages and of where targets are kept.
+// The daemon's configuration of messages and of the place where targets are kept.
 struct SendTestSetup {
   std::string node;  // empty: the machine's host name
   std::string time_zone;

@@ -71,8 +71,8 @@ const RecordView* TargetRunner::with_report(const RecordView& record, std::int64
   return &reported_;
 }
 
-// What there is to send now, as the target sees it; `step` is called for each in order and says whether to go
-// on. Returns whether there may be more.
+// The messages to send now, as the target sees them; `step` is called for each in order and says whether to
+// go on. Returns whether there may be more.
 bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   Position at = machine_.next();
   const bool events = wants_events_ && !(finishing_ && at.seq >= drain_to_);

@@ -28,7 +28,7 @@ bool acknowledges(Transport t) { return t == Transport::kRelp || t == Transport:
 MachineOptions machine_options(const RunnerParts& parts, const TargetSettings& t) {
   MachineOptions o = parts.machine;
   o.stream = t.transport != Transport::kUdp;
-  // What the receiver itself answered it has: no window behind that.
+  // For messages that the receiver itself acknowledged: no window behind that.
   if (acknowledges(t.transport)) o.replay.min_bytes = 0;
   o.endpoints =
       t.transport == Transport::kKafka ? 1 : 1 + t.backups.size();  // Kafka knows all of its brokers
@@ -148,24 +148,24 @@ void TargetRunner::settle(const AckWindow& window, const std::string& refusal) {
 void TargetRunner::standby(std::size_t index) {
   TargetLink::Callbacks c;
   c.up = [this] {
-    machine_.on_scout_up(parts_.clock.monotonic_us());
+    machine_.on_standby_up(parts_.clock.monotonic_us());
     timer_.start(0);
   };
   c.failed = [this](const std::string& why) {
     note_error(why);
-    scout_.reset();
+    standby_.reset();
     const std::int64_t now_us = parts_.clock.monotonic_us();
-    machine_.on_scout_failed(now_us);
+    machine_.on_standby_failed(now_us);
     if (link_ && link_->ending()) return failed("the connection was ended for one that did not last");
     wake();
   };
-  scout_ = make_link(index, std::move(c));
+  standby_ = make_link(index, std::move(c));
 }
 
 void TargetRunner::hand_over(std::int64_t now_us) {
-  if (!scout_ || !scout_->is_up() || !link_) return;
+  if (!standby_ || !standby_->is_up() || !link_) return;
   if (link_->stream()) poll_facts(now_us);
-  if (!scout_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
+  if (!standby_ || !link_ || !machine_.handover_due(now_us)) return;  // the old one failed meanwhile
   if (!link_->stream()) return take_over(true, now_us);
   const bool acknowledged = machine_.all_acknowledged() && link_->stream()->queued_bytes() == 0;
   if (link_->relp()) {
@@ -180,7 +180,7 @@ void TargetRunner::hand_over(std::int64_t now_us) {
 void TargetRunner::left() {
   const std::int64_t now_us = parts_.clock.monotonic_us();
   if (machine_.state() == TargetState::kStopping) return end_in_order(true);
-  if (scout_ && scout_->is_up()) {
+  if (standby_ && standby_->is_up()) {
     take_over(true, now_us);
     return wake();
   }
@@ -193,7 +193,7 @@ void TargetRunner::take_over(bool clean, std::int64_t now_us) {
     extras_sent_.clear();
   else if (link_ && link_->stream() && !link_->relp())
     settle_extras(machine_.settled_bytes());
-  link_ = std::move(scout_);
+  link_ = std::move(standby_);
   rejected_seen_ = 0;
   link_->set_callbacks(callbacks());
   apply(machine_.on_handover(clean, now_us));
@@ -239,7 +239,7 @@ void TargetRunner::wake() {
   const std::int64_t now_us = parts_.clock.monotonic_us();
   if (now_us >= machine_.tick_at()) apply(machine_.on_tick(now_us));
   look_at_files(now_us);
-  if (scout_ && scout_->is_up()) hand_over(now_us);
+  if (standby_ && standby_->is_up()) hand_over(now_us);
   bool more = true;  // several batches a turn: a turn of the loop costs as much as a dozen messages
   for (int batch = 0; batch < kBatchesATurn && more; ++batch) more = pump();
   if (more) timer_.start(0);
@@ -254,7 +254,7 @@ void TargetRunner::up() {
 void TargetRunner::drop_link() {
   link_.reset();
   kafka_.reset();
-  scout_.reset();
+  standby_.reset();
   name_check_.reset();
 }
 
@@ -268,7 +268,7 @@ void TargetRunner::failed(std::string why) {
     settle_extras(machine_.settled_bytes());
   }
   const bool up = machine_.state() == TargetState::kUp;
-  if (up && link_ && link_->stream() && scout_ && scout_->is_up()) {  // somebody is there to go on with
+  if (up && link_ && link_->stream() && standby_ && standby_->is_up()) {  // somebody is there to go on with
     note_error(std::move(why));
     take_over(false, now_us);
     return timer_.start(0);
@@ -309,7 +309,7 @@ void TargetRunner::finish(bool drain, std::int64_t deadline_us, std::function<vo
   finish_deadline_us_ = deadline_us;
   on_finished_ = std::move(done);
   const bool was_up = machine_.state() == TargetState::kUp;
-  scout_.reset();
+  standby_.reset();
   apply(machine_.stop(parts_.clock.monotonic_us()));
   if (was_up)
     wake();

@@ -144,8 +144,8 @@ class TargetRunner {
   MessageMaker maker_;
   TargetMachine machine_;
   RingReader reader_;
-  std::unique_ptr<TargetLink> link_;   // none: the machine waits
-  std::unique_ptr<TargetLink> scout_;  // to the first receiver, or to where the name leads now
+  std::unique_ptr<TargetLink> link_;     // none: the machine waits
+  std::unique_ptr<TargetLink> standby_;  // to the first receiver, or to where the name leads now
   std::unique_ptr<kit::ResolveQuery> name_check_;
   std::unique_ptr<KafkaProducer> kafka_;  // instead of a link
   bool kafka_one_by_one_ = false;         // the last producer had a batch refused

@@ -1,4 +1,4 @@
-// What TargetRunner tells of itself: status, the line for the log, counters that outlive an edit.
+// TargetRunner's reports: status, the line for the log, counters that outlive an edit.
 #include <algorithm>
 #include <utility>
 

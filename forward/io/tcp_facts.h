@@ -1,4 +1,4 @@
-// What the kernel knows of a TCP connection. A unit of its own, because <linux/tcp.h> collides with what
+// The kernel's figures of a TCP connection. A unit of its own, because <linux/tcp.h> collides with what
 // libuv includes.
 #pragma once
 

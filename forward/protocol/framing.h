@@ -15,7 +15,7 @@ namespace wafd::forward {
 // early: it becomes a space (our JSON never holds one).
 void append_frame(Framing framing, std::string_view header, std::string_view content, std::string& out);
 
-// What comes before a message of that many bytes: its count, or nothing with LF.
+// The prefix of a message of that many bytes: its count, or nothing with LF.
 void append_frame_begin(Framing framing, std::size_t message_bytes, std::string& out);
 
 // Splits a stream into messages, each frame by its own first byte: a digit 1..9 begins a count, anything
@@ -27,7 +27,7 @@ class FrameReader {
   void feed(std::string_view bytes) { buffer_.append(bytes); }
   // The next whole message; the view is sound until the next call. False: feed more, or error() is set.
   bool next(std::string_view& message);
-  // What is left without a frame end, for the end of the stream.
+  // The remaining bytes without a frame end, for the end of the stream.
   std::string_view rest() const { return std::string_view(buffer_).substr(at_); }
 
   // Empty while the framing is sound; a stream with an error cannot be read on.

@@ -35,8 +35,8 @@ class RelpFrameReader {
   // is set.
   bool next(RelpFrame& frame);
 
-  // What was expected, at the first byte that cannot be: empty while the framing is sound, and final. Never
-  // has bytes of the peer in it.
+  // The expected element, at the first byte that cannot be: empty while the framing is sound, and final.
+  // Never has bytes of the peer in it.
   std::string_view error() const noexcept { return error_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace wafd::forward {
 
-// What a record's head alone says about a query.
+// The answer that a record's head alone gives to a query.
 enum class HeadMatch : std::uint8_t { kNo, kMaybe, kYes };
 
 // Immutable once parsed; may be used on any thread. An empty query matches everything.

@@ -97,7 +97,7 @@ std::string listed(const Names& names) {
   return out;
 }
 
-// What stands in the query, safe to show: printable ASCII, at most 40 bytes.
+// An excerpt of the query, safe to show: printable ASCII, at most 40 bytes.
 std::string shown(Sv text) {
   std::string out;
   for (const char c : text.substr(0, 40)) out += c >= 0x20 && c < 0x7f ? c : '?';

@@ -79,7 +79,7 @@ Place best_of(const char* base, std::size_t slot) noexcept {
   return best;
 }
 
-// What is missing in a file whose head is good; empty: nothing.
+// The fault of a file whose head is good; empty: nothing.
 std::string damage_of(const char* base) {
   std::uint32_t used = 0;
   for (std::size_t slot = 0; slot < CursorStore::kSlots; ++slot) {

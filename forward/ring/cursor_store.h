@@ -27,7 +27,7 @@ struct Cursor {
   bool operator==(const Cursor&) const = default;
 };
 
-// What open() found.
+// The result of open().
 struct CursorRecovery {
   // Cursors that were there may be gone: neither the file nor its copy is whole. Also when both are new, so
   // that the caller, who knows whether anything was there to have cursors in, decides what that means.

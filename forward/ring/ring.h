@@ -21,7 +21,7 @@ namespace ring {
 class Store;
 }
 
-// What is searched without reading the JSON. Parsed from the record's fixed head.
+// The fields that are searched without reading the JSON. Parsed from the record's fixed head.
 struct RecordView {
   std::uint64_t seq = 0;
   std::int64_t time_ms = 0;
@@ -42,7 +42,7 @@ struct RecordView {
   std::uint64_t response_size = 0;    // bytes of its body
 };
 
-// What the index in memory knows of a record: enough to judge most queries without reading the file.
+// The index entry of a record, in memory: enough to judge most queries without reading the file.
 struct RecordHead {
   std::uint64_t seq = 0;
   std::int64_t time_ms = 0;
@@ -65,7 +65,7 @@ struct RingOptions {
   std::uint64_t min_next_seq = 1;        // max over all cursors + 1: sequences never go back
 };
 
-// What open() found, for the start line and the status page.
+// The findings of open(), for the start line and the status page.
 struct RingRecovery {
   bool created = false;
   bool resized = false;

@@ -202,7 +202,7 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
   merged.reason_phrase.resize(std::min<std::size_t>(merged.reason_phrase.size(), 1024));
   ResponseReport earlier;
   if (read_amendment(store_, entry, earlier)) {
-    // What was told first stays: it may have been sent already, and a peer that lies can add little.
+    // The first report stays: it may have been sent already, and a peer that lies can add little.
     merged.time_ms = earlier.time_ms;
     if (earlier.rsp_start_time_ms) merged.rsp_start_time_ms = earlier.rsp_start_time_ms;
     if (earlier.rsp_end_time_ms) merged.rsp_end_time_ms = earlier.rsp_end_time_ms;

@@ -12,7 +12,7 @@
 
 namespace wafd::forward::ring {
 
-// What one record's head says, and where it lies.
+// One record's head, and its place.
 struct Entry {
   std::uint64_t seq = 0;
   std::uint64_t position = 0;

@@ -1,4 +1,5 @@
-// What a reader needs of an open ring: mapping, index, the word that says what has been overtaken. Internal.
+// The parts of an open ring that a reader needs: mapping, index, the word that says what has been overtaken.
+// Internal.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What others may ask of the delivery loop. The implementation lives in forward/io; the console sees this
-// alone.
+// The interface of the delivery loop for others. The implementation lives in forward/io; the console sees
+// this alone.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,8 @@ Result<json::object> with_preset(std::string_view id, const json::object& target
   for (const Preset& preset : kPresets) {
     if (preset.id == id) {
       json::object merged = settings_of(preset);
-      // What depends on the transport goes with it: the default port of another one, one message a datagram.
+      // Settings that depend on the transport change with it: the default port of another one, one message a
+      // datagram.
       const json::value* transport = target.if_contains("transport");
       if (transport && *transport != merged["transport"]) {
         merged.erase("port");

@@ -1,4 +1,4 @@
-// What a target must be set to for the receivers that wafd knows, everything together: a framing that does
+// The target settings for each receiver that wafd knows, everything together: a framing that does
 // not fit is the commonest reason why nothing arrives.
 #pragma once
 

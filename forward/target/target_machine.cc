@@ -92,7 +92,7 @@ TargetActions TargetMachine::on_moved() {
   return actions;
 }
 
-void TargetMachine::on_scout_failed(std::int64_t now_us) {
+void TargetMachine::on_standby_failed(std::int64_t now_us) {
   if (!standby_endpoint_) return;
   if (*standby_endpoint_ != endpoint_) returns_failed_ = std::min(returns_failed_ + 1, 30);
   standby_endpoint_.reset();
@@ -102,7 +102,7 @@ void TargetMachine::on_scout_failed(std::int64_t now_us) {
   renew_not_before_us_ = now_us + options_.return_max_us;
 }
 
-void TargetMachine::on_scout_up(std::int64_t now_us) {
+void TargetMachine::on_standby_up(std::int64_t now_us) {
   if (state_ == TargetState::kUp && standby_endpoint_) handover_by_us_ = now_us + options_.handover_us;
 }
 

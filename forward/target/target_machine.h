@@ -44,10 +44,11 @@ struct TargetCounters {
 enum class TargetState : std::uint8_t { kIdle, kResolving, kConnecting, kUp, kWaiting, kStopping, kStopped };
 const char* to_string(TargetState state) noexcept;
 
-// What the edge is to do now, in this order. A standby connection is a second connection, made while the
-// first goes on: only when it is usable (TLS: verified) does on_scout_up() stop the first, and once that has
-// ended, handover_due(), the standby connection takes its place. A standby connection to the same receiver is
-// how an idle connection is renewed: an orderly end is the one proof that its process has read everything.
+// The actions for the edge, in this order. A standby connection is a second connection, made while the
+// first goes on: only when it is usable (TLS: verified) does on_standby_up() stop the first, and once that
+// has ended, handover_due(), the standby connection takes its place. A standby connection to the same
+// receiver is how an idle connection is renewed: an orderly end is the one proof that its process has read
+// everything.
 struct TargetActions {
   bool close = false;                  // drop the connection, if there is one
   std::optional<Position> rewind;      // read the ring from here again
@@ -79,8 +80,8 @@ class TargetMachine {
   // The present receiver is to be connected to anew: its name has other addresses now, or certificates
   // changed.
   TargetActions on_moved();
-  void on_scout_failed(std::int64_t now_us);
-  void on_scout_up(std::int64_t now_us);  // nothing more is written on the old connection
+  void on_standby_failed(std::int64_t now_us);
+  void on_standby_up(std::int64_t now_us);  // nothing more is written on the old connection
   // Everything on the old connection is acknowledged, so it can be ended; or there is no more time.
   bool handover_due(std::int64_t now_us) const;
   bool handover_late(std::int64_t now_us) const { return now_us >= handover_by_us_; }

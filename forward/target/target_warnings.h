@@ -1,4 +1,4 @@
-// What a target's settings say that does nothing where it stands: accepted, because people change transport
+// Warnings of settings that have no effect in a target: accepted, because people change transport
 // or header and come back, and told, because nobody should believe that it works.
 #pragma once
 

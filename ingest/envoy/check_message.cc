@@ -19,7 +19,7 @@ struct Address {
   std::uint16_t port = 0;
 };
 
-// What the message says: views of it.
+// The message's parts: views of it.
 struct Attributes {
   Address source, destination;
   std::string_view method, path, host, scheme, protocol, body, raw_body, proxy_name, sni;

@@ -65,7 +65,7 @@ class Session {
   // read the bytes. An error is counted: write `out`, then close.
   tl::expected<void, Malformed> on_bytes(std::string_view bytes, std::int64_t turn_start_us,
                                          std::string& out);
-  // What is said after on_progress was called: a call that waited is answered.
+  // The answer after on_progress was called: a call that waited is answered.
   tl::expected<void, Malformed> take_output(std::string& out);
   std::function<void()> on_progress;  // may destroy the session. Set before use; may be empty
 

@@ -142,7 +142,7 @@ class Ingest {
   // `done` runs on a worker's thread and must only post elsewhere. After stop() it runs at once.
   virtual void counters(std::function<void(const IngestCounters&)> done) = 0;
 
-  // What each worker's judge counted since the last call. As counters().
+  // Each worker's counts since the last call. As counters().
   virtual void take_hits(std::function<void(std::vector<detect::UsageCounters>)> done) = 0;
 
   // Where it listens, with real ports ("127.0.0.1:8700"); empty if it does not. Not during stop().

@@ -41,7 +41,7 @@ class Connection : public kit::StreamHandler {
   std::list<std::unique_ptr<Connection>>::iterator place;  // in the worker's list
 };
 
-// What all workers share. Immutable while they run, but for the index and the count, which are safe.
+// State shared by all workers. Immutable while they run, but for the index and the count, which are safe.
 struct WorkerShared {
   IngestOptions options;
   IngestLimits t1k_limits;
@@ -131,7 +131,7 @@ class Worker {
   }
   void end_slow();
   void run_work();
-  // What is late, by its head, for `most_us`. True: the time is over.
+  // Judges late messages by their heads, for at most `most_us`. True: the time is over.
   bool run_late(std::int64_t late_us, std::int64_t most_us);
   void fill_lane(std::int64_t now_us);
   void mirrored_on_lane(std::int64_t now_us);

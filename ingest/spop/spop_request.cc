@@ -8,7 +8,7 @@
 namespace wafd::ingest::spop {
 namespace {
 
-// What the arguments say: views of the payload.
+// The arguments' values: views of the payload.
 struct Arguments {
   std::string_view app, id, method, path, query, version, headers, body;
   std::string src_ip, socket_ip, dst_ip;

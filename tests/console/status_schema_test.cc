@@ -54,7 +54,7 @@ TEST(StatusSchema, MembersAndTypesStay) {
   EXPECT_EQ(differing_lines(content_of("tests/console/status_schema.json"), indented_json(bare(now))), "");
 }
 
-// What the page's types have to be.
+// The expected types of the page.
 std::string typescript() {
   constexpr std::pair<const char*, const char*> kTypes[] = {
       {"EngineStatus", "engine"},    {"RingStatus", "ring"},     {"ListenerStatus", "listener"},

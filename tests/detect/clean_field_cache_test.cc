@@ -1,4 +1,4 @@
-// What the memo may say it knows: the very field, and nothing like it.
+// The fields that the cache may claim to know: the very field, and nothing like it.
 #include "detect/clean_field_cache.h"
 
 #include <random>

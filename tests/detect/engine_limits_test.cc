@@ -54,8 +54,9 @@ TEST(EngineLimits, AnAttackIsFoundAnywhereInALongText) {
   EXPECT_GT(places.size(), 100u);
 }
 
-// What begins as many hints do, over and over, takes the prefilter little more than other text does.
-TEST(EngineLimits, BeginningsOfHintsDoNotUseUpWhatAnAttackBehindThemNeeds) {
+// Text that begins as many prefilter patterns do, over and over, takes the prefilter little more than other
+// text does.
+TEST(EngineLimits, BeginningsOfPatternsDoNotUseUpWhatAnAttackBehindThemNeeds) {
   const char* const fillers[] = {"http://a/", "https://a.example/", "//a/", "%22", "a=b/", "a: "};
   const auto scratch = full_engine().make_scratch();
   Verdict verdict;

@@ -125,7 +125,7 @@ TEST(Engine, AnyBytesGiveAVerdict) {
 
 // Pieces of attacks and of ordinary values, put together at random: the prefilter must not lose what the
 // analysers would find.
-TEST(Engine, TheGateLosesNothing) {
+TEST(Engine, ThePrefilterLosesNothing) {
   Engine::Options slow;
   slow.prefilter = false;
   const auto twin = Engine::build({}, slow);

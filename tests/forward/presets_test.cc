@@ -31,7 +31,7 @@ TEST(Presets, EachIsATargetOfItsOwnWithHostAndNameAlone) {
                                              "splunk_sc4s", "syslog_ng", "wazuh"}));
 }
 
-// What the receivers are known to need.
+// The known needs of the receivers.
 TEST(Presets, FitTheirReceivers) {
   const auto of = [](std::string_view id) {
     return *parse_target(*with_preset(id, {{"name", "n"}, {"host", "h.example"}}));

@@ -259,11 +259,11 @@ TEST(TargetMachine, ReturnsToTheFirstReceiverOnceItIsReachable) {
     EXPECT_FALSE(a.close || a.connect || a.rewind);
     EXPECT_FALSE(m.on_tick(now + kMs).standby);  // one at a time
     EXPECT_GT(m.budget(now), 0u);
-    m.on_scout_failed(now);
+    m.on_standby_failed(now);
     std::int64_t next = now;  // names are looked at in between
     for (next = m.tick_at(); m.on_tick(next).check_name; next = m.tick_at()) {
     }
-    m.on_scout_failed(next);
+    m.on_standby_failed(next);
     EXPECT_EQ(m.state(), TargetState::kUp);
     now = m.tick_at();
     EXPECT_GE(now - next, std::min<std::int64_t>(low, 60 * kSecond));
@@ -277,7 +277,7 @@ TEST(TargetMachine, HandsOverWhenTheOldConnectionIsSettled) {
   std::int64_t now = m.tick_at();
   ASSERT_EQ(m.on_tick(now).standby, 0u);
   m.on_written(100, at(3), now);
-  m.on_scout_up(now);
+  m.on_standby_up(now);
   EXPECT_EQ(m.budget(now), 0u);  // nothing more to the old one
   EXPECT_FALSE(m.handover_due(now));
   m.on_acked(200, 400, now);
@@ -299,7 +299,7 @@ TEST(TargetMachine, AHandoverThatCannotSettleSendsTheWindowAgain) {
   m.on_written(100, at(2), 0);
   std::int64_t now = m.tick_at();
   m.on_tick(now);
-  m.on_scout_up(now);
+  m.on_standby_up(now);
   EXPECT_FALSE(m.handover_due(now + 4 * kSecond));
   now += 5 * kSecond;
   EXPECT_TRUE(m.handover_due(now));
@@ -307,13 +307,13 @@ TEST(TargetMachine, AHandoverThatCannotSettleSendsTheWindowAgain) {
   EXPECT_EQ(m.next(), at(1));
 }
 
-TEST(TargetMachine, AScoutThatGoesAwayAgainChangesNothing) {
+TEST(TargetMachine, AStandbyThatGoesAwayAgainChangesNothing) {
   TargetMachine m = at_the_backup();
   m.on_written(100, at(2), 0);
   const std::int64_t now = m.tick_at();
   m.on_tick(now);
-  m.on_scout_up(now);
-  m.on_scout_failed(now);
+  m.on_standby_up(now);
+  m.on_standby_failed(now);
   EXPECT_FALSE(m.handover_due(now + 100 * kSecond));
   EXPECT_GT(m.budget(now), 0u);
   EXPECT_EQ(m.endpoint(), 1u);
@@ -328,7 +328,7 @@ TEST(TargetMachine, AMovedNameIsFollowedAtTheSameEndpoint) {
   EXPECT_EQ(m.tick_at(), 120 * kSecond);
   EXPECT_EQ(m.on_moved().standby, 0u);
   EXPECT_FALSE(m.on_moved().standby);
-  m.on_scout_up(61 * kSecond);
+  m.on_standby_up(61 * kSecond);
   EXPECT_TRUE(m.handover_due(61 * kSecond));
   m.on_handover(true, 61 * kSecond);
   EXPECT_EQ(m.endpoint(), 0u);
@@ -349,10 +349,10 @@ TEST(TargetMachine, AnIdleConnectionIsRenewedWhileItsWindowIsNotSettled) {
   m.on_tick(now + 74 * kSecond);
   EXPECT_EQ(m.tick_at(), now + 75 * kSecond);
   ASSERT_EQ(m.on_tick(now += 75 * kSecond).standby, 0u);
-  m.on_scout_failed(now);  // again later, at the pace of a return
+  m.on_standby_failed(now);  // again later, at the pace of a return
   EXPECT_FALSE(m.on_tick(now + 299 * kSecond).standby);
   ASSERT_EQ(m.on_tick(now += 301 * kSecond).standby, 0u);
-  m.on_scout_up(now);
+  m.on_standby_up(now);
   EXPECT_EQ(m.budget(now), 0u);
   EXPECT_TRUE(m.handover_due(now));
   EXPECT_FALSE(m.handover_late(now));
@@ -364,7 +364,7 @@ TEST(TargetMachine, AnIdleConnectionIsRenewedWhileItsWindowIsNotSettled) {
   m.on_written(100, at(3), now);
   m.on_acked(100, 400, now);
   ASSERT_EQ(m.on_tick(now += 75 * kSecond).standby, 0u);
-  m.on_scout_up(now);
+  m.on_standby_up(now);
   EXPECT_TRUE(m.handover_late(now += 5 * kSecond));
   EXPECT_EQ(m.on_handover(false, now).rewind, at(2));
   m.on_written(100, at(3), now);
@@ -403,7 +403,7 @@ TEST(TargetMachine, DatagramsGoToTheBackupAndBackOneAtATime) {
   m.on_written(100, at(3), now);
   now = m.tick_at();
   ASSERT_EQ(m.on_tick(now).standby, 0u);
-  m.on_scout_up(now);
+  m.on_standby_up(now);
   EXPECT_TRUE(m.handover_due(now));
   m.on_handover(true, now);
   EXPECT_EQ(m.endpoint(), 0u);

@@ -1,4 +1,4 @@
-// What every fuzz target of analysers begins with: the prefilter, made once, and its property.
+// The beginning of every fuzz target of analysers: the prefilter, made once, and its property.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ void require(bool so) {
   if (!so) std::abort();
 }
 
-// What the fuzzer chose, piece by piece.
+// The fuzzer's choices, piece by piece.
 class Choices {
  public:
   explicit Choices(std::string_view bytes) : left_(bytes) {}

@@ -1,4 +1,4 @@
-// What the tests of ingest share: an engine that knows one attack, a sink that remembers, a clock that is
+// Shared by the tests of ingest: an engine that knows one attack, a sink that remembers, a clock that is
 // set.
 #pragma once
 

@@ -75,7 +75,7 @@ inline std::string notify(std::uint64_t stream, std::string_view payload, std::u
   return frame(3, 1, stream, id, payload);
 }
 
-// What an agent said: one line a frame, such as
+// The agent's frames: one line a frame, such as
 // "ack 5/1 action=deny status=403", "hello version=2.0 ...", "disconnect status-code=4 ...", or "broken".
 inline std::vector<std::string> dump(std::string_view stream) {
   std::vector<std::string> out;

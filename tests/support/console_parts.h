@@ -1,4 +1,4 @@
-// What the console's tests share: a clock to set, a ring with events, a delivery that notes what it
+// Shared by the console's tests: a clock to set, a ring with events, a delivery that notes what it
 // is asked (the console knows it as an interface; the real one has tests of its own).
 #pragma once
 

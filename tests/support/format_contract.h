@@ -1,4 +1,4 @@
-// What parsers of CEF, LEEF and ECS were written against: which member of the record stands under which key.
+// The contract of parsers of CEF, LEEF and ECS: which member of the record stands under which key.
 // A table of its own, not taken from the writers, so that a change there is noticed; and the judge that
 // compares a message with the record it was made of, cut or not. Header-only.
 #pragma once
@@ -95,7 +95,7 @@ inline const std::set<std::string> kPorts{"spt",     "dpt",         "srcPort",
 
 enum class Format { kCef, kLeef, kEcs };
 
-// What a value becomes in each format: line ends survive in CEF and ECS, all controls in ECS alone.
+// The form of a value in each format: line ends survive in CEF and ECS, all controls in ECS alone.
 inline std::string as_shown(Format format, std::string_view text) {
   if (format == Format::kEcs) return std::string(text);
   std::string out;

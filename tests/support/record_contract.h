@@ -1,4 +1,4 @@
-// What receivers' parsers were written against: the 58 members of the record, in order, with their types. A
+// The contract of receivers' parsers: the 58 members of the record, in order, with their types. A
 // table of its own, typed in from the description of the record and not taken from the writer, so that a
 // change there is noticed.
 #pragma once

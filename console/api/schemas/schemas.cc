@@ -139,7 +139,7 @@ boost::json::object inspection_schema(const boost::json::object& judgement) {
   return out;
 }
 
-// What a client may send for an object that the API answers as `answered`: the same members, of which those
+// The request schema of an object that the API answers as `answered`: the same members, of which those
 // in `required` must be there; what the server makes is passed over.
 boost::json::object request_schema(const boost::json::object& answered, std::string_view about,
                                    std::initializer_list<std::string_view> required) {

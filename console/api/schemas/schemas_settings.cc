@@ -2,7 +2,7 @@
 
 namespace wafd::console {
 
-// What the API answers; schemas() makes of Target, Site, Exception, ListEntry and System what may be sent.
+// Schemas of answers; schemas() makes of Target, Site, Exception, ListEntry and System what may be sent.
 std::string_view settings_schemas() noexcept {
   return R"json({
 "HostPort": {"type": "object", "settings": "HostPort"},

@@ -1,4 +1,4 @@
-// What the parts of the TLS filter share: OpenSSL's types with owners.
+// Shared by the parts of the TLS filter: OpenSSL's types with owners.
 #pragma once
 
 #include <memory>

@@ -30,7 +30,7 @@ inline std::optional<Sensitivity> denies_from(const Analyzer& analyzer, const Hi
   return hit.judged ? hit.denies_from : analyzer.rules()[hit.rule].denies_from;
 }
 
-// What a matcher finds: "added_item(certain) [)(uid=]", one behind the other in the order found.
+// A matcher's evidence: "added_item(certain) [)(uid=]", one behind the other in the order found.
 inline std::string evidence_of(const Matcher& matcher, std::string_view text, FieldContext context = {}) {
   std::pmr::monotonic_buffer_resource memory;
   context.memory = &memory;

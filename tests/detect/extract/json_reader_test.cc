@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What a text holds: "k:" and "s:" lines, and whether it was one document.
+// The content of a text: "k:" and "s:" lines, and whether it was one document.
 class Twin {
  public:
   static constexpr std::size_t max_object_size = std::size_t(-1);

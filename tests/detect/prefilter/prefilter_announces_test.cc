@@ -464,23 +464,23 @@ constexpr const char* kServerPieces[] = {
     "_G['os'].execute('id')",
 };
 
-TEST(Gate, AnnouncesWhatServerCodeHolds) {
+TEST(PrefilterAnnounces, AnnouncesWhatServerCodeHolds) {
   EXPECT_GT(found_and_announced(spliced(kServerPieces, 6000, 17), {"ssti", "interpreter", "deserial"}),
             5000u);
 }
 
-TEST(Gate, AnnouncesWhatFilesHold) {
+TEST(PrefilterAnnounces, AnnouncesWhatFilesHold) {
   EXPECT_GT(found_and_announced(spliced(kFilePieces, 6000, 13), {"upload", "formula", "xss", "php"}), 3000u);
 }
 
-TEST(Gate, AnnouncesWhatAnalysersFind) {
+TEST(PrefilterAnnounces, AnnouncesWhatAnalysersFind) {
   EXPECT_GT(found_and_announced(spliced(kPieces, 6000, 11),
                                 {"xss", "cmd", "path", "inclusion", "ssrf", "php", "java", "deserial", "ssti",
                                  "code", "interpreter", "xxe", "crlf", "leak"}),
             5000u);
 }
 
-TEST(Gate, AnnouncesEveryHeaderBehindALineEnd) {
+TEST(PrefilterAnnounces, AnnouncesEveryHeaderBehindALineEnd) {
   AnalyzerPrefilter prefilter;
   std::size_t found = 0;
   for (const char* end : {"\r\n", "\n", "\r", "\n\t", "\xe5\x98\x8a", "\xe5\x98\x8d\xe5\x98\x8a ",

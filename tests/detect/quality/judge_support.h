@@ -48,7 +48,7 @@ class Judge {
   Verdict verdict_;
 };
 
-// What is denied at balanced although it is ordinary, by kind, and at most how many requests of it.
+// Ordinary requests that are denied at balanced, by kind, and at most how many requests of it.
 struct KnownLimit {
   std::string_view kind;
   std::size_t denied;

@@ -40,7 +40,7 @@ inline std::string event_id(std::string_view message) {
   return at == std::string_view::npos ? "" : std::string(message.substr(at + kMember.size(), 32));
 }
 
-// What receivers on a thread of their own were sent.
+// The messages that receivers on a thread of their own got.
 class ReceiverThread {
  public:
   ~ReceiverThread() {

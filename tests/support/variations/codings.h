@@ -1,6 +1,6 @@
-// What clients and attackers write values in: the encoders that the engine's decoders undo, and the few
-// decoders that taking a request apart needs. Written on their own, so that engine and variations cannot
-// share a mistake.
+// The encodings that clients and attackers use for values: the encoders that the engine's decoders undo, and
+// the few decoders that taking a request apart needs. Written on their own, so that engine and variations
+// cannot share a mistake.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ std::optional<Attack> attack_of(std::string bytes, const Finding& finding);
 // `text` as the value of an ordinary parameter among others.
 Attack attack_of(AttackType type, std::string_view text);
 
-// What the languages' rules are made with; each returns the rules of one language.
+// Makers of the languages' rules; each returns the rules of one language.
 std::span<const Variation> sql_variations();
 std::span<const Variation> html_variations();
 std::span<const Variation> script_variations();

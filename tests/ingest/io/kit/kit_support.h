@@ -1,4 +1,4 @@
-// What the kit's tests share: run a loop until something is so, and a handler that remembers.
+// Shared by the kit's tests: run a loop until something is so, and a handler that remembers.
 #pragma once
 
 #include <chrono>

@@ -1,11 +1,12 @@
 // Hits over the API, over restarts, and in the metrics.
+#include "console/settings/usage_counter_store.h"
+
 #include <fstream>
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 #include "console/api/api.h"
-#include "console/settings/usage_counter_store.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
