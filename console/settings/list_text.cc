@@ -54,7 +54,7 @@ boost::json::object object_of(const ListDefaults& defaults) {
       {"kind", to_string(defaults.kind)}, {"comment", defaults.comment}, {"expires_s", defaults.expires_s}};
 }
 
-void take(boost::json::object object, std::size_t line, std::vector<detect::ListEntry>& entries,
+void take(const boost::json::object& object, std::size_t line, std::vector<detect::ListEntry>& entries,
           WrongLines& wrong) {
   auto entry = parse_list_entry(object, {});
   if (entry)
@@ -71,7 +71,7 @@ void read_line(std::string_view line, std::size_t number, const ListDefaults& de
   object["cidr"] = text.substr(0, end);
   if (const std::string_view comment = trimmed(text.substr(end), " \t#;,"); !comment.empty())
     object["comment"] = comment;
-  take(std::move(object), number, entries, wrong);
+  take(object, number, entries, wrong);
 }
 
 // The names of the columns, if the line is a header.
@@ -111,7 +111,7 @@ void read_csv(std::string_view text, std::size_t first_line, const std::vector<s
     }
     boost::json::object object = object_of(defaults);
     for (std::size_t i = 0; i < columns.size(); ++i) put_cell(object, columns[i], trimmed((*cells)[i]));
-    take(std::move(object), line, entries, wrong);
+    take(object, line, entries, wrong);
   }
 }
 

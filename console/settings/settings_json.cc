@@ -56,6 +56,7 @@ Result<std::string> id_of(const boost::json::object& object, std::string_view na
 template <class T>
 Result<void> unique(const std::vector<T>& items, std::string T::*id, std::string_view list) {
   std::vector<std::string_view> ids;
+  ids.reserve(items.size());
   for (const T& item : items) ids.push_back(item.*id);
   std::sort(ids.begin(), ids.end());
   const auto twice = std::adjacent_find(ids.begin(), ids.end());

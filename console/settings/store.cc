@@ -65,7 +65,7 @@ boost::json::object content_of(const Settings& settings) {
 std::vector<Settings> read_versions(const std::string& folder) {
   std::vector<Settings> out;
   for (const std::string& name : kept_versions(folder)) {
-    const auto text = read_file(folder + "/" + name, kMaxFileBytes);
+    const auto text = read_file(fmt::format("{}/{}", folder, name), kMaxFileBytes);
     if (!text) continue;
     std::vector<std::string> notes;
     if (auto settings = parse_stored_settings(*text, notes)) out.push_back(std::move(*settings));
