@@ -77,7 +77,7 @@ class ConfigReader {
     return store(value, path, number);
   }
 
-  bool store(const PlacedJson& at, const std::string& path, ConfigValue value) {
+  bool store(const PlacedJson& at, const std::string& path, const ConfigValue& value) {
     if (auto stored = store_config(path, value, config_); !stored) return reject(at, stored.error().what);
     return true;
   }

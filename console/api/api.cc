@@ -122,7 +122,7 @@ void Api::note_refused(const Call& call, const HttpRequest& request, const std::
                    "request.refused",
                    operation,
                    std::move(detail)};
-  services_.audit(std::move(entry));
+  services_.audit(entry);
 }
 
 bool Api::answers_to(const HttpRequest& request) const {

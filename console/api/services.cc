@@ -49,10 +49,10 @@ void Services::audit(const Call& call, std::string_view action, std::string_view
   entry.action = action;
   entry.object = object;
   entry.detail = std::move(detail);
-  audit(std::move(entry));
+  audit(entry);
 }
 
-void Services::audit(AuditEntry entry) {
+void Services::audit(const AuditEntry& entry) {
   auto line = audit_log.append(entry);
   if (!line) {
     audit_error = line.error().what;

@@ -86,7 +86,7 @@ struct Services {
   // A failure is told by the status page (`audit_error`): the change itself stands.
   void audit(const Call& call, std::string_view action, std::string_view object,
              boost::json::object detail = {});
-  void audit(AuditEntry entry);
+  void audit(const AuditEntry& entry);
   std::string audit_error;
 
   TriageStore* triage_store = nullptr;       // never null once the server runs

@@ -73,7 +73,7 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
         if (!*right || now == nullptr || now->password != hash) {
           AuditEntry entry{call->now_ms,      account, "session", call->request.peer,
                            "session.refused", account, {}};
-          services.audit(std::move(entry));
+          services.audit(entry);
           return respond(problem(kLoginFailed, kWrongPair));
         }
         services.login_guard.succeeded(account, call->request.peer, services.steady_ms(), device);

@@ -88,6 +88,7 @@ const User* CredentialStore::user(std::string_view username) const noexcept {
 
 std::vector<User> CredentialStore::users() const {
   std::vector<User> out;
+  out.reserve(users_.size());
   for (const auto& item : users_) out.push_back(item.second);
   return out;
 }
@@ -135,6 +136,7 @@ bool CredentialStore::alive(const Session& session, std::int64_t now_ms) const n
 
 std::vector<Session> CredentialStore::sessions() const {
   std::vector<Session> out;
+  out.reserve(sessions_.size());
   for (const auto& item : sessions_) out.push_back(item.second);
   std::sort(out.begin(), out.end(),
             [](const Session& a, const Session& b) { return a.created_ms > b.created_ms; });
@@ -208,6 +210,7 @@ Result<void> CredentialStore::close_sessions_of(std::string_view username, std::
 
 std::vector<Token> CredentialStore::tokens() const {
   std::vector<Token> out;
+  out.reserve(tokens_.size());
   for (const auto& item : tokens_) out.push_back(item.second);
   std::sort(out.begin(), out.end(), [](const Token& a, const Token& b) {
     return std::pair(a.created_ms, a.id) < std::pair(b.created_ms, b.id);

@@ -132,16 +132,16 @@ const char* to_string(GroupBy by) noexcept {
 }
 
 boost::json::object row(const forward::RecordView& newest, const Group& group, GroupBy by) {
-  GroupTexts texts = texts_of(newest);
+  const GroupTexts texts = texts_of(newest);
   boost::json::object out;
   out["rule"] = newest.rule_id;
-  out["host"] = std::move(texts.host);
+  out["host"] = texts.host;
   if (by == GroupBy::kTuning) {
-    out["path"] = std::move(texts.path);
-    out["name"] = std::move(texts.name);
+    out["path"] = texts.path;
+    out["name"] = texts.name;
   } else {
     out["src"] = newest.src_ip;
-    out["country"] = std::move(texts.country);
+    out["country"] = texts.country;
   }
   out["attacks"] = group.attacks.size();
   out["type"] = to_string(newest.attack_type);
