@@ -84,9 +84,9 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: boolean
   }
 }
 
-const titles: Record<View, string> = {
+const titles = (): Record<View, string> => ({
   events: t.nav.events, overview: t.nav.overview, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
-};
+});
 
 const go_keys: Record<string, View> = { e: 'events', o: 'overview', t: 'try', s: 'settings' };
 
@@ -113,7 +113,7 @@ function Inside({ me }: { me: Me }) {
   const { view, params } = use_route();
   const [help, set_help] = useState(false);
   use_global_keys(() => set_help(true));
-  useEffect(() => { document.title = `${titles[view]} · ${t.product} · ${me.node}`; }, [view]);
+  useEffect(() => { document.title = `${titles()[view]} · ${t.product} · ${me.node}`; }, [view]);
   return (
     <div class="frame">
       <TopBar me={me} view={view} section={params.get('section') ?? ''} on_help={() => set_help(true)} />

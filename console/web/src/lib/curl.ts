@@ -1,5 +1,6 @@
 // A recorded request as a curl command for a POSIX shell with $'…' (bash, zsh, ksh). Everything that came from the request
 // is quoted; nothing in it can end a quote, start an option or name a file.
+import { t } from '../text';
 
 export interface CurlSource {
   scheme: string;
@@ -62,8 +63,8 @@ export function curl_command(source: CurlSource): string {
   const plain_target = /^\/[A-Za-z0-9_.~!$&()*+,;=:@%\/?'-]*$/.test(target);
   const out = ['curl', '-g', '--path-as-is', '-X', quote(source.method)];
   const notes: string[] = [];
-  if (cut_mark.test(source.req_header_raw)) notes.push('# the recorded headers were cut');
-  if (cut_mark.test(source.body)) notes.push('# the recorded body was cut');
+  if (cut_mark.test(source.req_header_raw)) notes.push(`# ${t.detail.curl_head_cut}`);
+  if (cut_mark.test(source.body)) notes.push(`# ${t.detail.curl_body_cut}`);
   for (const line of lines.slice(1)) {
     if (line === '') break;
     const colon = line.indexOf(':');

@@ -1,5 +1,15 @@
-// Numbers, sizes and times for people. The page's own locale is fixed, so that figures look the same on every screen.
-const locale = 'en-GB';
+// Numbers, sizes and times for people, in the page's language. Dates are ISO 8601 in every language.
+import { say, t } from '../text';
+
+let locale = 'en-GB';
+
+export function set_locale(name: string): void {
+  locale = name;
+}
+
+export function locale_name(): string {
+  return locale;
+}
 
 export function count_text(n: number): string {
   return n.toLocaleString(locale);
@@ -20,18 +30,18 @@ export function size_text(bytes: number): string {
 export function micro_text(us: number): string {
   if (us < 1000) return `${us} µs`;
   const ms = us / 1000;
-  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 1000 ? say(t.units.ms, { n: ms < 10 ? ms.toFixed(1) : Math.round(ms) }) : say(t.units.s, { n: (ms / 1000).toFixed(1) });
 }
 
 export function duration_text(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) return say(t.units.ms, { n: Math.round(ms) });
   const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return say(t.units.s, { n: seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return say(t.units.min, { n: minutes });
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} days`;
+  if (hours < 48) return say(t.units.h_min, { h: hours, min: minutes % 60 });
+  return say(t.units.days, { n: Math.floor(hours / 24) });
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

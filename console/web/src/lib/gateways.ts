@@ -12,21 +12,21 @@ import traefik from '../../../../packaging/gateways/traefik.yaml';
 import kong from '../../../../packaging/gateway-waf/examples/kong.yaml';
 
 export type Listener = 'http' | 't1k' | 'spop' | 'envoy';
-export interface Gateway { id: string; name: string; file: string; listener: Listener; text: string }
+export interface Gateway { id: string; file: string; listener: Listener; text: string }
 
 // Product names stay as they are in every language.
 export const gateways: Gateway[] = [
-  { id: 'kong', name: 'Kong (plugin waf)', file: 'kong.yaml', listener: 't1k', text: kong },
-  { id: 'nginx-auth-request', name: 'nginx (auth_request)', file: 'nginx.conf', listener: 'http', text: nginx_auth },
-  { id: 'nginx-lua', name: 'nginx with Lua, OpenResty', file: 'nginx.conf', listener: 't1k', text: nginx_lua },
-  { id: 'nginx-mirror', name: 'nginx (mirror, only recorded)', file: 'nginx.conf', listener: 'http', text: nginx_mirror },
-  { id: 'haproxy', name: 'HAProxy (SPOE)', file: 'haproxy.cfg', listener: 'spop', text: haproxy },
-  { id: 'apache', name: 'Apache httpd (mod_lua)', file: 'wafd.lua', listener: 't1k', text: apache },
-  { id: 'envoy', name: 'Envoy (ext_authz by gRPC)', file: 'envoy.yaml', listener: 'envoy', text: envoy_grpc },
-  { id: 'envoy-http', name: 'Envoy (ext_authz by HTTP)', file: 'envoy.yaml', listener: 'http', text: envoy_http },
-  { id: 'traefik', name: 'Traefik (forwardAuth)', file: 'traefik.yaml', listener: 'http', text: traefik },
-  { id: 'caddy', name: 'Caddy (forward_auth)', file: 'Caddyfile', listener: 'http', text: caddy },
-  { id: 'apisix', name: 'APISIX (forward-auth)', file: 'apisix.yaml', listener: 'http', text: apisix },
+  { id: 'kong', file: 'kong.yaml', listener: 't1k', text: kong },
+  { id: 'nginx-auth-request', file: 'nginx.conf', listener: 'http', text: nginx_auth },
+  { id: 'nginx-lua', file: 'nginx.conf', listener: 't1k', text: nginx_lua },
+  { id: 'nginx-mirror', file: 'nginx.conf', listener: 'http', text: nginx_mirror },
+  { id: 'haproxy', file: 'haproxy.cfg', listener: 'spop', text: haproxy },
+  { id: 'apache', file: 'wafd.lua', listener: 't1k', text: apache },
+  { id: 'envoy', file: 'envoy.yaml', listener: 'envoy', text: envoy_grpc },
+  { id: 'envoy-http', file: 'envoy.yaml', listener: 'http', text: envoy_http },
+  { id: 'traefik', file: 'traefik.yaml', listener: 'http', text: traefik },
+  { id: 'caddy', file: 'Caddyfile', listener: 'http', text: caddy },
+  { id: 'apisix', file: 'apisix.yaml', listener: 'http', text: apisix },
 ];
 
 export interface Place { host: string; port: string }

@@ -2,12 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { status_api } from '../api/settings';
 import type { Me } from '../api/types';
-import { count_text } from '../lib/format';
 import { issues_of, overloaded, type Issue } from '../lib/health';
 import { use_load } from '../state/load';
 import { href } from '../state/route';
 import { may } from '../state/session';
-import { t } from '../text';
+import { say, t } from '../text';
 import { Dot } from '../ui/badge';
 import { Link } from '../ui/button';
 import { Hostile } from '../ui/hostile';
@@ -23,7 +22,7 @@ function cause(issue: Issue, me: Me): string {
 }
 
 function IssueText({ issue }: { issue: Issue }) {
-  return <>{issue.name && <><Hostile text={issue.name} />: </>}{t.health.issues[issue.kind]?.(count_text(issue.count))}</>;
+  return <>{issue.name && <><Hostile text={issue.name} />: </>}{say(t.health.issues[issue.kind] ?? '', { n: issue.count })}</>;
 }
 
 function use_issues(): Issue[] | undefined {
@@ -50,7 +49,7 @@ export function HealthBadge({ me }: { me: Me }) {
   return (
     <span class={`health health-${first.tone}`} data-testid="health" data-issues={issues.length}>
       <Dot tone={first.tone} text="" />
-      <Menu label={t.health.title} text={t.health.problems(issues.length)} testid="health-menu">
+      <Menu label={t.health.title} text={say(t.health.problems, { n: issues.length })} testid="health-menu">
         {(close) => (
           <ul class="health-list">
             {issues.map((issue) => <li key={`${issue.kind}${issue.name}${issue.id}`}><Link to={cause(issue, me)} onClickCapture={close}><Dot tone={issue.tone} text="" /><IssueText issue={issue} /></Link></li>)}

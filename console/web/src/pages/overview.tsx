@@ -11,7 +11,7 @@ import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
 import { href, use_route } from '../state/route';
 import { may } from '../state/session';
-import { t } from '../text';
+import { say, t } from '../text';
 import { ActionBadge, Dot } from '../ui/badge';
 import { Link } from '../ui/button';
 import { Hostile } from '../ui/hostile';
@@ -51,7 +51,7 @@ function Listeners({ status }: { status: Status }) {
     <Card title={t.overview.listeners} testid="listeners">
       {status.listeners.filter((l) => l.bodies_missing > 0 && l.bodies_seen === 0).map((l) => (
         <Notice key={l.name} tone="warn" testid="no-body">
-          {t.overview.no_body(l.name, l.bodies_missing)}
+          {say(t.overview.no_body, { listener: l.name, n: l.bodies_missing })}
           <details><summary>{t.overview.no_body_help}</summary>{t.overview.no_body_why}</details>
         </Notice>
       ))}
@@ -94,11 +94,11 @@ function Ring({ status }: { status: Status }) {
   const share = Math.min(1, ring.used_octets / Math.max(1, ring.size_octets));
   return (
     <Card title={t.overview.ring} testid="ring-status">
-      <div class="meter" role="img" aria-label={t.overview.ring_fill(size_text(ring.used_octets), size_text(ring.size_octets))}><span style={{ width: `${share * 100}%` }} /></div>
+      <div class="meter" role="img" aria-label={say(t.overview.ring_fill, { used: size_text(ring.used_octets), size: size_text(ring.size_octets) })}><span style={{ width: `${share * 100}%` }} /></div>
       <dl class="pairs">
-        <div><dt>{t.overview.ring}</dt><dd>{t.overview.ring_fill(size_text(ring.used_octets), size_text(ring.size_octets))}</dd></div>
+        <div><dt>{t.overview.ring}</dt><dd>{say(t.overview.ring_fill, { used: size_text(ring.used_octets), size: size_text(ring.size_octets) })}</dd></div>
         <div><dt>{t.overview.ring_events}</dt><dd><Link to={href('events', { range: 'all' })}>{count_text(ring.end_seq - ring.oldest_seq)}</Link></dd></div>
-        <div><dt>{t.overview.ring_reach}</dt><dd>{ring.oldest_ms ? duration_text(status.now_ms - ring.oldest_ms) : t.overview.ring_empty}{ring.reach_ms ? `; ${t.overview.ring_reach_rate(duration_text(ring.reach_ms))}` : ''}</dd></div>
+        <div><dt>{t.overview.ring_reach}</dt><dd>{ring.oldest_ms ? duration_text(status.now_ms - ring.oldest_ms) : t.overview.ring_empty}{ring.reach_ms ? `; ${say(t.overview.ring_reach_rate, { d: duration_text(ring.reach_ms) })}` : ''}</dd></div>
         <div><dt>{t.overview.ring_refused}</dt><dd class={ring.refused > 0 ? 'bad' : ''}>{count_text(ring.refused)}</dd></div>
         {ring.recovery && <div><dt>{t.overview.notes}</dt><dd>{ring.recovery}</dd></div>}
       </dl>
@@ -171,7 +171,7 @@ export function OverviewPage({ me }: { me: Me }) {
       <h1>{t.overview.title}</h1>
       <Pending of={status} />
       {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
-      {s && s.ring.refused > 0 && <Notice tone="bad">{t.overview.ring_refused_bad(s.ring.refused)}</Notice>}
+      {s && s.ring.refused > 0 && <Notice tone="bad">{say(t.overview.ring_refused_bad, { n: s.ring.refused })}</Notice>}
       {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}
       {s?.notes.map((note) => <Notice key={note} tone="info">{note}</Notice>)}
       <TrafficCard />
@@ -179,9 +179,9 @@ export function OverviewPage({ me }: { me: Me }) {
         <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={changed('deny')} to={href('events', { q: 'action:deny' })} />
         <Figure label={<ActionBadge action="monitor" />} value={count('monitor')} sub={changed('monitor')} to={href('events', { q: 'action:monitor' })} />
         <Figure label={<ActionBadge action="allow" />} value={count('allow')} sub={changed('allow')} to={href('events', { q: 'action:allow' })} />
-        <Figure label={t.overview.requests_today} value={s ? count_text(today) : '–'} sub={s ? t.overview.rates(rates.requests, rates.events) : ''} />
-        <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? micro_text(s.engine.detect_us_p50) : '–'} sub={s && s.engine.requests > 0 ? t.overview.slowest(micro_text(s.engine.detect_us_p99), micro_text(s.engine.detect_us_p999)) : ''} />
-        <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? t.overview.inspected_of(size_text(s.engine.total_octets)) : ''} />
+        <Figure label={t.overview.requests_today} value={s ? count_text(today) : '–'} sub={s ? say(t.overview.rates, { requests: rates.requests, events: rates.events }) : ''} />
+        <Figure label={t.overview.judged_in} value={s && s.engine.requests > 0 ? micro_text(s.engine.detect_us_p50) : '–'} sub={s && s.engine.requests > 0 ? say(t.overview.slowest, { p99: micro_text(s.engine.detect_us_p99), p999: micro_text(s.engine.detect_us_p999) }) : ''} />
+        <Figure label={t.overview.inspected} value={s ? size_text(s.engine.inspected_octets) : '–'} sub={s ? say(t.overview.inspected_of, { s: size_text(s.engine.total_octets) }) : ''} />
       </div>
       {s && <Listeners status={s} />}
       {s && <Targets status={s} me={me} />}

@@ -4,7 +4,7 @@ import { status_api } from '../api/settings';
 import { clock_text, count_text, time_text, zone_name } from '../lib/format';
 import { change_of, day_of, passed, type TrafficBucket, type TrafficCounts } from '../lib/traffic';
 import { use_load } from '../state/load';
-import { t } from '../text';
+import { say, t } from '../text';
 import { Bars, Marks, Ticks, Tip } from '../ui/bars';
 import { Card, Pending } from '../ui/panel';
 
@@ -16,11 +16,16 @@ function counts_of(bucket: TrafficCounts): number[] {
   return [bucket.denied, bucket.monitored, bucket.unjudged, passed(bucket)];
 }
 
+function change_text(percent: number | undefined): string {
+  if (percent === undefined) return t.overview.none_before;
+  return percent === 0 ? t.overview.change_none : say(t.overview.change, { percent: `${percent > 0 ? '+' : '−'}${count_text(Math.abs(percent))}` });
+}
+
 // What one number is beside that of the day before.
 export function Change({ now, before }: { now: number; before: number | undefined }) {
   if (before === undefined) return null;
   const change = change_of(now, before);
-  return <span class="muted">{change === undefined ? t.overview.none_before : t.overview.change(change)}</span>;
+  return <span class="muted">{change_text(change)}</span>;
 }
 
 export function TrafficCard() {
@@ -44,18 +49,18 @@ export function TrafficCard() {
             {kinds.map((kind, k) => <div key={kind}><dt><i class={`swatch swatch-${kind}`} aria-hidden="true" />{t.overview.kinds[kind]}</dt><dd data-testid={`traffic-${kind}`}>{count_text(counts_of(day.sums)[k] ?? 0)}</dd><Change now={counts_of(day.sums)[k] ?? 0} before={day.before && counts_of(day.before)[k]} /></div>)}
           </dl>
           <div class="bars-keys">
-            <svg ref={box} class="bars bars-tall" viewBox={`0 0 ${Math.max(1, columns.length)} ${height}`} preserveAspectRatio="none" role="img" aria-label={t.overview.traffic_told(count_text(day.sums.requests), count_text(day.sums.denied))} onPointerMove={point} onPointerLeave={() => set_pointed(-1)}>
+            <svg ref={box} class="bars bars-tall" viewBox={`0 0 ${Math.max(1, columns.length)} ${height}`} preserveAspectRatio="none" role="img" aria-label={say(t.overview.traffic_told, { requests: count_text(day.sums.requests), denied: count_text(day.sums.denied) })} onPointerMove={point} onPointerLeave={() => set_pointed(-1)}>
               <Bars columns={columns} kinds={kinds} height={height} />
             </svg>
             <Marks columns={columns} height={height} />
             {told && (
-              <Tip share={(pointed + 0.5) / columns.length} title={t.events.in_bucket(time_text(told.t), clock_text(told.t + day.bar_ms))} testid="traffic-tip">
+              <Tip share={(pointed + 0.5) / columns.length} title={say(t.events.in_bucket, { from: time_text(told.t), to: clock_text(told.t + day.bar_ms) })} testid="traffic-tip">
                 {kinds.map((kind, k) => <div key={kind}><span><i class={`swatch swatch-${kind}`} />{t.overview.kinds[kind]}</span> <span class="num">{count_text(counts_of(told)[k] ?? 0)}</span></div>)}
               </Tip>
             )}
           </div>
           <Ticks from={day.from} to={day.to} />
-          <div class="bars-axis" aria-hidden="true"><span>{time_text(day.from)}</span><span>{t.events.times_in(zone_name())}</span><span>{time_text(day.to)}</span></div>
+          <div class="bars-axis" aria-hidden="true"><span>{time_text(day.from)}</span><span>{say(t.events.times_in, { zone: zone_name() })}</span><span>{time_text(day.to)}</span></div>
         </>
       )}
     </Card>

@@ -6,7 +6,7 @@ import type { InspectDraft, InspectResult, Judgement } from '../api/types';
 import { size_text } from '../lib/format';
 import { use_load } from '../state/load';
 import { href, use_route } from '../state/route';
-import { attack_words, t } from '../text';
+import { attack_words, say, t } from '../text';
 import { ActionBadge, RiskBadge } from '../ui/badge';
 import { Button, Link } from '../ui/button';
 import { AreaField, SelectField, TextField } from '../ui/field';
@@ -20,7 +20,7 @@ function Result({ result, title, incomplete, testid }: { result: Judgement & { m
   const clean = result.findings.length === 0 && result.action === 'allow';
   return (
     <Card title={`${title ? `${title}: ` : ''}${clean ? (incomplete ? t.try_it.unknown : t.try_it.pass) : attack_words(result.attack_type ?? '')}`} testid={testid}
-      aside={<span class="muted">{result.microseconds !== undefined && `${t.try_it.took(result.microseconds.toFixed(1))} · `}{t.try_it.inspected(size_text(result.inspected_octets), size_text(result.total_octets))}</span>}>
+      aside={<span class="muted">{result.microseconds !== undefined && `${say(t.try_it.took, { us: result.microseconds.toFixed(1) })} · `}{say(t.try_it.inspected, { a: size_text(result.inspected_octets), b: size_text(result.total_octets) })}</span>}>
       {clean ? <p>{incomplete ? t.try_it.unknown_text : t.try_it.pass_text}</p> : (
         <>
           <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={result.reason} /></p>
@@ -77,7 +77,7 @@ export function TryPage() {
       <h1>{t.try_it.title}</h1>
       <p class="lead">{t.try_it.lead}</p>
       {taken.error !== undefined && <ErrorNotice error={taken.error} />}
-      {event && <p class="taken" data-testid="taken-from"><Link to={href('events', { event: event.record.event_id, range: 'all' })}>{t.try_it.taken(event.record.event_id.slice(0, 8))}</Link> <ActionBadge action={event.record.action} /></p>}
+      {event && <p class="taken" data-testid="taken-from"><Link to={href('events', { event: event.record.event_id, range: 'all' })}>{say(t.try_it.taken, { id: event.record.event_id.slice(0, 8) })}</Link> <ActionBadge action={event.record.action} /></p>}
       {incomplete && <Notice tone="warn" testid="taken-incomplete">{t.try_it.incomplete}</Notice>}
       <form class="form" onSubmit={run} data-testid="inspect-form">
         <AreaField label={t.try_it.request} value={request} onChange={set_request} rows={10} data-testid="inspect-request" />

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, NetworkError } from '../api/client';
-import { t } from '../text';
+import { say, t } from '../text';
 import { Button, IconButton } from './button';
 import { Icon } from './icon';
 
@@ -36,7 +36,7 @@ export function member_error(error: unknown, member: string | undefined): string
   const text = error_text(error);
   const rest = member && text.startsWith(`${member}: `) ? text.slice(member.length + 2) : text;
   const line = member && rest.startsWith(`${member}:`) ? /^(\d+): (.*)$/s.exec(rest.slice(member.length + 1)) : null;
-  if (line) return t.errors.at_line(line[1] as string, line[2] as string);
+  if (line) return say(t.errors.at_line, { line: line[1] as string, words: line[2] as string });
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 

@@ -6,7 +6,7 @@ import { session_api } from '../../api/session';
 import type { SetupState } from '../../api/types';
 import { time_text } from '../../lib/format';
 import { start_session } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { Logo } from '../../ui/logo';
@@ -52,7 +52,7 @@ function use_submit(act: () => Promise<unknown>) {
 function Problem({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const wait = error instanceof ApiError ? error.problem.retry_after_s : undefined;
-  return <Notice tone="bad" testid="form-error">{wait ? t.door.wait(wait) : error_text(error)}</Notice>;
+  return <Notice tone="bad" testid="form-error">{wait ? say(t.door.wait, { s: wait }) : error_text(error)}</Notice>;
 }
 
 export function LoginPage({ expired }: { expired: boolean }) {
@@ -90,7 +90,7 @@ export function SetupPage({ setup }: { setup: SetupState }) {
   const form = useRef<HTMLFormElement>(null);
   const { busy, error, member, submit, typed } = use_submit(() => session_api.set_up(token.trim(), username, password));
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
-  const short = password.length > 0 && password.length < min_password ? t.door.too_short(password.length) : undefined;
+  const short = password.length > 0 && password.length < min_password ? say(t.door.too_short, { n: password.length }) : undefined;
   const differs = repeat.length > 0 && repeat !== password ? t.door.mismatch : undefined;
   const of_member = (name: string): string | undefined => (member === name ? member_error(error, name) : undefined);
   if (!setup.open) {
@@ -98,7 +98,7 @@ export function SetupPage({ setup }: { setup: SetupState }) {
   }
   return (
     <Door title={t.door.setup_title}>
-      <p class="door-lead">{t.door.setup_lead} {setup.closes_ms ? t.door.setup_until(time_text(setup.closes_ms)) : ''}</p>
+      <p class="door-lead">{t.door.setup_lead} {setup.closes_ms ? say(t.door.setup_until, { time: time_text(setup.closes_ms) }) : ''}</p>
       <form ref={form} onSubmit={submit} data-testid="setup-form">
         <TextField label={t.door.token} value={token} onChange={typed(set_token)} name="token" autocomplete="off" mono required wide error={of_member('token')} />
         <TextField label={t.door.username} value={username} onChange={typed(set_username)} name="username" autocomplete="username" required wide error={of_member('username')} />

@@ -13,7 +13,7 @@ import { plain_key } from '../../state/keys';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { ActionBadge, RiskBadge } from '../../ui/badge';
 import { Button, CopyButton, IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
@@ -42,8 +42,8 @@ function FilterButtons({ field, value, filter }: { field: string; value: string;
   const short = value.length > 40 ? `${value.slice(0, 40)}…` : value;
   return (
     <span class="field-filters">
-      <IconButton small icon="plus" label={t.events.include(short)} onClick={() => filter(field, value, false)} />
-      <IconButton small icon="minus" label={t.events.exclude(short)} onClick={() => filter(field, value, true)} />
+      <IconButton small icon="plus" label={say(t.events.include, { v: short })} onClick={() => filter(field, value, false)} />
+      <IconButton small icon="minus" label={say(t.events.exclude, { v: short })} onClick={() => filter(field, value, true)} />
     </span>
   );
 }
@@ -56,14 +56,14 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
       <p class="verdict-line">
         <ActionBadge action={record.action} />
         <strong>{attack_words(record.attack_type)}</strong>
-        {where && <span>{t.detail.in_the(where)}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
+        {where && <span>{say(t.detail.in_the, { where })}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
         <RiskBadge risk={record.risk_level} />
       </p>
       {record.reason && <p class="verdict-reason"><Hostile text={record.reason} /></p>}
       <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={detail.reason} /></> : null}</p>
       {detail.inspection?.by_head && <p class="muted" data-testid="by-head">{t.detail.by_head}</p>}
       {detail.inspection?.interrupted && <p class="muted" data-testid="interrupted">{t.detail.interrupted}</p>}
-      {detail.response && <p class="muted" data-testid="response">{t.detail.response(detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), count_text(detail.response.size))}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}
+      {detail.response && <p class="muted" data-testid="response">{say(t.detail.response, { status: detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), bytes: count_text(detail.response.size) })}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}
     </div>
   );
 }
@@ -101,7 +101,7 @@ function Findings({ findings, event, marks, filter }: { findings: FindingDetail[
   const documents = new Set(detail.documents ?? []);
   const weightiest = detail.weightiest ?? 0;
   const strength = (finding: FindingDetail, i: number): string =>
-    (excepted.has(i) ? t.detail.excepted : documents.has(i) ? t.documents.recorded : finding.denies_from ? t.detail.strict_from(finding.denies_from) : t.detail.only_recorded);
+    (excepted.has(i) ? t.detail.excepted : documents.has(i) ? t.documents.recorded : finding.denies_from ? say(t.detail.strict_from, { s: finding.denies_from }) : t.detail.only_recorded);
   const left_out = detail.findings_left_out ?? 0;
   return (
     <>
@@ -204,7 +204,7 @@ function Copies({ record }: { record: AttackRecord }) {
       <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
       {known.length < 2 ? <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" /> : (
         <>
-          {known.map((target) => <CopyButton key={target.id as string} label={`${t.detail.copy_syslog}: ${t.detail.syslog_as(target.name)}`} text={line(target.id)} testid="copy-syslog-target" />)}
+          {known.map((target) => <CopyButton key={target.id as string} label={`${t.detail.copy_syslog}: ${say(t.detail.syslog_as, { name: target.name })}`} text={line(target.id)} testid="copy-syslog-target" />)}
           <CopyButton label={`${t.detail.copy_syslog}: ${t.detail.syslog_default}`} text={line()} />
         </>
       )}
@@ -276,10 +276,10 @@ export function DetailPanel({ id, me, entered, close, step, filter }: { id: stri
       </header>
       {excepting && fits && event.value && <ExceptionDialog event={event.value} done={() => { set_excepting(false); set_made({ id, words: t.exceptions.made }); }} close={() => set_excepting(false)} />}
       {documenting && fits && event.value && <DocumentDialog event={event.value} done={() => { set_documenting(false); set_made({ id, words: t.documents.made }); }} close={() => set_documenting(false)} />}
-      {blocking && fits && event.value && <BlockDialog address={event.value.record.src_ip} comment={t.sources.of_event(id)} done={() => { set_blocking(false); set_made({ id, words: t.sources.made }); }} close={() => set_blocking(false)} />}
+      {blocking && fits && event.value && <BlockDialog address={event.value.record.src_ip} comment={say(t.sources.of_event, { id })} done={() => { set_blocking(false); set_made({ id, words: t.sources.made }); }} close={() => set_blocking(false)} />}
       <div class="detail-body">
         {made.id === id && <Notice tone="good" testid="exception-made">{made.words}</Notice>}
-        {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${t.detail.reaches(time_text(gone.oldest_ms))}` : error_text(event.error)}</Notice>
+        {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${say(t.detail.reaches, { time: time_text(gone.oldest_ms) })}` : error_text(event.error)}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
           : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} mark_document={() => set_documenting(true)} block={() => set_blocking(true)} /> : <p class="muted">{t.common.loading}…</p>}
       </div>

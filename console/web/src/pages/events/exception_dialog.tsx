@@ -7,7 +7,7 @@ import { body_of, draft_from, host_pattern, name_pattern, nameable_path, path_pa
 import { count_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
 import { href } from '../../state/route';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { Button, Link } from '../../ui/button';
 import { Segments, SelectField, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
@@ -52,6 +52,12 @@ function Choices({ options, value, choose }: { options: [text: string, label: st
 function Count({ n, label, tone, testid }: { n: number | undefined; label: string; tone: string; testid: string }) {
   return <div class={`preview-count preview-${tone}`} data-testid={testid}><strong>{n === undefined ? '–' : count_text(n)}</strong><span>{label}</span></div>;
 }
+function looked_at_text(p: ExceptionPreview): string {
+  const words = t.exception_preview;
+  const open = { n: p.looked_at, since: p.oldest_ms ? time_text(p.oldest_ms) : '' };
+  if (p.complete) return say(p.oldest_ms ? words.of_since : words.of, open);
+  return say(p.oldest_ms ? words.of_partly_since : words.of_partly, open);
+}
 
 function Preview({ told }: { told: Told }) {
   const p = told.value;
@@ -65,18 +71,18 @@ function Preview({ told }: { told: Told }) {
         <Count n={p?.unknown} label={words.unknown} tone="unknown" testid="preview-unknown" />
       </div>
       {p && <p class={p.event === 'passes' ? 'preview-event good' : 'preview-event'} data-testid="preview-event"><Icon name={p.event === 'passes' ? 'check' : 'warning'} />{words.event[p.event ?? 'gone']}</p>}
-      {p && <p class="hint">{words.of(count_text(p.looked_at), p.oldest_ms ? time_text(p.oldest_ms) : '', p.complete)}</p>}
+      {p && <p class="hint">{looked_at_text(p)}</p>}
       {p && p.sources.length > 0 && (
         <>
-          {p.attacking_sources > 0 && <Notice tone="warn" testid="preview-attackers">{words.attackers(p.attacking_sources)}</Notice>}
-          <h4>{words.others(p.other_sources)}</h4>
+          {p.attacking_sources > 0 && <Notice tone="warn" testid="preview-attackers">{say(words.attackers, { n: p.attacking_sources })}</Notice>}
+          <h4>{say(words.others, { n: p.other_sources })}</h4>
           <ul class="preview-sources">
             {p.sources.map((s) => (
               <li key={s.src} class={s.other_events > 0 ? 'attacker' : ''}>
                 {s.other_events > 0 ? <Icon name="warning" /> : <span class="icon" />}
                 <Link to={href('events', { q: term('src', s.src), range: 'all' })} class="mono"><Hostile text={s.src} /></Link>
-                <span>{words.source_pass(s.would_pass)}</span>
-                <span class="muted">{s.other_events > 0 ? words.source_other(s.other_events) : ''}</span>
+                <span>{say(words.source_pass, { n: s.would_pass })}</span>
+                <span class="muted">{s.other_events > 0 ? say(words.source_other, { n: s.other_events }) : ''}</span>
               </li>
             ))}
           </ul>
@@ -133,7 +139,7 @@ export function ExceptionDialog({ event, done, close }: { event: EventDetail; do
           </div>
           <div class="field">
             <span class="field-label">{x.what}</span>
-            <Segments label={x.what} value={kind} onChange={choose_kind} options={[['rule', x.this_rule], ['type', x.all_of(attack_words(type))], ['any', x.anything]]} />
+            <Segments label={x.what} value={kind} onChange={choose_kind} options={[['rule', x.this_rule], ['type', say(x.all_of, { type: attack_words(type) })], ['any', x.anything]]} />
             <p class="hint">{kind === 'rule' ? <><Hostile text={finding?.rule_name ?? ''} /> <code>{draft.rule_id}</code></> : kind === 'type' ? attack_words(type) : x.anything_hint}</p>
           </div>
           <ExpiryField value={draft.expires_s} onChange={(expires_s) => change({ expires_s })} error={error_of('expires_s')} />

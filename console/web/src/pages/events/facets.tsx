@@ -5,7 +5,7 @@ import { count_text } from '../../lib/format';
 import { visible_text } from '../../lib/visible';
 import { use_rule_names } from '../../state/rule_names';
 import { load, save } from '../../state/prefs';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { Address } from '../../ui/address';
 import { Hostile } from '../../ui/hostile';
 import { Icon } from '../../ui/icon';
@@ -45,12 +45,12 @@ function FacetValues({ field, top, failed, filter }: { field: string; top: TopLi
         const named = visible_text(field === 'rule' && text !== v.value ? `${text} (${v.value})` : text);
         return (
           <li key={v.value}>
-            <button type="button" class="facet-value" title={t.events.include(named)} onClick={() => filter(field, v.value, false)}>
+            <button type="button" class="facet-value" title={say(t.events.include, { v: named })} onClick={() => filter(field, v.value, false)}>
               <span class="facet-bar" style={{ width: `${(v.count / most) * 100}%` }} aria-hidden="true" />
               <span class="facet-text">{field === 'src' ? <Address text={text} /> : <Hostile text={text} />}</span>
               <span class="facet-count">{count_text(v.count)}</span>
             </button>
-            <button type="button" class="facet-exclude" aria-label={t.events.exclude(named)} title={t.events.exclude(named)} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>
+            <button type="button" class="facet-exclude" aria-label={say(t.events.exclude, { v: named })} title={say(t.events.exclude, { v: named })} onClick={() => filter(field, v.value, true)}><Icon name="minus" /></button>
           </li>
         );
       })}

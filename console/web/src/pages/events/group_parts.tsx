@@ -4,13 +4,13 @@ import type { Selection } from '../../api/events';
 import { triage_api, type Group, type GroupBy, type Groups } from '../../api/triage';
 import { count_text } from '../../lib/format';
 import { use_load, type Loaded } from '../../state/load';
-import { t } from '../../text';
+import { say, t } from '../../text';
 
 export const refresh_ms = 15_000;
 
 export function Counts({ group }: { group: Group }) {
   return (
-    <span class="group-counts" title={t.events.bucket('', group.deny, group.monitor, group.allow).replace(/^: /, '')}>
+    <span class="group-counts" title={say(t.events.bucket, { time: '', deny: group.deny, monitor: group.monitor, allow: group.allow }).replace(/^: /, '')}>
       <strong>{count_text(group.count)}</strong>
       <span class="group-bar" aria-hidden="true">
         {(['deny', 'monitor', 'allow'] as const).map((action) => group[action] > 0 && <i key={action} class={`bar-${action}`} style={{ flexGrow: group[action] }} />)}

@@ -9,7 +9,7 @@ import { use_load } from '../../state/load';
 import { use_rule_names } from '../../state/rule_names';
 import { current_route, href, href_with } from '../../state/route';
 import { may } from '../../state/session';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { RiskBadge, risk_rank } from '../../ui/badge';
 import { IconButton, Link } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
@@ -45,7 +45,7 @@ export function GroupTable({ by, view, query, select, live, me }: { by: 'attacke
       <Pending of={groups} />
       {told && <Notice tone={told.tone}>{told.text}</Notice>}
       {groups.value && rows.length === 0 && <Empty title={t.events.empty} />}
-      {groups.value && groups.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{g.unread(groups.value.total, groups.value.total + groups.value.unread)}</p>}
+      {groups.value && groups.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{say(g.unread, { read: groups.value.total, all: groups.value.total + groups.value.unread })}</p>}
       {rows.length > 0 && (
         <div class="group-table">
           <Table fixed caption={g.lead[by]} row_testid={by === 'attackers' ? 'tried-row' : 'group-row'} rows={rows} key_of={(group) => `${group.rule}\0${group.host}\0${group.src ?? ''}\0${group.path ?? ''}\0${group.name ?? ''}`} columns={[
@@ -60,12 +60,12 @@ export function GroupTable({ by, view, query, select, live, me }: { by: 'attacke
             ...(by === 'tuning' ? [{ id: 'sources', title: g.sources, width: 'clamp(72px, 7cqw, 84px)', kind: 'number' as const, draw: (group: Group) => count_text(group.sources), sort: (group: Group) => group.sources }] : []),
             { id: 'days', title: g.days, width: '58px', kind: 'number', draw: (group) => count_text(group.days), sort: (group) => group.days },
             { id: 'other', title: g.other, width: '70px', kind: 'number', draw: (group) => <span title={g.other_long}>{count_text(group.other_rules)}</span>, sort: (group) => group.other_rules },
-            { id: 'last', title: g.last, width: 'clamp(90px, 9cqw, 112px)', kind: 'short', draw: (group) => <span title={`${time_text(group.first_ms)} – ${time_text(group.last_ms)}`}>{t.common.ago(duration_text(Math.max(0, Date.now() - group.last_ms)))}</span>, sort: (group) => group.last_ms },
+            { id: 'last', title: g.last, width: 'clamp(90px, 9cqw, 112px)', kind: 'short', draw: (group) => <span title={`${time_text(group.first_ms)} – ${time_text(group.last_ms)}`}>{say(t.common.ago, { duration: duration_text(Math.max(0, Date.now() - group.last_ms)) })}</span>, sort: (group) => group.last_ms },
             { id: 'act', title: '', width: '48px', kind: 'act', draw: (group) => may(me, 'operator') && <IconButton icon="shield" label={g.exception} onClick={() => except(group)} data-testid="group-exception" /> },
           ]} />
         </div>
       )}
-      {groups.value && groups.value.distinct > rows.length && <p class="muted groups-more">{g.more(rows.length, groups.value.distinct)}</p>}
+      {groups.value && groups.value.distinct > rows.length && <p class="muted groups-more">{say(g.more, { shown: rows.length, all: groups.value.distinct })}</p>}
       {excepting && <ExceptionDialog event={excepting} done={() => { set_excepting(undefined); tell({ tone: 'good', text: t.exceptions.made }); }} close={() => set_excepting(undefined)} />}
     </div>
   );

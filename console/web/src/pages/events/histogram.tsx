@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Bucket, Histogram } from '../../api/types';
 import { clock_text, count_text, time_text, zone_name } from '../../lib/format';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { ActionBadge } from '../../ui/badge';
 import { Bars, Marks, Ticks, Tip } from '../../ui/bars';
 
@@ -64,9 +64,9 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
   const spoken = (): string => {
     const bucket = data?.buckets[at ?? count - 1];
     if (!data || !bucket) return '';
-    const here = t.events.bucket(time_text(bucket.t), bucket.deny, bucket.monitor, bucket.allow);
+    const here = say(t.events.bucket, { time: time_text(bucket.t), deny: bucket.deny, monitor: bucket.monitor, allow: bucket.allow });
     const begin = span && data.buckets[span.first];
-    return begin && span.last - span.first > 1 ? `${here}. ${t.events.span_chosen(time_text(begin.t), time_text(begin.t + (span.last - span.first) * data.bucket_ms))}` : here;
+    return begin && span.last - span.first > 1 ? `${here}. ${say(t.events.span_chosen, { from: time_text(begin.t), to: time_text(begin.t + (span.last - span.first) * data.bucket_ms) })}` : here;
   };
 
   const bucket_at = (event: PointerEvent): number => {
@@ -94,7 +94,7 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
   return (
     <section class="histogram" aria-label={t.events.histogram} data-testid="histogram">
       <div class="legend">
-        <span class="total" data-testid="event-total">{data ? t.events.total(data.total) : '\u00a0'}</span>
+        <span class="total" data-testid="event-total">{data ? say(t.events.total, { n: data.total }) : '\u00a0'}</span>
         {actions.map((action) => (
           <button key={action} type="button" class="legend-item" aria-pressed={active?.includes(action) ? 'true' : 'false'} onClick={() => toggle(action)} data-testid={`legend-${action}`}>
             <ActionBadge action={action} /> <span class="legend-count">{data ? count_text(sum(data.buckets, action)) : '–'}</span>
@@ -114,7 +114,7 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
         </svg>
         {data && <Marks columns={columns_of(data)} height={height} />}
         {data && told && (
-          <Tip share={(told_at + 0.5) / count} title={t.events.in_bucket(time_text(told.t), clock_text(told.t + data.bucket_ms))} testid="histogram-tip">
+          <Tip share={(told_at + 0.5) / count} title={say(t.events.in_bucket, { from: time_text(told.t), to: clock_text(told.t + data.bucket_ms) })} testid="histogram-tip">
             {actions.map((action) => <div key={action}><ActionBadge action={action} /> <span class="num">{count_text(told[action])}</span></div>)}
           </Tip>
         )}
@@ -122,7 +122,7 @@ export function HistogramView({ data, wanted_from, oldest_ms, active, toggle, br
       {data ? <Ticks from={data.from} to={data.to} /> : <div class="bars-ticks" />}
       <div class="bars-axis" aria-hidden="true">
         <span>{data ? time_text(data.from) : '\u00a0'}</span>
-        <span>{begins_late && <span data-testid="ring-begins">{t.detail.reaches(time_text(oldest_ms))} </span>}<span data-testid="time-zone">{t.events.times_in(zone_name())}</span></span>
+        <span>{begins_late && <span data-testid="ring-begins">{say(t.detail.reaches, { time: time_text(oldest_ms) })} </span>}<span data-testid="time-zone">{say(t.events.times_in, { zone: zone_name() })}</span></span>
         <span>{data ? time_text(data.to) : ''}</span>
       </div>
     </section>

@@ -4,7 +4,7 @@ import { useCallback, useState } from 'preact/hooks';
 import type { Mark } from '../../api/triage';
 import { use_marks } from '../../state/marks';
 import { use_media } from '../../state/media';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/panel';
@@ -57,8 +57,8 @@ function CellFilters({ column, row, filter }: { column: Column; row: Row; filter
   };
   return (
     <span class="cell-filters">
-      <button type="button" tabIndex={-1} title={t.events.include(value)} aria-label={t.events.include(value)} onClick={act(false)}><Icon name="plus" /></button>
-      <button type="button" tabIndex={-1} title={t.events.exclude(value)} aria-label={t.events.exclude(value)} onClick={act(true)}><Icon name="minus" /></button>
+      <button type="button" tabIndex={-1} title={say(t.events.include, { v: value })} aria-label={say(t.events.include, { v: value })} onClick={act(false)}><Icon name="plus" /></button>
+      <button type="button" tabIndex={-1} title={say(t.events.exclude, { v: value })} aria-label={say(t.events.exclude, { v: value })} onClick={act(true)}><Icon name="minus" /></button>
     </span>
   );
 }

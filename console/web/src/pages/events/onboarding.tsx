@@ -5,7 +5,7 @@ import type { Status } from '../../api/types';
 import { count_text } from '../../lib/format';
 import { filled, gateways, place_of, test_attack, type Listener, type Place } from '../../lib/gateways';
 import { use_load } from '../../state/load';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Dot } from '../../ui/badge';
 import { CopyButton } from '../../ui/button';
 import { SelectField } from '../../ui/field';
@@ -33,8 +33,8 @@ function GatewaySnippet({ status }: { status: Status }) {
   const place = place_in(status, gateway.listener);
   return (
     <>
-      <SelectField label={t.onboarding.gateway} value={id} onChange={choose} options={gateways.map((one) => [one.id, one.name] as const)} data-testid="onboarding-gateway" />
-      {place ? <Copyable text={filled(gateway, place)} label={gateway.file} testid="onboarding-snippet" /> : <p class="hint warn-text" data-testid="onboarding-off">{t.onboarding.off(gateway.listener)}</p>}
+      <SelectField label={t.onboarding.gateway} value={id} onChange={choose} options={gateways.map((one) => [one.id, t.onboarding.gateways[one.id] ?? one.id] as const)} data-testid="onboarding-gateway" />
+      {place ? <Copyable text={filled(gateway, place)} label={gateway.file} testid="onboarding-snippet" /> : <p class="hint warn-text" data-testid="onboarding-off">{say(t.onboarding.off, { listener: gateway.listener })}</p>}
     </>
   );
 }
@@ -48,7 +48,7 @@ export function Onboarding() {
   return (
     <section class="onboarding card" aria-label={o.title} data-testid="onboarding">
       <h2>{o.title}</h2>
-      <p role="status" data-testid="onboarding-state"><Dot tone={requests > 0 ? 'good' : 'quiet'} text={requests > 0 ? o.came(count_text(requests)) : o.waiting} /></p>
+      <p role="status" data-testid="onboarding-state"><Dot tone={requests > 0 ? 'good' : 'quiet'} text={requests > 0 ? say(o.came, { n: count_text(requests) }) : o.waiting} /></p>
       <ol class="steps">
         <li>
           <h3>{o.listens}</h3>

@@ -11,7 +11,7 @@ import { read_marks } from '../../state/marks';
 import { use_media } from '../../state/media';
 import { go, href_with, use_route } from '../../state/route';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { Segments } from '../../ui/field';
 import { Empty, ErrorNotice } from '../../ui/panel';
@@ -175,7 +175,7 @@ export function EventsPage({ me }: { me: Me }) {
         <div class="events-list">
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
           {shape === 'list' && fresh > 0 && (
-            <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{t.events.fresh(fresh)}</button>
+            <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{say(t.events.fresh, { n: fresh })}</button>
           )}
           {shape === 'list' ? <EventGrid list={list} view={view} chosen={columns} narrow={columns !== chosen} cursor={cursor} set_cursor={put_cursor} open={open} filter={filter} on_scrolled={set_scrolled} live={live} selected={selected} select={select_row} />
             : shape === 'pinned' ? <PinTable /> : shape === 'attackers' ? <SourceTable view={view} query={query} select={select} live={live} me={me} /> : <GroupTable by={shape} view={view} query={query} select={select} live={live} me={me} />}

@@ -7,7 +7,7 @@ import { count_text, duration_text, time_text } from '../../lib/format';
 import { with_term } from '../../lib/query';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { Address } from '../../ui/address';
 import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, IconButton, Link } from '../../ui/button';
@@ -39,22 +39,22 @@ export function SourceTable({ view, query, select, live, me }: { view: string; q
       <Pending of={sources} />
       {blocked && <Notice tone="good" testid="source-blocked">{s.made}</Notice>}
       {sources.value && rows.length === 0 && <Empty title={t.events.empty} />}
-      {sources.value && sources.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{t.groups.unread(sources.value.total, sources.value.total + sources.value.unread)}</p>}
+      {sources.value && sources.value.unread > 0 && <p class="muted groups-more" role="status" data-testid="groups-unread">{say(t.groups.unread, { read: sources.value.total, all: sources.value.total + sources.value.unread })}</p>}
       {rows.length > 0 && (
         <div class="group-table">
           <Table fixed caption={s.caption} row_testid="group-row" rows={rows} key_of={(row) => row.src ?? ''} below={(row) => (open.has(row.src ?? '') ? tried(row.src ?? '') : null)} columns={[
-            { id: 'open', title: s.tried, width: '92px', kind: 'short', draw: (row) => <Button small icon={open.has(row.src ?? '') ? 'down' : 'right'} aria-expanded={open.has(row.src ?? '') ? 'true' : 'false'} aria-label={s.open(row.src ?? '', row.attacks)} onClick={() => turn(row.src ?? '')} data-testid="source-open">{count_text(row.attacks)}</Button>, sort: (row) => row.attacks },
+            { id: 'open', title: s.tried, width: '92px', kind: 'short', draw: (row) => <Button small icon={open.has(row.src ?? '') ? 'down' : 'right'} aria-expanded={open.has(row.src ?? '') ? 'true' : 'false'} aria-label={say(s.open, { src: row.src ?? '', n: row.attacks })} onClick={() => turn(row.src ?? '')} data-testid="source-open">{count_text(row.attacks)}</Button>, sort: (row) => row.attacks },
             { id: 'src', title: t.events.column.src as string, kind: 'code', draw: (row) => <><Link to={href('source', { src: row.src })} data-testid="source-page"><Address text={row.src ?? ''} /></Link>{row.country && <span class="group-rule"><Hostile text={row.country} /></span>}</>, sort: (row) => row.src ?? '' },
             { id: 'events', title: t.groups.events, width: 'clamp(76px, 12cqw, 136px)', draw: (row) => <Counts group={row} />, sort: (row) => row.count },
             { id: 'risk', title: t.events.column.risk as string, width: '92px', kind: 'short', draw: (row) => <RiskBadge risk={row.risk} />, sort: (row) => risk_rank[row.risk] },
             { id: 'latest', title: s.latest, draw: (row) => <>{attack_words(row.type)}<span class="group-rule"><Hostile text={row.host} title /></span></>, sort: (row) => attack_words(row.type) },
             { id: 'days', title: t.groups.days, width: '58px', kind: 'number', draw: (row) => count_text(row.days), sort: (row) => row.days },
-            { id: 'last', title: t.groups.last, width: 'clamp(90px, 9cqw, 112px)', kind: 'short', draw: (row: Group) => <span title={`${time_text(row.first_ms)} – ${time_text(row.last_ms)}`}>{t.common.ago(duration_text(Math.max(0, Date.now() - row.last_ms)))}</span>, sort: (row) => row.last_ms },
-            { id: 'act', title: '', width: '48px', kind: 'act', draw: (row) => may(me, 'operator') && <IconButton icon="block" label={s.block_this(row.src ?? '')} onClick={() => { set_blocked(false); set_blocking(row.src ?? ''); }} data-testid="row-block" /> },
+            { id: 'last', title: t.groups.last, width: 'clamp(90px, 9cqw, 112px)', kind: 'short', draw: (row: Group) => <span title={`${time_text(row.first_ms)} – ${time_text(row.last_ms)}`}>{say(t.common.ago, { duration: duration_text(Math.max(0, Date.now() - row.last_ms)) })}</span>, sort: (row) => row.last_ms },
+            { id: 'act', title: '', width: '48px', kind: 'act', draw: (row) => may(me, 'operator') && <IconButton icon="block" label={say(s.block_this, { src: row.src ?? '' })} onClick={() => { set_blocked(false); set_blocking(row.src ?? ''); }} data-testid="row-block" /> },
           ]} />
         </div>
       )}
-      {sources.value && sources.value.distinct > rows.length && <p class="muted groups-more">{s.more(rows.length, sources.value.distinct)}</p>}
+      {sources.value && sources.value.distinct > rows.length && <p class="muted groups-more">{say(s.more, { shown: rows.length, all: sources.value.distinct })}</p>}
       {blocking && <BlockDialog address={blocking} comment="" done={() => { set_blocking(''); set_blocked(true); }} close={() => set_blocking('')} />}
     </div>
   );

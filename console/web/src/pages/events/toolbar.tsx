@@ -4,7 +4,7 @@ import { events_api, type Selection } from '../../api/events';
 import type { TailState } from '../../api/stream';
 import { count_text, local_ms, local_text, time_text, zone_name } from '../../lib/format';
 import { bounds, preset_ms, presets, type Preset, type Range } from '../../lib/range';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { Check, Segments, TextField } from '../../ui/field';
 import { Icon } from '../../ui/icon';
@@ -29,7 +29,7 @@ function SpanForm({ range, choose }: { range: Range; choose: (range: Range) => v
   return (
     <form class="span-form" onSubmit={submit} noValidate data-testid="span-form">
       <TextField type="datetime-local" step={1} label={t.events.span_from} value={from} onChange={typed(set_from)} error={wrong === 'from' ? t.events.span_no_time : undefined} data-testid="span-from" />
-      <TextField type="datetime-local" step={1} label={t.events.span_to} value={to} onChange={typed(set_to)} hint={t.events.times_in(zone_name())} error={wrong === 'to' ? t.events.span_order : undefined} data-testid="span-to" />
+      <TextField type="datetime-local" step={1} label={t.events.span_to} value={to} onChange={typed(set_to)} hint={say(t.events.times_in, { zone: zone_name() })} error={wrong === 'to' ? t.events.span_order : undefined} data-testid="span-to" />
       <Button type="submit" kind="primary" data-testid="span-show">{t.events.span_show}</Button>
     </form>
   );
@@ -41,7 +41,7 @@ export function RangeChoice({ range, choose }: { range: Range; choose: (range: R
     <div class="range">
       {range.kind === 'fixed' && (
         <button type="button" class="chip" title={t.events.leave_fixed} data-testid="range-fixed" onClick={() => choose({ kind: 'preset', preset: '24h' })}>
-          {t.events.fixed_range(time_text(range.from), time_text(range.to))}<Icon name="close" />
+          {say(t.events.fixed_range, { from: time_text(range.from), to: time_text(range.to) })}<Icon name="close" />
         </button>
       )}
       <Segments label={t.events.range} value={value} onChange={(v) => choose({ kind: 'preset', preset: v as Preset })}
@@ -61,7 +61,7 @@ export function LiveButton({ wanted, possible, state, skipped, unknown, toggle }
       <button type="button" class={`button live-button live-${on ? state : 'off'}`} disabled={!possible} aria-pressed={on ? 'true' : 'false'} title={on ? t.events.live_stop : t.events.live_start} onClick={toggle} data-testid="live">
         <Icon name={on ? 'pause' : 'play'} /><span>{text}</span>
       </button>
-      {skipped + unknown > 0 && <span class="skipped" role="status" title={unknown > 0 ? t.events.skipped_unknown : undefined} data-testid="skipped">{unknown > 0 ? t.events.skipped_most(skipped + unknown) : t.events.skipped(skipped)}</span>}
+      {skipped + unknown > 0 && <span class="skipped" role="status" title={unknown > 0 ? t.events.skipped_unknown : undefined} data-testid="skipped">{unknown > 0 ? say(t.events.skipped_most, { n: skipped + unknown }) : say(t.events.skipped, { n: skipped })}</span>}
     </div>
   );
 }
@@ -88,7 +88,7 @@ export function ExportMenu({ select, total }: { select: () => Selection; total: 
     <Menu icon="download" label={t.events.export} testid="export-menu">
       {(close) => (
         <div class="export-panel">
-          {total !== undefined && <p class="muted">{t.events.total(total)}{total > 100_000 ? ` (${count_text(total)})` : ''}</p>}
+          {total !== undefined && <p class="muted">{say(t.events.total, { n: total })}{total > 100_000 ? ` (${count_text(total)})` : ''}</p>}
           <a class="button ghost" download href={events_api.export_address('ndjson', select())} onClick={close}><Icon name="download" /><span>{t.events.export_ndjson}</span></a>
           <a class="button ghost" download href={events_api.export_address('csv', select())} onClick={close}><Icon name="download" /><span>{t.events.export_csv}</span></a>
         </div>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Label, Mark, State } from '../../api/triage';
 import { time_text } from '../../lib/format';
 import { change_marks, read_marks, set_pinned, use_marks } from '../../state/marks';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { Segments } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
@@ -79,8 +79,8 @@ export function SelectionBar({ ids, clear, done }: { ids: string[]; clear: () =>
     change_marks(ids, change).then(done, (error: unknown) => set_failed(error_text(error)));
   };
   return (
-    <div class="selection" role="toolbar" aria-label={t.triage.selected(ids.length)} data-testid="selection">
-      <strong>{t.triage.selected(ids.length)}</strong>
+    <div class="selection" role="toolbar" aria-label={say(t.triage.selected, { n: ids.length })} data-testid="selection">
+      <strong>{say(t.triage.selected, { n: ids.length })}</strong>
       <Button small icon="check" onClick={act({ state: 'closed' })} data-testid="selection-close">{t.triage.close}</Button>
       <Button small onClick={act({ state: 'open' })}>{t.triage.reopen}</Button>
       <Button small icon="bolt" onClick={act({ state: 'closed', label: 'true_positive' })}>{t.triage.labels.true_positive}</Button>

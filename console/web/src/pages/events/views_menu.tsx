@@ -6,7 +6,7 @@ import { use_load } from '../../state/load';
 import { load, save } from '../../state/prefs';
 import { current_route } from '../../state/route';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button, IconButton, Link } from '../../ui/button';
 import { Check, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
@@ -44,7 +44,7 @@ function Views({ me, close }: { me: Me; close: () => void }) {
         {list.map((view) => (
           <li key={view.id} data-testid="view">
             <Link to={view.query ? `/?${view.query}` : '/'} onClickCapture={close}><Hostile text={view.name} /></Link>
-            <span class="muted">{view.shared ? t.views.shared_by(view.owner) : ''}</span>
+            <span class="muted">{view.shared ? say(t.views.shared_by, { owner: view.owner }) : ''}</span>
             <IconButton small icon="home" label={t.views.begin} aria-pressed={view.query !== '' && view.query === start ? 'true' : 'false'} onClick={() => begin_here(view.query === start ? '' : view.query)} />
             {(view.mine || may(me, 'admin')) && <IconButton small icon="trash" label={t.common.remove} onClick={() => remove(view)} />}
           </li>

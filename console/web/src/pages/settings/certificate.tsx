@@ -4,7 +4,7 @@ import { certificate_api } from '../../api/settings';
 import type { Certificate } from '../../api/types';
 import { date_text } from '../../lib/format';
 import { use_load } from '../../state/load';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
@@ -51,13 +51,13 @@ function Facts({ now }: { now: Certificate }) {
   return (
     <>
       {left_days <= warn_days && now.source !== 'self_signed' && (
-        <Notice tone={left_days > 0 ? 'warn' : 'bad'} testid="certificate-ends">{left_days > 0 ? t.system.ends(left_days) : t.system.ended}</Notice>
+        <Notice tone={left_days > 0 ? 'warn' : 'bad'} testid="certificate-ends">{left_days > 0 ? say(t.system.ends, { n: left_days }) : t.system.ended}</Notice>
       )}
       <dl class="pairs">
         <div><dt>{t.system.subject}</dt><dd><Hostile text={now.subject} /></dd></div>
         <div><dt>{t.system.issuer}</dt><dd><Hostile text={now.issuer} /></dd></div>
         <div><dt>{t.system.names}</dt><dd class="mono"><Hostile text={now.names.join(', ')} /></dd></div>
-        <div><dt>{t.system.valid}</dt><dd>{t.system.span(date_text(now.not_before_s * 1000), date_text(now.not_after_s * 1000))}</dd></div>
+        <div><dt>{t.system.valid}</dt><dd>{say(t.system.span, { from: date_text(now.not_before_s * 1000), to: date_text(now.not_after_s * 1000) })}</dd></div>
         <div><dt>{t.system.fingerprint}</dt><dd class="mono" data-testid="certificate-fingerprint">{now.fingerprint_sha256}</dd></div>
       </dl>
       <p class="hint" data-testid="certificate-source">{t.system.sources[now.source] ?? now.source}</p>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { time_text } from '../../lib/format';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { SelectField } from '../../ui/field';
 import { Confirm, Dialog, ErrorNotice, member_error, Notice } from '../../ui/panel';
@@ -94,7 +94,7 @@ export function ExpiryField({ value, onChange, error, begin }: { value: number; 
   const [kept] = useState(begin ? 0 : value);
   const [choice, choose] = useState(begin ?? (value === 0 ? 'never' : 'keep'));
   const words = t.expiry as unknown as Record<string, string>;
-  const options = [['never', t.expiry.never] as const, ...(kept ? [['keep', t.expiry.keep(time_text(kept * 1000))] as const] : []), ...Object.keys(spans).map((key) => [key, words[key] ?? key] as const)];
+  const options = [['never', t.expiry.never] as const, ...(kept ? [['keep', say(t.expiry.keep, { time: time_text(kept * 1000) })] as const] : []), ...Object.keys(spans).map((key) => [key, words[key] ?? key] as const)];
   const pick = (key: string): void => {
     choose(key);
     onChange(key === 'never' ? 0 : key === 'keep' ? kept : expiry_after(key));
@@ -109,7 +109,7 @@ export function is_over(expires_s: number): boolean {
 
 export function expiry_text(expires_s: number): string {
   if (expires_s === 0) return t.common.never;
-  return is_over(expires_s) ? t.expiry.over(time_text(expires_s * 1000)) : time_text(expires_s * 1000);
+  return is_over(expires_s) ? say(t.expiry.over, { time: time_text(expires_s * 1000) }) : time_text(expires_s * 1000);
 }
 
 export const lines_of = (text: string): string[] => text.split(/[\n,]/).map((line) => line.trim()).filter(Boolean);

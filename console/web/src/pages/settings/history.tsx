@@ -4,7 +4,7 @@ import { versions_api } from '../../api/settings';
 import type { Me, SettingsChange } from '../../api/types';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Dot, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Hostile } from '../../ui/hostile';
@@ -45,7 +45,7 @@ export function Changes({ changes }: { changes: SettingsChange[] }) {
           )}
         </li>
       ))}
-      {changes.length > max_listed && <li class="muted">{t.history.more(changes.length - max_listed)}</li>}
+      {changes.length > max_listed && <li class="muted">{say(t.history.more, { n: changes.length - max_listed })}</li>}
     </ul>
   );
 }
@@ -78,7 +78,7 @@ function RestoreDialog({ version, ...rest }: { version: number; busy: boolean; e
   const one = use_load(`version ${version}`, (signal) => versions_api.read(version, signal));
   const text = one.error !== undefined ? <ErrorNotice error={one.error} />
     : one.value ? (one.value.undo && one.value.undo.length > 0 ? <Changes changes={one.value.undo} /> : t.history.same) : t.common.loading;
-  return <Confirm title={t.history.restore_title(version)} text={text} action={t.history.restore} {...rest} />;
+  return <Confirm title={say(t.history.restore_title, { n: version })} text={text} action={t.history.restore} {...rest} />;
 }
 
 export function HistorySection({ me }: { me: Me }) {

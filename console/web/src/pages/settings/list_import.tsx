@@ -2,11 +2,19 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { list_text_api, type ImportRequest, type ListImport } from '../../api/sources';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField, SelectField, TextField } from '../../ui/field';
 import { member_error, Notice } from '../../ui/panel';
 import { EditDialog, ExpiryField } from './crud';
+
+function import_words(found: ListImport): string {
+  const l = t.lists;
+  return [
+    say(l.import_added, { n: found.added }), say(l.import_present, { n: found.present }),
+    ...(found.changed ? [say(l.import_changed, { n: found.changed })] : []), ...(found.ended ? [say(l.import_ended, { n: found.ended })] : []),
+  ].join(t.common.list_separator);
+}
 
 export function ImportDialog({ done, close }: { done: () => void; close: () => void }) {
   const [kind, set_kind] = useState<'allow' | 'deny'>('deny');
@@ -45,7 +53,7 @@ export function ImportDialog({ done, close }: { done: () => void; close: () => v
           </div>
           <TextField label={l.comment} hint={l.import_comment} value={comment} onChange={set_comment} error={error_of('comment')} wide />
           <div class="import-check"><Button busy={busy} onClick={check} data-testid="import-check">{l.import_check}</Button></div>
-          {found && <Notice tone="info" testid="import-result">{l.import_found(found)}</Notice>}
+          {found && <Notice tone="info" testid="import-result">{import_words(found)}</Notice>}
         </>
       )}
     </EditDialog>

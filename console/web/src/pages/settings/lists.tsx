@@ -4,7 +4,7 @@ import { list_text_api } from '../../api/sources';
 import type { ListEntry, Me } from '../../api/types';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Dot } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
@@ -26,7 +26,7 @@ function EntryDialog({ entry, done, close }: { entry: ListEntry | undefined; don
     return entry ? lists_api.change(entry.id, body, entry.etag) : lists_api.add(body);
   };
   return (
-    <EditDialog title={entry ? t.lists.edit(entry.cidr) : t.lists.new} save={save} done={done} onClose={close} testid="list-dialog">
+    <EditDialog title={entry ? say(t.lists.edit, { cidr: entry.cidr }) : t.lists.new} save={save} done={done} onClose={close} testid="list-dialog">
       {(error_of) => (
         <>
           <div class="form-row">

@@ -5,7 +5,7 @@ import { system_api } from '../../api/settings';
 import type { Me, NodeSettings, NodeValues } from '../../api/types';
 import { use_load } from '../../state/load';
 import { may, refresh_session } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { AreaField, Check, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
@@ -22,7 +22,7 @@ function Part({ title, configured, own, set_own, testid, children }: { title: st
   return (
     <fieldset class="part">
       <legend>{title}</legend>
-      <Check label={t.node.as_configured(configured)} checked={!own} onChange={(kept) => set_own(!kept)} data-testid={testid} />
+      <Check label={say(t.node.as_configured, { value: configured })} checked={!own} onChange={(kept) => set_own(!kept)} data-testid={testid} />
       {own && children}
     </fieldset>
   );

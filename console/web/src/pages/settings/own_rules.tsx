@@ -4,7 +4,7 @@ import { own_rules_api } from '../../api/settings';
 import type { OwnRule } from '../../api/types';
 import { term } from '../../lib/query';
 import { href } from '../../state/route';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { AreaField, Check } from '../../ui/field';
@@ -32,7 +32,7 @@ export function OwnRuleDialog({ rule, done, close }: { rule?: OwnRule; done: () 
   };
   const save = (): Promise<unknown> => (rule ? own_rules_api.change(rule.id, { text, enabled }, rule.etag) : own_rules_api.add({ text, enabled }));
   return (
-    <EditDialog title={rule ? t.rules.change(rule.name) : t.rules.new} save={save} done={done} onClose={close} testid="rule-dialog">
+    <EditDialog title={rule ? say(t.rules.change, { name: rule.name }) : t.rules.new} save={save} done={done} onClose={close} testid="rule-dialog">
       {(error_of) => (
         <>
           {!rule && (

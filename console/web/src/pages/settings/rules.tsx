@@ -5,7 +5,7 @@ import { term } from '../../lib/query';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { TextField } from '../../ui/field';
@@ -26,7 +26,7 @@ function BuiltIn({ rules, exceptions, operator, changed }: { rules: RuleInfo[]; 
   const off = (rule: RuleInfo): ExceptionRule | undefined => off_everywhere(exceptions, rule.id);
   const turn = (rule: RuleInfo): void => {
     const present = off(rule);
-    const call: Promise<unknown> = present ? exceptions_api.remove(present.id, present.etag) : exceptions_api.add({ rule_id: rule.id, comment: t.rules.off_comment(rule.name) });
+    const call: Promise<unknown> = present ? exceptions_api.remove(present.id, present.etag) : exceptions_api.add({ rule_id: rule.id, comment: say(t.rules.off_comment, { name: rule.name }) });
     void call.then(() => changed(), changed);
   };
   return (

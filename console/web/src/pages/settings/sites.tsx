@@ -4,7 +4,7 @@ import type { Me, Site, SiteDay, UnknownHosts } from '../../api/types';
 import { count_text, time_text } from '../../lib/format';
 import { use_load } from '../../state/load';
 import { may } from '../../state/session';
-import { attack_words, t } from '../../text';
+import { attack_words, say, t } from '../../text';
 import { Dot, type Tone } from '../../ui/badge';
 import { Button, IconButton } from '../../ui/button';
 import { AreaField, Check, SelectField, TextField } from '../../ui/field';
@@ -35,7 +35,7 @@ function ByType({ rows, change, error }: { rows: [string, string][]; change: (ro
         <div key={type} class="form-row by-type" data-testid="by-type-row">
           <SelectField label={t.exceptions.type} value={type} onChange={(next) => put(at, [next, sensitivity])} options={[type, ...free].map((one) => [one, attack_words(one)] as const)} />
           <SelectField label={t.sites.sensitivity} value={sensitivity} onChange={(next) => put(at, [type, next])} options={[...Object.entries(t.sites.sensitivities), ['off', t.sites.modes['off'] ?? ''] as const]} />
-          <IconButton icon="trash" label={t.sites.by_type_remove(attack_words(type))} onClick={() => change(rows.filter((_, i) => i !== at))} />
+          <IconButton icon="trash" label={say(t.sites.by_type_remove, { type: attack_words(type) })} onClick={() => change(rows.filter((_, i) => i !== at))} />
         </div>
       ))}
       {error && <p class="field-error" role="alert">{error}</p>}
@@ -101,7 +101,7 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
             <summary>{t.sites.block}</summary>
             <p class="hint">{t.sites.block_hint}</p>
             <TextField label={t.sites.block_status} hint={t.sites.block_status_hint} value={block_status} onChange={set_block_status} error={error_of('block_status')} inputMode="numeric" data-testid="site-block-status" />
-            <AreaField label={t.sites.block_body} hint={t.sites.block_body_hint} value={block_body} onChange={set_block_body} rows={5} error={error_of('block_body')} data-testid="site-block-body" />
+            <AreaField label={t.sites.block_body} hint={say(t.sites.block_body_hint, { event_id: '{event_id}' })} value={block_body} onChange={set_block_body} rows={5} error={error_of('block_body')} data-testid="site-block-body" />
           </details>
           <details class="advanced">
             <summary>{t.sites.mask}</summary>
@@ -118,11 +118,11 @@ function SiteDialog({ site, host = '', done, close }: { site?: Site; host?: stri
 }
 
 // Where nobody enforces nothing was denied; a site whose mode changed has some of both.
-function stopped_words(site: Site, day: SiteDay): string {
+function stopped_words(site: Site, day: SiteDay): string[] {
   const words: string[] = [];
-  if (day.denied > 0 || site.mode === 'block') words.push(t.sites.denied(count_text(day.denied)));
-  if (day.monitored > 0 || site.mode === 'monitor') words.push(t.sites.would_be_denied(count_text(day.monitored)));
-  return words.join(', ');
+  if (day.denied > 0 || site.mode === 'block') words.push(say(t.sites.denied, { n: day.denied }));
+  if (day.monitored > 0 || site.mode === 'monitor') words.push(say(t.sites.would_be_denied, { n: day.monitored }));
+  return words;
 }
 
 // What happened today, and what the strictest setting would have done yesterday.
@@ -132,8 +132,8 @@ function Days({ site }: { site: Site }) {
   const yesterday = site.days?.find((d) => d.day === day_of(1));
   return (
     <>
-      {today ? t.sites.today_counts(count_text(today.requests), stopped_words(site, today)) : <span class="muted nowrap">{t.hits.none}</span>}
-      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied + yesterday.monitored && <div class="muted">{t.sites.would(count_text(yesterday.would_deny.strict))}</div>}
+      {today ? [say(t.sites.today_counts, { requests: today.requests }), ...stopped_words(site, today)].join(t.common.list_separator) : <span class="muted nowrap">{t.hits.none}</span>}
+      {site.sensitivity !== 'strict' && yesterday && yesterday.would_deny.strict > yesterday.denied + yesterday.monitored && <div class="muted">{say(t.sites.would, { n: count_text(yesterday.would_deny.strict) })}</div>}
     </>
   );
 }
@@ -142,7 +142,7 @@ function Unknown({ unknown, adopt }: { unknown: UnknownHosts; adopt?: ((host: st
   return (
     <>
       <h3>{t.sites.unknown}</h3>
-      <p class="hint">{t.sites.unknown_lead} {unknown.other > 0 && t.sites.unknown_more(count_text(unknown.other))}</p>
+      <p class="hint">{t.sites.unknown_lead} {unknown.other > 0 && say(t.sites.unknown_more, { n: count_text(unknown.other) })}</p>
       <Table testid="unknown-hosts" row_testid="unknown-host" rows={unknown.hosts.slice(0, max_unknown_shown)} key_of={(h) => h.host} columns={[
         { id: 'host', title: t.sites.hosts, kind: 'code', draw: (h) => <Hostile text={h.host} />, sort: (h) => h.host },
         { id: 'count', title: t.sites.count, kind: 'number', draw: (h) => count_text(h.count), sort: (h) => h.count },
@@ -169,7 +169,7 @@ export function SitesSection({ me }: { me: Me }) {
         { id: 'name', title: t.sites.name, draw: (site) => <Hostile text={site.name} />, sort: (site) => site.name },
         { id: 'hosts', title: t.sites.hosts, kind: 'code', draw: (site) => (site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />), sort: (site) => site.hosts.join() },
         { id: 'mode', title: t.sites.mode, kind: 'short', draw: (site) => <Dot tone={mode_tones[site.mode]} text={t.sites.modes[site.mode] ?? site.mode} />, sort: (site) => site.mode },
-        { id: 'sensitivity', title: t.sites.sensitivity, draw: (site) => <>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}{Object.keys(site.sensitivity_by_type).length > 0 && <div class="muted">{t.sites.by_type_count(Object.keys(site.sensitivity_by_type).length)}</div>}</>, sort: (site) => site.sensitivity },
+        { id: 'sensitivity', title: t.sites.sensitivity, draw: (site) => <>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}{Object.keys(site.sensitivity_by_type).length > 0 && <div class="muted">{say(t.sites.by_type_count, { n: Object.keys(site.sensitivity_by_type).length })}</div>}</>, sort: (site) => site.sensitivity },
         { id: 'today', title: t.sites.today, testid: 'site-days', draw: (site) => <Days site={site} /> },
         { id: 'act', title: '', kind: 'act', draw: (site) => admin && (
           <>

@@ -56,9 +56,9 @@ function Configuration({ keys }: { keys: ConfigKey[] }) {
       {found.length === 0
         ? <Empty title={t.system.no_key} />
         : <Table testid="config" row_testid="config-key" rows={found} key_of={(item) => item.key} row_data={(item) => ({ 'data-key': item.key })} columns={[
-          { id: 'key', title: t.system.columns[0], kind: 'code', draw: (item) => item.key, sort: (item) => item.key },
-          { id: 'value', title: t.system.columns[1], kind: 'code', draw: (item) => <ConfigValue item={item} /> },
-          { id: 'help', title: t.system.columns[2], draw: (item) => <span class="config-help">{item.help}</span> },
+          { id: 'key', title: t.system.columns.key, kind: 'code', draw: (item) => item.key, sort: (item) => item.key },
+          { id: 'value', title: t.system.columns.value, kind: 'code', draw: (item) => <ConfigValue item={item} /> },
+          { id: 'help', title: t.system.columns.meaning, draw: (item) => <span class="config-help">{item.help}</span> },
         ]} />}
     </>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { users_api } from '../../api/settings';
 import type { Me, Role, User } from '../../api/types';
 import { use_load } from '../../state/load';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { SelectField, TextField } from '../../ui/field';
 import { Pending } from '../../ui/panel';
@@ -17,7 +17,7 @@ function UserDialog({ user, done, close }: { user?: User; done: () => void; clos
   const save = (): Promise<unknown> =>
     user ? users_api.change(user.username, { role, ...(password ? { password } : {}) }, user.etag) : users_api.add({ username, role, password });
   return (
-    <EditDialog title={user ? t.users.edit(user.username) : t.users.new} save={save} done={done} onClose={close} testid="user-dialog">
+    <EditDialog title={user ? say(t.users.edit, { name: user.username }) : t.users.new} save={save} done={done} onClose={close} testid="user-dialog">
       {(error_of) => (
         <>
           {!user && <TextField label={t.users.username} value={username} onChange={set_username} autocomplete="off" error={error_of('username')} wide />}

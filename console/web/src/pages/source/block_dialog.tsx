@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { lists_api } from '../../api/settings';
 import { is_private, network_around } from '../../lib/source';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { SelectField, TextField } from '../../ui/field';
 import { Notice } from '../../ui/panel';
 import { EditDialog, ExpiryField, expiry_after } from '../settings/crud';
@@ -13,9 +13,9 @@ export function BlockDialog({ address, comment: begin, done, close }: { address:
   const [comment, set_comment] = useState(begin);
   const [expires_s, set_expires] = useState(expiry_after('day'));
   const s = t.sources;
-  const choices = [[address, s.this_address(address)] as const, ...(network ? [[network, s.this_network(network)] as const] : [])];
+  const choices = [[address, say(s.this_address, { text: address })] as const, ...(network ? [[network, say(s.this_network, { text: network })] as const] : [])];
   return (
-    <EditDialog title={s.block_this(address)} save={() => lists_api.add({ kind: 'deny', cidr: cidr.trim(), comment, expires_s })} done={done} onClose={close} testid="block-dialog">
+    <EditDialog title={say(s.block_this, { src: address })} save={() => lists_api.add({ kind: 'deny', cidr: cidr.trim(), comment, expires_s })} done={done} onClose={close} testid="block-dialog">
       {(error_of) => (
         <>
           <p class="hint">{s.block_lead}</p>

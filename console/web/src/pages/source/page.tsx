@@ -9,7 +9,7 @@ import { term } from '../../lib/query';
 import { use_load } from '../../state/load';
 import { href, use_route } from '../../state/route';
 import { may } from '../../state/session';
-import { t } from '../../text';
+import { say, t } from '../../text';
 import { ActionBadge, Dot } from '../../ui/badge';
 import { Bars, Marks, Ticks } from '../../ui/bars';
 import { Button, Link } from '../../ui/button';
@@ -30,15 +30,15 @@ function Chart({ data }: { data: Histogram }) {
   const total = (action: (typeof actions)[number]): number => data.buckets.reduce((n, bucket) => n + bucket[action], 0);
   return (
     <>
-      <p class="source-sums"><strong data-testid="source-total">{t.events.total(data.total)}</strong> {actions.map((action) => <span key={action}><ActionBadge action={action} /> {count_text(total(action))}</span>)}</p>
+      <p class="source-sums"><strong data-testid="source-total">{say(t.events.total, { n: data.total })}</strong> {actions.map((action) => <span key={action}><ActionBadge action={action} /> {count_text(total(action))}</span>)}</p>
       <div class="bars-keys">
-        <svg class="bars bars-tall" viewBox={`0 0 ${bars} ${height}`} preserveAspectRatio="none" role="img" aria-label={t.sources.chart(count_text(data.total))}>
+        <svg class="bars bars-tall" viewBox={`0 0 ${bars} ${height}`} preserveAspectRatio="none" role="img" aria-label={say(t.sources.chart, { n: count_text(data.total) })}>
           <Bars columns={columns} kinds={actions} height={height} />
         </svg>
         <Marks columns={columns} height={height} />
       </div>
       <Ticks from={data.from} to={data.to} />
-      <div class="bars-axis" aria-hidden="true"><span>{time_text(data.from)}</span><span>{t.events.times_in(zone_name())}</span><span>{clock_text(data.to)}</span></div>
+      <div class="bars-axis" aria-hidden="true"><span>{time_text(data.from)}</span><span>{say(t.events.times_in, { zone: zone_name() })}</span><span>{clock_text(data.to)}</span></div>
     </>
   );
 }
@@ -50,7 +50,7 @@ function Standing({ source }: { source: Source }) {
     <>
       {source.lists.map((entry) => (
         <div key={entry.id}>
-          <Dot tone={entry.kind === 'deny' ? 'bad' : 'good'} text={entry.expires_s ? s.until[entry.kind](time_text(entry.expires_s * 1000)) : s.always[entry.kind]} /> <code>{entry.cidr}</code> <Hostile text={entry.comment} />
+          <Dot tone={entry.kind === 'deny' ? 'bad' : 'good'} text={entry.expires_s ? say(s.until[entry.kind], { time: time_text(entry.expires_s * 1000) }) : s.always[entry.kind]} /> <code>{entry.cidr}</code> <Hostile text={entry.comment} />
         </div>
       ))}
     </>

@@ -8,7 +8,7 @@ import { use_leave_guard } from '../../../state/leave_guard';
 import { use_load } from '../../../state/load';
 import { set_leave_guard } from '../../../state/route';
 import { may } from '../../../state/session';
-import { t } from '../../../text';
+import { say, t } from '../../../text';
 import { Button } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
 import { Confirm, ErrorNotice, member_error, Notice } from '../../../ui/panel';
@@ -86,7 +86,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
 
   return (
     <div class="section">
-      <header class="section-head"><h2>{stored ? t.syslog.edit(name) : t.syslog.new}</h2></header>
+      <header class="section-head"><h2>{stored ? say(t.syslog.edit, { name }) : t.syslog.new}</h2></header>
       {!admin && <Notice tone="info">{t.common.read_only}</Notice>}
       <div class="form-columns">
         <div class="form-main">
@@ -113,7 +113,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
           {stored?.status && <TargetStatusCard status={stored.status} transport={stored.transport} enabled={stored.enabled} />}
         </div>
       </div>
-      {asking && <Confirm title={t.syslog.delete_title} text={t.syslog.delete_text(name)} action={t.common.remove} busy={busy} onConfirm={remove} onClose={() => set_asking(false)} />}
+      {asking && <Confirm title={t.syslog.delete_title} text={say(t.syslog.delete_text, { name })} action={t.common.remove} busy={busy} onConfirm={remove} onClose={() => set_asking(false)} />}
     </div>
   );
 }

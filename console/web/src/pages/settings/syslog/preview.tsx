@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../../api/client';
 import { targets_api } from '../../../api/settings';
 import type { MessagePreview, Transport } from '../../../api/types';
-import { t } from '../../../text';
+import { say, t } from '../../../text';
 import { Hostile } from '../../../ui/hostile';
 import { Card, error_text, Notice } from '../../../ui/panel';
 
@@ -37,7 +37,7 @@ export function PreviewCard({ object, id, transport }: { object: Record<string, 
   const { made, error } = use_preview(object, id);
   const stale = error instanceof ApiError && error.problem.status === 422;
   return (
-    <Card title={t.syslog.preview} testid="preview" aside={made && <span class="muted" data-testid="preview-about">{made.source === 'invented' ? t.syslog.preview_invented : t.syslog.preview_latest} · {t.syslog.preview_size(made.octets)}</span>}>
+    <Card title={t.syslog.preview} testid="preview" aside={made && <span class="muted" data-testid="preview-about">{made.source === 'invented' ? t.syslog.preview_invented : t.syslog.preview_latest} · {say(t.syslog.preview_size, { n: made.octets })}</span>}>
       {error !== undefined && <p class="hint warn-text" role="status" data-testid="preview-stale">{stale ? `${t.syslog.preview_stale} ` : ''}{error_text(error)}</p>}
       {made && transport === 'udp' && made.octets > udp_unfragmented && <Notice tone="warn" testid="fragment-warning">{t.syslog.preview_fragments}</Notice>}
       {made?.truncated && <Notice tone="info" testid="preview-cut">{t.syslog.preview_cut}</Notice>}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { targets_api } from '../../../api/settings';
 import type { Preset } from '../../../api/types';
 import { use_load } from '../../../state/load';
-import { t } from '../../../text';
+import { say, t } from '../../../text';
 import { CopyButton } from '../../../ui/button';
 import { SelectField } from '../../../ui/field';
 import { Card, ErrorNotice } from '../../../ui/panel';
@@ -34,7 +34,7 @@ export function SnippetsCard({ preset, presets, port, encrypted }: { preset: str
     <Card title={t.syslog.snippets} testid="snippets">
       <SelectField label={t.syslog.snippets_for} value={product} onChange={choose} options={[['', t.syslog.snippets_none], ...presets.map((p) => [p.id, p.name] as const)]} data-testid="snippets-product" />
       {shown && <p class="hint">{shown.about}</p>}
-      {shown && expected !== port && <p class="hint warn-text">{t.syslog.snippets_port(expected, port)}</p>}
+      {shown && expected !== port && <p class="hint warn-text">{say(t.syslog.snippets_port, { there: expected || t.syslog.snippets_port_own, here: port || t.common.none })}</p>}
       {shown && encrypted && <p class="hint warn-text">{t.syslog.snippets_tls}</p>}
       {shown && <Files key={product} id={product} />}
     </Card>

@@ -2,7 +2,7 @@
 import type { TargetStatus, Transport } from '../../../api/types';
 import { count_text, duration_text, size_text } from '../../../lib/format';
 import { target_state } from '../../../lib/target_words';
-import { t } from '../../../text';
+import { say, t } from '../../../text';
 import { Dot } from '../../../ui/badge';
 import { Hostile } from '../../../ui/hostile';
 import { Card, Notice } from '../../../ui/panel';
@@ -28,7 +28,7 @@ export function TargetStatusCard({ status, transport, enabled }: { status: Targe
   ];
   return (
     <Card title={t.overview.state} aside={<Dot tone={state.tone} text={t.target_state[state.key] ?? state.key} />} testid="target-status">
-      {status.lost > 0 && <Notice tone="bad">{t.syslog.udp_lost(status.lost)}</Notice>}
+      {status.lost > 0 && <Notice tone="bad">{say(t.syslog.udp_lost, { n: status.lost })}</Notice>}
       <dl class="pairs compact">
         {status.connected_to && <div><dt>{t.syslog.connected_to}</dt><dd class="mono">{status.connected_to}</dd></div>}
         {rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd class="num">{value}</dd></div>)}

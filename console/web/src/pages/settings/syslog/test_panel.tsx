@@ -5,7 +5,7 @@ import { targets_api } from '../../../api/settings';
 import type { TestResult, TestStage } from '../../../api/types';
 import { time_text } from '../../../lib/format';
 import type { TargetDraft } from '../../../lib/target_form';
-import { t } from '../../../text';
+import { say, t } from '../../../text';
 import { Button, CopyButton } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
 import { Icon } from '../../../ui/icon';
@@ -34,7 +34,7 @@ function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
     <li class={`stage stage-${stage.ok ? (proves ? 'ok' : 'open') : 'bad'}`} data-testid={`stage-${stage.name}`} data-ok={stage.ok ? 'true' : 'false'}>
       <span class="stage-icon"><Icon name={icon} /></span>
       <span class="stage-name">{t.syslog.stage[stage.name] ?? stage.name}</span>
-      <span class="stage-ms">{t.syslog.stage_ms(stage.ms)}</span>
+      <span class="stage-ms">{say(t.syslog.stage_ms, { ms: stage.ms < 10 ? stage.ms.toFixed(2) : String(Math.round(stage.ms)) })}</span>
       {stage.error && <p class="stage-error"><Hostile text={stage.error} /></p>}
       {details.length > 0 && (
         <dl class="stage-detail">
