@@ -52,7 +52,7 @@ bool changes_schema(std::string_view verb) noexcept {
 int weight_of(Facts facts, bool constant) noexcept {
   if (has(facts, kTruth)) return 6;
   if (has(facts, kHoldsQuery | kEffect | kInfo)) return 5;
-  if (has(facts, kCompares)) return has(facts, kTelling | kKnownCall) ? 4 : 3;
+  if (has(facts, kCompares | kComparedInside)) return has(facts, kTelling | kKnownCall) ? 4 : 3;
   if (has(facts, kTelling)) return 4;
   if (has(facts, kKnownCall)) return 3;
   if (has(facts, kBoolean)) return 2;
@@ -265,7 +265,7 @@ void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
     add(SqlEvidence::kClosedExpression, Certainty::kPossible, phrase_.begin, end, {});
   if (tail != Tail::kOpenString || !only_lead) return;
   if (phrase_.terms == 1 && phrase_.lead_operands >= 2) {
-    const bool names = has(phrase_.lead, kNames);
+    const bool names = has(phrase_.lead, kNames) && !has(phrase_.lead, kComparedInside);
     const Certainty certainty = opens_     ? Certainty::kPossible
                                 : compares ? Certainty::kCertain
                                 : names    ? Certainty::kPossible
@@ -395,9 +395,13 @@ void SqlReader::judge_fragment(Tail tail, std::uint32_t end) {
     what = "a call";
     certainty = Certainty::kCertain;
   } else if (first && phrase_.lead_operands == 1 && has(phrase_.lead, kKnownCall) &&
-             has(phrase_.lead, kText | kNumeric) && !has(phrase_.lead, kNames | kUnknown) &&
-             !phrase_.broken) {
-    what = "a call with constants";
+             (has(phrase_.lead, kComparedInside) ||
+              (has(phrase_.lead, kText | kNumeric) && !has(phrase_.lead, kNames))) &&
+             !has(phrase_.lead, kUnknown) && !phrase_.broken) {
+    what = "a call with constants or a condition";
+  } else if (first && phrase_.lead_operands > 1 && has(phrase_.lead, kComparedInside) &&
+             has(phrase_.lead, kArithmetic | kCompares) && !has(phrase_.lead, kUnknown) && !phrase_.broken) {
+    what = "a calculation with a condition";
   } else if (phrase_.led && top().mode == Mode::kQuery && top().query.set_operator == phrase_.begin &&
              tail == Tail::kEnd && top().facts == 0) {
     what = "UNION SELECT";
@@ -502,6 +506,10 @@ bool SqlReader::judge_call(const Frame& frame, std::uint32_t end, bool closed) {
   bool tells = row != nullptr && row->tells == Tells::kSql;
   if (frame.package != nullptr) {
     use = std::max(use, frame.package->use);
+    tells = true;
+  }
+  if (use == Use::kGrow && has(frame.facts, kLarge)) {
+    use = Use::kDelay;
     tells = true;
   }
   if (use < Use::kDelay) return false;

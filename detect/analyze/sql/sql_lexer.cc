@@ -64,6 +64,40 @@ const WordRow* doubled(std::string_view word) noexcept {
   return nullptr;
 }
 
+// An operator ends where a comment begins: '|/*!50000sleep*/(5)|' has none that is called |/ (PostgreSQL 15
+// 4.1.3).
+std::string_view until_comment(std::string_view signs) noexcept {
+  constexpr std::size_t kMaxOperatorBytes = 4;
+  for (std::size_t i = 1; i < std::min(signs.size(), kMaxOperatorBytes); ++i) {
+    const std::string_view two = signs.substr(i, 2);
+    if (two == "/*" || two == "--") return signs.substr(0, i);
+  }
+  return signs;
+}
+
+// The longest operator that `signs`, which are not empty, begin with, or null.
+const OperatorRow* find_operator(std::string_view signs) noexcept {
+  struct Range {
+    std::uint8_t begin = 0;
+    std::uint8_t end = 0;
+  };
+  static constexpr auto kByFirst = [] {
+    std::array<Range, 128> ranges{};
+    for (std::uint8_t i = 0; i < std::size(kOperators); ++i) {
+      Range& range = ranges[byte(kOperators[i].text[0])];
+      if (range.end == 0) range.begin = i;
+      range.end = static_cast<std::uint8_t>(i + 1);
+    }
+    return ranges;
+  }();
+  const unsigned char first = byte(signs[0]);
+  if (first >= kByFirst.size()) return nullptr;
+  for (std::uint8_t i = kByFirst[first].begin; i < kByFirst[first].end; ++i) {
+    if (signs.starts_with(kOperators[i].text)) return &kOperators[i];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool hides_little(std::string_view hidden) noexcept {
@@ -557,57 +591,48 @@ Token Lexer::operation(Op op, std::size_t size) noexcept {
   return token;
 }
 
-// The longest of PostgreSQL that stands here, if it has more than one sign and no other dialect means
-// another.
-const OperatorRow* Lexer::long_operator() const noexcept {
-  struct Range {
-    std::uint8_t begin = 0;
-    std::uint8_t end = 0;
-    std::array<bool, 128> second{};
-  };
-  static constexpr auto kByFirst = [] {
-    std::array<Range, 128> ranges{};
-    for (std::uint8_t i = 0; i < std::size(kOperators); ++i) {
-      Range& range = ranges[byte(kOperators[i].text[0])];
-      if (range.end == 0) range.begin = i;
-      range.end = static_cast<std::uint8_t>(i + 1);
-      range.second[byte(kOperators[i].text[1])] = true;
-    }
-    return ranges;
-  }();
-  const unsigned char first = byte(text_[at_]);
-  const unsigned char second = byte(peek(1));
-  if (first >= kByFirst.size() || second >= 128 || !kByFirst[first].second[second]) return nullptr;
-  const std::string_view rest = text_.substr(at_);
-  for (std::uint8_t i = kByFirst[first].begin; i < kByFirst[first].end; ++i) {
-    if (rest.starts_with(kOperators[i].text)) return &kOperators[i];
-  }
-  return nullptr;
-}
-
-Token Lexer::symbol() noexcept {
-  const std::string_view rest = text_.substr(at_);
-  if (const OperatorRow* row = long_operator(); row != nullptr) {
-    // @@version is a variable. Behind ?| and ?& stands a string, a list or a typed string: ?|array['a']
+Token Lexer::operation() noexcept {
+  const std::string_view signs = until_comment(text_.substr(at_));
+  const OperatorRow* row = find_operator(signs);
+  // Behind ?| and ?& stands a string, a list or a typed string: ?|array['a']. @@version is a variable.
+  const bool parameter = row != nullptr && row->text.size() > 1 && row->text[0] == '?';
+  if (parameter || (row != nullptr && row->text == "@@")) {
     std::size_t end = at_ + row->text.size();
     while (end < text_.size() && text_[end] == ' ') ++end;
     end = word_end(end);
     while (end < text_.size() && text_[end] == ' ') ++end;
     const bool value =
         end < text_.size() && std::string_view("'[$(").find(text_[end]) != std::string_view::npos;
-    const bool known = row->text == "@@" ? value || last_ == TokenKind::kRight || last_ == TokenKind::kString
-                       : row->text[0] == '?' ? value
-                                             : true;
-    if (known) return operation(row->op, row->text.size());
+    if (parameter && !value) return operation(Op::kQuestion, 1);
+    if (!parameter && !value && last_ != TokenKind::kRight && last_ != TokenKind::kString) row = nullptr;
   }
-  const auto compare = [&](std::initializer_list<std::string_view> longest_first) -> std::size_t {
-    for (const std::string_view sign : longest_first) {
-      if (rest.starts_with(sign)) return sign.size();
-    }
-    return 0;
-  };
-  std::size_t size = 0;
-  switch (rest[0]) {
+  if (row != nullptr) return operation(row->op, row->text.size());
+  switch (signs[0]) {
+    case ':':
+      return begins_word(peek(1)) ? variable(1) : made(TokenKind::kOther, at_ + 1);
+    case '@':
+      return variable(signs.starts_with("@@") ? 2 : 1);
+    default:
+      return made(TokenKind::kOther, at_ + 1);
+  }
+}
+
+Token Lexer::full_stop() noexcept {
+  if (is_digit(peek(1))) return number();
+  if (skip_field()) return next();
+  if (begins_word(peek(1))) ++at_;  // behind a part that is nothing: 1.e.tables
+  return begins_word(peek(0)) ? word() : made(TokenKind::kOther, at_ + 1);
+}
+
+Token Lexer::backslash() noexcept {
+  if (peek(1) != 'N') return made(TokenKind::kOther, at_ + 1);
+  Token token = made(TokenKind::kWord, at_ + 2);  // NULL of MySQL
+  token.word = kWords.find("null");
+  return token;
+}
+
+Token Lexer::symbol() noexcept {
+  switch (text_[at_]) {
     case '(':
       return made(TokenKind::kLeft, at_ + 1);
     case ')':
@@ -622,61 +647,13 @@ Token Lexer::symbol() noexcept {
     case '`':
       return quoted_name('`');
     case '.':
-      if (is_digit(peek(1))) return number();
-      if (skip_field()) return next();
-      if (rest.size() > 1 && begins_word(rest[1])) ++at_;  // behind a part that is nothing: 1.e.tables
-      return begins_word(peek(0)) ? word() : made(TokenKind::kOther, at_ + 1);
-    case '=':
-      return rest.starts_with("=>") ? operation(Op::kAssign, 2)
-                                    : operation(Op::kCompare, compare({"==", "="}));
-    case '<':
-      if ((size = compare({"<<", "<->"})) != 0) return operation(Op::kArithmetic, size);
-      return operation(Op::kCompare, compare({"<=>", "<>", "<=", "<@", "<"}));
-    case '>':
-      return rest.starts_with(">>") ? operation(Op::kArithmetic, 2)
-                                    : operation(Op::kCompare, compare({">=", ">"}));
-    case '!':
-      size = compare({"!~~*", "!~~", "!~*", "!~", "!=", "!<", "!>"});
-      return size != 0 ? operation(Op::kCompare, size) : operation(Op::kSign, 1);
-    case '~':
-      size = compare({"~~*", "~~", "~*", "~="});
-      return size != 0 ? operation(Op::kCompare, size) : operation(Op::kTilde, 1);
-    case '^':
-      size = compare({"^=", "^@"});
-      return size != 0 ? operation(Op::kCompare, size) : operation(Op::kArithmetic, 1);
-    case '|':
-      if ((size = compare({"||/", "|/"})) != 0) return operation(Op::kSign, size);
-      return rest.starts_with("||") ? operation(Op::kLogic, 2) : operation(Op::kArithmetic, 1);
-    case '&':
-      return rest.starts_with("&&") ? operation(Op::kLogic, 2) : operation(Op::kArithmetic, 1);
-    case '+':
-    case '*':
-    case '/':
-    case '%':
-      return operation(Op::kArithmetic, rest.starts_with("**") ? 2 : 1);
-    case '-':
-      return operation(Op::kArithmetic, std::max<std::size_t>(compare({"->>", "->"}), 1));
-    case '#':
-      return operation(Op::kArithmetic, std::max<std::size_t>(compare({"#>>", "#>", "#-"}), 1));
-    case ':':
-      if (rest.starts_with("::")) return operation(Op::kCast, 2);
-      if (rest.starts_with(":=")) return operation(Op::kAssign, 2);
-      return begins_word(peek(1)) ? variable(1) : made(TokenKind::kOther, at_ + 1);
-    case '@':
-      return variable(rest.starts_with("@@") ? 2 : 1);
-    case '?':
-      return operation(Op::kQuestion, 1);
+      return full_stop();
     case '$':
       return dollar();
     case '\\':
-      if (peek(1) == 'N') {  // NULL of MySQL
-        Token token = made(TokenKind::kWord, at_ + 2);
-        token.word = kWords.find("null");
-        return token;
-      }
-      return made(TokenKind::kOther, at_ + 1);
+      return backslash();
     default:
-      return made(TokenKind::kOther, at_ + 1);
+      return operation();
   }
 }
 

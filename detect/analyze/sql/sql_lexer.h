@@ -49,7 +49,8 @@ enum class Op : std::uint8_t {
 
 struct OperatorRow {
   std::string_view text;
-  Op op;
+  Op op = Op::kSign;
+  Tells tells = Tells::kNothing;
 };
 
 struct Token {
@@ -100,8 +101,10 @@ class Lexer {
   Token variable(std::size_t marker) noexcept;
   Token dollar() noexcept;
   Token symbol() noexcept;
-  const OperatorRow* long_operator() const noexcept;
+  Token full_stop() noexcept;
+  Token backslash() noexcept;
   Token operation(Op op, std::size_t size) noexcept;
+  Token operation() noexcept;
   bool oracle_string(std::size_t open, Token& token) noexcept;
   std::size_t blank_size(std::size_t at) const noexcept;
   std::size_t word_end(std::size_t at) const noexcept;

@@ -109,10 +109,12 @@ Sign before_quotes(std::string_view bytes) {
   return sign;
 }
 
-// Operators of several signs that only SQL has.
+// Operators that only SQL has.
 Sign operators() {
-  Sign sign = any_literal({"->>", "#>"});
-  for (const OperatorRow& row : kOperators) sign.parts.emplace_back(row.text);
+  Sign sign{Sign::Kind::kLiterals, {}};
+  for (const OperatorRow& row : kOperators) {
+    if (row.tells == Tells::kSql) sign.parts.emplace_back(row.text);
+  }
   return sign;
 }
 

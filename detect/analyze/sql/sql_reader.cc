@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "detect/analyze/sql/words.tsv.h"
+#include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
@@ -12,6 +13,15 @@ namespace {
 // Deeper parentheses are read as if they were not there.
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kUsualDepth = 8;  // what is made room for at first
+
+// 100000 and 1e6, what makes REPEAT take its time: its second argument, the first one of SPACE.
+bool is_large(std::string_view number, const Frame& call) noexcept {
+  constexpr std::size_t kMinDigits = 6;
+  static constexpr WordSet kOneArgument({"space", "zeroblob"});
+  if (call.function == nullptr || (call.items < 2 && !kOneArgument.has(call.function->text))) return false;
+  const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+  return digits >= kMinDigits || (digits > 0 && digits + 1 < number.size() && to_lower(number[digits]) == 'e');
+}
 
 // ascii(substr(…)): the code of one character of a text, which is how data is guessed.
 bool probes(const WordRow* outer, const WordRow* inner) noexcept {
@@ -134,7 +144,8 @@ void SqlReader::step() {
       statement_next_ = false;
       return;
     case TokenKind::kNumber:
-      return operand(kSigned | kNumeric | (token_.hex ? kTelling : 0u), true);
+      return operand(
+          kSigned | kNumeric | (token_.hex ? kTelling : 0u) | (is_large(spelled(token_), top()) ? kLarge : 0u), true);
     case TokenKind::kString:
       return operand(kSigned | kText | (token_.hex ? kTelling : 0u), true);
     case TokenKind::kOpenString:
@@ -238,8 +249,8 @@ void SqlReader::operation() {
       frame.term.facts |= kSigned;
       return;
     case Op::kCompare:
-      // ?- and ?| of PostgreSQL stand before an operand, too
-      if (frame.operand_next && sign == '?') {
+      // ?- and ?| of PostgreSQL stand before an operand, too; ~~1 and !~1 are signs of MySQL
+      if (frame.operand_next && (sign == '?' || spelled(token_) == "~~" || spelled(token_) == "!~")) {
         frame.term.facts |= kSigned;
         return;
       }
@@ -345,7 +356,7 @@ void SqlReader::pop(bool closed) {
   frames_.pop_back();
   // Words in parentheses are no more than words.
   const bool words = frame.items == 1 && (frame.facts & ~(kNames | kUnknown)) == 0 && !empty;
-  Facts facts = (frame.facts & ~kArithmetic) | (words ? 0u : kSigned);
+  Facts facts = (frame.facts & ~(kArithmetic | kLarge)) | (words ? 0u : kSigned);
   bool constant = frame.constant;
   if (query) facts |= kHoldsQuery;
   if (frame.kind == Frame::Kind::kCase) facts |= kTelling | (closed && frame.items > 0 ? kCaseValue : 0u);
@@ -433,8 +444,10 @@ void SqlReader::semicolon() {
   const Anchor anchor = statement_.row != nullptr || frame.mode == Mode::kQuery
                             ? (statement_.row != nullptr ? statement_.anchor : phrase_.anchor)
                             : (phrase_.broken ? std::min(phrase_.anchor, Anchor::kWord) : phrase_.anchor);
+  // "from users;--": the semicolon changes nothing of what the comment hides.
+  const bool hides = ahead_.kind == TokenKind::kComment && hides_little(lexer_.hidden());
   end_statement(Tail::kSemicolon);
-  end_phrase(Tail::kSemicolon, token_.begin);
+  end_phrase(hides ? Tail::kComment : Tail::kSemicolon, token_.begin);
   frames_.resize(1);
   frames_.front() = {};
   phrase_ = {};

@@ -78,6 +78,7 @@ class SqlReader {
   bool begin_statement();
   bool begin_unparted_statement();
   bool go_on_with_head();
+  bool assigns() const noexcept;
   void in_statement();
   void end_statement(Tail tail);
 

@@ -76,6 +76,12 @@ bool SqlReader::begin_statement() {
   return true;
 }
 
+// A name, and what gives it a value.
+bool SqlReader::assigns() const noexcept {
+  const bool sign = ahead_.kind == TokenKind::kOperator && (spelled(ahead_) == "=" || spelled(ahead_) == ":=");
+  return sign || (ahead_.kind == TokenKind::kWord && iequals(spelled(ahead_), "to"));
+}
+
 // Says whether the token belongs to the head; without a head that fits, the verb was a name.
 bool SqlReader::go_on_with_head() {
   const StatementRow& row = *statement_.row;
@@ -99,6 +105,8 @@ bool SqlReader::go_on_with_head() {
         found = Follow::kQuery;
       } else if (meets(row.follow, Follow::kVerb) && kStatements.has(spelled(token_))) {
         found = Follow::kVerb;
+      } else if (meets(row.follow, Follow::kAssign) && statement_.anchor >= Anchor::kFirm && assigns()) {
+        found = Follow::kAssign;
       } else if (ahead_.kind == TokenKind::kLeft) {
         found = Follow::kCall | Follow::kName;
       } else if (role == Part::kName || role == Part::kFiller || role == Part::kType) {
@@ -141,7 +149,8 @@ bool SqlReader::go_on_with_head() {
   }
   statement_.matched = true;
   statement_.tells = statement_.tells || found == Follow::kVariable;
-  statement_.worded = found == Follow::kVerb || found == Follow::kQuery || found == Follow::kEnd;
+  statement_.worded = found == Follow::kVerb || found == Follow::kQuery || found == Follow::kEnd ||
+                      found == Follow::kAssign;
   top().mode = Mode::kStatement;
   if (found == Follow::kVerb || found == Follow::kQuery) {
     statement_next_ = true;

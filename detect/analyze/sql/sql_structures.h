@@ -40,6 +40,7 @@ enum Fact : Facts {
   kText = 1u << 16,            // holds strings
   kPattern = 1u << 17,         // compared by LIKE, REGEXP, BETWEEN and the like, inside of a call
   kCaseValue = 1u << 18,       // a whole CASE … END
+  kLarge = 1u << 19,           // holds a number that makes what grows large
 };
 
 // From a separator to the next.

@@ -236,12 +236,11 @@ bool is_comment_sign(std::string_view text) noexcept {
   return kSigns.has(text);
 }
 
-// Nothing but an operator of several signs that no other language has (operators.tsv), or MySQL's on JSON.
+// Nothing but an operator that no other language has.
 bool is_operator_sign(std::string_view text) noexcept {
-  if (text == "->>" || text == "#>>" || text == "#>") return true;
-  return text.size() >= 2 && text != "!!" && text != "##" && text != "*=" && text != "@@" && text != "<->" &&
-         std::any_of(std::begin(kOperators), std::end(kOperators),
-                     [&](const OperatorRow& row) { return row.text == text; });
+  return std::any_of(std::begin(kOperators), std::end(kOperators), [&](const OperatorRow& row) {
+    return row.tells == Tells::kSql && row.text == text;
+  });
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ enum class Use : std::uint8_t {
   kNone,     // it is no function
   kPlain,    // an ordinary function: ascii, substr, concat
   kInfo,     // tells about the database: version, user
+  kGrow,     // makes as much as its argument says: repeat, generate_series
   kDelay,    // takes time: sleep
   kError,    // its error quotes its argument: extractvalue
   kNetwork,  // reaches other machines: utl_http
@@ -109,7 +110,7 @@ constexpr bool is_taken_by_filters(const WordRow& row) noexcept {
 }
 
 // Tokens that may follow a statement's verb where no word must.
-enum class Follow : std::uint8_t {
+enum class Follow : std::uint16_t {
   kNothing = 0,
   kName = 1u << 0,
   kCall = 1u << 1,      // name and "("
@@ -119,6 +120,7 @@ enum class Follow : std::uint8_t {
   kEnd = 1u << 5,       // nothing
   kVerb = 1u << 6,      // another statement
   kQuery = 1u << 7,     // SELECT and the like
+  kAssign = 1u << 8,    // name and "=", ":=" or TO
 };
 constexpr bool is_flags(Follow) noexcept { return true; }
 

@@ -98,6 +98,9 @@ TEST(SqlLexer, Operators) {
   EXPECT_EQ(tokens("1 -|- 2 <<= 3"), "number[1] operator[-|-] number[2] operator[<<=] number[3]");
   EXPECT_EQ(tokens("'a' @@ 'b'"), "string['a'] operator[@@] string['b']");
   EXPECT_EQ(tokens("x @@version"), "word[x] variable[@@version]");
+  // None goes on behind the beginning of a comment.
+  EXPECT_EQ(tokens("1|/*x*/2 3||/*!x*/"), "number[1] operator[|] number[2] number[3] operator[||] word[x]");
+  EXPECT_EQ(tokens("1->-- \n2"), "number[1] operator[->] number[2]");
 }
 
 std::string found(std::string_view text) { return evidence_of(*make_sql_matcher(), text); }
@@ -277,6 +280,13 @@ TEST(Sqli, PiecesOfQueriesAreForStrict) {
        {"1 between 0 and 2 or 1=1", "1 is not null or 1", "length&&(", "'msdasql'",
         "json_extract('{\"a\":1}','$.a')=1 or 1=1", "admin'#", "admin'--"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+}
+
+// Conditions on a column of the query's own: formulas look so, too.
+TEST(Sqli, ConditionsAsValuesAreForStrict) {
+  for (const std::string_view text :
+       {"-id*(length(name)>0)", "(id=1)=(id is not null)", "if(name=name,id,-id)", "abs(id-3*(name=name))"})
+    EXPECT_EQ(verdict(text), "strict") << text;
 }
 
 // Short values that are nothing but a piece, beside what looks like one.
