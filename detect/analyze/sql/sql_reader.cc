@@ -20,7 +20,8 @@ bool is_large(std::string_view number, const Frame& call) noexcept {
   static constexpr WordSet kOneArgument({"space", "zeroblob"});
   if (call.function == nullptr || (call.items < 2 && !kOneArgument.has(call.function->text))) return false;
   const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
-  return digits >= kMinDigits || (digits > 0 && digits + 1 < number.size() && to_lower(number[digits]) == 'e');
+  return digits >= kMinDigits ||
+         (digits > 0 && digits + 1 < number.size() && to_lower(number[digits]) == 'e');
 }
 
 // ascii(substr(…)): the code of one character of a text, which is how data is guessed.
@@ -144,8 +145,9 @@ void SqlReader::step() {
       statement_next_ = false;
       return;
     case TokenKind::kNumber:
-      return operand(
-          kSigned | kNumeric | (token_.hex ? kTelling : 0u) | (is_large(spelled(token_), top()) ? kLarge : 0u), true);
+      return operand(kSigned | kNumeric | (token_.hex ? kTelling : 0u) |
+                         (is_large(spelled(token_), top()) ? kLarge : 0u),
+                     true);
     case TokenKind::kString:
       return operand(kSigned | kText | (token_.hex ? kTelling : 0u), true);
     case TokenKind::kOpenString:
@@ -385,6 +387,7 @@ void SqlReader::pop(bool closed) {
   }
   // A comparison inside is a value to what is around it; its outcome stays known.
   if ((facts & kCompares) != 0) facts = (facts & ~kCompares) | kComparedInside;
+  if (text_[frame.begin] == '[') facts &= ~kComparedInside;  // button[type="a"]
   if (frame.postfix || !top().operand_next) {
     top().term.facts |= facts & ~kNames;
     return;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -59,10 +60,16 @@ class SqlReader {
 
   // Words (sql_words.cc).
   void word();
+  bool is_awaited();
   void name();
+  void constant();
+  void logic_word();
   void prefix();
   void compare_word();
   void clause();
+  void clause_of_query(Keyword which);
+  void clause_in_parentheses(Keyword which);
+  void on_conflict();
   void case_word(Part part);
   void set_operator();
   void select();
@@ -78,6 +85,10 @@ class SqlReader {
   bool begin_statement();
   bool begin_unparted_statement();
   bool go_on_with_head();
+  bool takes_word_of_head();
+  Follow follow_of_word() const;
+  Follow follow_of_token() const;
+  void give_up_head();
   bool assigns() const noexcept;
   void in_statement();
   void end_statement(Tail tail);
@@ -85,12 +96,35 @@ class SqlReader {
   // Evidence (sql_evidence.cc).
   void weigh_term(const Term& term, Facts nested);
   void end_phrase(Tail tail, std::uint32_t end);
+  struct Setting;
+  Setting setting_of(const Condition& best, Tail tail) const;
+  Certainty sure_of_constants(const Condition& best, const Setting& on) const;
+  std::optional<Certainty> sure_of_comparison(const Condition& best, const Setting& on) const;
+  std::optional<Certainty> sure_of_value(const Condition& best, const Setting& on) const;
   void judge_condition(Tail tail);
   void judge_closed(Tail tail, std::uint32_t end);
   void judge_clause(Tail tail, std::uint32_t end);
+
+  // Pieces of queries (sql_fragment.cc).
+  struct Piece {
+    std::string_view what;  // or empty: it is none
+    Certainty certainty = Certainty::kLikely;
+  };
   void judge_fragment(Tail tail, std::uint32_t end);
+  Piece piece_that_is_torn() const;
+  Piece piece_of_one_term(Tail tail) const;
+  Piece piece_behind_parentheses(Tail tail) const;
+  Piece piece_behind(Tail tail);
   void judge_opening(std::uint32_t end);
-  bool judge_query(const Frame& frame, std::uint32_t end);              // false: it is none
+
+  // Queries, calls, objects, statements (sql_query_evidence.cc).
+  struct QueryParts;
+  static QueryParts parts_of(const Frame& frame);
+  bool judge_query(const Frame& frame, std::uint32_t end);  // false: it is none
+  bool judge_union(const Frame& frame, const QueryParts& parts, std::uint32_t end);
+  bool judge_subquery(const Frame& frame, const QueryParts& parts, std::uint32_t end);
+  bool judge_stacked_query(const Query& query, const QueryParts& parts, std::uint32_t end);
+  bool judge_whole_query(const Frame& frame, const QueryParts& parts, std::uint32_t end);
   bool judge_call(const Frame& frame, std::uint32_t end, bool closed);  // false: ordinary text may have it
   void judge_procedure();
   void judge_object();

@@ -78,79 +78,87 @@ bool SqlReader::begin_statement() {
 
 // A name, and what gives it a value.
 bool SqlReader::assigns() const noexcept {
-  const bool sign = ahead_.kind == TokenKind::kOperator && (spelled(ahead_) == "=" || spelled(ahead_) == ":=");
+  const bool sign =
+      ahead_.kind == TokenKind::kOperator && (spelled(ahead_) == "=" || spelled(ahead_) == ":=");
   return sign || (ahead_.kind == TokenKind::kWord && iequals(spelled(ahead_), "to"));
 }
 
-// Says whether the token belongs to the head; without a head that fits, the verb was a name.
-bool SqlReader::go_on_with_head() {
+// A word that must stand behind the verb, or one that may stand before that.
+bool SqlReader::takes_word_of_head() {
+  if (has_word(statement_.row->words, spelled(token_))) {
+    heading_ = false;
+    statement_.matched = true;
+    statement_.worded = true;
+    top().mode = Mode::kStatement;
+    if (keyword(token_) == Keyword::kFrom || keyword(token_) == Keyword::kInto) top().clause = Clause::kFrom;
+    return true;
+  }
+  const Part role = part(token_);
+  return (role == Part::kFiller || role == Part::kLogic || role == Part::kPrefix) &&
+         !statement_.row->words.empty() && ++statement_.tries <= kMaxHeadWords;
+}
+
+Follow SqlReader::follow_of_word() const {
   const StatementRow& row = *statement_.row;
   const Part role = part(token_);
-  Follow found = Follow::kNothing;
+  if (role == Part::kSelect || role == Part::kQuery) return Follow::kQuery;
+  if (meets(row.follow, Follow::kVerb) && kStatements.has(spelled(token_))) return Follow::kVerb;
+  if (meets(row.follow, Follow::kAssign) && statement_.anchor >= Anchor::kFirm && assigns())
+    return Follow::kAssign;
+  if (ahead_.kind == TokenKind::kLeft) return Follow::kCall | Follow::kName;
+  const bool name = role == Part::kName || role == Part::kFiller || role == Part::kType;
+  return name ? Follow::kName : Follow::kNothing;
+}
+
+Follow SqlReader::follow_of_token() const {
+  const char first = text_[token_.begin];
   switch (token_.kind) {
     case TokenKind::kWord:
-      if (has_word(row.words, spelled(token_))) {
-        heading_ = false;
-        statement_.matched = true;
-        statement_.worded = true;
-        top().mode = Mode::kStatement;
-        if (keyword(token_) == Keyword::kFrom || keyword(token_) == Keyword::kInto)
-          top().clause = Clause::kFrom;
-        return true;
-      }
-      if ((role == Part::kFiller || role == Part::kLogic || role == Part::kPrefix) && !row.words.empty() &&
-          ++statement_.tries <= kMaxHeadWords)
-        return true;
-      if (role == Part::kSelect || role == Part::kQuery) {
-        found = Follow::kQuery;
-      } else if (meets(row.follow, Follow::kVerb) && kStatements.has(spelled(token_))) {
-        found = Follow::kVerb;
-      } else if (meets(row.follow, Follow::kAssign) && statement_.anchor >= Anchor::kFirm && assigns()) {
-        found = Follow::kAssign;
-      } else if (ahead_.kind == TokenKind::kLeft) {
-        found = Follow::kCall | Follow::kName;
-      } else if (role == Part::kName || role == Part::kFiller || role == Part::kType) {
-        found = Follow::kName;
-      }
-      break;
+      return follow_of_word();
     case TokenKind::kNumber:
     case TokenKind::kString:
     case TokenKind::kOpenString:
-      // DO $$…$$
-      found = text_[token_.begin] == '$' ? Follow::kGroup : Follow::kValue;
-      break;
+      return first == '$' ? Follow::kGroup : Follow::kValue;  // DO $$…$$
     case TokenKind::kVariable:
-      found = text_[token_.begin] == '@' ? Follow::kVariable : Follow::kNothing;
-      break;
+      return first == '@' ? Follow::kVariable : Follow::kNothing;
     case TokenKind::kLeft:
-      found = Follow::kGroup;
-      break;
+      return Follow::kGroup;
     case TokenKind::kSemicolon:
     case TokenKind::kComment:
-      found = Follow::kEnd;
-      break;
+      return Follow::kEnd;
     default:
-      break;
+      return Follow::kNothing;
   }
+}
+
+// The verb was a name.
+void SqlReader::give_up_head() {
+  if (statement_.unparted && token_.kind == TokenKind::kOperator && is_behind_quote(before_.begin))
+    add(SqlEvidence::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
+        before_.begin, token_.end, "a statement's verb behind a quote");
+  if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
+  statement_ = {};
+  Frame& frame = top();
+  frame.fresh = false;
+  frame.operand_next = false;
+  frame.term.operands = 1;
+  frame.term.constant = false;
+  frame.term.facts = kNames;
+}
+
+// Says whether the token belongs to the head.
+bool SqlReader::go_on_with_head() {
+  if (token_.kind == TokenKind::kWord && takes_word_of_head()) return true;
+  const Follow found = follow_of_token();
   heading_ = false;
-  if (!meets(row.follow, found)) {
-    if (statement_.unparted && token_.kind == TokenKind::kOperator && is_behind_quote(before_.begin))
-      add(SqlEvidence::kFragment, text_.size() <= kMaxOpeningBytes ? Certainty::kCertain : Certainty::kLikely,
-          before_.begin, token_.end, "a statement's verb behind a quote");
-    if (statement_.unparted) phrase_.anchor = Anchor::kLoose;  // a name behind an operand
-    statement_ = {};
-    Frame& frame = top();
-    frame.fresh = false;
-    frame.operand_next = false;
-    frame.term.operands = 1;
-    frame.term.constant = false;
-    frame.term.facts = kNames;
+  if (!meets(statement_.row->follow, found)) {
+    give_up_head();
     return false;
   }
   statement_.matched = true;
   statement_.tells = statement_.tells || found == Follow::kVariable;
-  statement_.worded = found == Follow::kVerb || found == Follow::kQuery || found == Follow::kEnd ||
-                      found == Follow::kAssign;
+  statement_.worded =
+      found == Follow::kVerb || found == Follow::kQuery || found == Follow::kEnd || found == Follow::kAssign;
   top().mode = Mode::kStatement;
   if (found == Follow::kVerb || found == Follow::kQuery) {
     statement_next_ = true;

@@ -238,9 +238,8 @@ bool is_comment_sign(std::string_view text) noexcept {
 
 // Nothing but an operator that no other language has.
 bool is_operator_sign(std::string_view text) noexcept {
-  return std::any_of(std::begin(kOperators), std::end(kOperators), [&](const OperatorRow& row) {
-    return row.tells == Tells::kSql && row.text == text;
-  });
+  return std::any_of(std::begin(kOperators), std::end(kOperators),
+                     [&](const OperatorRow& row) { return row.tells == Tells::kSql && row.text == text; });
 }
 
 }  // namespace

@@ -8,21 +8,21 @@
 
 namespace wafd::detect::sql {
 
-void SqlReader::word() {
-  const bool starts = statement_next_;
-  statement_next_ = false;
+// What stands before the word waits for it: a type behind ::, a name behind AS.
+bool SqlReader::is_awaited() {
   if (type_next_) {
     type_next_ = false;
     top().name_free = true;
     if (part(token_) == Part::kType && before_.kind == TokenKind::kOperator)
       top().term.facts |= kCast | kTelling;
-    return;
+    return true;
   }
-  if (alias_next_) {
-    alias_next_ = false;
-    return;
-  }
-  if (starts && begin_statement()) return;
+  return std::exchange(alias_next_, false);
+}
+
+void SqlReader::word() {
+  const bool starts = std::exchange(statement_next_, false);
+  if (is_awaited() || (starts && begin_statement())) return;
   if (!top().operand_next && absorbs_phrase()) return;
   const Part role = part(token_);
   if (set_operator_ != kNowhere && role != Part::kSelect && role != Part::kQuery) {
@@ -35,22 +35,12 @@ void SqlReader::word() {
     case Part::kType:
     case Part::kDeterminer:
       return name();
-    case Part::kConstant: {
-      if (ahead_.kind == TokenKind::kLeft) return name();
-      const Keyword which = keyword(token_);
-      const bool boolean = which == Keyword::kTrue || which == Keyword::kFalse || which == Keyword::kNull;
-      const Facts known = token_.word->use == Use::kInfo ? kInfo | kTelling : 0u;
-      return operand((boolean ? kBoolean | kSigned : 0u) | known, true);
-    }
+    case Part::kConstant:
+      return constant();
     case Part::kPrefix:
       return prefix();
     case Part::kLogic:
-      if (keyword(token_) == Keyword::kAnd && top().term.between) {
-        top().term.between = false;
-        top().operand_next = true;
-        return;
-      }
-      return top().operand_next || top().aliased ? unknown() : take_logic(Link::kLogic);
+      return logic_word();
     case Part::kCompare:
       return compare_word();
     case Part::kArithmetic:
@@ -84,6 +74,23 @@ void SqlReader::word() {
       if (top().clause != Clause::kFrom) return name();
       return;
   }
+}
+
+void SqlReader::constant() {
+  if (ahead_.kind == TokenKind::kLeft) return name();
+  const Keyword which = keyword(token_);
+  const bool boolean = which == Keyword::kTrue || which == Keyword::kFalse || which == Keyword::kNull;
+  const Facts known = token_.word->use == Use::kInfo ? kInfo | kTelling : 0u;
+  operand((boolean ? kBoolean | kSigned : 0u) | known, true);
+}
+
+void SqlReader::logic_word() {
+  if (keyword(token_) == Keyword::kAnd && top().term.between) {
+    top().term.between = false;
+    top().operand_next = true;
+    return;
+  }
+  top().operand_next || top().aliased ? unknown() : take_logic(Link::kLogic);
 }
 
 // More than one word that may follow an operand: FOR UPDATE, AT TIME ZONE 'utc'.
@@ -287,6 +294,29 @@ void SqlReader::case_word(Part role) {
   pop(true);
 }
 
+// extract(year from x), convert(x using utf8), cast(x as int), group_concat(x order by y)
+void SqlReader::clause_in_parentheses(Keyword which) {
+  Frame& frame = top();
+  if (frame.kind != Frame::Kind::kCall && !frame.postfix) return unknown();
+  if (which == Keyword::kAs) {
+    type_next_ = true;
+    return;
+  }
+  close_term();
+  frame.operand_next = true;
+  if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();
+}
+
+// ON DUPLICATE KEY UPDATE a = b, ON CONFLICT (a) DO UPDATE SET a = b
+void SqlReader::on_conflict() {
+  while (ahead_.kind != TokenKind::kEnd && ahead_.kind != TokenKind::kSemicolon &&
+         ahead_.kind != TokenKind::kComment && ahead_.kind != TokenKind::kOpenString &&
+         keyword(ahead_) != Keyword::kSet && !iequals(spelled(ahead_), "update"))
+    ahead_ = lexer_.next();
+  if (ahead_.kind == TokenKind::kWord) ahead_ = lexer_.next();
+  if (keyword(ahead_) == Keyword::kSet) ahead_ = lexer_.next();
+}
+
 void SqlReader::clause() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
@@ -325,23 +355,18 @@ void SqlReader::clause() {
     if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();  // OVER (ORDER BY x)
     return;
   }
-  if (inner) {
-    // extract(year from x), convert(x using utf8), cast(x as int), group_concat(x order by y)
-    if (frame.kind != Frame::Kind::kCall && !frame.postfix) return unknown();
-    if (which == Keyword::kAs) {
-      type_next_ = true;
-      return;
-    }
-    close_term();
-    frame.operand_next = true;
-    if (keyword(ahead_) == Keyword::kBy) ahead_ = lexer_.next();
-    return;
-  }
+  if (inner) return clause_in_parentheses(which);
   if (which == Keyword::kAs) {
     alias_next_ = ahead_.kind == TokenKind::kWord;
     phrase_.aliased = true;
     return;
   }
+  clause_of_query(which);
+}
+
+// A clause of the query in which the text stands, or of one of its own.
+void SqlReader::clause_of_query(Keyword which) {
+  Frame& frame = top();
   const bool two = which == Keyword::kGroup || which == Keyword::kOrder;
   if (two && keyword(ahead_) != Keyword::kBy) return name();
   if (which == Keyword::kLimit && frame.mode != Mode::kQuery && part(ahead_) == Part::kName &&
@@ -372,14 +397,8 @@ void SqlReader::clause() {
   }
   set_link(Link::kComma, begin);
   if (which == Keyword::kOn) {
-    // ON DUPLICATE KEY UPDATE a = b, ON CONFLICT (a) DO UPDATE SET a = b
     if (!iequals(spelled(ahead_), "duplicate") && !iequals(spelled(ahead_), "conflict")) return unknown();
-    while (ahead_.kind != TokenKind::kEnd && ahead_.kind != TokenKind::kSemicolon &&
-           ahead_.kind != TokenKind::kComment && ahead_.kind != TokenKind::kOpenString &&
-           keyword(ahead_) != Keyword::kSet && !iequals(spelled(ahead_), "update"))
-      ahead_ = lexer_.next();
-    if (ahead_.kind == TokenKind::kWord) ahead_ = lexer_.next();
-    if (keyword(ahead_) == Keyword::kSet) ahead_ = lexer_.next();
+    on_conflict();
   }
   const bool graver = which == Keyword::kInto || which == Keyword::kProcedure;
   if (phrase_.clause == kNowhere || graver) {
