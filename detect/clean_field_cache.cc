@@ -1,11 +1,18 @@
 #include "detect/clean_field_cache.h"
 
+#include <array>
+
 namespace wafd::detect {
 namespace {
 
 std::uint64_t lengths_of(const Field& field) noexcept {
   return field.name.size() | std::uint64_t{field.decode_path.size()} << 16 |
-         std::uint64_t{field.parent.size()} << 32;
+         std::uint64_t{field.parent.size()} << 32 | std::uint64_t{field.outermost.size()} << 48;
+}
+
+// What is kept of a field about which somebody was asked, in this order.
+std::array<std::string_view, 5> named_parts(const Field& field) noexcept {
+  return {field.raw, field.name, field.decode_path, field.parent, field.outermost};
 }
 
 bool same(const char* at, std::string_view text) noexcept {
@@ -25,7 +32,7 @@ std::uint64_t CleanFieldCache::mixed(std::uint64_t hash, std::string_view text) 
 }
 
 std::uint64_t CleanFieldCache::hash_of_named(const Key& key, const Field& field) noexcept {
-  return mixed(mixed(mixed(key.hash, field.decode_path), field.name), field.parent);
+  return mixed(mixed(mixed(mixed(key.hash, field.decode_path), field.name), field.parent), field.outermost);
 }
 
 CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Key& key) noexcept {
@@ -47,9 +54,11 @@ CleanFieldCache::Answer CleanFieldCache::find_other(const Field& field, const Ke
   });
   if (named == nullptr || overwritten(*named)) return {};
   const char* at = bytes_.data() + named->first % kBytes;
-  const bool known = same(at, field.raw) && same(at + named->raw, field.name) &&
-                     same(at + named->raw + field.name.size(), field.decode_path) &&
-                     same(at + named->raw + field.name.size() + field.decode_path.size(), field.parent);
+  bool known = true;
+  for (const std::string_view part : named_parts(field)) {
+    known = known && same(at, part);
+    at += part.size();
+  }
   return {known, named->cost};
 }
 
@@ -99,7 +108,7 @@ void CleanFieldCache::keep(const Key& key, const Field& field, Cost cost, Prefil
   asks.kind = entry.kind | kAsks;
   place_for(key.set, key.hash, asks.kind) = asks;
   const std::uint64_t hash = hash_of_named(key, field);
-  const std::string_view parts[] = {field.raw, field.name, field.decode_path, field.parent};
+  const auto parts = named_parts(field);
   entry.hash = static_cast<std::uint32_t>(hash);
   entry.kind |= kNamed;
   entry.last = lengths_of(field);

@@ -29,7 +29,7 @@ class CleanFieldCache {
   static constexpr int kSetBits = 15;
   static constexpr std::size_t kSets = std::size_t{1} << kSetBits;
   static constexpr std::size_t kBytes = 4u << 20;  // of all fields kept
-  // Name, parent's name, decode path and value together; a longer field is not kept.
+  // Name, names above it, decode path and value together; a longer field is not kept.
   static constexpr std::size_t kMaxFieldBytes = 16u << 10;
 
   // Where a field stands in the table or would stand, and what it is compared by.
@@ -58,7 +58,8 @@ class CleanFieldCache {
   Key key_of(const Field& field) const noexcept {
     const std::size_t size = field.raw.size();
     Key key;
-    if (field.name.size() + field.parent.size() + field.decode_path.size() + size > kMaxFieldBytes)
+    if (field.name.size() + field.parent.size() + field.outermost.size() + field.decode_path.size() + size >
+        kMaxFieldBytes)
       return key;
     key.kind = kind_of(field);
     if (size <= kShortBytes) {
@@ -101,7 +102,7 @@ class CleanFieldCache {
   struct alignas(32) Entry {
     // Of a value of at most kShortBytes, kept with nobody asked: all its bytes, in two words. Else `first`
     // is where its bytes are, counted from the first ever written; they stand there modulo kBytes. `last`
-    // is then the lengths of name, path and parent, sixteen bits each.
+    // is then the lengths of name, path, parent and outermost name, sixteen bits each.
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::uint32_t hash = 0;

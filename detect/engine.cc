@@ -218,6 +218,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.media = field.media;
   context.name = field.name;
   context.parent = field.parent;
+  context.outermost = field.outermost;
   context.decode_flags = variant.decode_flags;
   context.decode_path = variant.decode_path;
   context.whole = variant.text;

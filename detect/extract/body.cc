@@ -158,6 +158,9 @@ std::string_view BodyReader::undo_codings(std::string_view body, const RequestHe
     const bool labelled = !trim(codings).empty();
     auto coding = take_content_coding(codings, body);
     if (!coding) break;
+    // Snappy has no magic, and text may read as such a stream: whoever does not know the coding reads the
+    // text.
+    if (coding == ContentCoding::kSnappy && !looks_binary(body)) break;
     InflateEnd end = inflate(body, *coding, limits_, to);
     // Labels are mixed up: each coding is told from the bytes, raw deflate by reading it.
     if (labelled && to.empty()) {
@@ -167,6 +170,12 @@ std::string_view BodyReader::undo_codings(std::string_view body, const RequestHe
       if (!seen && end != InflateEnd::kComplete) to.clear();
     }
     report.read_bytes += to.size();
+    // The framed format of snappy (sNaPpY), or something else that is called so.
+    if (coding == ContentCoding::kSnappy && (end == InflateEnd::kBroken || to.empty())) {
+      out.uninspected = true;
+      break;
+    }
+    if (coding == ContentCoding::kSnappy && end == InflateEnd::kTruncated) add_raw(body, like, out);
     if (to.empty()) break;  // not what it said: judged as it is
     like.outer = outer;
     // A packed file that nobody calls a coding is read by nobody as its text.

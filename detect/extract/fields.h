@@ -32,6 +32,7 @@ struct Field {
   std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON
   std::string_view
       parent;  // key or element of a document that `name` stands in; or kLogInParent (secret_names.h)
+  std::string_view outermost;  // of JSON: the key of the document that everything here stands under
   std::string_view raw;
   std::string_view outer;        // the piece of the request that carried it; `raw` itself where that is one
   std::string_view decode_path;  // of the containers around it: "gzip|json"

@@ -39,6 +39,7 @@ struct JsonReader::Impl {
     root_ = like.node != 0 || like.name.empty() ? like.node : out.add_node(0, like.name, 0);
     like_name_ = like.name;
     like_parent_ = like.parent;
+    like_outermost_ = like.outermost.empty() ? like.name : like.outermost;
     field_ = like;
     // Of text that was made, the piece of the request that carried it is what can be shown.
     keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
@@ -56,8 +57,9 @@ struct JsonReader::Impl {
     std::uint32_t value_node = 0;  // of an object's current member
     std::uint32_t index = 0;       // of an array's next element
     bool array = false;
-    std::string_view key;     // last key, also that of the object around an array
-    std::string_view parent;  // key that the object stands under
+    std::string_view key;        // last key, also that of the object around an array
+    std::string_view parent;     // key that the object stands under
+    std::string_view outermost;  // first key above it
   };
   struct Text {
     std::string_view value;
@@ -81,6 +83,12 @@ struct JsonReader::Impl {
   }
   std::string_view name() const noexcept { return frames_.empty() ? like_name_ : frames_.back().key; }
   std::string_view parent() const noexcept { return frames_.empty() ? like_parent_ : frames_.back().parent; }
+  // Of what stands in the innermost array or object.
+  std::string_view outermost() const noexcept {
+    if (frames_.empty()) return like_outermost_;
+    const Frame& frame = frames_.back();
+    return frame.outermost.empty() && !frame.array ? frame.key : frame.outermost;
+  }
   bool open(bool array) {
     if (frames_.size() == kMaxJsonDepth) {
       out_->limit_reached = true;
@@ -91,6 +99,7 @@ struct JsonReader::Impl {
     frame.array = array;
     frame.key = name();
     frame.parent = array ? parent() : frame.key;
+    frame.outermost = outermost();
     frames_.push_back(frame);
     ++at_;
     return true;
@@ -117,6 +126,7 @@ struct JsonReader::Impl {
   bool keep(const Text& text, std::string_view raw) {
     field_.raw = raw;
     field_.parent = parent();
+    field_.outermost = outermost();
     if (!keeps_outer_) field_.outer = text.source;
     return out_->add(field_);
   }
@@ -190,6 +200,7 @@ struct JsonReader::Impl {
   std::uint32_t root_ = 0;
   std::string_view like_name_;
   std::string_view like_parent_;
+  std::string_view like_outermost_;
   Field field_;
   bool keeps_outer_ = false;
   std::vector<Frame> frames_;

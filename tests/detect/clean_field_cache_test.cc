@@ -63,6 +63,8 @@ TEST(CleanFieldCache, EveryPartOfAFieldCounts) {
       const bool nobody = asked == PrefilterOutcome::kNoMatcher;
       EXPECT_EQ(known([](Field& f) { f.name = "q"; }), nobody);
       EXPECT_EQ(known([](Field& f) { f.decode_path = "xml"; }), nobody);
+      EXPECT_EQ(known([](Field& f) { f.parent = "q"; }), nobody);
+      EXPECT_EQ(known([](Field& f) { f.outermost = "q"; }), nobody);
       // The same bytes, parted elsewhere.
       EXPECT_FALSE(known([&](Field& f) {
         f.raw = std::string_view(raw).substr(0, raw.size() - 1);

@@ -116,8 +116,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   java_serialized_strings(text, strings);
   for (const auto s : strings) require(s.data() >= text.data() && s.data() + s.size() <= text.data() + size);
   constexpr InflateLimits kLimits{.max_output_bytes = 1u << 18};
-  for (const auto coding :
-       {ContentCoding::kGzip, ContentCoding::kDeflate, ContentCoding::kBrotli, ContentCoding::kBzip2}) {
+  for (const auto coding : {ContentCoding::kGzip, ContentCoding::kDeflate, ContentCoding::kBrotli,
+                            ContentCoding::kBzip2, ContentCoding::kSnappy}) {
     inflate(text, coding, kLimits, out);
     require(out.size() <= kLimits.max_output_bytes);
   }

@@ -27,7 +27,8 @@ struct FieldContext {
   bool in_name = false;   // the text is a name, not a value
   bool media = false;     // content of an upload whose name or media type says image, sound, video, document
   std::string_view name;  // of the parameter, header, cookie, file field
-  std::string_view parent;  // key or element of a document that the name stands in: "scripts" of scripts.x
+  std::string_view parent;     // key or element of a document that the name stands in: "scripts" of scripts.x
+  std::string_view outermost;  // key of a document that all of these stand under: "selector" of selector.x.y
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way (detect/decode)
   std::string_view decode_path;    // "percent|base64", as in findings
   std::string_view whole;          // the text that the one at hand is a part of; empty: it is whole itself

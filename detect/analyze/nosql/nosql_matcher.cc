@@ -98,11 +98,13 @@ class Finder {
       return out_.add(NosqlEvidence::kServerScript, Certainty::kCertain, at, end, name);
     const std::string_view owner =
         at > 0 ? innermost_name(text_.substr(0, at - 1)) : innermost_name(context_.parent);
+    const bool secret = is_named(owner, NameUse::kSecret);
     // Who logs in gives one name: that it comes behind another in some order is true of all or of none.
     const bool guesses =
-        is_named(owner, NameUse::kSecret) ||
-        (is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l'));
-    const bool telling = known.use == OperatorUse::kTelling || guesses;
+        is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l');
+    // {"selector": {"age": {"$ne": 21}}}: a query is what the interface asks for, whatever it compares.
+    const bool query = is_named(context_.outermost, NameUse::kFilter);
+    const bool telling = secret || (!query && (guesses || known.use == OperatorUse::kTelling));
     out_.add(NosqlEvidence::kOperatorKey, telling ? Certainty::kCertain : Certainty::kPossible, at, end,
              name);
   }
@@ -120,7 +122,23 @@ class Finder {
     if (byte_at(colon) != ':') return;
     const NosqlEvidence kind =
         known.use == OperatorUse::kScript ? NosqlEvidence::kServerScript : NosqlEvidence::kOperatorDocument;
-    out_.add(kind, Certainty::kCertain, first ? 0 : begin - 1, colon + 1, text_.substr(at, end - at));
+    const bool query = kind == NosqlEvidence::kOperatorDocument &&
+                       is_named(context_.name, NameUse::kFilter) &&
+                       !is_named(key_before(begin - 1), NameUse::kSecret);
+    out_.add(kind, query ? Certainty::kPossible : Certainty::kCertain, first ? 0 : begin - 1, colon + 1,
+             text_.substr(at, end - at));
+  }
+
+  // Of the object that begins at `brace`: "pass" of "pass": {. Empty: there is none.
+  std::string_view key_before(std::size_t brace) const noexcept {
+    const auto is_blank_at = [&](std::size_t at) { return is_space(text_[at]); };
+    std::size_t end = brace;
+    while (end > 0 && is_blank_at(end - 1)) --end;
+    if (end == 0 || text_[end - 1] != ':') return {};
+    for (--end; end > 0 && (is_blank_at(end - 1) || text_[end - 1] == '"' || text_[end - 1] == '\'');) --end;
+    std::size_t begin = end;
+    while (begin > 0 && (is_alnum(text_[begin - 1]) || text_[begin - 1] == '_')) --begin;
+    return text_.substr(begin, end - begin);
   }
 
   // user__password__startswith

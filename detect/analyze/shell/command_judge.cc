@@ -109,6 +109,16 @@ bool is_log_in(const CommandRow& row, std::span<const Token> words) noexcept {
   return operands == 1;
 }
 
+// don't: what is taken for a quoted string begins inside of a word and runs over the line's end.
+bool has_apostrophe(std::string_view text, std::span<const Token> words) noexcept {
+  return std::any_of(words.begin(), words.end(), [text](const Token& word) {
+    const std::string_view spelled = text.substr(word.begin, word.end - word.begin);
+    const std::size_t at = spelled.find('\'');
+    return at != spelled.npos && at > 0 && is_alpha(spelled[at - 1]) && at + 1 < spelled.size() &&
+           is_alpha(spelled[at + 1]) && spelled.find('\n', at) != spelled.npos;
+  });
+}
+
 // Of a form too, whose plus signs are still there.
 std::size_t count_words(std::string_view text) noexcept {
   std::size_t words = 0;
@@ -342,6 +352,12 @@ void CommandReader::weigh_as_prose(Weighing& w) noexcept {
   const bool blank_behind =
       reach.sign != Sign::kNone && reach.sign != Sign::kNewline && begin > 0 && is_space(text_[begin - 1]);
   const bool numbers = a.words > 0 && a.numbers == a.words && !w.command.row->has(Takes::kNumbers);
+  // which don't allow …
+  if (reach.sign == Sign::kNewline && w.is(Usage::kWord) && !a.secret && !a.rooted && !w.hidden &&
+      has_apostrophe(text_, w.rest)) {
+    w.weight = std::min(w.weight, 1);
+    reach.apart = false;
+  }
   if (blank_behind && !w.is(Usage::kTerm) && !a.option && (numbers || a.prose)) {
     w.weight = std::min(w.weight, 1);
     reach.apart = false;

@@ -94,6 +94,9 @@ int changes(const Reading& r) noexcept {
 int connects(const Reading& r) noexcept {
   const Arguments& a = r.a;
   const bool host = a.address || a.file_name || iequals(a.first, "localhost");
+  // ping @team: only those that ask a server by name take it so (dig(1)).
+  static constexpr WordSet kAskers({"delv", "dig", "drill", "kdig"});
+  if (a.words == 1 && a.first.starts_with('@') && !kAskers.has(r.row.text)) return 0;
   if (a.loose > 2 && !a.option) return 0;
   if (host && (a.option || a.words <= 3)) return r.by_name(3, a.loose == 0 ? 2 : 1);
   if (a.option && (a.numbers > 0 || a.rooted || a.relative)) return r.by_name(3, 2);

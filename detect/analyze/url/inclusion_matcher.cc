@@ -70,6 +70,14 @@ class Finder {
   }
 
  private:
+  // A message that is an address, {"body": "https://…/a.php"}, names nothing that a page is made of.
+  ParameterUse parameter_use() const noexcept {
+    if (context_.in_name) return ParameterUse::kOther;
+    const ParameterUse use = url::use_of(context_.name);
+    if (use != ParameterUse::kText) return use;
+    return context_.location == Location::kBody ? ParameterUse::kOther : ParameterUse::kFile;
+  }
+
   // Their names before "://" are no words of prose; in source code they stand by right.
   void wrapper(std::size_t colon) {
     std::size_t begin = colon;
@@ -110,7 +118,7 @@ class Finder {
     const Scheme* first = url::kSchemes.find(url.first);
     if (nested && first != nullptr && first->use == SchemeUse::kNest)
       add(InclusionEvidence::kNested, Certainty::kCertain);
-    const ParameterUse use = context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
+    const ParameterUse use = parameter_use();
     const bool code_name = use == ParameterUse::kCode || use == ParameterUse::kFile;
     const Certainty by_name = code_name                       ? Certainty::kCertain
                               : use == ParameterUse::kAddress ? Certainty::kPossible
@@ -141,7 +149,7 @@ class Finder {
     const std::string_view host = path.substr(2, end - 2);
     const std::string_view type = extension(path.substr(end));
     if (host.find('.') == std::string_view::npos || !kCode.has(type)) return;
-    const ParameterUse use = context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
+    const ParameterUse use = parameter_use();
     if (use == ParameterUse::kCode || (use == ParameterUse::kFile && !kTexts.has(type)))
       out_.add(InclusionEvidence::kRemoteCode, Certainty::kCertain, first_, text_.size(), host);
   }

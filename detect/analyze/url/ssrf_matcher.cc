@@ -54,6 +54,13 @@ bool is_one_word(std::string_view host) noexcept {
          std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_'; });
 }
 
+// Labels of letters, digits and hyphens (RFC 1123 2.1), of any script. The pattern /\.(png|gif)$/ names none.
+bool is_name_of_host(std::string_view host) noexcept {
+  return host.front() != '.' && std::all_of(host.begin(), host.end(), [](char c) {
+           return is_alnum(c) || c == '.' || c == '-' || c == '_' || byte(c) >= 0x80;
+         });
+}
+
 // "a.example", "1.2.3.4:80", "a.example%2f": what stands before an @ and looks like a host.
 bool looks_like_host(std::string_view user) noexcept {
   if (user.find_first_of("%@\\/ #") != std::string_view::npos || user.find("]:") != std::string_view::npos)
@@ -142,7 +149,7 @@ class Finder {
     // "/\a.example" is no path to a browser.
     if (relative && url_.backslash && kind == HostKind::kName &&
         url_.path.find('\\') == std::string_view::npos && text_[url_.begin] != text_[url_.begin + 1] &&
-        host_.find('.') != std::string::npos)
+        host_.find('.') != std::string::npos && is_name_of_host(host_))
       add(SsrfEvidence::kConfused, host_);
   }
 

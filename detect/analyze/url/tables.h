@@ -33,7 +33,14 @@ struct Service {
   ServiceUse use;
 };
 
-enum class ParameterUse : std::uint8_t { kOther, kCode, kFile, kAddress, kWayBack };
+enum class ParameterUse : std::uint8_t {
+  kOther,
+  kCode,
+  kFile,
+  kText,  // in a URL a part of a page, in a body what somebody writes
+  kAddress,
+  kWayBack,
+};
 struct ParameterWord {
   std::string_view text;
   ParameterUse use;

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "detect/core/bytes.h"
+#include "detect/decode/content/snappy.h"
 
 namespace wafd::detect {
 namespace {
@@ -136,7 +137,7 @@ InflateEnd run_bzip2(std::string_view in, std::size_t cap, std::string& out) {
 }  // namespace
 
 std::string_view to_string(ContentCoding coding) noexcept {
-  constexpr std::string_view kNames[] = {"gzip", "deflate", "brotli", "bzip2"};
+  constexpr std::string_view kNames[] = {"gzip", "deflate", "brotli", "bzip2", "snappy"};
   return kNames[static_cast<std::size_t>(coding)];
 }
 
@@ -146,6 +147,7 @@ std::optional<ContentCoding> parse_content_coding(std::string_view token) noexce
   if (iequals(token, "deflate")) return ContentCoding::kDeflate;
   if (iequals(token, "br")) return ContentCoding::kBrotli;
   if (iequals(token, "bzip2") || iequals(token, "x-bzip2")) return ContentCoding::kBzip2;
+  if (iequals(token, "snappy")) return ContentCoding::kSnappy;
   return std::nullopt;
 }
 
@@ -175,6 +177,8 @@ InflateEnd inflate(std::string_view in, ContentCoding coding, const InflateLimit
       return run_brotli(in, cap, out);
     case ContentCoding::kBzip2:
       return run_bzip2(in, cap, out);
+    case ContentCoding::kSnappy:
+      return run_snappy(in, cap, out);
     case ContentCoding::kGzip:
       return run_gzip(in, cap, out);
     case ContentCoding::kDeflate:

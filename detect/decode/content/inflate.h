@@ -1,5 +1,5 @@
 // Content codings (RFC 9110 section 8.4.1) undone within limits: gzip, deflate (zlib or raw), brotli (RFC
-// 7932), bzip2.
+// 7932), bzip2, and snappy, which is none of them but what shippers of metrics call one.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace wafd::detect {
 
-enum class ContentCoding : std::uint8_t { kGzip, kDeflate, kBrotli, kBzip2 };
+enum class ContentCoding : std::uint8_t { kGzip, kDeflate, kBrotli, kBzip2, kSnappy };
 
 // As decode paths have it: "gzip".
 std::string_view to_string(ContentCoding coding) noexcept;
 
-// "gzip", "x-gzip", "deflate", "br", "bzip2", "x-bzip2", without case; nothing for others.
+// "gzip", "x-gzip", "deflate", "br", "bzip2", "x-bzip2", "snappy", without case; nothing for others.
 std::optional<ContentCoding> parse_content_coding(std::string_view token) noexcept;
-// By magic: gzip, zlib and bzip2 heads. Brotli has none.
+// By magic: gzip, zlib and bzip2 heads. Brotli and snappy have none.
 std::optional<ContentCoding> sniff_content_coding(std::string_view bytes) noexcept;
 // The coding to undo next, taken off the list: the last, since codings were applied in its order; where
 // that is none, by magic of `body`.

@@ -35,11 +35,12 @@ TEST(NosqlMatcher, Evidence) {
   EXPECT_EQ(evidence_of(*matcher, "a__password__lt", name), "lookup(certain) [a__password__lt]");
 }
 
-std::string key_verdict(std::string_view key, std::string_view parent) {
+std::string key_verdict(std::string_view key, std::string_view parent, std::string_view outermost = {}) {
   FieldContext context;
   context.location = Location::kBody;
   context.in_name = true;
   context.parent = parent;
+  context.outermost = outermost;
   return verdict_in(analyzer_named("nosql"), key, context);
 }
 
@@ -61,6 +62,28 @@ TEST(Nosql, KeysByTheirPath) {
   EXPECT_EQ(key_verdict("$in", "email"), "strict");
   for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "gt"})
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
+}
+
+// {"selector": {"price": {"$ne": 5}}}: the interface asks for a query, but not for one that guesses a secret.
+TEST(Nosql, KeysInQueries) {
+  for (const char* outermost : {"selector", "filter", "where"}) {
+    for (const char* key : {"$ne", "$nin", "$regex", "$gt"}) {
+      EXPECT_EQ(key_verdict(key, "price", outermost), "strict") << outermost << key;
+      EXPECT_EQ(key_verdict(key, "email", outermost), "strict") << outermost << key;
+      EXPECT_EQ(key_verdict(key, "password", outermost), "balanced") << outermost << key;
+    }
+    EXPECT_EQ(key_verdict("$where", "price", outermost), "low") << outermost;
+  }
+  for (const char* outermost : {"user", "login", "data"})
+    EXPECT_EQ(key_verdict("$ne", "price", outermost), "balanced") << outermost;
+  FieldContext query;
+  query.name = "where";
+  const Analyzer& analyzer = analyzer_named("nosql");
+  EXPECT_EQ(verdict_in(analyzer, R"({"age":{"$gt":18}})", query), "strict");
+  EXPECT_EQ(verdict_in(analyzer, R"({"password": {"$gt":""}})", query), "balanced");
+  EXPECT_EQ(verdict_in(analyzer, R"({"age":{"$where":"1"}})", query), "low");
+  query.name = "user";
+  EXPECT_EQ(verdict_in(analyzer, R"({"age":{"$gt":18}})", query), "balanced");
 }
 
 TEST(Nosql, ProgramsAreFiles) {

@@ -497,6 +497,29 @@ TEST(Shell, DocumentationIsNotDeniedAtBalanced) {
   EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v")));
 }
 
+// The apostrophe of a word is no quote, and who is spoken to is no host.
+TEST(Shell, ProseThatBeginsALineOrStandsBehindASign) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  const std::string_view text =
+      "  * Fix problems on other systems\n    which don't allow such pointers (for example, on a\n"
+      "    sparc64 system).\n  * It's there since 1.2 and can't go.\n";
+  EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v")));
+  EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, "web production; ping @ops", kBody, false, "v")));
+  EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, "a\nwhich nc'\n' /bin/sh", kBody, false, "v")));
+  EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, "web; ping evil.example", kBody, false, "v")));
+  EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, "web; dig @evil.example", kBody, false, "v")));
+}
+
+// Options by which a client runs a program deny, others of its options do not.
+TEST(Shell, SettingsOfClients) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const char* text :
+       {"git -c core.editor=vim commit", "ssh -o StrictHostKeyChecking=no host", "'95%", "title=\"100%"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  for (const char* text : {"git -c core.pager=id x", "ssh -o ProxyCommand=id x"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+}
+
 TEST(Shell, NamesOfFiles) {
   const Analyzer& analyzer = analyzer_named("cmd");
   EXPECT_EQ(verdict_of(analyzer, "x;cat /etc/passwd", Location::kFile, true), "low");

@@ -548,6 +548,9 @@ TEST(InclusionMatcher, Verdicts) {
       {kQuery, "page", "https://shop.example/index.php?id=3", "strict"},
       {kQuery, "page", "https://shop.example/a.pdf", "-"},
       {kQuery, "body", "about.php", "-"},
+      {kQuery, "body", "http://evil.example/c.php", "balanced"},
+      {kBody, "body", "https://shop.example/index.php", "-"},
+      {kBody, "message.content", "https://docs.example/LICENSE.txt", "-"},
       {kQuery, "url", "http://shop.example/robots.txt", "-"},
       {kQuery, "page_url", "http://shop.example/index.php", "-"},
       {kBody, "post", "ftp://ftp.example.org/pub", "strict"},
@@ -561,6 +564,15 @@ TEST(InclusionMatcher, Verdicts) {
   };
   for (const NamedRow& row : rows)
     EXPECT_EQ(verdict_of(analyzer, row.text, row.location, false, row.name), row.verdict) << row.text;
+}
+
+// Browsers take the host of a/\b from what follows; a pattern has no host there.
+TEST(Ssrf, BackslashesBehindASlash) {
+  const Analyzer& analyzer = analyzer_named("ssrf");
+  EXPECT_EQ(verdict_of(analyzer, R"(/\evil.example/a)", kQuery, false, "next"), "balanced");
+  EXPECT_EQ(verdict_of(analyzer, R"(/\evil.example)", kQuery, false, "v"), "balanced");
+  EXPECT_EQ(verdict_of(analyzer, R"(/\.(jpe?g|png|gif)$/i)", kQuery, false, "pattern"), "-");
+  EXPECT_EQ(verdict_of(analyzer, R"(/\.min\.js$/)", kQuery, false, "pattern"), "-");
 }
 
 // A package's document says where its tests find the page that they run in, a message of SAML where it is

@@ -57,6 +57,43 @@ TEST(Inflate, Brotli) {
   EXPECT_EQ(inflate("\xff\xff\xff\xff\xff", ContentCoding::kBrotli, {}, out), InflateEnd::kBroken);
 }
 
+// By hand, after the format's description: a literal, then copies with offsets of one, two and four bytes.
+TEST(Inflate, Snappy) {
+  using std::string_view_literals::operator""sv;
+  const std::string_view stream =
+      "\x1c"  // 28 bytes in all
+      "\x0c"
+      "abcd"      // a literal of 4
+      "\x09\x04"  // 6 from 4 back: it reaches into what it makes
+      "\xf0\x05"
+      "123456"                   // a literal whose length has a byte of its own
+      "\x1e\x06\x00"             // 8 from 6 back
+      "\x0f\x01\x00\x00\x00"sv;  // 4 from 1 back
+  std::string out;
+  EXPECT_EQ(inflate(stream, ContentCoding::kSnappy, {}, out), InflateEnd::kComplete);
+  EXPECT_EQ(out, "abcdabcdab123456123456122222");
+  for (std::size_t size = 1; size < stream.size(); ++size) {
+    EXPECT_EQ(inflate(stream.substr(0, size), ContentCoding::kSnappy, {}, out), InflateEnd::kTruncated)
+        << size;
+    EXPECT_TRUE(std::string_view("abcdabcdab123456123456122222").starts_with(out)) << size;
+  }
+  const InflateLimits ten{.any_ratio_bytes = 10, .max_ratio = 0, .max_output_bytes = 10};
+  EXPECT_EQ(inflate(stream, ContentCoding::kSnappy, ten, out), InflateEnd::kLimit);
+  EXPECT_EQ(out, "abcdabcdab");
+  for (const std::string_view broken : {"\x04\x01\x01"sv,
+                                        "\x05\x0c"
+                                        "abcd\x01\x00"sv,
+                                        "\x05\x0c"
+                                        "abcd\x01\x05"sv,
+                                        "\x03\x0c"
+                                        "abcd"sv,
+                                        "\xff\xff\xff\xff\xff\xff"sv,
+                                        "\x04\x0c"
+                                        "abcde"sv})
+    EXPECT_EQ(inflate(broken, ContentCoding::kSnappy, {}, out), InflateEnd::kBroken);
+  EXPECT_EQ(parse_content_coding("Snappy"), ContentCoding::kSnappy);
+}
+
 TEST(Inflate, GzipMembersFollowOneAnother) {
   std::string out;
   EXPECT_EQ(inflate(deflated("one ", 31) + deflated("two", 31), ContentCoding::kGzip, {}, out),

@@ -179,6 +179,22 @@ std::string bzip2(const std::string& text) {
   return out;
 }
 
+// Prometheus writes to another so (remote write 1.0): a message of protocol buffers. Whoever does not know
+// the coding reads what stands there, so text stays text.
+TEST_F(Body, Snappy) {
+  const auto coded = [&](const std::string& body) {
+    return of("application/x-protobuf", body, "Content-Encoding: snappy\r\n");
+  };
+  const std::string message("\x0a\x10\x12\x0e\x31\x27 or 1=1 -- x", 18);
+  const std::string stream = std::string("\x12\x44", 2) + message;
+  EXPECT_NE(coded(stream).find("1' or 1=1 -- x {snappy"), std::string::npos);
+  EXPECT_FALSE(fields_.uninspected);
+  EXPECT_EQ(of(kFormType, "a=b", "Content-Encoding: snappy\r\n"), "body_name a=a\nbody a=b\n");
+  EXPECT_FALSE(fields_.uninspected);
+  coded(std::string("\xff\x06\0\0sNaPpY\x01\x07\0\0\xff\xfe\x80", 17));
+  EXPECT_TRUE(fields_.uninspected) << "the framed format";
+}
+
 TEST_F(Body, ContentCodings) {
   const auto coded = [&](const std::string& coding, const std::string& text) {
     return of(kFormType, text, "Content-Encoding: " + coding + "\r\n");

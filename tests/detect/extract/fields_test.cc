@@ -432,6 +432,13 @@ TEST_F(Fields, WhatANameStandsIn) {
   };
   EXPECT_EQ(parents("application/json", R"({"a":{"$ne":"x","l":["y",{"k":"z"}]},"b":"w"})"),
             "/a a/$ne a/$ne=x a/l a/l=y l/k l/k=z /b /b=w ");
+  std::string outermost;
+  body("application/json", R"([{"a":{"b":{"c":"x"},"l":[{"d":"y"}]}},"z"])");
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    if (fields_[i].location == Location::kBody && !fields_[i].binary)
+      outermost += std::string(fields_[i].name) + "<" + std::string(fields_[i].outermost) + " ";
+  }
+  EXPECT_EQ(outermost, "a<a b<a c<a c<a l<a d<a d<a < ");
   EXPECT_EQ(parents("text/xml", "<a p='q'><b r='s'>t<c/></b></a>"), "a/p=q b/r=s a/b=t ");
   // The names of a log-in; "p" is many a thing.
   const char* form = "application/x-www-form-urlencoded";
