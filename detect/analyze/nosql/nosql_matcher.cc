@@ -1,6 +1,7 @@
 #include "detect/analyze/nosql/nosql_matcher.h"
 
 #include <array>
+#include <utility>
 
 #include "detect/analyze/nosql/clauses.tsv.h"
 #include "detect/analyze/nosql/commands.tsv.h"
@@ -119,7 +120,7 @@ class Finder {
     if (!first && (begin == 0 || (text_[begin - 1] != '{' && text_[begin - 1] != ','))) return;
     if (quote != '\0' && byte_at(end) != quote) return;
     const std::size_t colon = skip_space(text_, end + (quote != '\0' ? 1 : 0));
-    if (byte_at(colon) != ':') return;
+    if (byte_at(colon) != ':' || (!first && quote == '\0' && declares_variable(begin - 1, colon))) return;
     const NosqlEvidence kind =
         known.use == OperatorUse::kScript ? NosqlEvidence::kServerScript : NosqlEvidence::kOperatorDocument;
     const bool query = kind == NosqlEvidence::kOperatorDocument &&
@@ -127,6 +128,40 @@ class Finder {
                        !is_named(key_before(begin - 1), NameUse::kSecret);
     out_.add(kind, query ? Certainty::kPossible : Certainty::kCertain, first ? 0 : begin - 1, colon + 1,
              text_.substr(at, end - at));
+  }
+
+  // mutation C($post: ID!, $text: String!): variables of GraphQL (October 2021, 2.10) stand in parentheses
+  // and have a type, which is a name; no operator's value is one.
+  bool declares_variable(std::size_t comma, std::size_t colon) noexcept {
+    if (text_[comma] != ',' || !is_type(colon + 1)) return false;
+    in_parentheses_ = is_in_parentheses(comma);
+    return in_parentheses_;
+  }
+  // [Name!]! and what goes on behind it: a default, a directive, the next one, the end
+  bool is_type(std::size_t at) const noexcept {
+    const auto skip = [this](std::size_t from, std::string_view signs) {
+      while (from < text_.size() && (is_space(text_[from]) || signs.find(text_[from]) != signs.npos)) ++from;
+      return from;
+    };
+    at = skip(at, "[");
+    const std::size_t begin = at;
+    while (at < text_.size() && (is_alnum(text_[at]) || text_[at] == '_')) ++at;
+    if (at == begin || is_digit(text_[begin])) return false;
+    at = skip(at, "!]");
+    return at < text_.size() && std::string_view(",)=@$").find(text_[at]) != std::string_view::npos;
+  }
+  // The innermost bracket that is open before `at`, as far back as nobody has looked yet, is a parenthesis.
+  bool is_in_parentheses(std::size_t at) noexcept {
+    std::size_t closed = 0;
+    const std::size_t end = std::exchange(looked_, at);
+    for (; at > end; --at) {
+      const char c = text_[at - 1];
+      if (c == ')' || c == ']' || c == '}') ++closed;
+      if (c != '(' && c != '[' && c != '{') continue;
+      if (closed == 0) return c == '(';
+      --closed;
+    }
+    return in_parentheses_ && closed == 0;
   }
 
   // Of the object that begins at `brace`: "pass" of "pass": {. Empty: there is none.
@@ -159,6 +194,8 @@ class Finder {
   std::string_view text_;
   const FieldContext& context_;
   EvidenceList& out_;
+  std::size_t looked_ = 0;       // up to there brackets were looked for
+  bool in_parentheses_ = false;  // what stands there
 };
 
 class NosqlMatcher final : public Matcher {

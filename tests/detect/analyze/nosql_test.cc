@@ -86,6 +86,20 @@ TEST(Nosql, KeysInQueries) {
   EXPECT_EQ(verdict_in(analyzer, R"({"age":{"$gt":18}})", query), "balanced");
 }
 
+// Variables of GraphQL are called as operators are; an operator has a value.
+TEST(Nosql, VariablesOfGraphql) {
+  const auto matcher = make_nosql_matcher();
+  const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
+  EXPECT_EQ(found("mutation C($post: ID!, $text: String!) { comment(post: $post, text: $text) { id } }"), "");
+  EXPECT_EQ(found("query($n: Int = 20, $in: [ID!]!, $where: Where, $size: Int @a) { b }"), "");
+  EXPECT_EQ(found("query A($a: X, $text: S) { b(c: [1]) } query B($d: [X], $search: S, $not: T) { e }"), "");
+  EXPECT_EQ(found("{a: 1, $text: String, b: 1}"), "operator_document(certain) [, $text:]");
+  EXPECT_EQ(found("f({a: 1, $where: this, b: 1})"), "server_script(certain) [, $where:]");
+  EXPECT_EQ(found("(a, $where: '1')"), "server_script(certain) [, $where:]");
+  EXPECT_EQ(found("(a), $ne: x, "), "operator_document(certain) [, $ne:]");
+  EXPECT_EQ(found("(a, $gt: 1)"), "operator_document(certain) [, $gt:]");
+}
+
 TEST(Nosql, ProgramsAreFiles) {
   const Analyzer& analyzer = analyzer_named("nosql");
   for (const char* text : {"const a = db.users.find({age: {$gt: 5}})\nrun(a)", "a = [\"b\"] || this.c\n",
