@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "detect/analyze/base/token_count.h"
 #include "detect/engine_impl.h"
 #include "detect/extract/body_cut.h"
 #include "detect/extract/cut_near.h"
@@ -41,6 +42,7 @@ void EngineImpl::inspect(const Request& request, const Effort& effort, Scratch& 
   if (!by_head) body = scratch.body.read(request, scratch.parsed, scratch.fields);
   scratch.budget.add((request.head.size() + body.read_bytes + scratch.fields.arena.used()) *
                      CostBudget::kDecodeUnits);
+  scratch.budget.allow(request.head.size() + body.read_bytes);
   scratch.asked_at = scratch.budget.used();  // what the head means by itself comes before the first look
   // Values that hold values make the list grow: those are judged in the next round.
   for (std::uint32_t first = 0; first < scratch.fields.size();) {
@@ -151,7 +153,6 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
   constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
   const std::uint64_t deep = scratch.budget.used() - used;
   if (!scratch.budget.take((kBlock - deep % kBlock) % kBlock)) scratch.fields.limit_reached = true;
-  scratch.budget.end_field();
   scratch.budget.add((kBlock - open.units % kBlock) % kBlock);
   if (open.clean && !scratch.fields.limit_reached && fields == scratch.fields.size() &&
       matches == scratch.matches) {
@@ -226,10 +227,12 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.front_cut = variant.front_cut;
   context.documents = &scratch.documents;
   context.memory = &scratch.memory;
+  const std::size_t tokens = token_count(text);
+  const std::uint64_t units = text.size() * CostBudget::kAnalyzeUnits + CostBudget::kCallUnits;
   for (; which != 0; which &= which - 1) {
-    const Analyzer& analyzer = *analyzers_[static_cast<std::size_t>(std::countr_zero(which))];
-    if (!spend(variant, text.size() * CostBudget::kAnalyzeUnits + CostBudget::kCallUnits, scratch))
-      return false;
+    const auto number = static_cast<std::size_t>(std::countr_zero(which));
+    const Analyzer& analyzer = *analyzers_[number];
+    if (!spend(variant, units + tokens * units_a_token_[number], scratch)) return false;
     scratch.hits.clear();
     analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();
@@ -245,6 +248,13 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
     }
   }
   return true;
+}
+
+std::vector<Finding>& EngineImpl::findings_of_waiting(std::uint32_t signature, ScratchImpl& scratch) {
+  for (Waiting& waiting : scratch.waiting) {
+    if (waiting.signature == signature) return waiting.findings;
+  }
+  return scratch.waiting.emplace_back(Waiting{signature, 1, {}}).findings;
 }
 
 void EngineImpl::run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
@@ -263,19 +273,15 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
     if (!signature.conditions.front().applies(field, variant.decode_path)) continue;
     scratch.asked = PrefilterOutcome::kSomeMatcher;
     ++scratch.matches;
-    if (signature.conditions.size() == 1 &&
-        !may_add(signature.rule, signature.rule.denies_from, out.findings))
-      continue;
+    std::vector<Finding>& findings =
+        signature.conditions.size() == 1 ? out.findings : findings_of_waiting(match.signature, scratch);
+    if (!may_add(signature.rule, signature.rule.denies_from, findings)) continue;
     std::string reason =
         signature.rule.name + (signature.rule.cve.empty() ? "" : " (" + signature.rule.cve + ")");
     Finding finding = make_finding(signature.rule, request, scratch.fields, variant,
                                    signatures_.begin_of(match, variant.text, scratch.signatures), match.end,
                                    std::move(reason));
-    if (signature.conditions.size() == 1) {
-      add_finding(std::move(finding), out.findings);
-    } else {
-      scratch.waiting.push_back({match.signature, 1, std::move(finding)});
-    }
+    add_finding(std::move(finding), findings);
   }
 }
 
@@ -292,7 +298,6 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
     scratch.budget.begin_field(scratch.fields[field].raw.size());
     scratch.maker.deepen(scratch.fields, first, scratch.variants.size() - first, scratch.body, scratch.budget,
                          scratch.variants);
-    scratch.budget.end_field();
   }
   for (const Variant& variant : scratch.variants) {
     if (!go_on(scratch)) break;
@@ -311,7 +316,8 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   }
   for (Waiting& waiting : scratch.waiting) {
     const std::size_t conditions = signatures_.all()[waiting.signature].conditions.size();
-    if (waiting.held == (1u << conditions) - 1) add_finding(std::move(waiting.finding), out.findings);
+    if (waiting.held != (1u << conditions) - 1) continue;
+    for (Finding& finding : waiting.findings) out.findings.push_back(std::move(finding));
   }
   scratch.waiting.clear();
 }

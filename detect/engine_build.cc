@@ -35,7 +35,10 @@ Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use
   set_masks();
   std::vector<Needs> needs(analyzers_.size());
   for (std::size_t i = 0; i < analyzers_.size(); ++i) {
-    if (const Matcher* matcher = analyzers_[i]->matcher()) needs[i] = matcher->needs();
+    const Matcher* matcher = analyzers_[i]->matcher();
+    if (matcher == nullptr) continue;
+    needs[i] = matcher->needs();
+    units_a_token_[i] = matcher->units_a_token();
   }
   auto set = SignatureSet::build(std::move(signatures), source);
   if (!set) return tl::unexpected<Error>(std::move(set.error()));

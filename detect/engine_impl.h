@@ -31,11 +31,11 @@ inline constexpr std::size_t kMaxAnalyzers = 63;
 // Scratch memory of analysers for ordinary texts; more comes from the heap and goes back there.
 inline constexpr std::size_t kAnalyzerMemoryBytes = 256u << 10;
 
-// A signature of several conditions whose first one holds.
+// A signature of several conditions whose first one holds. One for each signature, however often it holds.
 struct Waiting {
   std::uint32_t signature = 0;
-  std::uint32_t held = 1;  // a bit for each condition that holds somewhere in the request
-  Finding finding;         // of the first
+  std::uint32_t held = 1;         // a bit for each condition that holds somewhere in the request
+  std::vector<Finding> findings;  // of the first
 };
 
 // A field between its two passes.
@@ -122,6 +122,7 @@ class EngineImpl final : public Engine {
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
                       ScratchImpl& scratch, Verdict& out) const;
+  static std::vector<Finding>& findings_of_waiting(std::uint32_t signature, ScratchImpl& scratch);
   void finish_signatures(ScratchImpl& scratch, Verdict& out) const;
 
   bool use_prefilter_ = true;
@@ -130,7 +131,8 @@ class EngineImpl final : public Engine {
   std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;  // who reads bytes that are no text
-  std::uint64_t places_[kPlaces] = {};    // by place: who reads it
+  std::array<std::uint32_t, kMaxAnalyzers> units_a_token_{};
+  std::uint64_t places_[kPlaces] = {};  // by place: who reads it
   std::uint64_t by_obfuscation_[3] = {0, kSignatureBit,
                                       kSignatureBit};  // by ObfuscationLanguage: who reads its texts
   std::vector<const Rule*> rules_;

@@ -1,5 +1,5 @@
-// Cost limit of judging one request, counted in bytes handled and never in time, so that a verdict is the
-// same everywhere.
+// Cost limit of judging one request, counted in bytes and tokens handled and never in time, so that a verdict
+// is the same everywhere.
 #pragma once
 
 #include <algorithm>
@@ -9,36 +9,33 @@
 namespace wafd::detect {
 
 // Every field's own decoding is always judged, whatever it costs; that cost is bounded by the analysers,
-// which are linear. What is decoded further has a budget for each field, so that no field uses up another's.
-// Units are about a nanosecond on today's machines.
+// which are linear. All that is decoded further shares what those have left of the request's allowance; a few
+// units a byte are there for each field in any case, so that no field uses up another's. Units are about a
+// nanosecond on today's machines.
 class CostBudget {
  public:
-  static constexpr std::uint64_t kScanUnits = 3;      // a byte on its way through the prefilter
-  static constexpr std::uint64_t kDecodeUnits = 3;    // a byte given to a decoder
-  static constexpr std::uint64_t kAnalyzeUnits = 12;  // a byte given to an analyser
-  static constexpr std::uint64_t kTextUnits = 100;    // each text on its way through the prefilter
-  static constexpr std::uint64_t kCallUnits = 300;    // each call of an analyser
+  static constexpr std::uint64_t kScanUnits = 3;    // a byte on its way through the prefilter
+  static constexpr std::uint64_t kDecodeUnits = 3;  // a byte given to a decoder
+  static constexpr std::uint64_t kAnalyzeUnits =
+      2;                                            // a byte given to an analyser; its tokens (token_count.h)
+  static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the prefilter
+  static constexpr std::uint64_t kCallUnits = 300;  // each call of an analyser
 
-  // Of a field's further decodings: for each of its bytes, and for each field out of what all of them share.
-  static constexpr std::uint64_t kUnitsPerByte = 48;
-  static constexpr std::uint64_t kUnitsPerField = 10'000'000;
-  static constexpr std::uint64_t kSharedUnits = 20'000'000;
+  // What a request may cost: for each of its bytes, of the first ones twice, and beside that.
+  static constexpr std::uint64_t kUnitsPerByte = 200;
+  static constexpr std::size_t kFirstBytes = 8u << 10;
+  static constexpr std::uint64_t kUnitsPerRequest = 100'000;
+  // Of a field's further decodings, also if nothing is left of that.
+  static constexpr std::uint64_t kOwnUnitsPerByte = 48;
 
-  void begin_request() noexcept {
-    used_ = left_ = 0;
-    shared_ = kSharedUnits;
+  void begin_request() noexcept { used_ = left_ = allowed_ = 0; }
+  // Of a request of so many bytes, those that came out of codings included.
+  void allow(std::size_t bytes) noexcept {
+    allowed_ = kUnitsPerRequest + (bytes + std::min(bytes, kFirstBytes)) * kUnitsPerByte;
   }
-  // Before the further decodings of a field of so many bytes. What the field before left of its own is gone,
-  // of what is shared it is given back.
+  // Before the further decodings of a field of so many bytes: what is left, and its own.
   void begin_field(std::size_t bytes) noexcept {
-    end_field();
-    granted_ = std::min(kUnitsPerField, shared_);
-    shared_ -= granted_;
-    left_ = granted_ + bytes * kUnitsPerByte;
-  }
-  void end_field() noexcept {
-    shared_ += std::min(granted_, left_);
-    granted_ = left_ = 0;
+    left_ = allowed_ - std::min(allowed_, used_) + bytes * kOwnUnitsPerByte;
   }
 
   // Work that is done in any case.
@@ -55,8 +52,7 @@ class CostBudget {
  private:
   std::uint64_t used_ = 0;
   std::uint64_t left_ = 0;
-  std::uint64_t granted_ = 0;
-  std::uint64_t shared_ = 0;
+  std::uint64_t allowed_ = 0;
 };
 
 }  // namespace wafd::detect

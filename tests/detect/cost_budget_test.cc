@@ -1,4 +1,5 @@
-// What judging costs is linear in the request: counted in units, so that the answer is the same everywhere.
+// What judging costs is linear in the request: counted in units of bytes and tokens, so that the answer is
+// the same everywhere.
 #include "detect/core/cost_budget.h"
 
 #include <algorithm>
@@ -44,13 +45,27 @@ TEST(CostBudget, IsLinearInTheBytesOfEveryShape) {
   EXPECT_GE(compared, 25u);
 }
 
-// A megabyte of whatever shape costs no more than 200 units a byte, further decodings included.
+// A megabyte of whatever shape: what a request may cost, and what each field has of its own.
 TEST(CostBudget, OfEveryShapeIsBoundedForEachByte) {
   constexpr std::size_t kBytes = 1u << 20;
+  constexpr std::uint64_t kMost = CostBudget::kUnitsPerByte + CostBudget::kOwnUnitsPerByte + 4;
   for (const bench::Shape& shape : bench::shapes()) {
     bool limited = false;
-    EXPECT_LE(units_of(shape.make(kBytes), limited), 200 * kBytes) << shape.name;
+    EXPECT_LE(units_of(shape.make(kBytes), limited), kMost * kBytes) << shape.name;
   }
+}
+
+// A signature whose first condition holds in every field looks through the request for its others once.
+TEST(CostBudget, IsLinearInTheFieldsThatBeginASignature) {
+  const auto fields = [](std::size_t count) {
+    std::string bytes = "POST / HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\na=1";
+    for (std::size_t i = 0; i < count; ++i) bytes += "&_method=__construct";
+    return bytes;
+  };
+  bool limited = false;
+  const std::uint64_t small = units_of(fields(500), limited);
+  EXPECT_LE(units_of(fields(2000), limited), 5 * small);
+  EXPECT_FALSE(limited);
 }
 
 // Also of bodies in which no matcher reads anything.
@@ -64,32 +79,37 @@ TEST(CostBudget, SeesTheReadingOfABody) {
   }
 }
 
-TEST(CostBudget, AFieldCannotUseUpAnothersShare) {
+TEST(CostBudget, AFieldCannotUseUpWhatIsAnothersOwn) {
   CostBudget budget;
   budget.begin_request();
+  budget.allow(20);
+  const std::uint64_t allowed = CostBudget::kUnitsPerRequest + 2 * 20 * CostBudget::kUnitsPerByte;
   budget.begin_field(10);
-  EXPECT_TRUE(budget.take(10 * CostBudget::kUnitsPerByte));
-  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerField));
+  EXPECT_TRUE(budget.take(allowed + 10 * CostBudget::kOwnUnitsPerByte));
   EXPECT_FALSE(budget.take(1));
   budget.begin_field(10);
-  EXPECT_TRUE(budget.take(10 * CostBudget::kUnitsPerByte + CostBudget::kUnitsPerField));
-  EXPECT_EQ(budget.used(), 2 * (10 * CostBudget::kUnitsPerByte + CostBudget::kUnitsPerField));
+  EXPECT_TRUE(budget.take(10 * CostBudget::kOwnUnitsPerByte));
+  EXPECT_FALSE(budget.take(1));
+  EXPECT_EQ(budget.used(), allowed + 2 * 10 * CostBudget::kOwnUnitsPerByte);
 }
 
-TEST(CostBudget, WhatAFieldLeavesOfTheSharedUnitsIsThereForTheNext) {
+TEST(CostBudget, FurtherDecodingsHaveWhatTheFieldsThemselvesLeft) {
   CostBudget budget;
   budget.begin_request();
-  for (int i = 0; i < 1000; ++i) budget.begin_field(0);
-  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerField));
-  for (std::uint64_t left = CostBudget::kSharedUnits - CostBudget::kUnitsPerField; left != 0;) {
-    budget.begin_field(0);
-    const std::uint64_t part = std::min(left, CostBudget::kUnitsPerField);
-    ASSERT_TRUE(budget.take(part));
-    left -= part;
-  }
-  budget.begin_field(1);
-  EXPECT_TRUE(budget.take(CostBudget::kUnitsPerByte)) << "its bytes have units of their own";
+  budget.allow(CostBudget::kFirstBytes + 1000);
+  const std::uint64_t allowed =
+      CostBudget::kUnitsPerRequest + (2 * CostBudget::kFirstBytes + 1000) * CostBudget::kUnitsPerByte;
+  budget.add(allowed - 5);
+  budget.begin_field(0);
+  EXPECT_TRUE(budget.take(2));
+  budget.begin_field(0);
+  EXPECT_FALSE(budget.take(4));
+  EXPECT_TRUE(budget.take(3)) << "what a field leaves is there for the next";
+  budget.add(1'000'000);
+  budget.begin_field(0);
   EXPECT_FALSE(budget.take(1));
+  budget.begin_field(1);
+  EXPECT_TRUE(budget.take(CostBudget::kOwnUnitsPerByte)) << "its bytes have units of their own";
 }
 
 TEST(CostBudget, IsCountedAnewForEachRequestAndTheSameAgain) {

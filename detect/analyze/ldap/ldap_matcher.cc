@@ -134,6 +134,7 @@ class LdapMatcher final : public Matcher {
             {any_byte(")"), any_byte(std::string_view("\0", 1))},
             {any_byte("("), any_byte("&|!")}};
   }
+  std::uint32_t units_a_token() const noexcept override { return 12; }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
     LdapReader(text, out).run();
   }

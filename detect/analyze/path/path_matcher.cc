@@ -298,6 +298,7 @@ class PathMatcher final : public Matcher {
             {any_literal({std::string_view("\0.", 2), ":$", "-inf"})},
             {std::move(short_names)}};
   }
+  std::uint32_t units_a_token() const noexcept override { return 12; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();
   }
