@@ -1,55 +1,12 @@
 // git over HTTP: clones, pushes of real source trees (the other applications' and this machine's libraries), fetches, big packs, odd names.
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
 
+import { listenCgi } from './support/cgi.mjs';
 import { makeFiles } from './support/files.mjs';
 import { markdown, people, posts } from './support/texts.mjs';
 
 export const title = 'git (git-http-backend)';
-
-// git-http-backend behind a CGI of a few lines.
-function cgi(projects) {
-  return http.createServer((incoming, answer) => {
-    const [script, query = ''] = incoming.url.split('?');
-    const backend = spawn('/usr/lib/git-core/git-http-backend', [], {
-      env: {
-        PATH: process.env.PATH,
-        GIT_PROJECT_ROOT: projects,
-        GIT_HTTP_EXPORT_ALL: '1',
-        PATH_INFO: decodeURIComponent(script),
-        QUERY_STRING: query,
-        REQUEST_METHOD: incoming.method,
-        CONTENT_TYPE: incoming.headers['content-type'] ?? '',
-        HTTP_CONTENT_ENCODING: incoming.headers['content-encoding'] ?? '',
-        HTTP_GIT_PROTOCOL: incoming.headers['git-protocol'] ?? '',
-        ...(incoming.headers['content-length'] ? { CONTENT_LENGTH: incoming.headers['content-length'] } : {}),
-        REMOTE_USER: 'anna',
-        REMOTE_ADDR: '127.0.0.1',
-      },
-    });
-    incoming.pipe(backend.stdin).on('error', () => {});
-    // Answered when the backend has ended: proxies send no more of a request of which they have the answer.
-    const parts = [];
-    backend.stdout.on('data', (data) => parts.push(data));
-    backend.on('close', () => {
-      const all = Buffer.concat(parts);
-      const end = Math.max(0, all.indexOf('\r\n\r\n'));
-      const lines = all
-        .subarray(0, end)
-        .toString('latin1')
-        .split('\r\n')
-        .filter(Boolean)
-        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
-      answer.writeHead(
-        Number.parseInt(lines.find(([name]) => name === 'Status')?.[1] ?? '200', 10),
-        Object.fromEntries(lines.filter(([name]) => name !== 'Status')),
-      );
-      answer.end(all.subarray(end + 4));
-    });
-  });
-}
 
 export async function prepare(stage) {
   stage.projects = stage.temp('projects');
@@ -62,9 +19,10 @@ export async function prepare(stage) {
 }
 
 export async function start(stage) {
-  const server = cgi(stage.projects);
-  await new Promise((resolve) => server.listen(stage.appPort, '127.0.0.1', resolve));
-  stage.programs.push({ name: 'cgi', stop: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) });
+  await listenCgi(stage, () => ({
+    command: '/usr/lib/git-core/git-http-backend',
+    env: { GIT_PROJECT_ROOT: stage.projects, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'anna' },
+  }));
   // What git is told of the name that it asks for.
   stage.remote = `http://${stage.host}:${stage.recorder.port}`;
   stage.settings = {
