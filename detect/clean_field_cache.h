@@ -93,6 +93,11 @@ class CleanFieldCache {
     return entry == nullptr ? find_other(field, key) : Answer{true, entry->cost};
   }
   Answer find(const Field& field) noexcept { return find(field, key_of(field)); }
+  // Whether two fields are the same to everybody who judges them. A field that is too long is like none.
+  static bool alike(const Field& a, const Key& key_of_a, const Field& b, const Key& key_of_b) noexcept {
+    return key_of_a.hash == key_of_b.hash && key_of_a.kind == key_of_b.kind && key_of_a.set != kSets &&
+           a.raw == b.raw && a.name == b.name && a.parent == b.parent && a.decode_path == b.decode_path;
+  }
   // `field` was judged, took `cost`, held no further fields, and nothing at all was found in it. `key` is
   // its own.
   void keep(const Key& key, const Field& field, Cost cost, PrefilterOutcome asked) noexcept;

@@ -79,6 +79,7 @@ void EngineImpl::judge_whole(const Request& request, ScratchImpl& scratch, Verdi
 void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::uint32_t end,
                              ScratchImpl& scratch, Verdict& out) const {
   scratch.open_fields.resize(end);
+  scratch.twins.assign(std::bit_ceil(std::size_t{end} - first), OpenField::kNoTwin);
   const CleanFieldCache& cache = scratch.cache;
   // Cache entries are far away in memory, so those of several fields are prefetched together.
   constexpr std::uint32_t kFetched = 16;
@@ -105,6 +106,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
       return;
     }
   }
+  if (take_twin(index, scratch)) return;
   const std::uint64_t matches = scratch.matches;
   const std::uint64_t used = scratch.budget.used();
   scratch.asked = PrefilterOutcome::kNoMatcher;
@@ -120,19 +122,52 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
   open.clean = matches == scratch.matches && fields == scratch.fields.size();
   open.units = scratch.budget.used() - used;
   scratch.open_fields[index] = open;
+  if (open.clean) scratch.twins[open.key.hash & (scratch.twins.size() - 1)] = index;
+}
+
+bool EngineImpl::take_twin(std::uint32_t index, ScratchImpl& scratch) {
+  OpenField& open = scratch.open_fields[index];
+  const std::uint32_t twin = scratch.twins[open.key.hash & (scratch.twins.size() - 1)];
+  if (twin == OpenField::kNoTwin ||
+      !CleanFieldCache::alike(scratch.fields[twin], scratch.open_fields[twin].key, scratch.fields[index],
+                              open.key))
+    return false;
+  open.twin = twin;
+  open.units = scratch.open_fields[twin].units;
+  open.asked = scratch.open_fields[twin].asked;
+  scratch.budget.add(open.units);
+  return true;
+}
+
+bool EngineImpl::finish_twin(std::uint32_t index, ScratchImpl& scratch) {
+  OpenField& open = scratch.open_fields[index];
+  const OpenField& twin = scratch.open_fields[open.twin];
+  open.kept = twin.kept;
+  open.deep_units = twin.deep_units;
+  scratch.budget.begin_field(scratch.fields[index].raw.size());
+  const bool done = twin.kept && scratch.budget.take(twin.deep_units);
+  constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
+  if (done) scratch.budget.add((kBlock - open.units % kBlock) % kBlock);
+  return done;
 }
 
 void EngineImpl::judge_further(const Request& request, std::uint32_t first, std::uint32_t end,
                                ScratchImpl& scratch, Verdict& out) const {
   for (; first < end; ++first) {
     if (!go_on(scratch)) return;
-    if (scratch.open_fields[first].roots != 0) judge_further(request, first, scratch, out);
+    OpenField& open = scratch.open_fields[first];
+    if (open.twin != OpenField::kNoTwin && !finish_twin(first, scratch)) {
+      open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
+      scratch.maker.roots(scratch.fields, first, scratch.body, scratch.budget, scratch.variants);
+      open.roots = static_cast<std::uint8_t>(scratch.variants.size() - open.first_root);
+    }
+    if (open.roots != 0) judge_further(request, first, scratch, out);
   }
 }
 
 void EngineImpl::judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch,
                                Verdict& out) const {
-  const OpenField& open = scratch.open_fields[index];
+  OpenField& open = scratch.open_fields[index];
   const Field field = scratch.fields[index];
   const std::size_t fields = scratch.fields.size();
   const std::uint64_t matches = scratch.matches;
@@ -159,6 +194,8 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
     const CleanFieldCache::Cost cost{static_cast<std::uint16_t>((open.units + kBlock - 1) / kBlock),
                                      static_cast<std::uint16_t>((deep + kBlock - 1) / kBlock)};
     scratch.cache.keep(open.key, field, cost, scratch.asked);
+    open.kept = true;
+    open.deep_units = cost.deep * kBlock;
   }
   scratch.fields.limit_reached |= limit;
 }

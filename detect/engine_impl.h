@@ -40,12 +40,17 @@ struct Waiting {
 
 // A field between its two passes.
 struct OpenField {
+  static constexpr std::uint32_t kNoTwin = ~0u;
+
   CleanFieldCache::Key key;
   std::uint32_t first_root = 0;  // in ScratchImpl::variants
-  std::uint8_t roots = 0;        // 0: the cache knew the field
+  std::uint32_t twin = kNoTwin;  // a field before it with the same bytes, of which the roots are clean
+  std::uint8_t roots = 0;        // 0: the cache knew the field, or it has a twin
   bool clean = true;             // nothing was found in it, and it holds no further fields
+  bool kept = false;             // nothing was found in its further decodings either
   PrefilterOutcome asked = PrefilterOutcome::kNoMatcher;
-  std::uint64_t units = 0;  // that judging its roots took
+  std::uint64_t units = 0;       // that judging its roots took
+  std::uint64_t deep_units = 0;  // that its further decodings took, in whole blocks
 };
 
 class ScratchImpl final : public Scratch {
@@ -63,7 +68,8 @@ class ScratchImpl final : public Scratch {
   CostBudget budget;
   CleanFieldCache cache;
   std::vector<OpenField> open_fields;  // by index in `fields`
-  std::uint64_t matches = 0;           // of all requests; findings that were merged into others count
+  std::vector<std::uint32_t> twins;  // of one round: by the hash of its key, the last field with clean roots
+  std::uint64_t matches = 0;         // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
   std::vector<Hit> hits;
   DocumentCache documents;
@@ -113,6 +119,9 @@ class EngineImpl final : public Engine {
                      Verdict& out) const;
   void judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
+  // Documents repeat their values: the field is judged as the one that is the same. False: there is none.
+  static bool take_twin(std::uint32_t index, ScratchImpl& scratch);
+  static bool finish_twin(std::uint32_t index, ScratchImpl& scratch);
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
   // False: the caller wants no more of this request.
   static bool go_on(ScratchImpl& scratch);

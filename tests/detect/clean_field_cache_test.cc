@@ -226,5 +226,35 @@ TEST(CleanFieldCache, VerdictsAreThoseOfAFreshScratch) {
   EXPECT_GT(findings, 300u);
 }
 
+// Nor on how often a value stands in a document.
+TEST(CleanFieldCache, RepeatedValuesCostAndMeanTheSameInAFreshScratch) {
+  const auto engine = Engine::build({});
+  ASSERT_TRUE(engine);
+  const auto old = (*engine)->make_scratch();
+  const std::string values[] = {"plain",
+                                "see https://shop.example/a?b=c&d=e",
+                                "%2527 or 1=1-- -",
+                                "1' or '1'='1",
+                                "{\\\"a\\\":\\\"x\\\"}",
+                                "50%25 of a & b; c | d"};
+  Verdict was;
+  Verdict now;
+  for (const std::string& value : values) {
+    std::string body = "[";
+    for (int i = 0; i < 6; ++i) body += "{\"v\":\"" + value + "\",\"w\":\"" + std::to_string(i) + "\"},";
+    body += "{\"v\":\"end\"}]";
+    const std::string bytes = "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n" + body;
+    const auto fresh = (*engine)->make_scratch();
+    (*engine)->inspect(split_request(bytes), *fresh, now);
+    for (int round = 0; round < 2; ++round) {
+      (*engine)->inspect(split_request(bytes), *old, was);
+      EXPECT_EQ(was.findings.size(), now.findings.size()) << value;
+      EXPECT_EQ(old->work_units(), fresh->work_units()) << value;
+    }
+    EXPECT_EQ(now.findings.empty(), value.find("1=1") == value.npos && value.find("'1'") == value.npos)
+        << value;
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect

@@ -97,6 +97,38 @@ TEST_F(Places, Flags) {
   EXPECT_TRUE(verdict_.body_abandoned);
 }
 
+class CallCounter final : public Analyzer {
+ public:
+  explicit CallCounter(std::size_t& calls) : calls_(calls) {}
+  std::string_view name() const noexcept override { return "counter"; }
+  std::span<const Rule> rules() const noexcept override { return {}; }
+  void analyze(std::string_view text, const FieldContext&, std::vector<Hit>&) const override {
+    calls_ += text == "same text" ? 1 : 0;
+  }
+
+ private:
+  std::size_t& calls_;
+};
+
+TEST(Engine, AValueThatADocumentRepeatsIsJudgedOnce) {
+  std::size_t calls = 0;
+  std::vector<std::unique_ptr<Analyzer>> analyzers;
+  analyzers.push_back(std::make_unique<CallCounter>(calls));
+  const auto engine = Engine::build(std::move(analyzers), {}, Engine::Options{false, true});
+  ASSERT_TRUE(engine);
+  const auto scratch = (*engine)->make_scratch();
+  Verdict verdict;
+  const auto judge = [&](const std::string& body) {
+    calls = 0;
+    const std::string bytes = "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n" + body;
+    (*engine)->inspect(split_request(bytes), *scratch, verdict);
+    return calls;
+  };
+  EXPECT_EQ(judge(R"([{"v":"same text"},{"v":"other"},{"v":"same text"},{"v":"same text"}])"), 1u);
+  EXPECT_EQ(judge(R"([{"v":"same text"}])"), 0u);                    // known from the request before
+  EXPECT_EQ(judge(R"([{"x":"same text"},{"y":"same text"}])"), 2u);  // a name may mean something
+}
+
 TEST(Engine, RulesHaveNumbersAndIdsOfTheirOwn) {
   const auto rules = full_engine().rules();
   ASSERT_GT(rules.size(), 100u);
