@@ -35,24 +35,19 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   texts_ += literal;
   for (std::size_t i = 0; i < std::min(literal.size(), sizeof(entry.head)); ++i)
     entry.head |= std::uint64_t{lower(literal[i])} << (8 * i);
-  const std::size_t key_bytes = literal.size() < 4 ? 2 : 4;
+  constexpr std::size_t kKeyBytes = 3;
   int best = -1;
-  for (std::size_t i = 0; i + key_bytes <= literal.size(); ++i) {
-    const int bits = rarity(literal.substr(i, key_bytes));
+  for (std::size_t i = 0; i + kKeyBytes <= literal.size(); ++i) {
+    const int bits = rarity(literal.substr(i, kKeyBytes));
     if (bits <= best) continue;
     best = bits;
     entry.offset = static_cast<std::uint32_t>(i);
   }
-  std::array<char, 4> bytes{};
-  literal.copy(bytes.data(), key_bytes, entry.offset);
-  const std::uint32_t four = four_at(bytes.data());
-  if (key_bytes == 4) {
-    entry.key = key_of(four);
-    set_bit(keys_, entry.key >> kKeyShift);
-  } else {
-    entry.key = key_of_pair(four);
-    set_bit(pairs_, four & 0xffffu);
-  }
+  std::array<char, kKeyBytes + 1> bytes{};
+  literal.copy(bytes.data(), kKeyBytes, entry.offset);
+  entry.key = key_at(bytes.data());
+  const std::uint32_t bit = entry.key >> kKeyShift;
+  keys_[bit / 32] |= 1u << (bit % 32);
   literals_.push_back(entry);
 }
 
@@ -70,7 +65,7 @@ void LiteralIndex::finish() {
 }
 
 std::size_t LiteralIndex::table_bytes() const noexcept {
-  return literals_.size() * sizeof(Literal) + texts_.size() + sizeof(keys_) + sizeof(pairs_) +
+  return literals_.size() * sizeof(Literal) + texts_.size() + sizeof(keys_) +
          groups_.size() * sizeof(groups_[0]);
 }
 

@@ -15,11 +15,11 @@
 
 namespace wafd::detect {
 
-// Each literal is looked up by those four of its bytes that ordinary requests have least often, and a shorter
-// one by two. Built by add(), then used by any number of threads.
+// Each literal is looked up by those three of its bytes that ordinary requests have least often. Built by
+// add(), then used by any number of threads.
 class LiteralIndex {
  public:
-  // `literal` is in lower case and at least two bytes long; `id` is what scan() says of it.
+  // `literal` is in lower case and at least three bytes long; `id` is what scan() says of it.
   void add(std::string_view literal, std::uint32_t id);
   bool empty() const noexcept { return literals_.empty(); }
 
@@ -36,7 +36,7 @@ class LiteralIndex {
           found(literal.id);
       }
     };
-    for (std::size_t first = 0; first + 1 < text.size(); first += kBlock) {
+    for (std::size_t first = 0; first + 2 < text.size(); first += kBlock) {
       // The last block is read from a copy, with spaces behind it.
       std::array<char, kBlock + 3> copy;
       const char* block = text.data() + first;
@@ -47,20 +47,15 @@ class LiteralIndex {
         block = copy.data();
       }
       // Which places begin a key: no branch here depends on the text.
-      const std::size_t pairs = std::min(left - 1, kBlock);
+      const std::size_t keys = std::min(left - 2, kBlock);
       std::uint32_t places = 0;
-      for (std::size_t group = 0; group < pairs; group += kGroup) {
-        for (std::size_t i = group; i < group + kGroup; ++i) {
-          const std::uint32_t four = four_at(block + i);
-          places |= (bit_of(keys_, key_of(four) >> kKeyShift) | bit_of(pairs_, four & 0xffffu)) << i;
-        }
+      for (std::size_t group = 0; group < keys; group += kGroup) {
+        for (std::size_t i = group; i < group + kGroup; ++i) places |= has_key(key_at(block + i)) << i;
       }
-      places &= ~std::uint32_t{0} >> (kBlock - pairs);
+      places &= ~std::uint32_t{0} >> (kBlock - keys);
       for (; places != 0; places &= places - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(places));
-        const std::uint32_t four = four_at(block + i);
-        if (bit_of(keys_, key_of(four) >> kKeyShift) != 0) look_up(key_of(four), first + i);
-        if (bit_of(pairs_, four & 0xffffu) != 0) look_up(key_of_pair(four), first + i);
+        look_up(key_at(block + i), first + i);
       }
     }
   }
@@ -76,7 +71,6 @@ class LiteralIndex {
   static constexpr std::size_t kGroups = 8192;
   static constexpr unsigned kKeyShift = 15;
   static constexpr std::size_t kKeyBits = std::size_t{1} << (32 - kKeyShift);
-  static constexpr std::size_t kPairBits = 65536;
 
   // Half a cache line: a text is compared with some of these at every tenth byte.
   struct alignas(32) Literal {
@@ -94,15 +88,12 @@ class LiteralIndex {
 
   // Upper and lower case are one; so are bytes that differ as they do, like "@" and "`".
   static std::uint32_t lower(char c) noexcept { return byte(c) | 0x20u; }
-  // The bytes at `at`, the first one lowest.
-  static std::uint32_t four_at(const char* at) noexcept {
+  // Of the three bytes at `at`; one behind them is read, too.
+  static std::uint32_t key_at(const char* at) noexcept {
     std::uint32_t four = 0;
     std::memcpy(&four, at, sizeof(four));
-    return four | 0x20202020u;
+    return ((four | 0x20202020u) << 8) * 0x9e3779b1u;
   }
-  static std::uint32_t key_of(std::uint32_t four) noexcept { return four * 0x9e3779b1u; }
-  // Of the first two; never that of four bytes.
-  static std::uint32_t key_of_pair(std::uint32_t four) noexcept { return key_of(four << 16); }
   // False: it does not stand at text[at].
   static bool may_stand(const Literal& literal, std::string_view text, std::size_t at) noexcept {
     if (text.size() - at < sizeof(literal.head)) return true;
@@ -112,21 +103,16 @@ class LiteralIndex {
     const auto rest = 64 - 8 * std::min(std::size_t{literal.size}, sizeof(bytes));
     return ((bytes | 0x2020202020202020u) << rest) == (literal.head << rest);
   }
-  template <class Bits>
-  static std::uint32_t bit_of(const Bits& bits, std::uint32_t at) noexcept {
-    return bits[at / 32] >> (at % 32) & 1u;
-  }
-  template <class Bits>
-  static void set_bit(Bits& bits, std::uint32_t at) noexcept {
-    bits[at / 32] |= 1u << (at % 32);
+  std::uint32_t has_key(std::uint32_t key) const noexcept {
+    const std::uint32_t bit = key >> kKeyShift;
+    return keys_[bit / 32] >> (bit % 32) & 1u;
   }
   static std::uint32_t group_of(std::uint32_t key) noexcept { return key >> 19; }  // below kGroups
 
-  std::vector<Literal> literals_;                      // in the order of their groups
-  std::string texts_;                                  // of all literals, one behind the other
-  std::array<std::uint32_t, kKeyBits / 32> keys_{};    // a bit for the upper bits of each key of four bytes
-  std::array<std::uint32_t, kPairBits / 32> pairs_{};  // a bit for each pair that is a key
-  std::vector<std::uint32_t> groups_;                  // where in literals_ each begins, and the end
+  std::vector<Literal> literals_;                    // in the order of their groups
+  std::string texts_;                                // of all literals, one behind the other
+  std::array<std::uint32_t, kKeyBits / 32> keys_{};  // a bit for the upper bits of each key
+  std::vector<std::uint32_t> groups_;                // where in literals_ each begins, and the end
 };
 
 // How much a literal says of a text that holds it: bits, roughly, that ordinary requests do not have by

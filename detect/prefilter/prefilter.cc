@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,6 @@ constexpr ByteFinder kWordBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 constexpr ByteFinder kDigits("0123456789");
 constexpr std::size_t kBloomWords = 2048;
 constexpr std::uint64_t kLowerCase = 0x2020202020202020u;
-// A set of byte signs, handled as one number where the processor can.
-using Lanes [[gnu::vector_size(16)]] = std::uint64_t;
 
 // Two of the bits of one word of the Bloom filter.
 constexpr std::uint64_t bloom_bits(std::uint32_t hash) noexcept {
@@ -45,13 +44,20 @@ bool has_all(const std::array<std::uint64_t, kWords>& bits,
 Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const Marker> markers) {
   Prefilter made;
   for (const Marker& marker : markers) {
-    made.literals_.add(marker.literal, static_cast<std::uint32_t>(kMaxSigns + made.markers_.size()));
+    const auto id = static_cast<std::uint32_t>(kMaxSigns + made.markers_.size());
+    if (marker.literal.size() == 2) {
+      if (auto added = made.add_pairs({&marker.literal, 1}, id); !added)
+        return fail(ErrorCode::kTooLarge, std::move(added.error().what), needs.size());
+    } else {
+      made.literals_.add(marker.literal, id);
+    }
     made.markers_.push_back({std::uint64_t{1} << marker.group, marker.places});
   }
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
       Condition& compiled = made.conditions_.emplace_back();
       compiled.matcher = std::uint64_t{1} << i;
+      made.matchers_ |= compiled.matcher;
       for (const Sign& sign : need) {
         if (auto added = made.add(sign, compiled); !added)
           return fail(ErrorCode::kInvalid, std::move(added.error().what), i);
@@ -65,29 +71,54 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
 }
 
 Result<void> Prefilter::add_bytes(const Sign& sign, Condition& condition) {
-  const auto there = std::find(byte_signs_.begin(), byte_signs_.end(), sign);
-  const auto number = static_cast<std::size_t>(there - byte_signs_.begin());
-  if (number == kMaxByteSigns) return fail(ErrorCode::kTooLarge, "more than 128 signs of bytes");
-  set_bit(condition.byte_signs, number);
-  if (there != byte_signs_.end()) return {};
-  byte_signs_.push_back(sign);
-  SignsOfBytes& of = sign.kind == Sign::Kind::kFirst ? of_first_byte_ : of_byte_;
+  if (sign.kind == Sign::Kind::kPair) {
+    if (sign.parts.size() != 3 || sign.parts[0].empty() || sign.parts[1].empty())
+      return fail(ErrorCode::kInvalid, "a pair of other sets than first, second, between");
+    const std::size_t number = bytes_.add_pair(sign.parts[0], sign.parts[1], sign.parts[2]);
+    if (number == ByteSigns::kFull) return fail(ErrorCode::kTooLarge, "more than 128 pairs of bytes");
+    set_bit(condition.pairs, number);
+    return {};
+  }
+  std::string bytes;
   for (const std::string& part : sign.parts) {
     if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
-    set_bit(of[byte(part[0])], number);
+    bytes += part;
+  }
+  const std::size_t number = sign.kind == Sign::Kind::kFirst ? bytes_.add_first(bytes) : bytes_.add(bytes);
+  if (number == ByteSigns::kFull) return fail(ErrorCode::kTooLarge, "more than 128 signs of bytes");
+  set_bit(condition.byte_signs, number);
+  return {};
+}
+
+Result<void> Prefilter::add_pairs(std::span<const std::string> literals, std::uint32_t id) {
+  const auto both_cases = [](char c) {
+    std::string out(1, c);
+    if (is_alpha(c)) out += static_cast<char>(c ^ 0x20);
+    return out;
+  };
+  std::map<char, std::string> seconds;  // by the first byte
+  for (const std::string& literal : literals) seconds[literal[0]] += both_cases(literal[1]);
+  std::map<std::string, std::string> firsts;  // by all second ones
+  for (const auto& [first, second] : seconds) firsts[second] += both_cases(first);
+  for (const auto& [second, first] : firsts) {
+    const std::size_t number = bytes_.add_pair(first, second);
+    if (number == ByteSigns::kFull) return fail(ErrorCode::kTooLarge, "more than 128 pairs of bytes");
+    of_pair_[number].push_back(id);
   }
   return {};
 }
 
 Result<void> Prefilter::add(const Sign& sign, Condition& condition) {
   if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
-  if (sign.kind == Sign::Kind::kBytes || sign.kind == Sign::Kind::kFirst) return add_bytes(sign, condition);
+  if (sign.kind != Sign::Kind::kWords && sign.kind != Sign::Kind::kLiterals)
+    return add_bytes(sign, condition);
   const auto there = std::find(signs_.begin(), signs_.end(), sign);
   const auto number = static_cast<std::uint16_t>(there - signs_.begin());
   if (number == kMaxSigns) return fail(ErrorCode::kTooLarge, "more than 256 signs of words and literals");
   set_bit(condition.signs, number);
   if (there != signs_.end()) return {};
   signs_.push_back(sign);
+  std::vector<std::string> pairs;
   for (const std::string& part : sign.parts) {
     const bool word = sign.kind == Sign::Kind::kWords && kWordBytes.find_other(part, 0) == part.size();
     if (part.empty() || (!word && part.size() < 2))
@@ -99,11 +130,13 @@ Result<void> Prefilter::add(const Sign& sign, Condition& condition) {
     // A name with other bytes than words have (v$version) is looked for as it stands.
     if (word) {
       add_word(part, number);
+    } else if (part.size() == 2) {
+      pairs.push_back(part);
     } else {
       literals_.add(part, number);
     }
   }
-  return {};
+  return add_pairs(pairs, number);
 }
 
 void Prefilter::add_word(const std::string& word, std::uint16_t sign) {
@@ -170,7 +203,7 @@ void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t en
                         SignSet& signs) const noexcept {
   const std::size_t size = end - begin;
   if (size > kMaxVocabularyWordBytes) return;
-  if ((word_sizes_[beginning_of(text.data() + begin, size)] & size_bit(size)) == 0) return;
+  if (!may_be_word(text.data() + begin, size)) return;
   const Key key = key_of(text, begin, size);
   const std::uint32_t hash = hash_of(key);
   if ((bloom_bits(hash) & ~word_bloom_[hash % kBloomWords]) != 0) return;
@@ -226,7 +259,9 @@ void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept
         digits = false;
         from = behind;
       } else {
-        read_word(text, begin, at, digits || (digit_bytes & from & ~behind) != 0, signs);
+        const bool parts =
+            digits || (digit_bytes & from & ~behind) != 0 || (begin != 0 && text[begin - 1] == '\\');
+        if (parts || may_be_word(text.data() + begin, at - begin)) read_word(text, begin, at, parts, signs);
       }
     }
     carried = word_bytes >> (kBlock - 1);
@@ -273,39 +308,37 @@ void Prefilter::sort_conditions() {
   }
 }
 
-// The signs of bytes that the text has.
-Prefilter::ByteSignSet Prefilter::read_bytes(std::string_view text) const noexcept {
-  ByteSignSet signs{};
-  const auto add = [&](const ByteSignSet& of) {
-    for (std::size_t i = 0; i < signs.size(); ++i) signs[i] |= of[i];
-  };
-  Lanes seen{};
-  for (const char c : text) {
-    Lanes of;
-    std::memcpy(&of, of_byte_[byte(c)].data(), sizeof(of));
-    seen |= of;
+std::uint64_t Prefilter::take_pairs(const ByteSigns::Set& pairs, std::uint32_t places,
+                                    SignSet& signs) const noexcept {
+  std::uint64_t marked = 0;
+  for (std::size_t word = 0; word < pairs.size(); ++word) {
+    for (std::uint64_t left = pairs[word]; left != 0; left &= left - 1) {
+      for (const std::uint32_t id : of_pair_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]) {
+        if (id < kMaxSigns) {
+          set_bit(signs, id);
+        } else if ((markers_[id - kMaxSigns].places & places) != 0) {
+          marked |= markers_[id - kMaxSigns].group;
+        }
+      }
+    }
   }
-  std::memcpy(signs.data(), &seen, sizeof(signs));
-  // The first one behind white space, and the first one behind quotes, too.
-  std::size_t at = skip_space(text, 0);
-  if (at == text.size()) return signs;
-  add(of_first_byte_[byte(text[at])]);
-  while (at + 1 < text.size() && (is_space(text[at]) || text[at] == '\'' || text[at] == '"')) ++at;
-  add(of_first_byte_[byte(text[at])]);
-  return signs;
+  return marked;
 }
 
 Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which,
                                    std::uint32_t places) const noexcept {
   Outcome outcome;
-  const ByteSignSet byte_signs = read_bytes(text);
+  const ByteSigns::Found bytes = bytes_.read(text);
   SignSet signs{};
+  outcome.marked = take_pairs(bytes.pairs, places, signs);
+  outcome.marked |= read_literals(text, places, signs);
+  if ((which & matchers_) == 0) return outcome;  // asked for the markers alone
   read_words(text, signs);
-  outcome.marked = read_literals(text, places, signs);
   const auto ask = [&](std::uint32_t begin, std::uint32_t end) {
     for (; begin < end; ++begin) {
       const Condition& condition = conditions_[begin];
-      if ((condition.matcher & which & ~outcome.matchers) != 0 && has_all(byte_signs, condition.byte_signs) &&
+      if ((condition.matcher & which & ~outcome.matchers) != 0 &&
+          has_all(bytes.bytes, condition.byte_signs) && has_all(bytes.pairs, condition.pairs) &&
           has_all(signs, condition.signs))
         outcome.matchers |= condition.matcher;
     }

@@ -16,6 +16,7 @@
 #include "detect/analyze/base/analyzer.h"
 #include "detect/analyze/base/needs.h"
 #include "detect/core/error.h"
+#include "detect/prefilter/byte_signs.h"
 #include "detect/prefilter/literal_index.h"
 
 namespace wafd::detect {
@@ -45,18 +46,15 @@ class Prefilter {
 
  private:
   static constexpr std::size_t kMaxSigns = 256;  // of words and literals
-  static constexpr std::size_t kMaxByteSigns = 128;
   using SignSet = std::array<std::uint64_t, kMaxSigns / 64>;
   static constexpr std::size_t kWordBeginnings = 1024;
-  using ByteSignSet = std::array<std::uint64_t, kMaxByteSigns / 64>;
-  // Of each byte the signs of which it is a part.
-  using SignsOfBytes = std::array<ByteSignSet, 256>;
 
   // A need of a matcher: it holds if all of its signs are there.
   struct Condition {
     std::uint64_t matcher = 0;  // its bit
     SignSet signs{};
-    ByteSignSet byte_signs{};
+    ByteSigns::Set byte_signs{};
+    ByteSigns::Set pairs{};
   };
   struct WordEntry {
     std::uint64_t head = 0;   // the first eight bytes, in lower case, 0 behind the end
@@ -77,6 +75,8 @@ class Prefilter {
 
   Result<void> add(const Sign& sign, Condition& condition);
   Result<void> add_bytes(const Sign& sign, Condition& condition);
+  // Literals of two bytes are pairs of sets: the sign, or the marker, that the pairs are read for.
+  Result<void> add_pairs(std::span<const std::string> literals, std::uint32_t id);
   void add_word(const std::string& word, std::uint16_t sign);
   void index_words();
   // By the first two bytes of a word, and the bit of its size there.
@@ -84,6 +84,10 @@ class Prefilter {
     return (byte(word[0]) & 31u) << 5 | (size > 1 ? byte(word[1]) & 31u : 0u);
   }
   static std::uint64_t size_bit(std::size_t size) noexcept { return std::uint64_t{1} << (size & 63); }
+  // False: no word begins as these bytes and has so many. Most runs of letters in a text are none.
+  bool may_be_word(const char* word, std::size_t size) const noexcept {
+    return (word_sizes_[beginning_of(word, size)] & size_bit(size)) != 0;
+  }
   void sort_conditions();
 
   void look_up(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
@@ -92,16 +96,17 @@ class Prefilter {
   void read_words(std::string_view text, SignSet& signs) const noexcept;
   std::uint64_t read_literals(std::string_view text, std::uint32_t places, SignSet& signs) const noexcept;
 
-  ByteSignSet read_bytes(std::string_view text) const noexcept;
+  // What the pairs that were found say of signs and markers.
+  std::uint64_t take_pairs(const ByteSigns::Set& pairs, std::uint32_t places, SignSet& signs) const noexcept;
 
+  std::uint64_t matchers_ = 0;         // those that need something
   std::vector<Condition> conditions_;  // those of bytes alone first, then by their first sign
   // Of sign s those from of_sign_[s] to of_sign_[s + 1]; of bytes alone those before of_sign_[0].
   std::vector<std::uint32_t> of_sign_;
-  std::vector<Sign> signs_;                             // of words and literals, each once
-  std::vector<Sign> byte_signs_;                        // each once
-  SignsOfBytes of_byte_{};                              // wherever it stands
-  SignsOfBytes of_first_byte_{};                        // where a text begins
-  std::vector<std::pair<std::string, SignSet>> words_;  // while it is built
+  std::vector<Sign> signs_;  // of words and literals, each once
+  ByteSigns bytes_;
+  std::array<std::vector<std::uint32_t>, ByteSigns::kMax> of_pair_;  // ids as those of literals_
+  std::vector<std::pair<std::string, SignSet>> words_;               // while it is built
   std::string word_text_;
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two

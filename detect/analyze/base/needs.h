@@ -21,6 +21,7 @@ struct Sign {
     kWords,     // words of a-z, 0-9, _ and $ in lower case; each stands as a word of the text: without case,
                 // behind no letter and before none, digits perhaps before and behind it
     kLiterals,  // any run of two bytes and more, letters without case
+    kPair,      // three parts: a byte of the first, any number of bytes of the third, a byte of the second
   };
   Kind kind = Kind::kBytes;
   std::vector<std::string> parts;
@@ -41,6 +42,10 @@ inline Sign any_first(std::string_view bytes) {
   Sign sign = any_byte(bytes);
   sign.kind = Sign::Kind::kFirst;
   return sign;
+}
+// Letters with their case.
+inline Sign any_pair(std::string_view first, std::string_view second, std::string_view between = {}) {
+  return {Sign::Kind::kPair, {std::string(first), std::string(second), std::string(between)}};
 }
 inline Sign any_literal(std::initializer_list<std::string_view> literals) {
   return {Sign::Kind::kLiterals, {literals.begin(), literals.end()}};

@@ -37,9 +37,9 @@ LiteralIndex index_of(const std::vector<std::string>& literals) {
   return out;
 }
 
-const std::vector<std::string> kLiterals{"se",     "select", "union select", "<s",          "@{",
-                                         "../",    "`id`",   "\xff\xfe",     "javascript:", "aaaa",
-                                         "aaaaab", "  ",     "select"};
+const std::vector<std::string> kLiterals{"sel",    "select", "union select", "<sv",         "@{x",
+                                         "../",    "`id`",   "\xff\xfe!",    "javascript:", "aaaa",
+                                         "aaaaab", "   ",    "select"};
 
 TEST(LiteralIndex, Table) {
   const LiteralIndex index = index_of(kLiterals);
@@ -50,16 +50,17 @@ TEST(LiteralIndex, Table) {
   const Row rows[] = {
       {"", {}},
       {"s", {}},
-      {"se", {0}},
-      {"sE", {0}},
+      {"se", {}},
+      {"sel", {0}},
+      {"sEl", {0}},
       {"UNION SELECT", {0, 1, 2, 12}},
-      {"union  select", {0, 1, 11, 12}},
-      {"x<S", {3}},
-      {"@{", {4}},
-      {"`[", {}},  // differ from "@{" by the bit of case alone
+      {"union   select", {0, 1, 11, 12}},
+      {"x<SV", {3}},
+      {"@{x", {4}},
+      {"`[x", {}},  // differ from "@{" by the bit of case alone
       {"a/../b", {5}},
       {"`ID`", {6}},
-      {"\xff\xfe", {7}},
+      {"\xff\xfe!", {7}},
       {"aaaaaaab", {9, 10}},
       {"aaaab", {9}},
       {"JavaScript:alert", {8}},
