@@ -95,17 +95,19 @@ void parse_target(RequestHead& head) noexcept {
 
 // RFC 9112 section 3: what servers may take as white space in a request line.
 constexpr std::string_view kLineSpaces = " \t\v\f\r";
+constexpr ByteFinder kAnyLineSpace(kLineSpaces);
+constexpr ByteFinder kOddLineSpace(kLineSpaces.substr(1));
 
 // A target may hold spaces (evidence), so the version is what follows the last one, if it looks like a
 // version. Where nothing stands between method and target, whatever else some server takes as white space,
 // the target begins with its slash.
 void parse_request_line(RequestHead& head) noexcept {
   const std::string_view line = head.request_line;
-  std::size_t first = line.find_first_of(kLineSpaces);
-  const bool spaced = first != std::string_view::npos;
+  std::size_t first = kAnyLineSpace.find(line, 0);
+  const bool spaced = first < line.size();
   if (!spaced) first = line.find('/');
   head.method = line.substr(0, first);
-  if (line.find_first_of(kLineSpaces.substr(1)) != std::string_view::npos) head.flags |= kHeadBadRequestLine;
+  if (kOddLineSpace.find(line, 0) < line.size()) head.flags |= kHeadBadRequestLine;
   if (!spaced || !is_token(head.method)) head.flags |= kHeadBadRequestLine;
   if (first == std::string_view::npos) return;
   std::string_view rest = line.substr(first + (spaced ? 1 : 0));

@@ -434,7 +434,8 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
              text_.substr(word.begin, end - word.begin));
     return;
   }
-  const Arguments arguments = read_arguments(text_, words.subspan(1), targets(), {});
+  // Read only where they count: most commands that nobody knows are words of a text.
+  const auto arguments = [&] { return read_arguments(text_, words.subspan(1), targets(), {}); };
   int weight = 0;
   if (word.cuts && !word.value.empty())
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end,
@@ -451,10 +452,9 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
                      std::all_of(words.begin(), words.end(), [](const Token& one) { return one.unknown; });
     const bool name =
         std::all_of(value.begin(), value.end(), [](char c) { return is_alnum(c) || c == '/' || c == '_'; });
-    weight = name && !arguments.assigns && (arguments.secret || arguments.rooted || (all && now.reach.apart))
-                 ? 1
-                 : 0;
-    if (weight != 0) emit(weight, true, end);
+    if (!name) return;
+    const Arguments given = arguments();
+    if (!given.assigns && (given.secret || given.rooted || (all && now.reach.apart))) emit(1, true, end);
     return;
   }
   const bool program = is_program_path(value) || value.starts_with("/tmp/") ||
@@ -466,9 +466,10 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   if (here && value.back() != '/') weight = now.reach.apart ? 2 : 1;
   // As all of a value it is a path as others.
   if (now.reach.sign == Sign::kNone && origin_ == nullptr && !is_program_path(value)) weight = 0;
-  if (weight == 0 && now.reach.apart && arguments.option && arguments.loose == 0 && arguments.first.empty() &&
-      words[1].value.starts_with("--"))
-    weight = 1;
+  if (weight == 0 && now.reach.apart && words.size() > 1 && words[1].value.starts_with("--")) {
+    const Arguments given = arguments();
+    if (given.option && given.loose == 0 && given.first.empty()) weight = 1;
+  }
   if (now.split && words.size() > 1)
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
   emit(weight, false, end);

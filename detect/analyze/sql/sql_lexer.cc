@@ -32,7 +32,18 @@ constexpr auto kClasses = [] {
 }();
 Class class_of(char c) noexcept { return kClasses[byte(c)]; }
 bool begins_word(char c) noexcept { return class_of(c) == Class::kWord || class_of(c) == Class::kHigh; }
-bool is_word(char c) noexcept { return begins_word(c) || is_digit(c) || c == '$'; }
+// Of the bytes of a word those from 0x80 on may be white space all the same.
+enum class WordByte : std::uint8_t { kNone, kAscii, kHigh };
+constexpr auto kWordBytes = [] {
+  std::array<WordByte, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const Class kind = kClasses[c];
+    const bool ascii = kind == Class::kWord || kind == Class::kDigit || c == '$';
+    all[c] = kind == Class::kHigh ? WordByte::kHigh : ascii ? WordByte::kAscii : WordByte::kNone;
+  }
+  return all;
+}();
+bool is_word(char c) noexcept { return kWordBytes[byte(c)] != WordByte::kNone; }
 
 char sign_of(Quote quote) noexcept {
   return quote == Quote::kSingle ? '\'' : quote == Quote::kDouble ? '"' : '`';
@@ -154,7 +165,10 @@ std::size_t Lexer::blank_size(std::size_t at) const noexcept {
 }
 
 std::size_t Lexer::word_end(std::size_t at) const noexcept {
-  while (at < text_.size() && is_word(text_[at]) && (byte(text_[at]) < 0x80 || blank_size(at) == 0)) ++at;
+  for (; at < text_.size(); ++at) {
+    const WordByte kind = kWordBytes[byte(text_[at])];
+    if (kind == WordByte::kNone || (kind == WordByte::kHigh && blank_size(at) != 0)) break;
+  }
   return at;
 }
 

@@ -189,12 +189,25 @@ class XpathMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "xpath"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override {
-    const Sign closes = any_byte("'\")]0123456789");
-    return {{closes, any_byte("|"), any_literal({"//", "::"})},
-            {any_byte("]"), any_byte("|"), any_byte("/")},
-            {closes, any_word({"or", "and"}), any_byte("(/@.:")},
+    constexpr std::string_view kCloses = "'\")]0123456789";
+    constexpr std::string_view kSteps = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    constexpr std::string_view kSpaces = " \t\n\v\f\r";
+    const auto documents = any_word(xml::kXpathFunctions, [](const xml::XpathFunction& row) {
+      return row.use == FunctionUse::kDocument;
+    });
+    std::string first;  // of functions
+    for (const xml::XpathFunction& row : xml::kXpathFunctions.rows()) {
+      first += row.text.front();
+      first += static_cast<char>(row.text.front() ^ 0x20);
+    }
+    return {// x' | //user, x' | child::user, x'] | /user
+            {any_pair(kCloses, "|", kSpaces), any_pair("|", "/", kSpaces), any_literal({"//"})},
+            {any_pair(kCloses, "|", kSpaces), any_pair("|", kSteps, kSpaces), any_literal({"::"})},
+            {any_byte("]"), any_pair(")]", "|", kSpaces), any_pair("|", "/", kSpaces)},
+            {any_pair(kCloses, "aoAO", kSpaces), any_word({"or", "and"}), any_byte("(/@.:")},
             {any_literal({"::"}), any_byte("/([")},
-            {any_word(xml::kXpathFunctions), any_byte("("), any_byte("/'\"")}};
+            {documents, any_pair("(", "'\"", kSpaces)},
+            {any_first(first), any_word(xml::kXpathFunctions), any_pair("(", "/", kSpaces)}};
   }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
     Finder(text, out).run();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/decode/base/decode_flags.h"
 
@@ -14,6 +15,11 @@ constexpr std::size_t kMostControls = 20;   // one in so many bytes is a control
 constexpr std::size_t kMostOfObjects = 10;  // the same of objects that PHP wrote
 
 bool is_text_control(char c) noexcept { return c == '\t' || c == '\n' || c == '\r'; }
+// Controls that texts do not have: all but white space.
+constexpr ByteFinder kBinaryControls(
+    std::string_view("\0\1\2\3\4\5\6\7\x8\xb\xe\xf\x10\x11\x12\x13\x14"
+                     "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f",
+                     28));
 
 // Where the first byte from `at` on is that ends a text.
 std::size_t text_end(std::string_view bytes, std::size_t at) noexcept {
@@ -105,9 +111,8 @@ bool begins_as(std::string_view bytes, const std::array<std::string_view, N>& ma
 
 bool looks_binary(std::string_view bytes) noexcept {
   const std::string_view sample = bytes.substr(0, kSampleBytes);
-  const auto controls = static_cast<std::size_t>(std::count_if(sample.begin(), sample.end(), [](char c) {
-    return byte(c) < 0x20 && !is_text_control(c) && c != '\f';
-  }));
+  std::size_t controls = 0;
+  kBinaryControls.each(sample, [&controls](std::size_t) { ++controls; });
   if (controls * kMostControls > sample.size()) return true;
   // PDF marks itself as binary by bytes from 0x80 on in its second line (ISO 32000-1, 7.5.2).
   return begins_as(bytes, kFileMagics) && (controls != 0 || (flags_of_utf8(sample) & kInvalidUtf8) != 0);
