@@ -164,6 +164,7 @@ Needs sql_needs() {
       {behind_quotes(blanks() + ")[]"), any_byte("=<>^*+|&%~!-/#;")},
       {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
       {behind_quotes(","), any_byte("=()")},
+      {any_literal({"':=", "\":=", "`:="})},
       // ,0x41: a value that goes on with a list or an expression
       {any_first(",=<>+-*/%^|&"), any_literal({"0x"})},
       {any_literal({"\"'", "'\"", "\"`", "`\"", "'`", "`'", "\\x2", "\\0x"})},
