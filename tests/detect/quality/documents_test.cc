@@ -25,8 +25,7 @@ constexpr std::size_t kMaxQueryBytes = 600;
 
 // Sources of shells and their code in short texts. Only a long text that is a document all through quotes
 // code; in a shorter one, and in a query, a command between backticks or behind a sign is what an attack is.
-constexpr std::array kKnownLimits{KnownLimit{"addresses of pages", 2}, KnownLimit{"manual", 100},
-                                  KnownLimit{"settings and data", 3}};
+constexpr std::array kKnownLimits{KnownLimit{"manual", 100}, KnownLimit{"settings and data", 3}};
 
 std::string multipart(std::string_view text) {
   constexpr std::string_view kPart = "--part\r\nContent-Disposition: form-data; name=";
