@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostSteps = 1000;
 // Of a request's bytes, and what each of its fields costs by itself, however short it is.
 constexpr std::size_t kRequestBytes = 4000;
 constexpr std::uint64_t kMostStepsOfRequest = 2500;
-constexpr std::uint64_t kMostStepsOfField = 20000;
+constexpr std::uint64_t kMostStepsOfField = 8000;
 
 std::size_t setting(const char* name, std::size_t otherwise) {
   const char* value = std::getenv(name);

@@ -67,6 +67,7 @@ inline std::string many(std::string_view before, std::string_view behind, std::s
 }
 
 inline constexpr std::size_t kShortBytes = 60;
+inline constexpr std::size_t kTinyBytes = 8;
 
 inline constexpr HostileRequest kHostileRequests[] = {
     {"text",
@@ -82,6 +83,14 @@ inline constexpr HostileRequest kHostileRequests[] = {
     {"form_of_short_fields",
      [](std::string_view unit, std::size_t size) {
        return post_form(many("&a", "=" + form_coded(repeated(unit, kShortBytes)), size));
+     }},
+    {"form_of_tiny_fields",
+     [](std::string_view unit, std::size_t size) {
+       return post_form(many("&a", "=" + form_coded(repeated(unit, kTinyBytes).substr(0, kTinyBytes)), size));
+     }},
+    {"form_of_names",
+     [](std::string_view unit, std::size_t size) {
+       return post_form(many("&" + form_coded(repeated(unit, kTinyBytes)), "=1", size));
      }},
     {"form_coded_twice",
      [](std::string_view unit, std::size_t size) {
@@ -103,6 +112,15 @@ inline constexpr HostileRequest kHostileRequests[] = {
            "application/json",
            "{\"z\":1" + many(",\"a", "\":\"" + json_coded(repeated(unit, kShortBytes)) + "\"", size) + "}");
      }},
+    {"json_of_short_members_with_escapes",
+     [](std::string_view unit, std::size_t size) {
+       return post(
+           "application/json",
+           "{\"z\":1" +
+               many(",\"a", "\":\"" + json_coded(repeated(unit, kShortBytes)) + "%41&#x41;\\\\x41\\\\41 \"",
+                    size) +
+               "}");
+     }},
     {"json_in_json",
      [](std::string_view unit, std::size_t size) {
        return post_json(json_coded("{\"a\":\"" + json_coded(repeated(unit, size)) + "\"}"));
@@ -121,6 +139,10 @@ inline constexpr HostileRequest kHostileRequests[] = {
     {"query",
      [](std::string_view unit, std::size_t size) {
        return "GET /a?a=" + repeated(form_coded(unit), size) + " HTTP/1.1\r\nHost: a.example\r\n\r\n";
+     }},
+    {"segments_of_a_path",
+     [](std::string_view unit, std::size_t size) {
+       return "GET /" + repeated(percent_coded(unit) + '/', size) + " HTTP/1.1\r\nHost: a.example\r\n\r\n";
      }},
     {"multipart",
      [](std::string_view unit, std::size_t size) {
