@@ -466,10 +466,9 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   if (here && value.back() != '/') weight = now.reach.apart ? 2 : 1;
   // As all of a value it is a path as others.
   if (now.reach.sign == Sign::kNone && origin_ == nullptr && !is_program_path(value)) weight = 0;
-  if (weight == 0 && now.reach.apart && words.size() > 1 && words[1].value.starts_with("--")) {
-    const Arguments given = arguments();
-    if (given.option && given.loose == 0 && given.first.empty()) weight = 1;
-  }
+  if (weight == 0 && now.reach.apart && words.size() > 1 && words[1].value.starts_with("--"))
+    if (const Arguments given = arguments(); given.option && given.loose == 0 && given.first.empty())
+      weight = 1;
   if (now.split && words.size() > 1)
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
   emit(weight, false, end);
