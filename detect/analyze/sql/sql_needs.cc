@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "detect/analyze/sql/operators.tsv.h"
+#include "detect/analyze/sql/sql_atoms.h"
 #include "detect/analyze/sql/sql_matcher.h"
 #include "detect/analyze/sql/sql_piece.h"
 #include "detect/analyze/sql/sql_torn.h"
@@ -13,7 +14,6 @@
 namespace wafd::detect::sql {
 namespace {
 
-constexpr std::string_view kQuotes = "'\"`";
 constexpr std::string_view kDigits = "0123456789";
 
 Sign words_of(Part part) {
@@ -109,6 +109,16 @@ Sign before_quotes(std::string_view bytes) {
   return sign;
 }
 
+// =1, = 1
+Sign comparisons_of_numbers() {
+  Sign sign{Sign::Kind::kLiterals, {}};
+  for (const char digit : kDigits) {
+    sign.parts.push_back({'=', digit});
+    sign.parts.push_back({'=', ' ', digit});
+  }
+  return sign;
+}
+
 // Operators that only SQL has.
 Sign operators() {
   Sign sign{Sign::Kind::kLiterals, {}};
@@ -185,6 +195,14 @@ Needs sql_needs() {
        any_byte("`=*<>")},
       {any_word({"where"}), any_word({"group", "having", "order", "limit", "union"}), any_byte("`=*<>")},
       {any_word({"group", "order"}), any_word({"by"}), any_word({"having", "limit", "order", "union"})},
+      // Beginnings of queries (heads.tsv).
+      {any_word({"insert", "outfile", "dumpfile", "boolean"}), any_word({"into", "mode"})},
+      {any_word({"update"}), any_word({"set"})},
+      {any_word({"union", "intersect", "except"}), any_word({"all", "distinct"})},
+      {any_word({"having", "where"}), any_byte(kDigits)},
+      {any_first(kDigits), comparisons_of_numbers()},
+      {any_literal({"@@"})},
+      {any_first("0"), any_literal({"0x"})},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
       {any_word({"order", "group"}), any_word({"by"}), comments},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/analyze/sql/sql_atoms.h"
 #include "detect/analyze/sql/sql_structures.h"
 #include "detect/analyze/sql/sql_torn.h"
 #include "detect/analyze/sql/words.tsv.h"
@@ -12,14 +13,12 @@ namespace wafd::detect::sql {
 namespace {
 
 constexpr std::size_t kMaxPieceBytes = 48;
-constexpr std::string_view kQuotes = "'\"`";
 
 // Tables of MySQL's schema whose names are ordinary words (MySQL 8.0 5.3, MariaDB "The mysql Database
 // Tables").
 constexpr WordSet kMysqlTables({"user", "db", "host", "func", "proc", "event", "plugin", "servers",
                                 "component"});
 
-bool is_quote(char c) noexcept { return kQuotes.find(c) != std::string_view::npos; }
 bool is_sign(char c) noexcept { return byte(c) > 0x20 && byte(c) < 0x7F && !is_alnum(c); }
 
 // Names that only databases have.

@@ -1,70 +1,14 @@
 #include "detect/analyze/sql/sql_torn.h"
 
 #include <algorithm>
-#include <array>
 
+#include "detect/analyze/sql/heads.tsv.h"
 #include "detect/analyze/sql/operators.tsv.h"
-#include "detect/core/bytes.h"
+#include "detect/analyze/sql/sql_atoms.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
 namespace {
-
-constexpr std::string_view kQuotes = "'\"`";
-
-bool is_quote(char c) noexcept { return kQuotes.find(c) != std::string_view::npos; }
-
-// A word with its digits, a number, or one sign.
-struct Atom {
-  enum class Kind { kWord, kNumber, kSign };
-  Kind kind = Kind::kSign;
-  std::string_view text;
-
-  bool is(std::string_view word) const noexcept { return kind == Kind::kWord && iequals(text, word); }
-  char sign() const noexcept { return kind == Kind::kSign ? text.front() : '\0'; }
-  bool quote() const noexcept { return kind == Kind::kSign && is_quote(text.front()); }
-  bool operand() const noexcept { return kind != Kind::kSign; }
-};
-
-// The atoms of a text; beyond kMax it is no short piece any more.
-class Atoms {
- public:
-  static constexpr std::size_t kMax = 32;
-
-  explicit Atoms(std::string_view text) noexcept {
-    for (std::size_t i = 0; i < text.size();) {
-      if (byte(text[i]) <= ' ') {
-        ++i;
-        continue;
-      }
-      std::size_t end = i + 1;
-      auto kind = Atom::Kind::kSign;
-      if (is_alnum(text[i]) || text[i] == '_') {
-        kind = is_digit(text[i]) ? Atom::Kind::kNumber : Atom::Kind::kWord;
-        while (end < text.size() && (is_alnum(text[end]) || text[end] == '_')) ++end;
-      } else if (byte(text[i]) >= 0x7F) {
-        plain_ = false;
-      }
-      if (size_ == kMax) {
-        plain_ = false;
-        return;
-      }
-      atoms_[size_++] = {kind, text.substr(i, end - i)};
-      i = end;
-    }
-  }
-
-  bool plain() const noexcept { return plain_; }  // short, and ASCII alone
-  std::size_t size() const noexcept { return size_; }
-  // Behind the end: a sign that nothing looks for.
-  const Atom& operator[](std::size_t i) const noexcept { return i < size_ ? atoms_[i] : kNothing; }
-
- private:
-  static constexpr Atom kNothing{Atom::Kind::kSign, " "};
-  std::array<Atom, kMax> atoms_;
-  std::size_t size_ = 0;
-  bool plain_ = true;
-};
 
 // Quotes of one kind that are odd in number: the last one opens what never ends.
 std::size_t open_quote(std::string_view text) noexcept {
@@ -211,6 +155,39 @@ bool orders_clauses(const Atoms& a) noexcept {
   return clauses >= 2 && signs;
 }
 
+// select *, order by 5, 1=1: the beginning of a query or of a clause (heads.tsv), and little behind it.
+bool is_head(const Atoms& a, const HeadRow& head) noexcept {
+  std::size_t at = 0;
+  for (std::string_view parts = head.text; !parts.empty(); ++at) {
+    const std::size_t end = std::min(parts.find(' '), parts.size());
+    const std::string_view part = parts.substr(0, end);
+    parts.remove_prefix(std::min(end + 1, parts.size()));
+    const bool fits = part == "?"              ? a[at].operand()
+                      : part == "#"            ? a[at].kind == Atom::Kind::kNumber
+                      : is_alpha(part.front()) ? a[at].is(part)
+                                               : a[at].sign() == part.front();
+    if (at >= a.size() || !fits) return false;
+  }
+  return a.size() <= at + head.rest;
+}
+
+bool begins_query(const Atoms& a) noexcept {
+  return std::any_of(std::begin(kHeads), std::end(kHeads),
+                     [&](const HeadRow& head) { return is_head(a, head); });
+}
+
+// 0x3a3a3a: a number in base 16 that is printable text.
+bool is_hex_text(std::string_view text) noexcept {
+  constexpr std::size_t kMinBytes = 3;
+  if (!istarts_with(text, "0x") || text.size() % 2 != 0 || text.size() < 2 + 2 * kMinBytes) return false;
+  for (std::size_t i = 2; i < text.size(); i += 2) {
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
+    if (high < 2 || high > 7 || low < 0 || (high == 7 && low == 15)) return false;
+  }
+  return true;
+}
+
 // '0x3132,: a quote or a backslash, and a number in base 16 that stands for text.
 bool begins_with_hex_text(std::string_view text) noexcept {
   constexpr std::size_t kMinDigits = 4;
@@ -250,6 +227,7 @@ Torn torn_piece(std::string_view text) noexcept {
   if (is_operator_sign(text)) return {"an operator"};
   if (closes_parentheses(text)) return {"a quote and a parenthesis that close what they did not open"};
   if (begins_with_hex_text(text)) return {"text in base 16 behind a quote"};
+  if (is_hex_text(text)) return {"text in base 16"};
   const Atoms atoms(text);
   if (atoms.plain()) {
     if (continues_condition(atoms)) return {"a condition that goes on", true};
@@ -259,6 +237,7 @@ Torn torn_piece(std::string_view text) noexcept {
       return {"the end of a statement and the verb of another", atoms[0].quote() || atoms[0].sign() == ')'};
     if (tears_case(atoms)) return {"a part of CASE", true};
     if (orders_clauses(atoms)) return {"clauses of a query"};
+    if (begins_query(atoms)) return {"the beginning of a query"};
   }
   if (opens_behind_operator(text)) return {"a comparison with a string that does not end"};
   return {};
@@ -276,7 +255,9 @@ bool is_quotes_and_signs(std::string_view text) noexcept {
     }
     before = c;
   }
-  return quotes >= 3 && two;
+  // "!": a string of signs
+  const bool string = quotes >= 2 && quotes < text.size() && is_quote(text.front());
+  return (quotes >= 3 && two) || string;
 }
 
 }  // namespace wafd::detect::sql

@@ -15,6 +15,12 @@ struct Torn {
   bool sure = false;      // no value is written so; else it may be a probe, and another language's sign
 };
 
+// How a query or a clause begins, from heads.tsv.
+struct HeadRow {
+  std::string_view text;  // its words and signs, parted by spaces; "?" is a word or number, "#" a number
+  std::size_t rest = 0;   // so many words and signs may stand behind it
+};
+
 // What kind of torn piece `text`, the whole value without the blanks around it, is.
 Torn torn_piece(std::string_view text) noexcept;
 
@@ -26,7 +32,7 @@ inline constexpr std::string_view kBehindStrings[]{
     "values",  "collate", "escape", "offset", "returning", "procedure", "mod",  "div"};
 
 // Nothing but quotes and other signs, of any length: three quotes at least, and two kinds of them side by
-// side.
+// side; or a string of signs.
 bool is_quotes_and_signs(std::string_view text) noexcept;
 
 }  // namespace wafd::detect::sql
