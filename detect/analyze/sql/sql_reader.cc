@@ -396,6 +396,11 @@ void SqlReader::pop(bool closed) {
   const std::uint32_t begin = outer.term.begin == kNowhere ? frame.begin : outer.term.begin;
   operand(facts, constant);
   top().term.begin = begin;
+  // (1) or …: a number, where people who count go on with another word.
+  const bool number = constant && frame.begin == phrase_.begin && frame.items == 1 &&
+                      (facts & ~(kNumeric | kSigned)) == 0 && (facts & kNumeric) != 0;
+  const bool goes_on = part(ahead_) == Part::kLogic || ahead_.kind == TokenKind::kSemicolon;
+  if (number && goes_on && phrase_.anchor == Anchor::kWord) phrase_.anchor = Anchor::kFirm;
 }
 
 void SqlReader::right() {

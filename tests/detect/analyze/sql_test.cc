@@ -330,9 +330,10 @@ TEST(Sqli, TornPieces) {
 // Values that are nothing but how a query or a clause begins (heads.tsv), beside what begins like them.
 TEST(Sqli, BeginningsOfQueriesAreForStrict) {
   for (const std::string_view text :
-       {"select *", "select @", "(select", "insert into t", "update t set", "union all", "into outfile",
-        "order by 5", "group by 1", "having 1", "where a=b", "limit 0,1", "cast(a as int)", "1=1", "2 = 3",
-        "@@x", "0x3a3a3a", "\"!\"", "in boolean mode"})
+       {"select *",        "select @",    "(select",         "insert into t", "update t set", "union all",
+        "into outfile",    "order by 5",  "group by 1",      "having 1",      "where a=b",    "limit 0,1",
+        "cast(a as int)",  "1=1",         "2 = 3",           "@@x",           "0x3a3a3a",     "\"!\"",
+        "in boolean mode", "not like 'a", "between 1 and 2", "not in (1"})
     EXPECT_EQ(verdict(text), "strict") << text;
   for (const std::string_view text :
        {"select country", "select all from the menu", "insert coin", "update me", "union jack",
