@@ -201,7 +201,6 @@ Needs sql_needs() {
       {any_word({"union", "intersect", "except"}), any_word({"all", "distinct"})},
       {any_word({"having", "where"}), any_byte(kDigits)},
       {any_first(kDigits), comparisons_of_numbers()},
-      {any_literal({"@@"})},
       {any_first("0"), any_literal({"0x"})},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},

@@ -330,15 +330,32 @@ TEST(Sqli, TornPieces) {
 // Values that are nothing but how a query or a clause begins (heads.tsv), beside what begins like them.
 TEST(Sqli, BeginningsOfQueriesAreForStrict) {
   for (const std::string_view text :
-       {"select *",        "select @",    "(select",         "insert into t", "update t set", "union all",
-        "into outfile",    "order by 5",  "group by 1",      "having 1",      "where a=b",    "limit 0,1",
-        "cast(a as int)",  "1=1",         "2 = 3",           "@@x",           "0x3a3a3a",     "\"!\"",
-        "in boolean mode", "not like 'a", "between 1 and 2", "not in (1"})
+       {"select *",  "select @",     "(select",         "insert into t", "update t set",
+        "union all", "into outfile", "order by 5",      "group by 1",    "having 1",
+        "where a=b", "limit 0,1",    "cast(a as int)",  "1=1",           "2 = 3",
+        "0x3a3a3a",  "\"!\"",        "in boolean mode", "not like 'a",   "between 1 and 2",
+        "not in (1"})
     EXPECT_EQ(verdict(text), "strict") << text;
-  for (const std::string_view text :
-       {"select country", "select all from the menu", "insert coin", "update me", "union jack",
-        "order by size", "sort and order by 5 criteria", "having fun", "where a house stands", "limit 5",
-        "1-1", "a=b", "1==", "@x", "0x3a3a3a3", "0x7fff5fbff8c0", "cast(a)", "\"a\"", "2=two"})
+  for (const std::string_view text : {"select country",
+                                      "select all from the menu",
+                                      "insert coin",
+                                      "update me",
+                                      "union jack",
+                                      "order by size",
+                                      "sort and order by 5 criteria",
+                                      "having fun",
+                                      "where a house stands",
+                                      "limit 5",
+                                      "1-1",
+                                      "a=b",
+                                      "1==",
+                                      "@x",
+                                      "@@tag",
+                                      "0x3a3a3a3",
+                                      "0x7fff5fbff8c0",
+                                      "cast(a)",
+                                      "\"a\"",
+                                      "2=two"})
     EXPECT_EQ(verdict(text), "-") << text;
 }
 
