@@ -256,7 +256,8 @@ bool is_quotes_and_signs(std::string_view text) noexcept {
     before = c;
   }
   // "!": a string of signs
-  const bool string = quotes >= 2 && quotes < text.size() && is_quote(text.front());
+  const bool string = quotes >= 2 && is_quote(text.front()) && text.front() == text.back() &&
+                      text.find_first_of("=<>^*+|&%~!-/#;,()") != text.npos;
   return (quotes >= 3 && two) || string;
 }
 
