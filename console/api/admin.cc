@@ -59,6 +59,8 @@ Answer change_password(ObjectReader& reader, const AdminParts& parts) {
   auto hash = hash_password(password, parts.random, parts.password_cost);
   if (!hash) return tl::unexpected(hash.error());
   auto changed = parts.credentials.change_user(username, std::nullopt, std::move(*hash));
+  // Who may run commands on this machine is let in again, also without the phone that was lost.
+  if (changed) changed = parts.credentials.update_user(username, [](User& user) { user.second_factor = {}; });
   if (changed) changed = parts.credentials.close_sessions_of(username, "");
   if (!changed) return tl::unexpected(changed.error());
   audit(parts, "user.password", username);

@@ -13,6 +13,7 @@
 #include "console/api/auth.h"
 #include "console/api/openapi.h"
 #include "console/api/page.h"
+#include "console/api/second_factor.h"
 #include "console/base/problem.h"
 #include "console/base/strict_json.h"
 #include "detect/core/bytes.h"
@@ -77,10 +78,10 @@ std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& 
 
 Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
   for (Route& route : page_routes(assets)) router_.add(std::move(route));
-  for (const auto part :
-       {health_routes, session_routes, setup_routes, people_routes, event_routes, triage_routes,
-        syslog_routes, policy_routes, list_routes, source_routes, rule_routes, exception_routes,
-        settings_routes, system_routes, certificate_routes, inspect_routes, status_routes}) {
+  for (const auto part : {health_routes, session_routes, second_factor_routes, own_routes, setup_routes,
+                          people_routes, event_routes, triage_routes, syslog_routes, policy_routes,
+                          list_routes, source_routes, rule_routes, exception_routes, settings_routes,
+                          system_routes, certificate_routes, inspect_routes, status_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
   router_.add({"GET",
@@ -163,7 +164,10 @@ void Api::handle(HttpRequest request, Respond respond, const std::function<void(
     Identified identified = identify(request, services_.credentials, now_ms);
     if (identified.refused) return respond(std::move(*identified.refused));
     call->identity = std::move(identified.identity);
+    call->identity.must_enrol = must_enrol(services_, call->identity);
     if (known) known();
+    if (call->identity.must_enrol && !route.enrolling)
+      return respond(problem(kSecondFactorRequired, "Your role needs a second factor: set one up first."));
     if (call->identity.role < *route.role) {
       note_refused(*call, request, route.operation,
                    {{"needs", to_string(*route.role)}, {"role", to_string(call->identity.role)}});

@@ -25,6 +25,7 @@ Identity of_session(const Session& session, const User& user) {
   identity.role = user.role;
   identity.session_hash = session.hash;
   identity.expires_ms = session.created_ms + kSessionLifeMs;
+  identity.masked = user.role == Role::kViewer;
   return identity;
 }
 

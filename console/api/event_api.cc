@@ -18,6 +18,7 @@
 #include "console/events/message_text.h"
 #include "console/events/search.h"
 #include "console/events/streams.h"
+#include "console/events/viewer_mask.h"
 
 namespace wafd::console {
 namespace {
@@ -121,10 +122,17 @@ std::string_view tab_of(const Call& call) {
   return call.target.parameter("tab").value_or("").substr(0, kMaxTabBytes);
 }
 
+// What is asked for, as far as who asks may see it.
+EventFilter filter_of(QueryReader& reader, const Call& call) {
+  EventFilter filter = reader.filter();
+  filter.masked = call.identity.masked;
+  return filter;
+}
+
 void list(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
           const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
   const auto before = reader.sequence("before");
   if (reader.refused()) return respond(std::move(*reader.refused()));
@@ -152,7 +160,7 @@ std::vector<std::string> names_of(std::string_view text) {
 void count(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
            const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, *call);
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
   CountOptions options;
   options.buckets = reader.number("buckets", 60, 1, 500);
@@ -173,22 +181,34 @@ void count(Services& services, Superseding& superseding, const std::shared_ptr<C
       stop);
 }
 
-void detail(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void detail(Services& services, const std::shared_ptr<Call>& call, const Respond& respond, bool masked) {
   const auto id = EventId::parse(call->path[0]);
   if (!id) return respond(not_found(services.ring, id));
   const auto& pins = services.triage_store->pins();
   const auto pin = pins.find(*id);
   search(services, *call, respond,
-         [&ring = services.ring, id = *id, kept = pin == pins.end() ? std::string() : pin->second.event] {
-           auto text = event_detail(ring, id);
-           if (text) return HttpResponse::json_text(200, std::move(*text));
-           return kept.empty() ? not_found(ring, id) : HttpResponse::json_text(200, kept);
+         [&ring = services.ring, id = *id, masked,
+          kept = pin == pins.end() ? std::string() : pin->second.event] {
+           const auto text = event_detail(ring, id);
+           if (!text && kept.empty()) return not_found(ring, id);
+           const std::string& event = text ? *text : kept;
+           return HttpResponse::json_text(200, masked ? masked_event(event) : event);
          });
+}
+
+// A viewer's look behind the mask, one event at a time, each of them written down.
+void unmask(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  const User* user = services.credentials.user(call->identity.username);
+  if (call->identity.masked && (user == nullptr || !user->may_unmask))
+    return respond(
+        problem(kForbidden, "You may not look at what is masked: an admin can give you the right."));
+  services.audit(*call, "event.unmask", call->path[0]);
+  detail(services, call, respond, false);
 }
 
 void count_by_time(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, *call);
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
   if (call->target.parameter("from").value_or("").empty())
     filter.from_ms = std::max<std::int64_t>(0, filter.to_ms - kDayMs);
@@ -205,7 +225,7 @@ void count_by_time(Services& services, const std::shared_ptr<Call>& call, const 
 
 void count_by_value(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 10, 1, 100);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto stop = limit_of(services, *call, filter);
@@ -237,6 +257,9 @@ HttpResponse fields() {
 
 // The message of one event as a target gets it, or as one with default settings would.
 void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  if (call->identity.masked)
+    return respond(
+        problem(kForbidden, "A message holds what is masked for viewers: this needs the role operator."));
   const auto id = EventId::parse(call->path[0]);
   if (!id) return respond(not_found(services.ring, id));
   forward::TargetSettings target;
@@ -260,7 +283,7 @@ void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Re
 
 void group(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 500);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto by = parse_group_by(call->target.parameter("by").value_or(""));
@@ -277,7 +300,7 @@ void group(Services& services, const std::shared_ptr<Call>& call, const Respond&
 
 HttpResponse export_all(Services& services, Call& call) {
   QueryReader reader(call.target, services.triage_store->marks());
-  EventFilter filter = reader.filter();
+  EventFilter filter = filter_of(reader, call);
   if (reader.refused()) return std::move(*reader.refused());
   const std::string_view format = call.target.parameter("format").value_or("ndjson");
   if (format != "ndjson" && format != "csv") {
@@ -329,7 +352,7 @@ class TailPlaces : public std::enable_shared_from_this<TailPlaces> {
 HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
   QueryReader reader(call.target, services.triage_store->marks());
   TailOptions options;
-  options.filter = reader.filter();
+  options.filter = filter_of(reader, call);
   options.after = reader.sequence("after");
   if (reader.refused()) return std::move(*reader.refused());
   if (const auto last = call.request.header("Last-Event-ID")) {
@@ -540,7 +563,20 @@ std::vector<Route> one_event_routes(Services& services) {
        "EventDetail",
        kJson,
        [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         detail(services, call, respond);
+         detail(services, call, respond, call->identity.masked);
+       }},
+      {"POST",
+       "/api/v1/events/{event_id}/unmask",
+       Role::kViewer,
+       "unmaskEvent",
+       "One event with its detail as it was recorded; the look is written to the audit log",
+       {},
+       "",
+       200,
+       "EventDetail",
+       kJson,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         unmask(services, call, respond);
        }},
   };
 }

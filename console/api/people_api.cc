@@ -25,6 +25,7 @@ boost::json::object changeable(const User& user) {
   return {{"username", user.username},
           {"role", to_string(user.role)},
           {"created_ms", user.created_ms},
+          {"may_unmask", user.may_unmask},
           {"password", user.password}};
 }
 
@@ -33,6 +34,8 @@ boost::json::object user_json(const User& user) {
           {"role", to_string(user.role)},
           {"created_ms", user.created_ms},
           {"last_login_ms", or_null(user.last_login_ms)},
+          {"second_factor", user.second_factor.on()},
+          {"may_unmask", user.may_unmask},
           {"etag", with_etag(changeable(user)).at("etag")}};
 }
 
@@ -82,6 +85,7 @@ void add_user(Services& services, const std::shared_ptr<Call>& call, const Respo
   reader.require("username").require("role").require("password");
   reader.text("username", user.username, 0, 1024).text("password", password, 0, 4096);
   reader.choice("role", user.role, parse_role, "viewer, operator or admin");
+  reader.boolean("may_unmask", user.may_unmask);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
   if (auto good = check_username(user.username); !good) return respond(problem_of(good.error()));
   if (services.credentials.user(user.username) != nullptr)
@@ -110,8 +114,13 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
     reader.choice("role", *role, parse_role, "viewer, operator or admin");
   }
   reader.text("password", password, 0, 4096);
+  std::optional<bool> may_unmask;
+  if (call->body.contains("may_unmask")) {
+    may_unmask = false;
+    reader.boolean("may_unmask", *may_unmask);
+  }
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
-  const auto finish = [&services, call, username, role](std::optional<std::string> hash) {
+  const auto finish = [&services, call, username, role, may_unmask](std::optional<std::string> hash) {
     const User* now = services.credentials.user(username);  // hashing took a while
     if (now == nullptr) return problem(kNotFound, "There is no such user.");
     if (auto refused = refuse_outdated(call->request, changeable(*now))) return std::move(*refused);
@@ -119,8 +128,12 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
     auto changed = services.credentials.change_user(username, role, std::move(hash));
     if (changed && with_password)
       changed = services.credentials.close_sessions_of(username, call->identity.session_hash);
+    if (changed && may_unmask)
+      changed =
+          services.credentials.update_user(username, [&](User& user) { user.may_unmask = *may_unmask; });
     if (!changed) return problem_of(changed.error());
     boost::json::object detail;
+    if (may_unmask) detail["may_unmask"] = *may_unmask;
     if (role) detail["role"] = to_string(*role);
     if (with_password) detail["password"] = "changed";
     services.audit(*call, "user.change", username, std::move(detail));

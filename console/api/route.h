@@ -27,6 +27,8 @@ struct Identity {
   std::string token_id;
   std::string token_name;
   std::int64_t expires_ms = 0;  // 0: never
+  bool masked = false;          // sees events without what attackers sent (events/viewer_mask.h)
+  bool must_enrol = false;      // its role needs a second factor, and the user has none yet
 };
 
 // One request on its way; lives until it is answered.
@@ -63,10 +65,14 @@ struct Route {
   Handler handler;
   bool any_parameters = false;  // whatever the query string says is fine
   bool if_match = false;        // its handler looks at If-Match
+  bool enrolling = false;       // also for who has to set up a second factor first
 };
 
 // Of objects with an etag: every PUT and DELETE looks at If-Match.
 std::vector<Route> with_if_match(std::vector<Route> routes);
+
+// What somebody who has to set up a second factor first may do.
+std::vector<Route> with_enrolling(std::vector<Route> routes);
 
 // For handlers that answer at once.
 Handler at_once(std::function<HttpResponse(Call&)> handler);

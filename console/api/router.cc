@@ -47,6 +47,11 @@ std::vector<Route> with_if_match(std::vector<Route> routes) {
   return routes;
 }
 
+std::vector<Route> with_enrolling(std::vector<Route> routes) {
+  for (Route& route : routes) route.enrolling = true;
+  return routes;
+}
+
 void Router::add(Route route) {
   assert(std::none_of(routes_.begin(), routes_.end(), [&](const Route& other) {
     return other.method == route.method && other.pattern == route.pattern;

@@ -21,6 +21,7 @@ constexpr std::string_view kWrongPair = "The user name or the password is wrong.
 struct Login {
   std::string username;
   std::string password;
+  std::string code;  // of the second factor; empty: not asked for yet
 };
 
 HttpResponse too_early(std::int64_t delay_ms) {
@@ -41,11 +42,48 @@ std::string known_device(const Services& services, std::string_view account, con
   return services.known_clients->has_device(account, digest) ? digest : std::string();
 }
 
+void refused(Services& services, const Call& call, const std::string& account,
+             boost::json::object detail = {}) {
+  services.audit(
+      {call.now_ms, account, "session", call.request.peer, "session.refused", account, std::move(detail)});
+}
+
+// Looks at the code of a user whose password was right. Nothing: go ahead.
+std::optional<HttpResponse> second_factor(Services& services, const Call& call, const User& user,
+                                          const std::string& code, const std::string& device) {
+  if (!user.second_factor.on()) return std::nullopt;
+  if (code.empty()) {
+    services.login_guard.not_tried(user.username, call.request.peer, device);
+    return problem(kSecondFactor, "Expected a code of the authenticator app, or a recovery code.",
+                   {{"member", "code"}});
+  }
+  SecondFactor next = user.second_factor;
+  const CodeUse use = use_code(next, code, call.now_ms);
+  if (use == CodeUse::kRefused) {
+    refused(services, call, user.username, {{"why", "code"}});
+    return problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}});
+  }
+  const std::string username = user.username;
+  // Written before the session opens: the code is good once, also after a crash.
+  auto saved = services.credentials.update_user(username, [&](User& of) { of.second_factor = next; });
+  if (!saved) return problem_of(saved.error());
+  if (use == CodeUse::kRecovery)
+    services.audit({call.now_ms,
+                    username,
+                    "session",
+                    call.request.peer,
+                    "session.recovery_code",
+                    username,
+                    {{"left", next.recovery.size()}}});
+  return std::nullopt;
+}
+
 void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   auto login = std::make_shared<Login>();
   ObjectReader reader(call->body);
   reader.require("username").require("password");
   reader.text("username", login->username, 0, 1024).text("password", login->password, 0, 4096);
+  reader.text("code", login->code, 0, 64);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
 
   const std::string& address = call->request.peer;
@@ -71,11 +109,11 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
       [&services, call, respond, login, account, hash, right, device] {
         const User* now = services.credentials.user(login->username);
         if (!*right || now == nullptr || now->password != hash) {
-          AuditEntry entry{call->now_ms,      account, "session", call->request.peer,
-                           "session.refused", account, {}};
-          services.audit(entry);
+          refused(services, *call, account);
           return respond(problem(kLoginFailed, kWrongPair));
         }
+        if (auto wrong = second_factor(services, *call, *now, login->code, device))
+          return respond(std::move(*wrong));
         services.login_guard.succeeded(account, call->request.peer, services.steady_ms(), device);
         respond(open_session(services, *call, login->username, 200));
       },
@@ -111,6 +149,13 @@ HttpResponse me(const Services& services, const Call& call) {
   answer["node"] = services.node;
   answer["version"] = WAFD_VERSION;
   answer["settings_file"] = services.settings.file();
+  const User* user = who.via == Identity::Via::kSession ? services.credentials.user(who.username) : nullptr;
+  const Preferences wanted = user == nullptr ? Preferences{} : user->preferences;
+  answer["preferences"] = {{"language", wanted.language}, {"time_zone", wanted.time_zone}};
+  answer["second_factor"] = user != nullptr && user->second_factor.on();
+  answer["masked"] = who.masked;
+  answer["may_unmask"] = !who.masked || (user != nullptr && user->may_unmask);
+  answer["must_set_up_second_factor"] = who.must_enrol;
   answer["time_zone"] = in_force(services.settings.current().system, services.configured).time_zone;
   return HttpResponse::json(200, answer);
 }
@@ -228,7 +273,7 @@ HttpResponse open_session(Services& services, Call& call, const std::string& use
 
 std::vector<Route> session_routes(Services& services) {
   const std::string json = "application/json";
-  return {
+  return with_enrolling({
       {"POST",
        "/api/v1/session",
        std::nullopt,
@@ -299,7 +344,7 @@ std::vector<Route> session_routes(Services& services) {
        "",
        json,
        at_once([&services](Call& call) { return end_session(services, call); })},
-  };
+  });
 }
 
 }  // namespace wafd::console

@@ -15,6 +15,7 @@
 #include "console/base/target.h"
 #include "console/events/search.h"
 #include "console/events/triage.h"
+#include "console/events/viewer_mask.h"
 #include "json/object_reader.h"
 
 namespace wafd::console {
@@ -114,13 +115,17 @@ boost::json::object pin_json(const EventId& id, const Pin& pin) {
   return out;
 }
 
-HttpResponse list_pins(const TriageStore& book) {
+HttpResponse list_pins(const TriageStore& book, bool masked) {
   std::vector<std::pair<EventId, const Pin*>> pins;
   for (const auto& [id, pin] : book.pins()) pins.emplace_back(id, &pin);
   std::sort(pins.begin(), pins.end(),
             [](const auto& a, const auto& b) { return a.second->at_ms > b.second->at_ms; });
   boost::json::array list;
-  for (const auto& [id, pin] : pins) list.emplace_back(pin_json(id, *pin));
+  for (const auto& [id, pin] : pins) {
+    Pin shown = *pin;
+    if (masked) shown.event = masked_event(shown.event);
+    list.emplace_back(pin_json(id, shown));
+  }
   return HttpResponse::json(200, boost::json::object{{"pins", std::move(list)}});
 }
 
@@ -257,7 +262,7 @@ std::vector<Route> triage_routes(Services& services) {
        200,
        "Pins",
        json,
-       at_once([&services](Call&) { return list_pins(*services.triage_store); })},
+       at_once([&services](Call& call) { return list_pins(*services.triage_store, call.identity.masked); })},
       {"PUT",
        "/api/v1/pins/{event_id}",
        Role::kOperator,

@@ -22,6 +22,9 @@ struct ProblemType {
 inline constexpr ProblemType kBadRequest{"bad-request", 400, "Bad request"};
 inline constexpr ProblemType kUnauthenticated{"unauthenticated", 401, "Not logged in"};
 inline constexpr ProblemType kLoginFailed{"login-failed", 401, "Login failed"};
+inline constexpr ProblemType kSecondFactor{"second-factor", 401, "Second factor needed"};
+inline constexpr ProblemType kSecondFactorRequired{"second-factor-required", 403,
+                                                   "Second factor must be set up"};
 inline constexpr ProblemType kForbidden{"forbidden", 403, "Not permitted"};
 inline constexpr ProblemType kCsrf{"csrf", 403, "Request from a foreign page"};
 inline constexpr ProblemType kSetupClosed{"setup-closed", 403, "First start is closed"};

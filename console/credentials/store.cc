@@ -114,6 +114,12 @@ Result<void> CredentialStore::change_user(std::string_view username, std::option
   });
 }
 
+Result<void> CredentialStore::update_user(std::string_view username,
+                                          const std::function<void(User&)>& update) {
+  if (!users_.contains(username)) return fail(ErrorCode::kUnknown, "no such user");
+  return commit([&] { update(users_.find(username)->second); });
+}
+
 Result<void> CredentialStore::remove_user(std::string_view username) {
   const auto found = users_.find(username);
   if (found == users_.end()) return fail(ErrorCode::kUnknown, "no such user");

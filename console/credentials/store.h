@@ -11,10 +11,17 @@
 #include <vector>
 
 #include "console/credentials/role.h"
+#include "console/credentials/second_factor.h"
 #include "detect/core/clock.h"
 #include "detect/core/error.h"
 
 namespace wafd::console {
+
+// How a user wants the page. Empty: as the browser asks for, as the node has it.
+struct Preferences {
+  std::string language;   // "en", "zh-CN"
+  std::string time_zone;  // IANA name
+};
 
 struct User {
   std::string username;  // 1 to 64 of [a-zA-Z0-9._@-]
@@ -22,6 +29,9 @@ struct User {
   std::string password;  // Argon2id, encoded
   std::int64_t created_ms = 0;
   std::int64_t last_login_ms = 0;
+  Preferences preferences = {};
+  SecondFactor second_factor = {};
+  bool may_unmask = false;  // a viewer who may look at what is masked for viewers
 };
 
 struct Session {
@@ -74,6 +84,8 @@ class CredentialStore {
   Result<void> add_user(User user);
   Result<void> change_user(std::string_view username, std::optional<Role> role,
                            std::optional<std::string> password);
+  // Whatever else is the user's own: preferences, second factor, the right to unmask.
+  Result<void> update_user(std::string_view username, const std::function<void(User&)>& update);
   Result<void> remove_user(std::string_view username);  // with sessions
 
   // The cookie's value.

@@ -27,6 +27,34 @@ Result<void> each(ObjectReader& root, std::string_view name, Read read) {
   return {};
 }
 
+// What files of earlier versions do not have.
+void read_own(ObjectReader& reader, User& user) {
+  reader.text("language", user.preferences.language, 0, 16)
+      .text("time_zone", user.preferences.time_zone, 0, 64)
+      .boolean("may_unmask", user.may_unmask);
+  SecondFactor& factor = user.second_factor;
+  reader.text("totp_secret", factor.secret, 0, 64)
+      .text("totp_pending", factor.pending, 0, 64)
+      .integer("totp_last_step", factor.last_step, 0, kMaxTime)
+      .texts("recovery_codes", factor.recovery, kRecoveryCodes, 64, 64);
+}
+
+boost::json::object user_json(const User& user) {
+  const SecondFactor& factor = user.second_factor;
+  return {{"username", user.username},
+          {"role", to_string(user.role)},
+          {"password", user.password},
+          {"created_ms", user.created_ms},
+          {"last_login_ms", user.last_login_ms},
+          {"language", user.preferences.language},
+          {"time_zone", user.preferences.time_zone},
+          {"may_unmask", user.may_unmask},
+          {"totp_secret", factor.secret},
+          {"totp_pending", factor.pending},
+          {"totp_last_step", factor.last_step},
+          {"recovery_codes", boost::json::array(factor.recovery.begin(), factor.recovery.end())}};
+}
+
 }  // namespace
 
 Result<void> CredentialStore::load(std::string_view text) {
@@ -43,6 +71,7 @@ Result<void> CredentialStore::load(std::string_view text) {
     reader.choice("role", user.role, parse_role, "a role");
     reader.integer("created_ms", user.created_ms, 0, kMaxTime)
         .integer("last_login_ms", user.last_login_ms, 0, kMaxTime);
+    read_own(reader, user);
     users_.emplace(user.username, user);
   });
   if (!good) return good;
@@ -72,11 +101,7 @@ Result<void> CredentialStore::load(std::string_view text) {
 std::string CredentialStore::dump() const {
   boost::json::array users;
   for (const auto& [name, user] : users_) {
-    users.push_back({{"username", user.username},
-                     {"role", to_string(user.role)},
-                     {"password", user.password},
-                     {"created_ms", user.created_ms},
-                     {"last_login_ms", user.last_login_ms}});
+    users.push_back(user_json(user));
   }
   boost::json::array sessions;
   for (const auto& [hash, session] : sessions_) {

@@ -4,6 +4,7 @@
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "console/events/streams.h"
+#include "console/events/viewer_mask.h"
 #include "detect/core/record_members.h"
 
 namespace wafd::console {
@@ -40,7 +41,8 @@ class Export final : public BodySource {
     }
     begun_ = true;
     const bool more = scan_.turn(kTurn, [&](const forward::RecordView& record) {
-      const std::string json = reader_.merged_json(record);
+      std::string json = reader_.merged_json(record);
+      if (filter_.masked) json = masked_record(json);
       if (format_ == ExportFormat::kCsv) {
         append_csv_row(json, out);
       } else {

@@ -7,6 +7,7 @@
 #include "console/events/action_counts.h"
 #include "console/events/scan.h"
 #include "console/events/tally.h"
+#include "console/events/viewer_mask.h"
 
 namespace wafd::console {
 namespace {
@@ -23,10 +24,18 @@ std::string detail_with_response(const forward::RecordView& record) {
 
 }  // namespace
 
-void append_event_json(const forward::RingReader& reader, const forward::RecordView& record,
+bool EventFilter::matches_masked(const forward::RecordView& record) const {
+  const std::string shown = masked_record(record.json);
+  forward::RecordView seen = record;
+  seen.json = shown;
+  return query.matches(seen);
+}
+
+void append_event_json(const forward::RingReader& reader, const forward::RecordView& record, bool masked,
                        std::string& out) {
   out += fmt::format(R"({{"seq":{},"record":)", record.seq);
-  out += reader.merged_json(record);
+  const std::string merged = reader.merged_json(record);
+  out += masked ? masked_record(merged) : merged;
   out += '}';
 }
 
@@ -40,7 +49,7 @@ std::string list_events(const forward::Ring& ring, const EventFilter& filter, st
   const bool all = scan_all(reader, filter, end, [&](const forward::RecordView& record) {
     if (given == limit) return false;
     if (given > 0) out += ',';
-    append_event_json(reader, record, out);
+    append_event_json(reader, record, filter.masked, out);
     last = record.seq;
     ++given;
     return true;

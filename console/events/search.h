@@ -23,6 +23,10 @@ struct EventFilter {
   std::int64_t from_ms = 0;
   std::int64_t to_ms = INT64_MAX;
 
+  // For a viewer: records are answered masked (viewer_mask.h), and compared as they are answered, so that a
+  // filter cannot tell what is behind the mask.
+  bool masked = false;
+
   // PrefilterOutcome after every turn of a scan, from its thread: true ends it, and what was found by then is
   // no whole answer. The caller knows why. Empty: never.
   std::function<bool()> stop = {};
@@ -41,19 +45,20 @@ struct EventFilter {
   }
   bool matches(const forward::RecordView& record) const {
     return record.time_ms >= from_ms && record.time_ms < to_ms && marks_hold(id_prefix(record.id)) &&
-           query.matches(record);
+           (masked && !query.head_only() ? matches_masked(record) : query.matches(record));
   }
   // Whether every record matches.
   bool takes_all() const { return query.empty() && mark_terms.empty() && from_ms <= 0 && to_ms == INT64_MAX; }
   // Whether heads alone decide: nothing needs to be read then.
   bool head_only() const { return query.head_only(); }
+  bool matches_masked(const forward::RecordView& record) const;
   // Records are in the order of appending, which differs from that of their times by less than this: what is
   // older by more ends a search backwards.
   static constexpr std::int64_t kDisorderMs = 10'000;
 };
 
 // One record as the API shows it: {"seq":…,"record":{…}}.
-void append_event_json(const forward::RingReader& reader, const forward::RecordView& record,
+void append_event_json(const forward::RingReader& reader, const forward::RecordView& record, bool masked,
                        std::string& out);
 
 // {"events":[…],"before":…,"end":…}, newest first. What was appended from `end` on was not looked at.

@@ -123,7 +123,7 @@ class Tail final : public BodySource {
 
   void append_event(const forward::RingReader& reader, const forward::RecordView& record, std::string& out) {
     out += fmt::format("id: {}\nevent: event\ndata: ", record.seq);
-    append_event_json(reader, record, out);
+    append_event_json(reader, record, options_.filter.masked, out);
     out += "\n\n";
   }
 
@@ -150,7 +150,7 @@ class Tail final : public BodySource {
       if (!records[0].reported) return now_ms >= one.until_ms;
       if (options_.filter.matches(records[0])) {
         out += "event: amended\ndata: ";
-        append_event_json(awaited_reader_, records[0], out);
+        append_event_json(awaited_reader_, records[0], options_.filter.masked, out);
         out += "\n\n";
       }
       return true;

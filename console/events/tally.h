@@ -29,7 +29,7 @@ struct Field {
 
 // Null: there is none of that name.
 const Field* find_field(std::string_view name);
-std::string value_of(const Field& field, const forward::RecordView& record);
+std::string value_of(const Field& field, const forward::RecordView& record, bool masked);
 
 struct Count {
   ActionCounts actions;

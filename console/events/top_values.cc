@@ -16,6 +16,7 @@
 #include "console/events/scan.h"
 #include "console/events/search.h"
 #include "console/events/tally.h"
+#include "console/events/viewer_mask.h"
 #include "detect/core/verdict.h"
 
 namespace wafd::console {
@@ -67,7 +68,8 @@ std::optional<HeadKey> head_key(std::string_view field, const forward::RecordHea
 
 }  // namespace
 
-std::string value_of(const Field& field, const forward::RecordView& record) {
+std::string value_of(const Field& field, const forward::RecordView& record, bool masked) {
+  if (masked && is_masked_member(field.member)) return "***";
   if (!field.member.empty()) return plain_text(flat_member(record.json, field.member));
   if (field.name == "type") return to_string(record.attack_type);
   if (field.name == "risk") return to_string(record.risk);
@@ -112,7 +114,7 @@ std::optional<boost::json::object> top_of_heads(const forward::Ring& ring, const
   for (const auto* item : tally.most(limit)) {
     const auto records = reader.read_before(item->second.seq + 1, 1, 1);
     if (records.empty() || records[0].seq != item->second.seq) continue;  // overtaken meanwhile
-    values.emplace_back(top_row(value_of(field, records[0]), item->second));
+    values.emplace_back(top_row(value_of(field, records[0], false), item->second));
   }
   return top_answer(field.name, tally.total, tally.counts.size(), std::move(values));
 }
@@ -156,7 +158,7 @@ Result<std::string> top_values(const forward::Ring& ring, const EventFilter& fil
   forward::RingReader reader(ring);
   Tally<std::string> tally;
   scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
-    tally.add(value_of(*field, record), record.action, record.time_ms, record.seq);
+    tally.add(value_of(*field, record, filter.masked), record.action, record.time_ms, record.seq);
     return true;
   });
   return boost::json::serialize(top_of(*field, tally, limit));
@@ -192,7 +194,7 @@ Result<std::string> count_events(const forward::Ring& ring, const EventFilter& f
     scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
       if (!heads) times.add(record.time_ms, record.action);
       for (auto& [at, tally] : open)
-        tally.add(value_of(*fields[at], record), record.action, record.time_ms, record.seq);
+        tally.add(value_of(*fields[at], record, filter.masked), record.action, record.time_ms, record.seq);
       return true;
     });
   for (const auto& [at, tally] : open) tops[at] = top_of(*fields[at], tally, options.values);

@@ -45,6 +45,13 @@ void check_database(ObjectReader& reader, SystemSettings& system) {
     reader.refuse("geoip_database", "a path that begins with /, or nothing");
 }
 
+void check_roles(ObjectReader& reader, SystemSettings& system) {
+  if (!system.second_factor_roles) return;
+  for (const std::string& role : *system.second_factor_roles)
+    if (role != "viewer" && role != "operator" && role != "admin")
+      reader.refuse("second_factor_roles", "a list of viewer, operator and admin");
+}
+
 constexpr ObjectRow<SystemSettings> kSystem[] = {
     rows::texts<&SystemSettings::trusted_proxies>(
         "trusted_proxies", kMaxTrustedProxies, 1, kMaxCidrBytes,
@@ -55,6 +62,11 @@ constexpr ObjectRow<SystemSettings> kSystem[] = {
     rows::text<&SystemSettings::geoip_database>("geoip_database", 0, kMaxPathBytes,
                                                 published("Absolute path of a MaxMind DB file; empty: none."))
         .checked(check_database),
+    rows::texts<&SystemSettings::second_factor_roles>(
+        "second_factor_roles", 3, 1, 16,
+        published(
+            "Roles (viewer, operator, admin) of users who must set up a second factor before anything else."))
+        .checked(check_roles),
     rows::answered<SystemSettings>("configured",
                                    R"({"type": "object", "readOnly": true,
             "properties": {"trusted_proxies": {"type": "array", "items": {"type": "string"}},

@@ -17,9 +17,10 @@ inline constexpr std::size_t kMaxTrustedProxies = 1000;
 inline constexpr std::size_t kMaxPathBytes = 4096;
 
 struct SystemSettings {
-  std::optional<std::vector<std::string>> trusted_proxies;  // CIDR; an empty list: loopback alone
-  std::optional<std::string> time_zone;                     // IANA name
-  std::optional<std::string> geoip_database;                // absolute path; empty: none
+  std::optional<std::vector<std::string>> trusted_proxies;      // CIDR; an empty list: loopback alone
+  std::optional<std::string> time_zone;                         // IANA name
+  std::optional<std::string> geoip_database;                    // absolute path; empty: none
+  std::optional<std::vector<std::string>> second_factor_roles;  // of users who need a second factor
 
   bool operator==(const SystemSettings&) const = default;
 };
@@ -35,7 +36,8 @@ struct SystemValues {
 
 SystemValues in_force(const SystemSettings& settings, const SystemValues& configured);
 
-// {"trusted_proxies": [..] | null, "time_zone": ".." | null, "geoip_database": ".." | null}; absent is null.
+// {"trusted_proxies": [..] | null, "time_zone": ".." | null, "geoip_database": ".." | null,
+// "second_factor_roles": [..] | null}; absent is null.
 // `etag`, `configured` and `warnings`, which the API shows beside them, are left alone. Errors name the
 // member.
 Result<SystemSettings> parse_system(const boost::json::object& object);

@@ -1,7 +1,7 @@
 // Bundles the page and writes it as files (--out DIR), as a C++ source to be linked into the program (--cpp DIR), or both.
 // Every asset but the page itself has the digest of its content in its name, so that it may be cached for ever.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { loader } from './loader.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const max_compressed_bytes = 120_000;
+const max_catalogue_bytes = 60_000;  // compressed; loaded by readers of that language alone
 
 function option(name) {
   const at = process.argv.indexOf(name);
@@ -19,10 +20,11 @@ function option(name) {
   return value;
 }
 
-async function bundle(entry) {
+async function bundle(entry, define = {}) {
   const result = await build({
     entryPoints: [join(here, entry)],
     bundle: true,
+    define,
     minify: true,
     write: false,
     format: 'iife',
@@ -53,8 +55,27 @@ function hashed(name, extension, content_type, content) {
   return asset(`/assets/${name}-${digest_of(content)}.${extension}`, content_type, content);
 }
 
+// What the server says in English, with its translation: sentences and rule names of judgements, texts of problems.
+function reasons_in(language) {
+  const rows = (folder) => readFileSync(join(here, `../..`, folder, `${language}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1);
+  return Object.fromEntries(['detect/judge', 'console/api'].flatMap(rows).map((row) => row.split('\t')));
+}
+
+// English is part of the page; each other language is an asset that its readers load.
+function catalogues() {
+  const list = readdirSync(join(here, 'texts')).filter((name) => name.endsWith('.json') && name !== 'en.json').sort();
+  return list.map((name) => {
+    const language = name.slice(0, -5);
+    const texts = JSON.parse(readFileSync(join(here, 'texts', name), 'utf8'));
+    const text = JSON.stringify({ texts, reasons: reasons_in(language) });
+    return [language, hashed(`text-${language}`, 'json', 'application/json', Buffer.from(text))];
+  });
+}
+
 async function make_assets() {
-  const js = hashed('app', 'js', 'text/javascript; charset=utf-8', await bundle('src/main.tsx'));
+  const languages = catalogues();
+  const places = Object.fromEntries(languages.map(([language, made]) => [language, made.path]));
+  const js = hashed('app', 'js', 'text/javascript; charset=utf-8', await bundle('src/main.tsx', { CATALOGUES: JSON.stringify(places) }));
   const theme = hashed('theme', 'js', 'text/javascript; charset=utf-8', await bundle('src/theme.ts'));
   const css = hashed('app', 'css', 'text/css; charset=utf-8', await bundle('src/styles/main.css'));
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(here, 'src/icon.svg')));
@@ -63,7 +84,7 @@ async function make_assets() {
     if (!html.includes(mark)) throw new Error(`src/index.html lacks ${mark}`);
     html = html.replace(mark, path);
   }
-  return [asset('/', 'text/html; charset=utf-8', Buffer.from(html)), js, theme, css, icon];
+  return [asset('/', 'text/html; charset=utf-8', Buffer.from(html)), js, theme, css, icon, ...languages.map(([, made]) => made)];
 }
 
 // An array of bytes: string literals above 64 KiB are not portable.
@@ -89,7 +110,11 @@ function cpp_source(list) {
 }
 
 const list = await make_assets();
-const compressed = list.reduce((sum, a) => sum + a.gzip.length, 0);
+const is_catalogue = (a) => a.path.startsWith('/assets/text-');
+const compressed = list.filter((a) => !is_catalogue(a)).reduce((sum, a) => sum + a.gzip.length, 0);
+for (const a of list.filter(is_catalogue)) {
+  if (a.gzip.length > max_catalogue_bytes) throw new Error(`${a.path} has ${a.gzip.length} bytes compressed, more than ${max_catalogue_bytes}`);
+}
 if (compressed > max_compressed_bytes) throw new Error(`the page has ${compressed} bytes compressed, more than ${max_compressed_bytes}`);
 
 const out = option('--out');

@@ -19,6 +19,7 @@ try {
     bundle: true,
     outdir: out,
     loader,
+    define: { CATALOGUES: '{}' },
     platform: 'node',
     format: 'cjs',
     target: 'node18',

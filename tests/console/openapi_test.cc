@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "console/api/schemas/schemas.h"
+#include "console/credentials/totp.h"
 #include "detect/engine.h"
 #include "tests/support/console_api.h"
 #include "tests/support/json_schema.h"
@@ -19,6 +20,27 @@ using test::json_of;
 
 class EveryOperation : public ::testing::Test {
  protected:
+  // A code of the admin's authenticator, each call a later one.
+  std::string code() {
+    const SecondFactor& factor = console_.credentials.user("admin")->second_factor;
+    const std::string& hex = factor.on() ? factor.secret : factor.pending;
+    std::string key;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+      key += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    console_.clock.advance_ms(kTotpStepMs);
+    const std::int64_t step = console_.clock.unix_us() / 1000 / kTotpStepMs;
+    return R"({"code":")" + hotp(key, static_cast<std::uint64_t>(step)) + R"("})";
+  }
+
+  void second_factor() {
+    done("getSecondFactor", "/api/v1/me/second-factor");
+    done("beginSecondFactor", "/api/v1/me/second-factor", R"({"password":"violet-otter-41"})");
+    done("confirmSecondFactor", "/api/v1/me/second-factor", code());
+    done("renewRecoveryCodes", "/api/v1/me/recovery-codes", code());
+    done("removeSecondFactor", "/api/v1/me/second-factor/removal", code());
+    done("removeSecondFactorOf", "/api/v1/users/admin/second-factor");
+  }
+
   // Does the operation, checks status, type and body; remembers that it was done.
   boost::json::value done(const std::string& operation, const std::string& target,
                           const std::string& body = {}, bool anonymous = false) {
@@ -90,6 +112,8 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
        R"({"token":")" + token + R"(","username":"admin","password":"violet-otter-41"})", true);
   done("logIn", "/api/v1/session", R"({"username":"admin","password":"violet-otter-41"})", true);
   done("getMe", "/api/v1/me");
+  done("setPreferences", "/api/v1/me/preferences", R"({"language":"zh-CN","time_zone":"Asia/Shanghai"})");
+  second_factor();
   const auto sessions = done("listSessions", "/api/v1/sessions");
   for (const auto& session : sessions.at("sessions").as_array()) {
     if (session.at("current") == false)
@@ -102,6 +126,7 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
     ASSERT_TRUE(console_.ring->append(test::make_event(i, console_.clock.unix_us() / 1000)));
   done("listEvents", "/api/v1/events?limit=2&q=type:sqli");
   done("getEvent", "/api/v1/events/00000000000000000000000000000002");
+  done("unmaskEvent", "/api/v1/events/00000000000000000000000000000002/unmask");
   done("countEventsByTime", "/api/v1/events/histogram?buckets=10");
   done("countEvents", "/api/v1/events/counts?buckets=10&top=src,path&q=needle&tab=1");
   done("countEventsByValue", "/api/v1/events/top?field=src");
@@ -218,12 +243,15 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("addUser", "/api/v1/users", R"({"username":"eve","role":"viewer","password":"violet-otter-42"})");
   done("listUsers", "/api/v1/users");
   done("changeUser", "/api/v1/users/eve", R"({"role":"operator"})");
+  done("endSessionsOf", "/api/v1/users/eve/sessions");
   done("removeUser", "/api/v1/users/eve");
   const auto made = done("addToken", "/api/v1/tokens", R"({"name":"ci","scope":"read"})");
   done("listTokens", "/api/v1/tokens");
   done("removeToken", "/api/v1/tokens/" + std::string(made.at("id").as_string()));
   done("listAudit", "/api/v1/audit");
   done("logOut", "/api/v1/session");
+  done("logIn", "/api/v1/session", R"({"username":"admin","password":"amber-falcon-77"})", true);
+  done("logOutEverywhere", "/api/v1/sessions");
 
   for (const Route& route : console_.api.routes()) {
     if (route.operation == "asset") continue;

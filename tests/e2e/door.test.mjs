@@ -10,7 +10,8 @@ import { Wafd, request } from './support/wafd.mjs';
 
 const PUBLIC = new Set(['GET /', 'POST /api/v1/session', 'DELETE /api/v1/session', 'GET /api/v1/setup', 'POST /api/v1/setup', 'GET /api/v1/openapi.json', 'GET /healthz', 'GET /readyz']);
 // What a viewer may send changes what is the viewer's own, or nothing.
-const OWN = new Set(['changePassword', 'endSession', 'addView', 'removeView', 'previewTarget']);
+const OWN = new Set(['changePassword', 'endSession', 'addView', 'removeView', 'previewTarget', 'setPreferences', 'beginSecondFactor', 'confirmSecondFactor',
+  'removeSecondFactor', 'renewRecoveryCodes', 'logOutEverywhere', 'unmaskEvent']);
 const ROLES = ['read', 'write', 'admin'];
 
 // As it stands on the wire, with nothing put right.

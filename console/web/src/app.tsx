@@ -2,16 +2,18 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from './api/types';
-import { AccountPage } from './pages/account';
-import { LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
+import { AccountPage } from './pages/account/page';
+import { FactorPage, LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
 import { EventsPage } from './pages/events/page';
 import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
+import { LanguageChoice } from './pages/language_choice';
 import { OverviewPage } from './pages/overview';
 import { SettingsPage } from './pages/settings/page';
 import { SourcePage } from './pages/source/page';
 import { TryPage } from './pages/try';
 import { plain_key } from './state/keys';
+import { use_language } from './state/language';
 import { go_asked, href, use_route, type View } from './state/route';
 import { end_session, may, start_session, use_session } from './state/session';
 import { choose_theme, stored_theme, type Theme } from './state/theme';
@@ -62,6 +64,7 @@ function TopBar({ me, view, section, on_help }: { me: Me; view: View; section: s
             <div class="account-panel">
               <p><strong>{me.username}</strong> <span class="muted">{t.role[me.role]}</span></p>
               <div class="menu-block"><span class="menu-label">{t.nav.theme}</span><ThemeChoice /></div>
+              <div class="menu-block"><span class="menu-label">{t.account.language}</span><LanguageChoice me={me} /></div>
               <Button kind="ghost" icon="user" onClick={() => { close(); go_asked(href('account')); }}>{t.nav.sessions}</Button>
               <Button kind="ghost" icon="right" onClick={() => void end_session()} data-testid="log-out">{t.nav.log_out}</Button>
             </div>
@@ -134,15 +137,16 @@ function Inside({ me }: { me: Me }) {
 
 export function App() {
   const session = use_session();
+  const language = use_language();
   useEffect(() => void start_session(), []);
   switch (session.kind) {
     case 'starting': return <div class="boot" role="status" aria-label={t.common.loading} />;
-    case 'unreachable': return <UnreachablePage />;
-    case 'setup': return <SetupPage setup={session.setup} />;
-    case 'login': return <LoginPage expired={session.expired} />;
-    case 'in': return (
+    case 'unreachable': return <UnreachablePage key={language} />;
+    case 'setup': return <SetupPage key={language} setup={session.setup} />;
+    case 'login': return <LoginPage key={language} expired={session.expired} />;
+    case 'in': return session.me.must_set_up_second_factor ? <FactorPage key={language} me={session.me} /> : (
       <>
-        <Inside key={session.me.username} me={session.me} />
+        <Inside key={`${session.me.username} ${language}`} me={session.me} />
         {session.expired && <LoginAgain />}
       </>
     );

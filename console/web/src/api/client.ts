@@ -75,6 +75,13 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   return (await response.json()) as T;
 }
 
+// The texts of a language: an asset of the page.
+export async function read_catalogue<T>(path: string): Promise<T> {
+  const response = await fetch(path, { credentials: 'same-origin', redirect: 'error' });
+  if (!response.ok) throw new NetworkError();
+  return (await response.json()) as T;
+}
+
 export function is_abort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

@@ -16,6 +16,7 @@ export const events_api = {
   page: (s: Selection, limit: number, before: number | null, signal?: AbortSignal) =>
     call<EventPage>('GET', with_parameters('/events', { ...s, limit, before, tab }), signal ? { signal } : {}),
   one: (id: string, signal?: AbortSignal) => call<EventDetail>('GET', `/events/${encodeURIComponent(id)}`, signal ? { signal } : {}),
+  unmask: (id: string) => call<EventDetail>('POST', `/events/${encodeURIComponent(id)}/unmask`),
   histogram: (s: Selection, buckets: number, signal?: AbortSignal) =>
     call<Histogram>('GET', with_parameters('/events/histogram', { ...s, buckets }), signal ? { signal } : {}),
   counts: (s: Selection, buckets: number, top: string[], values: number, signal?: AbortSignal) =>

@@ -29,7 +29,7 @@ export const sites_api = {
 };
 export const exceptions_api = collection<ExceptionRule, Partial<ExceptionRule>>('exceptions');
 export const lists_api = collection<ListEntry, Partial<ListEntry>>('lists');
-export const users_api = collection<User, { username?: string; role?: string; password?: string }>('users');
+export const users_api = collection<User, { username?: string; role?: string; password?: string; may_unmask?: boolean }>('users');
 export const tokens_api = collection<Token, { name: string; scope: string; expires_s?: number }>('tokens');
 export const rules_api = { list: () => call<{ rules: RuleInfo[]; own: OwnRule[] }>('GET', '/rules') };
 export const own_rules_api = {

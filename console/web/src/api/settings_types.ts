@@ -50,6 +50,7 @@ export interface SystemSettings {
   trusted_proxies: string[] | null;  // CIDR; from these X-Forwarded-For and the like are believed. Empty: from loopback.
   time_zone: string | null;  // IANA name, of times in events and messages.
   geoip_database: string | null;  // Absolute path of a MaxMind DB file; empty: none.
+  second_factor_roles: string[] | null;  // Roles (viewer, operator, admin) of users who must set up a second factor before anything else.
 }
 
 export interface TargetSettings {

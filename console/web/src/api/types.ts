@@ -6,6 +6,9 @@ export type Action = 'deny' | 'monitor' | 'allow';
 export type Risk = 'low' | 'medium' | 'high';
 export type Role = 'viewer' | 'operator' | 'admin';
 
+// Empty: as the browser asks for, as the node has it.
+export interface Preferences { language: string; time_zone: string }
+
 export interface Me {
   username: string;
   role: Role;
@@ -14,7 +17,12 @@ export interface Me {
   node: string;
   version: string;
   settings_file: string;
-  time_zone: string;  // of the node: what times are shown in
+  time_zone: string;  // of the node: what times are shown in, unless the user prefers another
+  preferences: Preferences;
+  second_factor: boolean;
+  masked: boolean;      // events come without what attackers sent
+  may_unmask: boolean;  // yet one at a time may be looked at
+  must_set_up_second_factor: boolean;
 }
 
 export interface SetupState {
@@ -275,6 +283,8 @@ export interface User {
   role: Role;
   created_ms: number;
   last_login_ms: number | null;
+  second_factor: boolean;
+  may_unmask: boolean;
   etag: string;
 }
 
@@ -330,7 +340,7 @@ export interface Status {
   console: ConsoleStatus & { sessions: number };
 }
 
-export type NodeValues = { [Member in keyof SystemSettings]: NonNullable<SystemSettings[Member]> };
+export type NodeValues = { [Member in Exclude<keyof SystemSettings, 'second_factor_roles'>]: NonNullable<SystemSettings[Member]> };
 
 // null: as the configuration has it.
 export type NodeChange = SystemSettings;

@@ -1,6 +1,8 @@
 // What the rules in use are called, read once when the first of them is to be named: ids say nothing to people.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { rules_api } from '../api/settings';
+import { reason_text } from '../lib/reasons';
+import { use_language } from './language';
 import { Store, use_store } from './store';
 
 const names = new Store<ReadonlyMap<string, string>>(new Map());
@@ -15,5 +17,7 @@ export function use_rule_names(wanted: boolean): ReadonlyMap<string, string> {
       () => { asked = false; },
     );
   }, [wanted]);
-  return use_store(names);
+  const english = use_store(names);
+  const language = use_language();
+  return useMemo(() => (language === 'en' ? english : new Map([...english].map(([id, name]) => [id, reason_text(name)]))), [english, language]);
 }

@@ -3,6 +3,7 @@ import { ApiError, NetworkError, when_unauthenticated } from '../api/client';
 import { session_api } from '../api/session';
 import type { Me, Role, SetupState } from '../api/types';
 import { set_zone } from '../lib/format';
+import { follow_account } from './language';
 import { Store, use_store } from './store';
 
 export type Session =
@@ -21,7 +22,8 @@ export function use_session(): Session {
 // Who one is, and the zone that times are shown in.
 async function read_me(): Promise<Me> {
   const me = await session_api.me();
-  set_zone(me.time_zone);
+  set_zone(me.preferences.time_zone || me.time_zone);
+  await follow_account(me.preferences.language);
   return me;
 }
 
@@ -57,6 +59,11 @@ export async function end_session(): Promise<void> {
   } finally {
     session.set({ kind: 'login', expired: false });
   }
+}
+
+// All sessions of the user are gone, this one too.
+export function session_ended(): void {
+  session.set({ kind: 'login', expired: false });
 }
 
 when_unauthenticated(() => {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, NetworkError } from '../api/client';
+import { problem_text, reason_text } from '../lib/reasons';
 import { say, t } from '../text';
 import { Button, IconButton } from './button';
 import { Icon } from './icon';
@@ -26,15 +27,16 @@ export function Notice({ tone, children, testid }: { tone: 'info' | 'warn' | 'ba
 
 // The sentence to show for anything that a call can throw.
 export function error_text(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError) return problem_text(error.message);
   if (error instanceof NetworkError) return t.errors.network;
   return t.errors.unknown;
 }
 
 // The same beside the field it is about: the name of the member is said by the place.
 export function member_error(error: unknown, member: string | undefined): string {
-  const text = error_text(error);
-  const rest = member && text.startsWith(`${member}: `) ? text.slice(member.length + 2) : text;
+  const english = error instanceof ApiError ? error.message : error_text(error);
+  const named = member && english.startsWith(`${member}: `);
+  const rest = named ? reason_text(english.slice(member.length + 2), 1) : error_text(error);
   const line = member && rest.startsWith(`${member}:`) ? /^(\d+): (.*)$/s.exec(rest.slice(member.length + 1)) : null;
   if (line) return say(t.errors.at_line, { line: line[1] as string, words: line[2] as string });
   return rest.charAt(0).toUpperCase() + rest.slice(1);

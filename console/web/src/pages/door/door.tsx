@@ -3,14 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client';
 import { session_api } from '../../api/session';
-import type { SetupState } from '../../api/types';
+import type { Me, SetupState } from '../../api/types';
 import { time_text } from '../../lib/format';
-import { start_session } from '../../state/session';
+import { end_session, refresh_session, start_session } from '../../state/session';
 import { say, t } from '../../text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { Logo } from '../../ui/logo';
 import { error_text, member_error, Notice } from '../../ui/panel';
+import { SecondFactor } from '../account/second_factor';
+import { LanguageChoice } from '../language_choice';
 
 const min_password = 12;
 
@@ -21,6 +23,7 @@ function Door({ title, children }: { title: string; children: ComponentChildren 
         <div class="door-brand"><Logo /><span>{t.product}</span></div>
         <h1>{title}</h1>
         {children}
+        <div class="door-language"><LanguageChoice /></div>
       </div>
     </main>
   );
@@ -58,17 +61,29 @@ function Problem({ error }: { error: unknown }) {
 export function LoginPage({ expired }: { expired: boolean }) {
   const [username, set_username] = useState('');
   const [password, set_password] = useState('');
+  const [code, set_code] = useState('');
+  const [asked, set_asked] = useState(false);  // for the second factor
   const form = useRef<HTMLFormElement>(null);
-  const { busy, error, submit } = use_submit(() => session_api.log_in(username, password));
+  const { busy, error, submit, typed } = use_submit(async () => {
+    try {
+      await session_api.log_in(username, password, code);
+    } catch (caught) {
+      if (!(caught instanceof ApiError) || caught.kind !== 'second-factor') throw caught;
+      set_asked(true);
+    }
+  });
+  const wrong_code = error instanceof ApiError && error.problem.member === 'code';
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
-  useEffect(() => { if (error) form.current?.querySelector<HTMLInputElement>('input[type=password]')?.select(); }, [error]);
+  useEffect(() => { if (asked) form.current?.querySelector<HTMLInputElement>('[name=code]')?.focus(); }, [asked]);
+  useEffect(() => { if (error) form.current?.querySelector<HTMLInputElement>(wrong_code ? '[name=code]' : 'input[type=password]')?.select(); }, [error]);
   return (
     <Door title={t.door.login_title}>
       {expired && !error ? <Notice tone="info">{t.door.expired}</Notice> : null}
       <form ref={form} onSubmit={submit} data-testid="login-form">
         <TextField label={t.door.username} value={username} onChange={set_username} autocomplete="username" name="username" required wide />
         <TextField label={t.door.password} value={password} onChange={set_password} type="password" autocomplete="current-password" name="password" required wide />
-        <Problem error={error} />
+        {asked && <TextField label={t.factor.code} hint={t.factor.code_or_recovery} value={code} onChange={typed(set_code)} autocomplete="one-time-code" name="code" required wide mono error={wrong_code ? member_error(error, 'code') : undefined} />}
+        {!wrong_code && <Problem error={error} />}
         <Button type="submit" kind="primary" busy={busy} data-testid="login-submit">{t.door.login}</Button>
       </form>
     </Door>
@@ -80,6 +95,17 @@ export function LoginAgain() {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => element.current?.showModal(), []);
   return <dialog ref={element} class="again" aria-label={t.door.login_title} onCancel={(event) => event.preventDefault()}><LoginPage expired /></dialog>;
+}
+
+// The role needs a second factor, and the user has none yet: nothing else comes before it.
+export function FactorPage({ me }: { me: Me }) {
+  return (
+    <Door title={t.factor.title}>
+      <p class="door-lead">{say(t.factor.first, { name: me.username })}</p>
+      <SecondFactor changed={() => void refresh_session()} />
+      <Button kind="ghost" onClick={() => void end_session()}>{t.nav.log_out}</Button>
+    </Door>
+  );
 }
 
 export function SetupPage({ setup }: { setup: SetupState }) {

@@ -10,6 +10,7 @@ import { count_text, time_text } from '../../lib/format';
 import { by_place, located, type Located } from '../../lib/located';
 import { term } from '../../lib/query';
 import { plain_key } from '../../state/keys';
+import { reason_text } from '../../lib/reasons';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
@@ -59,8 +60,8 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
         {where && <span>{say(t.detail.in_the, { where })}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
         <RiskBadge risk={record.risk_level} />
       </p>
-      {record.reason && <p class="verdict-reason"><Hostile text={record.reason} /></p>}
-      <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={detail.reason} /></> : null}</p>
+      {record.reason && <p class="verdict-reason"><Hostile text={reason_text(record.reason)} /></p>}
+      <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={reason_text(detail.reason)} /></> : null}</p>
       {detail.inspection?.by_head && <p class="muted" data-testid="by-head">{t.detail.by_head}</p>}
       {detail.inspection?.interrupted && <p class="muted" data-testid="interrupted">{t.detail.interrupted}</p>}
       {detail.response && <p class="muted" data-testid="response">{say(t.detail.response, { status: detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), bytes: count_text(detail.response.size) })}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}
@@ -193,7 +194,7 @@ function Facts({ record, filter }: { record: AttackRecord; filter: AddFilter }) 
 }
 
 // Everything that can be copied; the syslog line as each target gets it.
-function Copies({ record }: { record: AttackRecord }) {
+function Copies({ record, masked }: { record: AttackRecord; masked: boolean }) {
   const targets = use_load('targets', targets_api.list);
   const known = targets.value ?? [];
   const line = (target?: string) => () => events_api.syslog(record.event_id, target).then((answer) => answer.message);
@@ -202,7 +203,7 @@ function Copies({ record }: { record: AttackRecord }) {
       <CopyButton label={t.detail.copy_json} text={() => JSON.stringify(record, null, 2)} testid="copy-json" />
       <CopyButton label={t.detail.copy_curl} text={() => curl_command(record)} testid="copy-curl" />
       <CopyButton label={t.detail.copy_link} text={() => `${location.origin}${href('events', { event: record.event_id, range: 'all' })}`} />
-      {known.length < 2 ? <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" /> : (
+      {masked ? null : known.length < 2 ? <CopyButton label={t.detail.copy_syslog} text={line(known[0]?.id)} testid="copy-syslog" /> : (
         <>
           {known.map((target) => <CopyButton key={target.id as string} label={`${t.detail.copy_syslog}: ${say(t.detail.syslog_as, { name: target.name })}`} text={line(target.id)} testid="copy-syslog-target" />)}
           <CopyButton label={`${t.detail.copy_syslog}: ${t.detail.syslog_default}`} text={line()} />
@@ -223,7 +224,7 @@ function Body({ event, me, filter, except, mark_document, block }: { event: Even
       <Sentence record={record} detail={detail} />
       <div class="detail-actions">
         {operator && findings.length > 0 && <Button small kind="primary" icon="shield" onClick={except} data-testid="make-exception">{t.exceptions.from_event}</Button>}
-        <Menu icon="copy" label={t.common.copy} text={t.common.copy} small align="left" testid="copy-menu">{() => <Copies record={record} />}</Menu>
+        <Menu icon="copy" label={t.common.copy} text={t.common.copy} small align="left" testid="copy-menu">{() => <Copies record={record} masked={me.masked} />}</Menu>
         {operator && <PinButton id={record.event_id} />}
         {operator && <Link to={href('try', { event: record.event_id })} class="button small" data-testid="judge-again"><Icon name="bolt" /><span>{t.detail.judge_again}</span></Link>}
         {may(me, 'admin') && document_name(event) !== '' && !documents.includes(detail.weightiest ?? 0) && <Button small icon="shield" onClick={mark_document} data-testid="make-document">{t.documents.from_event}</Button>}
@@ -242,12 +243,27 @@ function Body({ event, me, filter, except, mark_document, block }: { event: Even
   );
 }
 
+// What a viewer may do about the mask: one event at a time, and it is written down.
+function Masked({ id, me, shown }: { id: string; me: Me; shown: (event: EventDetail) => void }) {
+  const [error, set_error] = useState<unknown>();
+  return (
+    <Notice tone="info" testid="masked">
+      {t.detail.masked}
+      {me.may_unmask && <Button small onClick={() => { events_api.unmask(id).then(shown, set_error); }} data-testid="unmask">{t.detail.unmask}</Button>}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </Notice>
+  );
+}
+
 export function DetailPanel({ id, me, entered, close, step, filter }: { id: string; me: Me; entered: number; close: () => void; step: (by: number) => void; filter: AddFilter }) {
   const [excepting, set_excepting] = useState(false);
   const [documenting, set_documenting] = useState(false);
   const [blocking, set_blocking] = useState(false);
   const [made, set_made] = useState({ id: '', words: '' });
-  const event = use_load(id, (signal) => events_api.one(id, signal));
+  const loaded = use_load(id, (signal) => events_api.one(id, signal));
+  const [unmasked, set_unmasked] = useState<EventDetail | undefined>();
+  const bare = unmasked?.record.event_id === id;
+  const event = bare ? { ...loaded, value: unmasked } : loaded;
   const box = useRef<HTMLElement>(null);
   // Opened by key: keys now scroll and leave the detail. Others keep the focus where it is.
   useEffect(() => { if (entered > 0 || sheet.matches) box.current?.focus(); }, [entered]);
@@ -279,6 +295,7 @@ export function DetailPanel({ id, me, entered, close, step, filter }: { id: stri
       {blocking && fits && event.value && <BlockDialog address={event.value.record.src_ip} comment={say(t.sources.of_event, { id })} done={() => { set_blocking(false); set_made({ id, words: t.sources.made }); }} close={() => set_blocking(false)} />}
       <div class="detail-body">
         {made.id === id && <Notice tone="good" testid="exception-made">{made.words}</Notice>}
+        {me.masked && fits && !bare && <Masked id={id} me={me} shown={set_unmasked} />}
         {gone ? <Notice tone="warn" testid="event-gone">{gone.oldest_ms ? `${t.detail.not_found} ${say(t.detail.reaches, { time: time_text(gone.oldest_ms) })}` : error_text(event.error)}</Notice>
           : event.error !== undefined ? <ErrorNotice error={event.error} retry={event.reload} />
           : event.value ? <Body event={event.value} me={me} filter={filter} except={() => set_excepting(true)} mark_document={() => set_documenting(true)} block={() => set_blocking(true)} /> : <p class="muted">{t.common.loading}…</p>}

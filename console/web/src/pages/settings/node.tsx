@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { system_api } from '../../api/settings';
-import type { Me, NodeSettings, NodeValues } from '../../api/types';
+import type { Me, NodeSettings, NodeValues, Role } from '../../api/types';
+import { zones } from '../../lib/zones';
 import { use_load } from '../../state/load';
 import { may, refresh_session } from '../../state/session';
 import { say, t } from '../../text';
@@ -11,12 +12,6 @@ import { AreaField, Check, TextField } from '../../ui/field';
 import { Hostile } from '../../ui/hostile';
 import { Card, Notice, Pending } from '../../ui/panel';
 import { EditDialog, lines_of } from './crud';
-
-// The zones that this browser knows, as offers; the server says whether it knows the one that was typed.
-function zones(): string[] {
-  const of_browser = Intl as unknown as { supportedValuesOf?: (key: string) => string[] };
-  return ['UTC', ...(of_browser.supportedValuesOf?.('timeZone') ?? [])];
-}
 
 function Part({ title, configured, own, set_own, testid, children }: { title: string; configured: string; own: boolean; set_own: (own: boolean) => void; testid: string; children: ComponentChildren }) {
   return (
@@ -34,10 +29,12 @@ function NodeDialog({ now, done, close }: { now: NodeSettings; done: () => void;
   const [zone, set_zone] = useState(now.time_zone ?? configured.time_zone);
   const [proxies, set_proxies] = useState((now.trusted_proxies ?? configured.trusted_proxies).join('\n'));
   const [places, set_places] = useState(now.geoip_database ?? configured.geoip_database);
+  const [roles, set_roles] = useState(now.second_factor_roles ?? []);
   const save = (): Promise<unknown> => system_api.change({
     time_zone: own.zone ? zone.trim() : null,
     trusted_proxies: own.proxies ? lines_of(proxies) : null,
     geoip_database: own.places ? places.trim() : null,
+    second_factor_roles: roles.length > 0 ? roles : null,
   }, now.etag);
   return (
     <EditDialog title={t.node.title} save={save} done={done} onClose={close} testid="node-dialog">
@@ -53,6 +50,13 @@ function NodeDialog({ now, done, close }: { now: NodeSettings; done: () => void;
           <Part title={t.node.geoip_database} configured={configured.geoip_database || t.node.none} own={own.places} set_own={(places) => set_own({ ...own, places })} testid="node-places-configured">
             <TextField label={t.node.geoip_database_label} value={places} onChange={set_places} hint={t.node.geoip_database_hint} error={error_of('geoip_database')} mono wide data-testid="node-places" />
           </Part>
+          <fieldset class="part">
+            <legend>{t.node.second_factor}</legend>
+            <p class="hint">{t.node.second_factor_hint}</p>
+            {(Object.keys(t.role) as Role[]).map((role) => (
+              <Check key={role} label={t.role[role]} checked={roles.includes(role)} onChange={(on) => set_roles(on ? [...roles, role] : roles.filter((one) => one !== role))} data-testid={`factor-role-${role}`} />
+            ))}
+          </fieldset>
         </>
       )}
     </EditDialog>
@@ -80,6 +84,7 @@ export function NodeCard({ me, changed }: { me: Me; changed: () => void }) {
         <dl class="pairs">
           <Value name={t.node.time_zone} texts={[values.time_zone]} set={now.time_zone !== null} testid="node-value-zone" />
           <Value name={t.node.trusted_proxies} texts={values.trusted_proxies.length === 0 ? [t.node.loopback] : values.trusted_proxies} set={now.trusted_proxies !== null} testid="node-value-proxies" />
+          <div><dt>{t.node.second_factor}</dt><dd data-testid="node-value-factor">{(now.second_factor_roles ?? []).map((role) => t.role[role as Role]).join(t.common.list_separator) || t.node.none}</dd></div>
           <Value name={t.node.geoip_database} texts={[values.geoip_database || t.node.none]} set={now.geoip_database !== null} testid="node-value-places" />
         </dl>
       )}

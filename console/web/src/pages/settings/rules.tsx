@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { exceptions_api, rules_api } from '../../api/settings';
 import type { ExceptionRule, Me, OwnRule, RuleInfo } from '../../api/types';
 import { term } from '../../lib/query';
+import { reason_text } from '../../lib/reasons';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
@@ -31,7 +32,7 @@ function BuiltIn({ rules, exceptions, operator, changed }: { rules: RuleInfo[]; 
   };
   return (
     <Table testid="rules" row_testid="rule" rows={rules} key_of={(rule) => rule.id} row_class={(rule) => (off(rule) ? 'off' : '')} row_data={(rule) => ({ 'data-rule': rule.id })} columns={[
-      { id: 'name', title: t.rules.name, draw: (rule) => <>{rule.name}{off(rule) && <span class="muted"> · {t.rules.is_off}</span>}</>, sort: (rule) => rule.name },
+      { id: 'name', title: t.rules.name, draw: (rule) => <>{reason_text(rule.name)}{off(rule) && <span class="muted"> · {t.rules.is_off}</span>}</>, sort: (rule) => reason_text(rule.name) },
       { id: 'type', title: t.rules.type, draw: (rule) => attack_words(rule.attack_type), sort: (rule) => attack_words(rule.attack_type) },
       { id: 'risk', title: t.rules.risk, kind: 'short', draw: (rule) => <RiskBadge risk={rule.risk} />, sort: (rule) => risk_rank[rule.risk] },
       { id: 'hits', title: t.hits.title, draw: (rule) => <HitsCell hits={rule.hits} />, sort: (rule) => rule.hits?.count ?? 0 },
@@ -51,7 +52,7 @@ export function RulesSection({ me }: { me: Me }) {
   const operator = may(me, 'operator');
   const own_ids = new Set(list.value?.own.map((rule) => rule.rule_id));
   const wanted = text.trim().toLowerCase();
-  const found = (list.value?.rules ?? []).filter((r) => !own_ids.has(r.id) && `${r.name} ${r.id} ${r.attack_type} ${r.number}`.toLowerCase().includes(wanted));
+  const found = (list.value?.rules ?? []).filter((r) => !own_ids.has(r.id) && `${r.name} ${reason_text(r.name)} ${r.id} ${r.attack_type} ${r.number}`.toLowerCase().includes(wanted));
   const changed = (problem?: unknown): void => { set_error(problem); list.reload(); exceptions.reload(); };
   return (
     <div class="section">

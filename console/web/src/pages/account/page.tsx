@@ -1,15 +1,18 @@
-// One's own password and sessions.
+// One's own password, second factor, sessions, language.
 import { useState } from 'preact/hooks';
-import { session_api } from '../api/session';
-import type { Me } from '../api/types';
-import { use_load } from '../state/load';
-import { t } from '../text';
-import { Button } from '../ui/button';
-import { TextField } from '../ui/field';
-import { Hostile } from '../ui/hostile';
-import { Card, ErrorNotice, Notice } from '../ui/panel';
-import { Table } from '../ui/table';
-import { Time } from '../ui/time';
+import { session_api } from '../../api/session';
+import type { Me } from '../../api/types';
+import { use_load } from '../../state/load';
+import { refresh_session, session_ended } from '../../state/session';
+import { t } from '../../text';
+import { Button } from '../../ui/button';
+import { TextField } from '../../ui/field';
+import { Hostile } from '../../ui/hostile';
+import { Card, ErrorNotice, Notice } from '../../ui/panel';
+import { Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { PreferencesForm } from './preferences';
+import { SecondFactor } from './second_factor';
 
 const refresh_ms = 15_000;  // sessions end elsewhere too
 
@@ -43,12 +46,15 @@ function PasswordForm() {
 export function AccountPage({ me }: { me: Me }) {
   const list = use_load('sessions', session_api.sessions, refresh_ms);
   const [error, set_error] = useState<unknown>();
+  const end_all = (): void => { session_api.log_out_everywhere().then(session_ended, set_error); };
   const end = (id: string): void => { session_api.end_session(id).then(list.reload, set_error); };
   return (
     <div class="page narrow">
       <h1>{t.account.title}: {me.username}</h1>
+      <Card title={t.account.page} testid="preferences"><PreferencesForm me={me} /></Card>
       <Card title={t.account.password}><PasswordForm /></Card>
-      <Card title={t.account.sessions} testid="sessions">
+      <Card title={t.factor.title} testid="second-factor"><SecondFactor changed={() => void refresh_session()} /></Card>
+      <Card title={t.account.sessions} testid="sessions" aside={<Button small onClick={end_all} data-testid="log-out-everywhere">{t.account.everywhere}</Button>}>
         {(error ?? list.error) !== undefined && <ErrorNotice error={error ?? list.error} retry={list.reload} />}
         <Table rows={(list.value?.sessions ?? []).filter((s) => s.expires_ms > Date.now())} key_of={(s) => s.id} columns={[
           { id: 'user', title: t.account.user, draw: (s) => s.username, sort: (s) => s.username },

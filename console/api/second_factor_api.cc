@@ -1,0 +1,265 @@
+// The second factor: one's own, and an admin's way to take somebody's away.
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include "console/api/api_parts.h"
+#include "console/api/second_factor.h"
+#include "console/base/problem.h"
+#include "console/credentials/password.h"
+#include "console/credentials/totp.h"
+#include "json/object_reader.h"
+
+namespace wafd::console {
+namespace {
+
+constexpr std::string_view kIssuer = "wafd";
+constexpr std::size_t kMaxCodeBytes = 64;
+
+HttpResponse too_early(std::int64_t delay_ms) {
+  return problem_retry(kTooMany, "Too many failed attempts: wait before the next one.",
+                       (delay_ms + 999) / 1000);
+}
+
+HttpResponse with_codes(const std::vector<std::string>& codes) {
+  return HttpResponse::json(200, {{"recovery_codes", boost::json::array(codes.begin(), codes.end())}});
+}
+
+// The session's user; a token is nobody who could hold an authenticator.
+const User* own(const Services& services, const Call& call) {
+  return call.identity.via == Identity::Via::kSession ? services.credentials.user(call.identity.username)
+                                                      : nullptr;
+}
+
+HttpResponse no_user() { return problem(kForbidden, "A token has no second factor: log in as the user."); }
+
+HttpResponse state(const Services& services, const Call& call) {
+  const User* user = own(services, call);
+  if (user == nullptr) return no_user();
+  return HttpResponse::json(200, {{"enabled", user->second_factor.on()},
+                                  {"recovery_codes_left", user->second_factor.recovery.size()},
+                                  {"required", needs_factor(services, user->role)}});
+}
+
+// Shows a new secret, to who knows the password: who found an open session cannot bind it to a device.
+void begin(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  auto password = std::make_shared<std::string>();
+  ObjectReader reader(call->body);
+  reader.require("password").text("password", *password, 0, 4096);
+  if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
+  const User* user = own(services, *call);
+  if (user == nullptr) return respond(no_user());
+  const std::string username = user->username;
+  const std::string device = call->identity.session_hash;
+  const std::string address = call->request.peer;
+  if (const auto delay = services.login_guard.delay_ms(username, address, services.steady_ms(), device);
+      delay > 0)
+    return respond(too_early(delay));
+  services.login_guard.failed(username, address, services.steady_ms(), device);
+  auto right = std::make_shared<bool>(false);
+  const bool taken = services.hash_in_background(
+      [password, right, hash = user->password] { *right = verify_password(*password, hash); },
+      [&services, call, respond, username, device, right] {
+        if (!*right)
+          return respond(problem(kLoginFailed, "The current password is wrong.", {{"member", "password"}}));
+        services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
+        std::string secret;
+        auto saved = services.credentials.update_user(
+            username, [&](User& of) { secret = begin_factor(of.second_factor, services.random); });
+        if (!saved) return respond(problem_of(saved.error()));
+        services.audit(*call, "user.factor_begin", username);
+        respond(
+            HttpResponse::json(200, {{"secret", base32(secret)},
+                                     {"uri", otpauth_uri(kIssuer, username + "@" + services.node, secret)}}));
+      });
+  if (taken) return;
+  services.login_guard.not_tried(username, address, device);
+  respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
+}
+
+Result<std::string> read_code(const Call& call) {
+  std::string code;
+  ObjectReader reader(call.body);
+  reader.require("code").text("code", code, 0, kMaxCodeBytes);
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  return code;
+}
+
+// Runs `act` on the caller's factor if it takes the code, which counts as a try to log in.
+HttpResponse by_code(Services& services, Call& call,
+                     const std::function<bool(SecondFactor&, const std::string& code)>& act,
+                     const std::function<HttpResponse(const User&)>& then) {
+  auto code = read_code(call);
+  if (!code) return problem_of(code.error());
+  const User* user = own(services, call);
+  if (user == nullptr) return no_user();
+  const std::string& device = call.identity.session_hash;
+  const std::string username = user->username;
+  const std::string& address = call.request.peer;
+  if (const auto delay = services.login_guard.delay_ms(username, address, services.steady_ms(), device);
+      delay > 0)
+    return too_early(delay);
+  SecondFactor next = user->second_factor;
+  if (!act(next, *code)) {
+    services.login_guard.failed(username, address, services.steady_ms(), device);
+    return problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}});
+  }
+  services.login_guard.succeeded(username, address, services.steady_ms(), device);
+  auto saved = services.credentials.update_user(username, [&](User& of) { of.second_factor = next; });
+  if (!saved) return problem_of(saved.error());
+  return then(*services.credentials.user(username));
+}
+
+HttpResponse confirm(Services& services, Call& call) {
+  std::vector<std::string> codes;
+  return by_code(
+      services, call,
+      [&](SecondFactor& factor, const std::string& code) {
+        if (!confirm_factor(factor, code, call.now_ms)) return false;
+        codes = new_recovery_codes(factor, services.random);
+        return true;
+      },
+      [&](const User& user) {
+        // Sessions from before have shown one factor alone.
+        auto closed = services.credentials.close_sessions_of(user.username, call.identity.session_hash);
+        if (!closed) return problem_of(closed.error());
+        services.audit(call, "user.factor_on", user.username);
+        return with_codes(codes);
+      });
+}
+
+bool good_code(SecondFactor& factor, const std::string& code, std::int64_t now_ms) {
+  return use_code(factor, code, now_ms) != CodeUse::kRefused;
+}
+
+HttpResponse renew_codes(Services& services, Call& call) {
+  std::vector<std::string> codes;
+  return by_code(
+      services, call,
+      [&](SecondFactor& factor, const std::string& code) {
+        if (!good_code(factor, code, call.now_ms)) return false;
+        codes = new_recovery_codes(factor, services.random);
+        return true;
+      },
+      [&](const User& user) {
+        services.audit(call, "user.recovery_codes", user.username);
+        return with_codes(codes);
+      });
+}
+
+HttpResponse remove_own(Services& services, Call& call) {
+  if (needs_factor(services, call.identity.role))
+    return problem(kConflict, "Your role needs a second factor: it can be set up anew, not removed.");
+  return by_code(
+      services, call,
+      [&](SecondFactor& factor, const std::string& code) {
+        if (!good_code(factor, code, call.now_ms)) return false;
+        factor = {};
+        return true;
+      },
+      [&](const User& user) {
+        services.audit(call, "user.factor_off", user.username);
+        return HttpResponse::empty(204);
+      });
+}
+
+HttpResponse remove_of(Services& services, Call& call) {
+  auto saved = services.credentials.update_user(call.path[0], [](User& user) { user.second_factor = {}; });
+  if (saved) saved = services.credentials.close_sessions_of(call.path[0], call.identity.session_hash);
+  if (!saved) return problem_of(saved.error());
+  services.audit(call, "user.factor_removed", call.path[0]);
+  return HttpResponse::empty(204);
+}
+
+}  // namespace
+
+bool needs_factor(const Services& services, Role role) {
+  const auto& roles = services.settings.current().system.second_factor_roles;
+  return roles && std::find(roles->begin(), roles->end(), to_string(role)) != roles->end();
+}
+
+bool must_enrol(const Services& services, const Identity& identity) {
+  if (identity.via != Identity::Via::kSession || !needs_factor(services, identity.role)) return false;
+  const User* user = services.credentials.user(identity.username);
+  return user == nullptr || !user->second_factor.on();
+}
+
+std::vector<Route> second_factor_routes(Services& services) {
+  const std::string json = "application/json";
+  const std::string path = "/api/v1/me/second-factor";
+  std::vector<Route> routes = with_enrolling({
+      {"GET",
+       path,
+       Role::kViewer,
+       "getSecondFactor",
+       "One's second factor",
+       {},
+       "",
+       200,
+       "SecondFactor",
+       json,
+       at_once([&services](Call& call) { return state(services, call); })},
+      {"POST",
+       path,
+       Role::kViewer,
+       "beginSecondFactor",
+       "Make a secret for an authenticator app; it is in force once a code of it came",
+       {},
+       "SecondFactorBegin",
+       200,
+       "SecondFactorSecret",
+       json,
+       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+         begin(services, call, respond);
+       }},
+      {"PUT",
+       path,
+       Role::kViewer,
+       "confirmSecondFactor",
+       "Put the secret in force; recovery codes are shown once",
+       {},
+       "SecondFactorCode",
+       200,
+       "RecoveryCodes",
+       json,
+       at_once([&services](Call& call) { return confirm(services, call); })},
+  });
+  routes.push_back({"POST",
+                    "/api/v1/me/second-factor/removal",
+                    Role::kViewer,
+                    "removeSecondFactor",
+                    "Log in by password alone from now on",
+                    {},
+                    "SecondFactorCode",
+                    204,
+                    "",
+                    json,
+                    at_once([&services](Call& call) { return remove_own(services, call); })});
+  routes.push_back({"POST",
+                    "/api/v1/me/recovery-codes",
+                    Role::kViewer,
+                    "renewRecoveryCodes",
+                    "New recovery codes in place of all others",
+                    {},
+                    "SecondFactorCode",
+                    200,
+                    "RecoveryCodes",
+                    json,
+                    at_once([&services](Call& call) { return renew_codes(services, call); })});
+  routes.push_back({"DELETE",
+                    "/api/v1/users/{username}/second-factor",
+                    Role::kAdmin,
+                    "removeSecondFactorOf",
+                    "Take a user's second factor away, such as a lost one; their sessions end",
+                    {},
+                    "",
+                    204,
+                    "",
+                    json,
+                    at_once([&services](Call& call) { return remove_of(services, call); })});
+  return routes;
+}
+
+}  // namespace wafd::console

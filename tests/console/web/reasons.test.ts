@@ -1,0 +1,92 @@
+// Reasons of findings and names of rules in Chinese: each has its translation, and it is found again in what the server says.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { problem_text, reason_text, use_reasons } from '../../../console/web/src/lib/reasons';
+
+const judge = path.join(process.cwd(), '../../detect/judge');
+
+// The values of one column in all tables of a folder.
+function column(folder: string, wanted: string): string[] {
+  return fs.readdirSync(path.join(judge, folder)).filter((name) => name.endsWith('.tsv')).flatMap((name) => {
+    const rows = fs.readFileSync(path.join(judge, folder, name), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).map((line) => line.split('\t'));
+    const at = (rows[0] as string[]).findIndex((head) => head.startsWith(`${wanted}:`));
+    assert.ok(at >= 0, `${name} has no ${wanted}`);
+    return rows.slice(1).map((row) => row[at] as string);
+  });
+}
+
+const said = new Set([...column('judgements', 'sentence'), ...column('rules', 'name')].filter((text) => text !== '-' && text !== ''));
+const rows = fs.readFileSync(path.join(judge, 'zh-CN.txt'), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
+
+test('every sentence and every rule has its translation, and no row is left over', () => {
+  assert.ok(said.size > 500, `${said.size} texts`);
+  const known = new Map(rows);
+  assert.equal(known.size, rows.length, 'each once');
+  assert.deepEqual([...said].filter((text) => !known.has(text)), [], 'not translated');
+  assert.deepEqual([...known.keys()].filter((text) => !said.has(text)), [], 'said by nobody');
+  for (const [english, chinese] of rows) {
+    assert.equal(chinese.split('{}').length, english.split('{}').length, english);
+    assert.match(chinese, /\p{Script=Han}/u, english);
+  }
+});
+
+test('what was found is put into the sentence again', () => {
+  use_reasons(Object.fromEntries(rows));
+  try {
+    for (const [english, chinese] of rows) assert.equal(reason_text(english.replace('{}', () => 'UNION $& SELECT')), chinese.replace('{}', () => 'UNION $& SELECT'), english);
+    assert.equal(reason_text('a sentence of a rule of one’s own'), 'a sentence of a rule of one’s own');
+  } finally {
+    use_reasons({});
+  }
+  assert.equal(reason_text('imports a module'), 'imports a module');
+});
+
+// --- texts of problems
+
+const console_folder = path.join(process.cwd(), '..');
+const read_table = (file: string): [string, string][] => fs.readFileSync(file, 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
+const problems = read_table(path.join(console_folder, 'api/zh-CN.txt'));
+
+// The texts that the handlers give to problem(): string literals, which the compiler joins.
+function problem_literals(): Set<string> {
+  const out = new Set<string>();
+  const literals = /problem(?:_retry)?\(\s*k\w+,\s*(?:fmt::format\(\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)(?=[,)])/g;
+  for (const name of fs.readdirSync(path.join(console_folder, 'api')).filter((one) => one.endsWith('.cc'))) {
+    for (const [, found] of fs.readFileSync(path.join(console_folder, 'api', name), 'utf8').matchAll(literals)) {
+      const text = [...(found as string).matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1]).join('').replace(/\\"/g, '"');
+      out.add(text.replace(/^[a-z_]+: /, '').replace(/^q: /, ''));
+    }
+  }
+  return out;
+}
+
+test('every problem of the API has its translation', () => {
+  const known = new Map(problems);
+  assert.equal(known.size, problems.length, 'each once');
+  const texts = problem_literals();
+  assert.ok(texts.size > 60, `${texts.size} texts`);
+  assert.deepEqual([...texts].filter((text) => !known.has(text) && text !== '{}: expected {}'), []);
+  for (const [english, chinese] of problems) {
+    assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);
+    assert.match(chinese, /\p{Script=Han}|^[\w ]+$/u, english);
+  }
+});
+
+test('problems are said in Chinese, with what is put in and the member they are about', () => {
+  use_reasons(Object.fromEntries([...rows, ...problems]));
+  try {
+    for (const [english, chinese] of [
+      ['This needs the role admin; you are viewer.', '需要角色 admin；您是 viewer。'],
+      ['password: expected at least 12 characters', 'password: 至少需要 12 个字符'],
+      ['port: expected an integer from 1 to 65535, got "x"', 'port: 应为 1 到 65535 的整数，实际为 "x"'],
+      ['The body is no sound JSON text: syntax error at byte 7.', '请求体不是正确的 JSON：第 7 字节处 syntax error。'],
+      ['a text of tomorrow', 'a text of tomorrow'],
+    ] as const) assert.equal(problem_text(english), chinese);
+    assert.equal(reason_text('names imports a module'), '指定 imports a module', 'what an attacker sent is never translated');
+  } finally {
+    use_reasons({});
+  }
+  assert.equal(problem_text('There is no such user.'), 'There is no such user.');
+});
