@@ -1,5 +1,7 @@
 // What users decide and need: second factor, preferences, the end of all sessions; what viewers see of
 // events.
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
 #include "console/credentials/password.h"

@@ -30,7 +30,7 @@ function Result({ result, title, incomplete, testid }: { result: Judgement & { m
             <tbody>
               {result.findings.map((f, i) => (
                 <tr key={i}>
-                  <td><Hostile text={f.rule_name || f.rule_id} />{f.excepted && <div class="muted">{t.try_it.excepted}</div>}</td>
+                  <td><Hostile text={reason_text(f.rule_name) || f.rule_id} />{f.excepted && <div class="muted">{t.try_it.excepted}</div>}</td>
                   <td>{t.place[f.location] ?? f.location} {f.name && <code><Hostile text={f.name} /></code>}</td>
                   <td><code>{f.decode_path || t.detail.plain}</code></td>
                   <td class="breakable"><code><Hostile text={f.payload} /></code></td>

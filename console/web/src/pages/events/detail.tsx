@@ -83,7 +83,7 @@ function Finding({ finding, strength, mark, open, filter }: { finding: FindingDe
   return (
     <li class="finding" data-testid="finding">
       <details open={open}>
-        <summary><strong><Hostile text={finding.rule_name || finding.rule_id} /></strong><RiskBadge risk={finding.risk_level} /><span class="finding-strength">{strength}</span></summary>
+        <summary><strong><Hostile text={reason_text(finding.rule_name) || finding.rule_id} /></strong><RiskBadge risk={finding.risk_level} /><span class="finding-strength">{strength}</span></summary>
         <dl class="pairs">
           <div><dt>{t.detail.matched}</dt><dd><code class="payload"><Hostile text={finding.payload} /></code></dd></div>
           <div><dt>{t.detail.through}</dt><dd><DecodeChain path={finding.decode_path} /></dd></div>
@@ -102,7 +102,7 @@ function Findings({ findings, event, marks, filter }: { findings: FindingDetail[
   const documents = new Set(detail.documents ?? []);
   const weightiest = detail.weightiest ?? 0;
   const strength = (finding: FindingDetail, i: number): string =>
-    (excepted.has(i) ? t.detail.excepted : documents.has(i) ? t.documents.recorded : finding.denies_from ? say(t.detail.strict_from, { s: finding.denies_from }) : t.detail.only_recorded);
+    (excepted.has(i) ? t.detail.excepted : documents.has(i) ? t.documents.recorded : finding.denies_from ? say(t.detail.strict_from, { s: (t.sites.sensitivities[finding.denies_from] ?? finding.denies_from).toLowerCase() }) : t.detail.only_recorded);
   const left_out = detail.findings_left_out ?? 0;
   return (
     <>
