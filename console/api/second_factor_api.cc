@@ -173,23 +173,11 @@ HttpResponse remove_of(Services& services, Call& call) {
   return HttpResponse::empty(204);
 }
 
-}  // namespace
-
-bool needs_factor(const Services& services, Role role) {
-  const auto& roles = services.settings.current().system.second_factor_roles;
-  return roles && std::find(roles->begin(), roles->end(), to_string(role)) != roles->end();
-}
-
-bool must_enrol(const Services& services, const Identity& identity) {
-  if (identity.via != Identity::Via::kSession || !needs_factor(services, identity.role)) return false;
-  const User* user = services.credentials.user(identity.username);
-  return user == nullptr || !user->second_factor.on();
-}
-
-std::vector<Route> second_factor_routes(Services& services) {
+// What leads to a second factor.
+std::vector<Route> enrolling_routes(Services& services) {
   const std::string json = "application/json";
   const std::string path = "/api/v1/me/second-factor";
-  std::vector<Route> routes = with_enrolling({
+  return with_enrolling({
       {"GET",
        path,
        Role::kViewer,
@@ -226,6 +214,24 @@ std::vector<Route> second_factor_routes(Services& services) {
        json,
        at_once([&services](Call& call) { return confirm(services, call); })},
   });
+}
+
+}  // namespace
+
+bool needs_factor(const Services& services, Role role) {
+  const auto& roles = services.settings.current().system.second_factor_roles;
+  return roles && std::find(roles->begin(), roles->end(), to_string(role)) != roles->end();
+}
+
+bool must_enrol(const Services& services, const Identity& identity) {
+  if (identity.via != Identity::Via::kSession || !needs_factor(services, identity.role)) return false;
+  const User* user = services.credentials.user(identity.username);
+  return user == nullptr || !user->second_factor.on();
+}
+
+std::vector<Route> second_factor_routes(Services& services) {
+  const std::string json = "application/json";
+  std::vector<Route> routes = enrolling_routes(services);
   routes.push_back({"POST",
                     "/api/v1/me/second-factor/removal",
                     Role::kViewer,
