@@ -1,0 +1,102 @@
+#include "forward/notify/message.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "detect/core/bytes.h"
+#include "forward/notify/digests.h"
+
+namespace wafd::forward {
+namespace {
+
+// What must not be in a line: its end, and what terminals or mail programs act on.
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (byte(c) < 0x20 || byte(c) == 0x7f) c = ' ';
+  return out;
+}
+
+bool plain_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return byte(c) >= 0x20 && byte(c) < 0x7f; });
+}
+
+// RFC 2047: words of at most 75 characters, each of whole UTF-8 sequences.
+std::string encoded_words(std::string_view text) {
+  constexpr std::size_t kMaxBytesInWord = 42;  // 56 of base64, and 12 around it
+  if (plain_ascii(text)) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    std::size_t size = std::min(text.size(), kMaxBytesInWord);
+    while (size < text.size() && size > 1 && (byte(text[size]) & 0xc0) == 0x80) --size;
+    if (!out.empty()) out += "\r\n ";
+    out += "=?UTF-8?B?" + base64(text.substr(0, size)) + "?=";
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+// "2026-01-31T13:05:09.123+01:00" as "31 Jan 2026 13:05:09 +0100" (RFC 5322 section 3.3).
+std::string mail_date(std::string_view rfc3339) {
+  static constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  if (rfc3339.size() < 25) return "";
+  const auto month = static_cast<std::size_t>((rfc3339[5] - '0') * 10 + (rfc3339[6] - '0'));
+  if (month < 1 || month > 12) return "";
+  const std::string_view offset = rfc3339.substr(rfc3339.size() - 6);
+  return fmt::format("{} {} {} {} {}{}", rfc3339.substr(8, 2), kMonths[month - 1], rfc3339.substr(0, 4),
+                     rfc3339.substr(11, 8), offset.substr(0, 3), offset.substr(4, 2));
+}
+
+std::string mark_of(NotificationState state) {
+  if (state == NotificationState::kBegan) return "[alert] ";
+  return state == NotificationState::kEnded ? "[over] " : "";
+}
+
+}  // namespace
+
+std::string subject_of(std::span<const Notification> notifications, std::string_view node) {
+  if (notifications.size() == 1)
+    return one_line(
+        fmt::format("wafd {}: {}{}", node, mark_of(notifications[0].state), notifications[0].title));
+  const auto began = std::count_if(notifications.begin(), notifications.end(), [](const Notification& one) {
+    return one.state == NotificationState::kBegan;
+  });
+  return one_line(
+      fmt::format("wafd {}: {} notifications, {} of them alerts", node, notifications.size(), began));
+}
+
+std::string text_of(std::span<const Notification> notifications, std::string_view node) {
+  std::string out;
+  for (const Notification& one : notifications) {
+    if (!out.empty()) out += '\n';
+    out += mark_of(one.state) + one_line(one.title) + '\n';
+    for (const std::string& line : one.lines) out += "  " + one_line(line) + '\n';
+  }
+  out += fmt::format("\nNode: {}\n", one_line(node));
+  return out;
+}
+
+std::string mail_message(const ChannelSettings& channel, std::span<const Notification> notifications,
+                         const MessageContext& context) {
+  std::string to;
+  for (const std::string& recipient : channel.recipients) to += (to.empty() ? "" : ",\r\n ") + recipient;
+  const std::string_view domain =
+      std::string_view(channel.sender)
+          .substr(std::min(channel.sender.find('@'), channel.sender.size() - 1) + 1);
+  std::string out = fmt::format(
+      "From: wafd <{}>\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <{}@{}>\r\n"
+      "Auto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+      "Content-Transfer-Encoding: base64\r\n\r\n",
+      channel.sender, to, encoded_words(subject_of(notifications, context.node)), mail_date(context.time),
+      context.id, domain);
+  std::string text;
+  for (const char c : text_of(notifications, context.node)) text += c == '\n' ? "\r\n" : std::string(1, c);
+  constexpr std::size_t kLine = 76;
+  const std::string encoded = base64(text);
+  for (std::size_t at = 0; at < encoded.size(); at += kLine) out += encoded.substr(at, kLine) + "\r\n";
+  return out;
+}
+
+}  // namespace wafd::forward

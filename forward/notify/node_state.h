@@ -1,0 +1,29 @@
+// What alert rules ask of the node itself, taken together by who has it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wafd::forward {
+
+struct NodeState {
+  struct Target {
+    std::string id;
+    std::string name;
+    bool well = true;   // up, and what was sent is acknowledged in time; also of disabled ones
+    std::string state;  // in words, where it is not
+  };
+  struct Listener {
+    std::string name;
+    std::optional<std::int64_t> last_request_ms;  // Unix time; none: no request yet
+  };
+  std::vector<Target> targets;
+  std::vector<Listener> listeners;
+  std::uint64_t requests = 0;            // since the start
+  std::uint64_t unjudged = 0;            // requests since the start that were not judged whole
+  std::optional<std::int64_t> reach_ms;  // how far back the ring reaches; none: it was never full
+};
+
+}  // namespace wafd::forward
