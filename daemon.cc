@@ -22,6 +22,7 @@
 #include "detect/policy/policy.h"
 #include "forward/format/zone_time.h"
 #include "forward/io/delivery_loop.h"
+#include "forward/io/notify_loop.h"
 #include "forward/ring/cursor_store.h"
 #include "forward/ring/ring.h"
 #include "ingest/io/geoip.h"
@@ -83,6 +84,7 @@ class Daemon {
   Result<void> open_system();
   void collect_status(std::function<void(console::StatusReport)> done);
   console::ConsoleOptions console_options() const;
+  void open_notifier(const std::vector<Endpoint>& own_listeners);
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   console::SourceFacts facts_of(std::string_view address) const;
@@ -107,6 +109,7 @@ class Daemon {
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
+  std::unique_ptr<forward::NotifyLoop> notifier_;
   std::unique_ptr<console::ConsoleServer> console_;
   std::unique_ptr<ingest::Ingest> ingest_;
 };
@@ -139,6 +142,7 @@ void Daemon::use_system(const console::SystemSettings& settings) {
     auto zone = forward::ZoneTime::of(now.time_zone);
     if (zone) {
       delivery_->set_time_zone(*zone);
+      notifier_->set_time_zone(*zone);
       zone_.set(std::make_shared<const forward::ZoneTime>(std::move(*zone)));
     }
     const std::lock_guard lock(system_mutex_);
@@ -233,6 +237,10 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
                     rules_.want(rules);
                     rules_.rebuild();
                   },
+              .apply_notifications =
+                  [this](const console::Settings& settings) {
+                    notifier_->apply(settings.channels, settings.alerts);
+                  },
               .check_system = check_system,
               .apply_system = [this](const console::SystemSettings& settings) { use_system(settings); },
           },
@@ -249,6 +257,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
             return rules_.compile({name, text});
           },
       .source_facts = [this](std::string_view address) { return facts_of(address); },
+      .notifier = notifier_.get(),
   };
   console::ConsoleOptions options = console_options();
   options.own_listeners = std::move(own_listeners);
@@ -336,12 +345,27 @@ Result<void> Daemon::open() {
   if (!loop) return fail(ErrorCode::kIo, loop.error().what);
   delivery_ = std::move(*loop);
 
+  open_notifier(own);
   if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
   rules_.want(console_->settings().rules);
   if (auto done = rules_.open(); !done) return done;
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
   return {};
+}
+
+void Daemon::open_notifier(const std::vector<Endpoint>& own_listeners) {
+  forward::NotifyParts parts{.clock = clock_,
+                             .random = random_,
+                             .ring = *ring_,
+                             .node = node_,
+                             .state_file = config_.state_dir + "/notifications.json",
+                             .trend_file = config_.state_dir + "/trends"};
+  parts.zone = *zone_.get();
+  parts.own_listeners = own_listeners;
+  parts.local_addresses = [] { return kit::local_addresses(); };
+  parts.log = log_line;
+  notifier_ = forward::NotifyLoop::create(std::move(parts));
 }
 
 // The settings of the node precede the configuration. A database that the configuration names must be there;
@@ -384,6 +408,8 @@ void Daemon::say_where() const {
 void Daemon::start() {
   delivery_->start();
   delivery_->apply(console_->settings().targets);
+  notifier_->start();
+  notifier_->apply(console_->settings().channels, console_->settings().alerts);
   console_->start();
   ingest_->start();
   ready_ = true;
@@ -406,6 +432,7 @@ bool Daemon::stop() {
   ingest_->stop(config_.stop_timeout_s * 1000);
   delivery_->stop();
   console_->stop();
+  notifier_->stop();
   rules_.stop();
   spdlog::info("stopped");
   return delivery_->ended();

@@ -105,6 +105,13 @@ boost::json::object exported(const Settings& settings) {
     if (password.starts_with("file:"))
       shown.at("kafka").as_object().at("sasl").as_object()["password"] = password;
   }
+  boost::json::array& channels = document.at("channels").as_array();
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const forward::ChannelSettings& channel = settings.channels[i];
+    boost::json::object& shown = channels[i].as_object();
+    if (channel.password.starts_with("file:")) shown["password"] = channel.password;
+    if (channel.secret.starts_with("file:")) shown["secret"] = channel.secret;
+  }
   return document;
 }
 
@@ -145,7 +152,7 @@ Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
   const boost::json::object* given = reader.object("settings");
   reader.require("settings");
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
-  auto next = parse_settings(boost::json::serialize(*given), &parts.settings.current().targets);
+  auto next = parse_settings(boost::json::serialize(*given), &parts.settings.current());
   if (!next) return next;
   if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
   for (std::size_t i = 0; i < next->targets.size(); ++i) {

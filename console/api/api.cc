@@ -78,10 +78,12 @@ std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& 
 
 Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
   for (Route& route : page_routes(assets)) router_.add(std::move(route));
-  for (const auto part : {health_routes, session_routes, second_factor_routes, own_routes, setup_routes,
-                          people_routes, event_routes, triage_routes, syslog_routes, policy_routes,
-                          list_routes, source_routes, rule_routes, exception_routes, settings_routes,
-                          system_routes, certificate_routes, inspect_routes, status_routes}) {
+  for (const auto part :
+       {health_routes,    session_routes,  second_factor_routes, own_routes,         setup_routes,
+        people_routes,    event_routes,    triage_routes,        syslog_routes,      notify_routes,
+        report_routes,    policy_routes,   list_routes,          source_routes,      rule_routes,
+        exception_routes, settings_routes, system_routes,        certificate_routes, inspect_routes,
+        status_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
   router_.add({"GET",

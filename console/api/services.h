@@ -30,6 +30,7 @@
 #include "detect/core/ip_address.h"
 #include "detect/engine.h"
 #include "forward/format/zone_time.h"
+#include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
 
@@ -102,6 +103,7 @@ struct Services {
   KnownClients* known_clients = nullptr;  // never null once the server runs
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
   TrafficHistory traffic{};
+  forward::Notifier* notifier = nullptr;                                // never null once the server runs
   std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
   std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
 };

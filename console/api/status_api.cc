@@ -8,31 +8,12 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
+#include "console/api/node_state.h"
 #include "console/api/query_reader.h"
 #include "console/base/problem.h"
 
 namespace wafd::console {
 namespace {
-
-RingStatus ring_status(const forward::Ring& ring, std::int64_t now_ms) {
-  RingStatus status;
-  status.size_bytes = ring.size_bytes();
-  status.used_bytes = ring.used_bytes();
-  status.oldest_seq = ring.oldest();
-  status.end_seq = ring.end();
-  status.refused = ring.refused();
-  status.recovery = ring.recovery().text;
-  if (ring.oldest() == ring.end()) return status;
-  const std::int64_t oldest_ms = ring.oldest_time_ms();
-  status.oldest_ms = oldest_ms;
-  // How far back it will reach once it is full, at the rate it has been filled so far.
-  if (ring.used_bytes() > 0 && now_ms > oldest_ms) {
-    status.reach_ms = static_cast<std::int64_t>(static_cast<double>(now_ms - oldest_ms) *
-                                                static_cast<double>(ring.size_bytes()) /
-                                                static_cast<double>(ring.used_bytes()));
-  }
-  return status;
-}
 
 boost::json::array sites_json(const Services& services) {
   const std::int64_t today = services.now_ms() / 86'400'000;

@@ -1,6 +1,5 @@
 // Syslog targets and the connection test.
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -11,6 +10,7 @@
 #include "console/api/api_parts.h"
 #include "console/api/etag.h"
 #include "console/api/receiver_snippets.h"
+#include "console/api/test_limiter.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/settings/target_preview.h"
@@ -247,30 +247,6 @@ HttpResponse show_preset(const Call& call) {
 
 // --- the test
 // ----------------------------------------------------------------------------------------------------
-
-// One at a time, six a minute. Times are of a clock that does not jump.
-class TestLimiter {
- public:
-  static constexpr std::size_t kPerMinute = 6;
-  static constexpr std::int64_t kMinuteMs = 60'000;
-
-  // Seconds to wait; 0: begun, call end().
-  std::int64_t begin(std::int64_t now_ms) {
-    while (!begun_.empty() && now_ms - begun_.front() >= kMinuteMs) begun_.pop_front();
-    if (running_) return 1;
-    if (begun_.size() >= kPerMinute)
-      return std::clamp<std::int64_t>((begun_.front() + kMinuteMs - now_ms + 999) / 1000, 1,
-                                      kMinuteMs / 1000);
-    begun_.push_back(now_ms);
-    running_ = true;
-    return 0;
-  }
-  void end() noexcept { running_ = false; }
-
- private:
-  std::deque<std::int64_t> begun_;
-  bool running_ = false;
-};
 
 boost::json::object result_json(const forward::TestResult& result) {
   boost::json::array stages;

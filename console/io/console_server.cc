@@ -15,6 +15,8 @@
 #include "console/api/admin.h"
 #include "console/api/api.h"
 #include "console/api/etag.h"
+#include "console/api/node_state.h"
+#include "console/api/weekly_report.h"
 #include "console/base/files.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
@@ -28,6 +30,7 @@ namespace {
 
 constexpr std::int64_t kHousekeepingMs = 60'000;
 constexpr std::int64_t kFileWatchMs = 1'000;
+constexpr std::int64_t kObserveMs = 5'000;
 
 // All that is read at the start, before anything can refer to it.
 struct Stores {
@@ -85,13 +88,20 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   &stores_.known_clients,
                   &passwords_holder_},
         api_(services_, options_.assets),
-        housekeeping_(loop_, [this] {
-          keep_house();
-          services_.gather_hits([this] { save_hits(); });
-          services_.gather_traffic([] {});
-        }) {
+        housekeeping_(loop_,
+                      [this] {
+                        keep_house();
+                        services_.gather_hits([this] { save_hits(); });
+                        services_.gather_traffic([] {});
+                        tell_weekly_report(services_);
+                      }),
+        observing_(loop_, [this] { observe(services_); }) {
     services_.own_listeners.push_back(sockets_.local());
     services_.source_facts = parts_.source_facts;
+    services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
+    services_.notifier->set_sent([this](forward::SendRecord record) {
+      loop_.post([this, record = std::move(record)] { services_.audit(audit_of(record)); });
+    });
     SettingsHooks hooks = parts_.hooks;
     hooks.apply_system = [this, told = std::move(hooks.apply_system)](const SystemSettings& system) {
       use_zone(system);
@@ -135,6 +145,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     loop_.post([this] { say_certificate(); });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);
+    observing_.start(0, kObserveMs);
     thread_ = std::thread([this] { loop_.run(); });
   }
 
@@ -353,9 +364,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> passwords_ =
       std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting_of_user = 32});
   BackgroundHolder passwords_holder_{passwords_};
+  forward::NoNotifier nobody_;
   Services services_;
   Api api_;
   kit::Timer housekeeping_;
+  kit::Timer observing_;
   std::unique_ptr<kit::Timer> file_watch_;
   std::unique_ptr<kit::Listener> listener_;
   std::unique_ptr<AdminSocket> admin_;
@@ -375,8 +388,8 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!credentials) return tl::unexpected(credentials.error());
   if (!credentials->notice().empty()) parts.log("console: " + credentials->notice());
   // Nothing that could be told of a change exists yet: only what may refuse one is asked.
-  auto settings = SettingsStore::open(options.state_dir,
-                                      {parts.hooks.check_policy, {}, {}, {}, parts.hooks.check_system, {}});
+  auto settings = SettingsStore::open(
+      options.state_dir, {parts.hooks.check_policy, {}, {}, {}, {}, parts.hooks.check_system, {}});
   if (!settings) return tl::unexpected(settings.error());
   if (!options.settings_file.empty()) {
     const auto followed = settings->follow_file(options.settings_file, now_ms);

@@ -18,11 +18,10 @@ struct Kind {
   std::string_view id;
   std::string_view name;  // what people call it
 };
-constexpr Kind kKinds[] = {{"sites", "uuid", "name"},
-                           {"exceptions", "id", "comment"},
-                           {"lists", "id", "cidr"},
-                           {"targets", "id", "name"},
-                           {"rules", "id", "name"}};
+constexpr Kind kKinds[] = {{"sites", "uuid", "name"}, {"exceptions", "id", "comment"},
+                           {"lists", "id", "cidr"},   {"targets", "id", "name"},
+                           {"rules", "id", "name"},   {"channels", "id", "name"},
+                           {"alerts", "id", "name"}};
 
 // Objects by id: with secrets for comparing, without for showing.
 struct Pair {

@@ -100,6 +100,17 @@ Result<void> check_rules(std::vector<OwnRule> rules) {
 
 }  // namespace
 
+Result<void> check_channels(const forward::AlertSettings& alert,
+                            const std::vector<forward::ChannelSettings>& channels) {
+  for (std::size_t i = 0; i < alert.channels.size(); ++i) {
+    const bool known = std::any_of(channels.begin(), channels.end(),
+                                   [&](const auto& channel) { return channel.id == alert.channels[i]; });
+    if (!known)
+      return fail(ErrorCode::kInvalid, fmt::format("channels[{}]: expected the id of a channel", i));
+  }
+  return {};
+}
+
 std::string rule_file(const std::vector<OwnRule>& rules) {
   std::string out = "{\"rules\":[";
   bool first = true;
@@ -139,6 +150,11 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   boost::json::array rules;
   for (const OwnRule& rule : settings.rules) rules.emplace_back(rule_json(rule));
   document["rules"] = std::move(rules);
+  boost::json::array channels;
+  for (const forward::ChannelSettings& channel : settings.channels)
+    channels.emplace_back(forward::to_json(channel, with_secrets));
+  document["channels"] = std::move(channels);
+  document["alerts"] = list_of(settings.alerts);
   document["system"] = to_json(settings.system);
   return document;
 }
@@ -198,18 +214,46 @@ void read_policy(ObjectReader& root, detect::PolicySettings& policy) {
             });
 }
 
+// The object of that id in what was before; null if there is none.
+template <class T>
+const T* present_of(const std::vector<T>* previous, std::string_view id) {
+  if (previous != nullptr)
+    for (const T& item : *previous)
+      if (item.id == id) return &item;
+  return nullptr;
+}
+
+void read_notifications(ObjectReader& root, const Settings* previous, Settings& settings) {
+  read_list(root, "channels", forward::kMaxChannels, settings.channels,
+            [previous](const boost::json::object& object) -> Result<forward::ChannelSettings> {
+              const auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              return forward::parse_channel(
+                  object, present_of(previous == nullptr ? nullptr : &previous->channels, *id));
+            });
+  read_list(root, "alerts", forward::kMaxAlerts, settings.alerts,
+            [](const boost::json::object& object) -> Result<forward::AlertSettings> {
+              const auto id = id_of(object, "id", false);
+              if (!id) return tl::unexpected(id.error());
+              return forward::parse_alert(object);
+            });
+}
+
 void read_targets(ObjectReader& root, const std::vector<forward::TargetSettings>* previous,
                   std::vector<forward::TargetSettings>& targets) {
   read_list(root, "targets", kMaxTargets, targets,
             [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
               const auto id = id_of(object, "id", false);
               if (!id) return tl::unexpected(id.error());
-              const forward::TargetSettings* present = nullptr;
-              if (previous != nullptr)
-                for (const auto& target : *previous)
-                  if (target.id == *id) present = &target;
-              return forward::parse_target(object, present);
+              return forward::parse_target(object, present_of(previous, *id));
             });
+}
+
+Result<void> channels_exist(const Settings& settings) {
+  for (std::size_t i = 0; i < settings.alerts.size(); ++i)
+    if (auto good = check_channels(settings.alerts[i], settings.channels); !good)
+      return fail(good.error().code, fmt::format("alerts[{}].{}", i, good.error().what));
+  return {};
 }
 
 // Checks that span several objects: ids and list entries differ, all rules compile.
@@ -220,6 +264,9 @@ Result<void> check_all(const Settings& settings) {
       unique(settings.policy.exceptions, &detect::ExceptionSettings::id, "exceptions"),
       unique(settings.policy.lists, &detect::ListEntry::id, "lists"),
       unique(settings.targets, &forward::TargetSettings::id, "targets"),
+      unique(settings.channels, &forward::ChannelSettings::id, "channels"),
+      unique(settings.alerts, &forward::AlertSettings::id, "alerts"),
+      channels_exist(settings),
       entries_differ(settings.policy.lists)};
   for (const auto& check : checks) {
     if (!check) return check;
@@ -227,8 +274,7 @@ Result<void> check_all(const Settings& settings) {
   return {};
 }
 
-Result<Settings> read_settings(const boost::json::object& document,
-                               const std::vector<forward::TargetSettings>* previous) {
+Result<Settings> read_settings(const boost::json::object& document, const Settings* previous) {
   Settings settings;
   ObjectReader root(document);
   std::int64_t format = 0;
@@ -240,8 +286,9 @@ Result<Settings> read_settings(const boost::json::object& document,
   settings.version = static_cast<std::uint64_t>(version);
 
   read_policy(root, settings.policy);
-  read_targets(root, previous, settings.targets);
+  read_targets(root, previous == nullptr ? nullptr : &previous->targets, settings.targets);
   read_list(root, "rules", kMaxOwnRules, settings.rules, read_rule);
+  read_notifications(root, previous, settings);
   if (const boost::json::object* object = root.object("system")) {
     auto system = parse_system(*object);
     if (!system) return fail(system.error().code, "system." + system.error().what);
@@ -256,7 +303,7 @@ Result<Settings> read_settings(const boost::json::object& document,
 
 }  // namespace
 
-Result<Settings> parse_settings(std::string_view text, const std::vector<forward::TargetSettings>* previous) {
+Result<Settings> parse_settings(std::string_view text, const Settings* previous) {
   const auto document = document_of(text);
   if (!document) return tl::unexpected(document.error());
   return read_settings(*document, previous);

@@ -143,6 +143,7 @@ Result<SettingsStore> SettingsStore::open(const std::string& state_dir, Settings
 void SettingsStore::apply_all() const {
   if (hooks_.apply_policy) hooks_.apply_policy(current_.policy);
   if (hooks_.apply_targets) hooks_.apply_targets(current_.targets);
+  if (hooks_.apply_notifications) hooks_.apply_notifications(current_);
 }
 
 Result<void> SettingsStore::keep_version(std::string_view text, std::uint64_t version) const {
@@ -224,6 +225,7 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   if (hooks_.apply_policy && changed("sites", "exceptions", "lists")) hooks_.apply_policy(current_.policy);
   if (hooks_.apply_targets && changed("targets")) hooks_.apply_targets(current_.targets);
   if (hooks_.apply_rules && changed("rules")) hooks_.apply_rules(current_.rules);
+  if (hooks_.apply_notifications && changed("channels", "alerts")) hooks_.apply_notifications(current_);
   if (system_changed && hooks_.apply_system) hooks_.apply_system(current_.system);
   return {};
 }

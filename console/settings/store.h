@@ -13,6 +13,8 @@
 #include "console/settings/system_settings.h"
 #include "detect/core/error.h"
 #include "detect/policy/policy.h"
+#include "forward/notify/alert.h"
+#include "forward/notify/channel.h"
 #include "forward/target/target_settings.h"
 
 namespace wafd::console {
@@ -31,6 +33,8 @@ struct Settings {
   detect::PolicySettings policy;
   std::vector<forward::TargetSettings> targets;
   std::vector<OwnRule> rules;
+  std::vector<forward::ChannelSettings> channels;
+  std::vector<forward::AlertSettings> alerts;
   SystemSettings system;
 };
 
@@ -44,13 +48,16 @@ inline constexpr std::size_t kMaxLists = 100'000;
 inline constexpr std::size_t kMaxTargets = 64;
 inline constexpr std::size_t kMaxOwnRules = 1000;
 
-// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…],"system":{…}};
-// errors name the member
+// {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…],"channels":[…],
+// "alerts":[…],"system":{…}}; errors name the member
 // ("sites[2].mode: expected …"). With secrets; without them for people's eyes.
 boost::json::object to_json(const Settings& settings, bool with_secrets);
-// `previous` gives the secrets of targets with the same id, which an export leaves out.
-Result<Settings> parse_settings(std::string_view text,
-                                const std::vector<forward::TargetSettings>* previous = nullptr);
+// `previous` gives the secrets of targets and channels with the same id, which an export leaves out.
+Result<Settings> parse_settings(std::string_view text, const Settings* previous = nullptr);
+
+// Whether the channels that an alert names are there: "channels[0]: expected the id of a channel".
+Result<void> check_channels(const forward::AlertSettings& alert,
+                            const std::vector<forward::ChannelSettings>& channels);
 
 // Settings stored by this or an earlier version: brought up to date first (old_settings.h), each change a
 // note.
@@ -65,6 +72,7 @@ struct SettingsHooks {
   std::function<void(const detect::PolicySettings&)> apply_policy;
   std::function<void(const std::vector<forward::TargetSettings>&)> apply_targets;
   std::function<void(const std::vector<OwnRule>&)> apply_rules;
+  std::function<void(const Settings&)> apply_notifications;         // channels and alerts
   std::function<Result<void>(const SystemSettings&)> check_system;  // may refuse; only asked of what changed
   std::function<void(const SystemSettings&)> apply_system;
 };

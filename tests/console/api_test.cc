@@ -114,11 +114,11 @@ TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
                                                   "removeSecondFactor", "renewRecoveryCodes", "unmaskEvent"));
     }
   }
-  EXPECT_THAT(of_operators,
-              testing::UnorderedElementsAre(
-                  "addException", "changeException", "removeException", "addListEntry", "changeListEntry",
-                  "removeListEntry", "importLists", "addRules", "changeRule", "removeRule", "setTriage",
-                  "pinEvent", "unpinEvent", "previewException", "inspect"));
+  EXPECT_THAT(of_operators, testing::UnorderedElementsAre(
+                                "addAlert", "changeAlert", "removeAlert", "addException", "changeException",
+                                "removeException", "addListEntry", "changeListEntry", "removeListEntry",
+                                "importLists", "addRules", "changeRule", "removeRule", "setTriage",
+                                "pinEvent", "unpinEvent", "previewException", "inspect"));
 }
 
 TEST(Api, ReadingChangesNothing) {

@@ -172,6 +172,29 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("getMetrics", "/metrics");
   done("removeTarget", target_path);
 
+  const auto channel = done(
+      "addChannel", "/api/v1/notify/channels",
+      R"({"name":"Chat","kind":"webhook","url":"https://hooks.example/x","secret":"k","format":"slack"})");
+  const std::string channel_id(channel.at("id").as_string());
+  const std::string channel_path = "/api/v1/notify/channels/" + channel_id;
+  done("listChannels", "/api/v1/notify/channels");
+  EXPECT_EQ(done("changeChannel", channel_path, boost::json::serialize(done("getChannel", channel_path))),
+            channel);
+  done("testChannel", "/api/v1/notify/test", R"({"id":")" + channel_id + R"("})");
+  const auto alert =
+      done("addAlert", "/api/v1/notify/alerts",
+           R"({"name":"Many","when":"matches","query":"type:sqli","channels":[")" + channel_id + R"("]})");
+  const std::string alert_path = "/api/v1/notify/alerts/" + std::string(alert.at("id").as_string());
+  done("listAlerts", "/api/v1/notify/alerts");
+  EXPECT_EQ(done("changeAlert", alert_path, boost::json::serialize(done("getAlert", alert_path))), alert);
+  console_.notifier.shown.channels = {{channel_id, 1, 5, 0}};
+  console_.notifier.shown.history = {{1, channel_id, "Chat", "wafd node-1: x", 1, 1, true, "Accepted."}};
+  done("getNotifyStatus", "/api/v1/notify/status");
+  console_.notifier.counts.add_requests(console_.clock.unix_us() / 1000, 7, 1);
+  EXPECT_EQ(done("getReport", "/api/v1/report").at("totals").at("requests"), 7);
+  done("removeAlert", alert_path);
+  done("removeChannel", channel_path);
+
   struct Collection {
     const char* name;
     const char* one;
@@ -308,7 +331,7 @@ TEST(OpenApi, SaysWhatHoldsForAll) {
       conditional += named ? 1 : 0;
     }
   }
-  EXPECT_EQ(conditional, 16u);
+  EXPECT_EQ(conditional, 20u);
 }
 
 TEST(OpenApi, DocumentIsSound) {

@@ -343,7 +343,7 @@ TEST(SettingsApi, AStoredPasswordGoesNowhereElse) {
   EXPECT_EQ(console.delivery.applied.at(0).host, "bus.example");
   // A whole settings document, as `wafd settings apply` brings it, cannot either.
   const auto document = boost::json::serialize(boost::json::object{{"format", 1}, {"targets", {elsewhere}}});
-  auto applied = parse_settings(document, &console.settings.current().targets);
+  auto applied = parse_settings(document, &console.settings.current());
   ASSERT_FALSE(applied);
   EXPECT_NE(applied.error().what.find("kafka.sasl.password: expected again"), std::string::npos)
       << applied.error().what;

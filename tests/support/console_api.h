@@ -70,6 +70,7 @@ struct ConsoleUnderTest {
         setup(console::Setup::begin(folder.path, credentials.empty(), random, clock.unix_us() / 1000)) {
     services.triage_store = &triage_store;
     services.certificate = &certificate;
+    services.notifier = &notifier;
   }
 
   forward::RingOptions ring_options() const {
@@ -88,6 +89,9 @@ struct ConsoleUnderTest {
     made.apply_policy = [this](const detect::PolicySettings& policy) { applied_policy = policy; };
     made.apply_targets = [this](const std::vector<forward::TargetSettings>& targets) {
       delivery.apply(targets);
+    };
+    made.apply_notifications = [this](const console::Settings& now) {
+      notifier.apply(now.channels, now.alerts);
     };
     made.apply_rules = [this](const std::vector<console::OwnRule>& rules) { applied_rules = rules; };
     made.check_system = [this](const console::SystemSettings& system) -> Result<void> {
@@ -145,6 +149,7 @@ struct ConsoleUnderTest {
   SetClock clock;
   CountingRandom random;
   NotingDelivery delivery;
+  NotingNotifier notifier;
   AtOnce background;
   NotingCertificate certificate;
   std::shared_ptr<const detect::Engine> engine;

@@ -13,6 +13,7 @@
 #include "detect/core/clock.h"
 #include "detect/core/event_record.h"
 #include "detect/core/record_json.h"
+#include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
 
@@ -95,6 +96,48 @@ class NotingDelivery final : public forward::Delivery {
   std::vector<std::string> audited;
   bool hold_tests = false;
   std::function<void(forward::TestResult)> held;
+};
+
+// A notifier that notes what it is asked; the real one has tests of its own.
+class NotingNotifier final : public forward::Notifier {
+ public:
+  void apply(std::vector<forward::ChannelSettings> channels,
+             std::vector<forward::AlertSettings> alerts) override {
+    applied_channels = std::move(channels);
+    applied_alerts = std::move(alerts);
+  }
+  void observe(forward::NodeState state) override { observed.push_back(std::move(state)); }
+  void tell(forward::Notification notification) override { told.push_back(std::move(notification)); }
+  void test(forward::ChannelSettings channel, std::function<void(forward::SendResult)> done) override {
+    tested.push_back(std::move(channel));
+    forward::SendResult result;
+    result.text = "Failed at connect: nobody accepts connections there.";
+    result.stages.push_back({"resolve", true, 0.1, {}, ""});
+    result.stages.push_back(
+        {"connect", false, 0.2, {{"address", "127.0.0.1:1"}}, "nobody accepts connections there"});
+    if (hold_tests)
+      held = std::move(done);
+    else
+      done(std::move(result));
+  }
+  void status(std::function<void(forward::NotifierStatus)> done) override { done(shown); }
+  void trends(std::vector<forward::TrendQuery> queries,
+              std::function<void(std::vector<forward::TrendSums>)> done) override {
+    std::vector<forward::TrendSums> sums;
+    for (const auto& query : queries) sums.push_back(counts.sums(query));
+    done(std::move(sums));
+  }
+  void set_sent(std::function<void(forward::SendRecord)> sent) override { on_sent = std::move(sent); }
+
+  std::vector<forward::ChannelSettings> applied_channels, tested;
+  std::vector<forward::AlertSettings> applied_alerts;
+  std::vector<forward::NodeState> observed;
+  std::vector<forward::Notification> told;
+  forward::NotifierStatus shown;
+  forward::TrendCounts counts;
+  bool hold_tests = false;
+  std::function<void(forward::SendResult)> held;
+  std::function<void(forward::SendRecord)> on_sent;
 };
 
 // An event as the engine would make it; `number` tells them apart.

@@ -182,6 +182,18 @@ void add_requests(boost::json::object& all) {
   all["TestRequest"] = std::move(test);
 }
 
+void add_notify_requests(boost::json::object& all) {
+  const auto& channel = all.at("Channel").as_object();
+  all["ChannelRequest"] = request_schema(
+      channel, "A Channel; name, kind and what that kind needs are required.", {"name", "kind"});
+  boost::json::object test =
+      request_schema(channel, "A Channel as it stands in the form, or the id of a stored one.", {});
+  test["properties"].as_object()["id"] = {{"type", "string"}};
+  all["ChannelTestRequest"] = std::move(test);
+  all["AlertRequest"] = request_schema(all.at("Alert").as_object(),
+                                       "An Alert; only name and when are required.", {"name", "when"});
+}
+
 boost::json::object attack_type_schema() {
   boost::json::array names;
   for (std::size_t i = 0; i < kAttackTypes; ++i) names.emplace_back(to_string(static_cast<AttackType>(i)));
@@ -190,8 +202,8 @@ boost::json::object attack_type_schema() {
 
 boost::json::object build() {
   boost::json::object all;
-  for (const std::string_view text :
-       {people_schemas(), event_schemas(), triage_schemas(), settings_schemas(), system_schemas()}) {
+  for (const std::string_view text : {people_schemas(), event_schemas(), triage_schemas(), settings_schemas(),
+                                      system_schemas(), notify_schemas()}) {
     boost::json::value part = boost::json::parse({text.data(), text.size()});
     for (auto& schema : part.as_object()) {
       assert(!all.contains(schema.key()));
@@ -200,6 +212,7 @@ boost::json::object build() {
     }
   }
   add_requests(all);
+  add_notify_requests(all);
   all["Inspection"] = inspection_schema(all.at("Judgement").as_object());
   all["Record"] = record_schema();
   all["AttackType"] = attack_type_schema();

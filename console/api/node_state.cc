@@ -1,0 +1,76 @@
+#include "console/api/node_state.h"
+
+#include <utility>
+
+namespace wafd::console {
+
+RingStatus ring_status(const forward::Ring& ring, std::int64_t now_ms) {
+  RingStatus status;
+  status.size_bytes = ring.size_bytes();
+  status.used_bytes = ring.used_bytes();
+  status.oldest_seq = ring.oldest();
+  status.end_seq = ring.end();
+  status.refused = ring.refused();
+  status.recovery = ring.recovery().text;
+  if (ring.oldest() == ring.end()) return status;
+  const std::int64_t oldest_ms = ring.oldest_time_ms();
+  status.oldest_ms = oldest_ms;
+  // How far back it will reach once it is full, at the rate it has been filled so far.
+  if (ring.used_bytes() > 0 && now_ms > oldest_ms) {
+    status.reach_ms = static_cast<std::int64_t>(static_cast<double>(now_ms - oldest_ms) *
+                                                static_cast<double>(ring.size_bytes()) /
+                                                static_cast<double>(ring.used_bytes()));
+  }
+  return status;
+}
+
+forward::NodeState node_state(const StatusReport& report, const std::vector<forward::TargetStatus>& statuses,
+                              const Settings& settings, const RingStatus& ring) {
+  forward::NodeState out;
+  for (const forward::TargetSettings& target : settings.targets) {
+    if (!target.enabled) continue;
+    for (const forward::TargetStatus& status : statuses) {
+      if (status.id != target.id) continue;
+      const bool waits = status.unacknowledged_ms > kUnacknowledgedMs;
+      out.targets.push_back({target.id, target.name, status.state == "up" && !waits,
+                             status.state == "up" ? "connected, not acknowledging" : status.state});
+    }
+  }
+  for (const auto& listener : report.listeners)
+    out.listeners.push_back({listener.name, listener.last_request_ms});
+  const StatusReport::Engine& engine = report.engine;
+  out.requests = engine.requests;
+  out.unjudged = engine.overload_passed + engine.overload_blocked + engine.judged_by_head +
+                 engine.plugin_skipped + engine.plugin_unjudged;
+  const double used = static_cast<double>(ring.used_bytes);
+  if (used >= kTellingShare * static_cast<double>(ring.size_bytes)) out.reach_ms = ring.reach_ms;
+  return out;
+}
+
+void observe(Services& services) {
+  services.collect([&services](StatusReport report) {
+    services.delivery.status(
+        [&services, report = std::move(report)](std::vector<forward::TargetStatus> statuses) {
+          services.post([&services, report, statuses = std::move(statuses)] {
+            services.notifier->observe(node_state(report, statuses, services.settings.current(),
+                                                  ring_status(services.ring, services.now_ms())));
+          });
+        });
+  });
+}
+
+AuditEntry audit_of(const forward::SendRecord& record) {
+  AuditEntry entry;
+  entry.time_ms = record.time_ms;
+  entry.via = "console";
+  entry.action = record.sent ? "notify.sent" : "notify.failed";
+  entry.object = record.channel;
+  entry.detail = {{"name", record.name},
+                  {"subject", record.subject},
+                  {"notifications", record.notifications},
+                  {"attempt", record.attempt},
+                  {"text", record.text}};
+  return entry;
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,27 @@
+// The node as alert rules see it, and sendings as the audit log has them.
+#pragma once
+
+#include <vector>
+
+#include "console/api/services.h"
+#include "forward/notify/node_state.h"
+#include "forward/notify/notifier.h"
+
+namespace wafd::console {
+
+// Below this share of the ring in use its reach is a guess that nobody is told of.
+inline constexpr double kTellingShare = 0.1;
+// What was sent waits longer than this for an acknowledgement: the receiver is not well.
+inline constexpr std::int64_t kUnacknowledgedMs = 30'000;
+
+forward::NodeState node_state(const StatusReport& report, const std::vector<forward::TargetStatus>& statuses,
+                              const Settings& settings, const RingStatus& ring);
+
+// Asks workers and delivery, and gives what they say to the notifier. Console loop.
+void observe(Services& services);
+
+AuditEntry audit_of(const forward::SendRecord& record);
+
+RingStatus ring_status(const forward::Ring& ring, std::int64_t now_ms);
+
+}  // namespace wafd::console

@@ -1,0 +1,39 @@
+// The report of a span, made of the counts by hour: for the API, and as lines of a mail.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "forward/trend/trend_counts.h"
+
+namespace wafd::console {
+
+inline constexpr std::size_t kReportRows = 20;  // of sites, rules and types, those with most events
+
+// What people call a site or a rule; itself if they do not.
+struct ReportNames {
+  std::function<std::string(std::string_view uuid)> site;
+  std::function<std::string(std::string_view id)> rule;
+};
+
+// Schema Report; `before` is the span of the same length before it.
+boost::json::object report_json(const forward::TrendQuery& query, const forward::TrendSums& sums,
+                                const forward::TrendSums& before, const ReportNames& names);
+std::vector<std::string> report_lines(const forward::TrendSums& sums, const forward::TrendSums& before,
+                                      const ReportNames& names);
+
+// The week that ended with the last midnight, if it is Monday from 08:00 on.
+struct ReportWeek {
+  std::string id;     // the same the whole day
+  std::string title;  // "report of the week from 2026-01-26 to 2026-02-01"
+  std::int64_t from_ms = 0, to_ms = 0;
+};
+// `local`: now, RFC 3339 in the node's zone. False: it is no such time.
+bool week_of_report(std::int64_t now_ms, std::string_view local, ReportWeek& out);
+
+}  // namespace wafd::console
