@@ -9,6 +9,7 @@ import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
 import { LanguageChoice } from './pages/language_choice';
 import { OverviewPage } from './pages/overview';
+import { ReportPage } from './pages/report';
 import { SettingsPage } from './pages/settings/page';
 import { SourcePage } from './pages/source/page';
 import { TryPage } from './pages/try';
@@ -88,7 +89,7 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: boolean
 }
 
 const titles = (): Record<View, string> => ({
-  events: t.nav.events, overview: t.nav.overview, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
+  events: t.nav.events, overview: t.nav.overview, report: t.report.title, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
 });
 
 const go_keys: Record<string, View> = { e: 'events', o: 'overview', t: 'try', s: 'settings' };
@@ -124,6 +125,7 @@ function Inside({ me }: { me: Me }) {
         <Guard key={view}>
           {view === 'events' && <EventsPage me={me} />}
           {view === 'overview' && <OverviewPage me={me} />}
+          {view === 'report' && <ReportPage me={me} />}
           {view === 'source' && <SourcePage key={params.get('src') ?? ''} me={me} />}
           {view === 'try' && <TryPage />}
           {view === 'settings' && <SettingsPage me={me} />}

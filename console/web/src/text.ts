@@ -19,6 +19,7 @@ interface Tables {
   settings: Open<typeof en.settings, 'section' | 'group'>;
   syslog: Open<typeof en.syslog, 'transports' | 'transport_hint' | 'headers' | 'contents' | 'framings' | 'stream' | 'request_details' | 'precisions' | 'stage' | 'verdict' | 'stage_detail'>;
   sites: Open<typeof en.sites, 'modes' | 'mode_hint' | 'sensitivities' | 'on_oversizes' | 'on_limits'>;
+  notify: Open<typeof en.notify, 'kinds' | 'securities' | 'formats' | 'whens' | 'conditions' | 'ofs'>;
   exception_preview: Open<typeof en.exception_preview, 'event'>;
   lists: Open<typeof en.lists, 'kinds'>;
   tokens: Open<typeof en.tokens, 'scopes'>;

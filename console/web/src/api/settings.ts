@@ -5,7 +5,7 @@ import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, I
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
 // A collection that is read whole and changed one object at a time. `Made` is what the server answers to a POST.
-function collection<Item, Draft, Made = Item>(name: string) {
+export function collection<Item, Draft, Made = Item>(name: string) {
   return {
     list: () => call<Record<string, Item[]>>('GET', `/${name}`).then((answer) => answer[name.split('/').pop() as string] ?? []),
     add: (draft: Draft) => call<Made>('POST', `/${name}`, { body: draft }),

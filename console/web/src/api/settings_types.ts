@@ -97,3 +97,40 @@ export interface HostPort {
   host: string;  // A host name or an address.
   port: number;  // The transport's usual one unless set.
 }
+
+export interface ChannelSettings {
+  id: string;  // Made by wafd.
+  name: string;  // What people call it.
+  enabled: boolean;  // Whether anything is sent there.
+  kind: 'mail' | 'webhook';  // A mail server, or a webhook.
+  host: string;  // mail: name or address of the server.
+  port: number;  // mail: unless set 587, 465 with tls, 25 with none.
+  security: 'none' | 'starttls' | 'tls';  // mail: starttls: nothing is sent before the connection is encrypted; tls: from its beginning.
+  username: string;  // mail: empty: without authentication.
+  password: string;  // mail: of the user, or file:/PATH; never answered.
+  sender: string;  // mail: the address it comes from.
+  recipients: string[];  // mail: the addresses it goes to.
+  url: string;  // webhook: where it is posted; never answered, for it often is a secret.
+  format: 'json' | 'slack' | 'teams' | 'dingtalk' | 'wecom' | 'feishu';  // webhook: the form of what is posted.
+  secret: string;  // webhook: key of the signature (HMAC-SHA-256), or file:/PATH; empty: none; never answered.
+  verify: boolean;  // Whether the receiver's certificate must be good.
+  ca: string;  // Who may have signed it: PEM text or file:/PATH; empty: the system's.
+  group_s: number;  // Seconds that a notification waits for others, which then go in one message.
+  quiet_from: string;  // HH:MM in the node's time zone. From then to quiet_to nothing is sent; it waits. Empty: never quiet.
+  quiet_to: string;  // HH:MM, the end of the quiet time.
+  tell_end: boolean;  // Whether it is told that an alert has ended.
+  weekly_report: boolean;  // Whether the report of the week is sent there, on Mondays from 08:00.
+}
+
+export interface AlertSettings {
+  id: string;  // Made by wafd.
+  name: string;  // What people call it; stands in every message.
+  enabled: boolean;  // Whether it is looked at.
+  when: 'matches' | 'first_seen' | 'target_dead' | 'gateway_silent' | 'overload' | 'ring_reach';  // matches: more than count events match query in minutes. first_seen: an event matches query whose `of` no event before had. target_dead: a syslog target is not up for minutes. gateway_silent: a listener that had requests has none for minutes. overload: more than count requests in minutes were not judged whole. ring_reach: the ring reaches back less than hours.
+  query: string;  // matches, first_seen: an event query; empty: every event.
+  count: number;  // matches, overload: more than so many.
+  minutes: number;  // Of what is looked at together.
+  of: 'rule' | 'source' | 'site';  // first_seen: what is new.
+  hours: number;  // ring_reach: less than so many.
+  channels: string[];  // Ids of the channels that are told; empty: all.
+}

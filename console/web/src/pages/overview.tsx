@@ -168,7 +168,7 @@ export function OverviewPage({ me }: { me: Me }) {
   const changed = (action: Action): ComponentChildren => <>{t.overview.day}{now && <><br /><Change now={now[action]} before={known ? before?.[action] : undefined} /></>}</>;
   return (
     <div class="page" data-testid="overview">
-      <h1>{t.overview.title}</h1>
+      <header class="section-head"><h1>{t.overview.title}</h1><Link to={href('report')} class="button" data-testid="report-open">{t.report.title}</Link></header>
       <Pending of={status} />
       {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
       {s && s.ring.refused > 0 && <Notice tone="bad">{say(t.overview.ring_refused_bad, { n: s.ring.refused })}</Notice>}

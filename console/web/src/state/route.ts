@@ -1,8 +1,8 @@
 // Where the user is: all of it in the query string, so that every view can be sent to a colleague and Back works.
 import { Store, use_store } from './store';
 
-export type View = 'events' | 'overview' | 'source' | 'try' | 'settings' | 'account';
-const views: View[] = ['events', 'overview', 'source', 'try', 'settings', 'account'];
+export type View = 'events' | 'overview' | 'report' | 'source' | 'try' | 'settings' | 'account';
+const views: View[] = ['events', 'overview', 'report', 'source', 'try', 'settings', 'account'];
 
 export interface Route {
   view: View;

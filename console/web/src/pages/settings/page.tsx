@@ -9,6 +9,7 @@ import { AuditSection } from './audit';
 import { ExceptionsSection } from './exceptions';
 import { HistorySection } from './history';
 import { ListsSection } from './lists';
+import { NotifySection } from './notify/section';
 import { RulesSection } from './rules';
 import { SitesSection } from './sites';
 import { SyslogSection } from './syslog/section';
@@ -22,6 +23,7 @@ const sections = [
   { id: 'rules', group: 'protection', view: RulesSection, settings: true },
   { id: 'lists', group: 'protection', view: ListsSection, settings: true },
   { id: 'syslog', group: 'forwarding', view: SyslogSection, settings: true },
+  { id: 'notify', group: 'forwarding', view: NotifySection, settings: true },
   { id: 'users', group: 'access', view: UsersSection, admin: true },
   { id: 'tokens', group: 'access', view: TokensSection, admin: true },
   { id: 'audit', group: 'access', view: AuditSection, admin: true },

@@ -25,7 +25,7 @@ function detail_text(name: string, value: unknown): string {
   return String(value);
 }
 
-function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
+export function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
   // On UDP nothing from the socket on proves anything: no tick for it.
   const proves = !udp || stage.name === 'resolve';
   const icon = !stage.ok ? 'close' : proves ? 'check' : 'minus';
