@@ -158,14 +158,14 @@ describe('people', () => {
       await seen.getByTestId('account-menu').waitFor();
       await seen.goto(`${wafd.console}/?range=all`);
       await seen.getByTestId('event-row').first().waitFor();
-      assert.doesNotMatch(await seen.locator('main').innerText(), /UNION|password FROM/i);
+      assert.doesNotMatch(await seen.locator('main').innerText(), /password( |%20)FROM/i);
       await seen.getByTestId('event-row').first().click();
       await seen.getByTestId('masked').waitFor();
-      assert.doesNotMatch(await seen.getByTestId('event-detail').innerText(), /UNION|password FROM/i);
+      assert.doesNotMatch(await seen.getByTestId('event-detail').innerText(), /password( |%20)FROM/i);
       assert.deepEqual(await axeViolations(seen, 'masked'), []);
       await pictures(seen, 'masked');
       await seen.getByTestId('unmask').click();
-      await until('the request', async () => /UNION/i.test(await seen.getByTestId('event-detail').innerText()));
+      await until('the request', async () => /password( |%20)FROM/i.test(await seen.getByTestId('event-detail').innerText()));
       assert.deepEqual(viewer.complaints, []);
     } finally {
       await viewer.close();
