@@ -72,8 +72,7 @@ std::optional<HttpResponse> refuse(const Services& services, const ChannelSettin
       forward::check_destination(*address, port, forward::Transport::kTcp, services.own_listeners, local);
   if (good) return std::nullopt;
   const char* member = mail ? "host" : "url";
-  return problem(kForbiddenDestination, fmt::format("{}: {}", member, good.error().what),
-                 {{"member", member}});
+  return problem(kForbiddenDestination, std::string(member) + ": " + good.error().what, {{"member", member}});
 }
 
 std::optional<HttpResponse> refuse(const Services&, const AlertSettings&) { return std::nullopt; }
