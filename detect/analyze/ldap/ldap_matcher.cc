@@ -5,6 +5,7 @@
 
 #include "detect/analyze/ldap/filter_lexer.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -13,8 +14,12 @@ using ldap::FilterLexer;
 using ldap::Token;
 using ldap::TokenKind;
 
-enum class LdapEvidence : std::uint8_t { kAddedItem, kAddedSet, kEarlyEnd, kWholeFilter };
-constexpr std::array<std::string_view, 4> kNames{"added_item", "added_set", "early_end", "whole_filter"};
+enum class LdapEvidence : std::uint8_t { kAddedItem, kAddedSet, kEarlyEnd, kWholeFilter, kSecretFilter };
+constexpr std::array<std::string_view, 5> kNames{"added_item", "added_set", "early_end", "whole_filter",
+                                                 "secret_filter"};
+// RFC 4519, RFC 3112, Active Directory; "password" as applications' own schemas have it.
+constexpr WordSet kSecrets({"userpassword", "authpassword", "unicodepwd", "dbcspwd", "ntpwdhistory",
+                            "password", "sambantpassword", "sambalmpassword", "krbprincipalkey"});
 
 // No other control characters than those of lines: no entry of a directory has a value with them, but
 // compressed content that was taken for text has.
@@ -31,9 +36,16 @@ class LdapReader {
   void run() {
     const bool opens = look().kind == TokenKind::kOpen;
     while (look().kind != TokenKind::kEnd) step();
-    if (opens && sets_ != 0 && items_ != 0 && out_.items().empty())
-      out_.add(LdapEvidence::kWholeFilter, certain_ ? Certainty::kCertain : Certainty::kLikely, 0,
-               token_.begin);
+    if (!opens || items_ == 0 || !out_.items().empty()) return;
+    if (sets_ != 0 && !secret_.empty()) {
+      out_.add(LdapEvidence::kSecretFilter, Certainty::kCertain, 0, token_.begin, secret_);
+    } else if (sets_ != 0 || (certain_ && text_.find(')') != std::string_view::npos)) {
+      // One item of a filter: (uid=*)
+      const Certainty certainty = sets_ == 0 ? Certainty::kPossible
+                                  : certain_ ? Certainty::kCertain
+                                             : Certainty::kLikely;
+      out_.add(LdapEvidence::kWholeFilter, certainty, 0, token_.begin);
+    }
   }
 
  private:
@@ -73,6 +85,7 @@ class LdapReader {
       case TokenKind::kAttribute:
         ++items_;
         certain_ = certain_ || token.known;
+        note_secret(token);
         if (begins_behind_break(before)) add_item(token);
         return;
       case TokenKind::kNul:
@@ -86,6 +99,13 @@ class LdapReader {
       case TokenKind::kEnd:
         return;
     }
+  }
+
+  // userPassword=a*, password:2.5.13.18:=\61
+  void note_secret(const Token& token) noexcept {
+    std::string_view name = text_.substr(token.begin, token.end - token.begin);
+    name = trim(name.substr(0, name.find_first_of(":=<>~ ")));
+    if (kSecrets.has(name)) secret_ = name;
   }
 
   // A parenthesis closed what the application had opened, and this is what was opened behind it.
@@ -120,7 +140,8 @@ class LdapReader {
   bool left_ = false;      // it closed one that it did not open
   std::size_t left_at_ = 0;
   bool inside_item_ = false;
-  bool certain_ = false;  // an attribute of a schema was seen
+  bool certain_ = false;     // an attribute of a schema was seen
+  std::string_view secret_;  // an attribute that holds a password
   std::size_t sets_ = 0;
   std::size_t items_ = 0;
 };

@@ -43,7 +43,29 @@ std::size_t odd_separator_bytes(std::string_view rest) noexcept {
   return rest.size() > 5 && rest[0] == '%' && to_lower(rest[1]) == 'u' && hex_number(rest, 2, 4) >= 0 ? 6 : 0;
 }
 
+constexpr std::size_t kMaxUnknownBytes = 8;
+
+// Whether the byte begins what no decoder of ours made a character of: an escape, or no UTF-8.
+bool is_undecoded(char c) noexcept {
+  const unsigned char b = byte(c);
+  return b == '%' || (b >= 0x80 && b < 0xc2) || b > 0xf4;
+}
+
 }  // namespace
+
+// "..X..X", X an escape or bytes that no decoder of ours knows: who repeats it between parent segments has
+// one that makes a separator of it. Bytes of X, 0: none.
+std::size_t PathReader::unknown_separator_bytes() noexcept {
+  const std::string_view rest = text_.substr(at_);
+  if (!unknown_.empty() && rest.starts_with(unknown_)) return unknown_.size();
+  if (rest.empty() || !is_undecoded(rest[0])) return 0;
+  const std::size_t dots = rest.substr(0, kMaxUnknownBytes + 2).find("..");
+  if (dots == rest.npos || rest.substr(0, dots).find_first_of(" /\\") != rest.npos) return 0;
+  const std::string_view separator = rest.substr(0, dots);
+  if (!rest.substr(dots + 2).starts_with(separator)) return 0;
+  unknown_ = separator;
+  return separator.size();
+}
 
 void PathReader::push(std::string_view segment) noexcept {
   std::size_t end = segments_ == 0 ? 0 : ends_[segments_ - 1];
@@ -87,8 +109,10 @@ PathReader::Segment PathReader::read_segment() noexcept {
   escaped_ = false;
   for (; at_ < text_.size(); ++at_) {
     const PathByte kind = kind_of(text_[at_]);
+    if (other && !unknown_.empty() && text_.substr(at_).starts_with(unknown_)) break;
     if (other && kind == PathByte::kPlain) continue;
-    if (dots == 2 && !other && kind != PathByte::kSlash && odd_separator_bytes(text_.substr(at_)) != 0) {
+    if (dots == 2 && !other && kind != PathByte::kSlash &&
+        (odd_separator_bytes(text_.substr(at_)) != 0 || unknown_separator_bytes() != 0)) {
       escaped_ = true;
       break;
     }
@@ -130,10 +154,13 @@ bool PathReader::read_separator() noexcept {
     return true;
   }
   const bool percent = text_[at_] == '%' && is_slash(escaped_at(text_, at_));
-  const std::size_t odd = percent ? 3
-                          : at_ > 1 && text_[at_ - 1] == '.' && text_[at_ - 2] == '.'
-                              ? odd_separator_bytes(text_.substr(at_))
-                              : 0;
+  std::size_t odd = percent ? 3 : 0;
+  if (!percent && at_ > 1 && text_[at_ - 1] == '.' && text_[at_ - 2] == '.') {
+    odd = odd_separator_bytes(text_.substr(at_));
+    if (odd == 0) odd = unknown_separator_bytes();
+  } else if (!percent && !unknown_.empty() && text_.substr(at_).starts_with(unknown_)) {
+    odd = unknown_.size();  // etcXpasswd
+  }
   if (odd == 0) return false;
   at_ += odd;
   escaped_ = true;
@@ -184,6 +211,7 @@ bool PathReader::next(Path& out) noexcept {
   out.begin = at_;
   segments_ = 0;
   drive_ = false;
+  unknown_ = {};
   read_start(out);
   std::ptrdiff_t depth = 0;
   std::size_t kept = 0;  // segments before the last parent segment

@@ -42,6 +42,7 @@ class PathReader {
   bool read_separator() noexcept;
   bool read_noise(std::size_t dots) noexcept;
   bool skip_parameter() noexcept;
+  std::size_t unknown_separator_bytes() noexcept;
   void read_start(Path& out) noexcept;
   void read_end(Path& out) noexcept;
   void push(std::string_view segment) noexcept;
@@ -52,8 +53,9 @@ class PathReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  bool drive_ = false;    // the path at hand begins with one: spaces may stand in it
-  bool escaped_ = false;  // the separator or segment at hand was written as an escape
+  bool drive_ = false;        // the path at hand begins with one: spaces may stand in it
+  std::string_view unknown_;  // of the path at hand: what stands between its segments and is no separator
+  bool escaped_ = false;      // the separator or segment at hand was written as an escape
   std::array<char, kMaxTargetBytes> target_;
   std::array<std::uint16_t, kMaxSegments> ends_;  // of the segments in target_
   std::size_t segments_ = 0;

@@ -62,6 +62,27 @@ bool names_by_pattern(std::string_view path) noexcept {
 
 }  // namespace
 
+// ;c$$at, |wh$@oami: what expands inside of a word stands there to hide it. US$$, $5, and tokens whose
+// alphabet has the sign are none.
+void read_torn_words(std::string_view text, EvidenceList& out) {
+  const std::size_t separator = text.find_first_of(";|&`\n");
+  if (separator == text.npos) return;
+  std::size_t looked = 0;
+  for (std::size_t at = text.find('$', separator); at != text.npos && ++looked < kMaxPlaces;
+       at = text.find('$', at + 1)) {
+    if (at + 2 >= text.size() || !is_lower(text[at - 1]) || !is_lower(text[at + 2])) continue;
+    if (std::string_view("$@*").find(text[at + 1]) == kNone.npos) continue;
+    std::size_t begin = at;
+    while (begin > separator && at - begin <= kMaxNameBytes &&
+           (is_lower(text[begin - 1]) || text[begin - 1] == '/'))
+      --begin;
+    if (at - begin > kMaxNameBytes || std::string_view(";|&`\n /").find(text[begin - 1]) == kNone.npos)
+      continue;
+    out.add(ShellEvidence::kExpansion, Certainty::kLikely, begin, at + 3, text.substr(begin, at + 3 - begin));
+    return;
+  }
+}
+
 void read_functions(std::string_view text, EvidenceList& out) {
   std::size_t looked = 0;
   for (std::size_t open = text.find("()"); open != text.npos && ++looked < kMaxPlaces;

@@ -92,6 +92,7 @@ class ShellMatcher final : public Matcher {
       if (at != std::string_view::npos) reader.read(at + 1, false);
     }
     read_functions(text, out);
+    read_torn_words(text, out);
     read_network(text, out);
     read_powershell(text, out);
     read_mail_commands(text, out);

@@ -28,9 +28,12 @@ Directive include_at(std::string_view text) noexcept {
   if (!text.starts_with("<!--")) return {};
   const std::size_t hash = skip_space(text, 4);
   if (byte_at(text, hash) != '#') return {};
-  const std::size_t end = word_end(text, hash + 1);
-  const DirectiveRow* row = kDirectives.find(text.substr(hash + 1, end - hash - 1));
+  // nginx writes a blank there (ngx_http_ssi_module); so do comments of other kinds, which give no parameter
+  const std::size_t word = skip_space(text, hash + 1);
+  const std::size_t end = word_end(text, word);
+  const DirectiveRow* row = kDirectives.find(text.substr(word, end - word));
   if (row == nullptr || !meets(row->lead, Lead::kInclude)) return {};
+  if (word != hash + 1 && text.substr(0, text.find("-->", end)).find("=\"", end) == text.npos) return {};
   return {DirectiveKind::kServerInclude, 64};
 }
 

@@ -75,6 +75,12 @@ ContentFinding find_page_code(std::string_view text) noexcept {
       return {at, at + kShownBytes, Certainty::kCertain, "code of a server page"};
     looked_to = to > kMaxWordBytes ? std::max(looked_to, to - kMaxWordBytes) : looked_to;
   }
+  // JSP documents (JSP 3.1, chapter 6): code as elements
+  for (const std::string_view element : {"<jsp:scriptlet", "<jsp:declaration", "<jsp:expression"}) {
+    const std::size_t at = ifind(text, element);
+    if (at != std::string_view::npos)
+      return {at, at + kShownBytes, Certainty::kCertain, "an element of a server page"};
+  }
   const std::size_t runat = ifind(text, "runat=");
   if (runat != std::string_view::npos && ifind(text.substr(runat, 16), "server") != std::string_view::npos &&
       ifind(text.substr(0, runat), "<script") != std::string_view::npos)

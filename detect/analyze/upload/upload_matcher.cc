@@ -66,8 +66,8 @@ class UploadMatcher final : public Matcher {
     for (const Word& row : upload::kServerFiles.rows()) names.parts.emplace_back(row.text);
     return {{any_byte("."), std::move(extensions)},
             {std::move(names)},
-            {any_literal({"<%", "runat=", "<?", "%!ps", "push graphic-context", "<read", "#!", "mz", "dex\n",
-                          "pk\3\4", "ustar",
+            {any_literal({"<%", "<jsp:", "runat=", "<?", "%!ps", "push graphic-context", "<read", "#!", "mz",
+                          "dex\n", "pk\3\4", "ustar",
                           "\x7f"
                           "elf",
                           "\xca\xfe\xba\xbe", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe",

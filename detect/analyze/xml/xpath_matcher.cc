@@ -135,9 +135,11 @@ class Finder {
     const bool step = begin > 0 && std::string_view("/([").find(text_[begin - 1]) != std::string_view::npos;
     // self::A and parent::b() are PHP's.
     const bool shared = iequals(name, "self") || iequals(name, "parent");
+    // ancestor::* as all of a value
+    const bool any = begin == 0 && test.empty() && text_.substr(at + 2) == "*";
     if (node && step) {
       out_.add(XpathEvidence::kAxis, Certainty::kCertain, begin, end + 2, name);
-    } else if (node || (step && (!shared || text_[begin - 1] == '/'))) {
+    } else if (any || node || (step && (!shared || text_[begin - 1] == '/'))) {
       out_.add(XpathEvidence::kAxis, Certainty::kPossible, begin, end, name);
     }
   }
@@ -165,13 +167,31 @@ class Finder {
   // string(//user[1]/name): what tools take too that read documents.
   void whole() {
     const std::size_t begin = skip_space(text_, 0);
+    if (begin < text_.size() && text_[begin] == '/') return whole_path(begin);
     const std::string_view name = xpath_name_at(text_, begin);
-    const std::size_t open = skip_space(text_, begin + name.size());
-    if (name.empty() || open >= text_.size() || text_[open] != '(' || !xml::kXpathFunctions.has(name)) return;
-    const std::size_t first = skip_space(text_, open + 1);
-    if (first >= text_.size() || text_[first] != '/') return;
+    if (name.empty() || !xml::kXpathFunctions.has(name)) return;
+    // string-length(name(/*[1])): functions of functions
+    std::size_t first = begin;
+    for (std::size_t depth = 0; depth < kMaxOpened; ++depth) {
+      const std::string_view inner = xpath_name_at(text_, first);
+      const std::size_t open = skip_space(text_, first + inner.size());
+      if (inner.empty() || open >= text_.size() || text_[open] != '(') break;
+      first = skip_space(text_, open + 1);
+    }
+    if (first == begin || first >= text_.size() || text_[first] != '/') return;
     if (xml::read_operand(text_, begin).kind == Operand::kNodes)
       out_.add(XpathEvidence::kWhole, Certainty::kCertain, begin, text_.size(), name);
+  }
+
+  // //user[1], //*, /descendant::a: a predicate, an axis or any attribute is in no address and no file's
+  // path.
+  void whole_path(std::size_t begin) {
+    const OperandEnd end = xml::read_path(text_, begin);
+    if (end.kind != Operand::kNodes || skip_space(text_, end.end) != text_.size()) return;
+    const std::string_view path = text_.substr(begin, end.end - begin);
+    if (path.find('[') != std::string_view::npos || path.find("@*") != std::string_view::npos ||
+        path.find("::") != std::string_view::npos || path.starts_with("//*") || path.starts_with("/*/"))
+      out_.add(XpathEvidence::kWhole, Certainty::kCertain, begin, end.end, path);
   }
 
   static constexpr std::size_t kMaxOpened = 8;
@@ -206,6 +226,8 @@ class XpathMatcher final : public Matcher {
             {any_byte("]"), any_pair(")]", "|", kSpaces), any_pair("|", "/", kSpaces)},
             {any_pair(kCloses, "aoAO", kSpaces), any_word({"or", "and"}), any_byte("(/@.:")},
             {any_literal({"::"}), any_byte("/([")},
+            {any_first("/ \t\r\n"), any_byte("[*@:")},
+            {any_literal({"::*"})},
             {documents, any_pair("(", "'\"", kSpaces)},
             {any_first(first), any_word(xml::kXpathFunctions), any_pair("(", "/", kSpaces)}};
   }

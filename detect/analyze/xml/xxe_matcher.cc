@@ -28,16 +28,19 @@ enum class XxeEvidence : std::uint8_t {
   kInnerSchema,
   kForeignSchema,
   kSchema,
-  kHiddenEntity
+  kHiddenEntity,
+  kElementBreak
 };
-constexpr std::array<std::string_view, 12> kNames{
-    "external_entity", "parameter_entity", "entity_flood", "entity",         "foreign_dtd", "public_dtd",
-    "include",         "stylesheet",       "inner_schema", "foreign_schema", "schema",      "hidden_entity"};
+constexpr std::array<std::string_view, 13> kNames{
+    "external_entity", "parameter_entity", "entity_flood", "entity",       "foreign_dtd",
+    "public_dtd",      "include",          "stylesheet",   "inner_schema", "foreign_schema",
+    "schema",          "hidden_entity",    "element_break"};
 
 constexpr std::string_view kXinclude = "http://www.w3.org/2001/xinclude";
 constexpr WordSet kSchemaElements({"import", "include", "redefine",
                                    "override"});  // XML Schema 1.1 section 4.2
 constexpr std::size_t kMaxTagBytes = 1024;
+constexpr std::size_t kMaxValueBytes = 64;  // before the end of the element that it stands in
 constexpr std::size_t kManyReferences = 5;  // of one entity to another
 constexpr std::size_t kLongEntityBytes = 256;
 constexpr std::size_t kFloodFactor = 8;  // as the limit of what the entities of a document expand to
@@ -72,6 +75,7 @@ class Finder {
     if (!context_.in_name && istarts_with(context_.name, "xmlns")) namespace_value(trim(text_));
     inclusion();
     stylesheet();
+    element_break();
   }
 
  private:
@@ -279,11 +283,48 @@ class Finder {
     if (at != std::string_view::npos) add(XxeEvidence::kInclude, Certainty::kCertain, at, tag_end(at + 1));
   }
 
+  // A value that ends the element, section or comment it is put in, and goes on with markup of its own.
+  void element_break() {
+    const std::size_t tag = text_.find('<');
+    const std::size_t first = skip_space(text_, 0);
+    if (tag == std::string_view::npos || text_.size() > kMaxTagBytes || context_.decode_path.ends_with("xml"))
+      return;
+    const bool goes_on = tag + 1 < text_.size() &&
+                         (is_alpha(text_[tag + 1]) || text_[tag + 1] == '/' || text_[tag + 1] == '!');
+    for (const std::string_view end : {"]]>", "-->"}) {
+      const std::size_t at = text_.find(end);
+      if (at < tag && at - first <= kMaxValueBytes && goes_on)
+        return add(XxeEvidence::kElementBreak, Certainty::kCertain, at, text_.size(), end);
+    }
+    if (tag - first > kMaxValueBytes || !text_.substr(tag).starts_with("</")) return;
+    std::size_t end = tag + 2;
+    while (end < text_.size() && (is_xml_name_byte(text_[end]) || text_[end] == ':')) ++end;
+    const std::string_view closed = text_.substr(tag + 2, end - tag - 2);
+    if (closed.empty()) return;
+    // </name>…<name>: opens again what it closed; </name><!--: hides what follows
+    const std::size_t last = text_.rfind('<');
+    const std::string_view rest = text_.substr(last + 1);
+    const std::size_t comment = text_.rfind("<!--");
+    const bool hides =
+        comment != std::string_view::npos && text_.find("-->", comment) == std::string_view::npos;
+    const bool reopens =
+        rest.starts_with(closed) && rest.size() > closed.size() && !is_xml_name_byte(rest[closed.size()]);
+    add(XxeEvidence::kElementBreak, hides || reopens ? Certainty::kCertain : Certainty::kLikely, tag,
+        text_.size(), closed);
+  }
+
   void stylesheet() {
-    if (ifind(text_, "xsl/transform") == std::string_view::npos &&
-        ifind(text_, "<xsl:") == std::string_view::npos)
+    // In a document that was read: the value of an instruction's attribute, select="document('/a')".
+    static constexpr WordSet kExpressions({"select", "test", "use", "match", "group-by", "use-when"});
+    const bool expression = !context_.in_name && kExpressions.has(context_.name) &&
+                            context_.decode_path.find("xml") != std::string_view::npos;
+    if (!expression && ifind(text_, "xsl/transform") == std::string_view::npos &&
+        ifind(text_, "<xsl:") == std::string_view::npos &&
+        ifind(text_, "<msxsl:") == std::string_view::npos &&
+        ifind(text_, "<exsl:document") == std::string_view::npos)
       return;
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
+      if (expression && sign.use != SignUse::kCall) continue;
       const std::size_t at = ifind(text_, sign.text);
       if (at == std::string_view::npos) continue;
       return add(XxeEvidence::kStylesheet, Certainty::kCertain, at, at + sign.text.size(), sign.text);
@@ -304,15 +345,23 @@ class XxeMatcher final : public Matcher {
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override {
     Sign references{Sign::Kind::kLiterals, {}};
-    Sign literals = any_literal(
-        {"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation", "xsl/transform", "<xsl:"});
+    Sign literals = any_literal({"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation",
+                                 "xsl/transform", "<xsl:", "<msxsl:", "<exsl:document"});
     for (const char* scheme :
          {"file:", "expect:", "text:", "msl:", "ephemeral:", "mvg:", "php:", "phar:", "jar:", "netdoc:"})
       references.parts.emplace_back(scheme);
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       if (sign.use == SignUse::kNamespace) literals.parts.emplace_back(sign.text);
     }
-    return {{std::move(literals)}, {std::move(references), any_literal({"href"}), any_byte("<")}};
+    Sign calls{Sign::Kind::kLiterals, {}};
+    for (const StylesheetSign& sign : xml::kStylesheetSigns) {
+      if (sign.use == SignUse::kCall) calls.parts.emplace_back(sign.text);
+    }
+    return {{std::move(literals)},
+            {std::move(calls)},
+            {any_byte("<"), any_literal({"]]>", "-->"})},
+            {any_literal({"</"})},
+            {std::move(references), any_literal({"href"}), any_byte("<")}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();

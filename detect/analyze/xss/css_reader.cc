@@ -50,12 +50,23 @@ bool loads(std::string_view css) noexcept {
   return false;
 }
 
-}  // namespace
+// width: expression(…), behavior: url(…): what stands around the word, blanks aside.
+bool has_property(std::string_view css, std::string_view word, bool is_value) noexcept {
+  for (std::size_t at = ifind(css, word); at != std::string_view::npos; at = ifind(css, word, at + 1)) {
+    std::size_t next = skip_space(css, at + word.size());
+    if (is_value) {
+      const std::string_view before = trim(css.substr(0, at));
+      if (before.ends_with(':') && next < css.size() && css[next] == '(') return true;
+      continue;
+    }
+    if (next >= css.size() || css[next] != ':') continue;
+    next = skip_space(css, next + 1);
+    if (istarts_with(css.substr(next), "url(")) return true;
+  }
+  return false;
+}
 
-Css read_css(std::string_view css, std::pmr::memory_resource& memory) {
-  if (css.find_first_of("(@\\-") == std::string_view::npos) return Css::kPlain;
-  // Nobody escapes the name of an at-rule but to hide it.
-  if (css.find("@\\") != std::string_view::npos) return Css::kScript;
+std::pmr::string without_blanks(std::string_view css, std::pmr::memory_resource& memory) {
   std::string decoded;
   std::uint32_t flags = 0;
   if (css_escape_decode(css, decoded, flags)) css = decoded;
@@ -64,6 +75,32 @@ Css read_css(std::string_view css, std::pmr::memory_resource& memory) {
   for (const char c : css) {
     if (byte(c) > ' ') plain.push_back(to_lower(c));
   }
+  return plain;
+}
+
+}  // namespace
+
+Css read_css_value(std::string_view text, std::pmr::memory_resource& memory) {
+  if (has_property(text, "expression", true) || has_property(text, "-moz-binding", false) ||
+      has_property(text, "behavior", false) || has_property(text, "behaviour", false))
+    return Css::kScript;
+  // @import as all of a value; }*{background:url(//host): it ends the rule that it was put in
+  const bool import = istarts_with(trim(text), "@import");
+  const std::size_t close = text.find('}');
+  const bool ends_rule = close != std::string_view::npos && text.find('{') > close &&
+                         text.find('{') != std::string_view::npos &&
+                         ifind(text, "url(") != std::string_view::npos;
+  if (!import && !ends_rule) return Css::kPlain;
+  const std::pmr::string plain = without_blanks(text, memory);
+  return (import && imports(plain)) || (ends_rule && (tells(plain) || loads(plain))) ? Css::kLoads
+                                                                                     : Css::kPlain;
+}
+
+Css read_css(std::string_view css, std::pmr::memory_resource& memory) {
+  if (css.find_first_of("(@\\-") == std::string_view::npos) return Css::kPlain;
+  // Nobody escapes the name of an at-rule but to hide it.
+  if (css.find("@\\") != std::string_view::npos) return Css::kScript;
+  const std::pmr::string plain = without_blanks(css, memory);
   for (const std::string_view sign : kScriptSigns) {
     if (plain.find(sign) != std::string::npos) return Css::kScript;
   }

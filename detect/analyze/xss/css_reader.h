@@ -16,5 +16,8 @@ enum class Css : std::uint8_t {
 
 // Escapes and comments inside of words are read as browsers do. Linear time.
 Css read_css(std::string_view css, std::pmr::memory_resource& memory);
+// A text that may be put into a style: properties that run script, an @import, the end of a rule and one of
+// its own that loads from another host. Never kForeign.
+Css read_css_value(std::string_view text, std::pmr::memory_resource& memory);
 
 }  // namespace wafd::detect::xss

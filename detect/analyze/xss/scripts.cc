@@ -5,6 +5,7 @@
 #include <string>
 
 #include "detect/analyze/script/js_places.h"
+#include "detect/analyze/xss/css_reader.h"
 #include "detect/analyze/xss/handlers.tsv.h"
 #include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/script_url.h"
@@ -28,6 +29,7 @@ constexpr std::size_t kMaxHandlerBytes = 48;
 constexpr std::string_view kDirectiveSigns = "-:@.()[]";
 constexpr std::size_t kMaxUrls = 8;
 constexpr std::size_t kMaxInnerUrlBytes = 256;  // of one amid a text
+constexpr std::size_t kMaxStyleValueBytes = 1024;
 constexpr std::size_t kMaxTemplates = 32;
 
 bool is_hidden(Act act) noexcept {
@@ -154,6 +156,19 @@ void read_style_url(Pass& pass) {
     pass.out.add(XssEvidence::kStyleScript, Certainty::kLikely, at - 3, begin + 10, {});
     return;
   }
+}
+
+// A value that is put into a style.
+void read_style_value(Pass& pass) {
+  const std::string_view text = pass.text;
+  if (text.size() > kMaxStyleValueBytes || text.find('<') != std::string_view::npos) return;
+  if (ifind(text, "@import") == std::string_view::npos &&
+      (text.find('(') == std::string_view::npos || text.find_first_of(":}") == std::string_view::npos))
+    return;
+  const Css css = read_css_value(text, pass.memory);
+  if (css == Css::kPlain) return;
+  pass.out.add(css == Css::kScript ? XssEvidence::kStyleScript : XssEvidence::kStyleLoad, Certainty::kLikely,
+               0, text.size(), {});
 }
 
 // A directive behind a quote, " @click="alert(1): the letters before its sign = are text[begin..end). Where
@@ -312,6 +327,7 @@ void read_loose_handlers(Pass& pass) {
 void read_scripts(Pass& pass) {
   read_urls(pass);
   read_style_url(pass);
+  read_style_value(pass);
   read_templates(pass);
   read_symbols(pass);
   js::Readings readings(pass.text, pass.memory);

@@ -73,6 +73,10 @@ class XssMatcher final : public Matcher {
         {any_byte(":"), any_literal({"data"}), types},
         {any_byte(":"), broken({"data"}), types},
         {any_byte("("), schemes},
+        // Styles.
+        {any_byte(":"), any_byte("("), any_literal({"expression", "binding", "behavior", "behaviour"})},
+        {any_literal({"@import"})},
+        {any_byte("}"), any_byte("{"), any_literal({"url("})},
         // Script by the names in it.
         {any_byte("(`"), named},
         {any_byte("(`"), any_word({"import"})},

@@ -51,6 +51,10 @@ TEST(LdapMatcher, Evidence) {
   EXPECT_EQ(found("x*(|(mail=a"), "added_set(certain) [|]");
   EXPECT_EQ(found(std::string_view("x)\0", 3)), std::string("early_end(certain) [)\0]", 23));
   EXPECT_EQ(found("(&(uid=a)(cn=b))"), "whole_filter(certain) [(&(uid=a)(cn=b))]");
+  EXPECT_EQ(found("(uid=*)"), "whole_filter(possible) [(uid=*)]");
+  EXPECT_EQ(found("(shoe=*)"), "");
+  EXPECT_EQ(found("(&(uid=a)(userPassword=b*))"), "secret_filter(certain) [(&(uid=a)(userPassword=b*))]");
+  EXPECT_EQ(found("(&(sn=a)(password=*)) : OK"), "secret_filter(certain) [(&(sn=a)(password=*)) : OK]");
   EXPECT_EQ(found("text before it x)(uid=* and prose behind it"), "added_item(certain) [)(uid=]");
   for (const std::string_view text : {"(a) and (b)", "f(x)(y)", ":) (see x)", "a) b) c)", "(&)", "2*(3+4)",
                                       "fn(a=1)", "char *p = f(!(x));", "a * (|(x))"})

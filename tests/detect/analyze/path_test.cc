@@ -118,6 +118,11 @@ TEST(PathMatcher, Evidence) {
   EXPECT_EQ(found("../../lib/a.js"), "climb(possible) [../../lib/a.js]");
   EXPECT_EQ(found("/a/../../b"), "climb(certain) [/a/../../b]");
   EXPECT_EQ(found("..;/x"), "disguised_climb(certain) [..;/x]");
+  // a separator that one decoder alone knows
+  EXPECT_EQ(found("..%n7..%n7etc%n7passwd"), "climb_to_file(certain) [..%n7..%n7etc%n7passwd]");
+  EXPECT_EQ(found("..\xc1%p..\xc1%pa"), "disguised_climb(certain) [..\xc1%p..\xc1%pa]");
+  EXPECT_EQ(found("..%n7..%n8a"), "");
+  EXPECT_EQ(found("..\xc3\xa4..\xc3\xa4"), "");
   EXPECT_EQ(found("/etc/hosts"), "system_file(certain) [/etc/hosts]");
   EXPECT_EQ(found("/etc/nginx"), "system_file(possible) [/etc/nginx]");
   EXPECT_EQ(found("/etc/nginx/sites-enabled/a"), "system_file(likely) [/etc/nginx/sites-enabled/a]");

@@ -187,7 +187,8 @@ constexpr Row kAttacks[] = {
     {"\r\na001 EXAMINE INBOX", "balanced"},
     {"numbers\r\n178219\tMove (a song) was released in 2013", "-"},
     {"\r\nRETR 12", "balanced"},
-    {"\r\nQUIT", "strict"},
+    {"\r\nQUIT", "balanced"},
+    {"www.a.example;c$$at+/e", "strict"},
     // The shell itself, files in the place of a substitution or behind <
     {";$0<<<id", "balanced"},
     {"$0<<<id", "balanced"},

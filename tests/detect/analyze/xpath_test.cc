@@ -49,8 +49,8 @@ TEST(XpathMatcher, Evidence) {
   EXPECT_EQ(found("it's x' or //a[1] or '"), "condition(certain) [' or //a[1]]");
   EXPECT_EQ(found("'or normalize-space(/)or'"), "condition(certain) ['or normalize-space(/)]");
   EXPECT_EQ(found("1 or true()"), "condition(likely) [1 or true()]");
-  EXPECT_EQ(found("/a/child::node()"), "axis(certain) [child::node()]");
-  EXPECT_EQ(found("//a[@b='c' or @d='e']"), "");
+  EXPECT_EQ(found("/a/child::node()"), "whole(certain) [/a/child::node()]; axis(certain) [child::node()]");
+  EXPECT_EQ(found("//a[@b='c' or @d='e']"), "whole(certain) [//a[@b='c' or @d='e']]");
   EXPECT_EQ(found("doc( 'file:///a')"), "document(certain) [doc( 'file:]");
   EXPECT_EQ(found("count(//a[@b='c' or @d='e']) = 3"), "whole(certain) [count(//a[@b='c' or @d='e']) = 3]");
 }
@@ -78,6 +78,16 @@ TEST(Xpath, LookAlikes) {
       {"return self::DEBUG . (self::x())", "-"},
       {"if (x[0] and not(y)) or max(1, 2)", "-"},
       {"count(//item[@type='a' or @type='b']) = 3", "strict"},
+      {"//user[name='x']", "strict"},
+      {"//*", "strict"},
+      {"/*/*", "strict"},
+      {"string-length(name(/*[1]))", "strict"},
+      {"ancestor::*", "strict"},
+      {"//cdn.example/a/b.js", "-"},
+      {"/a/b/c", "-"},
+      {"/npm/@scope/name", "-"},
+      {"/* a comment */", "-"},
+      {"concat(a, b)", "-"},
   };
   for (const Row& row : rows)
     EXPECT_EQ(verdict_of(analyzer_named("xpath"), row.text), row.verdict) << row.text;
