@@ -287,6 +287,26 @@ void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std
     add(PhpEvidence::kCalls, Certainty::kPossible, begin, shown, name);
 }
 
+// At the text's begin, behind what ends a string, a call or a statement before it: 1);…, ';…
+bool PhpReader::begins_statement(std::size_t begin) const noexcept {
+  if (starts_text(begin)) return true;
+  const std::size_t first = text_.find_first_not_of("'\")]} \t");
+  return first < begin && text_[first] == ';' && text_.find_first_not_of("; \t", first) == begin;
+}
+
+// ;echo md5(1);: who has a digest of a constant printed looks whether code runs.
+bool PhpReader::is_printed(std::size_t begin, std::size_t open, std::size_t close) const noexcept {
+  const char argument = at(behind_gap(open + 1));
+  if (!is_digit(argument) && !quote(argument)) return false;
+  for (const std::string_view word : {"echo", "print"}) {
+    const std::size_t end = before_gap(begin);
+    if (end < begin && end >= word.size() && iequals(text_.substr(end - word.size(), word.size()), word))
+      return begins_statement(end - word.size()) &&
+             (close == kNowhere || ends_text(close + 1) || quote(at(behind_gap(close + 2))));
+  }
+  return false;
+}
+
 // Ordinary words, and functions of other languages: with an argument that is a constant or a variable, or all
 // of the value.
 bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
@@ -315,11 +335,12 @@ bool PhpReader::ordinary_call(std::string_view name, Use use, std::size_t begin,
   }
   if (at(open - 1) == ' ') return false;
   if (meets(use, Use::kPrints | Use::kDigest) && breaks_out(begin, close)) return true;
-  // print(md5(31337)); as all of the value
+  if (meets(use, Use::kDigest) && is_printed(begin, open, close)) return true;
+  // print(md5(31337)); as all of the value, ;print(md5(31337)); behind the end of a statement
   std::size_t inner = behind_gap(open + 1);
   if (at(inner) == '@') ++inner;
   const std::size_t inner_end = word_end(inner);
-  return meets(use, Use::kPrints) && starts_text(begin) && at(inner_end) == '(' &&
+  return meets(use, Use::kPrints) && begins_statement(begin) && at(inner_end) == '(' &&
          meets(use_of(text_.substr(inner, inner_end - inner)), Use::kDigest) &&
          (close == kNowhere || ends_text(close + 1));
 }

@@ -483,10 +483,18 @@ void CommandReader::judge_targets(std::size_t end) {
   // `<version`: as likely the name of something
   const bool word = sign == Sign::kBacktick && !targets().empty() && is_plain_word(targets().front().value);
   const bool reads = arguments.input && (arguments.secret || (inside && !word));
-  emit(reads || arguments.script_output                                      ? 3
-       : (arguments.input && word) || (arguments.output && arguments.rooted) ? 2
-                                                                             : 0,
+  emit(reads || arguments.script_output                                                              ? 3
+       : (arguments.input && word) || (arguments.output && (arguments.rooted || writes_over_file())) ? 2
+                                                                                                     : 0,
        false, end);
+}
+
+// ;>/srv/a/index.html: a redirection with no command behind a separator empties the file.
+bool CommandReader::writes_over_file() noexcept {
+  const Sign sign = frame().reach.sign;
+  if (sign != Sign::kSemicolon && sign != Sign::kAnd && sign != Sign::kOr) return false;
+  const std::string_view file = targets().empty() ? std::string_view() : targets().front().value;
+  return file.starts_with('/') && file.find('/', 1) != file.npos && file.find('.') != file.npos;
 }
 
 // {cat,/etc/passwd}: a list in braces becomes the words of a command.

@@ -111,6 +111,7 @@ class CommandReader {
   void weigh_in_list(Weighing& w) noexcept;
   void report_alias(const Weighing& w);
   void judge_targets(std::size_t end);
+  bool writes_over_file() noexcept;
   void judge_unknown(std::span<const Token> words, std::size_t end);
   Command command_of(const Token& word, bool& hidden) noexcept;
   bool judge_braces(std::span<const Token> words, std::size_t end);

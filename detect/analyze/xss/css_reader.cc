@@ -85,7 +85,7 @@ Css read_css_value(std::string_view text, std::pmr::memory_resource& memory) {
       has_property(text, "behavior", false) || has_property(text, "behaviour", false))
     return Css::kScript;
   // @import as all of a value; }*{background:url(//host): it ends the rule that it was put in
-  const bool import = istarts_with(trim(text), "@import");
+  const bool import = istarts_with(text.substr(skip_space(text, 0)), "@import");
   const std::size_t close = text.find('}');
   const bool ends_rule = close != std::string_view::npos && text.find('{') > close &&
                          text.find('{') != std::string_view::npos &&

@@ -53,6 +53,8 @@ constexpr Row kRows[] = {
     {"<?php echo 1;", "low"},
     {"<?= $x ?>", "balanced"},
     {"print(md5(31337));", "balanced"},
+    {";print(md5(31337));", "balanced"},
+    {";echo md5(31337);", "balanced"},
     {"a;exit(md5('x'));//", "balanced"},
     {";die(1);#", "balanced"},
     {"x);echo(1);//", "balanced"},

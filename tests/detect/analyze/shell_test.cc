@@ -80,6 +80,7 @@ constexpr Row kAttacks[] = {
     {"10.0.0.7||(id)", "balanced"},
     {";{ id;}", "balanced"},
     {"x;cat<file", "balanced"},
+    {";>/srv/a/index.html", "balanced"},
     {";cat *", "balanced"},
     {";./x", "balanced"},
     {"; /tmp/.x/miner -o pool", "balanced"},
