@@ -73,7 +73,6 @@ class XssMatcher final : public Matcher {
         {any_byte(":"), any_literal({"data"}), types},
         {any_byte(":"), broken({"data"}), types},
         {any_byte("("), schemes},
-        // Styles.
         {any_byte(":"), any_byte("("), any_literal({"expression", "binding", "behavior", "behaviour"})},
         {any_literal({"@import"})},
         {any_byte("}"), any_byte("{"), any_literal({"url("})},
