@@ -225,9 +225,8 @@ class XpathMatcher final : public Matcher {
             {any_pair(kCloses, "|", kSpaces), any_pair("|", kSteps, kSpaces), any_literal({"::"})},
             {any_byte("]"), any_pair(")]", "|", kSpaces), any_pair("|", "/", kSpaces)},
             {any_pair(kCloses, "aoAO", kSpaces), any_word({"or", "and"}), any_byte("(/@.:")},
-            {any_literal({"::"}), any_byte("/([")},
+            {any_literal({"::"}), any_byte("/([*")},
             {any_first("/ \t\r\n"), any_byte("[*@:")},
-            {any_literal({"::*"})},
             {documents, any_pair("(", "'\"", kSpaces)},
             {any_first(first), any_word(xml::kXpathFunctions), any_pair("(", "/", kSpaces)}};
   }

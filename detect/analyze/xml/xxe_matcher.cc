@@ -360,7 +360,7 @@ class XxeMatcher final : public Matcher {
     return {{std::move(literals)},
             {std::move(calls)},
             {any_byte("<"), any_literal({"]]>", "-->"})},
-            {any_literal({"</"})},
+            {any_byte("<"), any_byte("/")},
             {std::move(references), any_literal({"href"}), any_byte("<")}};
   }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
