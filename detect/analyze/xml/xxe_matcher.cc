@@ -300,7 +300,8 @@ class Finder {
     std::size_t end = tag + 2;
     while (end < text_.size() && (is_xml_name_byte(text_[end]) || text_[end] == ':')) ++end;
     const std::string_view closed = text_.substr(tag + 2, end - tag - 2);
-    if (closed.empty()) return;
+    // A name begins with a letter (XML 1.0, 2.3): </3 is a heart.
+    if (closed.empty() || !(is_alpha(closed[0]) || closed[0] == '_')) return;
     // </name>…<name>: opens again what it closed; </name><!--: hides what follows
     const std::size_t last = text_.rfind('<');
     const std::string_view rest = text_.substr(last + 1);

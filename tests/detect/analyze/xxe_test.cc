@@ -86,6 +86,7 @@ TEST(Xxe, Documents) {
       {"x</name><role>admin</role><name>", "balanced"},
       {"x</password><!--", "balanced"},
       {"</div>", "strict"},
+      {"</3 <3 Anna u there? <- </3 <3", "-"},
       {"a --> b, c < d", "-"},
       {"if (a < b) { } // -->", "-"},
       {"document('ready')", "-"},
