@@ -14,15 +14,13 @@
 namespace wafd {
 namespace {
 
-using Kind = PlacedJson::Kind;
-
 // The first mistake stands in error(), with the place of the value that it is about.
 class ConfigReader {
  public:
   explicit ConfigReader(Config& out) : config_(out) {}
 
   bool read(const PlacedJson& root) {
-    if (root.kind != Kind::kObject) return reject(root, "expected an object at the top");
+    if (root.kind != PlacedKind::kObject) return reject(root, "expected an object at the top");
     return read_group(root, "");
   }
   const Error& error() const { return error_; }  // its offset is a byte of the file
@@ -36,7 +34,7 @@ class ConfigReader {
 
   bool read_member(const PlacedJson& member, const std::string& path) {
     if (is_config_group(path)) {
-      if (member.kind != Kind::kObject) return reject(member, path + ": expected an object");
+      if (member.kind != PlacedKind::kObject) return reject(member, path + ": expected an object");
       return read_group(member, path);
     }
     if (!is_config_key(path)) return reject(member, fmt::format("{}: no such key", printable(path)));
@@ -44,13 +42,13 @@ class ConfigReader {
       return reject(member, path + ": given twice");
     seen_.push_back(path);
     switch (member.kind) {
-      case Kind::kObject:
+      case PlacedKind::kObject:
         return reject(member, config_key_expects(path));
-      case Kind::kArray:
+      case PlacedKind::kArray:
         return read_list(member, path);
-      case Kind::kString:
+      case PlacedKind::kString:
         return store(member, path, member.text);
-      case Kind::kOther:
+      case PlacedKind::kOther:
         return read_plain(member, path);
     }
     return false;
@@ -59,7 +57,7 @@ class ConfigReader {
   bool read_list(const PlacedJson& list, const std::string& path) {
     std::vector<std::string> texts;
     for (const PlacedJson& item : list.items) {
-      if (item.kind != Kind::kString) return reject(item, path + ": expected strings inside the list");
+      if (item.kind != PlacedKind::kString) return reject(item, path + ": expected strings inside the list");
       texts.push_back(item.text);
     }
     return store(list, path, std::move(texts));

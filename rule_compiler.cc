@@ -155,9 +155,7 @@ int compile_rules() {
   const json::value order = json::parse(read_all(0), wrong);
   if (wrong || !order.is_object()) return 2;
   const std::vector<RuleText> files = files_of(order.at(kFilesKey));
-  std::vector<detect::RuleFile> texts;
-  texts.reserve(files.size());
-  for (const RuleText& file : files) texts.push_back({file.name, file.text});
+  const std::vector<detect::RuleFile> texts = rule_files(files);
   detect::CompiledSets made;
   detect::Engine::Options options;
   options.builtin_rules = order.at("builtin").as_bool();
@@ -171,6 +169,13 @@ int compile_rules() {
 }
 
 }  // namespace
+
+std::vector<detect::RuleFile> rule_files(const std::vector<RuleText>& files) {
+  std::vector<detect::RuleFile> views;
+  views.reserve(files.size());
+  for (const RuleText& file : files) views.push_back({file.name, file.text});
+  return views;
+}
 
 RuleCompiler::RuleCompiler() {
   if (::pipe2(stop_pipe_, O_CLOEXEC) != 0) stop_pipe_[0] = stop_pipe_[1] = -1;

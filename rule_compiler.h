@@ -9,6 +9,7 @@
 
 #include "detect/core/error.h"
 #include "detect/prefilter/compiled_sets.h"
+#include "detect/signatures/rule_file.h"
 
 namespace CLI {
 class App;
@@ -21,6 +22,9 @@ struct RuleText {
   std::string text;
   bool operator==(const RuleText&) const = default;
 };
+
+// As the engine takes them: views on `files`.
+std::vector<detect::RuleFile> rule_files(const std::vector<RuleText>& files);
 
 class RuleCompiler {
  public:

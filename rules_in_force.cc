@@ -57,13 +57,10 @@ Result<std::vector<RuleText>> RulesInForce::wanted_rules(const std::string& own)
 
 Result<RulesInForce::EnginePointer> RulesInForce::build(const std::vector<RuleText>& files,
                                                         const detect::SetSource& sets) const {
-  std::vector<detect::RuleFile> texts;
-  texts.reserve(files.size());
-  for (const RuleText& file : files) texts.push_back({file.name, file.text});
   detect::Engine::Options options;
   options.max_body_bytes = static_cast<std::size_t>(config_.max_body_bytes);
   options.sets = sets;
-  auto engine = detect::Engine::build(texts, options);
+  auto engine = detect::Engine::build(rule_files(files), options);
   if (!engine) return tl::unexpected<Error>(engine.error());
   return EnginePointer(std::move(*engine));
 }

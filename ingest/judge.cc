@@ -80,7 +80,7 @@ Answer RequestJudge::decide(const Request& request, Enforcement enforcement, con
   if (verdict_.body_abandoned) ++counters_.bodies_abandoned;
   if (verdict_.limit_reached) ++counters_.limits_reached;
   if (verdict_.interrupted) ++counters_.interrupted;
-  hits_.count(verdict_, decision, now_us / 1'000'000);
+  hits_.count(request, verdict_, decision, now_us / 1'000'000);
   if (decision.action == Action::kDeny) {
     ++counters_.denied;
     answer.block_status = decision.site->block_status;

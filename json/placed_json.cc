@@ -48,7 +48,7 @@ class Placer {
 
   PlacedJson read() {
     std::vector<PlacedJson> open(1);  // around the document, an array of one
-    open.back().kind = PlacedJson::Kind::kArray;
+    open.back().kind = PlacedKind::kArray;
     std::string key;
     std::size_t key_offset = std::string_view::npos;
     while (skip_space()) {
@@ -65,7 +65,7 @@ class Placer {
         continue;
       }
       const std::size_t begin = at_;
-      if (open.back().kind == PlacedJson::Kind::kObject && key_offset == std::string_view::npos) {
+      if (open.back().kind == PlacedKind::kObject && key_offset == std::string_view::npos) {
         key_offset = begin;
         key = take_string();
         continue;
@@ -76,13 +76,13 @@ class Placer {
       key.clear();
       key_offset = std::string_view::npos;
       if (c == '{' || c == '[') {
-        value.kind = c == '{' ? PlacedJson::Kind::kObject : PlacedJson::Kind::kArray;
+        value.kind = c == '{' ? PlacedKind::kObject : PlacedKind::kArray;
         ++at_;
         open.push_back(std::move(value));
         continue;
       }
       if (c == '"') {
-        value.kind = PlacedJson::Kind::kString;
+        value.kind = PlacedKind::kString;
         value.text = take_string();
       } else {
         at_ = std::min(text_.find_first_of(",}] \t\r\n", at_), text_.size());

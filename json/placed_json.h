@@ -11,10 +11,10 @@
 
 namespace wafd {
 
-struct PlacedJson {
-  enum class Kind { kObject, kArray, kString, kOther };
+enum class PlacedKind { kObject, kArray, kString, kOther };
 
-  Kind kind = Kind::kOther;
+struct PlacedJson {
+  PlacedKind kind = PlacedKind::kOther;
   std::size_t offset = 0;         // of its first byte; of a member: of its key
   std::string key;                // of a member of an object
   std::string text;               // a string unescaped; a number, true, false, null as written

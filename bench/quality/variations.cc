@@ -30,7 +30,7 @@ using wafd::Sensitivity;
 using wafd::Verdict;
 namespace variations = wafd::variations;
 
-struct Judge {
+struct WafdJudge {
   const wafd::detect::Engine& engine;
   std::unique_ptr<wafd::detect::Scratch> scratch = engine.make_scratch();
   Verdict verdict;
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   }
   if (!folder.empty()) std::filesystem::create_directories(folder);
 
-  Judge judge{**engine};
+  WafdJudge judge{**engine};
   std::map<std::string, Line> lines;
   std::vector<std::string> order;
   for (const auto& one : variations::all_variations()) {

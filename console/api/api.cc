@@ -86,20 +86,12 @@ Api::Api(Services& services, std::span<const Asset> assets) : services_(services
         status_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
-  router_.add({"GET",
-               "/api/v1/openapi.json",
-               std::nullopt,
-               "getOpenApi",
-               "This document",
-               {},
-               "",
-               200,
-               "OpenApi",
-               "application/json",
-               at_once([this](Call&) {
-                 return HttpResponse::json_text(
-                     200, boost::json::serialize(openapi_document(router_.routes(), WAFD_VERSION)));
-               })});
+  router_.add(operation("GET", "/api/v1/openapi.json", std::nullopt, "getOpenApi", "This document")
+                  .answers("OpenApi")
+                  .by(at_once([this](Call&) {
+                    return HttpResponse::json_text(
+                        200, boost::json::serialize(openapi_document(router_.routes(), WAFD_VERSION)));
+                  })));
 }
 
 std::vector<std::string> Api::public_routes() const {

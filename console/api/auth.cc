@@ -122,7 +122,7 @@ std::optional<HttpResponse> refuse_foreign(const HttpRequest& request, bool by_s
 
 bool still_good(const Identity& identity, const CredentialStore& credentials, std::int64_t now_ms) {
   switch (identity.via) {
-    case Identity::Via::kNoMatcher:
+    case Identity::Via::kNone:
       return false;
     case Identity::Via::kSession:
       return credentials.find_session(identity.session_hash, now_ms) != nullptr;

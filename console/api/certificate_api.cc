@@ -56,42 +56,19 @@ HttpResponse forget(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> certificate_routes(Services& services) {
-  const std::string json = "application/json";
   const std::string path = "/api/v1/certificate";
   return with_if_match({
-      {"GET",
-       path,
-       Role::kViewer,
-       "getCertificate",
-       "The certificate of the console",
-       {},
-       "",
-       200,
-       "Certificate",
-       json,
-       at_once([&services](Call&) { return show(services); })},
-      {"PUT",
-       path,
-       Role::kAdmin,
-       "uploadCertificate",
-       "Use another certificate from now on; open connections keep theirs",
-       {},
-       "CertificateUpload",
-       200,
-       "Certificate",
-       json,
-       at_once([&services](Call& call) { return upload(services, call); })},
-      {"DELETE",
-       path,
-       Role::kAdmin,
-       "removeCertificate",
-       "Back to the self-signed certificate",
-       {},
-       "",
-       200,
-       "Certificate",
-       json,
-       at_once([&services](Call& call) { return forget(services, call); })},
+      operation("GET", path, Role::kViewer, "getCertificate", "The certificate of the console")
+          .answers("Certificate")
+          .by(services, show),
+      operation("PUT", path, Role::kAdmin, "uploadCertificate",
+                "Use another certificate from now on; open connections keep theirs")
+          .takes("CertificateUpload")
+          .answers("Certificate")
+          .by(services, upload),
+      operation("DELETE", path, Role::kAdmin, "removeCertificate", "Back to the self-signed certificate")
+          .answers("Certificate")
+          .by(services, forget),
   });
 }
 

@@ -377,8 +377,6 @@ HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
   return response;
 }
 
-constexpr const char* kJson = "application/json";
-
 Parameter event_query() { return {"q", R"({"type":"string"})", "Event query"}; }
 Parameter earliest() {
   return {"from", R"({"type":"string"})", "Earliest time: Unix milliseconds or RFC 3339"};
@@ -394,190 +392,109 @@ Parameter tab_parameter() {
 
 std::vector<Route> search_routes(Services& services, const std::shared_ptr<Superseding>& superseding) {
   return {
-      {"GET",
-       "/api/v1/events",
-       Role::kViewer,
-       "listEvents",
-       "Events, newest first",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        limit_parameter(R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"),
-        {"before", R"({"type":"integer"})",
-         "Only events with a sequence below: the `before` of the page before"},
-        tab_parameter()},
-       "",
-       200,
-       "Events",
-       kJson,
-       [&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
-         list(services, *superseding, call, respond);
-       }},
-      {"GET",
-       "/api/v1/events/counts",
-       Role::kViewer,
-       "countEvents",
-       "Events over time and the commonest values of several fields, counted together",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"},
-        {"top", R"({"type":"string"})", "Fields of the event query, with commas between them"},
-        {"values", R"({"type":"integer","minimum":1,"maximum":100,"default":10})",
-         "How many values of each field at most"},
-        tab_parameter()},
-       "",
-       200,
-       "EventCounts",
-       kJson,
-       [&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
-         count(services, *superseding, call, respond);
-       }},
+      operation("GET", "/api/v1/events", Role::kViewer, "listEvents", "Events, newest first")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 limit_parameter(R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"),
+                 {"before", R"({"type":"integer"})",
+                  "Only events with a sequence below: the `before` of the page before"},
+                 tab_parameter()})
+          .answers("Events")
+          .by([&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
+            list(services, *superseding, call, respond);
+          }),
+      operation("GET", "/api/v1/events/counts", Role::kViewer, "countEvents",
+                "Events over time and the commonest values of several fields, counted together")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"},
+                 {"top", R"({"type":"string"})", "Fields of the event query, with commas between them"},
+                 {"values", R"({"type":"integer","minimum":1,"maximum":100,"default":10})",
+                  "How many values of each field at most"},
+                 tab_parameter()})
+          .answers("EventCounts")
+          .by([&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
+            count(services, *superseding, call, respond);
+          }),
   };
 }
 
 std::vector<Route> whole_routes(Services& services, const std::shared_ptr<TailPlaces>& places) {
   return {
-      {"GET",
-       "/api/v1/events/stream",
-       Role::kViewer,
-       "tailEvents",
-       "Live tail as server-sent events",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        {"after", R"({"type":"integer"})",
-         "Resume behind this sequence; the header Last-Event-ID does the same"}},
-       "",
-       200,
-       "",
-       "text/event-stream",
-       at_once([&services, places](Call& call) { return tail(services, *places, call); })},
-      {"GET",
-       "/api/v1/events/export",
-       Role::kViewer,
-       "exportEvents",
-       "Every match as a file",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        {"format", R"({"type":"string","enum":["ndjson","csv"],"default":"ndjson"})", "Format"}},
-       "",
-       200,
-       "",
-       "application/x-ndjson",
-       at_once([&services](Call& call) { return export_all(services, call); })},
+      operation("GET", "/api/v1/events/stream", Role::kViewer, "tailEvents",
+                "Live tail as server-sent events")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 {"after", R"({"type":"integer"})",
+                  "Resume behind this sequence; the header Last-Event-ID does the same"}})
+          .answers_text("text/event-stream")
+          .by(at_once([&services, places](Call& call) { return tail(services, *places, call); })),
+      operation("GET", "/api/v1/events/export", Role::kViewer, "exportEvents", "Every match as a file")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 {"format", R"({"type":"string","enum":["ndjson","csv"],"default":"ndjson"})", "Format"}})
+          .answers_text("application/x-ndjson")
+          .by(services, export_all),
   };
 }
 
 std::vector<Route> count_routes(Services& services) {
   return {
-      {"GET",
-       "/api/v1/events/histogram",
-       Role::kViewer,
-       "countEventsByTime",
-       "Events over time",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"}},
-       "",
-       200,
-       "Histogram",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         count_by_time(services, call, respond);
-       }},
-      {"GET",
-       "/api/v1/events/top",
-       Role::kViewer,
-       "countEventsByValue",
-       "The commonest values of a field",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        limit_parameter(R"({"type":"integer","minimum":1,"maximum":100,"default":10})"),
-        {"field", R"({"type":"string"})", "Field of the event query"}},
-       "",
-       200,
-       "Top",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         count_by_value(services, call, respond);
-       }},
-      {"GET",
-       "/api/v1/events/groups",
-       Role::kViewer,
-       "groupEvents",
-       "Events in groups: by source, by attacker (source, rule, host), or for tuning (rule, host, path, "
-       "parameter)",
-       {event_query(),
-        earliest(),
-        first_beyond(),
-        limit_parameter(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
-        {"by", R"({"type":"string","enum":["sources","attackers","tuning"]})", "Which groups"}},
-       "",
-       200,
-       "Groups",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         group(services, call, respond);
-       }},
+      operation("GET", "/api/v1/events/histogram", Role::kViewer, "countEventsByTime", "Events over time")
+          .asks(
+              {event_query(),
+               earliest(),
+               first_beyond(),
+               {"buckets", R"({"type":"integer","minimum":1,"maximum":500,"default":60})", "How many bars"}})
+          .answers("Histogram")
+          .by(services, count_by_time),
+      operation("GET", "/api/v1/events/top", Role::kViewer, "countEventsByValue",
+                "The commonest values of a field")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 limit_parameter(R"({"type":"integer","minimum":1,"maximum":100,"default":10})"),
+                 {"field", R"({"type":"string"})", "Field of the event query"}})
+          .answers("Top")
+          .by(services, count_by_value),
+      operation(
+          "GET", "/api/v1/events/groups", Role::kViewer, "groupEvents",
+          "Events in groups: by source, by attacker (source, rule, host), or for tuning (rule, host, path, "
+          "parameter)")
+          .asks({event_query(),
+                 earliest(),
+                 first_beyond(),
+                 limit_parameter(R"({"type":"integer","minimum":1,"maximum":500,"default":100})"),
+                 {"by", R"({"type":"string","enum":["sources","attackers","tuning"]})", "Which groups"}})
+          .answers("Groups")
+          .by(services, group),
   };
 }
 
 std::vector<Route> one_event_routes(Services& services) {
   return {
-      {"GET",
-       "/api/v1/events/fields",
-       Role::kViewer,
-       "listQueryFields",
-       "Fields of the event query, with their values where the set is known",
-       {},
-       "",
-       200,
-       "QueryFields",
-       kJson,
-       at_once([](Call&) { return fields(); })},
-      {"GET",
-       "/api/v1/events/{event_id}/syslog",
-       Role::kViewer,
-       "getEventMessage",
-       "One event as the syslog message that a target gets",
-       {{"target", R"({"type":"string"})", "Id of the target; absent: default settings"}},
-       "",
-       200,
-       "EventMessage",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         syslog_line(services, call, respond);
-       }},
-      {"GET",
-       "/api/v1/events/{event_id}",
-       Role::kViewer,
-       "getEvent",
-       "One event with its detail",
-       {},
-       "",
-       200,
-       "EventDetail",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         detail(services, call, respond, call->identity.masked);
-       }},
-      {"POST",
-       "/api/v1/events/{event_id}/unmask",
-       Role::kViewer,
-       "unmaskEvent",
-       "One event with its detail as it was recorded; the look is written to the audit log",
-       {},
-       "",
-       200,
-       "EventDetail",
-       kJson,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         unmask(services, call, respond);
-       }},
+      operation("GET", "/api/v1/events/fields", Role::kViewer, "listQueryFields",
+                "Fields of the event query, with their values where the set is known")
+          .answers("QueryFields")
+          .by(at_once([](Call&) { return fields(); })),
+      operation("GET", "/api/v1/events/{event_id}/syslog", Role::kViewer, "getEventMessage",
+                "One event as the syslog message that a target gets")
+          .asks({{"target", R"({"type":"string"})", "Id of the target; absent: default settings"}})
+          .answers("EventMessage")
+          .by(services, syslog_line),
+      operation("GET", "/api/v1/events/{event_id}", Role::kViewer, "getEvent", "One event with its detail")
+          .answers("EventDetail")
+          .by([&services](const std::shared_ptr<Call>& call, const Respond& respond) {
+            detail(services, call, respond, call->identity.masked);
+          }),
+      operation("POST", "/api/v1/events/{event_id}/unmask", Role::kViewer, "unmaskEvent",
+                "One event with its detail as it was recorded; the look is written to the audit log")
+          .answers("EventDetail")
+          .by(services, unmask),
   };
 }
 

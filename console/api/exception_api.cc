@@ -47,19 +47,11 @@ void preview(Services& services, const std::shared_ptr<Call>& call, const Respon
 }  // namespace
 
 std::vector<Route> exception_routes(Services& services) {
-  return {{"POST",
-           "/api/v1/exceptions/preview",
-           Role::kOperator,
-           "previewException",
-           "What an exception would change, told from the stored events; nothing is changed",
-           {},
-           "ExceptionPreviewRequest",
-           200,
-           "ExceptionPreview",
-           "application/json",
-           [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-             preview(services, call, respond);
-           }}};
+  return {operation("POST", "/api/v1/exceptions/preview", Role::kOperator, "previewException",
+                    "What an exception would change, told from the stored events; nothing is changed")
+              .takes("ExceptionPreviewRequest")
+              .answers("ExceptionPreview")
+              .by(services, preview)};
 }
 
 }  // namespace wafd::console

@@ -127,19 +127,13 @@ void inspect(Services& services, const std::shared_ptr<std::size_t>& compiling,
 
 std::vector<Route> inspect_routes(Services& services) {
   const auto compiling = std::make_shared<std::size_t>(0);
-  return {{"POST",
-           "/api/v1/inspect",
-           Role::kOperator,
-           "inspect",
-           "Judge a pasted request, and again with a draft of a change; nothing is recorded",
-           {},
-           "InspectRequest",
-           200,
-           "Inspection",
-           "application/json",
-           [&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
-             inspect(services, compiling, call, respond);
-           }}};
+  return {operation("POST", "/api/v1/inspect", Role::kOperator, "inspect",
+                    "Judge a pasted request, and again with a draft of a change; nothing is recorded")
+              .takes("InspectRequest")
+              .answers("Inspection")
+              .by([&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
+                inspect(services, compiling, call, respond);
+              })};
 }
 
 }  // namespace wafd::console

@@ -79,28 +79,14 @@ HttpResponse export_csv(const Services& services) {
 
 std::vector<Route> list_routes(Services& services) {
   return {
-      {"POST",
-       "/api/v1/lists/import",
-       Role::kOperator,
-       "importLists",
-       "Add many entries: lines of addresses and networks, or CSV; all of them or none",
-       {},
-       "ListImportRequest",
-       200,
-       "ListImport",
-       "application/json",
-       at_once([&services](Call& call) { return import(services, call); })},
-      {"GET",
-       "/api/v1/lists/export",
-       Role::kViewer,
-       "exportLists",
-       "All entries as CSV",
-       {},
-       "",
-       200,
-       "",
-       "text/csv",
-       at_once([&services](Call&) { return export_csv(services); })},
+      operation("POST", "/api/v1/lists/import", Role::kOperator, "importLists",
+                "Add many entries: lines of addresses and networks, or CSV; all of them or none")
+          .takes("ListImportRequest")
+          .answers("ListImport")
+          .by(services, import),
+      operation("GET", "/api/v1/lists/export", Role::kViewer, "exportLists", "All entries as CSV")
+          .answers_text("text/csv")
+          .by(services, export_csv),
   };
 }
 

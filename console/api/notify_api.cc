@@ -271,104 +271,51 @@ boost::json::object status_json(const forward::NotifierStatus& status) {
 template <class Kind>
 void add_routes(Services& services, std::vector<Route>& out, Role who, const std::string& name,
                 const std::string& what) {
-  const std::string json = "application/json";
   const std::string all = fmt::format("/api/v1/notify/{}s", Kind::kName), one = all + "/{id}";
-  out.push_back({"GET",
-                 all,
-                 Role::kViewer,
-                 "list" + name + "s",
-                 "All " + what + "s",
-                 {},
-                 "",
-                 200,
-                 name + "s",
-                 json,
-                 at_once([&services](Call&) { return list<Kind>(services); })});
-  out.push_back({"POST",
-                 all,
-                 who,
-                 "add" + name,
-                 "Add one of the " + what + "s",
-                 {},
-                 name + "Request",
-                 201,
-                 name,
-                 json,
-                 at_once([&services](Call& call) { return create<Kind>(services, call); })});
-  out.push_back({"GET",
-                 one,
-                 Role::kViewer,
-                 "get" + name,
-                 "One of the " + what + "s",
-                 {},
-                 "",
-                 200,
-                 name,
-                 json,
-                 at_once([&services](Call& call) { return show<Kind>(services, call); })});
-  out.push_back({"PUT",
-                 one,
-                 who,
-                 "change" + name,
-                 "Replace one of the " + what + "s",
-                 {},
-                 name + "Request",
-                 200,
-                 name,
-                 json,
-                 at_once([&services](Call& call) { return change<Kind>(services, call); })});
-  out.push_back({"DELETE",
-                 one,
-                 who,
-                 "remove" + name,
-                 "Remove one of the " + what + "s",
-                 {},
-                 "",
-                 204,
-                 "",
-                 json,
-                 at_once([&services](Call& call) { return remove<Kind>(services, call); })});
+  out.push_back(operation("GET", all, Role::kViewer, "list" + name + "s", "All " + what + "s")
+                    .answers(name + "s")
+                    .by(at_once([&services](Call&) { return list<Kind>(services); })));
+  out.push_back(operation("POST", all, who, "add" + name, "Add one of the " + what + "s")
+                    .takes(name + "Request")
+                    .answers(name, 201)
+                    .by(at_once([&services](Call& call) { return create<Kind>(services, call); })));
+  out.push_back(operation("GET", one, Role::kViewer, "get" + name, "One of the " + what + "s")
+                    .answers(name)
+                    .by(at_once([&services](Call& call) { return show<Kind>(services, call); })));
+  out.push_back(operation("PUT", one, who, "change" + name, "Replace one of the " + what + "s")
+                    .takes(name + "Request")
+                    .answers(name)
+                    .by(at_once([&services](Call& call) { return change<Kind>(services, call); })));
+  out.push_back(operation("DELETE", one, who, "remove" + name, "Remove one of the " + what + "s")
+                    .answers_nothing()
+                    .by(at_once([&services](Call& call) { return remove<Kind>(services, call); })));
 }
 
 }  // namespace
 
 std::vector<Route> notify_routes(Services& services) {
-  const std::string json = "application/json";
   const auto limiter = std::make_shared<TestLimiter>();
   std::vector<Route> out;
   add_routes<Channels>(services, out, Role::kAdmin, "Channel", "notification channel");
   add_routes<Alerts>(services, out, Role::kOperator, "Alert", "alert rule");
   out = with_if_match(std::move(out));
-  out.push_back({"POST",
-                 "/api/v1/notify/test",
-                 Role::kAdmin,
-                 "testChannel",
-                 "Send a test message by a channel, stored or not, and say in stages how it went",
-                 {},
-                 "ChannelTestRequest",
-                 200,
-                 "ChannelTestResult",
-                 json,
-                 [&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
-                   test(services, *limiter, call, respond);
-                 }});
-  out.push_back({"GET",
-                 "/api/v1/notify/status",
-                 Role::kViewer,
-                 "getNotifyStatus",
-                 "What was sent, what waits, and which alerts hold now",
-                 {},
-                 "",
-                 200,
-                 "NotifyStatus",
-                 json,
-                 [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-                   services.notifier->status([&services, respond](forward::NotifierStatus status) {
-                     services.post([respond, status = std::move(status)] {
-                       respond(HttpResponse::json(200, status_json(status)));
-                     });
-                   });
-                 }});
+  out.push_back(operation("POST", "/api/v1/notify/test", Role::kAdmin, "testChannel",
+                          "Send a test message by a channel, stored or not, and say in stages how it went")
+                    .takes("ChannelTestRequest")
+                    .answers("ChannelTestResult")
+                    .by([&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
+                      test(services, *limiter, call, respond);
+                    }));
+  out.push_back(operation("GET", "/api/v1/notify/status", Role::kViewer, "getNotifyStatus",
+                          "What was sent, what waits, and which alerts hold now")
+                    .answers("NotifyStatus")
+                    .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+                      services.notifier->status([&services, respond](forward::NotifierStatus status) {
+                        services.post([respond, status = std::move(status)] {
+                          respond(HttpResponse::json(200, status_json(status)));
+                        });
+                      });
+                    }));
   return out;
 }
 

@@ -50,41 +50,20 @@ HttpResponse end_own(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> own_routes(Services& services) {
-  const std::string json = "application/json";
   return with_enrolling({
-      {"PUT",
-       "/api/v1/me/preferences",
-       Role::kViewer,
-       "setPreferences",
-       "Language and time zone of the page",
-       {},
-       "Preferences",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return set_preferences(services, call); })},
-      {"DELETE",
-       "/api/v1/sessions",
-       Role::kViewer,
-       "logOutEverywhere",
-       "End all sessions of one's own, this one too",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return end_own(services, call); })},
-      {"DELETE",
-       "/api/v1/users/{username}/sessions",
-       Role::kAdmin,
-       "endSessionsOf",
-       "End all sessions of a user",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return end_all(services, call, call.path[0]); })},
+      operation("PUT", "/api/v1/me/preferences", Role::kViewer, "setPreferences",
+                "Language and time zone of the page")
+          .takes("Preferences")
+          .answers_nothing()
+          .by(services, set_preferences),
+      operation("DELETE", "/api/v1/sessions", Role::kViewer, "logOutEverywhere",
+                "End all sessions of one's own, this one too")
+          .answers_nothing()
+          .by(services, end_own),
+      operation("DELETE", "/api/v1/users/{username}/sessions", Role::kAdmin, "endSessionsOf",
+                "End all sessions of a user")
+          .answers_nothing()
+          .by(at_once([&services](Call& call) { return end_all(services, call, call.path[0]); })),
   });
 }
 

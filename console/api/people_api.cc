@@ -197,89 +197,33 @@ HttpResponse remove_token(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> people_routes(Services& services) {
-  const std::string json = "application/json";
   return with_if_match({
-      {"GET",
-       "/api/v1/users",
-       Role::kAdmin,
-       "listUsers",
-       "All users",
-       {},
-       "",
-       200,
-       "Users",
-       json,
-       at_once([&services](Call&) { return list_users(services); })},
-      {"POST",
-       "/api/v1/users",
-       Role::kAdmin,
-       "addUser",
-       "Add a user",
-       {},
-       "UserRequest",
-       201,
-       "User",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         add_user(services, call, respond);
-       }},
-      {"PUT",
-       "/api/v1/users/{username}",
-       Role::kAdmin,
-       "changeUser",
-       "Change a user's role or password",
-       {},
-       "UserChange",
-       200,
-       "User",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         change_user(services, call, respond);
-       }},
-      {"DELETE",
-       "/api/v1/users/{username}",
-       Role::kAdmin,
-       "removeUser",
-       "Remove a user and their sessions",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return remove_user(services, call); })},
-      {"GET",
-       "/api/v1/tokens",
-       Role::kAdmin,
-       "listTokens",
-       "All API tokens",
-       {},
-       "",
-       200,
-       "Tokens",
-       json,
-       at_once([&services](Call&) { return list_tokens(services); })},
-      {"POST",
-       "/api/v1/tokens",
-       Role::kAdmin,
-       "addToken",
-       "Make an API token; it is shown once",
-       {},
-       "TokenRequest",
-       201,
-       "TokenMade",
-       json,
-       at_once([&services](Call& call) { return add_token(services, call); })},
-      {"DELETE",
-       "/api/v1/tokens/{id}",
-       Role::kAdmin,
-       "removeToken",
-       "Revoke an API token",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return remove_token(services, call); })},
+      operation("GET", "/api/v1/users", Role::kAdmin, "listUsers", "All users")
+          .answers("Users")
+          .by(services, list_users),
+      operation("POST", "/api/v1/users", Role::kAdmin, "addUser", "Add a user")
+          .takes("UserRequest")
+          .answers("User", 201)
+          .by(services, add_user),
+      operation("PUT", "/api/v1/users/{username}", Role::kAdmin, "changeUser",
+                "Change a user's role or password")
+          .takes("UserChange")
+          .answers("User")
+          .by(services, change_user),
+      operation("DELETE", "/api/v1/users/{username}", Role::kAdmin, "removeUser",
+                "Remove a user and their sessions")
+          .answers_nothing()
+          .by(services, remove_user),
+      operation("GET", "/api/v1/tokens", Role::kAdmin, "listTokens", "All API tokens")
+          .answers("Tokens")
+          .by(services, list_tokens),
+      operation("POST", "/api/v1/tokens", Role::kAdmin, "addToken", "Make an API token; it is shown once")
+          .takes("TokenRequest")
+          .answers("TokenMade", 201)
+          .by(services, add_token),
+      operation("DELETE", "/api/v1/tokens/{id}", Role::kAdmin, "removeToken", "Revoke an API token")
+          .answers_nothing()
+          .by(services, remove_token),
   });
 }
 

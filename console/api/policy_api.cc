@@ -170,68 +170,29 @@ void add_collection(std::vector<Route>& routes, Services& services, Collection<T
   const auto c = std::make_shared<const Collection<T>>(std::move(made));
   const std::string all = "/api/v1/" + c->name;
   const std::string one = all + "/{id}";
-  const std::string json = "application/json";
-  routes.push_back({"GET",
-                    all,
-                    Role::kViewer,
-                    "list" + c->schemas,
-                    "All " + c->name,
-                    {},
-                    "",
-                    200,
-                    c->schemas,
-                    json,
-                    with_hits(services, [&services, c](Call&) { return list_items(services, *c); })});
-  routes.push_back({"POST",
-                    all,
-                    c->role,
-                    "add" + c->schema,
-                    "Add to " + c->name,
-                    {},
-                    c->request_schema,
-                    201,
-                    c->schema,
-                    json,
-                    at_once([&services, c](Call& call) { return create_item(services, call, *c); })});
-  routes.push_back({"GET",
-                    one,
-                    Role::kViewer,
-                    "get" + c->schema,
-                    "One of " + c->name,
-                    {},
-                    "",
-                    200,
-                    c->schema,
-                    json,
-                    with_hits(services, [&services, c](Call& call) {
-                      Settings copy = services.settings.current();
-                      T* present = find_item(copy.policy.*c->items, c->id, call.path[0]);
-                      if (present == nullptr)
-                        return problem(kNotFound, fmt::format("There is no {} of that id.", c->one));
-                      return answer_object(200, shown(services, *c, *present));
-                    })});
-  routes.push_back({"PUT",
-                    one,
-                    c->role,
-                    "change" + c->schema,
-                    "Replace one of " + c->name,
-                    {},
-                    c->request_schema,
-                    200,
-                    c->schema,
-                    json,
-                    at_once([&services, c](Call& call) { return change_item(services, call, *c); })});
-  routes.push_back({"DELETE",
-                    one,
-                    c->role,
-                    "remove" + c->schema,
-                    "Remove one of " + c->name,
-                    {},
-                    "",
-                    204,
-                    "",
-                    json,
-                    at_once([&services, c](Call& call) { return remove_item(services, call, *c); })});
+  routes.push_back(operation("GET", all, Role::kViewer, "list" + c->schemas, "All " + c->name)
+                       .answers(c->schemas)
+                       .by(with_hits(services, [&services, c](Call&) { return list_items(services, *c); })));
+  routes.push_back(operation("POST", all, c->role, "add" + c->schema, "Add to " + c->name)
+                       .takes(c->request_schema)
+                       .answers(c->schema, 201)
+                       .by(at_once([&services, c](Call& call) { return create_item(services, call, *c); })));
+  routes.push_back(operation("GET", one, Role::kViewer, "get" + c->schema, "One of " + c->name)
+                       .answers(c->schema)
+                       .by(with_hits(services, [&services, c](Call& call) {
+                         Settings copy = services.settings.current();
+                         T* present = find_item(copy.policy.*c->items, c->id, call.path[0]);
+                         if (present == nullptr)
+                           return problem(kNotFound, fmt::format("There is no {} of that id.", c->one));
+                         return answer_object(200, shown(services, *c, *present));
+                       })));
+  routes.push_back(operation("PUT", one, c->role, "change" + c->schema, "Replace one of " + c->name)
+                       .takes(c->request_schema)
+                       .answers(c->schema)
+                       .by(at_once([&services, c](Call& call) { return change_item(services, call, *c); })));
+  routes.push_back(operation("DELETE", one, c->role, "remove" + c->schema, "Remove one of " + c->name)
+                       .answers_nothing()
+                       .by(at_once([&services, c](Call& call) { return remove_item(services, call, *c); })));
 }
 
 Result<void> check_site(const detect::SiteSettings& site) {
@@ -342,17 +303,10 @@ std::vector<Route> policy_routes(Services& services) {
                       boost::json::object& out) { out["hits"] = hits_json(hits.lists, item.id); };
   add_collection(routes, services, std::move(lists));
 
-  routes.push_back({"GET",
-                    "/api/v1/sites/unknown",
-                    Role::kViewer,
-                    "listUnknownHosts",
-                    "Hosts that no site has, to be adopted",
-                    {},
-                    "",
-                    200,
-                    "UnknownHosts",
-                    "application/json",
-                    with_hits(services, [&services](Call&) { return list_unknown_hosts(services); })});
+  routes.push_back(operation("GET", "/api/v1/sites/unknown", Role::kViewer, "listUnknownHosts",
+                             "Hosts that no site has, to be adopted")
+                       .answers("UnknownHosts")
+                       .by(with_hits(services, [&services](Call&) { return list_unknown_hosts(services); })));
   return with_if_match(std::move(routes));
 }
 

@@ -92,27 +92,20 @@ void tell_weekly_report(Services& services) {
 
 std::vector<Route> report_routes(Services& services) {
   const std::string text = R"({"type":"string"})";
-  return {{"GET",
-           "/api/v1/report",
-           Role::kViewer,
-           "getReport",
-           "Counts of a span, hour by hour or day by day, for up to a year: also longer ago than the ring "
-           "reaches",
-           {{"from", R"({"type":"integer"})",
-             "Unix ms, taken down to a whole hour; a week before `to` if absent"},
-            {"to", R"({"type":"integer"})",
-             "Unix ms, taken down to a whole hour; the end of this hour if absent"},
-            {"site", text, "Only events of the site of this uuid"},
-            {"rule", text, "Only events of the rule of this id"},
-            {"type", text, "Only events of this attack type"},
-            {"action", text, "Only events with this action"}},
-           "",
-           200,
-           "Report",
-           "application/json",
-           [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-             report(services, call, respond);
-           }}};
+  return {operation(
+              "GET", "/api/v1/report", Role::kViewer, "getReport",
+              "Counts of a span, hour by hour or day by day, for up to a year: also longer ago than the ring "
+              "reaches")
+              .asks({{"from", R"({"type":"integer"})",
+                      "Unix ms, taken down to a whole hour; a week before `to` if absent"},
+                     {"to", R"({"type":"integer"})",
+                      "Unix ms, taken down to a whole hour; the end of this hour if absent"},
+                     {"site", text, "Only events of the site of this uuid"},
+                     {"rule", text, "Only events of the rule of this id"},
+                     {"type", text, "Only events of this attack type"},
+                     {"action", text, "Only events with this action"}})
+              .answers("Report")
+              .by(services, report)};
 }
 
 }  // namespace wafd::console

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -19,8 +21,8 @@ namespace wafd::console {
 
 // Who calls.
 struct Identity {
-  enum class Via : std::uint8_t { kNoMatcher, kSession, kToken };
-  Via via = Via::kNoMatcher;
+  enum class Via : std::uint8_t { kNone, kSession, kToken };
+  Via via = Via::kNone;
   std::string username;  // of a token: "token:NAME"
   Role role = Role::kViewer;
   std::string session_hash;
@@ -51,30 +53,64 @@ struct Parameter {
   std::string summary;
 };
 
+struct Services;
+
+// For handlers that answer at once.
+Handler at_once(std::function<HttpResponse(Call&)> handler);
+
+template <class What>
+Handler handler_of(Services& services, What what) {
+  if constexpr (std::is_invocable_v<What, Services&>) {
+    return at_once([&services, what](Call&) { return what(services); });
+  } else if constexpr (std::is_invocable_v<What, Services&, Call&>) {
+    return at_once([&services, what](Call& call) { return what(services, call); });
+  } else if constexpr (std::is_invocable_v<What, Services&, const Respond&>) {
+    return
+        [&services, what](const std::shared_ptr<Call>&, const Respond& respond) { what(services, respond); };
+  } else {
+    return [&services, what](const std::shared_ptr<Call>& call, const Respond& respond) {
+      what(services, call, respond);
+    };
+  }
+}
+
 struct Route {
   std::string method;        // "GET" answers HEAD too
   std::string pattern;       // "/api/v1/syslog/targets/{id}"
   std::optional<Role> role;  // least role; none: public
   std::string operation;     // operationId
   std::string summary;
-  std::vector<Parameter> parameters;  // of the query string; others are refused
-  std::string request;                // name of the schema of the JSON body; empty: no body
+  std::vector<Parameter> parameters{};  // of the query string; others are refused
+  std::string request{};                // name of the schema of the JSON body; empty: no body
   int success = 200;
-  std::string answer;  // name of the schema of the answer; empty: no JSON (see answer_type)
+  std::string answer{};  // name of the schema of the answer; empty: no JSON (see answer_type)
   std::string answer_type = "application/json";
-  Handler handler;
+  Handler handler{};
   bool any_parameters = false;  // whatever the query string says is fine
   bool if_match = false;        // its handler looks at If-Match
   bool enrolling = false;       // also for who has to set up a second factor first
+
+  // Said behind operation(), so that each argument stands by its name.
+  Route asks(std::vector<Parameter> of_query) &&;
+  Route takes(std::string schema) &&;
+  Route answers(std::string schema, int status = 200) &&;
+  Route answers_text(std::string type) &&;
+  Route answers_nothing() &&;  // 204
+  Route by(Handler what) &&;
+  // A function that answers at once, (services) or (services, call), or later, (services, [call,] respond).
+  template <class What>
+  Route by(Services& services, What what) && {
+    return std::move(*this).by(handler_of(services, what));
+  }
 };
+
+Route operation(std::string method, std::string pattern, std::optional<Role> role, std::string id,
+                std::string summary);
 
 // Of objects with an etag: every PUT and DELETE looks at If-Match.
 std::vector<Route> with_if_match(std::vector<Route> routes);
 
 // What somebody who has to set up a second factor first may do.
 std::vector<Route> with_enrolling(std::vector<Route> routes);
-
-// For handlers that answer at once.
-Handler at_once(std::function<HttpResponse(Call&)> handler);
 
 }  // namespace wafd::console

@@ -36,6 +36,42 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
 
 }  // namespace
 
+Route operation(std::string method, std::string pattern, std::optional<Role> role, std::string id,
+                std::string summary) {
+  return {std::move(method), std::move(pattern), role, std::move(id), std::move(summary)};
+}
+
+Route Route::asks(std::vector<Parameter> of_query) && {
+  parameters = std::move(of_query);
+  return std::move(*this);
+}
+
+Route Route::takes(std::string schema) && {
+  request = std::move(schema);
+  return std::move(*this);
+}
+
+Route Route::answers(std::string schema, int status) && {
+  answer = std::move(schema);
+  success = status;
+  return std::move(*this);
+}
+
+Route Route::answers_text(std::string type) && {
+  answer_type = std::move(type);
+  return std::move(*this);
+}
+
+Route Route::answers_nothing() && {
+  success = 204;
+  return std::move(*this);
+}
+
+Route Route::by(Handler what) && {
+  handler = std::move(what);
+  return std::move(*this);
+}
+
 Handler at_once(std::function<HttpResponse(Call&)> handler) {
   return [handler = std::move(handler)](const std::shared_ptr<Call>& call, const Respond& respond) {
     respond(handler(*call));

@@ -255,59 +255,31 @@ HttpResponse remove(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> rule_routes(Services& services) {
-  const std::string type = "application/json";
   const auto compiling = std::make_shared<std::size_t>(0);
   return with_if_match({
-      {"GET",
-       "/api/v1/rules",
-       Role::kViewer,
-       "listRules",
-       "The rules in use, and those made on the console",
-       {},
-       "",
-       200,
-       "Rules",
-       type,
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         services.gather_hits([&services, respond] { respond(list_rules(services)); });
-       }},
-      {"POST",
-       "/api/v1/rules",
-       Role::kOperator,
-       "addRules",
-       "Add signature rules of your own: a rule file or one rule",
-       {},
-       "RulesRequest",
-       201,
-       "OwnRules",
-       type,
-       [&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
-         add(services, compiling, call, respond);
-       }},
-      {"PUT",
-       "/api/v1/rules/{id}",
-       Role::kOperator,
-       "changeRule",
-       "Change a rule of your own, or switch it on or off",
-       {},
-       "RuleRequest",
-       200,
-       "OwnRule",
-       type,
-       [&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
-         change(services, compiling, call, respond);
-       }},
-      {"DELETE",
-       "/api/v1/rules/{id}",
-       Role::kOperator,
-       "removeRule",
-       "Remove a rule of your own",
-       {},
-       "",
-       204,
-       "",
-       type,
-       at_once([&services](Call& call) { return remove(services, call); })},
+      operation("GET", "/api/v1/rules", Role::kViewer, "listRules",
+                "The rules in use, and those made on the console")
+          .answers("Rules")
+          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+            services.gather_hits([&services, respond] { respond(list_rules(services)); });
+          }),
+      operation("POST", "/api/v1/rules", Role::kOperator, "addRules",
+                "Add signature rules of your own: a rule file or one rule")
+          .takes("RulesRequest")
+          .answers("OwnRules", 201)
+          .by([&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
+            add(services, compiling, call, respond);
+          }),
+      operation("PUT", "/api/v1/rules/{id}", Role::kOperator, "changeRule",
+                "Change a rule of your own, or switch it on or off")
+          .takes("RuleRequest")
+          .answers("OwnRule")
+          .by([&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
+            change(services, compiling, call, respond);
+          }),
+      operation("DELETE", "/api/v1/rules/{id}", Role::kOperator, "removeRule", "Remove a rule of your own")
+          .answers_nothing()
+          .by(services, remove),
   });
 }
 

@@ -175,44 +175,21 @@ HttpResponse remove_of(Services& services, Call& call) {
 
 // What leads to a second factor.
 std::vector<Route> enrolling_routes(Services& services) {
-  const std::string json = "application/json";
   const std::string path = "/api/v1/me/second-factor";
   return with_enrolling({
-      {"GET",
-       path,
-       Role::kViewer,
-       "getSecondFactor",
-       "One's second factor",
-       {},
-       "",
-       200,
-       "SecondFactor",
-       json,
-       at_once([&services](Call& call) { return state(services, call); })},
-      {"POST",
-       path,
-       Role::kViewer,
-       "beginSecondFactor",
-       "Make a secret for an authenticator app; it is in force once a code of it came",
-       {},
-       "SecondFactorBegin",
-       200,
-       "SecondFactorSecret",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         begin(services, call, respond);
-       }},
-      {"PUT",
-       path,
-       Role::kViewer,
-       "confirmSecondFactor",
-       "Put the secret in force; recovery codes are shown once",
-       {},
-       "SecondFactorCode",
-       200,
-       "RecoveryCodes",
-       json,
-       at_once([&services](Call& call) { return confirm(services, call); })},
+      operation("GET", path, Role::kViewer, "getSecondFactor", "One's second factor")
+          .answers("SecondFactor")
+          .by(services, state),
+      operation("POST", path, Role::kViewer, "beginSecondFactor",
+                "Make a secret for an authenticator app; it is in force once a code of it came")
+          .takes("SecondFactorBegin")
+          .answers("SecondFactorSecret")
+          .by(services, begin),
+      operation("PUT", path, Role::kViewer, "confirmSecondFactor",
+                "Put the secret in force; recovery codes are shown once")
+          .takes("SecondFactorCode")
+          .answers("RecoveryCodes")
+          .by(services, confirm),
   });
 }
 
@@ -230,41 +207,22 @@ bool must_enrol(const Services& services, const Identity& identity) {
 }
 
 std::vector<Route> second_factor_routes(Services& services) {
-  const std::string json = "application/json";
   std::vector<Route> routes = enrolling_routes(services);
-  routes.push_back({"POST",
-                    "/api/v1/me/second-factor/removal",
-                    Role::kViewer,
-                    "removeSecondFactor",
-                    "Log in by password alone from now on",
-                    {},
-                    "SecondFactorCode",
-                    204,
-                    "",
-                    json,
-                    at_once([&services](Call& call) { return remove_own(services, call); })});
-  routes.push_back({"POST",
-                    "/api/v1/me/recovery-codes",
-                    Role::kViewer,
-                    "renewRecoveryCodes",
-                    "New recovery codes in place of all others",
-                    {},
-                    "SecondFactorCode",
-                    200,
-                    "RecoveryCodes",
-                    json,
-                    at_once([&services](Call& call) { return renew_codes(services, call); })});
-  routes.push_back({"DELETE",
-                    "/api/v1/users/{username}/second-factor",
-                    Role::kAdmin,
-                    "removeSecondFactorOf",
-                    "Take a user's second factor away, such as a lost one; their sessions end",
-                    {},
-                    "",
-                    204,
-                    "",
-                    json,
-                    at_once([&services](Call& call) { return remove_of(services, call); })});
+  routes.push_back(operation("POST", "/api/v1/me/second-factor/removal", Role::kViewer, "removeSecondFactor",
+                             "Log in by password alone from now on")
+                       .takes("SecondFactorCode")
+                       .answers_nothing()
+                       .by(services, remove_own));
+  routes.push_back(operation("POST", "/api/v1/me/recovery-codes", Role::kViewer, "renewRecoveryCodes",
+                             "New recovery codes in place of all others")
+                       .takes("SecondFactorCode")
+                       .answers("RecoveryCodes")
+                       .by(services, renew_codes));
+  routes.push_back(operation("DELETE", "/api/v1/users/{username}/second-factor", Role::kAdmin,
+                             "removeSecondFactorOf",
+                             "Take a user's second factor away, such as a lost one; their sessions end")
+                       .answers_nothing()
+                       .by(services, remove_of));
   return routes;
 }
 

@@ -1,5 +1,5 @@
-// The objects and functions that operations of the API use. One struct, made by the server; everything in it
-// outlives the API.
+// The objects and functions that operations of the API use, by topic. One struct, made by the server with the
+// name of each; everything in it outlives the API.
 #pragma once
 
 #include <cstdint>
@@ -37,28 +37,56 @@
 namespace wafd::console {
 
 struct Services {
+  // --- the node: who answers, when, with which randomness
   std::string node;
   const Clock& clock;
   Random& random;
-  const forward::Ring& ring;
-  forward::Delivery& delivery;
+  std::int64_t started_ms = 0;
+  std::vector<ConfigKey> config{};           // in the order of the file
+  SystemValues configured{};                 // where the settings say nothing
+  std::vector<std::string> hosts{};          // names under which the console answers; empty: any
+  std::vector<Endpoint> own_listeners{};     // never a destination
+  forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
+  CertificateKeeper* certificate = nullptr;  // never null once the server runs
+  std::function<std::vector<IpAddress>()> local_addresses{};  // of this machine; may be empty
+
+  // --- people: credentials, guesses, sessions
   CredentialStore& credentials;
-  SettingsStore& settings;
-  AuditLog& audit_log;
-  UsageCounterStore& hits;
   LoginGuard& login_guard;
   Setup& setup;
-  Background& background;
   PasswordCost password_cost;
-  std::vector<Endpoint> own_listeners;                             // never a destination
-  std::function<void(std::function<void()>)> post;                 // onto the console loop, from any thread
-  std::function<std::shared_ptr<const detect::Engine>()> engine;   // the rules in use; may give nothing
+  KnownClients* known_clients = nullptr;  // never null once the server runs
+
+  // --- settings and their history
+  SettingsStore& settings;
+  AuditLog& audit_log;
+  std::string audit_error{};
+  std::string etag_key{};  // of the digests of secrets in entity tags
+  // Compiles the rules of one file, on any thread, elsewhere than in this process if it is given; none: here.
+  CompileRules compile_rules{};
+
+  // --- events: the ring, what is said of them, where they are sent
+  const forward::Ring& ring;
+  forward::Delivery& delivery;
+  forward::Notifier* notifier = nullptr;                                // never null once the server runs
+  TriageStore* triage_store = nullptr;                                  // never null once the server runs
+  std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
+  std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
+
+  // --- the workers: the rules in use, their counts
+  std::function<std::shared_ptr<const detect::Engine>()> engine;   // may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // calls back on any thread
   // The workers' counts since the last call; calls back on any thread.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
+  UsageCounterStore& hits;
+  TrafficHistory traffic{};
   std::function<ConsoleStatus()> console_status;
   std::function<bool()> ready;
-  std::int64_t started_ms = 0;
+
+  // --- threads
+  std::function<void(std::function<void()>)> post;  // onto the console loop, from any thread
+  Background& background;
+  Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
 
   std::int64_t now_ms() const noexcept { return clock.unix_us() / 1000; }
   // Of waits: does not jump when the clock is set.
@@ -88,24 +116,6 @@ struct Services {
   void audit(const Call& call, std::string_view action, std::string_view object,
              boost::json::object detail = {});
   void audit(const AuditEntry& entry);
-  std::string audit_error;
-
-  TriageStore* triage_store = nullptr;       // never null once the server runs
-  forward::ZoneTime zone{};                  // of times in messages that are shown before they are sent
-  CertificateKeeper* certificate = nullptr;  // never null once the server runs
-  std::vector<ConfigKey> config{};           // in the order of the file
-  SystemValues configured{};                 // where the settings say nothing
-  std::string etag_key{};                    // of the digests of secrets in entity tags
-  // Compiles the rules of one file, on any thread, elsewhere than in this process if it is given; none: here.
-  CompileRules compile_rules{};
-  std::function<std::vector<IpAddress>()> local_addresses{};  // of this machine; may be empty
-  std::vector<std::string> hosts{};       // names under which the console answers; empty: any
-  KnownClients* known_clients = nullptr;  // never null once the server runs
-  Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
-  TrafficHistory traffic{};
-  forward::Notifier* notifier = nullptr;                                // never null once the server runs
-  std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
-  std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
 };
 
 }  // namespace wafd::console

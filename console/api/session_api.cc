@@ -272,78 +272,26 @@ HttpResponse open_session(Services& services, Call& call, const std::string& use
 }
 
 std::vector<Route> session_routes(Services& services) {
-  const std::string json = "application/json";
   return with_enrolling({
-      {"POST",
-       "/api/v1/session",
-       std::nullopt,
-       "logIn",
-       "Log in",
-       {},
-       "LoginRequest",
-       200,
-       "SessionOpened",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         log_in(services, call, respond);
-       }},
-      {"DELETE",
-       "/api/v1/session",
-       std::nullopt,
-       "logOut",
-       "Log out",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return log_out(services, call); })},
-      {"GET",
-       "/api/v1/me",
-       Role::kViewer,
-       "getMe",
-       "Who one is",
-       {},
-       "",
-       200,
-       "Me",
-       json,
-       at_once([&services](Call& call) { return me(services, call); })},
-      {"PUT",
-       "/api/v1/me/password",
-       Role::kViewer,
-       "changePassword",
-       "Change one's password",
-       {},
-       "PasswordChange",
-       204,
-       "",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         change_password(services, call, respond);
-       }},
-      {"GET",
-       "/api/v1/sessions",
-       Role::kViewer,
-       "listSessions",
-       "One's sessions; all of them for an admin",
-       {},
-       "",
-       200,
-       "Sessions",
-       json,
-       at_once([&services](Call& call) { return sessions(services, call); })},
-      {"DELETE",
-       "/api/v1/sessions/{id}",
-       Role::kViewer,
-       "endSession",
-       "End a session",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return end_session(services, call); })},
+      operation("POST", "/api/v1/session", std::nullopt, "logIn", "Log in")
+          .takes("LoginRequest")
+          .answers("SessionOpened")
+          .by(services, log_in),
+      operation("DELETE", "/api/v1/session", std::nullopt, "logOut", "Log out")
+          .answers_nothing()
+          .by(services, log_out),
+      operation("GET", "/api/v1/me", Role::kViewer, "getMe", "Who one is").answers("Me").by(services, me),
+      operation("PUT", "/api/v1/me/password", Role::kViewer, "changePassword", "Change one's password")
+          .takes("PasswordChange")
+          .answers_nothing()
+          .by(services, change_password),
+      operation("GET", "/api/v1/sessions", Role::kViewer, "listSessions",
+                "One's sessions; all of them for an admin")
+          .answers("Sessions")
+          .by(services, sessions),
+      operation("DELETE", "/api/v1/sessions/{id}", Role::kViewer, "endSession", "End a session")
+          .answers_nothing()
+          .by(services, end_session),
   });
 }
 

@@ -93,47 +93,24 @@ HttpResponse restore(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> settings_routes(Services& services) {
-  const std::string json = "application/json";
   return {
-      {"GET",
-       "/api/v1/settings/versions",
-       Role::kViewer,
-       "listSettingsVersions",
-       "The kept versions of the settings and what each changed",
-       {},
-       "",
-       200,
-       "SettingsVersions",
-       json,
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         elsewhere(services, respond,
-                   [folder = services.settings.versions_folder(),
-                    current = services.settings.current().version] { return list(folder, current); });
-       }},
-      {"GET",
-       "/api/v1/settings/versions/{version}",
-       Role::kViewer,
-       "getSettingsVersion",
-       "One kept version, and what going back to it would change",
-       {},
-       "",
-       200,
-       "SettingsVersion",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         show(services, call, respond);
-       }},
-      {"POST",
-       "/api/v1/settings/restore",
-       Role::kAdmin,
-       "restoreSettings",
-       "Go back to a kept version: its content becomes a new version",
-       {},
-       "SettingsRestore",
-       200,
-       "SettingsSaved",
-       json,
-       at_once([&services](Call& call) { return restore(services, call); })},
+      operation("GET", "/api/v1/settings/versions", Role::kViewer, "listSettingsVersions",
+                "The kept versions of the settings and what each changed")
+          .answers("SettingsVersions")
+          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+            elsewhere(services, respond,
+                      [folder = services.settings.versions_folder(),
+                       current = services.settings.current().version] { return list(folder, current); });
+          }),
+      operation("GET", "/api/v1/settings/versions/{version}", Role::kViewer, "getSettingsVersion",
+                "One kept version, and what going back to it would change")
+          .answers("SettingsVersion")
+          .by(services, show),
+      operation("POST", "/api/v1/settings/restore", Role::kAdmin, "restoreSettings",
+                "Go back to a kept version: its content becomes a new version")
+          .takes("SettingsRestore")
+          .answers("SettingsSaved")
+          .by(services, restore),
   };
 }
 

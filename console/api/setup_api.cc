@@ -83,32 +83,14 @@ void set_up(Services& services, const std::shared_ptr<Call>& call, const Respond
 }  // namespace
 
 std::vector<Route> setup_routes(Services& services) {
-  const std::string json = "application/json";
   return {
-      {"GET",
-       "/api/v1/setup",
-       std::nullopt,
-       "getSetup",
-       "Whether this is the first start",
-       {},
-       "",
-       200,
-       "SetupState",
-       json,
-       at_once([&services](Call& call) { return state(services, call); })},
-      {"POST",
-       "/api/v1/setup",
-       std::nullopt,
-       "setUp",
-       "Make the first admin",
-       {},
-       "SetupRequest",
-       201,
-       "SessionOpened",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         set_up(services, call, respond);
-       }},
+      operation("GET", "/api/v1/setup", std::nullopt, "getSetup", "Whether this is the first start")
+          .answers("SetupState")
+          .by(services, state),
+      operation("POST", "/api/v1/setup", std::nullopt, "setUp", "Make the first admin")
+          .takes("SetupRequest")
+          .answers("SessionOpened", 201)
+          .by(services, set_up),
   };
 }
 

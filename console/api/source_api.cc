@@ -39,18 +39,11 @@ HttpResponse show(const Services& services, const Call& call) {
 }  // namespace
 
 std::vector<Route> source_routes(Services& services) {
-  return {
-      {"GET",
-       "/api/v1/sources/{address}",
-       Role::kViewer,
-       "getSource",
-       "A source address: country and network where databases are given, and the list entries that hold it",
-       {},
-       "",
-       200,
-       "Source",
-       "application/json",
-       at_once([&services](Call& call) { return show(services, call); })}};
+  return {operation("GET", "/api/v1/sources/{address}", Role::kViewer, "getSource",
+                    "A source address: country and network where databases are given, and the list entries "
+                    "that hold it")
+              .answers("Source")
+              .by(services, show)};
 }
 
 }  // namespace wafd::console

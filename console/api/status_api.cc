@@ -128,111 +128,59 @@ HttpResponse audit_page(const Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> status_routes(Services& services) {
-  const std::string json = "application/json";
   return {
-      {"GET",
-       "/api/v1/status",
-       Role::kViewer,
-       "getStatus",
-       "The state of the whole",
-       {},
-       "",
-       200,
-       "Status",
-       json,
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         collect(services,
-                 [respond](const boost::json::object& status) { respond(HttpResponse::json(200, status)); });
-       }},
-      {"GET",
-       "/api/v1/traffic",
-       Role::kViewer,
-       "getTraffic",
-       "Requests over time since the start, two days at most",
-       {},
-       "",
-       200,
-       "Traffic",
-       json,
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         services.gather_traffic(
-             [&services, respond] { respond(HttpResponse::json_text(200, services.traffic.json())); });
-       }},
-      {"GET",
-       "/api/v1/config",
-       Role::kViewer,
-       "getConfiguration",
-       "What the configuration file and the command line decide; secrets are ***",
-       {},
-       "",
-       200,
-       "Configuration",
-       json,
-       at_once([&services](Call&) { return configuration(services); })},
-      {"GET",
-       "/api/v1/audit",
-       Role::kAdmin,
-       "listAudit",
-       "Who changed what, newest first",
-       {{"limit", R"({"type":"integer","minimum":1,"maximum":1000,"default":100})", "How many at most"},
-        {"before", R"({"type":"integer"})", "Only entries with a sequence below"},
-        {"q", R"({"type":"string"})",
-         "Only entries in whose JSON text this stands, in any case. A page may then be empty and still have "
-         "a next one."}},
-       "",
-       200,
-       "Audit",
-       json,
-       at_once([&services](Call& call) { return audit_page(services, call); })},
-      {"GET",
-       "/metrics",
-       Role::kViewer,
-       "getMetrics",
-       "Metrics for Prometheus",
-       {},
-       "",
-       200,
-       "",
-       "text/plain; version=0.0.4",
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) {
-         collect(services, [&services, respond](const boost::json::object& status) {
-           HttpResponse response;
-           response.headers.push_back({"Content-Type", "text/plain; version=0.0.4"});
-           response.body = to_prometheus(status) + to_prometheus(services.hits.total());
-           respond(std::move(response));
-         });
-       }},
+      operation("GET", "/api/v1/status", Role::kViewer, "getStatus", "The state of the whole")
+          .answers("Status")
+          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+            collect(services, [respond](const boost::json::object& status) {
+              respond(HttpResponse::json(200, status));
+            });
+          }),
+      operation("GET", "/api/v1/traffic", Role::kViewer, "getTraffic",
+                "Requests over time since the start, two days at most")
+          .answers("Traffic")
+          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+            services.gather_traffic(
+                [&services, respond] { respond(HttpResponse::json_text(200, services.traffic.json())); });
+          }),
+      operation("GET", "/api/v1/config", Role::kViewer, "getConfiguration",
+                "What the configuration file and the command line decide; secrets are ***")
+          .answers("Configuration")
+          .by(services, configuration),
+      operation("GET", "/api/v1/audit", Role::kAdmin, "listAudit", "Who changed what, newest first")
+          .asks({{"limit", R"({"type":"integer","minimum":1,"maximum":1000,"default":100})",
+                  "How many at most"},
+                 {"before", R"({"type":"integer"})", "Only entries with a sequence below"},
+                 {"q", R"({"type":"string"})",
+                  "Only entries in whose JSON text this stands, in any case. A page may then be empty and "
+                  "still have "
+                  "a next one."}})
+          .answers("Audit")
+          .by(services, audit_page),
+      operation("GET", "/metrics", Role::kViewer, "getMetrics", "Metrics for Prometheus")
+          .answers_text("text/plain; version=0.0.4")
+          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
+            collect(services, [&services, respond](const boost::json::object& status) {
+              HttpResponse response;
+              response.headers.push_back({"Content-Type", "text/plain; version=0.0.4"});
+              response.body = to_prometheus(status) + to_prometheus(services.hits.total());
+              respond(std::move(response));
+            });
+          }),
   };
 }
 
 std::vector<Route> health_routes(Services& services) {
-  const std::string json = "application/json";
   return {
-      {"GET",
-       "/healthz",
-       std::nullopt,
-       "getHealth",
-       "Whether the program runs",
-       {},
-       "",
-       200,
-       "Health",
-       json,
-       at_once([](Call&) { return HttpResponse::json_text(200, R"({"status":"ok"})"); })},
-      {"GET",
-       "/readyz",
-       std::nullopt,
-       "getReadiness",
-       "Whether everything is bound and open",
-       {},
-       "",
-       200,
-       "Health",
-       json,
-       at_once([&services](Call&) {
-         return services.ready() ? HttpResponse::json_text(200, R"({"status":"ok"})")
-                                 : HttpResponse::json_text(503, R"({"status":"starting"})");
-       })},
+      operation("GET", "/healthz", std::nullopt, "getHealth", "Whether the program runs")
+          .answers("Health")
+          .by(at_once([](Call&) { return HttpResponse::json_text(200, R"({"status":"ok"})"); })),
+      operation("GET", "/readyz", std::nullopt, "getReadiness", "Whether everything is bound and open")
+          .answers("Health")
+          .by(at_once([&services](Call&) {
+            return services.ready() ? HttpResponse::json_text(200, R"({"status":"ok"})")
+                                    : HttpResponse::json_text(503, R"({"status":"starting"})");
+          })),
   };
 }
 

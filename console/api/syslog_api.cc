@@ -298,116 +298,50 @@ void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>&
 }  // namespace
 
 std::vector<Route> syslog_routes(Services& services) {
-  const std::string json = "application/json";
   const auto limiter = std::make_shared<TestLimiter>();
   return with_if_match({
-      {"GET",
-       "/api/v1/syslog/targets",
-       Role::kViewer,
-       "listTargets",
-       "All syslog targets with their state",
-       {},
-       "",
-       200,
-       "Targets",
-       json,
-       [&services](const std::shared_ptr<Call>&, const Respond& respond) { list(services, respond); }},
-      {"POST",
-       "/api/v1/syslog/targets",
-       Role::kAdmin,
-       "addTarget",
-       "Add a syslog target",
-       {},
-       "TargetRequest",
-       201,
-       "Target",
-       json,
-       at_once([&services](Call& call) { return create(services, call); })},
-      {"GET",
-       "/api/v1/syslog/targets/{id}",
-       Role::kViewer,
-       "getTarget",
-       "One syslog target",
-       {},
-       "",
-       200,
-       "Target",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         show(services, call, respond);
-       }},
-      {"PUT",
-       "/api/v1/syslog/targets/{id}",
-       Role::kAdmin,
-       "changeTarget",
-       "Replace a syslog target; its cursor stays",
-       {},
-       "TargetRequest",
-       200,
-       "Target",
-       json,
-       at_once([&services](Call& call) { return change(services, call); })},
-      {"DELETE",
-       "/api/v1/syslog/targets/{id}",
-       Role::kAdmin,
-       "removeTarget",
-       "Remove a syslog target",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return remove(services, call); })},
-      {"GET",
-       "/api/v1/syslog/presets",
-       Role::kViewer,
-       "listPresets",
-       "What a target must be set to for the receivers that wafd knows",
-       {},
-       "",
-       200,
-       "Presets",
-       json,
-       at_once([](Call&) {
-         return HttpResponse::json(200, {{"presets", forward::presets_json()}});
-       })},
-      {"GET",
-       "/api/v1/syslog/presets/{id}",
-       Role::kViewer,
-       "getPreset",
-       "One preset with what to paste on the receiver",
-       {},
-       "",
-       200,
-       "Preset",
-       json,
-       at_once([](Call& call) { return show_preset(call); })},
-      {"POST",
-       "/api/v1/syslog/preview",
-       Role::kViewer,
-       "previewTarget",
-       "The newest event as a target, stored or not, would get it; nothing is sent",
-       {},
-       "PreviewRequest",
-       200,
-       "Preview",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         preview(services, call, respond);
-       }},
-      {"POST",
-       "/api/v1/syslog/test",
-       Role::kAdmin,
-       "testTarget",
-       "Test a syslog target, stored or not, in stages",
-       {},
-       "TestRequest",
-       200,
-       "TestResult",
-       json,
-       [&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
-         test(services, *limiter, call, respond);
-       }},
+      operation("GET", "/api/v1/syslog/targets", Role::kViewer, "listTargets",
+                "All syslog targets with their state")
+          .answers("Targets")
+          .by(services, list),
+      operation("POST", "/api/v1/syslog/targets", Role::kAdmin, "addTarget", "Add a syslog target")
+          .takes("TargetRequest")
+          .answers("Target", 201)
+          .by(services, create),
+      operation("GET", "/api/v1/syslog/targets/{id}", Role::kViewer, "getTarget", "One syslog target")
+          .answers("Target")
+          .by(services, show),
+      operation("PUT", "/api/v1/syslog/targets/{id}", Role::kAdmin, "changeTarget",
+                "Replace a syslog target; its cursor stays")
+          .takes("TargetRequest")
+          .answers("Target")
+          .by(services, change),
+      operation("DELETE", "/api/v1/syslog/targets/{id}", Role::kAdmin, "removeTarget",
+                "Remove a syslog target")
+          .answers_nothing()
+          .by(services, remove),
+      operation("GET", "/api/v1/syslog/presets", Role::kViewer, "listPresets",
+                "What a target must be set to for the receivers that wafd knows")
+          .answers("Presets")
+          .by(at_once([](Call&) {
+            return HttpResponse::json(200, {{"presets", forward::presets_json()}});
+          })),
+      operation("GET", "/api/v1/syslog/presets/{id}", Role::kViewer, "getPreset",
+                "One preset with what to paste on the receiver")
+          .answers("Preset")
+          .by(at_once([](Call& call) { return show_preset(call); })),
+      operation("POST", "/api/v1/syslog/preview", Role::kViewer, "previewTarget",
+                "The newest event as a target, stored or not, would get it; nothing is sent")
+          .takes("PreviewRequest")
+          .answers("Preview")
+          .by(services, preview),
+      operation("POST", "/api/v1/syslog/test", Role::kAdmin, "testTarget",
+                "Test a syslog target, stored or not, in stages")
+          .takes("TestRequest")
+          .answers("TestResult")
+          .by([&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
+            test(services, *limiter, call, respond);
+          }),
   });
 }
 

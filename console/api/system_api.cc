@@ -38,30 +38,16 @@ HttpResponse change(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> system_routes(Services& services) {
-  const std::string json = "application/json";
   return with_if_match({
-      {"GET",
-       "/api/v1/system",
-       Role::kViewer,
-       "getSystem",
-       "Trusted proxies, time zone, database of source locations",
-       {},
-       "",
-       200,
-       "System",
-       json,
-       at_once([&services](Call&) { return answer_object(200, shown(services)); })},
-      {"PUT",
-       "/api/v1/system",
-       Role::kAdmin,
-       "changeSystem",
-       "Set them; what is absent or null is as the configuration has it",
-       {},
-       "SystemRequest",
-       200,
-       "System",
-       json,
-       at_once([&services](Call& call) { return change(services, call); })},
+      operation("GET", "/api/v1/system", Role::kViewer, "getSystem",
+                "Trusted proxies, time zone, database of source locations")
+          .answers("System")
+          .by(at_once([&services](Call&) { return answer_object(200, shown(services)); })),
+      operation("PUT", "/api/v1/system", Role::kAdmin, "changeSystem",
+                "Set them; what is absent or null is as the configuration has it")
+          .takes("SystemRequest")
+          .answers("System")
+          .by(services, change),
   });
 }
 

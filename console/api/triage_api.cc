@@ -228,98 +228,41 @@ HttpResponse remove_view(Services& services, Call& call) {
 }  // namespace
 
 std::vector<Route> triage_routes(Services& services) {
-  const std::string json = "application/json";
   return {
-      {"GET",
-       "/api/v1/triage",
-       Role::kViewer,
-       "getTriage",
-       "What was said of events",
-       {{"events", R"({"type":"string"})", "Event ids, separated by commas; at most 200 fit an address"}},
-       "",
-       200,
-       "Marks",
-       json,
-       at_once([&services](Call& call) { return read_marks(*services.triage_store, call); })},
-      {"POST",
-       "/api/v1/triage",
-       Role::kOperator,
-       "setTriage",
-       "Say something of up to 500 events; absent members stay",
-       {},
-       "MarksRequest",
-       200,
-       "Marks",
-       json,
-       at_once([&services](Call& call) { return set_marks(services, call); })},
-      {"GET",
-       "/api/v1/pins",
-       Role::kViewer,
-       "listPins",
-       "Pinned events, the last pinned first",
-       {},
-       "",
-       200,
-       "Pins",
-       json,
-       at_once([&services](Call& call) { return list_pins(*services.triage_store, call.identity.masked); })},
-      {"PUT",
-       "/api/v1/pins/{event_id}",
-       Role::kOperator,
-       "pinEvent",
-       "Copy an event to where it outlives the ring",
-       {},
-       "",
-       200,
-       "Pin",
-       json,
-       [&services](const std::shared_ptr<Call>& call, const Respond& respond) {
-         pin_event(services, call, respond);
-       }},
-      {"DELETE",
-       "/api/v1/pins/{event_id}",
-       Role::kOperator,
-       "unpinEvent",
-       "Let a pinned event go",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return unpin_event(services, call); })},
-      {"GET",
-       "/api/v1/views",
-       Role::kViewer,
-       "listViews",
-       "Saved views: one's own and the shared ones",
-       {},
-       "",
-       200,
-       "Views",
-       json,
-       at_once([&services](Call& call) { return list_views(services, call); })},
-      {"POST",
-       "/api/v1/views",
-       Role::kViewer,
-       "addView",
-       "Save a view; sharing it needs the role operator",
-       {},
-       "ViewRequest",
-       201,
-       "View",
-       json,
-       at_once([&services](Call& call) { return add_view(services, call); })},
-      {"DELETE",
-       "/api/v1/views/{id}",
-       Role::kViewer,
-       "removeView",
-       "Remove a view: one's own, or as admin a shared one",
-       {},
-       "",
-       204,
-       "",
-       json,
-       at_once([&services](Call& call) { return remove_view(services, call); })},
+      operation("GET", "/api/v1/triage", Role::kViewer, "getTriage", "What was said of events")
+          .asks({{"events", R"({"type":"string"})",
+                  "Event ids, separated by commas; at most 200 fit an address"}})
+          .answers("Marks")
+          .by(at_once([&services](Call& call) { return read_marks(*services.triage_store, call); })),
+      operation("POST", "/api/v1/triage", Role::kOperator, "setTriage",
+                "Say something of up to 500 events; absent members stay")
+          .takes("MarksRequest")
+          .answers("Marks")
+          .by(services, set_marks),
+      operation("GET", "/api/v1/pins", Role::kViewer, "listPins", "Pinned events, the last pinned first")
+          .answers("Pins")
+          .by(at_once(
+              [&services](Call& call) { return list_pins(*services.triage_store, call.identity.masked); })),
+      operation("PUT", "/api/v1/pins/{event_id}", Role::kOperator, "pinEvent",
+                "Copy an event to where it outlives the ring")
+          .answers("Pin")
+          .by(services, pin_event),
+      operation("DELETE", "/api/v1/pins/{event_id}", Role::kOperator, "unpinEvent", "Let a pinned event go")
+          .answers_nothing()
+          .by(services, unpin_event),
+      operation("GET", "/api/v1/views", Role::kViewer, "listViews",
+                "Saved views: one's own and the shared ones")
+          .answers("Views")
+          .by(services, list_views),
+      operation("POST", "/api/v1/views", Role::kViewer, "addView",
+                "Save a view; sharing it needs the role operator")
+          .takes("ViewRequest")
+          .answers("View", 201)
+          .by(services, add_view),
+      operation("DELETE", "/api/v1/views/{id}", Role::kViewer, "removeView",
+                "Remove a view: one's own, or as admin a shared one")
+          .answers_nothing()
+          .by(services, remove_view),
   };
 }
 

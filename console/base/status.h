@@ -102,6 +102,8 @@ struct SiteCounts {
   std::uint64_t denied = 0;
   std::uint64_t monitored = 0;
   std::uint64_t uninspected = 0;
+  std::uint64_t bodies_seen = 0;
+  std::uint64_t bodies_missing = 0;
 };
 
 // Their members as the status API shows them: the rows of status_tables.cc.

@@ -184,6 +184,10 @@ constexpr StatusRow<SiteCounts> kSiteDay[] = {
                                 "Requests of a site that would have been denied."),
     row<&SiteCounts::uninspected>("uninspected", Unit::kCount, gauge(4, "site_uninspected_today"),
                                   "Requests of a site not inspected in full."),
+    row<&SiteCounts::bodies_seen>("bodies_seen", Unit::kCount, gauge(5, "site_bodies_seen_today"),
+                                  "Requests of a site that came with a body."),
+    row<&SiteCounts::bodies_missing>("bodies_missing", Unit::kCount, gauge(6, "site_bodies_missing_today"),
+                                     "Requests of a site that had a body which was not handed over."),
 };
 
 constexpr StatusRow<Target> kTarget[] = {

@@ -43,7 +43,7 @@ Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
   return store;
 }
 
-Result<CredentialStore> CredentialStore::open_or_put_aside(const std::string& state_dir) {
+Result<CredentialStore> CredentialStore::open_or_replace(const std::string& state_dir) {
   auto opened = open(state_dir);
   if (opened) return opened;
   CredentialStore store(state_dir + "/credentials.json");

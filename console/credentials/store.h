@@ -71,7 +71,7 @@ class CredentialStore {
   // For the daemon, which goes on judging: what cannot be read is put aside as credentials.json.damaged,
   // notice() says so, and the store is empty. So nobody can log in but by a set-up with its token, which who
   // can read log or state folder alone knows.
-  static Result<CredentialStore> open_or_put_aside(const std::string& state_dir);
+  static Result<CredentialStore> open_or_replace(const std::string& state_dir);
   const std::string& notice() const noexcept { return notice_; }
 
   bool empty() const noexcept { return users_.empty(); }

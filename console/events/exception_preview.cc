@@ -149,30 +149,28 @@ PreviewOutcome preview_outcome(const detect::ExceptionSettings& exception,
   return request == Holds::kUnknown || more ? PreviewOutcome::kUnknown : PreviewOutcome::kPasses;
 }
 
-object preview_exception(const forward::Ring& ring, const detect::ExceptionSettings& exception,
-                         const std::vector<detect::SiteSettings>& sites, const EventId* event) {
-  forward::RingReader reader(ring);
-  EventFilter filter;
-  filter.query = forward::EventQuery::parse("action:deny,monitor").value();
-  std::unordered_map<std::string, Source> sources;
-  std::uint64_t counts[4]{};
-  std::size_t looked_at = 0;
-  std::size_t details = 0;
-  std::int64_t oldest_ms = 0;
-  value own;
-  std::string own_source;
-  const bool whole = scan_all(reader, filter, ring.end(), [&](const forward::RecordView& record) {
-    if (looked_at == kMaxPreviewEvents || details == kMaxPreviewDetails) return false;
-    ++looked_at;
-    oldest_ms = record.time_ms;
-    details += may_accept(exception, record) ? 1u : 0u;
-    const PreviewOutcome outcome = preview_outcome(exception, sites, record);
-    ++counts[static_cast<std::size_t>(outcome)];
-    if (event != nullptr && record.id == *event) {
-      own = to_string(outcome);
-      own_source = std::string(record.src_ip);
+namespace {
+
+// What an exception would change of the events that the ring holds.
+class Preview {
+ public:
+  Preview(const detect::ExceptionSettings& exception, const std::vector<detect::SiteSettings>& sites,
+          const EventId* event)
+      : exception_(exception), sites_(sites), event_(event) {}
+
+  // False: enough was looked at.
+  bool add(const forward::RecordView& record) {
+    if (looked_at_ == kMaxPreviewEvents || details_ == kMaxPreviewDetails) return false;
+    ++looked_at_;
+    oldest_ms_ = record.time_ms;
+    details_ += may_accept(exception_, record) ? 1u : 0u;
+    const PreviewOutcome outcome = preview_outcome(exception_, sites_, record);
+    ++counts_[static_cast<std::size_t>(outcome)];
+    if (event_ != nullptr && record.id == *event_) {
+      own_ = to_string(outcome);
+      own_source_ = std::string(record.src_ip);
     }
-    Source& source = sources[std::string(record.src_ip)];
+    Source& source = sources_[std::string(record.src_ip)];
     if (outcome == PreviewOutcome::kPasses) {
       ++source.passes;
       source.last_ms = std::max(source.last_ms, record.time_ms);
@@ -183,43 +181,79 @@ object preview_exception(const forward::Ring& ring, const detect::ExceptionSetti
       ++source.other;
     }
     return true;
-  });
+  }
 
+  object answer(bool whole) {
+    const std::vector<const Item*> others = other_sources();
+    boost::json::array listed;
+    std::uint64_t attackers = 0;
+    for (const Item* item : others) {
+      attackers += item->second.other > 0 ? 1u : 0u;
+      if (listed.size() == kMaxPreviewSources) continue;
+      listed.push_back({{"src", item->first},
+                        {"would_pass", item->second.passes},
+                        {"other_events", item->second.other},
+                        {"last_ms", item->second.last_ms},
+                        {"event_id", item->second.event_id}});
+    }
+    object out;
+    out["event"] = std::move(own_);
+    out["would_pass"] = count(PreviewOutcome::kPasses);
+    out["still_denied"] = count(PreviewOutcome::kStillDenied);
+    out["unknown"] = count(PreviewOutcome::kUnknown);
+    out["untouched"] = count(PreviewOutcome::kUntouched);
+    out["looked_at"] = looked_at_;
+    out["complete"] = whole;
+    out["oldest_ms"] = looked_at_ == 0 ? value() : value(oldest_ms_);
+    out["other_sources"] = others.size();
+    out["attacking_sources"] = attackers;
+    out["sources"] = std::move(listed);
+    return out;
+  }
+
+ private:
   using Item = std::pair<const std::string, Source>;
-  std::vector<const Item*> others;
-  for (const Item& item : sources) {
-    if (item.second.passes > 0 && item.first != own_source) others.push_back(&item);
+
+  std::uint64_t count(PreviewOutcome outcome) const { return counts_[static_cast<std::size_t>(outcome)]; }
+
+  // Those that would pass besides the event's own. Who does other things that are stopped is more likely an
+  // attacker: those come first.
+  std::vector<const Item*> other_sources() const {
+    std::vector<const Item*> others;
+    for (const Item& item : sources_) {
+      if (item.second.passes > 0 && item.first != own_source_) others.push_back(&item);
+    }
+    std::sort(others.begin(), others.end(), [](const Item* a, const Item* b) {
+      if (a->second.other != b->second.other) return a->second.other > b->second.other;
+      if (a->second.passes != b->second.passes) return a->second.passes > b->second.passes;
+      return a->first < b->first;
+    });
+    return others;
   }
-  // Who does other things that are stopped is more likely an attacker: those come first.
-  std::sort(others.begin(), others.end(), [](const Item* a, const Item* b) {
-    if (a->second.other != b->second.other) return a->second.other > b->second.other;
-    if (a->second.passes != b->second.passes) return a->second.passes > b->second.passes;
-    return a->first < b->first;
-  });
-  boost::json::array listed;
-  std::uint64_t attackers = 0;
-  for (const Item* item : others) {
-    attackers += item->second.other > 0 ? 1u : 0u;
-    if (listed.size() == kMaxPreviewSources) continue;
-    listed.push_back({{"src", item->first},
-                      {"would_pass", item->second.passes},
-                      {"other_events", item->second.other},
-                      {"last_ms", item->second.last_ms},
-                      {"event_id", item->second.event_id}});
-  }
-  object out;
-  out["event"] = std::move(own);
-  out["would_pass"] = counts[static_cast<std::size_t>(PreviewOutcome::kPasses)];
-  out["still_denied"] = counts[static_cast<std::size_t>(PreviewOutcome::kStillDenied)];
-  out["unknown"] = counts[static_cast<std::size_t>(PreviewOutcome::kUnknown)];
-  out["untouched"] = counts[static_cast<std::size_t>(PreviewOutcome::kUntouched)];
-  out["looked_at"] = looked_at;
-  out["complete"] = whole;
-  out["oldest_ms"] = looked_at == 0 ? value() : value(oldest_ms);
-  out["other_sources"] = others.size();
-  out["attacking_sources"] = attackers;
-  out["sources"] = std::move(listed);
-  return out;
+
+  const detect::ExceptionSettings& exception_;
+  const std::vector<detect::SiteSettings>& sites_;
+  const EventId* event_;
+  std::unordered_map<std::string, Source> sources_;
+  std::uint64_t counts_[4]{};
+  std::size_t looked_at_ = 0;
+  std::size_t details_ = 0;
+  std::int64_t oldest_ms_ = 0;
+  value own_;
+  std::string own_source_;
+};
+
+}  // namespace
+
+object preview_exception(const forward::Ring& ring, const detect::ExceptionSettings& exception,
+                         const std::vector<detect::SiteSettings>& sites, const EventId* event) {
+  forward::RingReader reader(ring);
+  EventFilter filter;
+  filter.query = forward::EventQuery::parse("action:deny,monitor").value();
+  Preview preview(exception, sites, event);
+  const bool whole = scan_all(reader, filter, ring.end(),
+                              [&](const forward::RecordView& record) { return preview.add(record); });
+  return preview.answer(whole);
 }
 
 }  // namespace wafd::console

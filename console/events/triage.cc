@@ -79,28 +79,28 @@ std::optional<Label> parse_label(std::string_view text) noexcept {
 }
 
 TriageStore TriageStore::open(const std::string& state_dir) {
-  TriageStore book;
-  book.folder_ = state_dir;
-  if (const auto root = read_object(state_dir + "/triage.json", book.notice_)) {
+  TriageStore store;
+  store.folder_ = state_dir;
+  if (const auto root = read_object(state_dir + "/triage.json", store.notice_)) {
     for_each(*root, "triage", [&](const object& one) {
       const auto id = EventId::parse(text_of(one, "id"));
       if (!id) return;
-      book.triage_[*id] = {is_true(one, "closed"), parse_label(text_of(one, "label")).value_or(Label::kNone),
-                           text_of(one, "note"), text_of(one, "by"), number_of(one, "at_ms")};
+      store.triage_[*id] = {is_true(one, "closed"), parse_label(text_of(one, "label")).value_or(Label::kNone),
+                            text_of(one, "note"), text_of(one, "by"), number_of(one, "at_ms")};
     });
     for_each(*root, "views", [&](const object& one) {
-      book.views_.push_back({text_of(one, "id"), text_of(one, "name"), text_of(one, "query"),
-                             is_true(one, "shared"), text_of(one, "owner")});
+      store.views_.push_back({text_of(one, "id"), text_of(one, "name"), text_of(one, "query"),
+                              is_true(one, "shared"), text_of(one, "owner")});
     });
   }
-  if (const auto root = read_object(state_dir + "/pins.json", book.notice_)) {
+  if (const auto root = read_object(state_dir + "/pins.json", store.notice_)) {
     for_each(*root, "pins", [&](const object& one) {
       const auto id = EventId::parse(text_of(one, "id"));
-      if (id) book.pins_[*id] = {text_of(one, "by"), number_of(one, "at_ms"), text_of(one, "event")};
+      if (id) store.pins_[*id] = {text_of(one, "by"), number_of(one, "at_ms"), text_of(one, "event")};
     });
   }
-  book.make_marks();
-  return book;
+  store.make_marks();
+  return store;
 }
 
 void TriageStore::make_marks() {

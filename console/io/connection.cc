@@ -248,9 +248,9 @@ void Connection::end_stream() {
 }
 
 void Connection::on_end(const kit::StreamEnd& end) noexcept {
-  if (!open_ && end.kind == kit::StreamEnd::Kind::kError) parts_.refused("handshake_failed");
-  if (end.kind == kit::StreamEnd::Kind::kIdle) parts_.refused("idle");
-  if (end.kind == kit::StreamEnd::Kind::kEof && open_) return close_gently();
+  if (!open_ && end.kind == kit::StreamEndKind::kError) parts_.refused("handshake_failed");
+  if (end.kind == kit::StreamEndKind::kIdle) parts_.refused("idle");
+  if (end.kind == kit::StreamEndKind::kEof && open_) return close_gently();
   drop();
 }
 

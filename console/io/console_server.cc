@@ -54,39 +54,39 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         place_(std::move(place)),
         sockets_(std::move(sockets)),
         admin_sockets_(std::move(admin)),
-        services_{options_.node,
-                  parts_.clock,
-                  parts_.random,
-                  parts_.ring,
-                  parts_.delivery,
-                  stores_.credentials,
-                  stores_.settings,
-                  stores_.audit_log,
-                  stores_.hits,
-                  guard_,
-                  stores_.setup,
-                  background_holder_,
-                  options_.password_cost,
-                  options_.own_listeners,
-                  [this](std::function<void()> function) { loop_.post(std::move(function)); },
-                  parts_.engine,
-                  parts_.collect,
-                  parts_.take_hits,
-                  [this] { return status(); },
-                  parts_.ready,
-                  parts_.clock.unix_us() / 1000,
-                  {},
-                  &stores_.triage_store,
-                  options_.zone,
-                  this,
-                  options_.config,
-                  options_.configured,
-                  etag_key_of(options_.state_dir, parts_.random),
-                  parts_.compile_rules,
-                  [] { return kit::local_addresses(); },
-                  options_.hosts,
-                  &stores_.known_clients,
-                  &passwords_holder_},
+        services_{.node = options_.node,
+                  .clock = parts_.clock,
+                  .random = parts_.random,
+                  .started_ms = parts_.clock.unix_us() / 1000,
+                  .config = options_.config,
+                  .configured = options_.configured,
+                  .hosts = options_.hosts,
+                  .own_listeners = options_.own_listeners,
+                  .zone = options_.zone,
+                  .certificate = this,
+                  .local_addresses = [] { return kit::local_addresses(); },
+                  .credentials = stores_.credentials,
+                  .login_guard = guard_,
+                  .setup = stores_.setup,
+                  .password_cost = options_.password_cost,
+                  .known_clients = &stores_.known_clients,
+                  .settings = stores_.settings,
+                  .audit_log = stores_.audit_log,
+                  .etag_key = etag_key_of(options_.state_dir, parts_.random),
+                  .compile_rules = parts_.compile_rules,
+                  .ring = parts_.ring,
+                  .delivery = parts_.delivery,
+                  .triage_store = &stores_.triage_store,
+                  .source_facts = parts_.source_facts,
+                  .engine = parts_.engine,
+                  .collect = parts_.collect,
+                  .take_hits = parts_.take_hits,
+                  .hits = stores_.hits,
+                  .console_status = [this] { return status(); },
+                  .ready = parts_.ready,
+                  .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
+                  .background = background_holder_,
+                  .passwords = &passwords_holder_},
         api_(services_, options_.assets),
         housekeeping_(loop_,
                       [this] {
@@ -97,7 +97,6 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                       }),
         observing_(loop_, [this] { observe(services_); }) {
     services_.own_listeners.push_back(sockets_.local());
-    services_.source_facts = parts_.source_facts;
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
     services_.notifier->set_sent([this](forward::SendRecord record) {
       loop_.post([this, record = std::move(record)] { services_.audit(audit_of(record)); });
@@ -384,7 +383,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, ConsoleParts parts) {
   const std::int64_t now_ms = parts.clock.unix_us() / 1000;
-  auto credentials = CredentialStore::open_or_put_aside(options.state_dir);
+  auto credentials = CredentialStore::open_or_replace(options.state_dir);
   if (!credentials) return tl::unexpected(credentials.error());
   if (!credentials->notice().empty()) parts.log("console: " + credentials->notice());
   // Nothing that could be told of a change exists yet: only what may refuse one is asked.

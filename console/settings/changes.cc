@@ -13,15 +13,15 @@ namespace {
 
 namespace json = boost::json;
 
-struct Kind {
+struct SettingsKind {
   std::string_view collection;
   std::string_view id;
   std::string_view name;  // what people call it
 };
-constexpr Kind kKinds[] = {{"sites", "uuid", "name"}, {"exceptions", "id", "comment"},
-                           {"lists", "id", "cidr"},   {"targets", "id", "name"},
-                           {"rules", "id", "name"},   {"channels", "id", "name"},
-                           {"alerts", "id", "name"}};
+constexpr SettingsKind kKinds[] = {{"sites", "uuid", "name"}, {"exceptions", "id", "comment"},
+                                   {"lists", "id", "cidr"},   {"targets", "id", "name"},
+                                   {"rules", "id", "name"},   {"channels", "id", "name"},
+                                   {"alerts", "id", "name"}};
 
 // Objects by id: with secrets for comparing, without for showing.
 struct Pair {
@@ -30,7 +30,7 @@ struct Pair {
 };
 using ById = std::map<std::string_view, Pair>;
 
-ById by_id(const json::object& whole, const json::object& shown, const Kind& kind) {
+ById by_id(const json::object& whole, const json::object& shown, const SettingsKind& kind) {
   ById out;
   const json::array& a = whole.at(kind.collection).as_array();
   const json::array& b = shown.at(kind.collection).as_array();
@@ -58,7 +58,7 @@ json::array changed_members(const Pair& before, const Pair& after) {
   return out;
 }
 
-json::object change_of(const Kind& kind, const json::object& shown, std::string_view what) {
+json::object change_of(const SettingsKind& kind, const json::object& shown, std::string_view what) {
   return {{"collection", kind.collection},
           {"id", shown.at(kind.id)},
           {"name", shown.at(kind.name)},
@@ -72,7 +72,7 @@ json::array settings_changes(const Settings& before, const Settings& after) {
   const json::object before_whole = to_json(before, true), before_shown = to_json(before, false);
   const json::object after_whole = to_json(after, true), after_shown = to_json(after, false);
   json::array out;
-  for (const Kind& kind : kKinds) {
+  for (const SettingsKind& kind : kKinds) {
     const ById old = by_id(before_whole, before_shown, kind), fresh = by_id(after_whole, after_shown, kind);
     for (const auto& [id, pair] : fresh) {
       if (out.size() == kMaxChanges) return out;

@@ -24,7 +24,7 @@ using boost::json::object;
 using boost::json::value;
 using Counts = std::unordered_map<std::string, detect::UsageCount>;
 
-constexpr std::size_t kDayNumbers = 8;
+constexpr std::size_t kDayNumbers = 10;
 
 object counts_json(const Counts& counts) {
   object out;
@@ -61,8 +61,8 @@ void read_counts(const object& from, std::string_view name, Counts& out) {
 }
 
 array day_json(const detect::SiteDay& day) {
-  return {day.day,         day.requests,      day.denied,        day.monitored,
-          day.uninspected, day.would_deny[0], day.would_deny[1], day.would_deny[2]};
+  return {day.day,           day.requests,      day.denied,        day.monitored,   day.uninspected,
+          day.would_deny[0], day.would_deny[1], day.would_deny[2], day.bodies_seen, day.bodies_missing};
 }
 
 void read_sites(const object& from, detect::UsageCounters& out) {
@@ -74,7 +74,8 @@ void read_sites(const object& from, detect::UsageCounters& out) {
     for (const value& item : *days) {
       const auto n = numbers<kDayNumbers>(item);
       const auto count = [&](std::size_t i) { return static_cast<std::uint64_t>(n[i]); };
-      detect::SiteDay day{n[0], count(1), count(2), count(3), count(4), {count(5), count(6), count(7)}};
+      detect::SiteDay day{n[0],     count(1), count(2), count(3), count(4), {count(5), count(6), count(7)},
+                          count(8), count(9)};
       out.sites[site.key()].on(day.day).add(day);
     }
   }
@@ -204,8 +205,8 @@ object to_json(const detect::SiteDay& day) {
     would[to_string(static_cast<Sensitivity>(i))] = day.would_deny[i];
   object out;
   out["day"] = day_text(day.day);
-  for (const auto& member :
-       console::to_json(SiteCounts{day.requests, day.denied, day.monitored, day.uninspected}))
+  for (const auto& member : console::to_json(SiteCounts{
+           day.requests, day.denied, day.monitored, day.uninspected, day.bodies_seen, day.bodies_missing}))
     out[member.key()] = member.value();
   out["would_deny"] = std::move(would);
   return out;

@@ -1,11 +1,10 @@
 #include "detect/decode/graphql.h"
 
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect {
 namespace {
-
-bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // The name before the colon that ends at `at`.
 std::string_view name_before(std::string_view in, std::size_t at) noexcept {
@@ -14,7 +13,7 @@ std::string_view name_before(std::string_view in, std::size_t at) noexcept {
   std::size_t end = at - 1;
   while (end > 0 && is_space(in[end - 1])) --end;
   std::size_t begin = end;
-  while (begin > 0 && is_name(in[begin - 1])) --begin;
+  while (begin > 0 && is_name_byte(in[begin - 1])) --begin;
   return in.substr(begin, end - begin);
 }
 
@@ -38,10 +37,10 @@ bool maybe_graphql(std::string_view in) noexcept {
   if (in.front() == '{') {
     // A selection set begins with a name, JSON with a quote.
     in = trim_space(in.substr(1, 64));
-    return !in.empty() && is_name(in.front()) && !is_digit(in.front());
+    return !in.empty() && is_name_byte(in.front()) && !is_digit(in.front());
   }
   for (const std::string_view word : {"query", "mutation", "subscription", "fragment"}) {
-    if (in.starts_with(word) && !is_name(in[word.size()])) return true;
+    if (in.starts_with(word) && !is_name_byte(in[word.size()])) return true;
   }
   return false;
 }

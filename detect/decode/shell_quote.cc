@@ -4,6 +4,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/decode/base/lazy_copy.h"
 
 namespace wafd::detect {
@@ -13,7 +14,6 @@ bool is_word(char c) noexcept {
   return is_alnum(c) || c == '_' || c == '/' || c == '.' || c == '-' || c == '*' || c == '?';
 }
 bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
-bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // The value of a parameter expansion, and its length. Length 0: none that is known.
 struct Expansion {
@@ -29,7 +29,7 @@ Expansion braced_expansion(std::string_view in, std::size_t at) noexcept {
   const std::string_view inner = in.substr(at + 2, close - 2);
   std::size_t name = 0;
   while (name < inner.size() &&
-         (is_name(inner[name]) || inner[name] == '@' || inner[name] == '!' || inner[name] == '#'))
+         (is_name_byte(inner[name]) || inner[name] == '@' || inner[name] == '!' || inner[name] == '#'))
     ++name;
   if (name == 0) return {};
   const std::string_view variable = inner.substr(0, name);
@@ -54,7 +54,7 @@ Expansion expansion_at(std::string_view in, std::size_t at) noexcept {
   if (next == '(' && in.substr(at + 2, 1) == ")") return {3, ""};
   if (next == '@' || next == '*' || is_digit(next)) return {2, ""};
   if (is_quote(next)) return {1, ""};
-  if (in.substr(at + 1, 3) == "IFS" && !(at + 4 < in.size() && is_name(in[at + 4]))) return {4, " "};
+  if (in.substr(at + 1, 3) == "IFS" && !(at + 4 < in.size() && is_name_byte(in[at + 4]))) return {4, " "};
   return {};
 }
 
@@ -84,73 +84,86 @@ bool begins_word(char c) noexcept {
 
 constexpr ByteFinder kSpecial("'\"\\^${`");
 
+// One walk over a text. Quotes around whole words say nothing that the word itself does not; only where one
+// joins two parts of a word is the text another.
+class QuoteRemover {
+ public:
+  QuoteRemover(std::string_view in, std::string& out) : in_(in), copy_(in, out) {}
+
+  bool run() {
+    for (std::size_t i = 0; i < in_.size();) {
+      if (i >= list_end_ && !kSpecial.has(in_[i])) {
+        i = kSpecial.find(in_, i + 1);
+        continue;
+      }
+      const std::size_t taken = sequence(i);
+      if (taken == 0 && drops(i)) copy_.replace(i, i + 1);
+      i += std::max<std::size_t>(taken, 1);
+    }
+    return joins_ && copy_.finish();
+  }
+
+ private:
+  char at(std::size_t i) const noexcept { return i < in_.size() ? in_[i] : '\0'; }
+
+  // What is read as a whole: a line that goes on, empty backticks, an expansion. Its length; 0: it is none.
+  std::size_t sequence(std::size_t i) {
+    const char c = in_[i];
+    if (c == '`' && in_.substr(i, 3) == "```") return 3;  // a fence of Markdown
+    if ((c == '\\' && at(i + 1) == '\n') || (c == '`' && at(i + 1) == '`')) {
+      copy_.replace(i, i + 2);
+      joins_ = true;
+      return 2;
+    }
+    if (c != '$') return 0;
+    const Expansion found = expansion_at(in_, i);
+    if (found.length == 0) return 0;
+    copy_.replace(i, i + found.length).append(found.text);
+    joins_ = true;
+    return found.length;
+  }
+
+  // Whether the byte is left out.
+  bool drops(std::size_t i) {
+    const char c = in_[i];
+    const char before = i > 0 ? in_[i - 1] : '\0';
+    const char after = at(i + 1);
+    bool drop = false;
+    if (is_quote(c)) {
+      drop = is_word(before) || is_quote(before) || is_word(after) || is_quote(after) || after == '$';
+      joins_ = joins_ || (drop && is_word(copy_.before(i)) && is_word(behind_quotes(in_, i)));
+      return drop;
+    }
+    if (c == '\\') {
+      drop = is_word(after);
+    } else if (c == '^') {
+      drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
+    } else if (c == '`') {
+      drop = is_alnum(before) && is_alnum(after);
+    } else if (c == '{' && i >= list_end_ && begins_word(copy_.before(i))) {
+      const std::size_t end = brace_list_end(in_, i);
+      drop = end != 0;
+      if (drop) list_end_ = end;
+    } else if (i < list_end_ && (c == ',' || i + 1 == list_end_)) {
+      std::string& to = copy_.replace(i, i + 1);
+      if (c == ',') to.push_back(' ');
+    }
+    joins_ = joins_ || drop;
+    return drop;
+  }
+
+  std::string_view in_;
+  LazyCopy copy_;
+  bool joins_ = false;
+  std::size_t list_end_ = 0;  // commas before it separate words
+};
+
 }  // namespace
 
 bool maybe_shell_quote(std::string_view in) noexcept { return kSpecial.find(in, 0) != in.size(); }
 
-// Quotes around whole words say nothing that the word itself does not; only where one joins two parts of a
-// word is the text another.
 bool shell_quote_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
-  LazyCopy copy(in, out);
-  bool joins = false;
-  std::size_t list_end = 0;  // commas before it separate words
-  for (std::size_t i = 0; i < in.size();) {
-    const char c = in[i];
-    if (i >= list_end && !kSpecial.has(c)) {
-      i = kSpecial.find(in, i + 1);
-      continue;
-    }
-    const char before = i > 0 ? in[i - 1] : '\0';
-    const char after = i + 1 < in.size() ? in[i + 1] : '\0';
-    bool drop = false;
-    if (is_quote(c)) {
-      drop = is_word(before) || is_quote(before) || is_word(after) || is_quote(after) || after == '$';
-      joins = joins || (drop && is_word(copy.before(i)) && is_word(behind_quotes(in, i)));
-    } else if (c == '\\') {
-      if (after == '\n') {
-        copy.replace(i, i + 2);
-        joins = true;
-        i += 2;
-        continue;
-      }
-      drop = is_word(after);
-      joins = joins || drop;
-    } else if (c == '^') {
-      drop = is_alnum(after) && (is_alnum(before) || before == '^' || is_space(before) || before == '\0');
-      joins = joins || drop;
-    } else if (c == '`') {
-      if (in.substr(i, 3) == "```") {  // a fence of Markdown
-        i += 3;
-        continue;
-      }
-      if (after == '`') {
-        copy.replace(i, i + 2);
-        joins = true;
-        i += 2;
-        continue;
-      }
-      drop = is_alnum(before) && is_alnum(after);
-      joins = joins || drop;
-    } else if (c == '$') {
-      if (const Expansion found = expansion_at(in, i); found.length != 0) {
-        copy.replace(i, i + found.length).append(found.text);
-        joins = true;
-        i += found.length;
-        continue;
-      }
-    } else if (c == '{' && i >= list_end && begins_word(copy.before(i))) {
-      if (const std::size_t end = brace_list_end(in, i); end != 0) {
-        list_end = end;
-        joins = drop = true;
-      }
-    } else if (i < list_end && (c == ',' || i + 1 == list_end)) {
-      std::string& to = copy.replace(i, i + 1);
-      if (c == ',') to.push_back(' ');
-    }
-    if (drop) copy.replace(i, i + 1);
-    ++i;
-  }
-  return joins && copy.finish();
+  return QuoteRemover(in, out).run();
 }
 
 }  // namespace wafd::detect

@@ -5,6 +5,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect {
@@ -187,8 +188,7 @@ bool is_python_module(std::string_view text) noexcept {
       i += 2;
     }
     if (in_text || line.empty() || is_space(line[0])) continue;
-    std::size_t word_end = 0;
-    while (word_end < line.size() && (is_alnum(line[word_end]) || line[word_end] == '_')) ++word_end;
+    const std::size_t word_end = behind_name(line, 0);
     const std::string_view word = line.substr(0, word_end);
     const char behind = word_end < line.size() ? line[word_end] : '\n';
     if (word.empty()) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -150,6 +151,12 @@ struct Policy::Impl {
   std::vector<CompiledEntry> lists;
   AddressTable addresses;  // indexes of `lists`
 
+  // In the order of the settings, the default site last; `addresses` are sorted after them.
+  Result<void> add(const SiteSettings& site);
+  Result<void> add(const ExceptionSettings& exception);
+  Result<void> add(const ListEntry& entry);
+  Result<void> add_host(const std::string& host, std::string_view uuid, std::size_t index);
+
   // `host` is the text of a HostKey. The longest pattern wins.
   const Site& site_of(std::string_view host) const {
     if (const auto found = by_host.find(host); found != by_host.end()) return sites[found->second];
@@ -203,82 +210,93 @@ struct Policy::Impl {
   }
 };
 
+Result<void> Policy::Impl::add_host(const std::string& host, std::string_view uuid, std::size_t index) {
+  if (auto ok = check_host_pattern(host, fmt::format("sites[{}].hosts", uuid)); !ok) return ok;
+  const bool wild = host.starts_with("*.");
+  const std::string key = wild ? to_lower(host) : std::string(HostKey(host).text());
+  const auto placed = wild ? by_suffix.emplace(key.substr(2), index) : by_host.emplace(key, index);
+  if (placed.second) return {};
+  return fail(ErrorCode::kConflict,
+              fmt::format("sites[{}].hosts: the host {} {}", uuid, key,
+                          placed.first->second == index ? "is named twice" : "belongs to another site"));
+}
+
+Result<void> Policy::Impl::add(const SiteSettings& site) {
+  Site compiled{site, {}};
+  compiled.sensitivity.fill(site.sensitivity);
+  for (const auto& [type, sensitivity] : site.sensitivity_by_type) {
+    compiled.sensitivity[static_cast<std::size_t>(type)] = sensitivity;
+  }
+  for (const std::string& host : site.hosts) {
+    if (auto added = add_host(host, site.uuid, sites.size()); !added) return added;
+  }
+  sites.push_back(std::move(compiled));
+  return {};
+}
+
+Result<void> Policy::Impl::add(const ExceptionSettings& exception) {
+  if (!exception.enabled) return {};
+  const std::string where = fmt::format("exceptions[{}]", exception.id);
+  if (exception.host.empty() && exception.path.empty() && exception.location.empty() &&
+      exception.name.empty() && exception.rule_id.empty() && !exception.attack_type) {
+    return fail(ErrorCode::kInvalid,
+                where + ": expected at least one condition, else it would accept everything");
+  }
+  if (!exception.host.empty()) {
+    if (auto ok = check_host_pattern(exception.host, where + ".host"); !ok) return ok;
+  }
+  exceptions.push_back(exception);
+  return {};
+}
+
+Result<void> Policy::Impl::add(const ListEntry& entry) {
+  const auto cidr = Cidr::parse(entry.cidr);
+  if (!cidr) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("lists[{}].cidr: expected an address or CIDR such as 203.0.113.0/24, got \"{}\"",
+                            entry.id, entry.cidr));
+  }
+  addresses.add(*cidr, static_cast<std::uint32_t>(lists.size()));
+  lists.push_back({entry, rule_id("m_acl", entry.id), cidr->text()});
+  return {};
+}
+
+namespace {
+
+// In their order, the default site last, which is made if there is none.
+Result<std::vector<SiteSettings>> ordered_sites(const std::vector<SiteSettings>& sites) {
+  std::vector<SiteSettings> ordered;
+  SiteSettings fallback;
+  fallback.uuid = std::string(kDefaultSite);
+  fallback.name = "default";
+  std::unordered_set<std::string_view> seen;
+  for (const SiteSettings& site : sites) {
+    const std::string where = fmt::format("sites[{}]", site.uuid.empty() ? site.name : site.uuid);
+    if (site.uuid.empty() || !std::all_of(site.uuid.begin(), site.uuid.end(), is_digit))
+      return fail(ErrorCode::kInvalid, where + ".uuid: expected a string of digits");
+    if (!seen.insert(site.uuid).second) return fail(ErrorCode::kConflict, where + ".uuid: given twice");
+    if (site.uuid == kDefaultSite) {
+      fallback = site;
+    } else {
+      ordered.push_back(site);
+    }
+  }
+  ordered.push_back(std::move(fallback));
+  return ordered;
+}
+
+}  // namespace
+
 Result<Policy> Policy::build(const PolicySettings& settings) {
   auto impl = std::make_shared<Impl>();
-
-  const SiteSettings* fallback = nullptr;
-  std::vector<const SiteSettings*> ordered;
-  for (const SiteSettings& site : settings.sites) {
-    const std::string where = fmt::format("sites[{}]", site.uuid.empty() ? site.name : site.uuid);
-    if (site.uuid.empty() || !std::all_of(site.uuid.begin(), site.uuid.end(), is_digit)) {
-      return fail(ErrorCode::kInvalid, where + ".uuid: expected a string of digits");
-    }
-    for (const SiteSettings* other : ordered) {
-      if (other->uuid == site.uuid) return fail(ErrorCode::kConflict, where + ".uuid: given twice");
-    }
-    ordered.push_back(&site);
-    if (site.uuid == kDefaultSite) fallback = &site;
-  }
-  std::erase(ordered, fallback);
-  SiteSettings made;
-  if (fallback == nullptr) {
-    made.uuid = std::string(kDefaultSite);
-    made.name = "default";
-    fallback = &made;
-  }
-  ordered.push_back(fallback);
-
-  for (const SiteSettings* site : ordered) {
-    Impl::Site compiled{*site, {}};
-    compiled.sensitivity.fill(site->sensitivity);
-    for (const auto& [type, sensitivity] : site->sensitivity_by_type) {
-      compiled.sensitivity[static_cast<std::size_t>(type)] = sensitivity;
-    }
-    const std::size_t index = impl->sites.size();
-    for (const std::string& host : site->hosts) {
-      if (auto ok = check_host_pattern(host, fmt::format("sites[{}].hosts", site->uuid)); !ok) {
-        return tl::unexpected<Error>(ok.error());
-      }
-      const bool wild = host.starts_with("*.");
-      const std::string key = wild ? to_lower(host) : std::string(HostKey(host).text());
-      const auto placed =
-          wild ? impl->by_suffix.emplace(key.substr(2), index) : impl->by_host.emplace(key, index);
-      if (!placed.second) {
-        return fail(
-            ErrorCode::kConflict,
-            fmt::format("sites[{}].hosts: the host {} {}", site->uuid, key,
-                        placed.first->second == index ? "is named twice" : "belongs to another site"));
-      }
-    }
-    impl->sites.push_back(std::move(compiled));
-  }
-
-  for (const ExceptionSettings& exception : settings.exceptions) {
-    if (!exception.enabled) continue;
-    const std::string where = fmt::format("exceptions[{}]", exception.id);
-    if (exception.host.empty() && exception.path.empty() && exception.location.empty() &&
-        exception.name.empty() && exception.rule_id.empty() && !exception.attack_type) {
-      return fail(ErrorCode::kInvalid,
-                  where + ": expected at least one condition, else it would accept everything");
-    }
-    if (!exception.host.empty()) {
-      if (auto ok = check_host_pattern(exception.host, where + ".host"); !ok)
-        return tl::unexpected<Error>(ok.error());
-    }
-    impl->exceptions.push_back(exception);
-  }
-
-  for (const ListEntry& entry : settings.lists) {
-    const auto cidr = Cidr::parse(entry.cidr);
-    if (!cidr) {
-      return fail(
-          ErrorCode::kInvalid,
-          fmt::format("lists[{}].cidr: expected an address or CIDR such as 203.0.113.0/24, got \"{}\"",
-                      entry.id, entry.cidr));
-    }
-    impl->addresses.add(*cidr, static_cast<std::uint32_t>(impl->lists.size()));
-    impl->lists.push_back({entry, rule_id("m_acl", entry.id), cidr->text()});
-  }
+  const auto sites = ordered_sites(settings.sites);
+  if (!sites) return tl::unexpected(sites.error());
+  for (const SiteSettings& site : *sites)
+    if (auto added = impl->add(site); !added) return tl::unexpected(added.error());
+  for (const ExceptionSettings& exception : settings.exceptions)
+    if (auto added = impl->add(exception); !added) return tl::unexpected(added.error());
+  for (const ListEntry& entry : settings.lists)
+    if (auto added = impl->add(entry); !added) return tl::unexpected(added.error());
   impl->addresses.sort();
 
   Policy policy;
@@ -311,114 +329,141 @@ Action enforced(Mode mode, Enforcement enforcement, std::string& reason) {
 
 }  // namespace
 
+// One request's decision while it is made.
+struct Policy::Deciding {
+  const Impl& policy;
+  const Impl::Site& site;
+  const Verdict& verdict;
+  Enforcement enforcement;
+  std::int64_t now_s;
+  Decision& out;
+  int heaviest = -1;  // index of the finding that decides
+  bool denying = false;
+
+  bool by_lists(std::string_view source);
+  void by_findings(const RequestHead& head, std::string_view host);
+  void by_finding(std::size_t i, Impl::Matching& matching);
+  void because_unseen(const Unseen& unseen);
+  void because_found();
+};
+
+// Lists speak first: an allow entry ends the matter, a deny entry needs no finding. True: one of them has.
+bool Policy::Deciding::by_lists(std::string_view source) {
+  if (policy.addresses.empty()) return false;
+  const CompiledEntry* allowed = nullptr;
+  const CompiledEntry* denied = nullptr;
+  if (const auto address = IpAddress::parse(source)) {
+    policy.addresses.find(*address, [&](std::uint32_t index) {
+      const CompiledEntry& entry = policy.lists[index];
+      if (!in_force(entry.settings.expires_s, now_s)) return;
+      const CompiledEntry*& of_kind = entry.settings.kind == ListKind::kAllow ? allowed : denied;
+      if (of_kind == nullptr) of_kind = &entry;
+    });
+  }
+  if (allowed != nullptr) {
+    out.list_entry = &allowed->settings;
+    return true;
+  }
+  if (denied == nullptr) return false;
+  out.list_entry = &denied->settings;
+  out.record = true;
+  out.attack_type = AttackType::kAcl;
+  out.risk = Risk::kMedium;
+  out.rule_id = denied->rule_id;
+  out.rule_module = "m_acl";
+  out.block_reason = "acl";
+  out.reason = fmt::format("The source is on the deny list ({})", denied->text);
+  out.action = enforced(site.settings.mode, enforcement, out.reason);
+  return true;
+}
+
+void Policy::Deciding::by_finding(std::size_t i, Impl::Matching& matching) {
+  const Finding& finding = verdict.findings[i];
+  const auto sensitivity = site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)];
+  if (!sensitivity) return;
+  const std::size_t exception = policy.exception_of(finding, now_s, matching);
+  if (exception < policy.exceptions.size()) {
+    out.excepted.push_back({static_cast<std::uint32_t>(i), &policy.exceptions[exception]});
+    return;
+  }
+  const bool document = is_of_document(site.settings, finding);
+  if (document) out.documents.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t s = 0; s < out.would_deny.size(); ++s) {
+    if (!document && denies(finding, static_cast<Sensitivity>(s))) out.would_deny[s] = true;
+  }
+  const bool denies_here = !document && denies(finding, *sensitivity);
+  const bool heavier = heaviest < 0 || (denies_here && !denying) ||
+                       (denies_here == denying &&
+                        weight(finding) > weight(verdict.findings[static_cast<std::size_t>(heaviest)]));
+  if (heavier && (denies_here || !denying)) heaviest = static_cast<int>(i);
+  denying = denying || denies_here;
+}
+
+void Policy::Deciding::by_findings(const RequestHead& head, std::string_view host) {
+  Impl::Matching matching{host, {}, kMaxGlobSteps, {}};
+  if (!policy.exceptions.empty() && !verdict.findings.empty()) {
+    std::uint32_t flags = 0;
+    if (!percent_decode(head.path, matching.path, flags)) matching.path = head.path;
+    matching.paths.resize(policy.exceptions.size());
+  }
+  for (std::size_t i = 0; i < verdict.findings.size(); ++i) by_finding(i, matching);
+}
+
+void Policy::Deciding::because_unseen(const Unseen& unseen) {
+  out.record = true;
+  out.attack_type = AttackType::kHttpViolation;
+  out.risk = Risk::kLow;
+  out.rule_module = "m_http_violation";
+  out.rule_id = rule_id(out.rule_module, unseen.rule);
+  out.block_reason = "web";
+  out.reason = unseen.what;
+  if (unseen.then == OnLimit::kBlock) {
+    out.action = enforced(site.settings.mode, enforcement, out.reason);
+  } else {
+    out.action = Action::kMonitor;
+    out.reason += "; the site watches for that";
+  }
+}
+
+void Policy::Deciding::because_found() {
+  const Finding& finding = verdict.findings[static_cast<std::size_t>(heaviest)];
+  out.record = true;
+  out.weightiest = heaviest;
+  out.attack_type = finding.rule->attack_type;
+  out.risk = finding.rule->risk;
+  out.rule_id = finding.rule->id;
+  out.rule_module = finding.rule->module;
+  out.block_reason = "web";
+  out.reason = finding.reason.empty() ? finding.rule->name : finding.reason;
+  if (denying) {
+    out.action = enforced(site.settings.mode, enforcement, out.reason);
+  } else if (std::find(out.documents.begin(), out.documents.end(), static_cast<std::uint32_t>(heaviest)) !=
+             out.documents.end()) {
+    out.reason += "; the field holds documents";
+  } else {
+    out.reason += fmt::format("; not sure enough for sensitivity {}",
+                              to_string(*site.sensitivity[static_cast<std::size_t>(out.attack_type)]));
+  }
+}
+
 Decision Policy::decide(const Request& request, const RequestHead& head, const Verdict& verdict,
                         Enforcement enforcement, std::int64_t now_s) const {
   Decision decision;
   decision.host = request.connection.host.empty() ? head.host() : request.connection.host;
   const HostKey key(decision.host);
-  const std::string_view host = key.text();
-  const Impl::Site& site = impl_->site_of(host);
+  const Impl::Site& site = impl_->site_of(key.text());
   decision.site = &site.settings;
   const Unseen unseen = unseen_of(head, verdict, site.settings);
   decision.uninspected = !unseen.what.empty();
   if (site.settings.mode == Mode::kOff) return decision;
 
-  // Lists speak first: an allow entry ends the matter, a deny entry needs no finding.
-  if (!impl_->addresses.empty()) {
-    const CompiledEntry* allowed = nullptr;
-    const CompiledEntry* denied = nullptr;
-    if (const auto source = IpAddress::parse(request.connection.src_ip)) {
-      impl_->addresses.find(*source, [&](std::uint32_t index) {
-        const CompiledEntry& entry = impl_->lists[index];
-        if (!in_force(entry.settings.expires_s, now_s)) return;
-        const CompiledEntry*& of_kind = entry.settings.kind == ListKind::kAllow ? allowed : denied;
-        if (of_kind == nullptr) of_kind = &entry;
-      });
-    }
-    if (allowed != nullptr) {
-      decision.list_entry = &allowed->settings;
-      return decision;
-    }
-    if (denied != nullptr) {
-      decision.list_entry = &denied->settings;
-      decision.record = true;
-      decision.attack_type = AttackType::kAcl;
-      decision.risk = Risk::kMedium;
-      decision.rule_id = denied->rule_id;
-      decision.rule_module = "m_acl";
-      decision.block_reason = "acl";
-      decision.reason = fmt::format("The source is on the deny list ({})", denied->text);
-      decision.action = enforced(site.settings.mode, enforcement, decision.reason);
-      return decision;
-    }
-  }
-
-  Impl::Matching matching{host, {}, kMaxGlobSteps, {}};
-  if (!impl_->exceptions.empty() && !verdict.findings.empty()) {
-    std::uint32_t flags = 0;
-    if (!percent_decode(head.path, matching.path, flags)) matching.path = head.path;
-    matching.paths.resize(impl_->exceptions.size());
-  }
-  int deciding = -1;
-  bool denying = false;
-  for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
-    const Finding& finding = verdict.findings[i];
-    const auto sensitivity = site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)];
-    if (!sensitivity) continue;
-    const std::size_t exception = impl_->exception_of(finding, now_s, matching);
-    if (exception < impl_->exceptions.size()) {
-      decision.excepted.push_back({static_cast<std::uint32_t>(i), &impl_->exceptions[exception]});
-      continue;
-    }
-    const bool document = is_of_document(site.settings, finding);
-    if (document) decision.documents.push_back(static_cast<std::uint32_t>(i));
-    for (std::size_t s = 0; s < decision.would_deny.size(); ++s) {
-      if (!document && denies(finding, static_cast<Sensitivity>(s))) decision.would_deny[s] = true;
-    }
-    const bool denies_here = !document && denies(finding, *sensitivity);
-    const bool heavier = deciding < 0 || (denies_here && !denying) ||
-                         (denies_here == denying &&
-                          weight(finding) > weight(verdict.findings[static_cast<std::size_t>(deciding)]));
-    if (heavier && (denies_here || !denying)) deciding = static_cast<int>(i);
-    denying = denying || denies_here;
-  }
-
-  if (!denying && unseen.then != OnLimit::kPass) {
-    decision.record = true;
-    decision.attack_type = AttackType::kHttpViolation;
-    decision.risk = Risk::kLow;
-    decision.rule_module = "m_http_violation";
-    decision.rule_id = rule_id(decision.rule_module, unseen.rule);
-    decision.block_reason = "web";
-    decision.reason = unseen.what;
-    if (unseen.then == OnLimit::kBlock) {
-      decision.action = enforced(site.settings.mode, enforcement, decision.reason);
-    } else {
-      decision.action = Action::kMonitor;
-      decision.reason += "; the site watches for that";
-    }
-    return decision;
-  }
-  if (deciding < 0) return decision;
-
-  const Finding& finding = verdict.findings[static_cast<std::size_t>(deciding)];
-  decision.record = true;
-  decision.weightiest = deciding;
-  decision.attack_type = finding.rule->attack_type;
-  decision.risk = finding.rule->risk;
-  decision.rule_id = finding.rule->id;
-  decision.rule_module = finding.rule->module;
-  decision.block_reason = "web";
-  decision.reason = finding.reason.empty() ? finding.rule->name : finding.reason;
-  if (denying) {
-    decision.action = enforced(site.settings.mode, enforcement, decision.reason);
-  } else if (std::find(decision.documents.begin(), decision.documents.end(),
-                       static_cast<std::uint32_t>(deciding)) != decision.documents.end()) {
-    decision.reason += "; the field holds documents";
-  } else {
-    decision.reason +=
-        fmt::format("; not sure enough for sensitivity {}",
-                    to_string(*site.sensitivity[static_cast<std::size_t>(finding.rule->attack_type)]));
+  Deciding deciding{*impl_, site, verdict, enforcement, now_s, decision};
+  if (deciding.by_lists(request.connection.src_ip)) return decision;
+  deciding.by_findings(head, key.text());
+  if (!deciding.denying && unseen.then != OnLimit::kPass) {
+    deciding.because_unseen(unseen);
+  } else if (deciding.heaviest >= 0) {
+    deciding.because_found();
   }
   return decision;
 }

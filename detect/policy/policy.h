@@ -151,6 +151,7 @@ class Policy {
 
  private:
   struct Impl;
+  struct Deciding;
   std::shared_ptr<const Impl> impl_;
 };
 

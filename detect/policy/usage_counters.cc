@@ -29,6 +29,8 @@ void SiteDay::add(const SiteDay& other) noexcept {
   monitored += other.monitored;
   uninspected += other.uninspected;
   for (std::size_t i = 0; i < would_deny.size(); ++i) would_deny[i] += other.would_deny[i];
+  bodies_seen += other.bodies_seen;
+  bodies_missing += other.bodies_missing;
 }
 
 SiteDay& SiteHits::on(std::int64_t day) noexcept {
@@ -99,13 +101,16 @@ void UnknownHosts::add(const UnknownHosts& from) {
   forgotten += from.forgotten;
 }
 
-void UsageCounters::count(const Verdict& verdict, const Decision& decision, std::int64_t now_s) {
+void UsageCounters::count(const Request& request, const Verdict& verdict, const Decision& decision,
+                          std::int64_t now_s) {
   const UsageCount once{1, now_s};
   SiteDay& day = sites[decision.site->uuid].on(now_s / kDaySeconds);
   ++day.requests;
   if (decision.action == Action::kDeny) ++day.denied;
   if (decision.action == Action::kMonitor) ++day.monitored;
   if (decision.uninspected) ++day.uninspected;
+  if (!request.body.empty()) ++day.bodies_seen;
+  if (request.body_abandoned) ++day.bodies_missing;
   for (std::size_t i = 0; i < day.would_deny.size(); ++i) day.would_deny[i] += decision.would_deny[i] ? 1 : 0;
   if (decision.site->uuid == kDefaultSite) unknown.see(decision.host, now_s);
   if (decision.list_entry != nullptr) lists[decision.list_entry->id].add(once);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "detect/core/request.h"
 #include "detect/core/verdict.h"
 #include "detect/policy/policy.h"
 
@@ -37,6 +38,8 @@ struct SiteDay {
   std::uint64_t uninspected = 0;  // some bytes lay beyond a limit, or the body was not there
   // Requests that findings (but for those that exceptions accept) would deny, by Sensitivity.
   std::array<std::uint64_t, 3> would_deny{};
+  std::uint64_t bodies_seen = 0;     // requests with a body, or a part of one
+  std::uint64_t bodies_missing = 0;  // requests that had one of which nothing was handed over
 
   void add(const SiteDay& other) noexcept;
 };
@@ -88,8 +91,8 @@ class UnknownHosts {
 
 class UsageCounters {
  public:
-  // `verdict` and `decision` belong to the same request.
-  void count(const Verdict& verdict, const Decision& decision, std::int64_t now_s);
+  // `verdict` and `decision` are of `request`.
+  void count(const Request& request, const Verdict& verdict, const Decision& decision, std::int64_t now_s);
   void add(const UsageCounters& other);
 
   std::unordered_map<std::string, UsageCount> rules;       // by Rule::id

@@ -127,7 +127,7 @@ class RuleReader {
     const PlacedJson* value = object.member(key);
     if (value == nullptr) {
       if (required) bad(object.offset, fmt::format("\"{}\" is missing", key));
-    } else if (value->kind != PlacedJson::Kind::kString) {
+    } else if (value->kind != PlacedKind::kString) {
       bad(object, key, "expected a string");
     } else if (required && value->text.empty()) {
       bad(value->offset, fmt::format("\"{}\" is empty", key));
@@ -157,7 +157,7 @@ class RuleReader {
     if (value == nullptr) return;
     const char* end = value->text.data() + value->text.size();
     const auto read = std::from_chars(value->text.data(), end, out);
-    if (value->kind != PlacedJson::Kind::kOther || read.ec != std::errc() || read.ptr != end ||
+    if (value->kind != PlacedKind::kOther || read.ec != std::errc() || read.ptr != end ||
         out < kFirstSignatureNumber || out > 999999) {
       bad(object, "number", fmt::format("expected {} to 999999", kFirstSignatureNumber));
     }
@@ -182,12 +182,12 @@ class RuleReader {
   void locations(const PlacedJson& object, LocationSet& out) {
     const PlacedJson* value = object.member("location");
     if (value == nullptr) return;
-    const bool list = value->kind == PlacedJson::Kind::kArray && !value->items.empty();
-    if (!list && value->kind != PlacedJson::Kind::kString)
+    const bool list = value->kind == PlacedKind::kArray && !value->items.empty();
+    if (!list && value->kind != PlacedKind::kString)
       return bad(object, "location", "expected a string or a list of strings");
     out = 0;
     for (const PlacedJson& one : list ? std::span<const PlacedJson>(value->items) : std::span(value, 1)) {
-      if (one.kind != PlacedJson::Kind::kString) {
+      if (one.kind != PlacedKind::kString) {
         bad(one.offset, "\"location\": expected strings");
       } else if (!location(one.text, out)) {
         bad(one.offset,
@@ -199,11 +199,11 @@ class RuleReader {
   void decodings(const PlacedJson& object, Condition& out) {
     const PlacedJson* value = object.member("decodings");
     if (value == nullptr) return;
-    if (value->kind != PlacedJson::Kind::kArray)
+    if (value->kind != PlacedKind::kArray)
       return bad(object, "decodings", "expected a list of names of transformations");
     out.any_decoding = false;
     for (const PlacedJson& one : value->items) {
-      if (one.kind != PlacedJson::Kind::kString) {
+      if (one.kind != PlacedKind::kString) {
         bad(one.offset, "\"decodings\": expected strings");
       } else if (!is_decoding(one.text)) {
         bad(one.offset, fmt::format("\"decodings\": there is no transformation {}", quoted(one.text)));
@@ -247,11 +247,11 @@ class RuleReader {
                                                            "decodings"};
     const PlacedJson* more = object.member("and");
     if (more == nullptr) return;
-    if (more->kind != PlacedJson::Kind::kArray) return bad(object, "and", "expected a list of conditions");
+    if (more->kind != PlacedKind::kArray) return bad(object, "and", "expected a list of conditions");
     for (const PlacedJson& value : more->items) {
       if (out.conditions.size() == kMaxConditions)
         return bad(value.offset, fmt::format("\"and\": more than {} conditions", kMaxConditions));
-      if (value.kind != PlacedJson::Kind::kObject) {
+      if (value.kind != PlacedKind::kObject) {
         bad(value.offset, "\"and\": expected objects");
         continue;
       }
@@ -269,8 +269,8 @@ class RuleReader {
 void load(std::string_view text, Look look, Mistakes& mistakes, std::vector<Signature>& out) {
   const auto document = parse_placed_json(text);
   if (!document) return mistakes.add(document.error().offset, {}, "not JSON: " + document.error().what);
-  const PlacedJson* rules = document->kind == PlacedJson::Kind::kObject ? document->member("rules") : nullptr;
-  if (rules == nullptr || rules->kind != PlacedJson::Kind::kArray || document->items.size() != 1)
+  const PlacedJson* rules = document->kind == PlacedKind::kObject ? document->member("rules") : nullptr;
+  if (rules == nullptr || rules->kind != PlacedKind::kArray || document->items.size() != 1)
     return mistakes.add(0, {}, "expected an object with one member, the list \"rules\"");
   std::unordered_set<std::string> ids;
   std::unordered_set<std::uint32_t> numbers;
@@ -280,7 +280,7 @@ void load(std::string_view text, Look look, Mistakes& mistakes, std::vector<Sign
   }
   for (const PlacedJson& value : rules->items) {
     if (mistakes.full()) return;
-    if (value.kind != PlacedJson::Kind::kObject) {
+    if (value.kind != PlacedKind::kObject) {
       mistakes.add(value.offset, {},
                    fmt::format("element {} of \"rules\" is no object", &value - rules->items.data()));
       continue;

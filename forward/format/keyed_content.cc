@@ -77,6 +77,31 @@ void KeyedContent::fill(std::int64_t time_ms, std::uint16_t response_status) {
     if (!fill_row(row, time_ms, response_status, values_.emplace_back())) values_.pop_back();
 }
 
+// Whether the record's source or destination is of the family that the row wants.
+bool KeyedContent::has_address(const KeyRow& row) const noexcept {
+  const Family family = row.member == kSource ? source_ : destination_;
+  if ((family == Family::kNone) != (row.source == KeySource::kNoAddress)) return false;
+  return row.source != KeySource::kAddressV6 || family == Family::kV6;
+}
+
+bool KeyedContent::make_url(KeyValue& value) {
+  if (texts_[kHost].empty() && texts_[kPath].empty()) return false;
+  const std::size_t made_at = made_.size();
+  made_.append(texts_[member_of("scheme")]).append("://").append(texts_[kHost]);
+  value.path_at = made_.size() - made_at;
+  made_ += texts_[kPath];
+  value.query_at = made_.size() - made_at;
+  if (!texts_[kQuery].empty()) made_.append("?").append(texts_[kQuery]);
+  return true;
+}
+
+void KeyedContent::make_member_time(KeyValue& value) {
+  std::int64_t ms = 0;
+  std::from_chars(value.text.data(), value.text.data() + value.text.size(), ms);
+  append_time(ms, made_);
+  value.bare = false;
+}
+
 // False: this record has no value for the key.
 bool KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms, std::uint16_t response_status,
                             KeyValue& value) {
@@ -96,30 +121,18 @@ bool KeyedContent::fill_row(const KeyRow& row, std::int64_t time_ms, std::uint16
     }
     case KeySource::kAddress:
     case KeySource::kAddressV6:
-    case KeySource::kNoAddress: {
-      const Family family = row.member == kSource ? source_ : destination_;
-      if ((family == Family::kNone) != (row.source == KeySource::kNoAddress)) return false;
-      if (row.source == KeySource::kAddressV6 && family != Family::kV6) return false;
+    case KeySource::kNoAddress:
+      if (!has_address(row)) return false;
       break;
-    }
     case KeySource::kUrl:
-      if (texts_[kHost].empty() && texts_[kPath].empty()) return false;
-      made_.append(texts_[member_of("scheme")]).append("://").append(texts_[kHost]);
-      value.path_at = made_.size() - made_at;
-      made_ += texts_[kPath];
-      value.query_at = made_.size() - made_at;
-      if (!texts_[kQuery].empty()) made_.append("?").append(texts_[kQuery]);
+      if (!make_url(value)) return false;
       break;
     case KeySource::kEventTime:
       append_time(time_ms, made_);
       break;
-    case KeySource::kMemberTime: {
-      std::int64_t ms = 0;
-      std::from_chars(value.text.data(), value.text.data() + value.text.size(), ms);
-      append_time(ms, made_);
-      value.bare = false;
+    case KeySource::kMemberTime:
+      make_member_time(value);
       break;
-    }
     case KeySource::kSeverity:
       value.text = severity_text(texts_[kRisk]);
       value.bare = true;

@@ -80,6 +80,9 @@ class KeyedContent : public ContentFormat {
  private:
   enum class Family : std::uint8_t { kNone, kV4, kV6 };
   void fill(std::int64_t time_ms, std::uint16_t response_status);
+  bool has_address(const KeyRow& row) const noexcept;
+  bool make_url(KeyValue& value);
+  void make_member_time(KeyValue& value);
   bool fill_row(const KeyRow& row, std::int64_t time_ms, std::uint16_t response_status, KeyValue& value);
   void cut(std::size_t over);
   std::size_t shorten(KeyValue& value, std::size_t over, std::size_t keep_at_least);

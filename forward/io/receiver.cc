@@ -81,7 +81,7 @@ class TcpReceiver::Connection final : public kit::StreamHandler {
   }
   void on_end(const kit::StreamEnd& why) noexcept override {
     const std::size_t left = reader_.rest().size();
-    if (owner_.tls_ && left == 0 && why.kind == kit::StreamEnd::Kind::kError) return end(why.error.what);
+    if (owner_.tls_ && left == 0 && why.kind == kit::StreamEndKind::kError) return end(why.error.what);
     end(left == 0 ? ""
                   : fmt::format("the connection ended inside a frame, {} bytes of it are left out", left));
   }

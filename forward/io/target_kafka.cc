@@ -29,17 +29,17 @@ bool TargetRunner::pump_kafka(std::int64_t now_us) {
   const std::uint64_t budget = std::min(machine_.budget(now_us), kafka_->room());
   if (budget == 0) return false;
   wall_ms_ = parts_.clock.unix_us() / 1000;
-  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool) {
-    if (kind == Kind::kSkipped) return note(kind, behind, 0, false, now_us), true;
+  const bool more = each_message(budget, [&](StepKind kind, const Message& m, const Position& behind, bool) {
+    if (kind == StepKind::kSkipped) return note(kind, behind, 0, false, now_us), true;
     value_.assign(m.header).append(m.content);
     KafkaProducer::Message message{.value = value_};
-    if (kind == Kind::kEvent) {
+    if (kind == StepKind::kEvent) {
       message.key = record_->site_uuid;
       message.time_ms = record_->time_ms;
     }
     const KafkaProducer::Taken taken = kafka_->produce(message);
     if (taken == KafkaProducer::Taken::kLater) return false;
-    if (kind == Kind::kExtra) {
+    if (kind == StepKind::kExtra) {
       extras_sent_.push_back(std::move(extras_.front()));
       extras_.pop_front();
       extras_sent_.back().end = kafka_->window().sent_bytes();
@@ -47,7 +47,7 @@ bool TargetRunner::pump_kafka(std::int64_t now_us) {
     if (taken == KafkaProducer::Taken::kYes)
       note(kind, behind, value_.size(), m.truncated, now_us);
     else
-      machine_.on_put_aside(behind);
+      machine_.on_rejected(behind);
     return true;
   });
   if (wants_events_ && reader_.next_seq() != machine_.next().seq) reader_.seek(machine_.next().seq);

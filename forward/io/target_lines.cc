@@ -74,7 +74,7 @@ bool TargetRunner::each_line(std::uint64_t& budget, Position& at, bool all, cons
     line.id = behind.sequence_id;
     const Message m = line.alive ? maker_.alive(line.json, line.time_us, line.id)
                                  : maker_.audit(line.json, line.time_us, line.id);
-    if (!step(Kind::kExtra, m, behind, false)) return false;
+    if (!step(StepKind::kExtra, m, behind, false)) return false;
     at = behind;
   }
   return true;

@@ -109,7 +109,7 @@ void TargetLink::close_in_order() {
 }
 
 void TargetLink::on_end(const kit::StreamEnd& end) noexcept {
-  const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
+  const bool eof = end.kind == kit::StreamEndKind::kEof;
   if (eof && ending_) {
     const auto left = std::exchange(callbacks_.left, nullptr);
     callbacks_.failed = nullptr;

@@ -98,7 +98,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     gap.from_ms = last_event_ms_;
     gap.to_ms = next_ms;
     at = {next_seq, next_id(at.sequence_id)};
-    return step(Kind::kGap, maker_.gap(gap, at.sequence_id), at, false);
+    return step(StepKind::kGap, maker_.gap(gap, at.sequence_id), at, false);
   };
   if (records.empty()) {
     if (overtaken > 0 || at.seq < gap_to_) tell_gap(reader_.next_seq(), now_ms);
@@ -117,23 +117,23 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
     }
     if (!filter_.matches(*view)) {
       at.seq = record.seq + 1;
-      if (!step(Kind::kSkipped, {}, at, false)) return false;
+      if (!step(StepKind::kSkipped, {}, at, false)) return false;
       continue;
     }
     const Position behind{record.seq + 1, next_id(at.sequence_id)};
     const Message m = maker_.event(*view, behind.sequence_id);
     record_ = &record;
-    if (!step(Kind::kEvent, m, behind, m.content.data() == record.json.data())) return false;
+    if (!step(StepKind::kEvent, m, behind, m.content.data() == record.json.data())) return false;
     last_event_ms_ = record.time_ms;
     at = behind;
   }
   return true;
 }
 
-void TargetRunner::note(Kind kind, const Position& behind, std::uint64_t bytes, bool truncated,
+void TargetRunner::note(StepKind kind, const Position& behind, std::uint64_t bytes, bool truncated,
                         std::int64_t now_us) {
-  if (kind == Kind::kSkipped) return machine_.on_skipped(behind);
-  if (kind == Kind::kGap) machine_.on_lost(machine_.next().seq, behind.seq - 1, behind);
+  if (kind == StepKind::kSkipped) return machine_.on_skipped(behind);
+  if (kind == StepKind::kGap) machine_.on_lost(machine_.next().seq, behind.seq - 1, behind);
   if (truncated) machine_.on_truncated();
   machine_.on_written(bytes, behind, now_us);
   last_sent_ms_ = wall_ms_;
@@ -188,10 +188,10 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
   pieces_.clear();
   batch_.clear();
   const bool more =
-      each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool lasting) {
+      each_message(budget, [&](StepKind kind, const Message& m, const Position& behind, bool lasting) {
         const std::size_t before = batch_bytes_;
-        if (kind != Kind::kSkipped) add_frame(m, lasting);
-        if (kind == Kind::kExtra) {
+        if (kind != StepKind::kSkipped) add_frame(m, lasting);
+        if (kind == StepKind::kExtra) {
           // Until the batch is written nothing settles it: not what it had on an earlier connection either.
           extras_.front().end = link_->relp() ? link_->relp()->window().sent_bytes() : UINT64_MAX;
           extras_sent_.push_back(std::move(extras_.front()));
@@ -209,7 +209,7 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
   std::size_t line = new_lines;
   for (const Mark& mark : marks_) {
     note(mark.kind, mark.behind, mark.bytes, mark.truncated, now_us);
-    if (mark.kind == Kind::kExtra && !link_->relp()) extras_sent_[line++].end = machine_.written_bytes();
+    if (mark.kind == StepKind::kExtra && !link_->relp()) extras_sent_[line++].end = machine_.written_bytes();
   }
   return more && link_ && link_->stream()->queued_bytes() == 0;
 }
@@ -219,7 +219,7 @@ bool TargetRunner::pump_stream(std::int64_t now_us) {
 void TargetRunner::mark_ciphertext() {
   std::uint64_t bytes = link_->take_wire_bytes();
   for (Mark& mark : marks_)
-    if (mark.kind != Kind::kSkipped) mark.bytes = static_cast<std::uint32_t>(std::exchange(bytes, 0));
+    if (mark.kind != StepKind::kSkipped) mark.bytes = static_cast<std::uint32_t>(std::exchange(bytes, 0));
 }
 
 bool TargetRunner::pump_datagrams(std::int64_t now_us) {
@@ -227,13 +227,13 @@ bool TargetRunner::pump_datagrams(std::int64_t now_us) {
   if (budget == 0) return false;
   wall_ms_ = parts_.clock.unix_us() / 1000;
   std::string why;
-  const bool more = each_message(budget, [&](Kind kind, const Message& m, const Position& behind, bool) {
-    if (kind == Kind::kSkipped) return note(kind, behind, 0, false, now_us), true;
+  const bool more = each_message(budget, [&](StepKind kind, const Message& m, const Position& behind, bool) {
+    if (kind == StepKind::kSkipped) return note(kind, behind, 0, false, now_us), true;
     const auto sent = link_->datagrams()->send(m.header, m.content);
     if (!sent && sent.error().code == ErrorCode::kResource)
       return false;  // the buffer is full: a little later
     if (!sent && sent.error().code != ErrorCode::kTooLarge) return why = sent.error().what, false;
-    if (kind == Kind::kExtra) {
+    if (kind == StepKind::kExtra) {
       if (target_.sequence_id) extras_sent_.push_back(std::move(extras_.front()));
       if (extras_sent_.size() > kDatagramLines) extras_sent_.pop_front();
       extras_.pop_front();
@@ -241,7 +241,7 @@ bool TargetRunner::pump_datagrams(std::int64_t now_us) {
     if (sent)
       note(kind, behind, m.size(), m.truncated, now_us);
     else
-      machine_.on_put_aside(behind);
+      machine_.on_rejected(behind);
     return true;
   });
   if (!why.empty()) {

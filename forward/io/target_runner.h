@@ -110,15 +110,15 @@ class TargetRunner {
   void end_in_order(bool clean);
   void told_finished();
 
-  enum class Kind : std::uint8_t { kEvent, kSkipped, kGap, kExtra };
+  enum class StepKind : std::uint8_t { kEvent, kSkipped, kGap, kExtra };
   struct Mark {
-    Kind kind;
+    StepKind kind;
     bool truncated;
     std::uint32_t bytes;
     Position behind;
   };
   // `lasting`: the content stays where it is until the reader reads again.
-  using Step = std::function<bool(Kind, const Message&, const Position& behind, bool lasting)>;
+  using Step = std::function<bool(StepKind, const Message&, const Position& behind, bool lasting)>;
   struct Piece {  // of a batch: bytes elsewhere, or (`elsewhere` null) the batch's own at an offset
     const char* elsewhere;
     std::size_t offset, size;
@@ -128,7 +128,7 @@ class TargetRunner {
   void pass_events();
   bool each_message(std::uint64_t budget, const Step& step);
   const RecordView* with_report(const RecordView& record, std::int64_t now_ms);
-  void note(Kind kind, const Position& behind, std::uint64_t bytes, bool truncated, std::int64_t now_us);
+  void note(StepKind kind, const Position& behind, std::uint64_t bytes, bool truncated, std::int64_t now_us);
   bool pump_stream(std::int64_t now_us);
   void mark_ciphertext();
   bool pump_datagrams(std::int64_t now_us);

@@ -206,7 +206,7 @@ void Tester::on_datagram_error(const Error& error) {
 
 void Tester::on_end(const kit::StreamEnd& end) noexcept {
   if (!done_) return;
-  const bool eof = end.kind == kit::StreamEnd::Kind::kEof;
+  const bool eof = end.kind == kit::StreamEndKind::kEof;
   const std::string what = eof ? "closed by the receiver" : end.error.what;
   if (stage_ == "tls") return tls_ended(what);
   if (relp_) return relp_ended(what);

@@ -41,23 +41,23 @@ HeadMatch judge_value(QueryFieldId field, const QueryValue& value, const RecordH
 }
 
 HeadMatch judge_node(const Node& node, const RecordHead& head) noexcept {
-  HeadMatch result = node.kind == Node::Kind::kAnd ? HeadMatch::kYes : HeadMatch::kNo;
+  HeadMatch result = node.kind == NodeKind::kAnd ? HeadMatch::kYes : HeadMatch::kNo;
   switch (node.kind) {
-    case Node::Kind::kAnd:
+    case NodeKind::kAnd:
       for (const Node& child : node.children) {
         result = std::min(result, judge_node(child, head));
         if (result == HeadMatch::kNo) break;
       }
       return result;
-    case Node::Kind::kOr:
+    case NodeKind::kOr:
       for (const Node& child : node.children) {
         result = std::max(result, judge_node(child, head));
         if (result == HeadMatch::kYes) break;
       }
       return result;
-    case Node::Kind::kNot:
+    case NodeKind::kNot:
       return negated(judge_node(node.children.front(), head));
-    case Node::Kind::kTerm:
+    case NodeKind::kTerm:
       break;
   }
   const auto in_set = [&node](auto value) {
@@ -212,13 +212,13 @@ bool value_matches(QueryFieldId field, const QueryValue& value, Members& members
 bool node_matches(const Node& node, Members& members) {
   const auto child_matches = [&members](const Node& child) { return node_matches(child, members); };
   switch (node.kind) {
-    case Node::Kind::kAnd:
+    case NodeKind::kAnd:
       return std::all_of(node.children.begin(), node.children.end(), child_matches);
-    case Node::Kind::kOr:
+    case NodeKind::kOr:
       return std::any_of(node.children.begin(), node.children.end(), child_matches);
-    case Node::Kind::kNot:
+    case NodeKind::kNot:
       return !child_matches(node.children.front());
-    case Node::Kind::kTerm:
+    case NodeKind::kTerm:
       break;
   }
   const auto in_set = [&node](auto value) { return (node.set >> static_cast<unsigned>(value) & 1u) != 0; };
@@ -237,7 +237,7 @@ bool node_matches(const Node& node, Members& members) {
 }
 
 bool decided_by_head(const Node& node) noexcept {
-  if (node.kind != Node::Kind::kTerm)
+  if (node.kind != NodeKind::kTerm)
     return std::all_of(node.children.begin(), node.children.end(), decided_by_head);
   switch (node.field) {
     case QueryFieldId::kType:
@@ -256,7 +256,7 @@ bool decided_by_head(const Node& node) noexcept {
 }
 
 bool asks_report(const Node& node) noexcept {
-  if (node.kind == Node::Kind::kTerm)
+  if (node.kind == NodeKind::kTerm)
     return node.field == QueryFieldId::kStatus || node.field == QueryFieldId::kResponseSize;
   return std::any_of(node.children.begin(), node.children.end(), asks_report);
 }

@@ -49,9 +49,10 @@ struct QueryValue {
   std::uint64_t size = 0;  // response_size: bytes
 };
 
+enum class NodeKind : std::uint8_t { kAnd, kOr, kNot, kTerm };
+
 struct EventQuery::Node {
-  enum class Kind : std::uint8_t { kAnd, kOr, kNot, kTerm };
-  Kind kind = Kind::kAnd;
+  NodeKind kind = NodeKind::kAnd;
   std::vector<Node> children;
 
   QueryFieldId field = QueryFieldId::kText;

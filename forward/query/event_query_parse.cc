@@ -135,7 +135,7 @@ class Parser {
 
   Result<Node> alternatives(std::size_t depth) {
     Node any;
-    any.kind = Node::Kind::kOr;
+    any.kind = NodeKind::kOr;
     for (;;) {
       auto all = sequence(depth);
       if (!all) return all;
@@ -172,7 +172,7 @@ class Parser {
       auto inner = unary(depth + 1);
       if (!inner) return inner;
       Node none;
-      none.kind = Node::Kind::kNot;
+      none.kind = NodeKind::kNot;
       none.children.push_back(std::move(*inner));
       return none;
     }
@@ -187,7 +187,7 @@ class Parser {
 
   Result<Node> term() {
     Node node;
-    node.kind = Node::Kind::kTerm;
+    node.kind = NodeKind::kTerm;
     const std::size_t begin = at_;
     std::size_t colon = begin;
     while (colon < text_.size() && is_field_letter(text_[colon])) ++colon;
@@ -241,16 +241,15 @@ class Parser {
   }
 
   Result<void> add(Node& node, const std::string& text, bool quoted, std::size_t begin) {
-    const auto kind = is_contained(node.field) ? TextPattern::Kind::kPart : TextPattern::Kind::kWhole;
+    const auto kind = is_contained(node.field) ? PatternKind::kPart : PatternKind::kWhole;
     // Contained text is looked for as it is; a star there is a wish for "anything between", still not
     // anchored.
     const bool globs = !quoted && text.find('*') != std::string::npos;
-    QueryValue value{
-        TextPattern(globs && kind == TextPattern::Kind::kPart ? "*" + text + "*" : text, kind, globs),
-        {},
-        {},
-        0,
-        false};
+    QueryValue value{TextPattern(globs && kind == PatternKind::kPart ? "*" + text + "*" : text, kind, globs),
+                     {},
+                     {},
+                     0,
+                     false};
     switch (node.field) {
       case QueryFieldId::kType:
         return choose(node, value.pattern, kTypes, begin);
@@ -258,23 +257,32 @@ class Parser {
         return choose(node, value.pattern, kRisks, begin);
       case QueryFieldId::kAction:
         return choose(node, value.pattern, kActions, begin);
+      default:
+        if (auto good = read_value(node.field, text, globs, begin, value); !good) return good;
+    }
+    if (is_of_json(node.field) && value.pattern.sure_part().size() > 1)
+      value.sieve.emplace(value.pattern.sure_part());
+    node.values.push_back(std::move(value));
+    return {};
+  }
+
+  // What the field makes of the text besides a pattern.
+  Result<void> read_value(QueryFieldId field, const std::string& text, bool globs, std::size_t begin,
+                          QueryValue& value) {
+    switch (field) {
       case QueryFieldId::kId:
-        if (!globs) {
-          value.id = EventId::parse(to_lower(text));
-          if (!value.id)
-            return error(begin,
-                         fmt::format("32 hex digits, or a part of them with *, found {}", shown(text)));
-        }
+        if (globs) break;
+        value.id = EventId::parse(to_lower(text));
+        if (!value.id)
+          return error(begin, fmt::format("32 hex digits, or a part of them with *, found {}", shown(text)));
         break;
       case QueryFieldId::kSrc:
-        if (!globs) {
-          auto cidr = Cidr::parse(text);
-          if (cidr) {
-            value.cidr = *cidr;
-          } else if (!text.empty()) {  // "": events whose source is not known
-            return error(begin, fmt::format("an address, a prefix like 10.0.0.0/8 or a part with *, found {}",
-                                            shown(text)));
-          }
+        if (globs) break;
+        if (auto cidr = Cidr::parse(text)) {
+          value.cidr = *cidr;
+        } else if (!text.empty()) {  // "": events whose source is not known
+          return error(begin, fmt::format("an address, a prefix like 10.0.0.0/8 or a part with *, found {}",
+                                          shown(text)));
         }
         break;
       case QueryFieldId::kRule:
@@ -298,9 +306,6 @@ class Parser {
       default:
         break;
     }
-    if (is_of_json(node.field) && value.pattern.sure_part().size() > 1)
-      value.sieve.emplace(value.pattern.sure_part());
-    node.values.push_back(std::move(value));
     return {};
   }
 
@@ -338,7 +343,7 @@ Result<EventQuery> EventQuery::parse(std::string_view text) {
   auto node = Parser(text).parse();
   if (!node) return tl::unexpected(node.error());
   EventQuery query;
-  const bool everything = node->kind == Node::Kind::kAnd && node->children.empty();
+  const bool everything = node->kind == NodeKind::kAnd && node->children.empty();
   if (!everything) query.root_ = std::make_shared<const Node>(std::move(*node));
   return query;
 }

@@ -57,7 +57,7 @@ std::size_t Needle::find_in(std::string_view text, std::size_t from) const noexc
   return skip_through(text, from);
 }
 
-TextPattern::TextPattern(std::string_view text, Kind kind, bool globs) : text_(text), kind_(kind) {
+TextPattern::TextPattern(std::string_view text, PatternKind kind, bool globs) : text_(text), kind_(kind) {
   if (globs) {
     for (std::size_t at = 0;;) {
       const std::size_t star = text.find('*', at);
@@ -88,7 +88,8 @@ std::string_view TextPattern::sure_part() const noexcept {
 
 bool TextPattern::matches(std::string_view text) const noexcept {
   if (!has_star_) {
-    return kind_ == Kind::kPart ? pieces_[0].find_in(text) != std::string_view::npos : iequals(text, text_);
+    return kind_ == PatternKind::kPart ? pieces_[0].find_in(text) != std::string_view::npos
+                                       : iequals(text, text_);
   }
   const Needle& first = pieces_.front();
   const Needle& last = pieces_.back();

@@ -26,12 +26,12 @@ class Needle {
   std::array<std::uint16_t, 256> skip_{};
 };
 
+enum class PatternKind : std::uint8_t { kWhole, kPart };
+
 class TextPattern {
  public:
-  enum class Kind : std::uint8_t { kWhole, kPart };
-
   // With `globs` every `*` stands for any run; the rest must then match from begin to end whatever the kind.
-  TextPattern(std::string_view text, Kind kind, bool globs);
+  TextPattern(std::string_view text, PatternKind kind, bool globs);
 
   // Leftmost placing of the literal pieces one after the other: time is linear but for the search of each
   // piece.
@@ -44,7 +44,7 @@ class TextPattern {
 
  private:
   std::string text_;
-  Kind kind_;
+  PatternKind kind_;
   bool has_star_ = false;
   std::vector<Needle> pieces_;  // between the stars; the empty ones at begin and end say "not anchored"
 };

@@ -171,7 +171,7 @@ void TargetMachine::on_skipped(Position behind) {
   on_passed(behind);
 }
 
-void TargetMachine::on_put_aside(Position behind) {
+void TargetMachine::on_rejected(Position behind) {
   ++counters_.rejected;
   on_passed(behind);
 }

@@ -68,9 +68,9 @@ class TargetMachine {
   TargetActions on_connected(std::int64_t now_us);
   // One message was queued on the connection: its bytes with framing, the position behind it.
   void on_written(std::uint64_t bytes, Position behind, std::int64_t now_us);
-  void on_skipped(Position behind);    // filtered out
-  void on_passed(Position behind);     // nothing for this target, and not counted
-  void on_put_aside(Position behind);  // refused by the socket for what it is (too large)
+  void on_skipped(Position behind);   // filtered out
+  void on_passed(Position behind);    // nothing for this target, and not counted
+  void on_rejected(Position behind);  // refused by the socket for what it is (too large)
   void on_lost(std::uint64_t first_seq, std::uint64_t last_seq, Position behind);  // overtaken by the ring
   void on_truncated() { ++counters_.truncated; }
   void on_acked(std::uint64_t acked_bytes, std::uint64_t peer_window, std::int64_t now_us);

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "ingest/io/worker.h"
+#include "ingest/io/session_connection.h"
 
 namespace wafd::ingest {
 namespace {
@@ -50,7 +50,7 @@ class HttpConnection final : public Connection {
 
   void on_end(const kit::StreamEnd& end) noexcept override {
     // A client may have closed its side behind its last request and still wait for the answer.
-    if (end.kind == kit::StreamEnd::Kind::kEof && session_.wants_pause()) {
+    if (end.kind == kit::StreamEndKind::kEof && session_.wants_pause()) {
       session_.close_after_answer();
       return;
     }
@@ -70,14 +70,7 @@ class HttpConnection final : public Connection {
     }
     worker_.moved(*this, IngestListener::kHttp, session_.phase(), session_.lines(),
                   std::exchange(answers_, session_.answers()) != session_.answers());
-    const bool pause = session_.wants_pause();
-    if (pause == paused_) return;
-    paused_ = pause;
-    if (pause) {
-      stream_->pause();
-    } else {
-      stream_->resume();
-    }
+    pause_or_resume(*stream_, session_.wants_pause(), paused_);
   }
 
   Worker& worker_;

@@ -5,9 +5,12 @@ namespace {
 
 struct Spop {
   using Session = spop::Session;
-  static constexpr IngestListener kListener = IngestListener::kSpop;
+  static constexpr std::string_view kName = "spop";
+  static Session::Shared shared(Worker& worker) noexcept {
+    return {worker.judge(), worker.clock(), worker.queue(), worker.spop_counters(),
+            worker.shared().spop_limits};
+  }
   static spop::Counters& counters(Worker& worker) noexcept { return worker.spop_counters(); }
-  static const IngestLimits& limits(const WorkerShared& shared) noexcept { return shared.spop_limits; }
   static std::int64_t idle_timeout_ms(const IngestOptions& options) noexcept {
     return options.spop_idle_timeout_ms;
   }
@@ -16,7 +19,7 @@ struct Spop {
 }  // namespace
 
 std::unique_ptr<Connection> make_spop_connection(Worker& worker, std::unique_ptr<kit::Stream> stream) {
-  return std::make_unique<SessionConnection<Spop>>(worker, std::move(stream));
+  return std::make_unique<SessionConnection<Spop>>(worker, IngestListener::kSpop, std::move(stream));
 }
 
 }  // namespace wafd::ingest

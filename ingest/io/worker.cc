@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ingest/counter_sums.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::ingest {
@@ -19,80 +20,6 @@ constexpr std::int64_t kLookMs = 10;            // between looks at what is late
 constexpr std::int64_t kGraceMs = 20;  // on stop, for requests that are on their way over an idle connection
 constexpr std::int64_t kLogIntervalUs = 10'000'000;
 constexpr std::int64_t kLookForSlowMs = 250;
-
-void add(JudgeCounters& sum, const JudgeCounters& c) {
-  sum.requests += c.requests;
-  sum.denied += c.denied;
-  sum.monitored += c.monitored;
-  sum.allowed_recorded += c.allowed_recorded;
-  sum.ring_refused += c.ring_refused;
-  sum.total_bytes += c.total_bytes;
-  sum.inspected_bytes += c.inspected_bytes;
-  sum.bodies_truncated += c.bodies_truncated;
-  sum.bodies_abandoned += c.bodies_abandoned;
-  sum.limits_reached += c.limits_reached;
-  sum.detect_us += c.detect_us;
-  sum.detect_times.add(c.detect_times);
-  sum.violations += c.violations;
-  sum.judged_by_head += c.judged_by_head;
-  sum.interrupted += c.interrupted;
-  sum.overload_passed += c.overload_passed;
-  sum.overload_blocked += c.overload_blocked;
-  sum.reports += c.reports;
-  sum.reports_late += c.reports_late;
-}
-
-void add(t1k::Counters& sum, const t1k::Counters& c) {
-  sum.requests += c.requests;
-  sum.bodies.add(c.bodies);
-  sum.reports += c.reports;
-  sum.heartbeats += c.heartbeats;
-  sum.other += c.other;
-  sum.heads_cut += c.heads_cut;
-  sum.bodies_cut += c.bodies_cut;
-  sum.reports_unmatched += c.reports_unmatched;
-  sum.plugin_skipped += c.plugin_skipped;
-  sum.plugin_unjudged += c.plugin_unjudged;
-  for (std::size_t i = 0; i < t1k::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
-}
-
-void add(HttpCounters& sum, const HttpCounters& c) {
-  sum.checks += c.checks;
-  sum.mirrored += c.mirrored;
-  sum.bodies.add(c.bodies);
-  sum.mirror_dropped += c.mirror_dropped;
-  sum.records_accepted += c.records_accepted;
-  sum.records_refused += c.records_refused;
-  sum.violations += c.violations;
-  sum.refused += c.refused;
-  sum.bad_check += c.bad_check;
-  sum.bad_key += c.bad_key;
-  sum.not_found += c.not_found;
-  sum.bodies_cut += c.bodies_cut;
-}
-
-void add(spop::Counters& sum, const spop::Counters& c) {
-  sum.requests += c.requests;
-  sum.bodies.add(c.bodies);
-  sum.other += c.other;
-  sum.healthchecks += c.healthchecks;
-  sum.unknown_frames += c.unknown_frames;
-  sum.aborted += c.aborted;
-  sum.peer_errors += c.peer_errors;
-  sum.heads_cut += c.heads_cut;
-  sum.bodies_cut += c.bodies_cut;
-  for (std::size_t i = 0; i < spop::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
-}
-
-void add(envoy::Counters& sum, const envoy::Counters& c) {
-  sum.requests += c.requests;
-  sum.bodies.add(c.bodies);
-  sum.health_checks += c.health_checks;
-  sum.cancelled += c.cancelled;
-  sum.heads_cut += c.heads_cut;
-  sum.bodies_cut += c.bodies_cut;
-  for (std::size_t i = 0; i < envoy::kMalformedReasons; ++i) sum.malformed[i] += c.malformed[i];
-}
 
 const std::vector<Cidr>& allowed(const IngestOptions& options, IngestListener which) noexcept {
   switch (which) {
@@ -387,12 +314,12 @@ void Worker::check_stopped() {
 }
 
 void Worker::add_counters(IngestCounters& sum) const {
-  add(sum.judge, judge_.counters());
-  add(sum.judge, lane_.counters());
-  add(sum.t1k, t1k_);
-  add(sum.http, http_);
-  add(sum.spop, spop_);
-  add(sum.envoy, envoy_);
+  ingest::add_counters(sum.judge, judge_.counters());
+  ingest::add_counters(sum.judge, lane_.counters());
+  ingest::add_counters(sum.t1k, t1k_);
+  ingest::add_counters(sum.http, http_);
+  ingest::add_counters(sum.spop, spop_);
+  ingest::add_counters(sum.envoy, envoy_);
   for (std::size_t i = 0; i < kIngestListeners; ++i) {
     sum.listeners[i].accepted += listeners_[i].accepted;
     sum.listeners[i].not_allowed += listeners_[i].not_allowed;

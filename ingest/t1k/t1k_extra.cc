@@ -25,7 +25,8 @@ std::int64_t time_us(std::string_view text) noexcept {
 
 bool may_report(std::string_view text) noexcept { return text == "y" || text == "u"; }
 
-void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept {
+// Keys of every client.
+void set_common(Extra& out, unsigned char key, std::string_view value) noexcept {
   switch (key) {
     case 0x11:
       out.remote_port = port(value);
@@ -63,6 +64,14 @@ void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept 
     case 0x1d:
       out.rsp_begin_us = time_us(value);
       break;
+    default:
+      break;
+  }
+}
+
+// Keys of our own plugin, from 0x40 on.
+void set_own(Extra& out, unsigned char key, std::string_view value) noexcept {
+  switch (key) {
     case 0x40:
       out.monitor = value == "monitor";
       break;
@@ -91,6 +100,11 @@ void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept 
     default:
       break;
   }
+}
+
+void set_binary(Extra& out, unsigned char key, std::string_view value) noexcept {
+  if (key < 0x40) return set_common(out, key, value);
+  set_own(out, key, value);
 }
 
 void set_named(Extra& out, std::string_view key, std::string_view value) noexcept {

@@ -738,11 +738,11 @@ TEST(SettingsApi, DamagedCredentialsArePutAside) {
   console.set_up();
   const std::string path = console.folder.path + "/credentials.json";
   const std::string sound = test::must(read_file(path, 1u << 20));
-  EXPECT_EQ(test::must(CredentialStore::open_or_put_aside(console.folder.path)).notice(), "");
+  EXPECT_EQ(test::must(CredentialStore::open_or_replace(console.folder.path)).notice(), "");
   for (const std::string& damaged :
        {std::string(), sound.substr(0, sound.size() / 2), std::string("\0\0", 2)}) {
     std::ofstream(path, std::ios::trunc | std::ios::binary) << damaged;
-    const auto store = test::must(CredentialStore::open_or_put_aside(console.folder.path));
+    const auto store = test::must(CredentialStore::open_or_replace(console.folder.path));
     EXPECT_NE(store.notice().find("put aside as " + path + ".damaged"), std::string::npos) << store.notice();
     EXPECT_TRUE(store.empty());
     EXPECT_FALSE(std::filesystem::exists(path));

@@ -143,28 +143,25 @@ class Waiting final : public Background {
 
 TEST_F(Trials, FewDraftsOfRulesAtATime) {
   Waiting background;
-  Services services{console_.services.node,
-                    console_.clock,
-                    console_.random,
-                    *console_.ring,
-                    console_.delivery,
-                    console_.credentials,
-                    console_.settings,
-                    console_.audit_log,
-                    console_.hits,
-                    console_.guard,
-                    console_.setup,
-                    background,
-                    {64, 1},
-                    {},
-                    console_.services.post,
-                    console_.services.engine,
-                    console_.services.collect,
-                    console_.services.take_hits,
-                    console_.services.console_status,
-                    console_.services.ready,
-                    0,
-                    {}};
+  Services services{.node = console_.services.node,
+                    .clock = console_.clock,
+                    .random = console_.random,
+                    .credentials = console_.credentials,
+                    .login_guard = console_.guard,
+                    .setup = console_.setup,
+                    .password_cost = {64, 1},
+                    .settings = console_.settings,
+                    .audit_log = console_.audit_log,
+                    .ring = *console_.ring,
+                    .delivery = console_.delivery,
+                    .engine = console_.services.engine,
+                    .collect = console_.services.collect,
+                    .take_hits = console_.services.take_hits,
+                    .hits = console_.hits,
+                    .console_status = console_.services.console_status,
+                    .ready = console_.services.ready,
+                    .post = console_.services.post,
+                    .background = background};
   Api api(services, test::kPage);
   std::vector<std::shared_ptr<HttpResponse>> answers;
   const auto ask_api = [&](const std::string& draft) {

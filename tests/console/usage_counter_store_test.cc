@@ -20,7 +20,7 @@ detect::UsageCounters counted(const ConsoleUnderTest& console) {
   const std::int64_t now_s = console.clock.unix_us() / 1'000'000;
   hits.rules["m_sqli/1"] = {3, now_s};
   hits.exceptions["e"] = {2, now_s};
-  hits.sites["0"].on(now_s / 86'400).add({0, 10, 2, 1, 1, {2, 2, 5}});
+  hits.sites["0"].on(now_s / 86'400).add({0, 10, 2, 1, 1, {2, 2, 5}, 4, 3});
   hits.unknown.see("new.example", now_s);
   hits.unknown.see("two.example", now_s);
   hits.unknown.see("<script>", now_s);
@@ -49,6 +49,8 @@ TEST(Hits, AreShownWhereTheThingIs) {
   EXPECT_EQ(day.at("day"), "2023-11-14");
   EXPECT_EQ(day.at("requests"), 20);
   EXPECT_EQ(day.at("would_deny").at("strict"), 10);
+  EXPECT_EQ(day.at("bodies_seen"), 8);
+  EXPECT_EQ(day.at("bodies_missing"), 6);
 
   const auto status = json_of(console.as_admin("GET", "/api/v1/status"));
   EXPECT_EQ(status.at("sites").at(0).at("today").at("denied"), 4);
@@ -95,6 +97,18 @@ TEST(Hits, SurviveARestart) {
   EXPECT_TRUE(again.total().exceptions.empty());
   EXPECT_EQ(again.total().rules.size(), 1u);
   EXPECT_EQ(again.total().sites.size(), 1u);
+}
+
+TEST(Hits, AFileFromBeforeBodiesWereCountedIsRead) {
+  test::TempFolder folder;
+  std::ofstream(folder.path + "/hits.json") << R"({"sites":{"0":[[19675,10,2,1,1,2,2,5]]}})";
+  const UsageCounterStore store = UsageCounterStore::open(folder.path);
+  EXPECT_EQ(store.notice(), "");
+  const detect::SiteDay* day = store.total().sites.at("0").find(19675);
+  ASSERT_NE(day, nullptr);
+  EXPECT_EQ(day->requests, 10u);
+  EXPECT_EQ(day->would_deny[2], 5u);
+  EXPECT_EQ(day->bodies_seen, 0u);
 }
 
 TEST(Hits, ADamagedFileIsBegunAnew) {

@@ -318,12 +318,12 @@ TEST_F(EventQueryTest, SearchPagesNewestFirst) {
 TEST(TextPattern, Table) {
   struct Row {
     const char* pattern;
-    TextPattern::Kind kind;
+    PatternKind kind;
     const char* text;
     bool expected;
   };
-  constexpr auto kWhole = TextPattern::Kind::kWhole;
-  constexpr auto kPart = TextPattern::Kind::kPart;
+  constexpr auto kWhole = PatternKind::kWhole;
+  constexpr auto kPart = PatternKind::kPart;
   const Row rows[] = {
       {"abc", kWhole, "ABC", true},
       {"abc", kWhole, "abcd", false},
@@ -403,9 +403,9 @@ TEST_F(EventQueryTest, EveryPieceOfEveryMemberIsFound) {
     }
   }
   EXPECT_GT(asked, 5000u);
-  EXPECT_EQ(TextPattern("ab*cde*f", TextPattern::Kind::kWhole, true).sure_part(), "cde");
-  EXPECT_EQ(TextPattern("a*b", TextPattern::Kind::kPart, false).sure_part(), "a*b");
-  EXPECT_EQ(TextPattern("x\"yy\\z\n", TextPattern::Kind::kPart, false).sure_part(), "yy");
+  EXPECT_EQ(TextPattern("ab*cde*f", PatternKind::kWhole, true).sure_part(), "cde");
+  EXPECT_EQ(TextPattern("a*b", PatternKind::kPart, false).sure_part(), "a*b");
+  EXPECT_EQ(TextPattern("x\"yy\\z\n", PatternKind::kPart, false).sure_part(), "yy");
 }
 
 TEST(RecordReader, TextRoundTrips) {

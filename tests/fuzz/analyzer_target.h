@@ -7,7 +7,7 @@
 
 namespace wafd::detect {
 
-inline AnalyzerPrefilter& the_gate() {
+inline AnalyzerPrefilter& the_prefilter() {
   static AnalyzerPrefilter prefilter;
   return prefilter;
 }
@@ -21,6 +21,6 @@ inline std::string_view input(const std::uint8_t* data, std::size_t size) {
 
 // Made before the time of the run begins: under the sanitizers it takes many seconds.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  wafd::detect::the_gate();
+  wafd::detect::the_prefilter();
   return 0;
 }

@@ -6,8 +6,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace wafd::detect;
   const std::string_view text = input(data, size);
   for (const char* name : {"ldap", "nosql", "xpath"}) {
-    the_gate().analyze(name, text, false);
-    the_gate().analyze(name, text, true);
+    the_prefilter().analyze(name, text, false);
+    the_prefilter().analyze(name, text, true);
   }
   return 0;
 }

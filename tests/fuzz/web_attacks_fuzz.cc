@@ -7,8 +7,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = input(data, size);
   for (const char* name : {"xss", "cmd", "path", "inclusion", "ssrf", "php", "java", "deserial", "ssti",
                            "code", "interpreter", "xxe", "crlf", "leak", "upload", "formula"}) {
-    the_gate().analyze(name, text, false);
-    the_gate().analyze(name, text, true);
+    the_prefilter().analyze(name, text, false);
+    the_prefilter().analyze(name, text, true);
   }
   return 0;
 }

@@ -29,28 +29,7 @@ const std::vector<std::string> kTables{
 // Longer than the limit today, and how long at most, to the next ten. A function that is split leaves the
 // list; none joins it.
 const std::map<std::string, std::size_t> kLonger{
-    {"console/api/people_api.cc people_routes", 90},
-    {"console/api/policy_api.cc add_collection", 70},
-    {"console/api/session_api.cc session_routes", 80},
-    {"console/api/status_api.cc status_routes", 80},
-    {"console/api/syslog_api.cc syslog_routes", 120},
-    {"console/api/triage_api.cc triage_routes", 100},
-    {"console/events/exception_preview.cc preview_exception", 80},
-    {"detect/analyze/code/expression.cc sign", 80},
-    {"detect/analyze/script/js_lexer.cc Lexer::read_sign", 70},
-    {"detect/analyze/script/js_operands.cc Parser::at_keyword", 80},
-    {"detect/analyze/script/js_operands.cc Parser::at_operand_sign", 70},
-    {"detect/analyze/script/js_operators.cc Parser::at_operator_sign", 70},
-    {"detect/analyze/script/js_parser.cc Parser::step", 80},
-    {"detect/analyze/shell/arguments.cc read_arguments", 80},
-    {"detect/analyze/template/expression_reader.cc read_name", 80},
-    {"detect/decode/shell_quote.cc shell_quote_decode", 70},
     {"detect/extract/variants.cc VariantMaker::deepen", 90},
-    {"detect/policy/policy.cc Policy::build", 90},
-    {"detect/policy/policy.cc Policy::decide", 110},
-    {"forward/format/keyed_content.cc KeyedContent::fill_row", 70},
-    {"forward/query/event_query_parse.cc add", 70},
-    {"ingest/t1k/t1k_extra.cc set_binary", 70},
 };
 
 struct Function {

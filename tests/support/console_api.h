@@ -166,34 +166,35 @@ struct ConsoleUnderTest {
   console::LoginGuard guard;
   console::Setup setup;
   console::Services services{
-      "node-1",
-      clock,
-      random,
-      *ring,
-      delivery,
-      credentials,
-      settings,
-      audit_log,
-      hits,
-      guard,
-      setup,
-      background,
-      {64, 1},
-      {Endpoint::parse("127.0.0.1:8700").value()},
-      [](std::function<void()> function) { function(); },
-      [this] { return engine; },
-      [](std::function<void(console::StatusReport)> done) {
-        console::StatusReport report;
-        report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 2, 0, 3, {{"bad_frame", 4}}});
-        done(report);
-      },
-      [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
-        done(std::exchange(worker_hits, {}));
-      },
-      [] { return console::ConsoleStatus{}; },
-      [] { return true; },
-      1'700'000'000'000,
-      {}};
+      .node = "node-1",
+      .clock = clock,
+      .random = random,
+      .started_ms = 1'700'000'000'000,
+      .own_listeners = {Endpoint::parse("127.0.0.1:8700").value()},
+      .credentials = credentials,
+      .login_guard = guard,
+      .setup = setup,
+      .password_cost = {64, 1},
+      .settings = settings,
+      .audit_log = audit_log,
+      .ring = *ring,
+      .delivery = delivery,
+      .engine = [this] { return engine; },
+      .collect =
+          [](std::function<void(console::StatusReport)> done) {
+            console::StatusReport report;
+            report.listeners.push_back({"t1k", "127.0.0.1:8700", true, 1, 2, 2, 0, 3, {{"bad_frame", 4}}});
+            done(report);
+          },
+      .take_hits =
+          [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
+            done(std::exchange(worker_hits, {}));
+          },
+      .hits = hits,
+      .console_status = [] { return console::ConsoleStatus{}; },
+      .ready = [] { return true; },
+      .post = [](std::function<void()> function) { function(); },
+      .background = background};
   console::TriageStore triage_store = console::TriageStore::open(folder.path);
   console::Api api{services, kPage};
   std::string cookie;

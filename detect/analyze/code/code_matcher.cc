@@ -8,6 +8,7 @@
 #include "detect/analyze/code/expression.h"
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -33,8 +34,6 @@ constexpr std::size_t kMaxWordBytes = 40;
 constexpr std::size_t kMaxJointBytes = 16;
 constexpr std::size_t kMaxCommandBytes = 256;
 
-bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
-
 // Words are looked for everywhere, inside of quotes too: a string that a value is put into is closed by the
 // value, or is run as code itself. What follows a word is read as the languages join a module and its member.
 // Functions that code aliases to hide them: a=getattr;a(…).
@@ -50,13 +49,13 @@ class CodeReader {
   void run() {
     for (std::size_t at = 0; at < text_.size();) {
       const char c = text_[at];
-      if (c == '%' && at_(at + 1) == 'x' && !is_word_byte(at_(at + 2))) command(at, at + 2);
-      if (!is_word_byte(c)) {
+      if (c == '%' && at_(at + 1) == 'x' && !is_name_byte(at_(at + 2))) command(at, at + 2);
+      if (!is_name_byte(c)) {
         ++at;
         continue;
       }
       const std::size_t begin = at;
-      while (at < text_.size() && is_word_byte(text_[at])) ++at;
+      while (at < text_.size() && is_name_byte(text_[at])) ++at;
       if (at - begin <= kMaxWordBytes) read_word(begin, at);
     }
   }
@@ -66,7 +65,7 @@ class CodeReader {
   char before(std::size_t at) const noexcept { return at > 0 ? text_[at - 1] : '\0'; }
   std::size_t word_end(std::size_t at) const noexcept {
     const std::size_t limit = std::min(text_.size(), at + kMaxWordBytes);
-    while (at < limit && is_word_byte(text_[at])) ++at;
+    while (at < limit && is_name_byte(text_[at])) ++at;
     return at;
   }
   std::size_t skip(std::size_t at) const noexcept {
@@ -167,7 +166,7 @@ class CodeReader {
     const bool literal = quote(argument) || std::string_view("[(\\`{%").find(c) != std::string_view::npos;
     const Certainty certainty = c == '\0'                                             ? Certainty::kPossible
                                 : literal                                             ? Certainty::kCertain
-                                : is_word_byte(c) || c == '*' || c == '$' || c == '@' ? Certainty::kLikely
+                                : is_name_byte(c) || c == '*' || c == '$' || c == '@' ? Certainty::kLikely
                                                                                       : Certainty::kPossible;
     add(CodeEvidence::kRuns, certainty, begin, argument + 1);
   }
@@ -196,7 +195,7 @@ class CodeReader {
     if (word == "modules" && !text_.substr(0, begin).ends_with("sys.")) return;
     if ((word == "_g" || word == "_G" || word == "_ENV") && !is_upper(word[1])) return;
     const bool name = at_(open) == '[' && open == end &&
-                      (quote(open + 1) || is_word_byte(at_(open + 1)) || at_(open + 1) == '\\');
+                      (quote(open + 1) || is_name_byte(at_(open + 1)) || at_(open + 1) == '\\');
     const bool method = word == "modules" && at_(open) == '.' && member_of_dict(open + 1);
     if (name || method) add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, open + 2);
   }
@@ -218,7 +217,7 @@ class CodeReader {
 
   // a=getattr;a(…): a function of the language by another name, in one line
   void renamed(std::size_t begin, std::size_t end) {
-    if (before(begin) != '=' || begin < 2 || !is_word_byte(before(begin - 1)) || at_(end) != ';') return;
+    if (before(begin) != '=' || begin < 2 || !is_name_byte(before(begin - 1)) || at_(end) != ';') return;
     if (text_.substr(end, kMaxCommandBytes).find('(') != std::string_view::npos)
       add(CodeEvidence::kLooksUp, Certainty::kCertain, begin - 1, end + 1);
   }
@@ -272,7 +271,7 @@ class CodeReader {
   void pipe(std::size_t begin, std::size_t end) {
     std::size_t open = skip(end);
     if (at_(open) == '(') open = skip(open + 1);
-    if (is_word_byte(at_(open)) || at_(open) == '$') {
+    if (is_name_byte(at_(open)) || at_(open) == '$') {
       const std::size_t comma = skip(word_end(open + 1));
       if (at_(comma) != ',') return;
       open = skip(comma + 1);
@@ -339,7 +338,7 @@ class CodeReader {
   void command(std::size_t begin, std::size_t open) {
     static constexpr std::string_view kOpen = "({[<|!/", kClose = ")}]>|!/";
     const std::size_t kind = kOpen.find(at_(open));
-    if (kind == std::string_view::npos || open >= text_.size() || is_word_byte(before(begin)) ||
+    if (kind == std::string_view::npos || open >= text_.size() || is_name_byte(before(begin)) ||
         before(begin) == '%')
       return;
     const std::size_t close =

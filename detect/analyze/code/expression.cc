@@ -5,14 +5,13 @@
 
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::code {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-
-bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // __init__, __getitem__: names that the language gives to methods (language reference 3.3).
 bool is_internal_name(std::string_view name) noexcept {
@@ -198,40 +197,43 @@ class Walk {
     acts_ = acts_ || found.any();
   }
 
+  void open_bracket(char c, char last) noexcept {
+    if (depth_ == kMaxDepth || (operand_ && c == '{')) {
+      sound_ = false;
+      return;
+    }
+    const bool inside = depth_ > 0 && calls_[depth_ - 1];
+    named_[depth_] = operand_ && c == '(' && at_ > 1 && is_name_byte(last);
+    calls_[depth_++] = inside || (operand_ && c == '(');
+    // process (spawn, exec): a word and what explains it
+    if (operand_ && c == '(' && is_space(last)) sound_ = false;
+    acts_ = acts_ || operand_ || c != '(';
+    operation();
+  }
+
+  void close_bracket() noexcept {
+    if (depth_ == 0)
+      sound_ = false;
+    else
+      ends_ += --depth_ == 0 ? 1 : 0;
+    operand_ = true;
+    string_ = system_ = member_ = false;
+  }
+
+  // 1. and .5
+  void full_stop(char last) noexcept {
+    const bool format = last == '{' && depth_ == 1;  // {.__class__}: a field of str.format()
+    if (!operand_ && !format && !(at_ < text_.size() && is_digit(text_[at_]))) sound_ = false;
+    member_ = operand_ || format;
+    operation();
+  }
+
   void sign(char c) noexcept {
     ++at_;
     const char last = at_ > 1 ? text_[at_ - 2] : '\0';
-    if (c == '(' || c == '[' || c == '{') {
-      if (depth_ == kMaxDepth || (operand_ && c == '{')) {
-        sound_ = false;
-        return;
-      }
-      const bool inside = depth_ > 0 && calls_[depth_ - 1];
-      named_[depth_] = operand_ && c == '(' && at_ > 1 && is_name_byte(last);
-      calls_[depth_++] = inside || (operand_ && c == '(');
-      // process (spawn, exec): a word and what explains it
-      if (operand_ && c == '(' && is_space(last)) sound_ = false;
-      acts_ = acts_ || operand_ || c != '(';
-      operation();
-      return;
-    }
-    if (c == ')' || c == ']' || c == '}') {
-      if (depth_ == 0)
-        sound_ = false;
-      else
-        ends_ += --depth_ == 0 ? 1 : 0;
-      operand_ = true;
-      string_ = system_ = member_ = false;
-      return;
-    }
-    if (c == '.') {
-      // 1. and .5
-      const bool format = last == '{' && depth_ == 1;  // {.__class__}: a field of str.format()
-      if (!operand_ && !format && !(at_ < text_.size() && is_digit(text_[at_]))) sound_ = false;
-      member_ = operand_ || format;
-      operation();
-      return;
-    }
+    if (c == '(' || c == '[' || c == '{') return open_bracket(c, last);
+    if (c == ')' || c == ']' || c == '}') return close_bracket();
+    if (c == '.') return full_stop(last);
     system_ = false;
     switch (c) {
       case ',':

@@ -4,6 +4,7 @@
 
 #include "detect/analyze/java/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -12,7 +13,6 @@ constexpr std::size_t kMaxGapBytes = 32;
 constexpr std::size_t kMaxNameBytes = 256;
 
 bool name_start(char c) noexcept { return is_alpha(c) || c == '_'; }
-bool name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool one_of(char c, std::string_view set) noexcept {
   return c != '\0' && set.find(c) != std::string_view::npos;
 }
@@ -50,7 +50,7 @@ JavaReader::JavaReader(std::string_view text, const FieldContext& context, Evide
 void JavaReader::run() {
   for (std::size_t i = 0; i < text_.size();) {
     if (is_digit(text_[i])) {  // what follows a digit at once is no name
-      while (i < text_.size() && name_byte(text_[i])) ++i;
+      while (i < text_.size() && is_name_byte(text_[i])) ++i;
     } else if (name_start(text_[i])) {
       const Name name = read_name(text_, i);
       i = name.end;
@@ -186,7 +186,7 @@ bool JavaReader::is_frame(const Name& name) const noexcept {
   if (at(name.end) != '(') return false;
   const std::size_t limit = std::min(text_.size(), name.end + 96);
   std::size_t end = name.end + 1;
-  while (end < limit && (name_byte(text_[end]) || one_of(text_[end], ".$ "))) ++end;
+  while (end < limit && (is_name_byte(text_[end]) || one_of(text_[end], ".$ "))) ++end;
   const std::string_view place = text_.substr(name.end + 1, end - name.end - 1);
   if (at(end) == ')') return place == "Native Method" || place == "Unknown Source";
   return at(end) == ':' && (place.ends_with(".java") || place.ends_with(".kt") ||
@@ -248,7 +248,7 @@ bool JavaReader::made_new(std::size_t begin) const noexcept {
   std::size_t end = begin;
   while (end > 0 && begin - end < kMaxGapBytes && is_space(text_[end - 1])) --end;
   return end >= 3 && end < begin && iequals(text_.substr(end - 3, 3), "new") &&
-         (end == 3 || !name_byte(text_[end - 4]));
+         (end == 3 || !is_name_byte(text_[end - 4]));
 }
 
 // class="…", "@type":"…", type: "…"

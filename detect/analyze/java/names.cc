@@ -3,6 +3,7 @@
 #include "detect/analyze/java/packages.tsv.h"
 #include "detect/analyze/java/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -19,7 +20,7 @@ Name read_name(std::string_view text, std::size_t begin) noexcept {
   std::size_t words = 0;
   for (;; ++at) {
     const char c = at < text.size() ? text[at] : '\0';
-    if (is_alnum(c) || c == '_') continue;
+    if (is_name_byte(c)) continue;
     if (const WordRow* row = kWords.find(text.substr(word, at - word)); row != nullptr) {
       name.words = name.words | row->use;
       if (word == begin) name.first = row->use;

@@ -11,6 +11,7 @@
 #include "detect/analyze/nosql/operators.tsv.h"
 #include "detect/analyze/nosql/statements.h"
 #include "detect/analyze/nosql/where_code.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/secret_names.h"
 
 namespace wafd::detect {
@@ -48,8 +49,7 @@ class Finder {
 
   void run() {
     for (std::size_t at = text_.find('$'); at != std::string_view::npos; at = text_.find('$', at + 1)) {
-      std::size_t end = at + 1;
-      while (end < text_.size() && (is_alnum(text_[end]) || text_[end] == '_')) ++end;
+      const std::size_t end = behind_name(text_, at + 1);
       if (const Operator* known = kOperators.find(text_.substr(at + 1, end - at - 1)))
         read_operator(at, end, *known);
     }

@@ -2,6 +2,7 @@
 
 #include "detect/analyze/php/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect::php {
 namespace {
@@ -9,7 +10,6 @@ namespace {
 constexpr std::size_t kMaxLookBytes = 128;
 constexpr std::size_t kLeastTextBytes = 8;
 
-bool name_part(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 
 // Or the tag is chance in bytes that are no text.
@@ -31,9 +31,9 @@ bool prints(std::string_view code) noexcept {
 // "<?xml :" is the label xml where short tags are on.
 bool reads_as_code(std::string_view code, bool spaced) noexcept {
   if (code.empty() || !is_text(code)) return false;
-  if (one_of(code[0], "$@`")) return code.size() > 1 && (name_part(code[1]) || one_of(code[1], "{$"));
+  if (one_of(code[0], "$@`")) return code.size() > 1 && (is_name_byte(code[1]) || one_of(code[1], "{$"));
   std::size_t end = 0;
-  while (end < code.size() && name_part(code[end])) ++end;
+  while (end < code.size() && is_name_byte(code[end])) ++end;
   if (end == 0) return false;
   const std::string_view word = code.substr(0, end);
   if (!spaced && !iequals(word, "xml")) return false;

@@ -226,35 +226,49 @@ bool Lexer::read_regex(Token& token) noexcept {
   return false;
 }
 
+namespace {
+
+// Of signs that are one byte, whatever follows; kNone: of others.
+Sign single_sign(char c) noexcept {
+  switch (c) {
+    case '(':
+      return Sign::kOpenParen;
+    case ')':
+      return Sign::kCloseParen;
+    case '[':
+      return Sign::kOpenBracket;
+    case ']':
+      return Sign::kCloseBracket;
+    case '{':
+      return Sign::kOpenBrace;
+    case '}':
+      return Sign::kCloseBrace;
+    case ',':
+      return Sign::kComma;
+    case ';':
+      return Sign::kSemicolon;
+    case ':':
+      return Sign::kColon;
+    case '~':
+      return Sign::kNot;
+    default:
+      return Sign::kNone;
+  }
+}
+
+}  // namespace
+
 void Lexer::read_sign(Token& token) noexcept {
   token.kind = TokenKind::kSign;
   const char c = text_[at_++];
+  token.sign = single_sign(c);
+  if (token.sign != Sign::kNone) return;
   const char next = at(at_);
   const auto run = [&](std::size_t more, Sign sign) {
     at_ += more;
     token.sign = sign;
   };
   switch (c) {
-    case '(':
-      return run(0, Sign::kOpenParen);
-    case ')':
-      return run(0, Sign::kCloseParen);
-    case '[':
-      return run(0, Sign::kOpenBracket);
-    case ']':
-      return run(0, Sign::kCloseBracket);
-    case '{':
-      return run(0, Sign::kOpenBrace);
-    case '}':
-      return run(0, Sign::kCloseBrace);
-    case ',':
-      return run(0, Sign::kComma);
-    case ';':
-      return run(0, Sign::kSemicolon);
-    case ':':
-      return run(0, Sign::kColon);
-    case '~':
-      return run(0, Sign::kNot);
     case '.':
       if (next == '.' && at(at_ + 1) == '.') return run(2, Sign::kSpread);
       return run(0, Sign::kDot);

@@ -38,21 +38,51 @@ void Parser::at_operand(const Token& token) {
   }
 }
 
+void Parser::open_operand(const Token& token, bool arrow) {
+  if (token.sign == Sign::kOpenParen) return open(Bracket::kGroup, token, Expect::kOperand);
+  if (token.sign == Sign::kOpenBracket) {
+    if (before_ == Sign::kNot) count_sign(token.begin, 1);
+    return open(Bracket::kArray, token, Expect::kOperand);
+  }
+  if (arrow) return open(Bracket::kFunctionBody, token, Expect::kStatement);
+  if (class_) return open(Bracket::kClass, token, Expect::kKey);
+  if (statement_may_begin()) return open(Bracket::kBlock, token, Expect::kStatement);
+  open(Bracket::kObject, token, Expect::kKey);
+}
+
+// A bracket that closes where an operand is expected: of nothing, or of what may end there.
+bool Parser::close_without_operand(const Token& token) {
+  const Bracket in = top().kind;
+  const bool opened = before_ == Sign::kOpenParen || before_ == Sign::kOpenBracket || before_ == Sign::kComma;
+  if (token.sign == Sign::kCloseParen) {
+    if ((opened && (in == Bracket::kGroup || in == Bracket::kArguments || in == Bracket::kParameters)) ||
+        (in == Bracket::kHead && before_ == Sign::kSemicolon)) {
+      close_frame(token);
+      return true;
+    }
+    if (in != Bracket::kOuter || expect_ != Expect::kStatement) return false;
+    close_outer(token);
+    return true;
+  }
+  if (token.sign == Sign::kCloseBracket) {
+    if (!opened || in != Bracket::kArray) return false;
+    close_frame(token);
+    return true;
+  }
+  if (expect_ != Expect::kStatement && !may_end_) return false;
+  value_ = {};
+  close(token);
+  return true;
+}
+
 void Parser::at_operand_sign(const Token& token) {
   const bool arrow = std::exchange(arrow_, false);
   const Bracket in = top().kind;
-  const bool opened = before_ == Sign::kOpenParen || before_ == Sign::kOpenBracket || before_ == Sign::kComma;
   switch (token.sign) {
     case Sign::kOpenParen:
-      return open(Bracket::kGroup, token, Expect::kOperand);
     case Sign::kOpenBracket:
-      if (before_ == Sign::kNot) count_sign(token.begin, 1);
-      return open(Bracket::kArray, token, Expect::kOperand);
     case Sign::kOpenBrace:
-      if (arrow) return open(Bracket::kFunctionBody, token, Expect::kStatement);
-      if (class_) return open(Bracket::kClass, token, Expect::kKey);
-      if (statement_may_begin()) return open(Bracket::kBlock, token, Expect::kStatement);
-      return open(Bracket::kObject, token, Expect::kKey);
+      return open_operand(token, arrow);
     case Sign::kPlus:
     case Sign::kMinus:
     case Sign::kNot:
@@ -66,22 +96,14 @@ void Parser::at_operand_sign(const Token& token) {
       }
       break;
     case Sign::kCloseParen:
-      if (opened && (in == Bracket::kGroup || in == Bracket::kArguments || in == Bracket::kParameters))
-        return close_frame(token);
-      if (in == Bracket::kHead && before_ == Sign::kSemicolon) return close_frame(token);
-      if (in == Bracket::kOuter && expect_ == Expect::kStatement) return close_outer(token);
-      break;
     case Sign::kCloseBracket:
-      if (opened && in == Bracket::kArray) return close_frame(token);
+    case Sign::kCloseBrace:
+      if (close_without_operand(token)) return;
       break;
     case Sign::kComma:
-      if (opened && in == Bracket::kArray) return;
-      break;
-    case Sign::kCloseBrace:
-      if (expect_ == Expect::kStatement || may_end_) {
-        value_ = {};
-        return close(token);
-      }
+      if (in == Bracket::kArray &&
+          (before_ == Sign::kOpenParen || before_ == Sign::kOpenBracket || before_ == Sign::kComma))
+        return;
       break;
     case Sign::kSemicolon:
       if (expect_ == Expect::kStatement || may_end_ || in == Bracket::kHead) return at_semicolon(token);
@@ -114,69 +136,77 @@ void Parser::at_name(const Token& token) {
   }
 }
 
-void Parser::at_keyword(Keyword keyword, const Token& token) {
-  const bool statement = statement_may_begin();
+// Words that are operands, or that an operand follows wherever they stand. False: another word.
+bool Parser::at_operand_word(Keyword keyword, const Token& token, bool statement) {
   switch (keyword) {
     case Keyword::kValue:
-      return operand(token.text == "this"    ? Ref::kThis | Ref::kWindow
-                     : token.text == "super" ? Ref::kThis
-                                             : Ref::kLiteral,
-                     token);
+      operand(token.text == "this"    ? Ref::kThis | Ref::kWindow
+              : token.text == "super" ? Ref::kThis
+                                      : Ref::kLiteral,
+              token);
+      return true;
     case Keyword::kAsync:
-      return operand(Ref::kName | Ref::kAsync, token);
+      operand(Ref::kName | Ref::kAsync, token);
+      return true;
     case Keyword::kImport:
       operand(Ref::kImport, token);
       if (statement) expect_ = Expect::kImport;
-      return;
+      return true;
     case Keyword::kPrefix:
       may_end_ = token.text == "yield";
       expect_ = Expect::kOperand;
-      return;
+      return true;
     case Keyword::kNew:
       new_ = true;
       expect_ = Expect::kOperand;
-      return;
+      return true;
     case Keyword::kFunction:
-      statement_ = statement;
-      out_.declares = out_.declares || statement;
-      expect_ = Expect::kFunctionName;
-      return;
     case Keyword::kClass:
       statement_ = statement;
       out_.declares = out_.declares || statement;
-      expect_ = Expect::kClassName;
-      return;
+      expect_ = keyword == Keyword::kFunction ? Expect::kFunctionName : Expect::kClassName;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Words of statements: false where the word may not stand.
+bool Parser::at_statement_word(Keyword keyword, const Token& token, bool statement) {
+  switch (keyword) {
     case Keyword::kDeclaration:
       if (!statement && !(top().kind == Bracket::kHead && before_ == Sign::kOpenParen)) {
-        if (token.text == "let") return name(token);
-        break;
+        if (token.text != "let") return false;
+        name(token);
+        return true;
       }
       out_.declares = out_.declares || top().kind != Bracket::kHead;
       expect_ = Expect::kOperand;
-      return;
+      return true;
     case Keyword::kHead:
       loop_ = token.text == "while" || token.text == "for";
       expect_ = Expect::kHead;
-      if (statement) return;
-      break;
+      return statement;
     case Keyword::kBlock:
       expect_ = Expect::kStatement;
-      if (statement) return;
-      break;
+      return statement;
     case Keyword::kJump:
     case Keyword::kCase:
       may_end_ = keyword == Keyword::kJump;
       case_ = keyword == Keyword::kCase;
       expect_ = Expect::kOperand;
-      if (statement) return;
-      break;
+      return statement;
     case Keyword::kExtends:
       expect_ = Expect::kOperand;
-      if (class_) return;
-      break;
+      return class_;
     default:
-      break;
+      return false;
   }
+}
+
+void Parser::at_keyword(Keyword keyword, const Token& token) {
+  const bool statement = statement_may_begin();
+  if (at_operand_word(keyword, token, statement) || at_statement_word(keyword, token, statement)) return;
   if (statement && token.text == "export") {
     out_.module = out_.module || (errors_ == 0 && frames_.size() == 1);
     out_.declares = true;

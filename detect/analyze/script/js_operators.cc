@@ -64,20 +64,26 @@ void Parser::at_operator(const Token& token) {
   at_operand(token);
 }
 
+void Parser::open_behind_value(const Token& token) {
+  if (token.sign == Sign::kOpenParen) {
+    if (any(value_.is & Ref::kLiteral)) fail();
+    return open(Bracket::kArguments, token, Expect::kOperand);
+  }
+  if (token.sign == Sign::kOpenBracket) return open(Bracket::kIndex, token, Expect::kOperand);
+  if (class_) return open(Bracket::kClass, token, Expect::kKey);
+  // ',toString(){…}: a method of the object that the application writes
+  if (in_outer_list() && before_ == Sign::kCloseParen && any(value_.is & Ref::kCalled))
+    return open(Bracket::kFunctionBody, token, Expect::kStatement);
+  fail();
+  open(Bracket::kBlock, token, Expect::kStatement);
+}
+
 void Parser::at_operator_sign(const Token& token) {
   switch (token.sign) {
     case Sign::kOpenParen:
-      if (any(value_.is & Ref::kLiteral)) fail();
-      return open(Bracket::kArguments, token, Expect::kOperand);
     case Sign::kOpenBracket:
-      return open(Bracket::kIndex, token, Expect::kOperand);
     case Sign::kOpenBrace:
-      if (class_) return open(Bracket::kClass, token, Expect::kKey);
-      // ',toString(){…}: a method of the object that the application writes
-      if (in_outer_list() && before_ == Sign::kCloseParen && any(value_.is & Ref::kCalled))
-        return open(Bracket::kFunctionBody, token, Expect::kStatement);
-      fail();
-      return open(Bracket::kBlock, token, Expect::kStatement);
+      return open_behind_value(token);
     case Sign::kDot:
     case Sign::kOptional:
       expect_ = Expect::kMemberName;

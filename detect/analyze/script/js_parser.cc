@@ -130,6 +130,26 @@ bool Parser::begins_statement(const Token& token) const noexcept {
   }
 }
 
+void Parser::at_member_name(const Token& token) {
+  expect_ = Expect::kOperator;
+  if (token.kind == TokenKind::kName || token.kind == TokenKind::kPrivateName)
+    return member(token.text, token.escaped);
+  if (before_ != Sign::kOptional || (token.sign != Sign::kOpenParen && token.sign != Sign::kOpenBracket))
+    fail();
+  at_operator(token);
+}
+
+void Parser::at_import(const Token& token) {
+  if (token.kind == TokenKind::kSign && token.sign != Sign::kOpenBrace && token.text != "*") {
+    expect_ = Expect::kOperator;
+    return at_operator(token);
+  }
+  out_.module = out_.module || (errors_ == 0 && frames_.size() == 1);
+  out_.declares = true;
+  expect_ = Expect::kImportClause;
+  import_clause(token);
+}
+
 void Parser::step(const Token& token) {
   if (token.open) return at_text_that_ends(token);
   switch (expect_) {
@@ -150,16 +170,7 @@ void Parser::step(const Token& token) {
                  ? at_operator(token)
                  : at_operand(token);
     case Expect::kMemberName:
-      if (token.kind == TokenKind::kName || token.kind == TokenKind::kPrivateName) {
-        member(token.text, token.escaped);
-        expect_ = Expect::kOperator;
-        return;
-      }
-      expect_ = Expect::kOperator;
-      if (before_ == Sign::kOptional && (token.sign == Sign::kOpenParen || token.sign == Sign::kOpenBracket))
-        return at_operator(token);
-      fail();
-      return at_operator(token);
+      return at_member_name(token);
     case Expect::kFunctionName:
       if (token.kind == TokenKind::kName) {
         expect_ = Expect::kParameters;
@@ -190,13 +201,7 @@ void Parser::step(const Token& token) {
     case Expect::kBehindKey:
       return behind_key(token);
     case Expect::kImport:
-      expect_ = Expect::kOperator;
-      if (token.kind == TokenKind::kSign && token.sign != Sign::kOpenBrace && token.text != "*")
-        return at_operator(token);
-      out_.module = out_.module || (errors_ == 0 && frames_.size() == 1);
-      out_.declares = true;
-      expect_ = Expect::kImportClause;
-      return import_clause(token);
+      return at_import(token);
     case Expect::kImportClause:
       return import_clause(token);
   }

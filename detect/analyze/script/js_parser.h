@@ -84,11 +84,18 @@ class Parser {
   void step(const Token& token);
   bool begins_statement(const Token& token) const noexcept;
   void at_operand(const Token& token);
+  void open_operand(const Token& token, bool arrow);
+  bool close_without_operand(const Token& token);
   void at_operand_sign(const Token& token);
   void at_name(const Token& token);
+  bool at_operand_word(Keyword keyword, const Token& token, bool statement);
+  bool at_statement_word(Keyword keyword, const Token& token, bool statement);
   void at_keyword(Keyword keyword, const Token& token);
   void at_operator(const Token& token);
+  void open_behind_value(const Token& token);
   void at_operator_sign(const Token& token);
+  void at_member_name(const Token& token);
+  void at_import(const Token& token);
   void at_key(const Token& token);
   void behind_key(const Token& token);
   void at_colon(const Token& token);

@@ -244,79 +244,133 @@ bool is_plain_word(std::string_view word) noexcept {
          std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || c == '\'' || c == '-'; });
 }
 
-Arguments read_arguments(std::string_view text, std::span<const Token> words, std::span<const Token> targets,
-                         const Command& command) noexcept {
-  Arguments out;
-  const bool windows = command.row != nullptr && command.row->system != System::kUnix;
-  const bool drives = command.row != nullptr && command.row->system == System::kWindows;
-  static constexpr WordSet kCopies({"scp", "rsync", "rclone", "sftp", "unison", "rdiff-backup"});
-  const bool copies = command.row != nullptr && kCopies.has(command.row->text);
-  bool behind_option = false;
-  if (!command.switches.empty()) {
-    out.option = true;
-    behind_option = takes_code(command.switches);
-    out.code_option = behind_option && !words.empty();
-  }
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const Token& word = words[i];
-    const std::string_view value = word.value;
-    ++out.words;
-    out.expands = out.expands || word.unknown || word.variable || word.open;
-    out.quoted = out.quoted || word.quoted;
-    out.foreign =
-        out.foreign || std::any_of(value.begin(), value.end(), [](char c) { return byte(c) >= 0x80; });
-    out.calls = out.calls ||
-                (word.quoted && (value.find("system") != value.npos || value.find("exec") != value.npos));
-    if (is_option(value) || (windows && is_switch(value))) {
-      out.option = true;
-      out.code_option = out.code_option || (takes_code(value) && (i + 1 < words.size() || word.quoted));
-      behind_option = true;
-      read_path(value.substr(std::min(value.find('=') + 1, value.size())), drives, out);
-      continue;
+namespace {
+
+// The words behind a command's name, one after the other.
+class ArgumentReader {
+ public:
+  ArgumentReader(std::string_view text, std::span<const Token> words, const Command& command) noexcept
+      : text_(text), words_(words) {
+    if (command.row != nullptr) {
+      static constexpr WordSet kCopies({"scp", "rsync", "rclone", "sftp", "unison", "rdiff-backup"});
+      windows_ = command.row->system != System::kUnix;
+      drives_ = command.row->system == System::kWindows;
+      copies_ = kCopies.has(command.row->text);
     }
-    if (out.first.empty()) {
-      out.first = value;
-    } else if (out.second.empty()) {
-      out.second = value;
+    if (command.switches.empty()) return;
+    out_.option = true;
+    behind_option_ = takes_code(command.switches);
+    out_.code_option = behind_option_ && !words.empty();
+  }
+
+  Arguments run() noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      count(words_[i]);
+      if (is_option(words_[i].value) || (windows_ && is_switch(words_[i].value))) {
+        read_option(i);
+      } else {
+        read_word(i);
+      }
+    }
+    read_first();
+    return out_;
+  }
+  bool drives() const noexcept { return drives_; }
+
+ private:
+  void count(const Token& word) noexcept {
+    const std::string_view value = word.value;
+    ++out_.words;
+    out_.expands = out_.expands || word.unknown || word.variable || word.open;
+    out_.quoted = out_.quoted || word.quoted;
+    out_.foreign =
+        out_.foreign || std::any_of(value.begin(), value.end(), [](char c) { return byte(c) >= 0x80; });
+    out_.calls = out_.calls ||
+                 (word.quoted && (value.find("system") != value.npos || value.find("exec") != value.npos));
+  }
+
+  void read_option(std::size_t i) noexcept {
+    const std::string_view value = words_[i].value;
+    out_.option = true;
+    out_.code_option = out_.code_option || (takes_code(value) && (i + 1 < words_.size() || words_[i].quoted));
+    behind_option_ = true;
+    read_path(value.substr(std::min(value.find('=') + 1, value.size())), drives_, out_);
+  }
+
+  void read_word(std::size_t i) noexcept {
+    const Token& word = words_[i];
+    const std::string_view value = word.value;
+    if (out_.first.empty()) {
+      out_.first = value;
+    } else if (out_.second.empty()) {
+      out_.second = value;
     }
     if (i < 2)
-      out.assigns = out.assigns || (word.quoted ? is_subscript(text.substr(word.begin, word.end - word.begin))
-                                                : is_assignment_sign(value));
-    const bool had_path = has_path(out);
+      out_.assigns =
+          out_.assigns || (word.quoted ? is_subscript(text_.substr(word.begin, word.end - word.begin))
+                                       : is_assignment_sign(value));
+    const bool had_path = has_path(out_);
     const bool sentence = word.quoted && value.find(' ') != value.npos;
-    out.sentence = out.sentence || sentence;
+    out_.sentence = out_.sentence || sentence;
     if (sentence && path_kind(value) == Path::kRelative) {
-      out.other = true;
-      behind_option = false;
-      continue;
+      out_.other = true;
+    } else {
+      read_path(value, drives_, out_);
+      if (!had_path && !has_path(out_) && word.end - word.begin > value.size())
+        read_path(spelled(text_, word), drives_, out_);
+      classify(word);
     }
-    read_path(value, drives, out);
-    if (!had_path && !has_path(out) && word.end - word.begin > value.size())
-      read_path(spelled(text, word), drives, out);
-    if (is_address(value) || (copies && is_remote_file(value))) {
-      out.address = true;
-    } else if (is_number(value)) {
-      ++out.numbers;
-    } else if (is_glob(value)) {
-      out.glob = true;
-    } else if (has_extension(value)) {
-      out.file_name = true;
-    } else if (is_plain_word(value)) {
-      if (!behind_option && !word.quoted) ++out.loose;
-    } else if (!value.empty()) {
-      out.other = true;
-    }
-    behind_option = false;
+    behind_option_ = false;
   }
-  out.signs =
-      words.size() == 1 && !words[0].quoted && !out.option && !out.expands && is_signs(words[0].value);
-  out.odd = !words.empty() && is_odd(words[0]);
-  out.prose = !words.empty() && !words[0].quoted && !words[0].unknown && !words[0].variable && !out.option &&
-              !has_path(out) && ends_as_prose(words[0].value);
+
+  // What the word is besides a path.
+  void classify(const Token& word) noexcept {
+    const std::string_view value = word.value;
+    if (is_address(value) || (copies_ && is_remote_file(value))) {
+      out_.address = true;
+    } else if (is_number(value)) {
+      ++out_.numbers;
+    } else if (is_glob(value)) {
+      out_.glob = true;
+    } else if (has_extension(value)) {
+      out_.file_name = true;
+    } else if (is_plain_word(value)) {
+      if (!behind_option_ && !word.quoted) ++out_.loose;
+    } else if (!value.empty()) {
+      out_.other = true;
+    }
+  }
+
+  // What the first word says of all.
+  void read_first() noexcept {
+    if (words_.empty()) return;
+    const Token& word = words_[0];
+    out_.signs = words_.size() == 1 && !word.quoted && !out_.option && !out_.expands && is_signs(word.value);
+    out_.odd = is_odd(word);
+    out_.prose = !word.quoted && !word.unknown && !word.variable && !out_.option && !has_path(out_) &&
+                 ends_as_prose(word.value);
+  }
+
+  std::string_view text_;
+  std::span<const Token> words_;
+  bool windows_ = false;  // its options begin with a slash too
+  bool drives_ = false;   // its paths may begin with a letter and a colon
+  bool copies_ = false;   // takes HOST:FILE
+  bool behind_option_ = false;
+  Arguments out_;
+};
+
+}  // namespace
+
+Arguments read_arguments(std::string_view text, std::span<const Token> words, std::span<const Token> targets,
+                         const Command& command) noexcept {
+  ArgumentReader reader(text, words, command);
+  Arguments out = reader.run();
   for (const Token& target : targets) {
     // A command of Windows has no paths of Unix.
     const bool ignored = !reads_input(command) && path_kind(target.value) != Path::kSecret;
-    if (target.sign == Sign::kFrom && (ignored || (drives && target.value.starts_with('/')))) continue;
+    if (target.sign == Sign::kFrom && (ignored || (reader.drives() && target.value.starts_with('/'))))
+      continue;
     read_target(text, target, out);
   }
   return out;

@@ -7,6 +7,7 @@
 #include "detect/analyze/shell/windows_words.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -25,7 +26,6 @@ constexpr ByteFinder kBlanksAndLines(" \t\n");
 constexpr ByteFinder kQueryBytes("=?");
 constexpr ByteFinder kPatternSigns("/*?[{^%\\");
 
-bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
 bool is_word_byte(char c) noexcept { return is_name_byte(c) || byte(c) >= 0x80; }
 
 // a=b: the length of the name; 0: it is no assignment.

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
 namespace {
 
 constexpr std::size_t kMaxParameterBytes = 128;
-
-bool is_name(char c) noexcept { return is_alnum(c) || c == '_'; }
 
 // The first characters of these are the same on every system, or nearly.
 bool is_of_system(std::string_view name) noexcept {
@@ -70,7 +69,7 @@ Expansion read_braced(std::string_view text, std::size_t at, const Variables& va
   std::size_t begin = 0;
   while (begin < inside.size() && (inside[begin] == '!' || inside[begin] == '#')) ++begin;
   std::size_t end = begin;
-  while (end < inside.size() && is_name(inside[end])) ++end;
+  while (end < inside.size() && is_name_byte(inside[end])) ++end;
   if (end == begin && end < inside.size() && (inside[end] == '@' || inside[end] == '*')) ++end;
   const std::string_view name = inside.substr(begin, end - begin);
   const std::size_t close = inside.find('}', end);
@@ -85,15 +84,15 @@ Expansion read_braced(std::string_view text, std::size_t at, const Variables& va
   const std::size_t colon = rule.starts_with(':') ? 1 : 0;
   if (!result.known && name != "IFS" && rule.size() > colon &&
       std::string_view("-=+").find(rule[colon]) != std::string_view::npos) {
-    result.kind = Expansion::Kind::kAlternative;
+    result.kind = ExpansionKind::kAlternative;
     result.end = at + 2 + end + colon + 1;
     return result;
   }
   if (close == std::string_view::npos) return result;
   result.end = at + 2 + close + 1;
-  result.kind = Expansion::Kind::kValue;
+  result.kind = ExpansionKind::kValue;
   if (name == "IFS" && !result.known) {
-    result.kind = Expansion::Kind::kSplit;
+    result.kind = ExpansionKind::kSplit;
   } else if (rule.size() > 1 && rule[0] == ':' && is_digit(rule[1])) {
     result.cuts = !result.known && is_of_system(name);
     if (result.cuts && rule.starts_with(":0:1")) value = "/";
@@ -136,16 +135,16 @@ Expansion read_parameter(std::string_view text, std::size_t at, const Variables&
   if (is_digit(next) || std::string_view("@*#?$!-").find(next) != std::string_view::npos) {
     ++end;
   } else {
-    while (end < text.size() && is_name(text[end])) ++end;
+    while (end < text.size() && is_name_byte(text[end])) ++end;
   }
   const std::string_view name = text.substr(at + 1, end - at - 1);
   if (name.empty()) return result;
   result.end = end;
-  result.kind = Expansion::Kind::kValue;
+  result.kind = ExpansionKind::kValue;
   const std::string_view value = variables.get(name == "*" ? "@" : name);
   result.known = value.data() != nullptr;
   if (name == "IFS" && !result.known) {
-    result.kind = Expansion::Kind::kSplit;
+    result.kind = ExpansionKind::kSplit;
   } else {
     out.append(result.known ? value : of_system(name));
   }

@@ -46,14 +46,15 @@ class Variables {
   std::size_t size_ = 0;
 };
 
+enum class ExpansionKind : std::uint8_t {
+  kNone,         // the dollar sign stands for itself
+  kValue,        // appended; perhaps nothing
+  kSplit,        // $IFS: white space, where a word ends
+  kAlternative,  // ${x:-…}: the word goes on behind `end`, up to "}"
+};
+
 struct Expansion {
-  enum class Kind : std::uint8_t {
-    kNone,         // the dollar sign stands for itself
-    kValue,        // appended; perhaps nothing
-    kSplit,        // $IFS: white space, where a word ends
-    kAlternative,  // ${x:-…}: the word goes on behind `end`, up to "}"
-  };
-  Kind kind = Kind::kNone;
+  ExpansionKind kind = ExpansionKind::kNone;
   std::size_t end = 0;  // behind it
   bool known = false;   // the text says the value
   bool cuts = false;    // ${PATH:0:1}: characters out of a variable that every system has

@@ -203,20 +203,20 @@ bool Lexer::read_dollar(Token& token) {
   }
   const Expansion found = read_parameter(text_, at_, variables_, value_);
   switch (found.kind) {
-    case Expansion::Kind::kNone:
+    case ExpansionKind::kNone:
       value_.append('$');
       ++at_;
       return true;
-    case Expansion::Kind::kSplit:
+    case ExpansionKind::kSplit:
       at_ = found.end;
       token.split = true;
       if (state() != State::kDouble) return value_.empty();
       value_.append(' ');
       return true;
-    case Expansion::Kind::kAlternative:
+    case ExpansionKind::kAlternative:
       if (!push(State::kParameter)) value_.append('$');
       break;
-    case Expansion::Kind::kValue:
+    case ExpansionKind::kValue:
       token.variable = token.variable || found.known;
       token.unknown = token.unknown || !found.known;
       token.cuts = token.cuts || found.cuts;

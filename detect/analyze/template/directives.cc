@@ -6,6 +6,7 @@
 #include "detect/analyze/template/expression_reader.h"
 #include "detect/analyze/template/names.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::templates {
@@ -13,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxLookBytes = 256;
 
-std::size_t word_end(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && (is_alnum(text[at]) || text[at] == '_')) ++at;
-  return at;
-}
 char byte_at(std::string_view text, std::size_t at) noexcept { return at < text.size() ? text[at] : '\0'; }
 
 // All functions get a text that begins with the directive's first byte, cut to kMaxLookBytes.
@@ -30,7 +27,7 @@ Directive include_at(std::string_view text) noexcept {
   if (byte_at(text, hash) != '#') return {};
   // nginx writes a blank there (ngx_http_ssi_module); so do comments of other kinds, which give no parameter
   const std::size_t word = skip_space(text, hash + 1);
-  const std::size_t end = word_end(text, word);
+  const std::size_t end = behind_name(text, word);
   const DirectiveRow* row = kDirectives.find(text.substr(word, end - word));
   if (row == nullptr || !meets(row->lead, Lead::kInclude)) return {};
   if (word != hash + 1 && text.substr(0, text.find("-->", end)).find("=\"", end) == text.npos) return {};
@@ -41,7 +38,7 @@ Directive include_at(std::string_view text) noexcept {
 Directive tag_at(std::string_view text) noexcept {
   const char prefix = to_lower(byte_at(text, 1));
   if (byte_at(text, 2) != ':' || (prefix != 'g' && prefix != 'j' && prefix != 'f')) return {};
-  const std::size_t end = word_end(text, 3);
+  const std::size_t end = behind_name(text, 3);
   const DirectiveRow* row = kDirectives.find(text.substr(3, end - 3));
   const char behind = byte_at(text, end);
   if (row == nullptr || !meets(row->lead, Lead::kTag) ||
@@ -52,7 +49,7 @@ Directive tag_at(std::string_view text) noexcept {
 
 // <#assign x=1>, [#assign x=1]
 Directive freemarker_at(std::string_view text) noexcept {
-  const std::size_t end = word_end(text, 2);
+  const std::size_t end = behind_name(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
   if (row == nullptr || !meets(row->lead, Lead::kFreemarker) ||
       std::string_view(" >").find(byte_at(text, end)) == std::string_view::npos)
@@ -68,7 +65,7 @@ Directive freemarker_at(std::string_view text) noexcept {
 // #set($x = 1), #evaluate("…"), #include('/etc/passwd')
 Directive velocity_at(std::string_view text) noexcept {
   const std::size_t word = byte_at(text, 1) == '{' ? 2 : 1;
-  const std::size_t end = word_end(text, word);
+  const std::size_t end = behind_name(text, word);
   const DirectiveRow* row = kDirectives.find(text.substr(word, end - word));
   if (row == nullptr || !meets(row->lead, Lead::kVelocity)) return {};
   std::size_t open = skip_space(text, byte_at(text, end) == '}' ? end + 1 : end);
@@ -86,7 +83,7 @@ Directive velocity_at(std::string_view text) noexcept {
 
 // {{groovy}}, {{groovy output="false"}}: a macro whose content is a script.
 Directive macro_at(std::string_view text) noexcept {
-  const std::size_t end = word_end(text, 2);
+  const std::size_t end = behind_name(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
   if (row == nullptr || !meets(row->lead, Lead::kMacro)) return {};
   const std::size_t close = text.find("}}", end);
@@ -98,7 +95,7 @@ Directive macro_at(std::string_view text) noexcept {
 
 // \write18{id}, \input{|id}, \openin5=/etc/passwd
 Directive tex_at(std::string_view text) noexcept {
-  std::size_t end = word_end(text, 1);
+  std::size_t end = behind_name(text, 1);
   const DirectiveRow* row = kDirectives.find(text.substr(1, end - 1));
   // \openin5: the handle is a number right behind.
   if (row == nullptr) {
@@ -120,7 +117,7 @@ Directive tex_at(std::string_view text) noexcept {
     if (text[open] == '[')
       open = std::min(text.find(']', open), text.size() - 1);
     else if (text[open] == '\\')
-      open = word_end(text, open + 1) - 1;
+      open = behind_name(text, open + 1) - 1;
     ++open;
   }
   const std::string_view name = text.substr(std::min(open, text.size()));
@@ -131,7 +128,7 @@ Directive tex_at(std::string_view text) noexcept {
 
 // <%namespace module="os"/>, <%include file="a"/>: Mako's tags have no closing delimiter of their own.
 Directive mako_at(std::string_view text) noexcept {
-  const std::size_t end = word_end(text, 2);
+  const std::size_t end = behind_name(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
   const char behind = byte_at(text, end);
   if (row == nullptr || !meets(row->lead, Lead::kMako) || (behind != '>' && !is_space(behind))) return {};
@@ -146,7 +143,7 @@ Directive reference_at(std::string_view text) noexcept {
   std::size_t at = byte_at(text, 1) == '!' ? 2 : 1;
   if (!is_alpha(byte_at(text, at))) return {};
   for (std::size_t members = 0;; ++members) {
-    const std::size_t end = word_end(text, at);
+    const std::size_t end = behind_name(text, at);
     const std::string_view name = text.substr(at, end - at);
     const NameRow* row = kNames.find(name);
     const bool call = byte_at(text, end) == '(';

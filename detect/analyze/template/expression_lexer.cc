@@ -1,13 +1,10 @@
 #include "detect/analyze/template/expression_lexer.h"
 
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect::templates {
-namespace {
-
-bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::size_t ExpressionLexer::string_end(std::size_t begin) const noexcept {
   const char quote = text_[begin];

@@ -183,80 +183,113 @@ class ExpressionReader {
     filter_argument_ = false;
   }
 
+  // Where the name at hand stands.
+  struct NamePlace {
+    bool first = false;     // of the expression's names
+    bool member = false;    // behind a full stop
+    bool called = false;    // before a parenthesis
+    bool filtered = false;  // behind a bar
+  };
+
   void read_name() {
     const std::string_view name = word(token_);
     const NameRow* row = kNames.find(name);
     use_ = row != nullptr ? row->use : NameUse::kNone;
-    const bool first = names_++ == 0;
-    read_first(name, first);
-    const bool member = last_.kind == TokenKind::kDot;
-    const bool called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
-    const bool filtered = is_sign(last_, '|') || (is_sign(last_, '@') && is_sign(before_, '|'));
-    // 7 is odd, 'a' starts with 'a', 1 if 1 else 2
-    const bool tests = !first || is_operand(last_) ? meets(use_, NameUse::kTest | NameUse::kCondition)
-                                                   : iequals(name, "not") && is_operand(next_);
-    const bool tested = meets(last_use_, NameUse::kTest) && last_.kind == TokenKind::kName;
-    if (tests && (is_operand(last_) || is_operand(next_) || opens(next_, '['))) compares_ = true;
-    if (filtered && !member && !meets(use_, NameUse::kConstant)) {
-      filters_ = true;
-    } else if (!meets(use_, NameUse::kConstant | NameUse::kOperator) && !tests && !tested &&
-               !(first &&
-                 (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand())))) {
-      constants_ = constants_ && called && !member;
-    }
-    if (first) {
-      is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced && takes_operand();
-      smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
-      file_function_ = meets(use_, NameUse::kFileFunction) && next_.spaced;
-      condition_ = meets(use_, NameUse::kCondition);
-      tests_ = condition_ && count_ == 0;
-      if (iequals(name, "import") && next_.kind == TokenKind::kName && next_.spaced) out_.imports = true;
-      out_.invokes = meets(use_, NameUse::kInvokes) && next_.spaced &&
-                     (next_.kind == TokenKind::kDot || is_sign(next_, '$'));
-    }
-    takes_ = meets(use_, NameUse::kTakes) && !member && (first || called);
-    // INSERT /etc/passwd: Template Toolkit's names of files need no quotes.
-    if (takes_ && first && next_.spaced && (is_sign(next_, '/') || next_.kind == TokenKind::kDot) &&
-        is_outside(text_.substr(next_.begin, text_.find(' ', next_.begin) - next_.begin)))
-      out_.outside = true;
-    // extends request.args.x: a template that the request names
-    if (first && meets(use_, NameUse::kTakes) && next_.kind == TokenKind::kName && next_.spaced &&
-        iequals(word(next_), "request"))
-      reach();
-    if (first && meets(use_, NameUse::kDumps) && next_.kind == TokenKind::kEnd) out_.dumps = true;
-    if (first && meets(use_, NameUse::kCodeBlock) && next_.kind == TokenKind::kEnd)
-      out_.dumps = is_upper(name[0]);
-    evaluates_ = first ? file_function_ && meets(use_, NameUse::kEvaluates) : evaluates_;
-    if (member && meets(use_, NameUse::kNamespace) && before_.kind == TokenKind::kName &&
-        word(before_) == "System" && is_upper(name[0]) && next_.kind == TokenKind::kDot)
-      run_by(name);
-    // {{#with "s" as |x|}}: a block over a constant
-    if (first && meets(use_, NameUse::kBlock) && is_sign(last_, '#') && next_.kind == TokenKind::kString)
-      out_.literal_call = true;
-    smarty_object_ =
-        smarty_object_ ? smarty_object_ && member : iequals(name, "smarty") && is_sign(last_, '$');
-    if (smarty_object_ && member && before_.kind == TokenKind::kName && iequals(word(before_), "smarty") &&
-        meets(use_, NameUse::kSecret))
-      reach();
-    // map(x|last) of Twig: the function has a name that the template computes. map(v => …) and
-    // map(attribute=…) name none.
-    if (takes_function_ && opens(last_, '(') && !is_sign(next_, '=')) run_by(name);
-    filter_argument_ = filtered && opens(next_, '(');
-    takes_function_ = filter_argument_ && meets(use_, NameUse::kTakesFunction);
-    // |array_map:'system' of Smarty
-    if (filtered && is_sign(next_, ':') && meets(use_, NameUse::kTakesFunction))
-      filter_argument_ = out_.modified = true;
-    attribute_ = file_function_ && meets(use_, NameUse::kAttribute);
-    if (first && count_ == 0 && called && meets(use_, NameUse::kMakes)) out_.literal_call = true;
+    NamePlace place;
+    place.first = names_++ == 0;
+    read_first(name, place.first);
+    place.member = last_.kind == TokenKind::kDot;
+    place.called = opens(next_, '(') || (next_.kind == TokenKind::kString && next_.sign == '`');
+    place.filtered = is_sign(last_, '|') || (is_sign(last_, '@') && is_sign(before_, '|'));
+    read_operation(name, place);
+    if (place.first) begin_statement(name);
+    read_taken(name, place);
+    read_smarty(name, place);
+    read_filter(name, place);
+    if (place.first && count_ == 0 && place.called && meets(use_, NameUse::kMakes)) out_.literal_call = true;
     // 6?lower_abc: a built-in of Freemarker, not a choice
     if (is_sign(last_, '?') && is_operand(before_) && !token_.spaced &&
         (next_.kind == TokenKind::kEnd || opens(next_, '(') || is_sign(next_, '?')))
       out_.literal_call = true;
-    read_uses(name, member, called, filtered);
-    if (member && last_use_ == NameUse::kNone && is_operand(before_) && before_.kind == TokenKind::kString &&
-        opens(next_, '('))
+    read_uses(name, place.member, place.called, place.filtered);
+    if (place.member && last_use_ == NameUse::kNone && is_operand(before_) &&
+        before_.kind == TokenKind::kString && opens(next_, '('))
       out_.literal_call = true;
-    read_object(name, member, called);
+    read_object(name, place.member, place.called);
+  }
+
+  // Whether the name is a test, a filter, or no constant.
+  void read_operation(std::string_view name, NamePlace place) {
+    // 7 is odd, 'a' starts with 'a', 1 if 1 else 2
+    const bool tests = !place.first || is_operand(last_) ? meets(use_, NameUse::kTest | NameUse::kCondition)
+                                                         : iequals(name, "not") && is_operand(next_);
+    const bool tested = meets(last_use_, NameUse::kTest) && last_.kind == TokenKind::kName;
+    if (tests && (is_operand(last_) || is_operand(next_) || opens(next_, '['))) compares_ = true;
+    if (place.filtered && !place.member && !meets(use_, NameUse::kConstant)) {
+      filters_ = true;
+    } else if (!meets(use_, NameUse::kConstant | NameUse::kOperator) && !tests && !tested &&
+               !(place.first &&
+                 (meets(use_, NameUse::kCondition) || (meets(use_, NameUse::kPrints) && takes_operand())))) {
+      constants_ = constants_ && place.called && !place.member;
+    }
+  }
+
+  // The first name says which statement it is.
+  void begin_statement(std::string_view name) {
+    is_prints_ = meets(use_, NameUse::kPrints) && next_.spaced && takes_operand();
+    smarty_ = meets(use_, NameUse::kStatement) && (next_.spaced || opens(next_, '('));
+    file_function_ = meets(use_, NameUse::kFileFunction) && next_.spaced;
+    condition_ = meets(use_, NameUse::kCondition);
+    tests_ = condition_ && count_ == 0;
+    if (iequals(name, "import") && next_.kind == TokenKind::kName && next_.spaced) out_.imports = true;
+    out_.invokes = meets(use_, NameUse::kInvokes) && next_.spaced &&
+                   (next_.kind == TokenKind::kDot || is_sign(next_, '$'));
+  }
+
+  // Files and templates that the name takes in, and what dumps or begins a block.
+  void read_taken(std::string_view name, NamePlace place) {
+    takes_ = meets(use_, NameUse::kTakes) && !place.member && (place.first || place.called);
+    // INSERT /etc/passwd: Template Toolkit's names of files need no quotes.
+    if (takes_ && place.first && next_.spaced && (is_sign(next_, '/') || next_.kind == TokenKind::kDot) &&
+        is_outside(text_.substr(next_.begin, text_.find(' ', next_.begin) - next_.begin)))
+      out_.outside = true;
+    // extends request.args.x: a template that the request names
+    if (place.first && meets(use_, NameUse::kTakes) && next_.kind == TokenKind::kName && next_.spaced &&
+        iequals(word(next_), "request"))
+      reach();
+    if (place.first && meets(use_, NameUse::kDumps) && next_.kind == TokenKind::kEnd) out_.dumps = true;
+    if (place.first && meets(use_, NameUse::kCodeBlock) && next_.kind == TokenKind::kEnd)
+      out_.dumps = is_upper(name[0]);
+    evaluates_ = place.first ? file_function_ && meets(use_, NameUse::kEvaluates) : evaluates_;
+    if (place.member && meets(use_, NameUse::kNamespace) && before_.kind == TokenKind::kName &&
+        word(before_) == "System" && is_upper(name[0]) && next_.kind == TokenKind::kDot)
+      run_by(name);
+    // {{#with "s" as |x|}}: a block over a constant
+    if (place.first && meets(use_, NameUse::kBlock) && is_sign(last_, '#') &&
+        next_.kind == TokenKind::kString)
+      out_.literal_call = true;
+  }
+
+  // $smarty.template_object and what else it gives.
+  void read_smarty(std::string_view name, NamePlace place) {
+    smarty_object_ =
+        smarty_object_ ? smarty_object_ && place.member : iequals(name, "smarty") && is_sign(last_, '$');
+    if (smarty_object_ && place.member && before_.kind == TokenKind::kName &&
+        iequals(word(before_), "smarty") && meets(use_, NameUse::kSecret))
+      reach();
+  }
+
+  // Filters that are given the name of a function.
+  void read_filter(std::string_view name, NamePlace place) {
+    // map(x|last) of Twig: the function has a name that the template computes. map(v => …) and
+    // map(attribute=…) name none.
+    if (takes_function_ && opens(last_, '(') && !is_sign(next_, '=')) run_by(name);
+    filter_argument_ = place.filtered && opens(next_, '(');
+    takes_function_ = filter_argument_ && meets(use_, NameUse::kTakesFunction);
+    // |array_map:'system' of Smarty
+    if (place.filtered && is_sign(next_, ':') && meets(use_, NameUse::kTakesFunction))
+      filter_argument_ = out_.modified = true;
+    attribute_ = file_function_ && meets(use_, NameUse::kAttribute);
   }
 
   // The kind of the whole by its first word: a statement, an action, a function of Go's libraries.

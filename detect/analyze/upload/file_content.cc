@@ -5,6 +5,7 @@
 #include <span>
 
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::upload {
@@ -33,11 +34,9 @@ constexpr std::size_t kMaxCodeBytes = 256;
 constexpr std::size_t kShownBytes = 64;
 constexpr std::size_t kMaxEntryNameBytes = 1024;
 
-bool is_word_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
-
 std::string_view word_at(std::string_view text, std::size_t at) noexcept {
   std::size_t end = at;
-  while (end < text.size() && is_word_byte(text[end])) ++end;
+  while (end < text.size() && is_name_byte(text[end])) ++end;
   return text.substr(at, end - at);
 }
 

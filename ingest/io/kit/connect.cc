@@ -45,7 +45,7 @@ struct Connector::State {
 
   void begin(const std::shared_ptr<State>& self) {
     const bool tcp = options.unix_path.empty();
-    connection = SocketStream::make_state(loop, tcp ? SocketStream::Kind::kTcp : SocketStream::Kind::kUnix);
+    connection = SocketStream::make_state(loop, tcp ? SocketKind::kTcp : SocketKind::kUnix);
     auto* handle = SocketStream::handle_of(connection);
     timer = std::make_unique<Timer>(loop, [self] {
       self->drop();

@@ -179,13 +179,13 @@ struct Listener::Accepting final : LoopHandle {
     uv_close(&u.handle, [](uv_handle_t* h) noexcept { delete of(h->data); });
   }
   void accept() noexcept {
-    const auto kind = listener.unix_ ? SocketStream::Kind::kUnix : SocketStream::Kind::kTcp;
+    const auto kind = listener.unix_ ? SocketKind::kUnix : SocketKind::kTcp;
     auto* connection = SocketStream::make_state(listener.loop_, kind);
     if (uv_accept(&u.stream, SocketStream::handle_of(connection)) != 0) {
       SocketStream::destroy_state(connection);
       return;
     }
-    if (kind == SocketStream::Kind::kTcp) {
+    if (kind == SocketKind::kTcp) {
       auto* tcp = reinterpret_cast<uv_tcp_t*>(SocketStream::handle_of(connection));
       uv_tcp_nodelay(tcp, 1);
       uv_tcp_keepalive(tcp, 1, 60);

@@ -47,8 +47,8 @@ struct SocketState final : LoopHandle {
   std::int64_t idle_timeout_ms = 0;
   std::int64_t active_ms = 0;
 
-  SocketState(Loop& l, SocketStream::Kind kind) : loop(&l) {
-    if (kind == SocketStream::Kind::kTcp) {
+  SocketState(Loop& l, SocketKind kind) : loop(&l) {
+    if (kind == SocketKind::kTcp) {
       uv_tcp_init(l.uv(), &u.tcp);
     } else {
       uv_pipe_init(l.uv(), &u.pipe, 0);
@@ -120,9 +120,9 @@ struct SocketState final : LoopHandle {
     }
     stop_reading();
     if (n == UV_EOF) {
-      end({StreamEnd::Kind::kEof, {}});
+      end({StreamEndKind::kEof, {}});
     } else {
-      end({StreamEnd::Kind::kError, uv_error(static_cast<int>(n), "read")});
+      end({StreamEndKind::kError, uv_error(static_cast<int>(n), "read")});
     }
   }
 
@@ -147,7 +147,7 @@ struct SocketState final : LoopHandle {
           if (state->active_ms + state->idle_timeout_ms > state->loop->turn_start_ms()) {
             state->arm_idle_timer();
           } else {
-            state->end({StreamEnd::Kind::kIdle, Error{ErrorCode::kIo, 0, "idle for too long"}});
+            state->end({StreamEndKind::kIdle, Error{ErrorCode::kIo, 0, "idle for too long"}});
           }
         },
         static_cast<std::uint64_t>(left > 0 ? left : 1), 0);
@@ -231,7 +231,7 @@ struct SocketState final : LoopHandle {
     if (state->closing || state->handler == nullptr || state->finishing) return;
     if (status < 0) {
       state->stop_reading();
-      state->end({StreamEnd::Kind::kError, uv_error(status, "write")});
+      state->end({StreamEndKind::kError, uv_error(status, "write")});
     } else if (uv_stream_get_write_queue_size(&state->u.stream) == 0) {
       state->handler->on_writable();
     }
@@ -243,7 +243,7 @@ struct SocketState final : LoopHandle {
     shutdown.data = this;
     const int rc = uv_shutdown(&shutdown, &u.stream, [](uv_shutdown_t* request, int status) noexcept {
       auto* state = static_cast<SocketState*>(request->data);
-      if (status < 0 && !state->closing) state->end({StreamEnd::Kind::kError, uv_error(status, "shutdown")});
+      if (status < 0 && !state->closing) state->end({StreamEndKind::kError, uv_error(status, "shutdown")});
     });
     if (rc != 0) write_ended = false;  // not connected any more: reading tells why
   }
@@ -273,7 +273,7 @@ struct SocketState final : LoopHandle {
 SocketStream::SocketStream(SocketState* state) noexcept : state_(state) {}
 SocketStream::~SocketStream() { state_->detach(); }
 
-SocketState* SocketStream::make_state(Loop& loop, Kind kind) { return new SocketState(loop, kind); }
+SocketState* SocketStream::make_state(Loop& loop, SocketKind kind) { return new SocketState(loop, kind); }
 uv_stream_t* SocketStream::handle_of(SocketState* state) noexcept { return &state->u.stream; }
 void SocketStream::destroy_state(SocketState* state) noexcept { state->detach(); }
 

@@ -10,16 +10,16 @@ namespace wafd::kit {
 
 struct SocketState;  // owns the uv handle; frees itself
 
+enum class SocketKind : std::uint8_t { kTcp, kUnix };
+
 // Made by Listener and Connector.
 class SocketStream final : public Stream {
  public:
-  enum class Kind : std::uint8_t { kTcp, kUnix };
-
   explicit SocketStream(SocketState* state) noexcept;  // takes it
   ~SocketStream() override;
 
   // A handle not yet connected: uv_tcp_t or uv_pipe_t of the state.
-  static SocketState* make_state(Loop& loop, Kind kind);
+  static SocketState* make_state(Loop& loop, SocketKind kind);
   static uv_stream_t* handle_of(SocketState* state) noexcept;
   static void destroy_state(SocketState* state) noexcept;
 

@@ -14,13 +14,14 @@ namespace wafd::kit {
 
 struct TlsInfo;
 
+enum class StreamEndKind : std::uint8_t {
+  kEof,    // the peer sends no more; writing may still work
+  kIdle,   // nothing was read or written for the idle timeout
+  kError,  // reset, TLS failure, ...
+};
+
 struct StreamEnd {
-  enum class Kind : std::uint8_t {
-    kEof,    // the peer sends no more; writing may still work
-    kIdle,   // nothing was read or written for the idle timeout
-    kError,  // reset, TLS failure, ...
-  };
-  Kind kind = Kind::kError;
+  StreamEndKind kind = StreamEndKind::kError;
   Error error;  // for kIdle and kError
 };
 

@@ -159,8 +159,8 @@ class TlsStream final : public Stream, private StreamHandler {
   void on_end(const StreamEnd& end) noexcept override {
     if (failed_) return;
     failed_ = true;
-    if (!open_ && end.kind == StreamEnd::Kind::kEof) {
-      tell({StreamEnd::Kind::kError, Error{ErrorCode::kIo, 0, "TLS: the peer closed during the handshake"}});
+    if (!open_ && end.kind == StreamEndKind::kEof) {
+      tell({StreamEndKind::kError, Error{ErrorCode::kIo, 0, "TLS: the peer closed during the handshake"}});
     } else {
       tell(end);
     }
@@ -186,7 +186,7 @@ class TlsStream final : public Stream, private StreamHandler {
     if (failed_) return;
     failed_ = true;
     flush({});  // the alert
-    tell({StreamEnd::Kind::kError, Error{ErrorCode::kInvalid, 0, fmt::format("TLS: {}", what)}});
+    tell({StreamEndKind::kError, Error{ErrorCode::kInvalid, 0, fmt::format("TLS: {}", what)}});
   }
 
   void describe() {
@@ -246,7 +246,7 @@ class TlsStream final : public Stream, private StreamHandler {
       if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return;
       if (why == SSL_ERROR_ZERO_RETURN) {
         // A peer may say close_notify before it has read everything; its FIN tells that it has.
-        if (!write_ended_) tell({StreamEnd::Kind::kEof, {}});
+        if (!write_ended_) tell({StreamEndKind::kEof, {}});
       } else {
         const auto reason = take_openssl_error();
         broken(reason.empty() ? "broken record" : reason);

@@ -83,7 +83,8 @@ boost::json::object document() {
   document["version"] = "1.2.3";
   document["engine"] = to_json(engine());
   document["sites"] = boost::json::parse(R"([
-    {"uuid": "22222222", "today": {"day": "2026-01-02", "requests": 601, "denied": 602, "monitored": 603, "uninspected": 604}},
+    {"uuid": "22222222", "today": {"day": "2026-01-02", "requests": 601, "denied": 602, "monitored": 603, "uninspected": 604,
+      "bodies_seen": 605, "bodies_missing": 606}},
     {"uuid": "33333333", "today": null}])");
   document["listeners"] = {to_json(used), to_json(fresh)};
   document["targets"] = {std::move(sent), std::move(never)};

@@ -150,7 +150,7 @@ TEST(UsageCounters, OfARequest) {
   const auto policy = Policy::build(settings).value();
   UsageCounters hits;
   constexpr std::int64_t kNow = 20'000 * 86'400 + 5;
-  hits.count(verdict, policy.decide(request, head, verdict, Enforcement::kInline, kNow), kNow);
+  hits.count(request, verdict, policy.decide(request, head, verdict, Enforcement::kInline, kNow), kNow);
   EXPECT_EQ(hits.rules.at("m_sqli/1").count, 1u);
   EXPECT_EQ(hits.rules.at("m_xss/2").last_s, kNow);
   EXPECT_EQ(hits.exceptions.at("e1").count, 1u);
@@ -161,18 +161,28 @@ TEST(UsageCounters, OfARequest) {
   EXPECT_EQ(day->denied, 0u);
   EXPECT_EQ(day->uninspected, 1u);
   EXPECT_EQ(day->would_deny, (std::array<std::uint64_t, 3>{0, 0, 1}));
+  EXPECT_EQ(day->bodies_seen + day->bodies_missing, 0u);
   EXPECT_EQ(hits.unknown.hosts().front().name, "unknown.example");
 
+  request.body = "a=1";
   settings.sites[0].hosts = {"*.example"};
   settings.lists = {{.id = "l", .kind = ListKind::kDeny, .cidr = "192.0.2.0/24"}};
   const auto other = Policy::build(settings).value();
   UsageCounters second;
-  second.count(verdict, other.decide(request, head, verdict, Enforcement::kInline, kNow), kNow);
+  second.count(request, verdict, other.decide(request, head, verdict, Enforcement::kInline, kNow), kNow);
   hits.add(second);
   EXPECT_EQ(hits.lists.at("l").count, 1u);
   EXPECT_EQ(hits.sites.at("3").find(20'000)->denied, 1u);
+  EXPECT_EQ(hits.sites.at("3").find(20'000)->bodies_seen, 1u);
   EXPECT_EQ(hits.rules.at("m_sqli/1").count, 2u);
   EXPECT_EQ(hits.unknown.hosts().front().count, 1u);
+
+  request.body = {};
+  request.body_abandoned = true;
+  UsageCounters third;
+  third.count(request, verdict, other.decide(request, head, verdict, Enforcement::kInline, kNow), kNow);
+  EXPECT_EQ(third.sites.at("3").find(20'000)->bodies_seen, 0u);
+  EXPECT_EQ(third.sites.at("3").find(20'000)->bodies_missing, 1u);
 }
 
 }  // namespace

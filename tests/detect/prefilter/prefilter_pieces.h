@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -17,13 +18,20 @@
 
 namespace wafd::detect {
 
+// A number that a longer hunt sets: WAFD_HUNT_SEED for other texts, WAFD_HUNT_TIMES for more of them.
+inline std::uint64_t hunt_setting(const char* name, std::uint64_t usual) {
+  const char* set = std::getenv(name);
+  return set == nullptr ? usual : std::strtoull(set, nullptr, 10);
+}
+
 // The pieces, and `count` texts of one or two of them with up to four edits. The same for the same seed.
 inline std::vector<std::string> spliced(std::span<const char* const> pieces, std::size_t count,
                                         std::uint64_t seed) {
   using namespace std::string_view_literals;
   constexpr std::string_view kSigns = " \t\n\"'`/\\;()[]{}$<>=.+-%*#,|&!~^:@?\xa0x7\0"sv;
   std::vector<std::string> texts(pieces.begin(), pieces.end());
-  Dice dice(seed);
+  count *= hunt_setting("WAFD_HUNT_TIMES", 1);
+  Dice dice(seed + hunt_setting("WAFD_HUNT_SEED", 0));
   while (texts.size() < pieces.size() + count) {
     std::string text = pieces[dice.roll(pieces.size())];
     if (dice.roll(3) == 0) text += pieces[dice.roll(pieces.size())];

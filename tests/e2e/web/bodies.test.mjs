@@ -65,4 +65,20 @@ describe('no body ever seen', () => {
     const metrics = await request(`${wafd.console}/metrics`, { headers: { Authorization: `Bearer ${wafd.token}` } });
     assert.match(metrics.text, /wafd_listener_bodies_missing_total\{listener="http"\} 1\n/);
   });
+
+  test('a site whose gateway hands over none beside others that do is named', async () => {
+    const site = await wafd.api('POST', '/sites', { name: 'Lost', hosts: ['lost.example'] });
+    assert.equal((await request(nginx.url, { method: 'POST', body: 'a=1', headers: { Host: 'lost.example' } })).status, 200);
+    const today = async () => (await wafd.api('GET', '/status')).sites.find((one) => one.uuid === site.uuid)?.today;
+    await until('counted', async () => (await today())?.bodies_missing === 1);
+    assert.equal((await today()).bodies_seen, 0);
+    await open();
+    const notice = page.getByTestId('no-body');
+    await notice.waitFor();
+    assert.match(await notice.innerText(), /No request body was seen today for the site Lost, although 1 request had one/);
+    await request(`${wafd.http}/check/`, { method: 'POST', body: 'a=1', headers: { Host: 'lost.example' } });
+    await until('counted', async () => (await today()).bodies_seen === 1);
+    await open();
+    assert.equal(await page.getByTestId('no-body').count(), 0);
+  });
 });

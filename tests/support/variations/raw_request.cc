@@ -8,9 +8,9 @@
 namespace wafd::variations {
 namespace {
 
-class Reader {
+class RequestSplitter {
  public:
-  explicit Reader(RawRequest& out) : out_(out), all_(out.bytes) {}
+  explicit RequestSplitter(RawRequest& out) : out_(out), all_(out.bytes) {}
 
   void read() {
     std::size_t end = all_.find("\r\n\r\n");
@@ -165,7 +165,7 @@ const char* to_string(Place place) noexcept {
 RawRequest read_request(std::string bytes) {
   RawRequest out;
   out.bytes = std::move(bytes);
-  Reader(out).read();
+  RequestSplitter(out).read();
   return out;
 }
 

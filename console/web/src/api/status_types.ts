@@ -56,6 +56,8 @@ export interface SiteDayCounts {
   denied: number;  // Requests of a site denied since midnight UTC.
   monitored: number;  // Requests of a site that would have been denied.
   uninspected: number;  // Requests of a site not inspected in full.
+  bodies_seen: number;  // Requests of a site that came with a body.
+  bodies_missing: number;  // Requests of a site that had a body which was not handed over.
 }
 
 export interface TargetCounts {

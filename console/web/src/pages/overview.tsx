@@ -46,15 +46,28 @@ function ListenerState({ listener, now }: { listener: ListenerStatus; now: numbe
   return <Dot tone="good" text={t.overview.active} />;
 }
 
-function Listeners({ status }: { status: Status }) {
+// Gateways that hand over no bodies: those of a whole listener, or, beside others, those before a site.
+function NoBodies({ status }: { status: Status }) {
+  const never = (counts: { bodies_seen: number; bodies_missing: number } | null) =>
+    counts !== null && counts.bodies_missing > 0 && counts.bodies_seen === 0;
+  const listeners = status.listeners.filter(never).map((l) => ({ key: l.name, text: say(t.overview.no_body, { listener: l.name, n: l.bodies_missing }) }));
+  const sites = status.sites.filter((s) => never(s.today)).map((s) => ({ key: s.uuid, text: say(t.overview.no_body_site, { site: s.name, n: s.today!.bodies_missing }) }));
   return (
-    <Card title={t.overview.listeners} testid="listeners">
-      {status.listeners.filter((l) => l.bodies_missing > 0 && l.bodies_seen === 0).map((l) => (
-        <Notice key={l.name} tone="warn" testid="no-body">
-          {say(t.overview.no_body, { listener: l.name, n: l.bodies_missing })}
+    <>
+      {(listeners.length > 0 ? listeners : sites).map(({ key, text }) => (
+        <Notice key={key} tone="warn" testid="no-body">
+          {text}
           <details><summary>{t.overview.no_body_help}</summary>{t.overview.no_body_why}</details>
         </Notice>
       ))}
+    </>
+  );
+}
+
+function Listeners({ status }: { status: Status }) {
+  return (
+    <Card title={t.overview.listeners} testid="listeners">
+      <NoBodies status={status} />
       <Table fixed rows={status.listeners} key_of={(l) => `${l.name}${l.address}`} columns={[
         { id: 'name', title: t.overview.listener, width: '8%', draw: (l) => l.name, sort: (l) => l.name },
         { id: 'state', title: t.overview.state, width: '176px', draw: (l) => <ListenerState listener={l} now={status.now_ms} /> },

@@ -136,7 +136,7 @@ TEST(Stream, CloseDeliversWhatIsQueuedAndEof) {
   pair.server->close();
   pair.server.reset();  // the farewell goes on by itself
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
-  EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_EQ(pair.at_client.end.kind, StreamEndKind::kEof);
   EXPECT_EQ(pair.at_client.received.size(), 8u << 20);
 }
 
@@ -156,7 +156,7 @@ TEST(Stream, AfterTheEndOfWritingReadingGoesOnUntilThePeerHasReadAll) {
   };
   pair.server->start(pair.at_server);
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
-  EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_EQ(pair.at_client.end.kind, StreamEndKind::kEof);
   EXPECT_EQ(pair.at_client.received, "the last answer");
 }
 
@@ -171,7 +171,7 @@ TEST(Stream, AfterTheEndOfWritingAPeerThatHasNotReadAllIsAnError) {
   ASSERT_EQ(::poll(&unread, 1, 10'000), 1);
   pair.server.reset();
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_client.ended; }));
-  EXPECT_EQ(pair.at_client.end.kind, StreamEnd::Kind::kError);
+  EXPECT_EQ(pair.at_client.end.kind, StreamEndKind::kError);
   pair.client->close();
 }
 
@@ -193,7 +193,7 @@ TEST(Stream, ResetIsAnError) {
   ASSERT_EQ(::setsockopt(pair.client->descriptor(), SOL_SOCKET, SO_LINGER, &hard, sizeof hard), 0);
   pair.client.reset();
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.ended; }));
-  EXPECT_EQ(pair.at_server.end.kind, StreamEnd::Kind::kError);
+  EXPECT_EQ(pair.at_server.end.kind, StreamEndKind::kError);
   EXPECT_EQ(pair.at_server.end.error.what, "read: connection reset by peer");
 }
 
@@ -236,7 +236,7 @@ TEST(Stream, IdleTimeoutIsTold) {
   pair.server->start(pair.at_server);
   pair.server->set_idle_timeout_ms(20);
   EXPECT_TRUE(run_until(loop, [&] { return pair.at_server.ended; }));
-  EXPECT_EQ(pair.at_server.end.kind, StreamEnd::Kind::kIdle);
+  EXPECT_EQ(pair.at_server.end.kind, StreamEndKind::kIdle);
 }
 
 TEST(Stream, PauseHoldsBytesBack) {

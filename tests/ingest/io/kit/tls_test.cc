@@ -60,7 +60,7 @@ TEST(Tls, VerifiedExchangeBothWays) {
     tls.server->close();
     EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_client.ended; }));
     EXPECT_EQ(tls.pair.at_client.received, "answer");
-    EXPECT_EQ(tls.pair.at_client.end.kind, StreamEnd::Kind::kEof);
+    EXPECT_EQ(tls.pair.at_client.end.kind, StreamEndKind::kEof);
   }
 }
 
@@ -76,11 +76,11 @@ TEST(Tls, TheEndOfWritingIsAnsweredByThePeersFinAndNotByItsAlert) {
   EXPECT_FALSE(tls.client->write("more", {}));
   ASSERT_TRUE(run_until(loop, [&] { return tls.pair.at_server.received.size() == 1u << 20; }));
   ASSERT_TRUE(run_until(loop, [&] { return tls.pair.at_server.ended; }));
-  EXPECT_EQ(tls.pair.at_server.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_EQ(tls.pair.at_server.end.kind, StreamEndKind::kEof);
   EXPECT_FALSE(tls.pair.at_client.ended);
   tls.server->close();
   EXPECT_TRUE(run_until(loop, [&] { return tls.pair.at_client.ended; }));
-  EXPECT_EQ(tls.pair.at_client.end.kind, StreamEnd::Kind::kEof);
+  EXPECT_EQ(tls.pair.at_client.end.kind, StreamEndKind::kEof);
 }
 
 TEST(Tls, PiecesGoInFullRecords) {
