@@ -198,10 +198,9 @@ void read_policy(ObjectReader& root, detect::PolicySettings& policy) {
               auto id = id_of(object, "id", false);
               if (!id) return tl::unexpected(id.error());
               exception.id = std::move(*id);
-              if (const auto* author = object.if_contains("author");
-                  author != nullptr && author->is_string()) {
+              const auto* author = object.if_contains("author");
+              if (author != nullptr && author->is_string())
                 exception.author.assign(author->get_string().data(), author->get_string().size());
-              }
               return parse_exception(object, std::move(exception));
             });
   read_list(root, "lists", kMaxLists, policy.lists,

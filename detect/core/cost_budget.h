@@ -21,10 +21,11 @@ class CostBudget {
   static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the prefilter
   static constexpr std::uint64_t kCallUnits = 300;  // each call of an analyser
 
-  // What a request may cost: for each of its bytes, of the first ones twice, and beside that.
+  // What a request may cost: for each of its bytes, of the first ones twice, and beside that what a kilobyte
+  // of an article takes whose quotes and entities are escaped once more, a text for each way to read it.
   static constexpr std::uint64_t kUnitsPerByte = 200;
   static constexpr std::size_t kFirstBytes = 8u << 10;
-  static constexpr std::uint64_t kUnitsPerRequest = 100'000;
+  static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;
   // Of a field's further decodings, also if nothing is left of that.
   static constexpr std::uint64_t kOwnUnitsPerByte = 48;
 
