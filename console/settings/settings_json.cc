@@ -222,30 +222,33 @@ const T* present_of(const std::vector<T>* previous, std::string_view id) {
   return nullptr;
 }
 
-void read_notifications(ObjectReader& root, const Settings* previous, Settings& settings) {
-  read_list(root, "channels", forward::kMaxChannels, settings.channels,
-            [previous](const boost::json::object& object) -> Result<forward::ChannelSettings> {
-              const auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              return forward::parse_channel(
-                  object, present_of(previous == nullptr ? nullptr : &previous->channels, *id));
-            });
-  read_list(root, "alerts", forward::kMaxAlerts, settings.alerts,
-            [](const boost::json::object& object) -> Result<forward::AlertSettings> {
-              const auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              return forward::parse_alert(object);
-            });
+void read_channels(ObjectReader& root, const std::vector<forward::ChannelSettings>* previous,
+                   std::vector<forward::ChannelSettings>& channels) {
+  const auto read = [previous](const boost::json::object& object) -> Result<forward::ChannelSettings> {
+    const auto id = id_of(object, "id", false);
+    if (!id) return tl::unexpected(id.error());
+    return forward::parse_channel(object, present_of(previous, *id));
+  };
+  read_list(root, "channels", forward::kMaxChannels, channels, read);
+}
+
+void read_alerts(ObjectReader& root, std::vector<forward::AlertSettings>& alerts) {
+  const auto read = [](const boost::json::object& object) -> Result<forward::AlertSettings> {
+    const auto id = id_of(object, "id", false);
+    if (!id) return tl::unexpected(id.error());
+    return forward::parse_alert(object);
+  };
+  read_list(root, "alerts", forward::kMaxAlerts, alerts, read);
 }
 
 void read_targets(ObjectReader& root, const std::vector<forward::TargetSettings>* previous,
                   std::vector<forward::TargetSettings>& targets) {
-  read_list(root, "targets", kMaxTargets, targets,
-            [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
-              const auto id = id_of(object, "id", false);
-              if (!id) return tl::unexpected(id.error());
-              return forward::parse_target(object, present_of(previous, *id));
-            });
+  const auto read = [previous](const boost::json::object& object) -> Result<forward::TargetSettings> {
+    const auto id = id_of(object, "id", false);
+    if (!id) return tl::unexpected(id.error());
+    return forward::parse_target(object, present_of(previous, *id));
+  };
+  read_list(root, "targets", kMaxTargets, targets, read);
 }
 
 Result<void> channels_exist(const Settings& settings) {
@@ -287,7 +290,8 @@ Result<Settings> read_settings(const boost::json::object& document, const Settin
   read_policy(root, settings.policy);
   read_targets(root, previous == nullptr ? nullptr : &previous->targets, settings.targets);
   read_list(root, "rules", kMaxOwnRules, settings.rules, read_rule);
-  read_notifications(root, previous, settings);
+  read_channels(root, previous == nullptr ? nullptr : &previous->channels, settings.channels);
+  read_alerts(root, settings.alerts);
   if (const boost::json::object* object = root.object("system")) {
     auto system = parse_system(*object);
     if (!system) return fail(system.error().code, "system." + system.error().what);

@@ -71,7 +71,7 @@ function Top({ title, rows, name, testid }: { title: string; rows: readonly Repo
       {rows.length === 0 ? <p class="muted">{t.common.none}</p> : (
         <Table row_testid={`${testid}-row`} rows={rows} key_of={(row) => row.value} columns={[
           { id: 'name', title, draw: (row) => <Hostile text={named(row)} />, sort: named },
-          ...kinds.map((kind) => ({ id: kind, title: t.action[kind], kind: 'number' as const, draw: (row: ReportRow) => count_text(row[kind]), sort: (row: ReportRow) => row[kind] })),
+          ...kinds.map((kind) => ({ id: kind, title: t.action[kind], kind: 'number' as const, width: '120px', draw: (row: ReportRow) => count_text(row[kind]), sort: (row: ReportRow) => row[kind] })),
         ]} />
       )}
     </Card>
