@@ -22,7 +22,7 @@
 #include "detect/policy/policy.h"
 #include "forward/format/zone_time.h"
 #include "forward/io/delivery_loop.h"
-#include "forward/io/notify_loop.h"
+#include "forward/io/notify/notify_loop.h"
 #include "forward/ring/cursor_store.h"
 #include "forward/ring/ring.h"
 #include "ingest/io/geoip.h"

@@ -69,6 +69,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/format", {"detect/core", "forward/ring", "forward/target"}},
     {"forward/protocol", {"detect/core", "forward/target"}},
     {"forward/io", {"detect/core", "forward/*", "ingest/io/kit"}},
+    {"forward/io/notify", {"detect/core", "forward/*", "ingest/io/kit"}},
     {"console/base", {"json", "detect", "detect/core", "forward/target", "ingest/http"}},
     {"console/credentials", {"json", "console/base", "detect/core"}},
     {"console/settings",

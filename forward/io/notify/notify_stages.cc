@@ -1,4 +1,4 @@
-#include "forward/io/notify_stages.h"
+#include "forward/io/notify/notify_stages.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "forward/io/state_file.h"
+#include "forward/io/notify/state_file.h"
 
 #include <cerrno>
 #include <cstdio>

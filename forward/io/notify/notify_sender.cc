@@ -1,4 +1,4 @@
-#include "forward/io/notify_sender.h"
+#include "forward/io/notify/notify_sender.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "forward/io/notify_stages.h"
+#include "forward/io/notify/notify_stages.h"
 #include "forward/notify/web_address.h"
 #include "forward/target/destination.h"
 

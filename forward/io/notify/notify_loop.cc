@@ -1,4 +1,4 @@
-#include "forward/io/notify_loop.h"
+#include "forward/io/notify/notify_loop.h"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +17,9 @@
 #include <sys/resource.h>
 
 #include "detect/core/bytes.h"
-#include "forward/io/notify_sender.h"
-#include "forward/io/state_file.h"
-#include "forward/io/trend_store.h"
+#include "forward/io/notify/notify_sender.h"
+#include "forward/io/notify/state_file.h"
+#include "forward/io/notify/trend_store.h"
 #include "forward/notify/alert_engine.h"
 #include "forward/query/event_search.h"
 

@@ -1,11 +1,11 @@
-#include "forward/io/trend_store.h"
+#include "forward/io/notify/trend_store.h"
 
 #include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "forward/io/state_file.h"
+#include "forward/io/notify/state_file.h"
 #include "forward/trend/trend_file.h"
 
 namespace wafd::forward {
