@@ -147,7 +147,7 @@ describe('what holds for the whole node', () => {
     const command = (...args) => run(wafdPath, ['settings', ...args, '--state-dir', wafd.state]);
     assert.equal((await command('export', file)).code, 0);
     const settings = JSON.parse(fs.readFileSync(file, 'utf8'));
-    assert.deepEqual(settings.system, { trusted_proxies: null, time_zone: null, geoip_database: null });
+    assert.deepEqual(settings.system, { trusted_proxies: null, time_zone: null, geoip_database: null, second_factor_roles: null });
     settings.system = { time_zone: 'America/Caracas' };
     fs.writeFileSync(file, JSON.stringify(settings));
     const diff = await command('diff', file);
