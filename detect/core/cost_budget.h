@@ -25,7 +25,7 @@ class CostBudget {
   // of an article takes whose quotes and entities are escaped once more, a text for each way to read it.
   static constexpr std::uint64_t kUnitsPerByte = 200;
   static constexpr std::size_t kFirstBytes = 8u << 10;
-  static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;
+  static constexpr std::uint64_t kUnitsPerRequest = 1'500'000;
   // Of a field's further decodings, also if nothing is left of that.
   static constexpr std::uint64_t kOwnUnitsPerByte = 48;
 
