@@ -296,13 +296,13 @@ bool PhpReader::begins_statement(std::size_t begin) const noexcept {
 
 // ;echo md5(1);: who has a digest of a constant printed looks whether code runs.
 bool PhpReader::is_printed(std::size_t begin, std::size_t open, std::size_t close) const noexcept {
-  const char argument = at(behind_gap(open + 1));
-  if (!is_digit(argument) && !quote(argument)) return false;
+  const std::size_t argument = behind_gap(open + 1);
+  if (!is_digit(at(argument)) && !quote(argument)) return false;
   for (const std::string_view word : {"echo", "print"}) {
     const std::size_t end = before_gap(begin);
     if (end < begin && end >= word.size() && iequals(text_.substr(end - word.size(), word.size()), word))
       return begins_statement(end - word.size()) &&
-             (close == kNowhere || ends_text(close + 1) || quote(at(behind_gap(close + 2))));
+             (close == kNowhere || ends_text(close + 1) || quote(behind_gap(close + 2)));
   }
   return false;
 }

@@ -55,6 +55,7 @@ constexpr Row kRows[] = {
     {"print(md5(31337));", "balanced"},
     {";print(md5(31337));", "balanced"},
     {";echo md5(31337);", "balanced"},
+    {"';echo md5('a');'", "balanced"},
     {"a;exit(md5('x'));//", "balanced"},
     {";die(1);#", "balanced"},
     {"x);echo(1);//", "balanced"},
