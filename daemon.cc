@@ -384,8 +384,9 @@ Result<void> Daemon::open_system() {
 
 void Daemon::say_where() const {
   spdlog::info("wafd {} is ready as node {}, {} rules", WAFD_VERSION, node_, rules_.engine()->rules().size());
-  for (const auto which : {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix,
-                           ingest::IngestListener::kHttp, ingest::IngestListener::kSpop}) {
+  for (const auto which :
+       {ingest::IngestListener::kT1k, ingest::IngestListener::kT1kUnix, ingest::IngestListener::kHttp,
+        ingest::IngestListener::kSpop, ingest::IngestListener::kEnvoy}) {
     if (const std::string address = ingest_->address(which); !address.empty())
       spdlog::info("{}: {}", to_string(which), address);
   }

@@ -2,19 +2,29 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 
 #include "console/base/files.h"
+#include "console/io/admin_client.h"
 #include "console/io/certificate.h"
 #include "console/settings/store.h"
 #include "detect/signatures/signatures.h"
 #include "forward/format/zone_time.h"
 #include "ingest/io/geoip.h"
+#include "ingest/io/ingest.h"
+#include "ingest/io/kit/listen.h"
+#include "ingest_options.h"
 
 namespace wafd {
 namespace {
@@ -24,6 +34,103 @@ constexpr std::size_t kMaxSettingsBytes = 64u << 20;
 // everything else.
 constexpr std::uint64_t kDescriptors = 64;
 constexpr std::uint64_t kDescriptorsOfAWorker = 8;
+
+// A listener of TCP.
+struct Place {
+  const char* key;
+  Endpoint at;
+};
+
+Result<std::vector<Place>> listening_places(const Config& config) {
+  const std::pair<const char*, const std::string*> listeners[] = {
+      {"ingest.t1k.listen", &config.t1k.listen},
+      {"ingest.http.listen", &config.http.listen},
+      {"ingest.spop.listen", &config.spop.listen},
+      {"ingest.envoy.listen", &config.envoy.listen},
+      {"console.listen", &config.console_listen}};
+  std::vector<Place> places;
+  for (const auto& [key, text] : listeners) {
+    const auto endpoint = endpoint_of(key, *text);
+    if (!endpoint) return tl::unexpected<Error>(endpoint.error());
+    if (*endpoint) places.push_back({key, **endpoint});
+  }
+  if (config.console_listen.empty())
+    return fail(ErrorCode::kInvalid, "console.listen: expected ADDR:PORT, got \"\"");
+  return places;
+}
+
+// Whether a socket at one keeps another from the other.
+bool same_place(const Endpoint& a, const Endpoint& b) noexcept {
+  if (a.port != b.port || a.port == 0) return false;
+  if (a.address == b.address) return true;
+  return a.address.is_v4() == b.address.is_v4() && (a.address.is_unspecified() || b.address.is_unspecified());
+}
+
+// The folder of the T1K socket, and the length of its path.
+Result<void> check_unix_socket(const std::string& path) {
+  constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.empty()) return {};
+  if (path.size() > kMaxPathBytes)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("ingest.t1k.unix_socket: expected a path of at most {} bytes, "
+                            "got {}",
+                            kMaxPathBytes, path.size()));
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
+  if (!std::filesystem::is_directory(folder, error))
+    return fail(ErrorCode::kInvalid, fmt::format("ingest.t1k.unix_socket: {} is no folder", folder.string()));
+  return {};
+}
+
+// Places, no two of them the same, and what the listeners of TLS show.
+Result<void> check_listeners(const Config& config) {
+  const auto places = listening_places(config);
+  if (!places) return tl::unexpected<Error>(places.error());
+  for (auto one = places->begin(); one != places->end(); ++one)
+    for (auto other = places->begin(); other != one; ++other)
+      if (same_place(one->at, other->at))
+        return fail(ErrorCode::kInvalid, fmt::format("{}: {} is taken by {}, {}", one->key, one->at.text(),
+                                                     other->key, other->at.text()));
+  if (auto good = check_unix_socket(config.t1k_unix_socket); !good) return good;
+  for (const auto listener : {ingest::IngestListener::kT1k, ingest::IngestListener::kEnvoy}) {
+    const auto files = listener_tls(config, listener);
+    if (!files) return tl::unexpected<Error>(files.error());
+    if (auto good = ingest::check_tls(listener, *files); !good) return good;
+  }
+  return {};
+}
+
+// Whether each place can be had, by having it for a moment. A daemon that runs has them itself.
+Result<void> check_free(const Config& config) {
+  const auto places = listening_places(config);
+  if (!places) return tl::unexpected<Error>(places.error());
+  std::optional<bool> running;
+  for (const Place& place : *places) {
+    const auto probe = kit::ListenSockets::tcp(place.at, 0);
+    if (probe) continue;
+    if (probe.error().code == ErrorCode::kConflict) {
+      if (!running) {
+        const auto asked = console::ask_daemon(config.state_dir, "{}");
+        running = asked || asked.error().code != ErrorCode::kMissing;
+      }
+      if (*running) continue;
+    }
+    return fail(probe.error().code, fmt::format("{}: {}", place.key, probe.error().what));
+  }
+  return {};
+}
+
+// Nothing is made: what is nearest to it is a folder, or it is one.
+Result<void> check_state_dir(const std::string& path) {
+  std::error_code error;
+  for (auto at = std::filesystem::absolute(path, error); !at.empty(); at = at.parent_path()) {
+    if (!std::filesystem::exists(std::filesystem::symlink_status(at, error)) && at.has_relative_path())
+      continue;
+    if (std::filesystem::is_directory(at, error)) break;
+    return fail(ErrorCode::kInvalid, fmt::format("state_dir: {} is no folder", at.string()));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -50,16 +157,7 @@ Result<std::vector<RuleText>> read_rule_files(const Config& config) {
 }
 
 Result<void> check_run(const Config& config) {
-  const std::pair<const char*, const std::string*> listeners[] = {
-      {"ingest.t1k.listen", &config.t1k.listen},
-      {"ingest.http.listen", &config.http.listen},
-      {"ingest.spop.listen", &config.spop.listen},
-      {"ingest.envoy.listen", &config.envoy.listen},
-      {"console.listen", &config.console_listen}};
-  for (const auto& [key, text] : listeners)
-    if (auto good = endpoint_of(key, *text); !good) return tl::unexpected<Error>(good.error());
-  if (config.console_listen.empty())
-    return fail(ErrorCode::kInvalid, "console.listen: expected ADDR:PORT, got \"\"");
+  if (auto good = check_listeners(config); !good) return good;
   if (!forward::ZoneTime::of(config.time_zone))
     return fail(
         ErrorCode::kInvalid,
@@ -76,6 +174,8 @@ Result<void> check_run(const Config& config) {
 
 Result<void> check_all(const Config& config) {
   if (auto good = check_run(config); !good) return good;
+  if (auto good = check_state_dir(config.state_dir); !good) return good;
+  if (auto good = check_free(config); !good) return good;
   if (config.settings_source == "file") {
     const auto text = console::read_file(config.settings_file, kMaxSettingsBytes);
     if (!text) return fail(ErrorCode::kInvalid, "settings.file: " + text.error().what);

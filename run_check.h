@@ -11,10 +11,13 @@
 
 namespace wafd {
 
-// Addresses with ports, time zone, rule files (read, and their expressions looked at, none compiled),
-// database of source locations, settings file. The error begins with the key.
+// Addresses with ports, no two listeners at one, their certificates and keys, time zone, rule files (read,
+// and their expressions looked at, none compiled), database of source locations. The error begins with the
+// key.
 Result<void> check_run(const Config& config);
-// The same, and what a run would not refuse but go on without: the console's certificate and key.
+// The same, and what a run finds later: a state folder that cannot be one, an address that this host does not
+// have, a port that another program has, the settings file; and what it goes on without: the console's
+// certificate and key. Changes nothing; each address is listened on for a moment.
 Result<void> check_all(const Config& config);
 
 // An empty text: none.

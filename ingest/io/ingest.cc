@@ -291,6 +291,12 @@ const char* to_string(IngestListener listener) noexcept {
   return "t1k";
 }
 
+Result<void> check_tls(IngestListener listener, const ListenerTls& files) {
+  if (const auto context = tls_context(listener, files); !context)
+    return tl::unexpected<Error>(context.error());
+  return {};
+}
+
 Result<std::unique_ptr<Ingest>> Ingest::open(const IngestOptions& options, Parts parts,
                                              std::shared_ptr<const detect::Engine> engine,
                                              std::shared_ptr<const detect::Policy> policy) {

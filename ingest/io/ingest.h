@@ -101,6 +101,10 @@ struct IngestCounters {
   std::uint64_t snapshots = 0;  // engine swaps done, of the worker that has done the fewest
 };
 
+// What open() says of these files, without listening: a certificate that is none, a key of another one. No
+// certificate is no error.
+Result<void> check_tls(IngestListener listener, const ListenerTls& files);
+
 // Thread of its own for each worker. Everything below may be called from any one thread at a time, but
 // counters() and swap_*() from any thread.
 class Ingest {

@@ -25,10 +25,18 @@ describe('a start that is refused', () => {
     [`rules.files=${file('rules.json', '{"rules":[{"id":"a","name":"N","attack_type":"custom","risk":"low","expression":"(("}]}')}`, /rules\.json:1: rule "a"/],
     [`geoip.database=${file('places.mmdb', 'no database')}`, /geoip\.database: .*places\.mmdb/],
     [`geoip.database=${path.join(folder, 'missing.mmdb')}`, /geoip\.database/],
+    [`ingest.t1k.certificate=${file('t1k.crt', 'none')}`, `ingest.t1k.key=${file('t1k.key', 'none')}`, /ingest\.t1k TLS: certificate: expected a PEM certificate/],
+    [`ingest.envoy.certificate=${path.join(folder, 'missing.crt')}`, `ingest.envoy.key=${path.join(folder, 'missing.key')}`, /ingest\.envoy\.certificate: expected a PEM file/],
+    ['ingest.t1k.listen=127.0.0.1:18700', 'ingest.http.listen=127.0.0.1:18700', /ingest\.http\.listen: 127\.0\.0\.1:18700 is taken by ingest\.t1k\.listen/],
+    ['ingest.t1k.listen=[::]:18700', 'ingest.t1k.allow=::1', 'console.listen=[::1]:18700', /console\.listen: \[::1\]:18700 is taken by ingest\.t1k\.listen, \[::\]:18700/],
+    [`ingest.t1k.unix_socket=${path.join(folder, 'none/t1k.sock')}`, /ingest\.t1k\.unix_socket: .*none is no folder/],
+    [`ingest.t1k.unix_socket=/${'a'.repeat(200)}`, /ingest\.t1k\.unix_socket: expected a path of at most 107 bytes/],
   ];
-  for (const [set, says] of rows) {
-    test(set.replace(folder, ''), async () => {
-      const args = ['--state-dir', tempFolder('state'), '--set', 'ring.size_mib=16', '--set', set];
+  for (const row of rows) {
+    const sets = row.slice(0, -1);
+    const says = row.at(-1);
+    test(sets.join(' ').replaceAll(folder, ''), async () => {
+      const args = ['--state-dir', tempFolder('state'), '--set', 'ring.size_mib=16', ...sets.flatMap((set) => ['--set', set])];
       const checked = await run(wafdPath, ['config', 'check', ...args]);
       assert.equal(checked.code, 2, checked.stderr);
       assert.match(checked.stderr, says);
@@ -46,7 +54,37 @@ describe('a start that is refused', () => {
     const settings = await run(wafdPath, ['config', 'check', '--set', 'settings.source=file', '--set', `settings.file=${path.join(folder, 'none.json')}`]);
     assert.equal(settings.code, 2);
     assert.match(settings.stderr, /settings\.file: /);
-    assert.equal((await run(wafdPath, ['config', 'check', '--state-dir', tempFolder('state')])).stdout, 'ok\n');
+    const inFile = await run(wafdPath, ['config', 'check', '--state-dir', path.join(file('plain', ''), 'state')]);
+    assert.equal(inFile.code, 2);
+    assert.match(inFile.stderr, /state_dir: .*plain is no folder/);
+  });
+
+  test('places that cannot be had: of another host, or of another program; its own daemon is none', async () => {
+    const net = await import('node:net');
+    const own = net.createServer();
+    await new Promise((resolve) => own.listen(0, '127.0.0.1', resolve));
+    const taken = own.address().port;
+    const wafd = await Wafd.start();
+    try {
+      const free = Object.entries(wafd.settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+      const check = (state, ...sets) => run(wafdPath, ['config', 'check', '--state-dir', state, ...free, ...sets.flatMap((set) => ['--set', set])]);
+      const here = await check(wafd.state);
+      assert.equal(here.stdout, 'ok\n', here.stderr);
+      const elsewhere = await check(tempFolder('state'));
+      assert.equal(elsewhere.code, 2);
+      assert.match(elsewhere.stderr, /ingest\.t1k\.listen: listen on 127\.0\.0\.1:\d+: address already in use/);
+      await wafd.stop();
+      assert.equal((await check(wafd.state)).stdout, 'ok\n');
+      const other = await check(wafd.state, `console.listen=127.0.0.1:${taken}`);
+      assert.equal(other.code, 2);
+      assert.match(other.stderr, /console\.listen: listen on 127\.0\.0\.1:\d+: address already in use/);
+      const foreign = await check(wafd.state, 'ingest.http.listen=198.51.100.7:18700', 'ingest.http.allow=127.0.0.1');
+      assert.equal(foreign.code, 2);
+      assert.match(foreign.stderr, /ingest\.http\.listen: listen on 198\.51\.100\.7:18700: address not available/);
+    } finally {
+      await wafd.stop();
+      own.close();
+    }
   });
 
   test('with 24 descriptors it says so', async () => {
