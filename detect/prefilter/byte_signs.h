@@ -28,6 +28,9 @@ class ByteSigns {
   // A byte of `first`, then any number of bytes of `between`, then one of `second`.
   std::size_t add_pair(std::string_view first, std::string_view second, std::string_view between = {});
 
+  // How many bytes count for a sign of single bytes.
+  std::size_t size_of(std::size_t sign) const noexcept { return singles_[sign].bytes.size(); }
+
   struct Found {
     Set bytes{};
     Set pairs{};

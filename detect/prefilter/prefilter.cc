@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -55,6 +56,7 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
   }
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const Need& need : needs[i]) {
+      if (need.empty()) return fail(ErrorCode::kInvalid, "a need without signs", i);
       Condition& compiled = made.conditions_.emplace_back();
       compiled.matcher = std::uint64_t{1} << i;
       made.matchers_ |= compiled.matcher;
@@ -181,7 +183,8 @@ void Prefilter::index_words() {
   word_bloom_.assign(kBloomWords, 0);
   word_slots_.assign(std::bit_ceil(words_.size() * 2 + 1), {});
   for (const auto& [word, signs] : words_) {
-    word_sizes_[beginning_of(word.data(), word.size())] |= size_bit(word.size());
+    const std::uint32_t beginning = beginning_of((word + "    ").data(), word.size());
+    word_beginnings_[beginning / 64] |= std::uint64_t{1} << (beginning % 64);
     const Key key = key_of(word, 0, word.size());
     const std::uint32_t hash = hash_of(key);
     word_bloom_[hash % kBloomWords] |= bloom_bits(hash);
@@ -201,9 +204,8 @@ void Prefilter::index_words() {
 // Of the word text[begin..end).
 void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t end,
                         SignSet& signs) const noexcept {
+  if (!may_be_word(text, begin, end)) return;
   const std::size_t size = end - begin;
-  if (size > kMaxVocabularyWordBytes) return;
-  if (!may_be_word(text.data() + begin, size)) return;
   const Key key = key_of(text, begin, size);
   const std::uint32_t hash = hash_of(key);
   if ((bloom_bits(hash) & ~word_bloom_[hash % kBloomWords]) != 0) return;
@@ -217,27 +219,48 @@ void Prefilter::look_up(std::string_view text, std::size_t begin, std::size_t en
   }
 }
 
-// A run of letters, digits and "_": the whole, and the words that digits in it begin and end (1union,
-// sleep5).
-void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end, bool digits,
+// A run of letters, digits and "_": the whole.
+void Prefilter::read_word(std::string_view text, std::size_t begin, std::size_t end,
                           SignSet& signs) const noexcept {
-  look_up(text, begin, end, signs);
+  if (may_be_word(text, begin, end)) look_up(text, begin, end, signs);
   // \Nunion: a letter behind a backslash may end something.
   if (begin != 0 && text[begin - 1] == '\\' && end - begin > 1) look_up(text, begin + 1, end, signs);
+}
+
+// The words that digits in a run begin and end: 1union, sleep5.
+void Prefilter::read_parts(std::string_view text, std::size_t begin, std::size_t end,
+                           SignSet& signs) const noexcept {
   std::size_t from = begin;  // of the part at hand
-  for (std::size_t i = begin; digits && i < end; ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     if (!is_digit(text[i])) continue;
-    if (i > from) look_up(text, from, i, signs);
+    if (i > from && may_be_word(text, from, i)) look_up(text, from, i, signs);
     while (i + 1 < end && is_digit(text[i + 1])) ++i;
     from = i + 1;
-    if (from < end) look_up(text, from, end, signs);
+    if (from < end && may_be_word(text, from, end)) look_up(text, from, end, signs);
+  }
+}
+
+// The same of a run that has digits in its last block alone.
+void Prefilter::read_parts(std::string_view text, const Run& run, SignSet& signs) const noexcept {
+  // Where letters begin, and behind where they end.
+  std::uint64_t turns = run.letters ^ (run.letters << 1);
+  if (run.begin < run.block) turns ^= 1;  // they began before the block
+  std::size_t from = run.begin;
+  for (; turns != 0; turns &= turns - 1) {
+    const std::size_t turn = run.block + static_cast<std::size_t>(std::countr_zero(turns));
+    if (turn >= run.end) return;
+    const bool begins = (run.letters & turns & -turns) != 0;
+    if (begins) from = turn;
+    if (begins && turn == run.begin) continue;
+    const std::size_t end = begins ? run.end : turn;
+    if (may_be_word(text, from, end)) look_up(text, from, end, signs);
   }
 }
 
 void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept {
   constexpr std::size_t kBlock = 64;
   std::size_t begin = 0;      // of the run at hand
-  bool digits = false;        // in it
+  bool digits = false;        // in the part of it that stands in blocks before
   std::uint64_t carried = 0;  // 1: it began in a block before
   for (std::size_t first = 0; first < text.size(); first += kBlock) {
     std::array<char, kBlock> copy;
@@ -259,15 +282,21 @@ void Prefilter::read_words(std::string_view text, SignSet& signs) const noexcept
         digits = false;
         from = behind;
       } else {
-        const bool parts =
-            digits || (digit_bytes & from & ~behind) != 0 || (begin != 0 && text[begin - 1] == '\\');
-        if (parts || may_be_word(text.data() + begin, at - begin)) read_word(text, begin, at, parts, signs);
+        read_word(text, begin, at, signs);
+        if (const std::uint64_t inside = from & ~behind; digits) {
+          read_parts(text, begin, at, signs);
+        } else if ((digit_bytes & inside) != 0) {
+          read_parts(text, {begin, at, first, word_bytes & ~digit_bytes & inside}, signs);
+        }
       }
     }
     carried = word_bytes >> (kBlock - 1);
     digits = digits || (digit_bytes & from) != 0;
   }
-  if (carried != 0) read_word(text, begin, text.size(), digits, signs);
+  if (carried != 0) {
+    read_word(text, begin, text.size(), signs);
+    if (digits) read_parts(text, begin, text.size(), signs);
+  }
 }
 
 // The groups of the markers that stand in the text, too.
@@ -291,20 +320,33 @@ std::uint64_t Prefilter::read_literals(std::string_view text, std::uint32_t plac
   return marked;
 }
 
+// Each condition is asked about where one of its signs was found: a word or a literal, else a pair of bytes,
+// else the fewest bytes.
 void Prefilter::sort_conditions() {
-  const auto first = [](const Condition& condition) {
-    for (std::size_t sign = 0; sign < kMaxSigns; ++sign) {
-      if (has_bit(condition.signs, sign)) return static_cast<int>(sign);
+  const auto first = [](const auto& set) {
+    std::size_t bit = 0;
+    while (bit < set.size() * 64 && !has_bit(set, bit)) ++bit;
+    return bit;
+  };
+  const auto fewest = [this](const ByteSigns::Set& set) {
+    std::size_t best = ByteSigns::kMax;
+    for (std::size_t sign = 0; sign < ByteSigns::kMax; ++sign) {
+      if (has_bit(set, sign) && (best == ByteSigns::kMax || bytes_.size_of(sign) < bytes_.size_of(best)))
+        best = sign;
     }
-    return -1;
+    return best;
+  };
+  const auto place = [&](const Condition& condition) {
+    if (const std::size_t sign = first(condition.signs); sign < kMaxSigns) return &of_sign_[sign];
+    if (const std::size_t pair = first(condition.pairs); pair < ByteSigns::kMax) return &of_pairs_[pair];
+    return &of_bytes_[fewest(condition.byte_signs)];
   };
   std::stable_sort(conditions_.begin(), conditions_.end(),
-                   [&](const Condition& a, const Condition& b) { return first(a) < first(b); });
-  of_sign_.clear();
-  for (int sign = 0; sign <= static_cast<int>(signs_.size()); ++sign) {
-    const auto at = std::find_if(conditions_.begin(), conditions_.end(),
-                                 [&](const Condition& condition) { return first(condition) >= sign; });
-    of_sign_.push_back(static_cast<std::uint32_t>(at - conditions_.begin()));
+                   [&](const Condition& a, const Condition& b) { return std::less<>()(place(a), place(b)); });
+  for (std::uint32_t i = 0; i < conditions_.size(); ++i) {
+    Range& range = *place(conditions_[i]);
+    if (range.end == 0) range.begin = i;
+    range.end = i + 1;
   }
 }
 
@@ -325,6 +367,16 @@ std::uint64_t Prefilter::take_pairs(const ByteSigns::Set& pairs, std::uint32_t p
   return marked;
 }
 
+void Prefilter::ask(Range range, const ByteSigns::Found& bytes, const SignSet& signs, std::uint64_t which,
+                    std::uint64_t& matchers) const noexcept {
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    const Condition& condition = conditions_[i];
+    if ((condition.matcher & which & ~matchers) != 0 && has_all(bytes.bytes, condition.byte_signs) &&
+        has_all(bytes.pairs, condition.pairs) && has_all(signs, condition.signs))
+      matchers |= condition.matcher;
+  }
+}
+
 Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which,
                                    std::uint32_t places) const noexcept {
   Outcome outcome;
@@ -334,22 +386,16 @@ Prefilter::Outcome Prefilter::scan(std::string_view text, std::uint64_t which,
   outcome.marked |= read_literals(text, places, signs);
   if ((which & matchers_) == 0) return outcome;  // asked for the markers alone
   read_words(text, signs);
-  const auto ask = [&](std::uint32_t begin, std::uint32_t end) {
-    for (; begin < end; ++begin) {
-      const Condition& condition = conditions_[begin];
-      if ((condition.matcher & which & ~outcome.matchers) != 0 &&
-          has_all(bytes.bytes, condition.byte_signs) && has_all(bytes.pairs, condition.pairs) &&
-          has_all(signs, condition.signs))
-        outcome.matchers |= condition.matcher;
+  const auto ask_all = [&](const auto& found, const auto& ranges) {
+    for (std::size_t word = 0; word < found.size(); ++word) {
+      for (std::uint64_t left = found[word]; left != 0; left &= left - 1)
+        ask(ranges[word * 64 + static_cast<std::size_t>(std::countr_zero(left))], bytes, signs, which,
+            outcome.matchers);
     }
   };
-  ask(0, of_sign_[0]);
-  for (std::size_t word = 0; word < signs.size(); ++word) {
-    for (std::uint64_t left = signs[word]; left != 0; left &= left - 1) {
-      const std::size_t sign = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-      ask(of_sign_[sign], of_sign_[sign + 1]);
-    }
-  }
+  ask_all(bytes.bytes, of_bytes_);
+  ask_all(bytes.pairs, of_pairs_);
+  ask_all(signs, of_sign_);
   return outcome;
 }
 

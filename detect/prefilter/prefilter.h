@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,7 +48,8 @@ class Prefilter {
  private:
   static constexpr std::size_t kMaxSigns = 256;  // of words and literals
   using SignSet = std::array<std::uint64_t, kMaxSigns / 64>;
-  static constexpr std::size_t kWordBeginnings = 1024;
+  static constexpr unsigned kBeginningBits = 16;
+  static constexpr std::size_t kBeginningBytes = 4;
 
   // A need of a matcher: it holds if all of its signs are there.
   struct Condition {
@@ -79,30 +81,52 @@ class Prefilter {
   Result<void> add_pairs(std::span<const std::string> literals, std::uint32_t id);
   void add_word(const std::string& word, std::uint16_t sign);
   void index_words();
-  // By the first two bytes of a word, and the bit of its size there.
-  static std::size_t beginning_of(const char* word, std::size_t size) noexcept {
-    return (byte(word[0]) & 31u) << 5 | (size > 1 ? byte(word[1]) & 31u : 0u);
+  // By the first four bytes of a word, without case, and its size. Four bytes can be read at `word`.
+  static std::uint32_t beginning_of(const char* word, std::size_t size) noexcept {
+    std::uint32_t four = 0;
+    std::memcpy(&four, word, kBeginningBytes);
+    four = (four | 0x20202020u) << (size < kBeginningBytes ? 8 * (kBeginningBytes - size) : 0);
+    return ((four ^ static_cast<std::uint32_t>(size)) * 0x9e3779b1u) >> (32 - kBeginningBits);
   }
-  static std::uint64_t size_bit(std::size_t size) noexcept { return std::uint64_t{1} << (size & 63); }
-  // False: no word begins as these bytes and has so many. Most runs of letters in a text are none.
-  bool may_be_word(const char* word, std::size_t size) const noexcept {
-    return (word_sizes_[beginning_of(word, size)] & size_bit(size)) != 0;
+  // False: text[begin..end) is no word, as most runs of letters are none.
+  bool may_be_word(std::string_view text, std::size_t begin, std::size_t end) const noexcept {
+    if (end - begin > kMaxVocabularyWordBytes) return false;
+    if (text.size() - begin < kBeginningBytes) return true;
+    const std::uint32_t at = beginning_of(text.data() + begin, end - begin);
+    return (word_beginnings_[at / 64] >> (at % 64) & 1) != 0;
   }
   void sort_conditions();
 
   void look_up(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
-  void read_word(std::string_view text, std::size_t begin, std::size_t end, bool digits,
-                 SignSet& signs) const noexcept;
+  void read_word(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
+  void read_parts(std::string_view text, std::size_t begin, std::size_t end, SignSet& signs) const noexcept;
+  struct Run {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t block = 0;      // where the block begins in which it ends
+    std::uint64_t letters = 0;  // a bit for each in this block
+  };
+  void read_parts(std::string_view text, const Run& run, SignSet& signs) const noexcept;
   void read_words(std::string_view text, SignSet& signs) const noexcept;
   std::uint64_t read_literals(std::string_view text, std::uint32_t places, SignSet& signs) const noexcept;
 
   // What the pairs that were found say of signs and markers.
   std::uint64_t take_pairs(const ByteSigns::Set& pairs, std::uint32_t places, SignSet& signs) const noexcept;
 
+  // A range of conditions_.
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  void ask(Range range, const ByteSigns::Found& bytes, const SignSet& signs, std::uint64_t which,
+           std::uint64_t& matchers) const noexcept;
+
   std::uint64_t matchers_ = 0;         // those that need something
-  std::vector<Condition> conditions_;  // those of bytes alone first, then by their first sign
-  // Of sign s those from of_sign_[s] to of_sign_[s + 1]; of bytes alone those before of_sign_[0].
-  std::vector<std::uint32_t> of_sign_;
+  std::vector<Condition> conditions_;  // by the sign that an ordinary text has least often
+  // The conditions that stand at each sign: of words and literals, of bytes, of pairs.
+  std::array<Range, kMaxSigns> of_sign_{};
+  std::array<Range, ByteSigns::kMax> of_bytes_{};
+  std::array<Range, ByteSigns::kMax> of_pairs_{};
   std::vector<Sign> signs_;  // of words and literals, each once
   ByteSigns bytes_;
   std::array<std::vector<std::uint32_t>, ByteSigns::kMax> of_pair_;  // ids as those of literals_
@@ -111,8 +135,8 @@ class Prefilter {
   std::vector<SignSet> sign_sets_;
   std::vector<WordEntry> word_slots_;      // open addressing; a power of two
   std::vector<std::uint64_t> word_bloom_;  // two bits of one of its words for each hash
-  // By how a word begins: a bit for each size of which there is one.
-  std::array<std::uint64_t, kWordBeginnings> word_sizes_{};
+  // A bit for each beginning_of() of a word.
+  std::array<std::uint64_t, (std::size_t{1} << kBeginningBits) / 64> word_beginnings_{};
   LiteralIndex literals_;  // signs, and from kMaxSigns on markers
   struct MarkerUse {
     std::uint64_t group = 0;  // its bit

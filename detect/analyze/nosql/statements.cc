@@ -157,10 +157,11 @@ class Finder {
   // ' OR 1=1 RETURN u //: behind the first quote goes on a query in clauses, to the comment that cuts off the
   // rest. A program would have opened a parenthesis before the string or end its own statement.
   void behind_quote() noexcept {
-    const std::size_t quote = text_.find_first_of("'\"");
     const std::size_t comment = text_.rfind("//");
-    if (quote == std::string_view::npos || comment == std::string_view::npos || comment <= quote + 8 ||
-        text_[comment - 1] == ':' || comment > quote + kMaxPatternBytes)
+    if (comment == std::string_view::npos) return;
+    const std::size_t quote = text_.find_first_of("'\"");
+    if (quote == std::string_view::npos || comment <= quote + 8 || text_[comment - 1] == ':' ||
+        comment > quote + kMaxPatternBytes)
       return;
     const std::string_view clauses = text_.substr(0, comment);
     if (text_.substr(0, quote).find_first_of("(\n;=") != std::string_view::npos ||

@@ -110,7 +110,12 @@ PathReader::Segment PathReader::read_segment() noexcept {
   for (; at_ < text_.size(); ++at_) {
     const PathByte kind = kind_of(text_[at_]);
     if (other && !unknown_.empty() && text_.substr(at_).starts_with(unknown_)) break;
-    if (other && kind == PathByte::kPlain) continue;
+    if (other && kind == PathByte::kPlain) {
+      if (unknown_.empty()) {
+        while (at_ + 1 < text_.size() && kind_of(text_[at_ + 1]) == PathByte::kPlain) ++at_;
+      }
+      continue;
+    }
     if (dots == 2 && !other && kind != PathByte::kSlash &&
         (odd_separator_bytes(text_.substr(at_)) != 0 || unknown_separator_bytes() != 0)) {
       escaped_ = true;

@@ -6,6 +6,7 @@
 #include "detect/analyze/php/families.tsv.h"
 #include "detect/analyze/php/open_tags.h"
 #include "detect/analyze/php/words.tsv.h"
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::detect::php {
@@ -18,6 +19,7 @@ constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argum
 bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || byte(c) >= 0x80; }
 bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
+constexpr ByteFinder kTagSigns(kTagBytes);
 Use use_of(std::string_view word) noexcept {
   const WordRow* row = kWords.find(word);
   return row == nullptr ? Use::kNone : row->use;
@@ -65,7 +67,7 @@ void PhpReader::run() {
       if (!tags_alone_ && i - begin <= kMaxWordBytes) read_word(begin, i);
       continue;
     }
-    if (one_of(c, kTagBytes)) {
+    if (kTagSigns.has(c)) {
       const Tag tag = tag_at(text_, i);
       constexpr PhpEvidence kKinds[] = {PhpEvidence::kOpenTag, PhpEvidence::kOpenTag, PhpEvidence::kShortTag,
                                         PhpEvidence::kEngineTag};

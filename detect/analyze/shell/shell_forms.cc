@@ -5,6 +5,7 @@
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/analyze/shell/paths.h"
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::detect::shell {
@@ -15,6 +16,8 @@ constexpr std::size_t kMaxBodyBytes = 256;
 constexpr std::size_t kMaxPlaces = 64;
 constexpr std::size_t kMaxTargetBytes = 64;
 constexpr std::string_view kNone;
+constexpr ByteFinder kSeparators(";|&`\n");
+constexpr ByteFinder kWordEnds(" \t\r\n;|&<>\"'");
 
 bool is_function_byte(char c) noexcept {
   return is_alnum(c) || std::string_view("_-.:").find(c) != kNone.npos;
@@ -65,8 +68,9 @@ bool names_by_pattern(std::string_view path) noexcept {
 // ;c$$at, |wh$@oami: what expands inside of a word stands there to hide it. US$$, $5, and tokens whose
 // alphabet has the sign are none.
 void read_torn_words(std::string_view text, EvidenceList& out) {
-  const std::size_t separator = text.find_first_of(";|&`\n");
-  if (separator == text.npos) return;
+  if (text.find('$') == text.npos) return;
+  const std::size_t separator = kSeparators.find(text, 0);
+  if (separator == text.size()) return;
   std::size_t looked = 0;
   for (std::size_t at = text.find('$', separator); at != text.npos && ++looked < kMaxPlaces;
        at = text.find('$', at + 1)) {
@@ -116,6 +120,7 @@ void read_functions(std::string_view text, EvidenceList& out) {
 }
 
 void read_network(std::string_view text, EvidenceList& out) {
+  if (text.find('<') == text.npos && text.find('>') == text.npos) return;
   for (const std::string_view mark : {"/tcp/", "/udp/"}) {
     for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
       const std::size_t from = at > kMaxTargetBytes ? at - kMaxTargetBytes : 0;
@@ -150,7 +155,7 @@ void read_whole(std::string_view text, EvidenceList& out) {
     out.add(ShellEvidence::kOption, Certainty::kLikely, 0, text.size(), value);
   if (is_interactive(value) || is_arithmetic(value))
     out.add(ShellEvidence::kExpansion, Certainty::kLikely, 0, text.size(), value);
-  const std::size_t blank = std::min(value.find_first_of(" \t\r\n;|&<>\"'"), value.size());
+  const std::size_t blank = kWordEnds.find(value, 0);
   const std::string_view word = value.substr(0, blank);
   const bool relative =
       (istarts_with(word, "bin/") || istarts_with(word, "usr/bin/") || istarts_with(word, "sbin/"));

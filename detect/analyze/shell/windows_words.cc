@@ -6,6 +6,7 @@
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/evidence_kinds.h"
 #include "detect/core/bytes.h"
+#include "detect/core/vocabulary.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -146,7 +147,8 @@ bool calls_cmdlet(std::string_view text, std::size_t begin, std::size_t open) no
 }  // namespace
 
 void append_windows_word(std::string_view spelled, Value& out) noexcept {
-  for (std::size_t i = 0; i < spelled.size(); ++i) {
+  // A longer one is no command.
+  for (std::size_t i = 0; i < spelled.size() && out.view().size() <= kMaxVocabularyWordBytes; ++i) {
     const char c = spelled[i];
     if (c == '^' || c == '"' || c == '`') continue;
     if (c == '%') {

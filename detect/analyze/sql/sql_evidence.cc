@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "detect/analyze/sql/sql_reader.h"
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
@@ -194,8 +195,9 @@ void SqlReader::judge_condition(Tail tail) {
 void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;
+  static constexpr ByteFinder kBlanks(" \t\n");
   const bool little = hides_little(lexer_.hidden());
-  const bool single = text_.substr(0, phrase_.begin).find_first_of(" \t\n") == std::string_view::npos;
+  const bool single = kBlanks.find(text_.substr(0, phrase_.begin), 0) == phrase_.begin;
   if (tail == Tail::kComment) {
     const bool secret =
         single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));

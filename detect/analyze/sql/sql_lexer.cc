@@ -44,6 +44,13 @@ constexpr auto kWordBytes = [] {
   return all;
 }();
 bool is_word(char c) noexcept { return kWordBytes[byte(c)] != WordByte::kNone; }
+// Bytes with which white space begins.
+constexpr auto kMayBeBlank = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c) all[c] = c <= 0x20 || c == 0x7f;
+  for (const char c : std::string_view("\xa0\xc2\xe1\xe2\xe3\xef")) all[byte(c)] = true;
+  return all;
+}();
 
 char sign_of(Quote quote) noexcept {
   return quote == Quote::kSingle ? '\'' : quote == Quote::kDouble ? '"' : '`';
@@ -64,9 +71,10 @@ bool is_keyword(const WordRow* row) noexcept {
 const WordRow* doubled(std::string_view word) noexcept {
   const std::size_t size = word.size() / 2;
   if (word.size() % 2 != 0 || size < 2 || word.size() > kMaxGluedBytes) return nullptr;
+  const char first = to_lower(word[0]);
   for (std::size_t i = 1; i < size; ++i) {
     const std::size_t rest = size - i;
-    if (to_lower(word[0]) != to_lower(word[i]) || !iequals(word.substr(0, i), word.substr(i, i)) ||
+    if (to_lower(word[i]) != first || !iequals(word.substr(0, i), word.substr(i, i)) ||
         !iequals(word.substr(2 * i, rest), word.substr(2 * i + rest)))
       continue;
     const WordRow* row = kWords.find(word.substr(i, size));
@@ -85,6 +93,28 @@ std::string_view until_comment(std::string_view signs) noexcept {
   }
   return signs;
 }
+
+// Bytes that stand in an operator behind its first one.
+constexpr ByteFinder kGoesOn = [] {
+  std::array<char, 64> bytes{};
+  std::size_t size = 0;
+  for (const OperatorRow& row : kOperators) {
+    for (const char c : row.text.substr(1)) {
+      if (std::string_view(bytes.data(), size).find(c) == std::string_view::npos) bytes[size++] = c;
+    }
+  }
+  return ByteFinder(std::string_view(bytes.data(), size));
+}();
+static_assert(kGoesOn.has('-') && kGoesOn.has('/'), "the signs of comments are among them");
+
+// By its byte: the operator of one byte.
+constexpr auto kOfOneByte = [] {
+  std::array<const OperatorRow*, 256> all{};
+  for (const OperatorRow& row : kOperators) {
+    if (row.text.size() == 1) all[byte(row.text[0])] = &row;
+  }
+  return all;
+}();
 
 // The longest operator that `signs`, which are not empty, begin with, or null.
 const OperatorRow* find_operator(std::string_view signs) noexcept {
@@ -113,11 +143,11 @@ const OperatorRow* find_operator(std::string_view signs) noexcept {
 
 bool hides_little(std::string_view hidden) noexcept {
   constexpr std::size_t kMaxLittleBytes = 256;
-  constexpr std::string_view kSpace(" \t\r\n\0", 5);
-  const std::size_t begin = std::min(hidden.find_first_not_of(kSpace), hidden.size());
-  const std::size_t end = std::min(hidden.find_first_of(kSpace, begin), hidden.size());
+  static constexpr ByteFinder kSpace(std::string_view(" \t\r\n\0", 5));
+  const std::size_t begin = kSpace.find_other(hidden, 0);
+  const std::size_t end = kSpace.find(hidden, begin);
   if (end - begin > kMaxLittleBytes) return false;
-  return hidden.find_first_not_of(kSpace, end) == std::string_view::npos;
+  return kSpace.find_other(hidden, end) == hidden.size();
 }
 
 Lexer::Lexer(std::string_view text, Quote quote, Dialect dialect) noexcept : text_(text), dialect_(dialect) {
@@ -148,6 +178,7 @@ void Lexer::find_break(Quote quote) noexcept {
 // Latin-1, Unicode's spaces.
 std::size_t Lexer::blank_size(std::size_t at) const noexcept {
   const unsigned char c = byte(text_[at]);
+  if (!kMayBeBlank[c]) return 0;
   if (c <= 0x20 || c == 0x7f) return 1;
   if (c == 0xa0) return 1;
   const auto then = [&](std::size_t ahead) {
@@ -167,7 +198,8 @@ std::size_t Lexer::blank_size(std::size_t at) const noexcept {
 std::size_t Lexer::word_end(std::size_t at) const noexcept {
   for (; at < text_.size(); ++at) {
     const WordByte kind = kWordBytes[byte(text_[at])];
-    if (kind == WordByte::kNone || (kind == WordByte::kHigh && blank_size(at) != 0)) break;
+    if (kind == WordByte::kAscii) continue;
+    if (kind == WordByte::kNone || (kMayBeBlank[byte(text_[at])] && blank_size(at) != 0)) break;
   }
   return at;
 }
@@ -606,8 +638,9 @@ Token Lexer::operation(Op op, std::size_t size) noexcept {
 }
 
 Token Lexer::operation() noexcept {
-  const std::string_view signs = until_comment(text_.substr(at_));
-  const OperatorRow* row = find_operator(signs);
+  const bool alone = !kGoesOn.has(peek(1));  // nor does a comment begin there
+  const std::string_view signs = alone ? text_.substr(at_, 1) : until_comment(text_.substr(at_));
+  const OperatorRow* row = alone ? kOfOneByte[byte(signs[0])] : find_operator(signs);
   // Behind ?| and ?& stands a string, a list or a typed string: ?|array['a']. @@version is a variable.
   const bool parameter = row != nullptr && row->text.size() > 1 && row->text[0] == '?';
   if (parameter || (row != nullptr && row->text == "@@")) {

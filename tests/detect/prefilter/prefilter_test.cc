@@ -158,6 +158,15 @@ TEST(Prefilter, FindsASignWhereverItStands) {
   EXPECT_EQ(prefilter->scan(std::string(100, '7') + "union", 31).matchers, 2u);
   EXPECT_EQ(prefilter->scan("union" + std::string(200, '7'), 31).matchers, 2u);
   EXPECT_EQ(prefilter->scan(std::string(100, 'a') + "union", 31).matchers, 0u);
+  // Digits before, behind and between letters, wherever a block begins in them.
+  for (std::size_t before = 0; before < 140; ++before) {
+    const std::string letters(before, 'a');
+    for (const std::string_view text : {"1union", "1union2", "12b3union", "1union23b4", "1UNION2"})
+      EXPECT_EQ(prefilter->scan(letters + std::string(text), 31).matchers, 2u) << text << ' ' << before;
+    for (const std::string_view text : {"1unionb", "1unio2n", "12b3unio"})
+      EXPECT_EQ(prefilter->scan(letters + std::string(text), 31).matchers, 0u) << text << ' ' << before;
+    EXPECT_EQ(prefilter->scan(std::string(before, ' ') + "union7" + letters, 31).matchers, 2u);
+  }
 }
 
 TEST(Prefilter, RefusesWhatNoTextCouldHold) {
@@ -166,6 +175,7 @@ TEST(Prefilter, RefusesWhatNoTextCouldHold) {
     return made ? std::string("taken") : std::to_string(made.error().offset) + " " + made.error().what;
   };
   EXPECT_EQ(refusal({{any_byte("")}}), "1 a sign without parts");
+  EXPECT_EQ(refusal({Need{}}), "1 a need without signs");
   EXPECT_EQ(refusal({{any_literal({"<"})}}), "1 a part of 1 bytes");
   EXPECT_EQ(refusal({{any_word({"Union"})}}), "1 \"Union\" is not in lower case");
   EXPECT_EQ(refusal({{Sign{Sign::Kind::kWords, {std::string(65, 'a')}}}}),
