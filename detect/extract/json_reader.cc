@@ -23,6 +23,9 @@ std::size_t skip_separators(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
+// A member that only values of OTLP's attributes have.
+constexpr std::string_view kAttributeValue = "stringValue";
+
 // Bytes of a member's name that are told again with a key in its object; names of fields are shorter.
 constexpr std::size_t kMaxOwner = 64;
 
@@ -60,6 +63,7 @@ struct JsonReader::Impl {
     std::string_view key;        // last key, also that of the object around an array
     std::string_view parent;     // key that the object stands under
     std::string_view outermost;  // first key above it
+    std::string_view attribute;  // value of the last member called "key", also of the objects around it
   };
   struct Text {
     std::string_view value;
@@ -100,6 +104,7 @@ struct JsonReader::Impl {
     frame.key = name();
     frame.parent = array ? parent() : frame.key;
     frame.outermost = outermost();
+    if (!frames_.empty()) frame.attribute = frames_.back().attribute;
     frames_.push_back(frame);
     ++at_;
     return true;
@@ -125,7 +130,11 @@ struct JsonReader::Impl {
   }
   bool keep(const Text& text, std::string_view raw) {
     field_.raw = raw;
-    field_.parent = parent();
+    // {"key": "process.pid", "value": {"stringValue": …}}: the attribute's name (OTLP 1.0, "JSON Protobuf
+    // Encoding")
+    const bool attribute =
+        !frames_.empty() && !frames_.back().array && !field_.in_name && field_.name == kAttributeValue;
+    field_.parent = attribute ? frames_.back().attribute : parent();
     field_.outermost = outermost();
     if (!keeps_outer_) field_.outer = text.source;
     return out_->add(field_);
@@ -163,6 +172,8 @@ struct JsonReader::Impl {
     field_.in_name = false;
     field_.node = next_node();
     field_.name = name();
+    if (!frames_.empty() && !frames_.back().array && field_.name == "key")
+      frames_.back().attribute = text.value;
     return keep(text, text.value);
   }
   bool take_plain(std::size_t end) noexcept {

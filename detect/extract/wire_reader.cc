@@ -39,11 +39,21 @@ bool take_varint(std::string_view bytes, std::size_t& at, std::uint64_t& number)
   return false;
 }
 
+// A message of one string: what it would be judged by as text, besides the string, is a line end (the tag)
+// and the length. A length that is a sign may belong to what follows.
+bool is_one_string(std::string_view bytes) noexcept {
+  return bytes.size() >= 2 && bytes[0] == '\n' && byte(bytes[1]) == bytes.size() - 2 &&
+         (is_alnum(bytes[1]) || byte(bytes[1]) < 0x20);
+}
+
 // What is delimited by a length may be a string, bytes or a message: a message if all of it is one. What is
-// text too is judged as both, for `again` bytes at most.
+// text too is judged as both, for `again` bytes at most. A string 1 beside a message 2 is the key of a map's
+// entry (protobuf encoding, "Maps"), and the parent of all that stands in the message.
 bool read_protobuf(std::string_view bytes, std::size_t depth, std::size_t& again, Field like,
                    FieldList& out) {
   const std::uint32_t parent = like.node;
+  const std::string_view outer_key = like.parent;
+  std::string_view key;
   for (std::size_t at = 0; at < bytes.size();) {
     std::uint64_t tag = 0;
     std::uint64_t size = 0;
@@ -64,16 +74,19 @@ bool read_protobuf(std::string_view bytes, std::size_t depth, std::size_t& again
         const std::string_view inside = bytes.substr(at, size);
         like.node = out.add_node(parent, {}, static_cast<std::uint32_t>(tag >> 3));
         const std::size_t before = out.size();
+        like.parent = (tag >> 3) == 2 && !key.empty() ? key : outer_key;
         const bool message =
             !inside.empty() && depth < kMaxWireDepth && read_protobuf(inside, depth + 1, again, like, out);
         if (!message) out.shrink(before);
         if (depth == kMaxWireDepth && !is_nearly_text(inside)) out.limit_reached |= !inside.empty();
-        const bool both = message && is_text(inside);
+        const bool both = message && is_text(inside) && !is_one_string(inside);
         if (both && inside.size() > again) out.limit_reached = true;
         if (!inside.empty() && (!message || (both && inside.size() <= again))) {
           if (both) again -= inside.size();
           if (!add_string(inside, like, out)) return false;
         }
+        like.parent = outer_key;
+        if (!message && (tag >> 3) == 1) key = inside;
         break;
       }
       default:

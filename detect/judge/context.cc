@@ -22,12 +22,20 @@ constexpr std::size_t kNeighbourBytes = 16;
 constexpr std::size_t kMaxEqualTexts = 64;
 
 // Members of documents in which commands are kept, not run: package.json (npm), image configurations (OCI),
-// what processes were started with (Elastic Common Schema, Sysmon, /proc).
+// what processes were started with (Elastic Common Schema, Sysmon, /proc, journald, the kernel's audit).
 constexpr std::array<std::string_view, 1> kCommandParents{"scripts"};
-constexpr std::array<std::string_view, 7> kCommandNames{
-    "created_by", "command_line", "commandline", "cmdline", "parentcommandline", "commands", "readme"};
+constexpr std::array<std::string_view, 9> kCommandNames{"created_by", "command_line",      "commandline",
+                                                        "cmdline",    "parentcommandline", "commands",
+                                                        "readme",     "_cmdline",          "proctitle"};
 constexpr std::array<std::string_view, 4> kProcessParents{"config", "container_config", "process", "labels"};
 constexpr std::array<std::string_view, 4> kProcessNames{"cmd", "entrypoint", "args", "command"};
+
+// Attributes of telemetry (OpenTelemetry semantic conventions, "Process" and "Container"; Elastic Common
+// Schema).
+constexpr std::array<std::string_view, 10> kCommandAttributes{
+    "process.command",        "process.command_line",    "process.command_args",        "process.args",
+    "process.executable",     "process.executable.path", "process.parent.command_line", "container.command",
+    "container.command_line", "container.command_args"};
 
 // Members of settings that name files of a machine: volumes of containers (Docker's API, OCI runtime,
 // Compose, Kubernetes), what plays copy (Ansible).
@@ -50,6 +58,12 @@ bool has(std::span<const std::string_view> names, std::string_view name) noexcep
 bool is_wire_value(const FieldContext& context) noexcept {
   return std::any_of(std::begin(kWireFormats), std::end(kWireFormats),
                      [&](std::string_view format) { return context.decode_path.starts_with(format); });
+}
+
+// The value of an attribute: its name is the parent (json_reader.cc, wire_reader.cc).
+bool is_attribute(const FieldContext& context) noexcept {
+  return context.location == Location::kBody && !context.in_name &&
+         (context.name == "stringValue" || (context.name.empty() && is_wire_value(context)));
 }
 
 bool is_yaml(const FieldContext& context) noexcept {
@@ -86,6 +100,7 @@ bool is_script_of_settings(const FieldContext& context, std::string_view whole) 
 
 bool keeps_commands(const FieldContext& context) noexcept {
   return has(kCommandParents, context.parent) || has(kCommandNames, context.name) ||
+         has(kCommandAttributes, context.name) ||
          (has(kProcessParents, context.parent) && has(kProcessNames, context.name));
 }
 
@@ -117,6 +132,7 @@ Where place_of(const FieldContext& context, std::string_view whole) {
   if (!context.in_name && context.location != Location::kUrlPath &&
       (is_secret_name(context.name) || (context.name == "p" && context.parent == kLogInParent)))
     place = place | Where::kSecret;
+  if (is_attribute(context) && has(kCommandAttributes, context.parent)) place = place | Where::kCommands;
   if (is_member(context)) {
     if (keeps_commands(context)) place = place | Where::kCommands;
     if (names_mounts(context)) place = place | Where::kMounts;
@@ -135,7 +151,9 @@ bool is_search(const FieldContext& context) noexcept {
   if (context.in_name || context.location == Location::kUrlPath || context.location == Location::kFile ||
       context.location == Location::kCookie)
     return false;
-  return is_search_name(innermost_name(context.name)) || is_search_name(context.parent);
+  // Who sends an attribute chooses its name.
+  return is_search_name(innermost_name(context.name)) ||
+         (!is_attribute(context) && is_search_name(context.parent));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -422,6 +423,10 @@ class CodeMatcher final : public Matcher {
   static void read_expression(std::string_view text, EvidenceList& out) {
     PythonUse use = read_python_expression(text);
     if (use.readable && !use.sound && use.names) {
+      // Attributes of telemetry (OpenTelemetry semantic conventions, "OS"); what Python has of them is no
+      // secret.
+      static constexpr WordSet kTold({"os.build_id", "os.description", "os.name", "os.type", "os.version"});
+      if (kTold.has(trim(text))) return;
       out.add(CodeEvidence::kExpression, Certainty::kPossible, 0, text.size(), trim(text));
       return;
     }

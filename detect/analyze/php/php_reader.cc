@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/analyze/base/word_ending.h"
 #include "detect/analyze/php/directives.tsv.h"
 #include "detect/analyze/php/families.tsv.h"
 #include "detect/analyze/php/open_tags.h"
@@ -241,7 +242,8 @@ void PhpReader::read_word(std::size_t begin, std::size_t end) {
     return;
   }
   const std::size_t open = behind_gap(end);
-  if (at(open) == '(' && expression_start(begin)) read_call(word, use, begin, end, open);
+  if (at(open) == '(' && expression_start(begin) && !(open == end && ends_a_word(text_, open)))
+    read_call(word, use, begin, end, open);
 }
 
 void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std::size_t end,

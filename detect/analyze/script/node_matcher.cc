@@ -7,6 +7,7 @@
 #include "detect/analyze/script/js_places.h"
 #include "detect/analyze/script/members.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -50,7 +51,28 @@ Certainty certainty_of(const js::PlacedReading& placed, const js::ActSpan& span,
   return span.sound ? Certainty::kLikely : Certainty::kPossible;
 }
 
+// process.pid, process.runtime.version: attributes of telemetry are called so (OpenTelemetry semantic
+// conventions, "Process"; Elastic Common Schema). Nothing is called, and what Node has under these names is
+// no secret.
+bool is_measurement(std::string_view text) noexcept {
+  constexpr std::string_view kProcess = "process.";
+  static constexpr WordSet kTold(
+      {"arch", "pid", "platform", "ppid", "release", "title", "uptime", "version"});
+  text = trim(text);
+  if (!text.starts_with(kProcess)) return false;
+  for (text.remove_prefix(kProcess.size()); !text.empty();) {
+    const std::string_view name = text.substr(0, text.find('.'));
+    if (name.empty() ||
+        !std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; }))
+      return false;
+    if (js::kMembers.find(name) != nullptr && !kTold.has(name)) return false;
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+  }
+  return true;
+}
+
 void read_script(std::string_view text, const FieldContext& context, EvidenceList& out) {
+  if (is_measurement(text)) return;
   const bool lines = text.find('\n') != std::string_view::npos;
   js::Readings readings(text, *context.memory);
   for (js::PlacedReading placed; readings.next(placed);) {

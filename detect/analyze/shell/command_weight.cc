@@ -100,7 +100,8 @@ int connects(const Reading& r) noexcept {
   if (a.loose > 2 && !a.option) return 0;
   if (host && (a.option || a.words <= 3)) return r.by_name(3, a.loose == 0 ? 2 : 1);
   if (a.option && (a.numbers > 0 || a.rooted || a.relative)) return r.by_name(3, 2);
-  if (host || a.expands || a.glob || a.option) return r.by_name(2, a.loose == 0 ? 2 : 1);
+  // tracert shows * * *: a program of the network takes no pattern beside words
+  if (host || a.expands || (a.glob && a.loose == 0) || a.option) return r.by_name(2, a.loose == 0 ? 2 : 1);
   return a.words == 1 && !a.odd ? r.by_name(a.other ? 2 : 1, 0) : 0;
 }
 

@@ -203,7 +203,10 @@ void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
         single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
     // "start" --user name --quiet: an option of a command.
     const bool option = !little && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front());
-    const Certainty certainty = opens_                                     ? Certainty::kPossible
+    // "#jazz": a string of another language from end to end
+    const bool whole = phrase_.begin == 0 && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front()) &&
+                       text_.back() == text_.front();
+    const Certainty certainty = opens_ || whole                            ? Certainty::kPossible
                                 : (little || single) && !secret && !option ? Certainty::kCertain
                                                                            : Certainty::kLikely;
     add(SqlEvidence::kCommentedOut, certainty, phrase_.begin, end, {});
@@ -229,12 +232,16 @@ void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   if (tail == Tail::kEnd && compares && only_lead && single && !opens_)
     add(SqlEvidence::kClosedExpression, Certainty::kPossible, phrase_.begin, end, {});
   if (tail != Tail::kOpenString || !only_lead) return;
+  // x'%"…: what is left of the application's own string cannot close another kind of quote. Of '="or' a
+  // second field can.
+  const bool other_quote = phrase_.begin < text_.size() && token_.begin < text_.size() &&
+                           text_[phrase_.begin] != text_[token_.begin];
   if (phrase_.terms == 1 && phrase_.lead_operands >= 2) {
     const bool names = has(phrase_.lead, kNames) && !has(phrase_.lead, kComparedInside);
-    const Certainty certainty = opens_     ? Certainty::kPossible
-                                : compares ? Certainty::kCertain
-                                : names    ? Certainty::kPossible
-                                           : Certainty::kLikely;
+    const Certainty certainty = opens_                 ? Certainty::kPossible
+                                : compares             ? Certainty::kCertain
+                                : names || other_quote ? Certainty::kPossible
+                                                       : Certainty::kLikely;
     add(SqlEvidence::kClosedExpression, certainty, phrase_.begin, end, {});
   } else if (phrase_.assigns) {
     add(SqlEvidence::kFragment, Certainty::kCertain, phrase_.begin, end, "an assignment");

@@ -4,6 +4,21 @@
 #include "detect/core/bytes.h"
 
 namespace wafd::detect::sql {
+namespace {
+
+// "Name"="Value": two names of standard SQL, and a line of the registry of Windows; a condition on strings
+// that differ lets nothing through.
+bool sets_other_name(std::string_view text) noexcept {
+  text = trim(text);
+  if (text.size() < 5 || text.front() != '"' || text.back() != '"') return false;
+  const std::size_t close = text.find('"', 1);
+  const std::size_t open = text.rfind('"', text.size() - 2);
+  if (open == text.npos || close >= open || trim(text.substr(close + 1, open - close - 1)) != "=")
+    return false;
+  return text.substr(1, close - 1) != text.substr(open + 1, text.size() - open - 2);
+}
+
+}  // namespace
 
 // A value that begins with the quote which ends the application's string, and goes on as a query does: with
 // an operator and an operand, or with a word of a query. Quotes that are closed hold a citation.
@@ -64,7 +79,7 @@ SqlReader::Piece SqlReader::piece_that_is_torn() const {
 SqlReader::Piece SqlReader::piece_of_one_term(Tail tail) const {
   const Facts lead = phrase_.lead;
   const auto operands = phrase_.lead_operands;
-  if (has(lead, kTruth) &&
+  if (has(lead, kTruth) && !sets_other_name(text_.substr(phrase_.begin)) &&
       (has(lead, kSqlCompare) || (has(lead, kText) && (!has(lead, kNumeric) || operands > 2))))
     return {"a comparison of constants", Certainty::kCertain};
   if (has(lead, kCast)) return {"a cast", Certainty::kCertain};

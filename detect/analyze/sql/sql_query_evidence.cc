@@ -1,6 +1,7 @@
 // SqlReader: how sure queries, calls, objects and statements make it that the text is SQL.
 #include <algorithm>
 
+#include "detect/analyze/base/word_ending.h"
 #include "detect/analyze/sql/sql_evidence.h"
 #include "detect/analyze/sql/sql_reader.h"
 #include "detect/core/bytes.h"
@@ -154,7 +155,7 @@ bool SqlReader::judge_call(const Frame& frame, std::uint32_t end, bool closed) {
     use = Use::kDelay;
     tells = true;
   }
-  if (use < Use::kDelay) return false;
+  if (use < Use::kDelay || ends_a_word(text_, text_.find('(', frame.begin))) return false;
   const Facts facts = frame.facts;
   const bool bare = facts == 0;  // without arguments
   const std::string_view name =

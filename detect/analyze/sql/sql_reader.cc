@@ -387,7 +387,7 @@ void SqlReader::pop(bool closed) {
   }
   // A comparison inside is a value to what is around it; its outcome stays known.
   if ((facts & kCompares) != 0) facts = (facts & ~kCompares) | kComparedInside;
-  if (text_[frame.begin] == '[') facts &= ~kComparedInside;  // button[type="a"]
+  if (text_[frame.begin] == '[') facts &= ~(kComparedInside | kTruth);  // button[type="a"] li[position()<3]
   if (frame.postfix || !top().operand_next) {
     top().term.facts |= facts & ~kNames;
     return;

@@ -206,7 +206,10 @@ class Finder {
   }
 
   ParameterUse use() const noexcept {
-    return context_.in_name ? ParameterUse::kOther : url::use_of(context_.name);
+    if (context_.in_name) return ParameterUse::kOther;
+    const ParameterUse use = url::use_of(context_.name);
+    // {"page": {"url": …}}: where the browser is that tells what happened there
+    return use == ParameterUse::kAddress && iequals(context_.parent, "page") ? ParameterUse::kWayBack : use;
   }
 
   // By its number and at the web's own port, or by another name than browsers on it use: pages of

@@ -66,6 +66,8 @@ constexpr Row kRows[] = {
     {"{${count} of ${all}}", "-"},
     {"die(@md5(1));", "balanced"},
     {"print (md5 of the file)", "strict"},
+    {"sleep(ing) bags", "-"},
+    {"sleep(ing)+exec(x)", "strict"},
     {"<? echo 1; ?>", "balanced"},
     {"system($_GET['c'])", "low"},
     {"eval(base64_decode('eA=='))", "low"},

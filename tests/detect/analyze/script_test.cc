@@ -159,6 +159,12 @@ constexpr Row kNode[] = {
     {"process.env", "balanced"},
     {"process.binding('spawn_sync')", "balanced"},
     {"process.exit()", "balanced"},
+    // Attributes of telemetry
+    {"process.pid", "-"},
+    {"process.title", "-"},
+    {"process.runtime.engine.version", "-"},
+    {"process.pid+process.env.x", "balanced"},
+    {"process.pid.constructor", "balanced"},
     {"process[req.query.a]", "balanced"},
     {"Reflect.get(process,'env')", "balanced"},
     {"Object.keys(process)", "balanced"},

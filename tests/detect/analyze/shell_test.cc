@@ -465,6 +465,13 @@ constexpr Placed kLookalikes[] = {
     {kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny", "balanced"},
     {kBody, "m", "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "balanced"},
     {kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "balanced"},
+    // Comparisons of filters, and sentences with a star
+    {kQuery, "where", "id>5", "-"},
+    {kQuery, "filter", "top < 10", "-"},
+    {kQuery, "where", "id>a.txt", "balanced"},
+    {kQuery, "where", "x;id>5", "balanced"},
+    {kBody, "m", "nslookup fails; tracert shows * * *", "strict"},
+    {kBody, "m", "x;curl h*", "balanced"},
     // A group of commands, and a selection of GraphQL
     {kBody, "query", "{\nid\n}", "balanced"},
     {kBody, "query", "{\n  id\n  name\n}", "strict"},

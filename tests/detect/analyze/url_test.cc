@@ -488,6 +488,15 @@ TEST(SsrfMatcher, WhereTheBrowserGoes) {
   }
   context.name = "image";
   EXPECT_EQ(verdict_in(analyzer, "http://127.0.0.1/callback", context), "balanced");
+  // Where the browser is: {"$current_url": …}, {"page": {"url": …}}
+  for (const auto& [parent, name] : {std::pair("properties", "$current_url"), std::pair("page", "url")}) {
+    context.parent = parent;
+    context.name = name;
+    EXPECT_EQ(verdict_in(analyzer, "http://localhost:3000/a?b=c", context), "strict") << name;
+  }
+  context.parent = "event";
+  EXPECT_EQ(verdict_in(analyzer, "http://localhost:3000/a?b=c", context), "balanced");
+  context.parent = {};
   // What only services have is fetched also from there, and from headers.
   context.name = "callback";
   EXPECT_EQ(verdict_in(analyzer, "http://127.0.0.1/containers/json", context), "balanced");

@@ -150,10 +150,41 @@ TEST_F(Body, BinaryMessages) {
                   .starts_with(with("msgpack")));
   EXPECT_EQ(of("application/msgpack", std::string(5000, '\x91')).find("body ["), std::string::npos);
   of("application/x-protobuf", std::string(5000, '\x0a'));
+  // A message of one string is no text: its tag is no line end.
+  EXPECT_EQ(of("application/x-protobuf",
+               "\x0a\x0f\x0a\x0d"
+               "/usr/bin/node")
+                .find("body [1]="),
+            std::string::npos);
   // Text that would be a message is text too.
   const std::string both = "\n'" + std::string(39, 'v');
   EXPECT_TRUE(of("application/x-protobuf", "\x0a" + std::string(1, static_cast<char>(both.size())) + both)
                   .starts_with("body [1][1]=" + std::string(39, 'v') + " {protobuf}\nbody [1]=\\u000a'vvv"));
+}
+
+// The name of an attribute is the parent of its value (OTLP 1.0), in JSON and in Protocol Buffers.
+TEST_F(Body, AttributesOfTelemetry) {
+  const auto parent_of = [&](std::string_view value) {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (!fields_[i].in_name && fields_[i].raw == value) return std::string(fields_[i].parent);
+    return std::string("no such field");
+  };
+  body("application/json",
+       R"({"attributes":[{"key":"process.args","value":{"arrayValue":{"values":[)"
+       R"({"stringValue":"-c"}]}}},{"key":"b","value":{"stringValue":"x y","text":"t"}}],)"
+       R"("c":{"stringValue":"z"}})");
+  EXPECT_EQ(parent_of("-c"), "process.args");
+  EXPECT_EQ(parent_of("x y"), "b");
+  EXPECT_EQ(parent_of("t"), "value");
+  EXPECT_EQ(parent_of("z"), "");
+  // {1: {1: "a.b", 2: {1: "x y"}}, 2: {1: "z z"}}
+  body("application/x-protobuf",
+       "\x0a\x0c\x0a\x03"
+       "a.b\x12\x05\x0a\x03"
+       "x y\x12\x05\x0a\x03"
+       "z z");
+  EXPECT_EQ(parent_of("x y"), "a.b");
+  EXPECT_EQ(parent_of("z z"), "");
 }
 
 std::string packed(const std::string& text, int bits) {

@@ -42,6 +42,7 @@ constexpr Judgement kJudgements[] = {
      "{} in a header"},
     {"query", Certainty::kLikely, Where::kMounts, Denial::kStrict, "query", "Mounts {}"},
     {"query", Certainty::kLikely, Where::kScript, Denial::kNever, "query", "Runs {}"},
+    {"query", Certainty::kLikely, Where::kCommands, Denial::kNever, "query", "Keeps {}"},
     {"query", Certainty::kLikely, Where::kAnywhere, Denial::kBalanced, "query", "Perhaps {}"},
     {"comment", Certainty::kPossible, Where::kAnywhere, Denial::kNever, "odd", "A comment"},
 };
@@ -162,6 +163,14 @@ TEST_F(JudgeTest, MembersOfSettings) {
   for (const std::string_view text : {";select", "| select", "x;select", "`select`", "$(select)",
                                       "';select;'", "' select", "&&select", "x| select", ")select"})
     EXPECT_EQ(judge_member("job", "args", "yaml", Location::kBody, text), "Perhaps") << text;
+  // Attributes of telemetry: what a process was started with
+  EXPECT_EQ(judge_member("process.command_line", "stringValue", "json"), "Keeps");
+  EXPECT_EQ(judge_member("process.command_args", "", "protobuf"), "Keeps");
+  EXPECT_EQ(judge_member("", "process.args", "json"), "Keeps");
+  EXPECT_EQ(judge_member("message", "_CMDLINE", "json"), "Keeps");
+  EXPECT_EQ(judge_member("process.command_line", "text", "json"), "Perhaps");
+  EXPECT_EQ(judge_member("process.command_line", "", "percent"), "Perhaps");
+  EXPECT_EQ(judge_member("process.command_line", "stringValue", "json", Location::kQuery), "Perhaps");
   // Plays and jobs are no JSON, and a parameter is no member.
   EXPECT_EQ(judge_member("file", "path", "json"), "Perhaps");
   EXPECT_EQ(judge_member("template", "src", "json"), "Perhaps");
