@@ -8,6 +8,7 @@
 #include "detect/decode/base/text_check.h"
 #include "detect/decode/content/chunked.h"
 #include "detect/decode/content/inflate.h"
+#include "detect/extract/archive_documents.h"
 #include "detect/extract/body_type.h"
 #include "detect/extract/content_lines.h"
 #include "detect/extract/csv_reader.h"
@@ -116,6 +117,7 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   BodyReport report;
   if (request.body.empty()) return report;
   report.inspected_bytes = report.read_bytes = request.body.size();
+  const std::size_t fields = out.size();
   Field like;
   like.location = Location::kBody;
   std::string_view body = undo_framing(request.body, like, out);
@@ -130,6 +132,7 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   }
   read_encoded(body, first, head, like, out);
   if (last != first) read_encoded(body, last, head, like, out);
+  add_archive_documents(out, fields);
   return report;
 }
 

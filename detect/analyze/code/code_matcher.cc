@@ -249,6 +249,7 @@ class CodeReader {
   // system 'id' of Ruby and Perl, as a statement: calls of both need no parentheses.
   void command_call(std::size_t begin, std::size_t end) {
     const std::size_t open = skip(end);
+    if (at_(open) == '(') return whole_call(begin, open);
     if (open == end || !quote(open)) return;
     const std::size_t close = close_of_string(open);
     // A command, not the name of a thing: system "A"
@@ -268,10 +269,31 @@ class CodeReader {
     add(CodeEvidence::kRuns, whole ? Certainty::kCertain : Certainty::kLikely, begin, close + 1);
   }
 
+  // instance_eval('`id`'): code with a command in it; spawn('id'): the call is all of a statement.
+  void whole_call(std::size_t begin, std::size_t bracket) {
+    const std::size_t open = skip(bracket + 1);
+    if (!quote(open)) return;
+    const std::size_t close = close_of_string(open);
+    if (close < open + 2 || at_(skip(close + 1)) != ')') return;
+    const std::string_view argument = text_.substr(open + 1, close - open - 1);
+    if (argument.find('`') != std::string_view::npos) {
+      add(CodeEvidence::kRuns, Certainty::kCertain, begin, close + 1);
+      return;
+    }
+    const std::size_t next = skip(skip(close + 1) + 1);
+    const bool ends =
+        next >= text_.size() || std::string_view(";\n#.").find(text_[next]) != std::string_view::npos;
+    if (ends && (begins_statement(begin) || before(begin) == '.'))
+      add(CodeEvidence::kRuns, Certainty::kLikely, begin, close + 1);
+  }
+
   // open('|id') of Ruby, open(F,'id|') of Perl: the name of a file that is a command.
   void pipe(std::size_t begin, std::size_t end) {
     std::size_t open = skip(end);
     if (at_(open) == '(') open = skip(open + 1);
+    // open(my $f, …: the handle is declared where it is opened (perlfunc, open)
+    for (const std::string_view scope : {"my ", "our ", "local "})
+      if (text_.substr(open).starts_with(scope)) open = skip(open + scope.size());
     if (is_name_byte(at_(open)) || at_(open) == '$') {
       const std::size_t comma = skip(word_end(open + 1));
       if (at_(comma) != ',') return;
@@ -280,9 +302,14 @@ class CodeReader {
     if (!quote(open)) return;
     const std::size_t close = close_of_string(open);
     if (close < open + 3) return;
-    const std::string_view name = trim(text_.substr(open + 1, close - open - 1));
-    if ((name.starts_with('|') || name.ends_with('|')) &&
-        name.find_first_of("abcdefghijklmnopqrstuvwxyz") != name.npos)
+    // open(F, '-|', 'id'): a mode of its own says that what follows is a command.
+    const std::string_view mode = trim(text_.substr(open + 1, close - open - 1));
+    if ((mode == "-|" || mode == "|-") && at_(skip(close + 1)) == ',') {
+      add(CodeEvidence::kCommand, Certainty::kCertain, begin, close + 1);
+      return;
+    }
+    if ((mode.starts_with('|') || mode.ends_with('|')) &&
+        mode.find_first_of("abcdefghijklmnopqrstuvwxyz") != mode.npos)
       add(CodeEvidence::kCommand, Certainty::kCertain, begin, close + 1);
   }
 
@@ -335,6 +362,17 @@ class CodeReader {
     return begin == 0 || c == '\n' || c == ';' || c == '\'' || c == '"' || c == ':' || c == '(' || c == '\r';
   }
 
+  // A function of Perl or Ruby that shows or returns what it is given stands before `end`, as a statement.
+  bool takes_list(std::size_t end) const noexcept {
+    static constexpr WordSet kTakers({"print", "say", "printf", "return", "die", "warn", "puts", "p"});
+    std::size_t begin = end;
+    while (begin > 0 && is_name_byte(text_[begin - 1])) --begin;
+    if (!kTakers.has(text_.substr(begin, end - begin))) return false;
+    const std::size_t lead = text_.substr(0, begin).find_last_not_of(' ');
+    const char sign = lead == text_.npos ? ';' : text_[lead];
+    return begins_statement(begin) || sign == '=' || sign == '+' || sign == '{';
+  }
+
   // %x(id), qx{id}, qx/id/: the text between the delimiters is a command.
   void command(std::size_t begin, std::size_t open) {
     static constexpr std::string_view kOpen = "({[<|!/", kClose = ")}]>|!/";
@@ -355,8 +393,11 @@ class CodeReader {
             ? sign
             : before(begin);
     const bool starts = begin == 0 || std::string_view("=(;,{[+'\"\n ").find(c) != std::string_view::npos;
+    // print qx(id): the operator of Perl is what the function is given
+    const bool given = c == ' ' && text_[begin] == 'q' && takes_list(lead);
     if (starts)
-      add(CodeEvidence::kCommand, c == ' ' ? Certainty::kLikely : Certainty::kCertain, begin, close + 1);
+      add(CodeEvidence::kCommand, c == ' ' && !given ? Certainty::kLikely : Certainty::kCertain, begin,
+          close + 1);
   }
 
   std::string_view text_;

@@ -42,11 +42,19 @@ bool ends_were_decoded(const FieldContext& context) noexcept {
          is_message_of_calls(context.decode_path);
 }
 
+// Of a multipart form, whose parts have line ends of their own.
+bool is_form_value(const FieldContext& context) noexcept {
+  return context.location == Location::kBody && !context.name.empty() && context.decode_path.empty();
+}
+
 // Walks over the lines behind the value that the first one ends.
 class Finder {
  public:
   Finder(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
-      : lines_(text), out_(out), decoded_(context.in_name || ends_were_decoded(context)) {}
+      : lines_(text),
+        out_(out),
+        decoded_(context.in_name || ends_were_decoded(context)),
+        named_(is_form_value(context)) {}
 
   void run() {
     Line line = lines_.next();
@@ -91,16 +99,18 @@ class Finder {
   }
 
   Certainty certainty() const noexcept {
-    if (message_ || !decoded_) return Certainty::kPossible;
+    // An address, then a field of mails, is put into one by every form that sends mail.
+    const bool addressed = address_ && named_ && !message_;
+    if (message_ || (!decoded_ && !addressed)) return Certainty::kPossible;
     return one_word_ ? Certainty::kCertain : Certainty::kLikely;
   }
 
   void read(const Line& line) {
     switch (line.kind) {
       case LineKind::kStatus:
-        return out_.add(HeaderEvidence::kAnswer, certainty(), line.break_at, line.end);
+        return out_.add(HeaderEvidence::kAnswer, of_message(), line.break_at, line.end);
       case LineKind::kRequest:
-        return out_.add(HeaderEvidence::kRequest, certainty(), line.break_at, line.end);
+        return out_.add(HeaderEvidence::kRequest, of_message(), line.break_at, line.end);
       case LineKind::kField:
         return read_field(line);
       case LineKind::kMisfit:
@@ -120,7 +130,7 @@ class Finder {
   void read_field(const Line& line) {
     switch (line.field->use) {
       case FieldUse::kTelling:
-        return out_.add(HeaderEvidence::kField, certainty(), line.break_at, line.end, name_of(line));
+        return out_.add(HeaderEvidence::kField, of_message(), line.break_at, line.end, name_of(line));
       case FieldUse::kBlind:
         return out_.add(HeaderEvidence::kMailField, certainty(), line.break_at, line.end, name_of(line));
       case FieldUse::kSubject:
@@ -133,9 +143,11 @@ class Finder {
                           line.break_at, line.end, name_of(line));
         return keep_ambiguous(line, one_word_ ? certainty() : Certainty::kPossible);
       case FieldUse::kWord:
-        return keep_ambiguous(line, certainty());
+        return keep_ambiguous(line, of_message());
     }
   }
+  // What only answers and requests have is in no mail.
+  Certainty of_message() const noexcept { return decoded_ ? certainty() : Certainty::kPossible; }
 
   void keep_ambiguous(const Line& line, Certainty certainty) {
     if (ambiguous_.end != 0) return;
@@ -161,6 +173,7 @@ class Finder {
   http::MessageLines lines_;
   EvidenceList& out_;
   const bool decoded_;
+  const bool named_;      // it is the value of a field of a form
   bool message_ = false;  // a message, a document or prose, so far
   bool one_word_ = true;  // at most, before the first line end
   bool address_ = false;  // and that is one of mail

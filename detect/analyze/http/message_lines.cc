@@ -40,6 +40,11 @@ std::size_t next_line_end(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
+std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '-' || c == '_'; }
 
 bool fits(FieldValue kind, std::string_view value) noexcept {
@@ -82,9 +87,16 @@ void read_kind(Line& line) noexcept {
     line.end += name;
     return;
   }
-  if (text[name] != ':') return;
   line.field = kFields.find(text.substr(0, name));
-  line.end += name + 1;
+  // Set-Cookie : a=b: many readers take off what RFC 9112 section 5.1 forbids there.
+  const std::size_t colon =
+      line.field != nullptr && line.field->use == FieldUse::kTelling ? skip_blanks(text, name) : name;
+  if (colon >= text.size() || text[colon] != ':') {
+    line.field = nullptr;
+    return;
+  }
+  line.end += colon + 1;
+  name = colon;
   line.kind = line.field == nullptr                                  ? LineKind::kUnknown
               : fits(line.field->value, trim(text.substr(name + 1))) ? LineKind::kField
                                                                      : LineKind::kMisfit;

@@ -7,13 +7,36 @@
 
 namespace wafd::detect::js {
 
+namespace {
+
+// = f(x), != f(x), - var a=…: a line of Pug whose rest is JavaScript. No program begins with the sign.
+std::size_t output_sign(std::string_view text) noexcept {
+  const std::size_t begin = skip_space(text, 0);
+  const std::string_view line = text.substr(begin);
+  if (line.starts_with("= ") || line.starts_with("!= ")) return begin + line.find('=') + 1;
+  for (const std::string_view declares : {"- var ", "- let ", "- const "})
+    if (line.starts_with(declares)) return begin + 1;
+  return 0;
+}
+
+// Where the code begins of what opens at `brace`: ${…}, &{…} of attributes in Netscape 4, #{…} and !{…} of
+// Pug, {{=…}}, {{!…}} and {{?…}} of doT. npos: nothing does.
+std::size_t code_of_template(std::string_view text, std::size_t brace) noexcept {
+  const char before = brace > 0 ? text[brace - 1] : '\0';
+  if (before == '$' || before == '&' || before == '#' || before == '!') return brace + 1;
+  const char sign = brace + 1 < text.size() ? text[brace + 1] : '\0';
+  return before == '{' && (sign == '=' || sign == '!' || sign == '?') ? brace + 2 : text.npos;
+}
+
+}  // namespace
+
 bool Readings::next(PlacedReading& out) {
   static constexpr char kQuotes[] = {'\'', '"', '`'};
   for (; stage_ < 6; ++stage_, at_ = 0, tried_ = 0, first_ = true, escaped_ = false) {
     bool found = false;
     if (stage_ == 0) {
       if (at_ == 0 && !text_.empty()) {
-        out = {Place::kWhole, 0, read_script(text_, 0, Start::kProgram, '\0', memory_)};
+        out = {Place::kWhole, 0, read_script(text_, output_sign(text_), Start::kProgram, '\0', memory_)};
         at_ = text_.size();
         return true;
       }
@@ -85,16 +108,17 @@ bool Readings::comment(PlacedReading& out) {
 
 bool Readings::next_template(PlacedReading& out) {
   if (tried_++ >= kMaxTemplates) return false;
-  // &{…} in attributes: what Netscape 4 had of the kind.
+  std::size_t code = std::string_view::npos;
   std::size_t open = text_.find('{', at_);
-  while (open != std::string_view::npos && (open == 0 || (text_[open - 1] != '$' && text_[open - 1] != '&')))
-    open = text_.find('{', open + 1);
+  for (; open != std::string_view::npos; open = text_.find('{', open + 1)) {
+    code = code_of_template(text_, open);
+    if (code != std::string_view::npos) break;
+  }
   if (open == std::string_view::npos) return false;
-  --open;
   out.place = Place::kTemplate;
-  out.begin = open;
-  out.reading = read_script(text_, open + 2, Start::kInTemplate, '\0', memory_);
-  at_ = std::max(open + 2, out.reading.end);
+  out.begin = open - 1;
+  out.reading = read_script(text_, code, Start::kInTemplate, '\0', memory_);
+  at_ = std::max(code, out.reading.end);
   return true;
 }
 

@@ -15,7 +15,7 @@ enum class Place : std::uint8_t {
   kQuote,       // behind the quote that closes the string it was put in
   kLaterQuote,  // behind another quote: as if those before it had been taken away
   kComment,     // behind the end of a comment
-  kTemplate,    // in ${…}
+  kTemplate,    // in ${…}, and in delimiters of template engines whose expressions are JavaScript
 };
 
 struct PlacedReading {

@@ -61,8 +61,9 @@ std::size_t inner_of(std::span<const Token> words, std::size_t at, const Command
     const Command command = find_command(word);
     // timeout -s KILL 5 id
     const bool value = behind_option && command.odd_case;
-    if ((command.row != nullptr && !value) || is_code(word) || words[i].variable || is_program_path(word))
-      return i;
+    // flock . id: the builtin "." is run by no program
+    const bool name = command.row != nullptr && !value && word != ".";
+    if (name || is_code(word) || words[i].variable || is_program_path(word)) return i;
     if (!is_operand(word)) {
       if (!behind_option && !spare) return code_of(words, i);
       spare = spare && behind_option;

@@ -87,6 +87,16 @@ bool in_brackets(std::string_view pattern, std::size_t at, char c, std::size_t& 
   return end != at && in != negated && c != '/';
 }
 
+bool is_program_path_with_single_slashes(std::string_view word) noexcept {
+  std::array<char, kMaxPathBytes> path;
+  std::size_t size = 0;
+  for (const char c : word.substr(0, path.size())) {
+    if (c == '/' && size > 0 && path[size - 1] == '/') continue;
+    path[size++] = c;
+  }
+  return is_program_path({path.data(), size});
+}
+
 }  // namespace
 
 Path path_kind(std::string_view word) noexcept {
@@ -109,6 +119,8 @@ std::size_t last_slash(std::string_view word) noexcept {
 }
 
 bool is_program_path(std::string_view word) noexcept {
+  // /usr//bin/id, //bin/id: slashes beside each other are one (POSIX.1-2017 XBD 4.13)
+  if (word.find("//") < 16) return is_program_path_with_single_slashes(word);
   const std::size_t slash = last_slash(word);
   if (slash == std::string_view::npos || slash + 1 >= word.size() ||
       !has_letter_or_digit(word.substr(slash + 1)))

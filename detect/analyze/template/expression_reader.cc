@@ -479,6 +479,8 @@ bool is_internal(std::string_view name) noexcept {
 }
 
 bool is_outside(std::string_view file) noexcept {
+  // file:/etc/passwd: Smarty's resource of the file system
+  if (file.starts_with("file:/")) return true;
   if (file.starts_with("../") || file.starts_with("..\\") || file.find("://") != std::string_view::npos)
     return true;
   if (!file.starts_with('/')) return false;

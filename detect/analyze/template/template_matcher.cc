@@ -173,10 +173,10 @@ class Pass {
       say(TemplateEvidence::kStatement, found.tagged ? Certainty::kLikely : Certainty::kPossible);
       return;
     }
-    // <%= … %>, <%@ … %>, <% … %>; anything else is "100 <%5 of" and its like.
+    // <%= … %>, <%@ … %>, <%~ … %>, <% … %>; anything else is "100 <%5 of" and its like.
     const char first = inner[0];
     if (!is_alpha(first) && !is_space(first) &&
-        std::string_view("=@!-#").find(first) == std::string_view::npos)
+        std::string_view("=@!-#~_").find(first) == std::string_view::npos)
       return;
     const bool acts = found.acts || first == '@' || first == '!';
     say(TemplateEvidence::kCodeBlock, acts ? Certainty::kCertain : Certainty::kPossible);

@@ -25,7 +25,7 @@ bool ends_cell(char c) noexcept {
 }
 
 bool is_formula_byte(char c) noexcept {
-  return is_alnum(c) || std::string_view("_.+-*/^()=@&: ").find(c) != std::string_view::npos;
+  return is_alnum(c) || std::string_view("_.+-*/^()=@&: \t").find(c) != std::string_view::npos;
 }
 
 // Where the cell begins in whose formula text[at] stands, or npos. A formula is short and has no quotes.
@@ -33,7 +33,7 @@ std::size_t cell_before(std::string_view text, std::size_t at) noexcept {
   std::size_t begin = at;
   while (begin > 0 && at - begin < kMaxFormulaBytes && is_formula_byte(text[begin - 1])) --begin;
   if (begin > 0 && !ends_cell(text[begin - 1])) return std::string_view::npos;
-  while (begin < at && text[begin] == ' ') ++begin;
+  while (begin < at && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
   return begin < at && begins_formula(text[begin]) ? begin : std::string_view::npos;
 }
 
@@ -60,6 +60,14 @@ void find_exchange(std::string_view text, EvidenceList& out) {
   }
 }
 
+// Between a cell's beginning and its first call: @DDE(, =-DDE(, =<tab>CALL(. Lines of patches begin with more
+// than one sign, but not with this.
+bool only_signs(std::string_view text, std::size_t cell, std::size_t call) noexcept {
+  const std::string_view signs = text.substr(cell, call - cell);
+  return signs.size() == 1 ||
+         (signs[0] == '=' && signs.find_first_not_of("+-@ \t", 1) == std::string_view::npos);
+}
+
 // =WEBSERVICE("http://…"), =DDE("cmd";"/C calc";"x")
 void find_calls(std::string_view text, EvidenceList& out) {
   for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
@@ -73,7 +81,7 @@ void find_calls(std::string_view text, EvidenceList& out) {
     const bool takes_text = first != std::string_view::npos && (text[first] == '"' || text[first] == '\'');
     if (function->use == FormulaUse::kLinks) {
       out.add(FormulaEvidence::kLink, Certainty::kCertain, cell, open + 1, function->text);
-    } else if (function->use == FormulaUse::kFetches || (takes_text && cell + 1 == begin)) {
+    } else if (function->use == FormulaUse::kFetches || (takes_text && only_signs(text, cell, begin))) {
       out.add(FormulaEvidence::kFetching, Certainty::kCertain, cell, open + 1, function->text);
     }
   }

@@ -157,16 +157,36 @@ class Finder {
     const std::size_t quote = skip_space(text_, open + 1);
     if (quote >= text_.size() || !is_quote(text_[quote])) return;
     const std::string_view address = text_.substr(quote + 1, 8);
-    for (const std::string_view scheme : {"http://", "https://", "file:", "ftp://"}) {
+    for (const std::string_view scheme : {"http://", "https://", "file:", "ftp://", "//"}) {
       if (istarts_with(address, scheme))
         out_.add(XpathEvidence::kDocument, Certainty::kCertain, begin, quote + 1 + scheme.size(),
                  function->text);
     }
   }
 
+  // user/pass|//user: the value stands where the query has the name of a node, and is nothing but paths of
+  // which a later one begins anywhere in the document.
+  void joined_paths(std::size_t begin) {
+    bool anywhere = false;
+    std::size_t paths = 0;
+    for (std::size_t at = begin; at < text_.size() && paths < kMaxOpened; ++paths) {
+      const OperandEnd end = xml::read_path(text_, at);
+      if (end.kind == Operand::kNone) return;
+      anywhere = anywhere || (paths > 0 && text_.substr(at, 2) == "//");
+      at = skip_space(text_, end.end);
+      if (at == text_.size()) {
+        if (anywhere) out_.add(XpathEvidence::kNodeUnion, Certainty::kLikely, begin, end.end);
+        return;
+      }
+      if (text_[at] != '|') return;
+      at = skip_space(text_, at + 1);
+    }
+  }
+
   // string(//user[1]/name): what tools take too that read documents.
   void whole() {
     const std::size_t begin = skip_space(text_, 0);
+    joined_paths(begin);
     if (begin < text_.size() && text_[begin] == '/') return whole_path(begin);
     const std::string_view name = xpath_name_at(text_, begin);
     if (name.empty() || !xml::kXpathFunctions.has(name)) return;
@@ -220,8 +240,8 @@ class XpathMatcher final : public Matcher {
       first += row.text.front();
       first += static_cast<char>(row.text.front() ^ 0x20);
     }
-    return {// x' | //user, x' | child::user, x'] | /user
-            {any_pair(kCloses, "|", kSpaces), any_pair("|", "/", kSpaces), any_literal({"//"})},
+    return {// x' | //user, a|//user, x' | child::user, x'] | /user
+            {any_pair("|", "/", kSpaces), any_literal({"//"})},
             {any_pair(kCloses, "|", kSpaces), any_pair("|", kSteps, kSpaces), any_literal({"::"})},
             {any_byte("]"), any_pair(")]", "|", kSpaces), any_pair("|", "/", kSpaces)},
             {any_pair(kCloses, "aoAO", kSpaces), any_word({"or", "and"}), any_byte("(/@.:")},

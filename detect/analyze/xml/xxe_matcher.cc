@@ -316,6 +316,9 @@ class Finder {
 
   void stylesheet() {
     // In a document that was read: the value of an instruction's attribute, select="document('/a')".
+    // Of a document that was read: an attribute says which of its elements run.
+    if (context_.in_name && iequals(text_, "extension-element-prefixes"))
+      return add(XxeEvidence::kStylesheet, Certainty::kCertain, 0, text_.size(), text_);
     static constexpr WordSet kExpressions({"select", "test", "use", "match", "group-by", "use-when"});
     const bool expression = !context_.in_name && kExpressions.has(context_.name) &&
                             context_.decode_path.find("xml") != std::string_view::npos;

@@ -737,7 +737,8 @@ TEST(Shell, WrappersWithWordsOfTheirOwn) {
   for (const char* text :
        {"x;timeout -s KILL 5 id", "x;flock /tmp/l id", "x;su root -c id", "x;sg root id", "x;sg root 'id -u'",
         "x;trap \"i''d\" EXIT", "x;set i''d;$*", "x;timeout -s INT 1 whoami", "x;su - www-data -c whoami",
-        "x;trap -- id 0", "x;m4 s*", "x;. s*", "x;tr a a<s*", "x;mapfile<s*", "x;gosu www-data id", "R&D;id"})
+        "x;trap -- id 0", "x;m4 s*", "x;. s*", "x;tr a a<s*", "x;mapfile<s*", "x;gosu www-data id", "R&D;id",
+        "x;flock . id", "x;/usr//bin/ul /etc/hostname", "x$(//bin//nl a)"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
   for (const char* text :
        {"x; su root", "the flock; the herd", "timeout; KILL the process", "we set it; then go", "su; sg; at",

@@ -198,6 +198,9 @@ constexpr Row kTemplates[] = {
     {"<%= File.read('/etc/passwd') %>", "low"},
     {"#{File.open('/etc/passwd').read}", "low"},
     {"<% if True %>49<% endif %>", "balanced"},
+    {"<%~ f(x) %>", "balanced"},
+    {"<%_ f(x) _%>", "balanced"},
+    {"{include file='file:/etc/passwd'}", "balanced"},
     {"#{global.process.mainModule}", "low"},
     {"{{#with constructor.x}}", "low"},
 };

@@ -45,6 +45,11 @@ TEST(XpathMatcher, Evidence) {
   const auto matcher = make_xpath_matcher();
   const auto found = [&](std::string_view text) { return evidence_of(*matcher, text); };
   EXPECT_EQ(found("x'] | //user"), "node_union(certain) ['] | //user]");
+  EXPECT_EQ(found("user/pass|//user"), "node_union(likely) [user/pass|//user]");
+  EXPECT_EQ(found(".//a | x | //b"), "node_union(likely) [.//a | x | //b]");
+  EXPECT_EQ(found("doc('//a/b')"), "document(certain) [doc('//]");
+  EXPECT_EQ(found("a | //b is a comment"), "");
+  EXPECT_EQ(found("x | y | /z"), "");
   EXPECT_EQ(found("x' or count(/*)=1 or 'a'='b"), "condition(certain) [' or count(/*)]");
   EXPECT_EQ(found("it's x' or //a[1] or '"), "condition(certain) [' or //a[1]]");
   EXPECT_EQ(found("'or normalize-space(/)or'"), "condition(certain) ['or normalize-space(/)]");

@@ -226,6 +226,35 @@ TEST_F(Body, Snappy) {
   EXPECT_TRUE(fields_.uninspected) << "the framed format";
 }
 
+// An entry of a ZIP archive (APPNOTE.TXT 4.3.7); sizes may stand behind the data, so nobody reads them.
+std::string zip_entry(const std::string& name, const std::string& text, bool deflated) {
+  std::string head("PK\3\4\x14\0\x08\0", 8);
+  head += std::string(deflated ? "\x08\0" : "\0\0", 2) + std::string(16, '\0');
+  head += {static_cast<char>(name.size()), '\0', '\0', '\0'};
+  return head + name + (deflated ? packed(text, -15) : text);
+}
+
+// Office documents: who opens one has its entries parsed, with the entities that they declare.
+TEST_F(Body, DocumentsInArchives) {
+  const std::string attack = "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///c'>]><a>&b;</a>";
+  const auto zipped = [&](const std::string& entries) { return of("application/zip", entries); };
+  for (const bool deflated : {false, true}) {
+    const auto zip = [&](const std::string& text) {
+      return zipped(zip_entry("[Content_Types].xml", "<Types/>", deflated) +
+                    zip_entry("word/document.xml", text, deflated));
+    };
+    const std::string prolog = "<?xml version='1.0'?>\n<!-- " + std::string(600, 'x') + " -->\n";
+    for (const std::string& text : {attack, prolog + attack, "\xef\xbb\xbf" + attack})
+      EXPECT_NE(zip(text).find("ENTITY b SYSTEM"), std::string::npos) << deflated << text;
+    EXPECT_EQ(zip("<a>&b;</a>" + attack).find("{zip"), std::string::npos) << deflated;
+    EXPECT_EQ(zip("no XML " + attack).find("{zip"), std::string::npos) << deflated;
+  }
+  std::string wide("\xff\xfe", 2);
+  for (const char c : attack) wide += {c, '\0'};
+  EXPECT_NE(zipped(zip_entry("a", wide, true)).find("ENTITY b SYSTEM"), std::string::npos);
+  EXPECT_EQ(zipped(zip_entry("a", attack, true).substr(0, 20)).find("{zip"), std::string::npos) << "cut off";
+}
+
 TEST_F(Body, ContentCodings) {
   const auto coded = [&](const std::string& coding, const std::string& text) {
     return of(kFormType, text, "Content-Encoding: " + coding + "\r\n");
