@@ -1,13 +1,20 @@
 // The bytes that names have in nearly every language: letters, digits and the underscore, of ASCII alone.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "detect/core/bytes.h"
 
 namespace wafd {
 
-constexpr bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_'; }
+inline constexpr auto kNameBytes = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c) all[c] = is_alnum(static_cast<char>(c)) || c == '_';
+  return all;
+}();
+constexpr bool is_name_byte(char c) noexcept { return kNameBytes[byte(c)]; }
 
 // Behind the name that begins at text[at].
 constexpr std::size_t behind_name(std::string_view text, std::size_t at) noexcept {

@@ -31,10 +31,11 @@ bool is_letter(char c) noexcept { return is_alpha(c) || byte(c) >= 0x80; }
 
 // Without what marks headings, lists, quotations, rules and rows.
 std::string_view without_marks(std::string_view line) noexcept {
-  constexpr std::string_view kMarks = " \t\r=#*->+|_~:";
-  const std::size_t begin = line.find_first_not_of(kMarks);
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(kMarks) + 1 - begin);
+  static constexpr ByteFinder kMarks(" \t\r=#*->+|_~:");
+  const std::size_t begin = kMarks.find_other(line, 0);
+  std::size_t end = line.size();
+  while (end > begin && kMarks.has(line[end - 1])) --end;
+  return line.substr(begin, end - begin);
 }
 
 // A line's words, tags and code spans left out.

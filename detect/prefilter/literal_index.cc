@@ -19,6 +19,14 @@ constexpr int bits_of(char c) noexcept {
   return 9;
 }
 
+// What stands in most URLs and names of them: told less than their bytes are.
+bool is_usual(std::string_view three) noexcept {
+  static constexpr std::string_view kUsual[] = {"htt", "ttp", "tps", "ps:", "://", "www", "com", ".co",
+                                                "web", ".js", "cgi", "/cg", "%2f", "%3a", "%20", "con",
+                                                "ser", "ver", "vic", "ack", "ent", "ion"};
+  return std::find(std::begin(kUsual), std::end(kUsual), three) != std::end(kUsual);
+}
+
 }  // namespace
 
 int rarity(std::string_view literal) noexcept {
@@ -38,7 +46,8 @@ void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   constexpr std::size_t kKeyBytes = 3;
   int best = -1;
   for (std::size_t i = 0; i + kKeyBytes <= literal.size(); ++i) {
-    const int bits = rarity(literal.substr(i, kKeyBytes));
+    const std::string_view three = literal.substr(i, kKeyBytes);
+    const int bits = is_usual(three) ? 0 : rarity(three);
     if (bits <= best) continue;
     best = bits;
     entry.offset = static_cast<std::uint32_t>(i);

@@ -1,6 +1,7 @@
 #include "detect/analyze/php/php_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "detect/analyze/base/word_ending.h"
 #include "detect/analyze/php/directives.tsv.h"
@@ -17,7 +18,13 @@ constexpr std::size_t kMaxGapBytes = 64;
 constexpr std::size_t kMaxArgumentBytes = 96;
 constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
 
-bool word_byte(char c) noexcept { return is_alnum(c) || c == '_' || byte(c) >= 0x80; }
+constexpr auto kWordBytes = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c)
+    all[c] = is_alnum(static_cast<char>(c)) || c == '_' || c >= 0x80;
+  return all;
+}();
+bool word_byte(char c) noexcept { return kWordBytes[byte(c)]; }
 bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 constexpr ByteFinder kTagSigns(kTagBytes);

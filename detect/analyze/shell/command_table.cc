@@ -6,6 +6,7 @@
 #include "detect/analyze/shell/nouns.tsv.h"
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/verbs.tsv.h"
+#include "detect/core/byte_finder.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -40,11 +41,12 @@ std::size_t switches_begin(std::string_view word) noexcept {
 
 // Before a command's name: from a root, a drive or this folder, or one that is called bin.
 bool may_be_folder(std::string_view folder) noexcept {
-  if (folder.find_first_of("=,;&'()<>{}|") != std::string_view::npos ||
-      folder.find("//") != std::string_view::npos)
+  static constexpr ByteFinder kBegins("/.~\\%$");
+  static constexpr ByteFinder kInNone("=,;&'()<>{}|");
+  if (folder.empty()) return true;
+  if (!kBegins.has(folder[0]) && (folder.size() < 2 || folder[1] != ':') && !folder.ends_with("bin"))
     return false;
-  if (folder.empty() || std::string_view("/.~\\%$").find(folder[0]) != std::string_view::npos) return true;
-  return (folder.size() >= 2 && folder[1] == ':') || folder.ends_with("bin");
+  return kInNone.find(folder, 0) == folder.size() && folder.find("//") == std::string_view::npos;
 }
 
 std::string_view without_extension(std::string_view name) noexcept {

@@ -1,6 +1,7 @@
 #include "detect/analyze/shell/shell_matcher.h"
 
 #include <array>
+#include <string>
 
 #include "detect/analyze/shell/command_reader.h"
 #include "detect/analyze/shell/command_table.h"
@@ -28,6 +29,13 @@ static_assert(kNames.size() == static_cast<std::size_t>(ShellEvidence::kInnerOpt
 
 constexpr std::string_view kSigns = ";|&\n\r`$(<>";
 
+// Get-
+detect::Sign verbs_of_cmdlets() {
+  detect::Sign sign{detect::Sign::Kind::kLiterals, {}};
+  for (const auto& row : kVerbs.rows()) sign.parts.push_back(std::string(row.text) + '-');
+  return sign;
+}
+
 class ShellMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "cmd"; }
@@ -54,7 +62,7 @@ class ShellMatcher final : public Matcher {
         // Programs that no table knows
         {signs, any_literal({"./", "/tmp/", "/dev/shm/", "/var/tmp/", " --"})},
         {any_literal({"bin/", "/libexec/", "/busybox/", "system32", "syswow64"})},
-        {any_word(kVerbs), any_word(kNouns), any_byte("-")},
+        {verbs_of_cmdlets(), any_word(kNouns)},
         {any_literal({". /", ".\t/", " ./", "\t./"})},
         // Redirections without a command
         {any_byte("<>"), any_byte("/.")},

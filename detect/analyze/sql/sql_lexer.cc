@@ -69,8 +69,25 @@ bool is_keyword(const WordRow* row) noexcept {
 // selselectect: what is left is a keyword where a filter takes the same keyword out of it, once. A word of
 // the kind is a a b b, where a b is the keyword.
 const WordRow* doubled(std::string_view word) noexcept {
+  // With what keywords of this kind begin and end.
+  static constexpr auto kBegin = [] {
+    std::array<bool, 256> bytes{};
+    for (const WordRow& row : kWords.rows()) {
+      if (is_taken_by_filters(row)) bytes[byte(row.text.front())] = true;
+    }
+    return bytes;
+  }();
+  static constexpr auto kEnd = [] {
+    std::array<bool, 256> bytes{};
+    for (const WordRow& row : kWords.rows()) {
+      if (is_taken_by_filters(row)) bytes[byte(row.text.back())] = true;
+    }
+    return bytes;
+  }();
   const std::size_t size = word.size() / 2;
-  if (word.size() % 2 != 0 || size < 2 || word.size() > kMaxGluedBytes) return nullptr;
+  if (word.size() % 2 != 0 || size < 2 || word.size() > kMaxGluedBytes ||
+      !kBegin[byte(to_lower(word.front()))] || !kEnd[byte(to_lower(word.back()))])
+    return nullptr;
   const char first = to_lower(word[0]);
   for (std::size_t i = 1; i < size; ++i) {
     const std::size_t rest = size - i;

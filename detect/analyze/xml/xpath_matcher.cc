@@ -5,6 +5,7 @@
 #include "detect/analyze/xml/xpath_functions.tsv.h"
 #include "detect/analyze/xml/xpath_reader.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect {
 namespace {
@@ -27,6 +28,10 @@ class Finder {
     whole();
     for (std::size_t i = 0; i < text_.size(); ++i) {
       const char c = text_[i];
+      if (is_name_byte(c) && (!is_digit(c) || (i + 1 < text_.size() && is_name_byte(text_[i + 1])))) {
+        before_ = c;
+        continue;
+      }
       if (is_quote(c)) {
         i = quote(i);
       } else if (c == ')' || c == ']' || is_digit(c)) {
