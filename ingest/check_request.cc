@@ -69,7 +69,7 @@ bool PeerTrust::believed() const noexcept {
 }
 
 std::string client_address(const Fields& fields, const PeerTrust& trust) {
-  const auto peer = trust.peer ? trust.peer->text() : std::string();
+  auto peer = trust.peer ? trust.peer->text() : std::string();
   if (!trust.believed()) return peer;
   std::string all;
   for (const auto& [name, value] : fields) {

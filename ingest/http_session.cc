@@ -11,36 +11,16 @@
 
 namespace wafd::ingest {
 
-class HttpSession::Waiting final : public Work {
- public:
-  Waiting(HttpSession& session, OwnedRequest request, std::string violation, std::int64_t arrived_us)
-      : session_(&session),
-        limits_(session.shared_.limits),
-        clock_(session.shared_.clock),
-        arrived_us_(arrived_us),
-        request_(std::move(request)),
-        violation_(std::move(violation)) {}
-  std::uint64_t judge(RequestJudge& judge, Turn turn) override {
-    const auto enforcement = limits_.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
-    const TimeLimit limit = time_limit(limits_, turn, arrived_us_, clock_.monotonic_us());
-    answer_ = violation_.empty() ? judge.judge(request_.view(), enforcement, limit)
-                                 : judge.violation(request_.view(), enforcement, violation_, limit);
-    return judge.work_units();
+struct HttpSession::Asked {
+  Asked(OwnedRequest what, std::string why) : request(std::move(what)), violation(std::move(why)) {}
+  Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
+    const auto enforcement = limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
+    return violation.empty() ? judge.judge(request.view(), enforcement, limit)
+                             : judge.violation(request.view(), enforcement, violation, limit);
   }
-  void answer() override {
-    if (session_ != nullptr) session_->answer_waiting(answer_);
-  }
-  void forget() noexcept { session_ = nullptr; }
-  const Answer& result() const noexcept { return answer_; }
 
- private:
-  HttpSession* session_;
-  const IngestLimits& limits_;
-  const Clock& clock_;
-  std::int64_t arrived_us_;
-  OwnedRequest request_;
-  std::string violation_;
-  Answer answer_;
+  OwnedRequest request;
+  std::string violation;  // of its framing; empty: there is none
 };
 
 HttpSession::HttpSession(const Shared& shared, std::optional<IpAddress> peer)
@@ -71,8 +51,7 @@ bool HttpSession::idle() const noexcept { return !waiting_ && !reader_.in_messag
 void HttpSession::on_bytes(std::string_view bytes, std::int64_t turn_start_us) {
   if (close_) return;
   if (waiting_) {
-    if (backlog_.empty()) backlog_us_ = turn_start_us;
-    backlog_ += bytes;  // the reading is paused, so this is at most one read
+    backlog_.add(bytes, turn_start_us);
     return;
   }
   run(bytes, turn_start_us);
@@ -98,8 +77,7 @@ void HttpSession::run(std::string_view bytes, std::int64_t turn_start_us) {
         in_body_ = false;
         end_message(turn_start_us);
         if (waiting_) {
-          backlog_ = bytes;
-          backlog_us_ = turn_start_us;
+          backlog_.add(bytes, turn_start_us);
           return;
         }
         break;
@@ -252,26 +230,22 @@ void HttpSession::take_check(OwnedRequest request, std::string violation, std::i
   request.body_abandoned = request.body_abandoned && request.body.empty();
   request.end_time_us = shared_.clock.unix_us();
   shared_.counters.bodies.count(request.view());
-  FairQueue& queue = shared_.queue;
-  const Source source =
-      request.src_ip.empty() ? queue.source_of_connection(this) : queue.source_of(request.src_ip);
-  const bool late = shared_.clock.monotonic_us() - turn_start_us > shared_.limits.budget_us;
-  const std::size_t bytes = request.head.size() + (late ? 0 : request.body.size());
-  const bool bare = request.body.empty();
-  const auto check =
-      std::make_shared<Waiting>(*this, std::move(request), std::move(violation), turn_start_us);
-  if (queue.at_once(source, bytes, turn_start_us)) {
-    queue.charge(source, check->judge(shared_.judge, late ? Turn::kLate : Turn::kTime));
+  const Arrival arrival =
+      arrival_of(request.view(), this, turn_start_us, shared_.queue, shared_.clock, shared_.limits);
+  auto check = std::make_shared<Waiting>(*this, shared_.limits, shared_.clock, turn_start_us,
+                                         std::move(request), std::move(violation));
+  if (at_once(shared_.queue, arrival)) {
+    shared_.queue.charge(arrival.source, check->judge(shared_.judge, arrival.turn));
     answer_check(check->result());
     return;
   }
   waiting_ = true;
   check_ = check;
-  ticket_ = queue.push(source, bare, bytes, turn_start_us, check);
+  ticket_ = push(shared_.queue, arrival, std::move(check));
 }
 
-void HttpSession::answer_waiting(const Answer& answer) {
-  answer_check(answer);
+void HttpSession::answer_waiting(const Waiting& waiting) {
+  answer_check(waiting.result());
   waiting_ = false;
   check_.reset();
   go_on();
@@ -279,8 +253,8 @@ void HttpSession::answer_waiting(const Answer& answer) {
 }
 
 void HttpSession::go_on() {
-  const auto backlog = std::exchange(backlog_, {});
-  if (!backlog.empty() && !close_) run(backlog, backlog_us_);
+  const std::string backlog = backlog_.take();
+  if (!backlog.empty() && !close_) run(backlog, backlog_.turn_start_us());
 }
 
 void HttpSession::answer_check(const Answer& answer) {
@@ -327,7 +301,7 @@ void HttpSession::answer_records_when_judged() {
   go_on();
 }
 
-void HttpSession::respond(http::Response response, bool may_keep_alive) {
+void HttpSession::respond(const http::Response& response, bool may_keep_alive) {
   ++answers_;
   const auto& request = reader_.request();
   http::WriteOptions options;

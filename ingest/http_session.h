@@ -18,6 +18,7 @@
 #include "ingest/limits.h"
 #include "ingest/phase.h"
 #include "ingest/record_lines.h"
+#include "ingest/waiting_request.h"
 #include "ingest/work_queue.h"
 
 namespace wafd::ingest {
@@ -76,15 +77,17 @@ class HttpSession {
   void take_line(std::uint64_t number, std::string_view line, bool too_long);
   void end_message(std::int64_t turn_start_us);
   void refused(const http::Refusal& refusal);
-  class Waiting;
+  struct Asked;
+  using Waiting = WaitingRequest<HttpSession, Asked>;
+  friend Waiting;
   void take_check(OwnedRequest request, std::string violation, std::int64_t turn_start_us);
   void answer_check(const Answer& answer);
-  void answer_waiting(const Answer& answer);
+  void answer_waiting(const Waiting& waiting);
   void go_on();  // with the backlog
   void answer_check_dialect(std::int64_t turn_start_us);
   void mirror(OwnedRequest request, std::string violation);
   void answer_records_when_judged();
-  void respond(http::Response response, bool may_keep_alive = true);
+  void respond(const http::Response& response, bool may_keep_alive = true);
   void respond_text(unsigned status, std::string_view text);
   PeerTrust trust() const noexcept { return {peer_, shared_.settings.trusted_proxies}; }
 
@@ -92,8 +95,7 @@ class HttpSession {
   std::optional<IpAddress> peer_;
   http::RequestReader reader_;
   std::string output_;
-  std::string backlog_;          // pipelined bytes behind a message that still waits for its answer
-  std::int64_t backlog_us_ = 0;  // when the first of them came
+  Backlog backlog_;  // pipelined bytes behind a message that still waits for its answer
   bool close_ = false;
   bool last_ = false;
   std::uint64_t answers_ = 0;

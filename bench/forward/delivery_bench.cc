@@ -107,7 +107,7 @@ bool row(bench::Rig& rig, Transport transport, const kit::SelfSigned& certificat
                static_cast<double>(messages) / took.count());
   }
   if (options.no_peer) return good;
-  for (const auto kind : {test::RealReceiver::Kind::kRsyslog, test::RealReceiver::Kind::kSyslogNg})
+  for (const auto kind : {test::ReceiverKind::kRsyslog, test::ReceiverKind::kSyslogNg})
     fmt::print("{}  {} {:.2f}\n", to_string(transport), bench::name_of(kind),
                scale * bench::peer_cpu_s(kind, transport, drain, certificate, frames));
   return good;

@@ -23,6 +23,7 @@ using namespace wafd;
 using namespace wafd::bench;
 using forward::Transport;
 using test::RealReceiver;
+using test::ReceiverKind;
 
 namespace {
 
@@ -161,8 +162,8 @@ const std::vector<Scenario>& scenarios() {
   return all;
 }
 
-Outcome run(const Scenario& scenario, const std::string& sender_name, Transport transport,
-            RealReceiver::Kind kind, const kit::SelfSigned& certificate) {
+Outcome run(const Scenario& scenario, const std::string& sender_name, Transport transport, ReceiverKind kind,
+            const kit::SelfSigned& certificate) {
   test::TempFolder folder;
   std::filesystem::create_directory(folder.path + "/receiver");
   std::filesystem::create_directory(folder.path + "/sender");
@@ -295,11 +296,10 @@ int main(int argc, char** argv) {
         good = good && sums.good;
       }
       for (const Transport transport : {Transport::kTcp, Transport::kTls, Transport::kRelp})
-        for (const auto kind : {RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg}) {
+        for (const auto kind : {ReceiverKind::kRsyslog, ReceiverKind::kSyslogNg}) {
           if (!wanted(o.transports, to_string(transport)) || !wanted(o.receivers, name_of(kind))) continue;
           // RELP: rsyslog alone takes it, and of the senders wafd alone is asked.
-          if (transport == Transport::kRelp && (kind != RealReceiver::Kind::kRsyslog || sender != "wafd"))
-            continue;
+          if (transport == Transport::kRelp && (kind != ReceiverKind::kRsyslog || sender != "wafd")) continue;
           const int rounds = rounds_of(s);
           Sums sums;
           for (int i = 0; i < rounds; ++i) {

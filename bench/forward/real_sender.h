@@ -15,7 +15,7 @@
 
 namespace wafd::bench {
 
-using PeerKind = test::RealReceiver::Kind;
+using PeerKind = test::ReceiverKind;
 
 inline const char* name_of(PeerKind kind) { return kind == PeerKind::kRsyslog ? "rsyslog" : "syslog-ng"; }
 

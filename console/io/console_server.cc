@@ -138,7 +138,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     admin_ = std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_), [this](std::string_view line) {
       return run_admin_line(
           line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-                 services_.now_ms(), [this](AuditEntry entry) { services_.audit(std::move(entry)); },
+                 services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
                  [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
     });
     loop_.post([this] { say_certificate(); });
@@ -258,7 +258,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     const std::uint64_t id = ++last_id_;
     auto connection = std::make_unique<Connection>(
         Connection::Parts{loop_, parts_.clock, options_.limits, address,
-                          [this](HttpRequest request, Respond respond, std::function<void()> known) {
+                          [this](HttpRequest request, Respond respond, const std::function<void()>& known) {
                             api_.handle(std::move(request), std::move(respond), known);
                           },
                           [this](const char* reason) { ++refused_[reason]; }, [this, id] { remove(id); },

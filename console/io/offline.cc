@@ -60,7 +60,7 @@ Result<boost::json::object> run_here(const std::string& state_dir, const boost::
                          random,
                          {},
                          clock.unix_us() / 1000,
-                         [&](AuditEntry entry) {
+                         [&](const AuditEntry& entry) {
                            // An entry that cannot be written does not undo the change that was made.
                            (void)audit_log->append(entry);
                          },

@@ -18,11 +18,11 @@ constexpr std::size_t kLeastRunDigits = 16;  // inside of other text
 constexpr std::array<std::int8_t, 256> make_values() {
   std::array<std::int8_t, 256> values{};
   for (auto& v : values) v = -1;
-  for (int i = 0; i < 26; ++i) {
-    values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(i);
-    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(26 + i);
+  for (std::size_t i = 0; i < 26; ++i) {
+    values['A' + i] = static_cast<std::int8_t>(i);
+    values['a' + i] = static_cast<std::int8_t>(26 + i);
   }
-  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(52 + i);
+  for (std::size_t i = 0; i < 10; ++i) values['0' + i] = static_cast<std::int8_t>(52 + i);
   values['+'] = values['-'] = 62;
   values['/'] = values['_'] = 63;
   return values;

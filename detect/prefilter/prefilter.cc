@@ -73,7 +73,7 @@ Result<Prefilter> Prefilter::build(std::span<const Needs> needs, std::span<const
 }
 
 Result<void> Prefilter::add_bytes(const Sign& sign, Condition& condition) {
-  if (sign.kind == Sign::Kind::kPair) {
+  if (sign.kind == SignKind::kPair) {
     if (sign.parts.size() != 3 || sign.parts[0].empty() || sign.parts[1].empty())
       return fail(ErrorCode::kInvalid, "a pair of other sets than first, second, between");
     const std::size_t number = bytes_.add_pair(sign.parts[0], sign.parts[1], sign.parts[2]);
@@ -86,7 +86,7 @@ Result<void> Prefilter::add_bytes(const Sign& sign, Condition& condition) {
     if (part.size() != 1) return fail(ErrorCode::kInvalid, "a byte of another length than one");
     bytes += part;
   }
-  const std::size_t number = sign.kind == Sign::Kind::kFirst ? bytes_.add_first(bytes) : bytes_.add(bytes);
+  const std::size_t number = sign.kind == SignKind::kFirst ? bytes_.add_first(bytes) : bytes_.add(bytes);
   if (number == ByteSigns::kFull) return fail(ErrorCode::kTooLarge, "more than 128 signs of bytes");
   set_bit(condition.byte_signs, number);
   return {};
@@ -112,8 +112,7 @@ Result<void> Prefilter::add_pairs(std::span<const std::string> literals, std::ui
 
 Result<void> Prefilter::add(const Sign& sign, Condition& condition) {
   if (sign.parts.empty()) return fail(ErrorCode::kInvalid, "a sign without parts");
-  if (sign.kind != Sign::Kind::kWords && sign.kind != Sign::Kind::kLiterals)
-    return add_bytes(sign, condition);
+  if (sign.kind != SignKind::kWords && sign.kind != SignKind::kLiterals) return add_bytes(sign, condition);
   const auto there = std::find(signs_.begin(), signs_.end(), sign);
   const auto number = static_cast<std::uint16_t>(there - signs_.begin());
   if (number == kMaxSigns) return fail(ErrorCode::kTooLarge, "more than 256 signs of words and literals");
@@ -122,7 +121,7 @@ Result<void> Prefilter::add(const Sign& sign, Condition& condition) {
   signs_.push_back(sign);
   std::vector<std::string> pairs;
   for (const std::string& part : sign.parts) {
-    const bool word = sign.kind == Sign::Kind::kWords && kWordBytes.find_other(part, 0) == part.size();
+    const bool word = sign.kind == SignKind::kWords && kWordBytes.find_other(part, 0) == part.size();
     if (part.empty() || (!word && part.size() < 2))
       return fail(ErrorCode::kInvalid, fmt::format("a part of {} bytes", part.size()));
     if (to_lower(part) != part)

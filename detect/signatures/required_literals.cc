@@ -35,7 +35,7 @@ Part exactly(std::string text) { return {Strings{std::move(text)}, {}, {}}; }
 
 // At most kMaxStrings that stand wherever one of `strings` does, or nothing: without those of which another
 // is a part (`begins`: with which another begins), and if that is not enough, cut to what they begin with.
-Strings fewer(Strings strings, bool begins) {
+Strings fewer(const Strings& strings, bool begins) {
   for (const std::size_t longest : {kMaxStringBytes, kMaxStringBytes / 2, kMaxStringBytes / 4, kShortest}) {
     Strings kept;
     for (const std::string& text : strings) kept.insert(text.substr(0, longest));
@@ -148,7 +148,7 @@ class RegexReader {
     if (one.empty() || other.empty()) return {};
     one.insert(other.begin(), other.end());
     if (begins && one.contains("")) return {};
-    return fewer(std::move(one), begins);
+    return fewer(one, begins);
   }
 
   Part sequence(int depth) {

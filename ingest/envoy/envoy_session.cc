@@ -70,36 +70,15 @@ const char* to_string(Malformed reason) noexcept {
   return "";
 }
 
-class Session::Waiting final : public Work {
- public:
-  Waiting(Session& session, std::int32_t stream, OwnedRequest request, std::int64_t arrived_us)
-      : session_(&session),
-        limits_(session.shared_.limits),
-        clock_(session.shared_.clock),
-        stream_(stream),
-        arrived_us_(arrived_us),
-        request_(std::move(request)) {}
-  std::uint64_t judge(RequestJudge& judge, Turn turn) override {
-    const auto enforcement = limits_.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
-    answer_ = judge.judge(request_.view(), enforcement,
-                          time_limit(limits_, turn, arrived_us_, clock_.monotonic_us()));
-    return judge.work_units();
+struct Session::Asked {
+  Asked(std::int32_t of, OwnedRequest what) : stream(of), request(std::move(what)) {}
+  Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
+    return judge.judge(request.view(), limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing,
+                       limit);
   }
-  void answer() override {
-    if (session_ != nullptr) session_->answer_waiting(*this);
-  }
-  void forget() noexcept { session_ = nullptr; }
-  std::int32_t stream() const noexcept { return stream_; }
-  const Answer& result() const noexcept { return answer_; }
 
- private:
-  Session* session_;
-  const IngestLimits& limits_;
-  const Clock& clock_;
-  std::int32_t stream_;
-  std::int64_t arrived_us_;
-  OwnedRequest request_;
-  Answer answer_;
+  std::int32_t stream;
+  OwnedRequest request;
 };
 
 // One stream.
@@ -294,28 +273,25 @@ void Session::take_check(std::int32_t stream, Call& call) {
   request.end_time_us = shared_.clock.unix_us();
   shared_.counters.bodies.count(request.view());
 
-  FairQueue& queue = shared_.queue;
-  const Source source = request.src_ip.empty() ? queue.source_of_connection(this)
-                                               : queue.source_of(std::string_view(request.src_ip));
-  const std::int64_t now_us = shared_.clock.monotonic_us();
-  const Turn turn = now_us - turn_start_us_ > shared_.limits.budget_us ? Turn::kLate : Turn::kTime;
-  const std::size_t bytes = request.head.size() + (turn == Turn::kLate ? 0 : request.body.size());
-  const bool bare = request.body.empty();
-  auto waiting = std::make_shared<Waiting>(*this, stream, std::move(request), turn_start_us_);
-  if (queue.at_once(source, bytes, turn_start_us_)) {
-    queue.charge(source, waiting->judge(shared_.judge, turn));
+  const Arrival arrival =
+      arrival_of(request.view(), this, turn_start_us_, shared_.queue, shared_.clock, shared_.limits);
+  auto waiting = std::make_shared<Waiting>(*this, shared_.limits, shared_.clock, turn_start_us_, stream,
+                                           std::move(request));
+  if (at_once(shared_.queue, arrival)) {
+    shared_.queue.charge(arrival.source, waiting->judge(shared_.judge, arrival.turn));
     answer(stream, check_response(waiting->result()));
     return;
   }
   call.waiting = waiting;
-  call.ticket = queue.push(source, bare, bytes, turn_start_us_, std::move(waiting));
+  call.ticket = push(shared_.queue, arrival, std::move(waiting));
 }
 
 void Session::answer_waiting(const Waiting& waiting) {
-  const auto at = calls_.find(waiting.stream());
+  const std::int32_t stream = waiting.asked().stream;
+  const auto at = calls_.find(stream);
   if (at != calls_.end()) {
     const std::shared_ptr<Waiting> keep = std::exchange(at->second.waiting, nullptr);
-    answer(waiting.stream(), check_response(waiting.result()));
+    answer(stream, check_response(waiting.result()));
   }
   if (on_progress) on_progress();
 }

@@ -17,6 +17,7 @@
 #include "ingest/judge.h"
 #include "ingest/limits.h"
 #include "ingest/phase.h"
+#include "ingest/waiting_request.h"
 
 struct nghttp2_session;
 
@@ -76,7 +77,9 @@ class Session {
   Phase phase() const noexcept;
 
  private:
-  class Waiting;
+  struct Asked;
+  using Waiting = WaitingRequest<Session, Asked>;
+  friend Waiting;
   class Http2;  // what nghttp2 calls back
   struct Call;
 

@@ -36,36 +36,14 @@ bool has_version_2(std::string_view versions) noexcept {
 
 }  // namespace
 
-class Session::Waiting final : public Work {
- public:
-  Waiting(Session& session, Ids ids, Notified notified, std::int64_t arrived_us)
-      : session_(&session),
-        limits_(session.shared_.limits),
-        clock_(session.shared_.clock),
-        ids_(ids),
-        arrived_us_(arrived_us),
-        notified_(std::move(notified)) {}
-  std::uint64_t judge(RequestJudge& judge, Turn turn) override {
-    const TimeLimit limit = time_limit(limits_, turn, arrived_us_, clock_.monotonic_us());
-    answer_ = Session::judge(notified_.request, limits_, limit, judge);
-    return judge.work_units();
+struct Session::Asked {
+  Asked(Ids of, Notified what) : ids(of), notified(std::move(what)) {}
+  Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
+    return Session::judge(notified.request, limits, limit, judge);
   }
-  void answer() override {
-    if (session_ != nullptr) session_->answer_waiting(*this);
-  }
-  void forget() noexcept { session_ = nullptr; }
-  Ids ids() const noexcept { return ids_; }
-  std::string_view id() const noexcept { return notified_.id; }
-  const Answer& result() const noexcept { return answer_; }
 
- private:
-  Session* session_;
-  const IngestLimits& limits_;
-  const Clock& clock_;
-  Ids ids_;
-  std::int64_t arrived_us_;
-  Notified notified_;
-  Answer answer_;
+  Ids ids;
+  Notified notified;
 };
 
 Session::Session(const Shared& shared) : shared_(shared) {}
@@ -81,8 +59,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
                                                 std::string& out) {
   if (ended_) return {};
   if (wants_pause()) {
-    if (backlog_.empty()) backlog_us_ = turn_start_us;
-    backlog_ += bytes;  // the reading is paused, so this is at most one read
+    backlog_.add(bytes, turn_start_us);
     return {};
   }
   const auto broken = [&](Malformed reason) {
@@ -93,8 +70,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
   };
   while (!ended_) {
     if (wants_pause()) {
-      backlog_ = bytes;
-      backlog_us_ = turn_start_us;
+      backlog_.add(bytes, turn_start_us);
       return {};
     }
     const auto complete = reader_.next(bytes);
@@ -228,25 +204,21 @@ tl::expected<void, Malformed> Session::take_notify(Ids ids, std::string_view pay
   read->request.end_time_us = shared_.clock.unix_us();
   counters.bodies.count(read->request.view());
 
-  FairQueue& queue = shared_.queue;
-  const OwnedRequest& request = read->request;
-  const Source source = request.src_ip.empty() ? queue.source_of_connection(this)
-                                               : queue.source_of(std::string_view(request.src_ip));
-  const std::int64_t now_us = shared_.clock.monotonic_us();
-  const Turn turn = now_us - turn_start_us > shared_.limits.budget_us ? Turn::kLate : Turn::kTime;
-  const std::size_t bytes = request.head.size() + (turn == Turn::kLate ? 0 : request.body.size());
-  if (queue.at_once(source, bytes, turn_start_us)) {
-    const TimeLimit limit = time_limit(shared_.limits, turn, turn_start_us, now_us);
-    const Answer answer = judge(request, shared_.limits, limit, shared_.judge);
-    queue.charge(source, shared_.judge.work_units());
+  const Arrival arrival =
+      arrival_of(read->request.view(), this, turn_start_us, shared_.queue, shared_.clock, shared_.limits);
+  if (at_once(shared_.queue, arrival)) {
+    const TimeLimit limit =
+        time_limit(shared_.limits, arrival.turn, turn_start_us, shared_.clock.monotonic_us());
+    const Answer answer = judge(read->request, shared_.limits, limit, shared_.judge);
+    shared_.queue.charge(arrival.source, shared_.judge.work_units());
     append_ack(ids, read->id, &answer, out);
     return {};
   }
-  const bool bare = request.body.empty();
-  auto waiting = std::make_shared<Waiting>(*this, ids, std::move(*read), turn_start_us);
+  auto waiting =
+      std::make_shared<Waiting>(*this, shared_.limits, shared_.clock, turn_start_us, ids, std::move(*read));
   Place& place = waiting_[waiting.get()];
   place.waiting = waiting;
-  place.ticket = queue.push(source, bare, bytes, turn_start_us, std::move(waiting));
+  place.ticket = push(shared_.queue, arrival, std::move(waiting));
   return {};
 }
 
@@ -283,11 +255,11 @@ void Session::append_ack(Ids ids, std::string_view id, const Answer* answer, std
 
 void Session::answer_waiting(const Waiting& waiting) {
   const bool paused = wants_pause();
-  append_ack(waiting.ids(), waiting.id(), &waiting.result(), output_);
+  append_ack(waiting.asked().ids, waiting.asked().notified.id, &waiting.result(), output_);
   waiting_.erase(&waiting);  // its queue still holds it
   if (paused && !backlog_.empty()) {
-    const std::string backlog = std::exchange(backlog_, {});
-    const auto read = on_bytes(backlog, backlog_us_, output_);
+    const std::string backlog = backlog_.take();
+    const auto read = on_bytes(backlog, backlog_.turn_start_us(), output_);
     if (!read) broken_ = read.error();
   }
   if (on_progress) on_progress();

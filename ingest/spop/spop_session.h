@@ -19,6 +19,7 @@
 #include "ingest/phase.h"
 #include "ingest/spop/spop.h"
 #include "ingest/spop/spop_request.h"
+#include "ingest/waiting_request.h"
 
 namespace wafd::ingest::spop {
 
@@ -79,7 +80,9 @@ class Session {
 
  private:
   using Ids = std::pair<std::uint64_t, std::uint64_t>;  // of stream and frame
-  class Waiting;
+  struct Asked;
+  using Waiting = WaitingRequest<Session, Asked>;
+  friend Waiting;
   struct Place {
     std::shared_ptr<Waiting> waiting;
     FairQueue::Ticket ticket = 0;
@@ -111,8 +114,7 @@ class Session {
   std::uint32_t frame_bytes_ = kMaxFrameBytes;  // as agreed
   std::optional<Fragments> fragments_;
   std::map<const Waiting*, Place> waiting_;  // requests that wait for their turns or are being judged
-  std::string backlog_;                      // what was read behind the last that may wait
-  std::int64_t backlog_us_ = 0;              // when the first of it came
+  Backlog backlog_;                          // what was read behind the last that may wait
   std::string output_;
   std::optional<Malformed> broken_;  // in the backlog
 };

@@ -14,36 +14,15 @@ bool is_as_long_as_sent(std::uint64_t bytes) noexcept { return bytes == 1024 * 1
 
 }  // namespace
 
-class Session::Waiting final : public Work {
- public:
-  Waiting(Session& session, Message message, std::int64_t arrived_us)
-      : session_(&session),
-        limits_(session.shared_.limits),
-        clock_(session.shared_.clock),
-        arrived_us_(arrived_us),
-        message_(std::move(message)) {
-    read(message_, clock_, asked_);
+// A request with the message that it is a view of.
+struct Session::Kept {
+  Kept(Message of, const Clock& clock) : message(std::move(of)) { read(message, clock, asked); }
+  Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
+    return Session::judge(asked, limits, limit, judge);
   }
-  std::uint64_t judge(RequestJudge& judge, Turn turn) override {
-    const TimeLimit limit = time_limit(limits_, turn, arrived_us_, clock_.monotonic_us());
-    answer_ = Session::judge(asked_, limits_, limit, judge);
-    return judge.work_units();
-  }
-  void answer() override {
-    if (session_ != nullptr) session_->answer_waiting(*this);
-  }
-  void forget() noexcept { session_ = nullptr; }
-  const GatewayRequest& asked() const noexcept { return asked_; }
-  const Answer& result() const noexcept { return answer_; }
 
- private:
-  Session* session_;
-  const IngestLimits& limits_;
-  const Clock& clock_;
-  std::int64_t arrived_us_;
-  Message message_;
-  GatewayRequest asked_;
-  Answer answer_;
+  Message message;
+  GatewayRequest asked;
 };
 
 Session::Session(const Shared& shared)
@@ -59,8 +38,7 @@ Session::~Session() {
 tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int64_t turn_start_us,
                                                 std::string& out) {
   if (wants_pause()) {
-    if (backlog_.empty()) backlog_us_ = turn_start_us;
-    backlog_ += bytes;  // the reading is paused, so this is at most one read
+    backlog_.add(bytes, turn_start_us);
     return {};
   }
   while (true) {
@@ -75,8 +53,7 @@ tl::expected<void, Malformed> Session::on_bytes(std::string_view bytes, std::int
       case MessageKind::kRequest:
         take_request(turn_start_us, out);
         if (wants_pause()) {
-          backlog_ = bytes;
-          backlog_us_ = turn_start_us;
+          backlog_.add(bytes, turn_start_us);
           return {};
         }
         break;
@@ -106,24 +83,20 @@ void Session::take_request(std::int64_t turn_start_us, std::string& out) {
   counters.plugin_skipped += asked_.extra.skipped;
   counters.plugin_unjudged += asked_.extra.unjudged;
 
-  FairQueue& queue = shared_.queue;
-  const Request& request = asked_.request;
-  counters.bodies.count(request);
-  const std::string_view address = request.connection.src_ip;
-  const Source source = address.empty() ? queue.source_of_connection(this) : queue.source_of(address);
-  const std::int64_t now_us = shared_.clock.monotonic_us();
-  const Turn turn = now_us - turn_start_us > shared_.limits.budget_us ? Turn::kLate : Turn::kTime;
-  const std::size_t bytes = request.head.size() + (turn == Turn::kLate ? 0 : request.body.size());
-  if (queue.at_once(source, bytes, turn_start_us)) {
-    const TimeLimit limit = time_limit(shared_.limits, turn, turn_start_us, now_us);
+  counters.bodies.count(asked_.request);
+  const Arrival arrival =
+      arrival_of(asked_.request, this, turn_start_us, shared_.queue, shared_.clock, shared_.limits);
+  if (at_once(shared_.queue, arrival)) {
+    const TimeLimit limit =
+        time_limit(shared_.limits, arrival.turn, turn_start_us, shared_.clock.monotonic_us());
     const Answer answer = judge(asked_, shared_.limits, limit, shared_.judge);
-    queue.charge(source, shared_.judge.work_units());
+    shared_.queue.charge(arrival.source, shared_.judge.work_units());
     append_answer(asked_, answer, out);
     return;
   }
-  const bool bare = request.body.empty();
-  waiting_ = std::make_shared<Waiting>(*this, reader_.take_message(), turn_start_us);
-  ticket_ = queue.push(source, bare, bytes, turn_start_us, waiting_);
+  waiting_ = std::make_shared<Waiting>(*this, shared_.limits, shared_.clock, turn_start_us,
+                                       reader_.take_message(), shared_.clock);
+  ticket_ = push(shared_.queue, arrival, waiting_);
 }
 
 void Session::read(const Message& message, const Clock& clock, GatewayRequest& out) {
@@ -173,11 +146,11 @@ void Session::append_answer(const GatewayRequest& asked, const Answer& answer, s
 }
 
 void Session::answer_waiting(const Waiting& waiting) {
-  append_answer(waiting.asked(), waiting.result(), output_);
+  append_answer(waiting.asked().asked, waiting.result(), output_);
   waiting_.reset();
   if (!backlog_.empty()) {
-    const std::string backlog = std::exchange(backlog_, {});
-    const auto read = on_bytes(backlog, backlog_us_, output_);
+    const std::string backlog = backlog_.take();
+    const auto read = on_bytes(backlog, backlog_.turn_start_us(), output_);
     if (!read) broken_ = read.error();
   }
   if (on_progress) on_progress();

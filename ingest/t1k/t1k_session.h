@@ -17,6 +17,7 @@
 #include "ingest/report_index.h"
 #include "ingest/t1k/t1k.h"
 #include "ingest/t1k/t1k_extra.h"
+#include "ingest/waiting_request.h"
 
 namespace wafd::ingest::t1k {
 
@@ -59,7 +60,7 @@ class Session {
 
   // A request waits for its turn: read no more. Then on_progress is called, and `out` of take_output() and
   // its error are as of on_bytes().
-  bool wants_pause() const noexcept { return waiting_ != nullptr; }
+  bool wants_pause() const noexcept { return static_cast<bool>(waiting_); }
   tl::expected<void, Malformed> take_output(std::string& out);
   std::function<void()> on_progress;  // may destroy the session. Set before use; may be empty
 
@@ -77,7 +78,9 @@ class Session {
     Extra extra;
     std::string addresses[3];  // normal texts
   };
-  class Waiting;
+  struct Kept;
+  using Waiting = WaitingRequest<Session, Kept>;
+  friend Waiting;
 
   void take_request(std::int64_t turn_start_us, std::string& out);
   static void read(const Message& message, const Clock& clock, GatewayRequest& out);
@@ -92,8 +95,7 @@ class Session {
   GatewayRequest asked_;
   std::shared_ptr<Waiting> waiting_;  // the request that waits for its turn or is being judged
   FairQueue::Ticket ticket_ = 0;
-  std::string backlog_;          // what was read behind it
-  std::int64_t backlog_us_ = 0;  // when the first of it came: what is pipelined is as old as that
+  Backlog backlog_;  // what was read behind it
   std::string output_;
   std::optional<Malformed> broken_;  // in the backlog
 };

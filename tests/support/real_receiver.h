@@ -43,30 +43,31 @@ inline bool connects(std::uint16_t port) {
   return fd >= 0;
 }
 
+enum class ReceiverKind : std::uint8_t { kRsyslog, kSyslogNg };
+
 class RealReceiver {
  public:
-  enum class Kind { kRsyslog, kSyslogNg };
-
   // `folder` must be absolute and there. Fetches the daemons if they are not there yet; throws if that fails.
   // With a certificate and its key (PEM) it takes TLS too, from anybody.
-  RealReceiver(Kind kind, std::string folder, const std::string& certificate = "",
+  RealReceiver(ReceiverKind kind, std::string folder, const std::string& certificate = "",
                const std::string& key = "")
       : kind_(kind), folder_(std::move(folder)) {
     const std::string home = std::string(WAFD_BUILD_DIR) + "/../receivers";
     const std::string fetch = std::string(WAFD_SOURCE_DIR) + "/tests/support/fetch_receivers " + home;
-    run_ = home + (kind == Kind::kRsyslog ? "/rsyslog/run" : "/syslog-ng/run");
+    run_ = home + (kind == ReceiverKind::kRsyslog ? "/rsyslog/run" : "/syslog-ng/run");
     if (std::system(fetch.c_str()) != 0)
       throw std::runtime_error("rsyslog and syslog-ng cannot be fetched: " + fetch);
     udp = free_port();
     tcp = free_port();
-    tcp_lf = kind == Kind::kRsyslog ? tcp : free_port();
+    tcp_lf = kind == ReceiverKind::kRsyslog ? tcp : free_port();
     relp = free_port();
     if (!certificate.empty()) {
       tls = free_port();
       std::ofstream(folder_ + "/receiver.crt") << certificate;
       std::ofstream(folder_ + "/receiver.key") << key;
     }
-    std::ofstream(folder_ + "/receiver.conf") << (kind == Kind::kRsyslog ? rsyslog_conf() : syslog_ng_conf());
+    std::ofstream(folder_ + "/receiver.conf")
+        << (kind == ReceiverKind::kRsyslog ? rsyslog_conf() : syslog_ng_conf());
   }
   ~RealReceiver() { stop(SIGKILL); }
   RealReceiver(const RealReceiver&) = delete;
@@ -93,7 +94,7 @@ class RealReceiver {
       const std::string conf = folder_ + "/receiver.conf", pid = folder_ + "/pid";
       const std::string persist = "--persist-file=" + folder_ + "/persist",
                         control = "--control=" + folder_ + "/ctl";
-      if (kind_ == Kind::kRsyslog)
+      if (kind_ == ReceiverKind::kRsyslog)
         execl(run_.c_str(), "rsyslogd", "-n", "-f", conf.c_str(), "-i", pid.c_str(),
               static_cast<char*>(nullptr));
       else
@@ -103,7 +104,8 @@ class RealReceiver {
     }
     for (int i = 0; i < 1000; ++i) {
       if (connects(tcp) && connects(tcp_lf) && (tls == 0 || connects(tls)) &&
-          (kind_ != Kind::kRsyslog || relp == 0 || connects(relp)) && (more_port == 0 || connects(more_port)))
+          (kind_ != ReceiverKind::kRsyslog || relp == 0 || connects(relp)) &&
+          (more_port == 0 || connects(more_port)))
         return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -189,7 +191,7 @@ class RealReceiver {
            "log { source(all); destination(out); flags(flow-control); };\n";
   }
 
-  Kind kind_;
+  ReceiverKind kind_;
   std::string folder_, run_;
   pid_t pid_ = -1;
 };

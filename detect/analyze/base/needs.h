@@ -13,17 +13,18 @@
 
 namespace wafd::detect {
 
+enum class SignKind : std::uint8_t {
+  kBytes,     // parts are single bytes
+  kFirst,     // parts are single bytes: the first one behind white space is of them, or behind quotes
+  kWords,     // words of a-z, 0-9, _ and $ in lower case; each stands as a word of the text: without case,
+              // behind no letter and before none, digits perhaps before and behind it
+  kLiterals,  // any run of two bytes and more, letters without case
+  kPair,      // three parts: a byte of the first, any number of bytes of the third, a byte of the second
+};
+
 // A text has a sign if one of its parts stands in it.
 struct Sign {
-  enum class Kind : std::uint8_t {
-    kBytes,     // parts are single bytes
-    kFirst,     // parts are single bytes: the first one behind white space is of them, or behind quotes
-    kWords,     // words of a-z, 0-9, _ and $ in lower case; each stands as a word of the text: without case,
-                // behind no letter and before none, digits perhaps before and behind it
-    kLiterals,  // any run of two bytes and more, letters without case
-    kPair,      // three parts: a byte of the first, any number of bytes of the third, a byte of the second
-  };
-  Kind kind = Kind::kBytes;
+  SignKind kind = SignKind::kBytes;
   std::vector<std::string> parts;
 
   bool operator==(const Sign&) const = default;
@@ -34,29 +35,29 @@ using Need = std::vector<Sign>;
 using Needs = std::vector<Need>;
 
 inline Sign any_byte(std::string_view bytes) {
-  Sign sign{Sign::Kind::kBytes, {}};
+  Sign sign{SignKind::kBytes, {}};
   for (const char c : bytes) sign.parts.emplace_back(1, c);
   return sign;
 }
 inline Sign any_first(std::string_view bytes) {
   Sign sign = any_byte(bytes);
-  sign.kind = Sign::Kind::kFirst;
+  sign.kind = SignKind::kFirst;
   return sign;
 }
 // Letters with their case.
 inline Sign any_pair(std::string_view first, std::string_view second, std::string_view between = {}) {
-  return {Sign::Kind::kPair, {std::string(first), std::string(second), std::string(between)}};
+  return {SignKind::kPair, {std::string(first), std::string(second), std::string(between)}};
 }
 inline Sign any_literal(std::initializer_list<std::string_view> literals) {
-  return {Sign::Kind::kLiterals, {literals.begin(), literals.end()}};
+  return {SignKind::kLiterals, {literals.begin(), literals.end()}};
 }
 inline Sign any_word(std::initializer_list<std::string_view> words) {
-  return {Sign::Kind::kWords, {words.begin(), words.end()}};
+  return {SignKind::kWords, {words.begin(), words.end()}};
 }
 // The words of a table for whose rows `use` says true.
 template <class Row, class Use>
 Sign any_word(const Vocabulary<Row>& table, Use&& use) {
-  Sign sign{Sign::Kind::kWords, {}};
+  Sign sign{SignKind::kWords, {}};
   for (const Row& row : table.rows()) {
     if (use(row)) sign.parts.emplace_back(row.text);
   }

@@ -449,14 +449,14 @@ class CodeMatcher final : public Matcher {
 
  private:
   static Sign renamed_functions() {
-    Sign sign{Sign::Kind::kLiterals, {}};
+    Sign sign{SignKind::kLiterals, {}};
     for (const WordRow& row : kWords.rows()) {
       if (is_handed_on(row.text, row.use)) sign.parts.push_back('=' + std::string(row.text) + ';');
     }
     return sign;
   }
   static Sign queries() {
-    Sign sign{Sign::Kind::kLiterals, {}};
+    Sign sign{SignKind::kLiterals, {}};
     for (const QueryHead& head : kQueryHeads) sign.parts.emplace_back(head.verb);
     return sign;
   }

@@ -190,7 +190,7 @@ class HeaderMatcher final : public Matcher {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
   Needs needs() const override {
-    const Sign wide{Sign::Kind::kLiterals, {http::kWideLineEnds.begin(), http::kWideLineEnds.end()}};
+    const Sign wide{SignKind::kLiterals, {http::kWideLineEnds.begin(), http::kWideLineEnds.end()}};
     return {{any_byte("\r\n"), any_byte(":")},
             {any_byte("\r\n"), any_literal({"http/"})},
             {wide, any_byte(":")},

@@ -278,7 +278,7 @@ class ViolationReader {
     static constexpr WordSet kDiagnostic({"trace", "track", "debug", "connect"});
     if (method.size() >= 5 && kDiagnostic.has(method))
       add(kMethodDiagnostic, Location::kUrlPath, {}, method, "Applications do not serve this method.");
-    if (head_.version.size() > 0 && !known_version(head_.version))
+    if (!head_.version.empty() && !known_version(head_.version))
       add(kVersion, Location::kUrlPath, {}, head_.version, "There is no such version of HTTP.");
     if (head_.target.starts_with('/') || seen_.host == nullptr) return;
     const std::size_t begin = head_.target.find("://");

@@ -92,7 +92,7 @@ bool is_base64_runtime(std::string_view text) noexcept {
   while (text.ends_with('=')) text.remove_suffix(1);
   return std::any_of(kRuntime.begin(), kRuntime.end(), [text](std::string_view digits) {
     const std::size_t at = text.find(digits);
-    return at != std::string_view::npos && at <= 2 && text.size() - at - digits.size() <= 2;
+    return at <= 2 && text.size() - at - digits.size() <= 2;
   });
 }
 

@@ -54,15 +54,15 @@ class JavaMatcher final : public Matcher {
     const auto of = [](Use use) {
       return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });
     };
-    Sign packages{Sign::Kind::kLiterals, {}};
+    Sign packages{SignKind::kLiterals, {}};
     for (const PackageRow& row : kPackages.rows()) {
       if (known_before(row.text)) continue;
       const bool dotted = row.text.find('.') != std::string_view::npos;
       packages.parts.push_back(std::string(row.text) + (dotted ? "" : "."));
     }
-    Sign base64{Sign::Kind::kLiterals, base64_literals()};
+    Sign base64{SignKind::kLiterals, base64_literals()};
     const auto literals = [](std::string_view ahead, Use use, std::string_view behind) {
-      Sign sign{Sign::Kind::kLiterals, {}};
+      Sign sign{SignKind::kLiterals, {}};
       for (const WordRow& row : kWords.rows()) {
         if (meets(row.use, use))
           sign.parts.push_back(std::string(ahead) + std::string(row.text) + std::string(behind));

@@ -203,9 +203,9 @@ class NosqlMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "nosql"; }
   std::span<const std::string_view> evidence() const noexcept override { return kKinds; }
   Needs needs() const override {
-    Sign operators{Sign::Kind::kLiterals, {}};
+    Sign operators{SignKind::kLiterals, {}};
     for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
-    Sign lookups{Sign::Kind::kLiterals, {}};
+    Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
       if (row.use == NameUse::kLookup) lookups.parts.push_back("__" + std::string(row.text));
     }

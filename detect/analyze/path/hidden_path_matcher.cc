@@ -153,8 +153,8 @@ class HiddenPathMatcher final : public Matcher {
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   std::uint32_t reads_places() const noexcept override { return place_bit(Location::kUrlPath, false); }
   Needs needs() const override {
-    Sign inner{Sign::Kind::kLiterals, {}};
-    Sign words{Sign::Kind::kWords, {"ini", "conf"}};
+    Sign inner{SignKind::kLiterals, {}};
+    Sign words{SignKind::kWords, {"ini", "conf"}};
     for (const FileType& type : path::kFileTypes.rows()) {
       if (type.holds == Content::kSource || type.holds <= Content::kDump)
         inner.parts.push_back("." + std::string(type.text) + ".");

@@ -278,11 +278,11 @@ class PathMatcher final : public Matcher {
   }
   Needs needs() const override {
     // Two dots with what may stand between them; with escapes; what else has a sign of its own.
-    Sign dots{Sign::Kind::kLiterals, {"..", "%2e", "./", ".\\", ".%2f", ".%5c"}};
+    Sign dots{SignKind::kLiterals, {"..", "%2e", "./", ".\\", ".%2f", ".%5c"}};
     for (int c = 0; c <= ' '; ++c) dots.parts.push_back({'.', static_cast<char>(c), '.'});
     dots.parts.emplace_back(".\x7f.");
-    Sign words{Sign::Kind::kWords, {}};
-    Sign begins{Sign::Kind::kLiterals, {}};
+    Sign words{SignKind::kWords, {}};
+    Sign begins{SignKind::kLiterals, {}};
     for (const SecretFile& row : path::kSecretFiles.rows()) {
       if (row.anchor == Anchor::kBegin) {
         begins.parts.emplace_back(row.text);
@@ -290,7 +290,7 @@ class PathMatcher final : public Matcher {
         words.parts.emplace_back(telling_word(row.text));
       }
     }
-    Sign short_names{Sign::Kind::kLiterals, {}};  // PROGRA~1
+    Sign short_names{SignKind::kLiterals, {}};  // PROGRA~1
     for (const char digit : std::string_view("0123456789")) short_names.parts.push_back({'~', digit});
     return {{std::move(dots)},
             {std::move(words), any_byte("/\\.")},

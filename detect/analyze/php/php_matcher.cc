@@ -21,9 +21,9 @@ class PhpMatcher final : public Matcher {
       return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });
     };
     const Sign functions = of(Use::kOwn | Use::kOrdinary);
-    Sign families{Sign::Kind::kLiterals, {}};
+    Sign families{SignKind::kLiterals, {}};
     for (const Word& row : kFamilies.rows()) families.parts.emplace_back(row.text);
-    Sign directives{Sign::Kind::kWords, {}};  // those of a section with its full stop
+    Sign directives{SignKind::kWords, {}};  // those of a section with its full stop
     for (const DirectiveRow& row : kDirectives.rows()) {
       directives.parts.emplace_back(row.text.back() == '.' ? row.text : longest_word(row.text));
     }

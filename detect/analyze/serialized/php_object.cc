@@ -51,7 +51,7 @@ PhpObject object_at(std::string_view text, std::size_t at) noexcept {
 
 PhpObject find_php_object(std::string_view text, std::size_t& begin) noexcept {
   PhpObject found = PhpObject::kNone;
-  for (std::size_t at = text.find(":"); at != std::string_view::npos; at = text.find(":", at + 1)) {
+  for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
     if (at == 0 || (text[at - 1] != 'O' && text[at - 1] != 'C')) continue;
     if (at > 1 && (is_alnum(text[at - 2]) || text[at - 2] == '_')) continue;
     const PhpObject object = object_at(text, at - 1);

@@ -210,20 +210,20 @@ class SerializedMatcher final : public Matcher {
   bool reads_binary() const noexcept override { return true; }
 
   Needs needs() const override {
-    Sign signs{Sign::Kind::kLiterals, {std::string(kJavaHeader)}};
+    Sign signs{SignKind::kLiterals, {std::string(kJavaHeader)}};
     for (const SignRow& sign : kSigns) signs.parts.push_back(to_lower(sign.text));
-    Sign keys{Sign::Kind::kLiterals, {}};
+    Sign keys{SignKind::kLiterals, {}};
     for (const auto& row : kClassKeys.rows()) keys.parts.emplace_back(row.text);
-    Sign objects{Sign::Kind::kLiterals, {}};
+    Sign objects{SignKind::kLiterals, {}};
     for (const char kind : std::string_view("oc")) {
       for (const char digit : std::string_view("+0123456789")) objects.parts.push_back({kind, ':', digit});
     }
-    Sign globals{Sign::Kind::kLiterals, {}};
+    Sign globals{SignKind::kLiterals, {}};
     for (const auto& row : kModules.rows()) {
       for (const char code : std::string_view("ci"))
         globals.parts.push_back(code + std::string(row.text) + '\n');
     }
-    Sign heads{Sign::Kind::kLiterals, {to_lower(kRubyHead), "\x04\x08"}};
+    Sign heads{SignKind::kLiterals, {to_lower(kRubyHead), "\x04\x08"}};
     for (const std::string_view head : kPhpHeads) heads.parts.push_back(to_lower(head));
     for (const std::string_view head : kPickleHeads) heads.parts.push_back(to_lower(head));
     return {{signs},

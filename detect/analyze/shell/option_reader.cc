@@ -131,7 +131,7 @@ bool find_option(std::string_view text, std::size_t at, ShellEvidence kind, Evid
 }  // namespace
 
 Needs needs_of_options() {
-  Sign names{Sign::Kind::kLiterals, {"exec", "okdir"}};
+  Sign names{SignKind::kLiterals, {"exec", "okdir"}};
   for (const OptionRow& row : kOptions.rows()) {
     if (row.runs == Runs::kValue || row.runs == Runs::kSetting) names.parts.emplace_back(row.text);
   }

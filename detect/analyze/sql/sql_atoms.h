@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "detect/core/bytes.h"
@@ -13,16 +14,17 @@ inline constexpr std::string_view kQuotes = "'\"`";
 
 inline bool is_quote(char c) noexcept { return kQuotes.find(c) != std::string_view::npos; }
 
+enum class AtomKind : std::uint8_t { kWord, kNumber, kSign };
+
 // A word with its digits, a number, or one sign.
 struct Atom {
-  enum class Kind { kWord, kNumber, kSign };
-  Kind kind = Kind::kSign;
+  AtomKind kind = AtomKind::kSign;
   std::string_view text;
 
-  bool is(std::string_view word) const noexcept { return kind == Kind::kWord && iequals(text, word); }
-  char sign() const noexcept { return kind == Kind::kSign ? text.front() : '\0'; }
-  bool quote() const noexcept { return kind == Kind::kSign && is_quote(text.front()); }
-  bool operand() const noexcept { return kind != Kind::kSign; }
+  bool is(std::string_view word) const noexcept { return kind == AtomKind::kWord && iequals(text, word); }
+  char sign() const noexcept { return kind == AtomKind::kSign ? text.front() : '\0'; }
+  bool quote() const noexcept { return kind == AtomKind::kSign && is_quote(text.front()); }
+  bool operand() const noexcept { return kind != AtomKind::kSign; }
 };
 
 // The atoms of a text; beyond kMax it is no short piece any more.
@@ -37,9 +39,9 @@ class Atoms {
         continue;
       }
       std::size_t end = i + 1;
-      auto kind = Atom::Kind::kSign;
+      auto kind = AtomKind::kSign;
       if (is_alnum(text[i]) || text[i] == '_') {
-        kind = is_digit(text[i]) ? Atom::Kind::kNumber : Atom::Kind::kWord;
+        kind = is_digit(text[i]) ? AtomKind::kNumber : AtomKind::kWord;
         while (end < text.size() && (is_alnum(text[end]) || text[end] == '_')) ++end;
       } else if (byte(text[i]) >= 0x7F) {
         plain_ = false;
@@ -59,7 +61,7 @@ class Atoms {
   const Atom& operator[](std::size_t i) const noexcept { return i < size_ ? atoms_[i] : kNothing; }
 
  private:
-  static constexpr Atom kNothing{Atom::Kind::kSign, " "};
+  static constexpr Atom kNothing{AtomKind::kSign, " "};
   std::array<Atom, kMax> atoms_;
   std::size_t size_ = 0;
   bool plain_ = true;

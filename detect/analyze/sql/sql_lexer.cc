@@ -141,9 +141,10 @@ const OperatorRow* find_operator(std::string_view signs) noexcept {
   };
   static constexpr auto kByFirst = [] {
     std::array<Range, 128> ranges{};
-    for (std::uint8_t i = 0; i < std::size(kOperators); ++i) {
+    static_assert(std::size(kOperators) < 256);
+    for (std::size_t i = 0; i < std::size(kOperators); ++i) {
       Range& range = ranges[byte(kOperators[i].text[0])];
-      if (range.end == 0) range.begin = i;
+      if (range.end == 0) range.begin = static_cast<std::uint8_t>(i);
       range.end = static_cast<std::uint8_t>(i + 1);
     }
     return ranges;

@@ -40,7 +40,7 @@ Sign verbs(Use&& use) {
 
 // Words behind verbs.
 Sign words_behind_verbs() {
-  Sign sign{Sign::Kind::kWords, {}};
+  Sign sign{SignKind::kWords, {}};
   for (const StatementRow& row : kStatements.rows()) {
     for (std::string_view words = row.words; !words.empty();) {
       const std::size_t end = std::min(words.find(' '), words.size());
@@ -53,7 +53,7 @@ Sign words_behind_verbs() {
 
 // Words that are one of the words again when it is taken out of them: selselectect.
 Sign doubled(const Sign& words) {
-  Sign sign{Sign::Kind::kWords, {}};
+  Sign sign{SignKind::kWords, {}};
   for (const std::string& word : words.parts) {
     for (std::size_t i = 1; i < word.size(); ++i)
       sign.parts.push_back(word.substr(0, i) + word + word.substr(i));
@@ -69,7 +69,7 @@ Sign any_bytes(std::initializer_list<std::string_view> sets) {
 
 // The words with an operator before or behind them, perhaps behind one space.
 Sign beside_operators(const Sign& words) {
-  Sign sign{Sign::Kind::kLiterals, {}};
+  Sign sign{SignKind::kLiterals, {}};
   for (const std::string& word : words.parts) {
     for (const char op : std::string_view("=<>!&|^*+-/%~,(")) {
       for (const std::string_view space : {"", " "}) {
@@ -90,7 +90,7 @@ std::string blanks() {
 
 // One of the bytes right behind a quote.
 Sign behind_quotes(std::string_view bytes) {
-  Sign sign{Sign::Kind::kLiterals, {}};
+  Sign sign{SignKind::kLiterals, {}};
   for (const char quote : kQuotes) {
     for (const char byte : bytes) sign.parts.push_back({quote, byte});
   }
@@ -99,7 +99,7 @@ Sign behind_quotes(std::string_view bytes) {
 
 // One of the operators, perhaps with a blank, right before a quote.
 Sign before_quotes(std::string_view bytes) {
-  Sign sign{Sign::Kind::kLiterals, {}};
+  Sign sign{SignKind::kLiterals, {}};
   for (const char byte : bytes) {
     for (const char quote : kQuotes) {
       sign.parts.push_back({byte, quote});
@@ -111,7 +111,7 @@ Sign before_quotes(std::string_view bytes) {
 
 // =1, = 1
 Sign comparisons_of_numbers() {
-  Sign sign{Sign::Kind::kLiterals, {}};
+  Sign sign{SignKind::kLiterals, {}};
   for (const char digit : kDigits) {
     sign.parts.push_back({'=', digit});
     sign.parts.push_back({'=', ' ', digit});
@@ -121,7 +121,7 @@ Sign comparisons_of_numbers() {
 
 // Operators that only SQL has.
 Sign operators() {
-  Sign sign{Sign::Kind::kLiterals, {}};
+  Sign sign{SignKind::kLiterals, {}};
   for (const OperatorRow& row : kOperators) {
     if (row.tells == Tells::kSql) sign.parts.emplace_back(row.text);
   }
@@ -184,14 +184,14 @@ Needs sql_needs() {
       {quotes, words_of(Part::kSuffix)},
       {quotes, any_word({"match"})},
       {any_byte("("), any_byte("=<>+-*/%^|&~!")},
-      {quotes, Sign{Sign::Kind::kWords, {std::begin(kBehindQuote), std::end(kBehindQuote)}}},
+      {quotes, Sign{SignKind::kWords, {std::begin(kBehindQuote), std::end(kBehindQuote)}}},
       // Pieces torn out of a query (sql_torn.h).
       {any_literal({"-- -", "--+", "--;", ";--", ";#"})},
       {operators()},
       {any_first(std::string(kDigits) + std::string(kQuotes)), behind_quotes(")")},
       {any_literal({"'0x", "\"0x", "`0x"})},
       {before_quotes("=<>^*|&%~!#")},
-      {any_first(kQuotes), Sign{Sign::Kind::kWords, {std::begin(kBehindStrings), std::end(kBehindStrings)}}},
+      {any_first(kQuotes), Sign{SignKind::kWords, {std::begin(kBehindStrings), std::end(kBehindStrings)}}},
       {any_word({"then"}), any_word({"else"}), any_word({"end"})},
       {any_word({"from"}), any_word({"where", "group", "having", "order", "limit", "union"}),
        any_byte("`=*<>")},

@@ -59,7 +59,7 @@ bool SqlReader::judge_query(const Frame& frame, std::uint32_t end) {
   const QueryParts parts = parts_of(frame);
   if (query.set_operator != kNowhere) return judge_union(frame, parts, end);
   if (parts.empty || query.list_broken) return false;
-  if (frame.kind != Frame::Kind::kTop) return judge_subquery(frame, parts, end);
+  if (frame.kind != FrameKind::kTop) return judge_subquery(frame, parts, end);
   if (query.stacked) return judge_stacked_query(query, parts, end);
   return judge_whole_query(frame, parts, end);
 }

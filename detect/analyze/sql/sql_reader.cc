@@ -285,7 +285,7 @@ void SqlReader::operation() {
   frame.name_free = false;
 }
 
-void SqlReader::push(Frame::Kind kind, const Token* function) {
+void SqlReader::push(FrameKind kind, const Token* function) {
   if (frames_.size() == kMaxDepth) {
     ++too_deep_;
     return;
@@ -312,7 +312,7 @@ void SqlReader::left() {
   const bool subscript = text_[token_.begin] == '[';
   const bool called = before_.kind == TokenKind::kWord && call_;
   call_ = false;
-  if (called) return push(Frame::Kind::kCall, &before_);
+  if (called) return push(FrameKind::kCall, &before_);
   if (!top().operand_next) {
     const bool belongs = subscript || std::exchange(postfix_next_, false) || top().mode == Mode::kStatement ||
                          top().clause == Clause::kFrom || top().clause == Clause::kWith ||
@@ -320,7 +320,7 @@ void SqlReader::left() {
                          part(before_) == Part::kHint;
     if (!belongs) unknown();
     if (belongs) {
-      push(Frame::Kind::kGroup, nullptr);
+      push(FrameKind::kGroup, nullptr);
       if (too_deep_ == 0) top().postfix = true;
       if (subscript) top().fresh = false;
       return;
@@ -328,7 +328,7 @@ void SqlReader::left() {
   }
   top().fresh = false;
   if (top().term.begin == kNowhere) top().term.begin = token_.begin;
-  push(Frame::Kind::kGroup, nullptr);
+  push(FrameKind::kGroup, nullptr);
   if (subscript) top().fresh = false;
 }
 
@@ -336,7 +336,7 @@ void SqlReader::close_term() {
   Frame& frame = top();
   Term& term = frame.term;
   if (term.operands == 0 && term.facts == 0) return;
-  if (frame.operand_next && term.operands != 0 && frame.kind != Frame::Kind::kTop) frame.broken = true;
+  if (frame.operand_next && term.operands != 0 && frame.kind != FrameKind::kTop) frame.broken = true;
   const Facts nested = term.facts;
   if ((term.facts & kCompares) != 0 && term.constant && term.operands >= 2) term.facts |= kTruth;
   if (frames_.size() == 1 && frame.mode == Mode::kExpression) weigh_term(term, nested);
@@ -351,18 +351,18 @@ void SqlReader::pop(bool closed) {
   close_term();
   Frame frame = top();
   const bool empty = frame.fresh && frame.operand_next;
-  if (empty && closed && frame.kind == Frame::Kind::kGroup) frame.broken = true;
+  if (empty && closed && frame.kind == FrameKind::kGroup) frame.broken = true;
   if (!closed && text_[frame.begin] == '[') frame.broken = true;
   const bool query = frame.mode == Mode::kQuery && judge_query(frame, end);
-  const bool effect = frame.kind == Frame::Kind::kCall && judge_call(frame, end, closed);
+  const bool effect = frame.kind == FrameKind::kCall && judge_call(frame, end, closed);
   frames_.pop_back();
   // Words in parentheses are no more than words.
   const bool words = frame.items == 1 && (frame.facts & ~(kNames | kUnknown)) == 0 && !empty;
   Facts facts = (frame.facts & ~(kArithmetic | kLarge)) | (words ? 0u : kSigned);
   bool constant = frame.constant;
   if (query) facts |= kHoldsQuery;
-  if (frame.kind == Frame::Kind::kCase) facts |= kTelling | (closed && frame.items > 0 ? kCaseValue : 0u);
-  if (frame.kind == Frame::Kind::kCall) {
+  if (frame.kind == FrameKind::kCase) facts |= kTelling | (closed && frame.items > 0 ? kCaseValue : 0u);
+  if (frame.kind == FrameKind::kCall) {
     const Use use = frame.function != nullptr ? frame.function->use : Use::kNone;
     const Use package = frame.package != nullptr ? frame.package->use : Use::kNone;
     if (use == Use::kNone && package == Use::kNone) {
@@ -376,8 +376,8 @@ void SqlReader::pop(bool closed) {
       if (effect) facts |= kEffect;
     }
   }
-  if (frame.kind == Frame::Kind::kCall && probes(top().function, frame.function)) facts |= kTelling;
-  if (frame.broken && frame.kind == Frame::Kind::kCase) facts &= kHoldsQuery | kEffect | kInfo | kNames;
+  if (frame.kind == FrameKind::kCall && probes(top().function, frame.function)) facts |= kTelling;
+  if (frame.broken && frame.kind == FrameKind::kCase) facts &= kHoldsQuery | kEffect | kInfo | kNames;
   if (frame.broken) {
     constant = false;
     // Of a subscript, a truth is none of the condition around it.
@@ -408,7 +408,7 @@ void SqlReader::right() {
     --too_deep_;
     return;
   }
-  while (frames_.size() > 1 && top().kind == Frame::Kind::kCase) {
+  while (frames_.size() > 1 && top().kind == FrameKind::kCase) {
     top().broken = true;
     pop(true);
   }
@@ -539,7 +539,7 @@ void SqlReader::finish() {
       !phrase_.broken) {
     // sleep(   and 17=(
     const bool called =
-        top().kind == Frame::Kind::kCall && top().function != nullptr && top().function->use != Use::kNone;
+        top().kind == FrameKind::kCall && top().function != nullptr && top().function->use != Use::kNone;
     broken_off_ =
         called || (!operates && (before_.kind == TokenKind::kOperator || part(before_) == Part::kQuery ||
                                  (phrase_.led && part(before_) != Part::kName)));
@@ -553,16 +553,16 @@ void SqlReader::finish() {
                   text_.find_first_not_of("!$%&*+-/<=>?@^|~#(", size) == std::string_view::npos;
   }
   // 1) or (1: the parentheses on both sides are the application's.
-  reopens_ = tail == Tail::kEnd && frames_.size() == 2 && top().kind == Frame::Kind::kGroup &&
-             !top().postfix && !top().broken && !top().operand_next && phrase_.closers > 0 &&
+  reopens_ = tail == Tail::kEnd && frames_.size() == 2 && top().kind == FrameKind::kGroup && !top().postfix &&
+             !top().broken && !top().operand_next && phrase_.closers > 0 &&
              frames_.front().term.operands == 0 && (link_ == Link::kLogic || link_ == Link::kLogicSign);
   unclosed_ = frames_.size() > 1;
   if (heading_ && meets(statement_.row->follow, Follow::kEnd)) statement_.matched = true;
-  if (top().kind == Frame::Kind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
+  if (top().kind == FrameKind::kCase && top().items > 0 && top().begin == value_begin_ && !top().broken &&
       tail == Tail::kEnd)
     add(SqlEvidence::kFragment, Certainty::kLikely, value_begin_, end, "CASE that breaks off");
   while (frames_.size() > 1) {
-    if (top().kind == Frame::Kind::kCase && top().items == 0) top().broken = true;
+    if (top().kind == FrameKind::kCase && top().items == 0) top().broken = true;
     pop(false);
   }
   close_term();

@@ -43,7 +43,7 @@ class SqlReader {
   void right();
   void comma();
   void semicolon();
-  void push(Frame::Kind kind, const Token* function);
+  void push(FrameKind kind, const Token* function);
   void pop(bool closed);
   void close_term();
   // How the next term of the phrase is joined to the one before it.

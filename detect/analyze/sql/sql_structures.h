@@ -81,10 +81,11 @@ struct Query {
 
 enum class Mode : std::uint8_t { kExpression, kQuery, kStatement };
 
+enum class FrameKind : std::uint8_t { kTop, kGroup, kCall, kCase };
+
 // The state of one nesting level: a parenthesis, a CASE or the text itself.
 struct Frame {
-  enum class Kind : std::uint8_t { kTop, kGroup, kCall, kCase };
-  Kind kind = Kind::kTop;
+  FrameKind kind = FrameKind::kTop;
   Mode mode = Mode::kExpression;
   Clause clause = Clause::kNone;
   bool operand_next = true;  // else an operator

@@ -41,7 +41,7 @@ bool opens_behind_operator(std::string_view text) noexcept {
 bool continues_condition(const Atoms& a) noexcept {
   static constexpr WordSet kLogic({"and", "or", "xor"});
   std::size_t at = 0;
-  const bool word = a[0].kind == Atom::Kind::kWord && kLogic.has(a[0].text);
+  const bool word = a[0].kind == AtomKind::kWord && kLogic.has(a[0].text);
   const bool signs = (a[0].sign() == '&' || a[0].sign() == '|') && a[1].sign() == a[0].sign();
   if (!word && !signs) return false;
   at = word ? 1 : 2;
@@ -60,7 +60,7 @@ bool names_column(const Atoms& a) noexcept {
   for (std::size_t i = 1; i + 2 < a.size(); ++i) {
     if (!a[i].is("as")) continue;
     const Atom& before = a[i - 1];
-    if (before.sign() != ')' && !before.quote() && before.kind != Atom::Kind::kNumber) continue;
+    if (before.sign() != ')' && !before.quote() && before.kind != AtomKind::kNumber) continue;
     std::size_t at = i + 1;
     if (a[at].quote()) ++at;
     if (a[at].is("from") && a[at - 1].quote()) return true;  // 6 as" from
@@ -81,7 +81,7 @@ bool goes_on_with_clause(const Atoms& a) noexcept {
   std::size_t at = 1;
   while (a[at].sign() == ')') ++at;
   if (a[at].sign() == '*' && a[at + 1].is("from")) return true;  // ' * from
-  if (a[at].kind != Atom::Kind::kWord || !kClauses.has(a[at].text)) return false;
+  if (a[at].kind != AtomKind::kWord || !kClauses.has(a[at].text)) return false;
   for (std::size_t i = at + 1; i < a.size(); ++i)
     if (a[i].quote()) return false;
   return a.size() <= at + 3;
@@ -96,13 +96,13 @@ bool begins_statement(const Atoms& a) noexcept {
   bool closes = false;
   while (at < a.size() && a[at].sign() != ';') {
     const char sign = a[at].sign();
-    if (!a[at].quote() && sign != ')' && sign != '-' && a[at].kind != Atom::Kind::kNumber) return false;
+    if (!a[at].quote() && sign != ')' && sign != '-' && a[at].kind != AtomKind::kNumber) return false;
     closes = closes || a[at].quote() || sign == ')' || sign == '-';
     ++at;
   }
   if (at == a.size() || at > 4) return false;
   while (a[at].sign() == ';') ++at;
-  if (a[at].kind != Atom::Kind::kWord || !kVerbs.has(a[at].text)) return false;
+  if (a[at].kind != AtomKind::kWord || !kVerbs.has(a[at].text)) return false;
   if (a[at].is("set")) return a[at + 1].sign() == '@' || (a[at + 1].operand() && a[at + 2].sign() == '=');
   // A whole statement is read by the grammar; 1;select alone may be two cells of a table.
   return a.size() <= at + 2 && (closes || at == 1 || a.size() > at + 1);
@@ -163,7 +163,7 @@ bool is_head(const Atoms& a, const HeadRow& head) noexcept {
     const std::string_view part = parts.substr(0, end);
     parts.remove_prefix(std::min(end + 1, parts.size()));
     const bool fits = part == "?"              ? a[at].operand()
-                      : part == "#"            ? a[at].kind == Atom::Kind::kNumber
+                      : part == "#"            ? a[at].kind == AtomKind::kNumber
                       : is_alpha(part.front()) ? a[at].is(part)
                                                : a[at].sign() == part.front();
     if (at >= a.size() || !fits) return false;
@@ -201,7 +201,7 @@ bool begins_with_hex_text(std::string_view text) noexcept {
 // 1'), '), 1")): a quote and the parentheses that close the application's own.
 bool closes_parentheses(std::string_view text) noexcept {
   const std::size_t quote = text.find_first_of(kQuotes);
-  if (quote == text.npos || quote > 4 || quote + 1 == text.size()) return false;
+  if (quote > 4 || quote + 1 == text.size()) return false;
   return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(quote), is_digit) &&
          text.find_first_not_of(')', quote + 1) == text.npos;
 }

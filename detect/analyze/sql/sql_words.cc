@@ -180,7 +180,7 @@ void SqlReader::name() {
   }
   Frame& frame = top();
   // XMLELEMENT(NAME a, b), XMLSERIALIZE(CONTENT a AS text)
-  if (frame.kind == Frame::Kind::kCall && frame.fresh && frame.function != nullptr &&
+  if (frame.kind == FrameKind::kCall && frame.fresh && frame.function != nullptr &&
       frame.function->text.starts_with("xml") &&
       (ahead_.kind == TokenKind::kWord || ahead_.kind == TokenKind::kString)) {
     frame.fresh = false;
@@ -263,11 +263,11 @@ void SqlReader::case_word(Part role) {
     }
     top().fresh = false;
     if (top().term.begin == kNowhere) top().term.begin = token_.begin;
-    push(Frame::Kind::kCase, nullptr);
+    push(FrameKind::kCase, nullptr);
     top().items = 0;
     return;
   }
-  if (top().kind != Frame::Kind::kCase) {
+  if (top().kind != FrameKind::kCase) {
     if (top().mode == Mode::kStatement) {
       if (role == Part::kEnd) return;
       statement_next_ = true;  // IF … THEN statement
@@ -297,7 +297,7 @@ void SqlReader::case_word(Part role) {
 // extract(year from x), convert(x using utf8), cast(x as int), group_concat(x order by y)
 void SqlReader::clause_in_parentheses(Keyword which) {
   Frame& frame = top();
-  if (frame.kind != Frame::Kind::kCall && !frame.postfix) return unknown();
+  if (frame.kind != FrameKind::kCall && !frame.postfix) return unknown();
   if (which == Keyword::kAs) {
     type_next_ = true;
     return;
@@ -459,7 +459,7 @@ void SqlReader::select() {
     return;
   }
   const bool joined = set_operator_ != kNowhere;
-  const bool inner = frames_.size() > 1 && frame.fresh && frame.kind != Frame::Kind::kCase;
+  const bool inner = frames_.size() > 1 && frame.fresh && frame.kind != FrameKind::kCase;
   const bool inside = frame.mode == Mode::kStatement;  // INSERT … SELECT
   if (joined || inner || inside) return begin_query();
   unknown();
@@ -472,7 +472,7 @@ void SqlReader::query_word() {
   Frame& frame = top();
   const Keyword which = keyword(token_);
   const bool joined = set_operator_ != kNowhere;
-  if (joined || (frames_.size() > 1 && frame.fresh && frame.kind == Frame::Kind::kGroup)) {
+  if (joined || (frames_.size() > 1 && frame.fresh && frame.kind == FrameKind::kGroup)) {
     if (which == Keyword::kValues && ahead_.kind != TokenKind::kLeft && part(ahead_) != Part::kPrefix)
       return unknown();
     begin_query();

@@ -273,7 +273,7 @@ class TemplateMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
 
   Needs needs() const override {
-    Sign pairs{Sign::Kind::kLiterals, {}};
+    Sign pairs{SignKind::kLiterals, {}};
     for (const PairRow& row : kPairs) {
       if (row.open.size() > 1) pairs.parts.emplace_back(row.open);
     }

@@ -59,7 +59,7 @@ class UploadMatcher final : public Matcher {
     return place_bit(Location::kFile, false) | place_bit(Location::kFile, true);
   }
   Needs needs() const override {
-    Sign extensions{Sign::Kind::kWords, {}};
+    Sign extensions{SignKind::kWords, {}};
     for (const upload::Extension& row : upload::kExtensions.rows())
       extensions.parts.emplace_back(longest_word(row.text));
     Sign names = any_literal({"sess_"});
@@ -67,11 +67,8 @@ class UploadMatcher final : public Matcher {
     return {{any_byte("."), std::move(extensions)},
             {std::move(names)},
             {any_literal({"<%", "<jsp:", "runat=", "<?", "%!ps", "push graphic-context", "<read", "#!", "mz",
-                          "dex\n", "pk\3\4", "ustar",
-                          "\x7f"
-                          "elf",
-                          "\xca\xfe\xba\xbe", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe",
-                          "\xcf\xfa\xed\xfe"})},
+                          "dex\n", "pk\3\4", "ustar", "\177elf", "\xca\xfe\xba\xbe", "\xfe\xed\xfa\xce",
+                          "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe"})},
             {any_byte("'\"("),
              any_word({"msl", "ephemeral", "mvg", "vid", "pango", "label", "caption", "text", "info",
                        "inline", "fd"}),

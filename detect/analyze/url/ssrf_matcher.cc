@@ -336,7 +336,7 @@ class SsrfMatcher final : public Matcher {
                            place_bit(Location::kHeader, true));
   }
   Needs needs() const override {
-    Sign words{Sign::Kind::kWords, {}};
+    Sign words{SignKind::kWords, {}};
     for (const url::HostName& row : url::kHosts.rows()) {
       if (row.kind == HostKind::kLoopback || row.kind == HostKind::kMetadata)
         words.parts.emplace_back(longest_word(row.text));

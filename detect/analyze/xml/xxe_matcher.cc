@@ -348,7 +348,7 @@ class XxeMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "xxe"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override {
-    Sign references{Sign::Kind::kLiterals, {}};
+    Sign references{SignKind::kLiterals, {}};
     Sign literals = any_literal({"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation",
                                  "xsl/transform", "<xsl:", "<msxsl:", "<exsl:document"});
     for (const char* scheme :
@@ -357,7 +357,7 @@ class XxeMatcher final : public Matcher {
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       if (sign.use == SignUse::kNamespace) literals.parts.emplace_back(sign.text);
     }
-    Sign calls{Sign::Kind::kLiterals, {}};
+    Sign calls{SignKind::kLiterals, {}};
     for (const StylesheetSign& sign : xml::kStylesheetSigns) {
       if (sign.use == SignUse::kCall) calls.parts.emplace_back(sign.text);
     }

@@ -45,7 +45,7 @@ bool HtmlTokenizer::next_tag(Tag& tag) noexcept {
     while (at_ < text_.size() && !ends_name(text_[at_]) && text_[at_] != '<') ++at_;
     tag.name = stripped(text_.substr(begin, at_ - begin));
     const std::size_t colon = tag.name.rfind(':');
-    if (colon != std::string_view::npos && colon <= kMaxPrefixBytes && colon + 1 < tag.name.size()) {
+    if (colon <= kMaxPrefixBytes && colon + 1 < tag.name.size()) {
       tag.name.remove_prefix(colon + 1);
       tag.prefixed = true;
     }

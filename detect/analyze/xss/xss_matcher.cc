@@ -22,7 +22,7 @@ wafd::detect::Sign members(js::Ref of) {
   return any_word(js::kMembers, [of](const js::MemberRow& row) { return any(row.gives & of); });
 }
 wafd::detect::Sign literals(std::string_view first, std::string_view second) {
-  wafd::detect::Sign sign{wafd::detect::Sign::Kind::kLiterals, {}};
+  wafd::detect::Sign sign{wafd::detect::SignKind::kLiterals, {}};
   for (const char a : first) {
     for (const char b : second) sign.parts.push_back({a, b});
   }
@@ -31,7 +31,7 @@ wafd::detect::Sign literals(std::string_view first, std::string_view second) {
 
 // A scheme with what browsers pass over in it: one of its letters, that, the next letter.
 wafd::detect::Sign broken(std::initializer_list<std::string_view> schemes) {
-  wafd::detect::Sign sign{wafd::detect::Sign::Kind::kLiterals, {}};
+  wafd::detect::Sign sign{wafd::detect::SignKind::kLiterals, {}};
   for (const std::string_view scheme : schemes) {
     for (std::size_t i = 0; i + 1 < scheme.size(); ++i) {
       for (const char c : std::string_view("\t\n\r\0", 4))

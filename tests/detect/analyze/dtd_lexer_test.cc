@@ -33,6 +33,11 @@ constexpr Row kRows[] = {
     {"% x SYSTEM 'file:///a b'>", "%|x|SYSTEM|'file:///a b'"},
     {"\n x\tPUBLIC \"-//A\" \"u\" >", "x|PUBLIC|\"-//A\"|\"u\""},
     {"a [ b", "a|[|b"},
+    {"a'b'[c", "a|'b'|[|c"},
+    {"a ]<", "a|]|<"},
+    {" % a SYSTEM \"b c\" >d", "%|a|SYSTEM|\"b c\""},
+    {"a \"b", "a|\"b"},
+    {"\"", "\""},
     {"x 'it is \"quoted\"'>", "x|'it is \"quoted\"'"},
 };
 

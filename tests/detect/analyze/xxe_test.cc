@@ -1,32 +1,14 @@
-// Words of declarations, the evidence of documents that make their reader act, and those that do not.
+// The evidence of documents that make their reader act, and those that do not.
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
-#include "detect/analyze/xml/dtd_lexer.h"
 #include "detect/analyze/xml/xxe_matcher.h"
 #include "tests/detect/analyze/analyze_support.h"
 
 namespace wafd::detect {
 namespace {
-
-std::string words(std::string_view text) {
-  xml::DtdLexer lexer(text, 0);
-  std::string out;
-  for (std::string_view word = lexer.next(); !word.empty(); word = lexer.next())
-    out += (out.empty() ? "" : "|") + std::string(word);
-  return out;
-}
-
-TEST(DtdLexer, Table) {
-  EXPECT_EQ(words(""), "");
-  EXPECT_EQ(words(" % a SYSTEM \"b c\" >d"), "%|a|SYSTEM|\"b c\"");
-  EXPECT_EQ(words("a'b'[c"), "a|'b'|[|c");
-  EXPECT_EQ(words("a \"b"), "a|\"b");
-  EXPECT_EQ(words("\""), "\"");
-  EXPECT_EQ(words("a ]<"), "a|]|<");
-}
 
 TEST(XxeMatcher, Evidence) {
   const auto matcher = make_xxe_matcher();

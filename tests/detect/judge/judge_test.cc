@@ -11,7 +11,7 @@
 namespace wafd::detect {
 namespace {
 
-enum class Kind : std::uint8_t { kQuery, kComment };
+enum class SampleEvidence : std::uint8_t { kQuery, kComment };
 
 // Finds "select" (certain in upper case, else likely) and "--" (possible).
 class TestMatcher final : public Matcher {
@@ -24,11 +24,11 @@ class TestMatcher final : public Matcher {
   Needs needs() const override { return {{any_word({"select"})}, {any_literal({"--"})}}; }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
     if (const std::size_t at = text.find("SELECT"); at != text.npos)
-      out.add(Kind::kQuery, Certainty::kCertain, at, at + 6, "SELECT");
+      out.add(SampleEvidence::kQuery, Certainty::kCertain, at, at + 6, "SELECT");
     if (const std::size_t at = text.find("select"); at != text.npos)
-      out.add(Kind::kQuery, Certainty::kLikely, at, at + 6, "select\n");
+      out.add(SampleEvidence::kQuery, Certainty::kLikely, at, at + 6, "select\n");
     if (const std::size_t at = text.find("--"); at != text.npos)
-      out.add(Kind::kComment, Certainty::kPossible, at, at + 2);
+      out.add(SampleEvidence::kComment, Certainty::kPossible, at, at + 2);
   }
 };
 
@@ -197,12 +197,13 @@ TEST(JudgeBuild, MistakesAreNamed) {
 
 TEST(EvidenceListTest, KeepsTheMostCertainOfEachKind) {
   EvidenceList list;
-  for (std::size_t i = 0; i < 6; ++i) list.add(Kind::kQuery, Certainty::kPossible, 10 * i, 10 * i + 5);
+  for (std::size_t i = 0; i < 6; ++i)
+    list.add(SampleEvidence::kQuery, Certainty::kPossible, 10 * i, 10 * i + 5);
   EXPECT_EQ(list.items().size(), EvidenceList::kMaxOfKind);
   EXPECT_FALSE(list.wants(0, Certainty::kPossible));
   EXPECT_TRUE(list.wants(0, Certainty::kLikely));
-  list.add(Kind::kQuery, Certainty::kCertain, 100, 105);
-  list.add(Kind::kQuery, Certainty::kLikely, 2, 4);
+  list.add(SampleEvidence::kQuery, Certainty::kCertain, 100, 105);
+  list.add(SampleEvidence::kQuery, Certainty::kLikely, 2, 4);
   EXPECT_EQ(list.items().size(), EvidenceList::kMaxOfKind);
   std::size_t certain = 0;
   std::size_t likely = 0;

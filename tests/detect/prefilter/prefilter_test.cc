@@ -46,7 +46,7 @@ TEST(Prefilter, WordsOfEveryLengthAreFound) {
   std::string word;
   for (std::size_t size = 1; size <= kMaxVocabularyWordBytes; ++size) {
     word += static_cast<char>('a' + size % 26);
-    const Prefilter prefilter = of({{Sign{Sign::Kind::kWords, {word}}}});
+    const Prefilter prefilter = of({{Sign{SignKind::kWords, {word}}}});
     EXPECT_TRUE(says_yes(prefilter, word)) << size;
     EXPECT_TRUE(says_yes(prefilter, " " + word + "(")) << size;
     EXPECT_FALSE(says_yes(prefilter, word + "x")) << size;
@@ -178,7 +178,7 @@ TEST(Prefilter, RefusesWhatNoTextCouldHold) {
   EXPECT_EQ(refusal({Need{}}), "1 a need without signs");
   EXPECT_EQ(refusal({{any_literal({"<"})}}), "1 a part of 1 bytes");
   EXPECT_EQ(refusal({{any_word({"Union"})}}), "1 \"Union\" is not in lower case");
-  EXPECT_EQ(refusal({{Sign{Sign::Kind::kWords, {std::string(65, 'a')}}}}),
+  EXPECT_EQ(refusal({{Sign{SignKind::kWords, {std::string(65, 'a')}}}}),
             "1 \"" + std::string(65, 'a') + "\" is longer than a word can be");
 }
 

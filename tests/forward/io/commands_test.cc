@@ -94,7 +94,7 @@ std::pair<int, std::string> said(const std::vector<std::string>& arguments) {
 
 TEST(SendTestCommand, OverRelpRsyslogAcknowledges) {
   const test::TempFolder folder;
-  test::RealReceiver receiver(test::RealReceiver::Kind::kRsyslog, folder.path);
+  test::RealReceiver receiver(test::ReceiverKind::kRsyslog, folder.path);
   receiver.start();
   const std::string to = fmt::format("relp://127.0.0.1:{}", receiver.relp);
   auto [status, text] = said({"send-test", "--to", to, "--preset", "rsyslog"});

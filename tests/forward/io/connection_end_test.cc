@@ -10,12 +10,13 @@ namespace wafd::forward {
 namespace {
 
 using test::RealReceiver;
+using test::ReceiverKind;
 using test::wait_until;
 
 constexpr const char* kId = "ending";
 
 struct Case {
-  RealReceiver::Kind kind;
+  ReceiverKind kind;
   Transport transport;
 };
 
@@ -124,13 +125,13 @@ TEST_P(ConnectionEnd, TheFirstReceiverGetsAgainWhatTheBackupMayNotHaveRead) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Receivers, ConnectionEnd,
-                         ::testing::Values(Case{RealReceiver::Kind::kRsyslog, Transport::kTcp},
-                                           Case{RealReceiver::Kind::kRsyslog, Transport::kTls},
-                                           Case{RealReceiver::Kind::kSyslogNg, Transport::kTcp},
-                                           Case{RealReceiver::Kind::kSyslogNg, Transport::kTls}),
+                         ::testing::Values(Case{ReceiverKind::kRsyslog, Transport::kTcp},
+                                           Case{ReceiverKind::kRsyslog, Transport::kTls},
+                                           Case{ReceiverKind::kSyslogNg, Transport::kTcp},
+                                           Case{ReceiverKind::kSyslogNg, Transport::kTls}),
                          [](const auto& i) {
-                           return std::string(i.param.kind == RealReceiver::Kind::kRsyslog ? "rsyslog_"
-                                                                                           : "syslog_ng_") +
+                           return std::string(i.param.kind == ReceiverKind::kRsyslog ? "rsyslog_"
+                                                                                     : "syslog_ng_") +
                                   to_string(i.param.transport);
                          });
 
@@ -138,7 +139,7 @@ class Lines : public ::testing::Test, protected test::RealRig {};
 
 // Audit lines lie in no ring: what a connection has not settled is kept, and what is too much is told.
 TEST_F(Lines, OfAConnectionThatWasLostAreSentAgain) {
-  begin_receiver(RealReceiver::Kind::kRsyslog);
+  begin_receiver(ReceiverKind::kRsyslog);
   TargetSettings t = target(kId, Transport::kTcp);
   t.streams = {"audit"};
   rig.delivery->apply({t});

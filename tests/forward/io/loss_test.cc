@@ -11,10 +11,11 @@ namespace {
 
 using test::DeliveryRig;
 using test::RealReceiver;
+using test::ReceiverKind;
 using test::wait_until;
 
 struct Case {
-  RealReceiver::Kind kind;
+  ReceiverKind kind;
   Framing framing;
 };
 
@@ -86,18 +87,18 @@ TEST_P(Loss, CleanRestartOfTheSender) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Receivers, Loss,
-                         ::testing::Values(Case{RealReceiver::Kind::kRsyslog, Framing::kOctetCounting},
-                                           Case{RealReceiver::Kind::kRsyslog, Framing::kLf},
-                                           Case{RealReceiver::Kind::kSyslogNg, Framing::kOctetCounting},
-                                           Case{RealReceiver::Kind::kSyslogNg, Framing::kLf}),
+                         ::testing::Values(Case{ReceiverKind::kRsyslog, Framing::kOctetCounting},
+                                           Case{ReceiverKind::kRsyslog, Framing::kLf},
+                                           Case{ReceiverKind::kSyslogNg, Framing::kOctetCounting},
+                                           Case{ReceiverKind::kSyslogNg, Framing::kLf}),
                          [](const auto& i) {
-                           return std::string(i.param.kind == RealReceiver::Kind::kRsyslog ? "rsyslog"
-                                                                                           : "syslog_ng") +
+                           return std::string(i.param.kind == ReceiverKind::kRsyslog ? "rsyslog"
+                                                                                     : "syslog_ng") +
                                   (i.param.framing == Framing::kLf ? "_lf" : "_octets");
                          });
 
 TEST(UdpAtRealReceivers, EveryEventAtAnEasyRate) {
-  for (const auto kind : {RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg}) {
+  for (const auto kind : {ReceiverKind::kRsyslog, ReceiverKind::kSyslogNg}) {
     test::TempFolder folder;
     RealReceiver receiver(kind, folder.path);
     receiver.start();

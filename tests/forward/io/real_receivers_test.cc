@@ -16,8 +16,9 @@ namespace wafd::forward {
 namespace {
 
 using test::RealReceiver;
+using test::ReceiverKind;
 
-class RealReceivers : public ::testing::TestWithParam<RealReceiver::Kind> {};
+class RealReceivers : public ::testing::TestWithParam<ReceiverKind> {};
 
 TEST_P(RealReceivers, EveryTransportArrivesByteExact) {
   const test::TempFolder folder;
@@ -72,9 +73,9 @@ TEST_P(RealReceivers, EveryTransportArrivesByteExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Daemons, RealReceivers,
-                         ::testing::Values(RealReceiver::Kind::kRsyslog, RealReceiver::Kind::kSyslogNg),
+                         ::testing::Values(ReceiverKind::kRsyslog, ReceiverKind::kSyslogNg),
                          [](const auto& i) {
-                           return i.param == RealReceiver::Kind::kRsyslog ? "rsyslog" : "syslog_ng";
+                           return i.param == ReceiverKind::kRsyslog ? "rsyslog" : "syslog_ng";
                          });
 
 }  // namespace

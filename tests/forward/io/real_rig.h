@@ -18,7 +18,7 @@ namespace wafd::test {
 
 struct RealRig {
   // With `tls` the receiver takes TLS too, by `certificate`.
-  void begin_receiver(RealReceiver::Kind kind, bool tls = false) {
+  void begin_receiver(ReceiverKind kind, bool tls = false) {
     if (tls)
       certificate =
           kit::make_self_signed({"127.0.0.1"}, kit::SystemClock().unix_us() / 1'000'000, 30).value();

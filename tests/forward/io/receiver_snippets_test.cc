@@ -18,6 +18,7 @@ namespace {
 
 using test::DeliveryRig;
 using test::RealReceiver;
+using test::ReceiverKind;
 using test::wait_until;
 
 std::string replaced(std::string text, std::string_view from, const std::string& to) {
@@ -36,8 +37,8 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 // The snippet with its paths and ports changed becomes the receiver's configuration.
-void use_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::string& folder) {
-  const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
+void use_snippet(ReceiverKind kind, RealReceiver& receiver, const std::string& folder) {
+  const bool rsyslog = kind == ReceiverKind::kRsyslog;
   std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/" +
                      (rsyslog ? "rsyslog.conf" : "syslog-ng.conf"));
   std::string conf(std::istreambuf_iterator<char>(file), {});
@@ -57,9 +58,9 @@ void use_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::str
 
 // The TLS snippet beside it, with files of a certificate; `mutual` as its comment says: wafd's certificate
 // alone.
-void add_tls_snippet(RealReceiver::Kind kind, RealReceiver& receiver, const std::string& folder,
+void add_tls_snippet(ReceiverKind kind, RealReceiver& receiver, const std::string& folder,
                      const kit::SelfSigned& server, bool mutual) {
-  const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
+  const bool rsyslog = kind == ReceiverKind::kRsyslog;
   std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/" +
                      (rsyslog ? "rsyslog-tls.conf" : "syslog-ng-tls.conf"));
   std::string conf(std::istreambuf_iterator<char>(file), {});
@@ -97,7 +98,7 @@ void make_client(const std::string& folder) {
     throw std::runtime_error("openssl: " + text_of(folder + "/openssl.log"));
 }
 
-void run_tls(RealReceiver::Kind kind, bool mutual) {
+void run_tls(ReceiverKind kind, bool mutual) {
   test::TempFolder folder;
   RealReceiver receiver(kind, folder.path);
   use_snippet(kind, receiver, folder.path);
@@ -130,13 +131,13 @@ void run_tls(RealReceiver::Kind kind, bool mutual) {
   EXPECT_NE(lines[0].find(" deny sqli high 192.0.2.7 shop.example/products " + id), std::string::npos);
 }
 
-TEST(ReceiverSnippets, RsyslogOverTls) { run_tls(RealReceiver::Kind::kRsyslog, false); }
-TEST(ReceiverSnippets, SyslogNgOverTls) { run_tls(RealReceiver::Kind::kSyslogNg, false); }
-TEST(ReceiverSnippets, RsyslogOverTlsFromWafdAlone) { run_tls(RealReceiver::Kind::kRsyslog, true); }
-TEST(ReceiverSnippets, SyslogNgOverTlsFromWafdAlone) { run_tls(RealReceiver::Kind::kSyslogNg, true); }
+TEST(ReceiverSnippets, RsyslogOverTls) { run_tls(ReceiverKind::kRsyslog, false); }
+TEST(ReceiverSnippets, SyslogNgOverTls) { run_tls(ReceiverKind::kSyslogNg, false); }
+TEST(ReceiverSnippets, RsyslogOverTlsFromWafdAlone) { run_tls(ReceiverKind::kRsyslog, true); }
+TEST(ReceiverSnippets, SyslogNgOverTlsFromWafdAlone) { run_tls(ReceiverKind::kSyslogNg, true); }
 
-void run(RealReceiver::Kind kind) {
-  const bool rsyslog = kind == RealReceiver::Kind::kRsyslog;
+void run(ReceiverKind kind) {
+  const bool rsyslog = kind == ReceiverKind::kRsyslog;
   test::TempFolder folder;
   RealReceiver receiver(kind, folder.path);
   use_snippet(kind, receiver, folder.path);
@@ -172,7 +173,7 @@ void run(RealReceiver::Kind kind) {
 // agent would get holds the whole CEF.
 TEST(ReceiverSnippets, RsyslogOfSentinel) {
   test::TempFolder folder;
-  RealReceiver receiver(RealReceiver::Kind::kRsyslog, folder.path);
+  RealReceiver receiver(ReceiverKind::kRsyslog, folder.path);
   std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/packaging/receivers/rsyslog-sentinel.conf");
   std::string conf(std::istreambuf_iterator<char>(file), {});
   conf = replaced(conf, "/var/log/wafd", folder.path);
@@ -202,7 +203,7 @@ TEST(ReceiverSnippets, RsyslogOfSentinel) {
 }
 
 // Every content over every framing, as it arrives: parsed by the judge that shares nothing with the writers.
-void every_content(RealReceiver::Kind kind) {
+void every_content(ReceiverKind kind) {
   test::TempFolder folder;
   RealReceiver receiver(kind, folder.path);
   receiver.start();
@@ -245,16 +246,16 @@ void every_content(RealReceiver::Kind kind) {
                                               {"lines leef", 1}}));
 }
 
-TEST(ReceiverSnippets, EveryContentAtRsyslog) { every_content(RealReceiver::Kind::kRsyslog); }
-TEST(ReceiverSnippets, EveryContentAtSyslogNg) { every_content(RealReceiver::Kind::kSyslogNg); }
+TEST(ReceiverSnippets, EveryContentAtRsyslog) { every_content(ReceiverKind::kRsyslog); }
+TEST(ReceiverSnippets, EveryContentAtSyslogNg) { every_content(ReceiverKind::kSyslogNg); }
 
-TEST(ReceiverSnippets, Rsyslog) { run(RealReceiver::Kind::kRsyslog); }
-TEST(ReceiverSnippets, SyslogNg) { run(RealReceiver::Kind::kSyslogNg); }
+TEST(ReceiverSnippets, Rsyslog) { run(ReceiverKind::kRsyslog); }
+TEST(ReceiverSnippets, SyslogNg) { run(ReceiverKind::kSyslogNg); }
 
 TEST(ReceiverSnippets, WhatRsyslogAcknowledgedOverRelpIsWritten) {
   test::TempFolder folder;
-  RealReceiver receiver(RealReceiver::Kind::kRsyslog, folder.path);
-  use_snippet(RealReceiver::Kind::kRsyslog, receiver, folder.path);
+  RealReceiver receiver(ReceiverKind::kRsyslog, folder.path);
+  use_snippet(ReceiverKind::kRsyslog, receiver, folder.path);
   receiver.start();
   DeliveryRig rig;
   rig.delivery->apply(

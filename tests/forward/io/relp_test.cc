@@ -13,6 +13,7 @@ namespace {
 
 using test::DeliveryRig;
 using test::RealReceiver;
+using test::ReceiverKind;
 using test::wait_until;
 
 constexpr const char* kId = "relp-target";
@@ -27,7 +28,7 @@ class Relp : public ::testing::Test, protected test::RealRig {
  protected:
   TargetSettings target() const { return RealRig::target(kId, Transport::kRelp); }
   void begin() {
-    begin_receiver(RealReceiver::Kind::kRsyslog);
+    begin_receiver(ReceiverKind::kRsyslog);
     rig.delivery->apply({target()});
     ASSERT_TRUE(rig.up(kId)) << rig.status(kId).last_error;
   }
@@ -118,7 +119,7 @@ TEST_F(Relp, OverTlsToAName) {
   const std::string cert = folder.path + "/cert.pem", key = folder.path + "/key.pem";
   std::ofstream(cert) << own.certificate_pem;
   std::ofstream(key) << own.key_pem;
-  receiver = std::make_unique<RealReceiver>(RealReceiver::Kind::kRsyslog, folder.path);
+  receiver = std::make_unique<RealReceiver>(ReceiverKind::kRsyslog, folder.path);
   const std::uint16_t port = test::free_port(), port6 = test::free_port();
   receiver->more_port = port;
   receiver->append_conf("input(type=\"imrelp\" address=\"127.0.0.1\" port=\"" + std::to_string(port) +

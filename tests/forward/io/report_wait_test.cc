@@ -105,8 +105,7 @@ TEST(ReportWaitDelivery, OverEveryOtherTransportToo) {
   Rig rig;
   const test::TempFolder folder;
   const auto own = kit::make_self_signed({"127.0.0.1"}, kit::SystemClock().unix_us() / 1'000'000, 30).value();
-  test::RealReceiver receiver(test::RealReceiver::Kind::kRsyslog, folder.path, own.certificate_pem,
-                              own.key_pem);
+  test::RealReceiver receiver(test::ReceiverKind::kRsyslog, folder.path, own.certificate_pem, own.key_pem);
   receiver.start();
   test::MockKafka kafka(1, 1);
   const auto at = [](std::uint16_t port) { return Endpoint{*IpAddress::parse("127.0.0.1"), port}; };

@@ -6,7 +6,7 @@
 namespace wafd::ordinary {
 namespace {
 
-constexpr Kind kKinds[] = {
+constexpr ValueKind kKinds[] = {
     {"manual", 140, R"~(
 What is the difference between ' and " in ‹noun›s?
 Server **down** since ‹1-23›:00! `curl -I https://‹domain›` -> 502
@@ -195,6 +195,6 @@ from: ‹a6›@‹domain›; to: ‹a6›@‹domain›
 
 }  // namespace
 
-std::span<const Kind> document_kinds() { return kKinds; }
+std::span<const ValueKind> document_kinds() { return kKinds; }
 
 }  // namespace wafd::ordinary

@@ -96,13 +96,13 @@ void set_marks(std::string& text) {
   }
 }
 
-std::vector<Value> make(std::span<const Kind> kinds, std::size_t count, std::uint64_t seed) {
+std::vector<Value> make(std::span<const ValueKind> kinds, std::size_t count, std::uint64_t seed) {
   Writer writer(seed);
   std::vector<Value> out;
   std::unordered_set<std::string> seen;
   out.reserve(count);
   std::size_t part = 0;
-  for (const Kind& kind : kinds) {
+  for (const ValueKind& kind : kinds) {
     const std::vector<std::string_view> patterns = lines_of(kind.patterns);
     part += kind.per_mille;
     const std::size_t until = count * part / 1000;

@@ -20,13 +20,13 @@ struct List {
 };
 std::span<const List> word_lists();
 // A kind of values, and how many of a thousand are of it.
-struct Kind {
+struct ValueKind {
   const char* name;
   unsigned per_mille;
   const char* patterns;
 };
-std::span<const Kind> kinds();
-std::span<const Kind> document_kinds();  // documents.cc
+std::span<const ValueKind> kinds();
+std::span<const ValueKind> document_kinds();  // documents.cc
 
 struct Value {
   const char* kind;

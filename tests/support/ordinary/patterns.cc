@@ -4,7 +4,7 @@
 namespace wafd::ordinary {
 namespace {
 
-constexpr Kind kKinds[] = {
+constexpr ValueKind kKinds[] = {
     {"name", 70, R"~(
 ‹first› ‹last›
 ‹last›, ‹first›
@@ -337,6 +337,6 @@ int ‹a5› = (a > b) ? a : b;
 
 }  // namespace
 
-std::span<const Kind> kinds() { return kKinds; }
+std::span<const ValueKind> kinds() { return kKinds; }
 
 }  // namespace wafd::ordinary
