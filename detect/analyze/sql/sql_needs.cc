@@ -173,12 +173,12 @@ Needs sql_needs() {
       {behind_quotes("=<>^*+|&%~!-/#;")},
       {behind_quotes(blanks() + ")[]"), any_byte("=<>^*+|&%~!-/#;")},
       {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
-      {behind_quotes(","), any_byte("=()")},
+      {behind_quotes(","), any_byte("=()#")},
       {any_literal({"':=", "\":=", "`:="})},
       // = b'1', <> n'a': strings with a prefix behind the operator that the value begins with
       {any_first("=<>!"), quotes},
       // ,0x41: a value that goes on with a list or an expression
-      {any_first(",=<>+-*/%^|&"), any_literal({"0x"})},
+      {any_first(",=<>+-*/%^|&#"), any_literal({"0x"})},
       {any_literal({"\"'", "'\"", "\"`", "`\"", "'`", "`'", "\\x2", "\\0x"})},
       {quotes, words_of(Part::kArithmetic)},
       {quotes, words_of(Part::kSuffix)},

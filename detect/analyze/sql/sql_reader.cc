@@ -540,9 +540,12 @@ void SqlReader::finish() {
     // sleep(   and 17=(
     const bool called =
         top().kind == FrameKind::kCall && top().function != nullptr && top().function->use != Use::kNone;
-    broken_off_ =
-        called || (!operates && (before_.kind == TokenKind::kOperator || part(before_) == Part::kQuery ||
-                                 (phrase_.led && part(before_) != Part::kName)));
+    // @( and ?( are no operator before a parenthesis that anybody writes.
+    const bool lone = before_.end - before_.begin == 1 &&
+                      std::string_view("@?#:$").find(text_[before_.begin]) != std::string_view::npos;
+    broken_off_ = called || (!operates && ((before_.kind == TokenKind::kOperator && !lone) ||
+                                           part(before_) == Part::kQuery ||
+                                           (phrase_.led && part(before_) != Part::kName)));
   }
   if (token_.kind == TokenKind::kLeft && quote_ == Quote::kNone &&
       (before_.kind == TokenKind::kOperator || before_.kind == TokenKind::kOther)) {
