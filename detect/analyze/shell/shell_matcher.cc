@@ -31,7 +31,7 @@ constexpr std::string_view kSigns = ";|&\n\r`$(<>";
 
 // Get-
 detect::Sign verbs_of_cmdlets() {
-  detect::Sign sign{detect::Sign::Kind::kLiterals, {}};
+  detect::Sign sign{detect::SignKind::kLiterals, {}};
   for (const auto& row : kVerbs.rows()) sign.parts.push_back(std::string(row.text) + '-');
   return sign;
 }
