@@ -112,6 +112,8 @@ boost::json::object exported(const Settings& settings) {
     if (channel.password.starts_with("file:")) shown["password"] = channel.password;
     if (channel.secret.starts_with("file:")) shown["secret"] = channel.secret;
   }
+  if (settings.oidc.client_secret.starts_with("file:"))
+    document.at("oidc").as_object()["client_secret"] = settings.oidc.client_secret;
   return document;
 }
 

@@ -14,6 +14,7 @@
 #include "console/api/openapi.h"
 #include "console/api/page.h"
 #include "console/api/second_factor.h"
+#include "console/api/translation.h"
 #include "console/base/problem.h"
 #include "console/base/strict_json.h"
 #include "detect/core/bytes.h"
@@ -79,11 +80,11 @@ std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& 
 Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
   for (Route& route : page_routes(assets)) router_.add(std::move(route));
   for (const auto part :
-       {health_routes,    session_routes,  second_factor_routes, own_routes,         setup_routes,
-        people_routes,    event_routes,    triage_routes,        syslog_routes,      notify_routes,
-        report_routes,    policy_routes,   list_routes,          source_routes,      rule_routes,
-        exception_routes, settings_routes, system_routes,        certificate_routes, inspect_routes,
-        status_routes}) {
+       {health_routes,      session_routes, second_factor_routes, oidc_routes,     oidc_sign_in_routes,
+        own_routes,         setup_routes,   people_routes,        event_routes,    triage_routes,
+        syslog_routes,      notify_routes,  report_routes,        policy_routes,   list_routes,
+        source_routes,      rule_routes,    exception_routes,     settings_routes, system_routes,
+        certificate_routes, inspect_routes, status_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
   router_.add(operation("GET", "/api/v1/openapi.json", std::nullopt, "getOpenApi", "This document")
@@ -133,6 +134,11 @@ bool Api::answers_to(const HttpRequest& request) const {
 }
 
 void Api::handle(HttpRequest request, Respond respond, const std::function<void()>& known) {
+  if (wants_chinese(request.header("Accept-Language").value_or("")))
+    respond = [english = std::move(respond)](HttpResponse response) {
+      say_in_chinese(response);
+      english(std::move(response));
+    };
   // A foreign name that leads here is a page that wants to be taken for ours (DNS rebinding).
   if (!answers_to(request))
     return respond(problem({"misdirected", 421, "Misdirected request"},

@@ -11,6 +11,8 @@ namespace wafd::console {
 std::vector<Route> health_routes(Services& services);         // /healthz, /readyz
 std::vector<Route> session_routes(Services& services);        // /session, /sessions, /me
 std::vector<Route> second_factor_routes(Services& services);  // /me/second-factor, /me/recovery-codes
+std::vector<Route> oidc_routes(Services& services);           // /oidc
+std::vector<Route> oidc_sign_in_routes(Services& services);   // /session/oidc
 std::vector<Route> own_routes(Services& services);            // /me/preferences, ending all sessions
 std::vector<Route> setup_routes(Services& services);          // /setup
 std::vector<Route> people_routes(Services& services);         // /users, /tokens

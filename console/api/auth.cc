@@ -71,6 +71,16 @@ std::string_view device_cookie(const HttpRequest& request) noexcept {
   return cookie_of(request, kDeviceCookie);
 }
 
+std::string_view sign_in_cookie(const HttpRequest& request) noexcept {
+  return cookie_of(request, kSignInCookie);
+}
+
+std::string set_sign_in_cookie(std::string_view value) {
+  constexpr std::int64_t kLifeS = 600;
+  return fmt::format("{}={}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={}", kSignInCookie, value,
+                     value.empty() ? 0 : kLifeS);
+}
+
 std::string set_device_cookie(std::string_view value) {
   return fmt::format("{}={}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={}", kDeviceCookie, value,
                      kDeviceLifeS);

@@ -13,6 +13,7 @@ namespace wafd::console {
 
 inline constexpr std::string_view kSessionCookie = "__Host-wafd";
 inline constexpr std::string_view kDeviceCookie = "__Host-wafd-device";
+inline constexpr std::string_view kSignInCookie = "__Host-wafd-oidc";
 inline constexpr std::int64_t kDeviceLifeS = 400ll * 24 * 3600;  // what browsers keep at most
 inline constexpr std::string_view kCsrfHeader = "X-Wafd-Csrf";
 
@@ -29,7 +30,10 @@ std::string_view session_cookie(const HttpRequest& request) noexcept;
 // Of the cookie by which a browser is known that logged in before; likewise.
 std::string_view device_cookie(const HttpRequest& request) noexcept;
 std::string set_device_cookie(std::string_view value);
-std::string set_cookie(std::string_view value);  // Set-Cookie; an empty value removes it
+// Of the browser that was sent to a sign-in provider; likewise.
+std::string_view sign_in_cookie(const HttpRequest& request) noexcept;
+std::string set_sign_in_cookie(std::string_view value);  // an empty value removes it
+std::string set_cookie(std::string_view value);          // Set-Cookie; an empty value removes it
 
 // For requests that change something. `by_session`: the custom header must be there too. Nothing: go ahead.
 std::optional<HttpResponse> refuse_foreign(const HttpRequest& request, bool by_session);

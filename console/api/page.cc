@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "console/api/oidc.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::console {
@@ -86,6 +87,12 @@ std::vector<Route> page_routes(std::span<const Asset> assets) {
     route.answer_type = std::string(asset.content_type);
     route.any_parameters = true;  // the page reads its view state from the query string
     route.handler = at_once([asset](Call& call) { return answer(asset, call); });
+    if (asset.path == "/") {
+      // Where a sign-in provider sends the browser back to: the same page, which reads the answer.
+      Route back = route;
+      back.pattern = std::string(kOidcRedirectPath);
+      routes.push_back(std::move(back));
+    }
     routes.push_back(std::move(route));
   }
   return routes;

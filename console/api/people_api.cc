@@ -35,6 +35,7 @@ boost::json::object user_json(const User& user) {
           {"created_ms", user.created_ms},
           {"last_login_ms", or_null(user.last_login_ms)},
           {"second_factor", user.second_factor.on()},
+          {"signs_in", user.is_external() ? "oidc" : "password"},
           {"may_unmask", user.may_unmask},
           {"etag", with_etag(changeable(user)).at("etag")}};
 }
@@ -120,6 +121,8 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
     reader.boolean("may_unmask", *may_unmask);
   }
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
+  if (present->is_external() && (role || !password.empty()))
+    return respond(problem(kConflict, "This user signs in by a provider, whose groups give the role."));
   const auto finish = [&services, call, username, role, may_unmask](std::optional<std::string> hash) {
     const User* now = services.credentials.user(username);  // hashing took a while
     if (now == nullptr) return problem(kNotFound, "There is no such user.");

@@ -51,6 +51,8 @@ void begin(Services& services, const std::shared_ptr<Call>& call, const Respond&
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
   const User* user = own(services, *call);
   if (user == nullptr) return respond(no_user());
+  if (user->is_external())
+    return respond(problem(kConflict, "You sign in by a provider: the second factor is asked for there."));
   const std::string username = user->username;
   const std::string device = call->identity.session_hash;
   const std::string address = call->request.peer;
@@ -203,7 +205,8 @@ bool needs_factor(const Services& services, Role role) {
 bool must_enrol(const Services& services, const Identity& identity) {
   if (identity.via != Identity::Via::kSession || !needs_factor(services, identity.role)) return false;
   const User* user = services.credentials.user(identity.username);
-  return user == nullptr || !user->second_factor.on();
+  // Of those who sign in by a provider it was judged then.
+  return user == nullptr || (!user->is_external() && !user->second_factor.on());
 }
 
 std::vector<Route> second_factor_routes(Services& services) {

@@ -15,6 +15,7 @@
 #include "console/base/source_facts.h"
 #include "console/base/status.h"
 #include "console/base/traffic.h"
+#include "console/base/web.h"
 #include "console/credentials/known_clients.h"
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
@@ -22,6 +23,7 @@
 #include "console/credentials/store.h"
 #include "console/events/groups.h"
 #include "console/events/triage.h"
+#include "console/oidc/oidc_state.h"
 #include "console/settings/certificate_keeper.h"
 #include "console/settings/compile_alone.h"
 #include "console/settings/store.h"
@@ -56,6 +58,8 @@ struct Services {
   Setup& setup;
   PasswordCost password_cost;
   KnownClients* known_clients = nullptr;  // never null once the server runs
+  WebFetch fetch{};                       // of sign-in providers; waits: on `outgoing` alone
+  std::shared_ptr<OidcState> oidc = std::make_shared<OidcState>();
 
   // --- settings and their history
   SettingsStore& settings;
@@ -87,6 +91,7 @@ struct Services {
   std::function<void(std::function<void()>)> post;  // onto the console loop, from any thread
   Background& background;
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
+  Background* outgoing = nullptr;   // likewise: waiting for other servers
 
   std::int64_t now_ms() const noexcept { return clock.unix_us() / 1000; }
   // Of waits: does not jump when the clock is set.

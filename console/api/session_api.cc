@@ -99,7 +99,7 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
   // Counted before it is judged, so that many at once get no more tries than one after the other.
   services.login_guard.failed(account, address, services.steady_ms(), device);
   const User* user = services.credentials.user(login->username);
-  const std::string hash = user == nullptr ? nobody_hash() : user->password;
+  const std::string hash = user == nullptr || user->is_external() ? nobody_hash() : user->password;
   auto right = std::make_shared<bool>(false);
   const bool taken = services.hash_in_background(
       [login, hash, right] {
@@ -152,6 +152,7 @@ HttpResponse me(const Services& services, const Call& call) {
   const User* user = who.via == Identity::Via::kSession ? services.credentials.user(who.username) : nullptr;
   const Preferences wanted = user == nullptr ? Preferences{} : user->preferences;
   answer["preferences"] = {{"language", wanted.language}, {"time_zone", wanted.time_zone}};
+  answer["signs_in"] = user != nullptr && user->is_external() ? "oidc" : "password";
   answer["second_factor"] = user != nullptr && user->second_factor.on();
   answer["masked"] = who.masked;
   answer["may_unmask"] = !who.masked || (user != nullptr && user->may_unmask);
@@ -208,6 +209,8 @@ void change_password(Services& services, const std::shared_ptr<Call>& call, cons
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
   const std::string username = call->identity.username;
   if (auto good = check_password(*wanted, username); !good) return respond(problem_of(good.error()));
+  if (const User* own = services.credentials.user(username); own != nullptr && own->is_external())
+    return respond(problem(kConflict, "You sign in by a provider: there is no password here."));
   const std::string& address = call->request.peer;
   // Who is inside has tries of its own.
   const std::string device = call->identity.session_hash;

@@ -15,6 +15,21 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = 16u << 20;
 constexpr std::size_t kMaxUserAgentBytes = 200;
+constexpr std::size_t kMaxNameBytes = 64;
+
+bool is_local_admin(const User& user) { return user.role == Role::kAdmin && !user.is_external(); }
+
+// What of a provider's name can be a user name here: everything else becomes a hyphen.
+std::string user_name(std::string_view wanted) {
+  constexpr std::size_t kRoomForNumber = 5;
+  std::string out;
+  for (const char c : wanted.substr(0, kMaxNameBytes - kRoomForNumber)) {
+    const bool good = is_alnum(c) || c == '.' || c == '_' || c == '-' || c == '@';
+    if (good || (!out.empty() && out.back() != '-')) out += good ? c : '-';
+  }
+  while (out.starts_with('.')) out.erase(0, 1);
+  return out.empty() ? "user" : out;
+}
 
 }  // namespace
 
@@ -75,7 +90,7 @@ Result<void> CredentialStore::commit(const std::function<void()>& change) {
 
 std::size_t CredentialStore::admins() const noexcept {
   return static_cast<std::size_t>(std::count_if(
-      users_.begin(), users_.end(), [](const auto& item) { return item.second.role == Role::kAdmin; }));
+      users_.begin(), users_.end(), [](const auto& item) { return is_local_admin(item.second); }));
 }
 
 // --- users
@@ -104,7 +119,9 @@ Result<void> CredentialStore::change_user(std::string_view username, std::option
                                           std::optional<std::string> password) {
   const auto found = users_.find(username);
   if (found == users_.end()) return fail(ErrorCode::kUnknown, "no such user");
-  if (role && *role != Role::kAdmin && found->second.role == Role::kAdmin && admins() == 1) {
+  if (found->second.is_external())
+    return fail(ErrorCode::kConflict, "this user signs in by a provider, whose groups give the role");
+  if (role && *role != Role::kAdmin && is_local_admin(found->second) && admins() == 1) {
     return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
   }
   return commit([&] {
@@ -120,10 +137,36 @@ Result<void> CredentialStore::update_user(std::string_view username,
   return commit([&] { update(users_.find(username)->second); });
 }
 
+const User* CredentialStore::user_of(const ExternalId& external) const noexcept {
+  for (const auto& [name, user] : users_)
+    if (user.is_external() && user.external == external) return &user;
+  return nullptr;
+}
+
+Result<User> CredentialStore::sign_in(const ExternalId& external, std::string_view wanted, Role role,
+                                      std::int64_t now_ms) {
+  if (const User* known = user_of(external)) {
+    if (known->role != role)
+      if (auto changed = update_user(known->username, [&](User& user) { user.role = role; }); !changed)
+        return tl::unexpected(changed.error());
+    return *user_of(external);
+  }
+  User fresh;
+  fresh.external = external;
+  fresh.role = role;
+  fresh.created_ms = now_ms;
+  const std::string name = user_name(wanted);
+  fresh.username = name;
+  for (std::size_t i = 2; users_.contains(fresh.username) && i <= kMaxUsers + 1; ++i)
+    fresh.username = fmt::format("{}-{}", name, i);
+  if (auto added = add_user(fresh); !added) return tl::unexpected(added.error());
+  return fresh;
+}
+
 Result<void> CredentialStore::remove_user(std::string_view username) {
   const auto found = users_.find(username);
   if (found == users_.end()) return fail(ErrorCode::kUnknown, "no such user");
-  if (found->second.role == Role::kAdmin && admins() == 1) {
+  if (is_local_admin(found->second) && admins() == 1) {
     return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
   }
   return commit([&] {
@@ -209,6 +252,18 @@ Result<void> CredentialStore::close_sessions_of(std::string_view username, std::
       return item.second.username == username && item.first != except_hash;
     });
   });
+}
+
+Result<std::size_t> CredentialStore::close_foreign_sessions(std::string_view issuer) {
+  const auto foreign = [&](const auto& item) {
+    const User* of = user(item.second.username);
+    return of != nullptr && of->is_external() && of->external.issuer != issuer;
+  };
+  const auto count = static_cast<std::size_t>(std::count_if(sessions_.begin(), sessions_.end(), foreign));
+  if (count == 0) return count;
+  if (auto saved = commit([&] { std::erase_if(sessions_, foreign); }); !saved)
+    return tl::unexpected(saved.error());
+  return count;
 }
 
 // --- tokens

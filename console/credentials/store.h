@@ -23,15 +23,26 @@ struct Preferences {
   std::string time_zone;  // IANA name
 };
 
+// Who somebody is at an OpenID Connect provider: names and mail addresses change hands, the pair does not.
+struct ExternalId {
+  std::string issuer;
+  std::string subject;
+  bool operator==(const ExternalId&) const = default;
+};
+
 struct User {
   std::string username;  // 1 to 64 of [a-zA-Z0-9._@-]
   Role role = Role::kViewer;
-  std::string password;  // Argon2id, encoded
+  std::string password;  // Argon2id, encoded; empty: signs in by a provider alone
   std::int64_t created_ms = 0;
   std::int64_t last_login_ms = 0;
   Preferences preferences = {};
   SecondFactor second_factor = {};
   bool may_unmask = false;  // a viewer who may look at what is masked for viewers
+  ExternalId external = {};
+
+  // Signs in by a provider: no password, no second factor here, and the role is the groups' matter.
+  bool is_external() const noexcept { return !external.subject.empty(); }
 };
 
 struct Session {
@@ -80,7 +91,14 @@ class CredentialStore {
   std::vector<Token> tokens() const;
   std::vector<Session> sessions() const;  // newest first, expired ones too until tick()
 
-  // `password` is already hashed. kConflict: it exists, or it is the last admin that would go.
+  // Null if nobody signed in as that yet.
+  const User* user_of(const ExternalId& external) const noexcept;
+  // The user of `external`, made if there is none, in `role` from now on. A new one is called `wanted` as far
+  // as that is a user name, with a number behind it where somebody has that name.
+  Result<User> sign_in(const ExternalId& external, std::string_view wanted, Role role, std::int64_t now_ms);
+
+  // `password` is already hashed. kConflict: it exists, or it is the last admin with a password that would
+  // go: the way back in when no provider answers.
   Result<void> add_user(User user);
   Result<void> change_user(std::string_view username, std::optional<Role> role,
                            std::optional<std::string> password);
@@ -96,6 +114,8 @@ class CredentialStore {
   const Session* find_session(std::string_view hash, std::int64_t now_ms) const;
   Result<void> close_session(std::string_view id);
   Result<void> close_sessions_of(std::string_view username, std::string_view except_hash);
+  // Of users of other providers than `issuer`; the number of them.
+  Result<std::size_t> close_foreign_sessions(std::string_view issuer);
 
   struct NewToken {
     Token token;

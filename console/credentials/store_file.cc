@@ -31,7 +31,9 @@ Result<void> each(ObjectReader& root, std::string_view name, Read read) {
 void read_own(ObjectReader& reader, User& user) {
   reader.text("language", user.preferences.language, 0, 16)
       .text("time_zone", user.preferences.time_zone, 0, 64)
-      .boolean("may_unmask", user.may_unmask);
+      .boolean("may_unmask", user.may_unmask)
+      .text("oidc_issuer", user.external.issuer, 0, 2048)
+      .text("oidc_subject", user.external.subject, 0, 255);
   SecondFactor& factor = user.second_factor;
   reader.text("totp_secret", factor.secret, 0, 64)
       .text("totp_pending", factor.pending, 0, 64)
@@ -49,6 +51,8 @@ boost::json::object user_json(const User& user) {
           {"language", user.preferences.language},
           {"time_zone", user.preferences.time_zone},
           {"may_unmask", user.may_unmask},
+          {"oidc_issuer", user.external.issuer},
+          {"oidc_subject", user.external.subject},
           {"totp_secret", factor.secret},
           {"totp_pending", factor.pending},
           {"totp_last_step", factor.last_step},
@@ -67,11 +71,13 @@ Result<void> CredentialStore::load(std::string_view text) {
 
   auto good = each(root, "users", [&](ObjectReader& reader) {
     User user;
-    reader.text("username", user.username, 1, 64).text("password", user.password, 1, kText);
+    reader.text("username", user.username, 1, 64).text("password", user.password, 0, kText);
     reader.choice("role", user.role, parse_role, "a role");
     reader.integer("created_ms", user.created_ms, 0, kMaxTime)
         .integer("last_login_ms", user.last_login_ms, 0, kMaxTime);
     read_own(reader, user);
+    if (reader.ok() && user.password.empty() && !user.is_external())
+      reader.refuse("password", "one, or who the user is at a provider");
     users_.emplace(user.username, user);
   });
   if (!good) return good;

@@ -16,11 +16,13 @@
 #include "console/api/api.h"
 #include "console/api/etag.h"
 #include "console/api/node_state.h"
+#include "console/api/oidc.h"
 #include "console/api/weekly_report.h"
 #include "console/base/files.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
 #include "console/io/work_pool.h"
+#include "forward/io/web/web_question.h"
 #include "ingest/io/kit/listen.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/system.h"
@@ -70,6 +72,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   .setup = stores_.setup,
                   .password_cost = options_.password_cost,
                   .known_clients = &stores_.known_clients,
+                  .fetch = [this](const WebRequest& request) { return fetch(request); },
                   .settings = stores_.settings,
                   .audit_log = stores_.audit_log,
                   .etag_key = etag_key_of(options_.state_dir, parts_.random),
@@ -86,7 +89,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   .ready = parts_.ready,
                   .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
                   .background = background_holder_,
-                  .passwords = &passwords_holder_},
+                  .passwords = &passwords_holder_,
+                  .outgoing = &outgoing_holder_},
         api_(services_, options_.assets),
         housekeeping_(loop_,
                       [this] {
@@ -106,7 +110,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
       use_zone(system);
       if (told) told(system);
     };
+    hooks.apply_oidc = [this, told = std::move(hooks.apply_oidc)](const OidcSettings& oidc) {
+      provider_changed(services_);
+      if (told) told(oidc);
+    };
     stores_.settings.set_hooks(std::move(hooks));
+    provider_changed(services_);  // the file may be another one than at the last end
     use_zone(stores_.settings.current().system);
     for (const auto& [account, clients] : stores_.known_clients.all())
       for (const KnownClient& client : clients) guard_.know(account, client.address);
@@ -150,6 +159,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 
   void stop() override {
     if (!thread_.joinable()) return;
+    stopping_ = true;
     loop_.post([this] {
       listener_.reset();
       admin_.reset();
@@ -158,6 +168,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         connections_.clear();
         background_.reset();
         passwords_.reset();
+        outgoing_.reset();
         keep_house();
         loop_.stop();
       });
@@ -219,6 +230,16 @@ class Server final : public ConsoleServer, private CertificateKeeper {
          "certificate.made",
          certificate_.facts.subject,
          {{"fingerprint_sha256", certificate_.facts.fingerprint_sha256}, {"why", certificate_.notice}}});
+  }
+
+  // On a thread of `outgoing_`.
+  WebAnswer fetch(const WebRequest& request) const {
+    forward::WebQuestion question{request.method, request.url, {},
+                                  request.body,   request.ca,  kMaxWebAnswerBytes};
+    for (const Header& header : request.headers) question.headers.emplace_back(header.name, header.value);
+    forward::WebReply reply =
+        forward::ask(question, services_.own_listeners, kit::local_addresses(), stopping_);
+    return {reply.status, std::move(reply.body), std::move(reply.failure)};
   }
 
   // Signed by somebody else: browsers that believe it may be told to use nothing else.
@@ -363,6 +384,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> passwords_ =
       std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting_of_user = 32});
   BackgroundHolder passwords_holder_{passwords_};
+  // Waiting for other servers, which may be slow: nobody else waits for that.
+  std::unique_ptr<WorkPool> outgoing_ =
+      std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4, .waiting_of_user = 4});
+  BackgroundHolder outgoing_holder_{outgoing_};
+  std::atomic<bool> stopping_ = false;
   forward::NoNotifier nobody_;
   Services services_;
   Api api_;
@@ -388,7 +414,7 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!credentials->notice().empty()) parts.log("console: " + credentials->notice());
   // Nothing that could be told of a change exists yet: only what may refuse one is asked.
   auto settings = SettingsStore::open(
-      options.state_dir, {parts.hooks.check_policy, {}, {}, {}, {}, parts.hooks.check_system, {}});
+      options.state_dir, {parts.hooks.check_policy, {}, {}, {}, {}, parts.hooks.check_system, {}, {}});
   if (!settings) return tl::unexpected(settings.error());
   if (!options.settings_file.empty()) {
     const auto followed = settings->follow_file(options.settings_file, now_ms);

@@ -66,6 +66,16 @@ json::object change_of(const SettingsKind& kind, const json::object& shown, std:
           {"members", json::array()}};
 }
 
+// Of an object of which there is one.
+void note_single(std::string_view collection, const Pair& before, const Pair& after, json::array& out) {
+  if (*before.whole == *after.whole) return;
+  out.push_back({{"collection", collection},
+                 {"id", collection},
+                 {"name", ""},
+                 {"change", "changed"},
+                 {"members", changed_members(before, after)}});
+}
+
 }  // namespace
 
 json::array settings_changes(const Settings& before, const Settings& after) {
@@ -91,13 +101,10 @@ json::array settings_changes(const Settings& before, const Settings& after) {
     }
   }
   const json::object old = to_json(before.system), fresh = to_json(after.system);
-  if (old != fresh) {
-    out.push_back({{"collection", "system"},
-                   {"id", "system"},
-                   {"name", ""},
-                   {"change", "changed"},
-                   {"members", changed_members({&old, &old}, {&fresh, &fresh})}});
-  }
+  note_single("system", {&old, &old}, {&fresh, &fresh}, out);
+  const json::object old_whole = to_json(before.oidc, true), old_shown = to_json(before.oidc, false);
+  const json::object fresh_whole = to_json(after.oidc, true), fresh_shown = to_json(after.oidc, false);
+  note_single("oidc", {&old_whole, &old_shown}, {&fresh_whole, &fresh_shown}, out);
   return out;
 }
 

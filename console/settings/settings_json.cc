@@ -156,6 +156,7 @@ boost::json::object to_json(const Settings& settings, bool with_secrets) {
   document["channels"] = std::move(channels);
   document["alerts"] = list_of(settings.alerts);
   document["system"] = to_json(settings.system);
+  document["oidc"] = to_json(settings.oidc, with_secrets);
   return document;
 }
 
@@ -296,6 +297,11 @@ Result<Settings> read_settings(const boost::json::object& document, const Settin
     auto system = parse_system(*object);
     if (!system) return fail(system.error().code, "system." + system.error().what);
     settings.system = std::move(*system);
+  }
+  if (const boost::json::object* object = root.object("oidc")) {
+    auto oidc = parse_oidc(*object, previous == nullptr ? nullptr : &previous->oidc);
+    if (!oidc) return fail(oidc.error().code, "oidc." + oidc.error().what);
+    settings.oidc = std::move(*oidc);
   }
   if (auto good = root.finish(); !good) return tl::unexpected(good.error());
 

@@ -227,6 +227,7 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   if (hooks_.apply_rules && changed("rules")) hooks_.apply_rules(current_.rules);
   if (hooks_.apply_notifications && changed("channels", "alerts")) hooks_.apply_notifications(current_);
   if (system_changed && hooks_.apply_system) hooks_.apply_system(current_.system);
+  if (hooks_.apply_oidc && changed("oidc")) hooks_.apply_oidc(current_.oidc);
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "console/settings/oidc_settings.h"
 #include "console/settings/system_settings.h"
 #include "detect/core/error.h"
 #include "detect/policy/policy.h"
@@ -36,6 +37,7 @@ struct Settings {
   std::vector<forward::ChannelSettings> channels;
   std::vector<forward::AlertSettings> alerts;
   SystemSettings system;
+  OidcSettings oidc;
 };
 
 // The enabled ones as the text of a rule file, one a line.
@@ -49,10 +51,11 @@ inline constexpr std::size_t kMaxTargets = 64;
 inline constexpr std::size_t kMaxOwnRules = 1000;
 
 // {"format":1,"version":…,"sites":[…],"exceptions":[…],"lists":[…],"targets":[…],"rules":[…],"channels":[…],
-// "alerts":[…],"system":{…}}; errors name the member
+// "alerts":[…],"system":{…},"oidc":{…}}; errors name the member
 // ("sites[2].mode: expected …"). With secrets; without them for people's eyes.
 boost::json::object to_json(const Settings& settings, bool with_secrets);
-// `previous` gives the secrets of targets and channels with the same id, which an export leaves out.
+// `previous` gives the secrets of targets and channels with the same id and of the sign-in provider, which an
+// export leaves out.
 Result<Settings> parse_settings(std::string_view text, const Settings* previous = nullptr);
 
 // Whether the channels that an alert names are there: "channels[0]: expected the id of a channel".
@@ -75,6 +78,7 @@ struct SettingsHooks {
   std::function<void(const Settings&)> apply_notifications;         // channels and alerts
   std::function<Result<void>(const SystemSettings&)> check_system;  // may refuse; only asked of what changed
   std::function<void(const SystemSettings&)> apply_system;
+  std::function<void(const OidcSettings&)> apply_oidc;
 };
 
 // The kept versions of a state folder, newest first; unreadable ones are left out. Reads files; any thread.

@@ -10,7 +10,7 @@ import { loader } from './loader.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const max_compressed_bytes = 120_000;
-const max_catalogue_bytes = 60_000;  // compressed; loaded by readers of that language alone
+const max_catalogue_bytes = 80_000;  // compressed; loaded by readers of that language alone
 
 function option(name) {
   const at = process.argv.indexOf(name);
@@ -58,7 +58,7 @@ function hashed(name, extension, content_type, content) {
 // What the server says in English, with its translation: sentences and rule names of judgements, texts of problems.
 function reasons_in(language) {
   const rows = (folder) => readFileSync(join(here, `../..`, folder, `${language}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1);
-  return Object.fromEntries(['detect/judge', 'console/api'].flatMap(rows).map((row) => row.split('\t')));
+  return Object.fromEntries(['detect/judge', 'detect/signatures', 'console/api', 'console/settings'].flatMap(rows).map((row) => row.split('\t')));
 }
 
 // English is part of the page; each other language is an asset that its readers load.

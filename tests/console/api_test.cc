@@ -30,7 +30,9 @@ TEST(Api, ThesePublicRoutesAndNoOthers) {
   EXPECT_THAT(console.api.public_routes(),
               testing::UnorderedElementsAre("GET /", "GET /healthz", "GET /readyz", "POST /api/v1/session",
                                             "DELETE /api/v1/session", "GET /api/v1/setup",
-                                            "POST /api/v1/setup", "GET /api/v1/openapi.json"));
+                                            "POST /api/v1/setup", "GET /api/v1/openapi.json", "GET /oidc/callback",
+                                            "GET /api/v1/session/oidc", "POST /api/v1/session/oidc",
+                                            "PUT /api/v1/session/oidc"));
 }
 
 TEST(Api, EveryOtherRouteAsksForACredential) {

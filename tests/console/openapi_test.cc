@@ -11,6 +11,7 @@
 #include "detect/engine.h"
 #include "tests/support/console_api.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/oidc_provider.h"
 
 namespace wafd::console {
 namespace {
@@ -41,6 +42,35 @@ class EveryOperation : public ::testing::Test {
     done("removeSecondFactorOf", "/api/v1/users/admin/second-factor");
   }
 
+  // Somebody goes to the provider and comes back, and logs out; the admin's session goes on.
+  void oidc() {
+    test::Answers provider;
+    console_.services.fetch = [&provider](const WebRequest& request) { return provider(request); };
+    const auto before = done("getOidc", "/api/v1/oidc");
+    EXPECT_EQ(before.at("enabled"), false);
+    done("changeOidc", "/api/v1/oidc",
+         R"({"enabled":true,"issuer":"https://id.example","client_id":"wafd","admin_groups":["ops"]})");
+    const auto stored = done("getOidc", "/api/v1/oidc");
+    EXPECT_EQ(done("changeOidc", "/api/v1/oidc", boost::json::serialize(stored)), stored);
+    EXPECT_EQ(done("checkOidc", "/api/v1/oidc/check", boost::json::serialize(stored)).at("ok"), true);
+    EXPECT_EQ(done("getOidcSignIn", "/api/v1/session/oidc", "", true).at("label"), "id.example");
+    const auto begun = done("beginOidcSignIn", "/api/v1/session/oidc");
+    const std::string url(begun.at("url").as_string());
+    const auto parameter = [&url](const std::string& name) {
+      const std::size_t at = url.find("&" + name + "=") + name.size() + 2;
+      return url.substr(at, url.find('&', at) - at);
+    };
+    provider.claims["nonce"] = parameter("nonce");
+    const std::string admin = console_.cookie;
+    console_.cookie = sign_in_cookie_;
+    done("finishOidcSignIn", "/api/v1/session/oidc",
+         R"({"code":"c","state":")" + parameter("state") + R"("})");
+    console_.cookie = session_cookie_;
+    done("logOutOidc", "/api/v1/session/oidc");
+    console_.cookie = admin;
+    console_.services.fetch = {};
+  }
+
   // Does the operation, checks status, type and body; remembers that it was done.
   boost::json::value done(const std::string& operation, const std::string& target,
                           const std::string& body = {}, bool anonymous = false) {
@@ -63,7 +93,11 @@ class EveryOperation : public ::testing::Test {
     HttpResponse answer = anonymous ? console_.call(route->method, target, body)
                                     : console_.as_admin(route->method, target, body);
     EXPECT_EQ(answer.status, route->success) << operation << ": " << answer.body;
-    const bool tries = operation.starts_with("preview") || operation == "inspect";
+    const std::string set(answer.header("Set-Cookie"));
+    if (operation == "beginOidcSignIn") sign_in_cookie_ = set.substr(0, set.find(';'));
+    if (operation == "finishOidcSignIn") session_cookie_ = set.substr(0, set.find(';'));
+    const bool tries =
+        operation == "beginOidcSignIn" || operation.starts_with("preview") || operation == "inspect";
     const bool written = console_.delivery.audited.size() > audited_;
     EXPECT_EQ(written, (route->method != "GET" && !tries) || operation == "exportEvents")
         << operation << ": what changes something, or takes everything, is written down";
@@ -98,6 +132,7 @@ class EveryOperation : public ::testing::Test {
   ConsoleUnderTest console_{engine()};
   test::SchemaChecker checker_{schemas()};
   std::set<std::string> seen_;
+  std::string sign_in_cookie_, session_cookie_;
   std::size_t audited_ = 0;
 };
 
@@ -272,6 +307,7 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
   done("removeToken", "/api/v1/tokens/" + std::string(made.at("id").as_string()));
   done("listAudit", "/api/v1/audit");
   second_factor();
+  oidc();
   done("logOut", "/api/v1/session");
   done("logIn", "/api/v1/session", R"({"username":"admin","password":"amber-falcon-77"})", true);
   done("logOutEverywhere", "/api/v1/sessions");
@@ -331,7 +367,7 @@ TEST(OpenApi, SaysWhatHoldsForAll) {
       conditional += named ? 1 : 0;
     }
   }
-  EXPECT_EQ(conditional, 20u);
+  EXPECT_EQ(conditional, 21u);
 }
 
 TEST(OpenApi, DocumentIsSound) {

@@ -12,6 +12,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/api.h"
+#include "console/api/oidc.h"
 #include "detect/policy/policy.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"
@@ -99,6 +100,7 @@ struct ConsoleUnderTest {
         return fail(ErrorCode::kInvalid, "geoip_database: /refused: expected a MaxMind DB file");
       return {};
     };
+    made.apply_oidc = [this](const console::OidcSettings&) { console::provider_changed(services); };
     made.apply_system = [this](const console::SystemSettings& system) { applied_systems.push_back(system); };
     return made;
   }

@@ -168,6 +168,7 @@ void add_requests(boost::json::object& all) {
   const auto& entry = all.at("ListEntry").as_object();
   all["ListRequest"] = request_schema(entry, "A ListEntry; kind and cidr are required.", {"kind", "cidr"});
   all["SystemRequest"] = request_schema(all.at("System").as_object(), "A System; nothing is required.", {});
+  all["OidcRequest"] = request_schema(all.at("Oidc").as_object(), "An Oidc; nothing is required.", {});
   const auto& target = all.at("Target").as_object();
   all["TargetRequest"] = request_schema(target, "A Target; only name, transport and host are required.",
                                         {"name", "transport", "host"});

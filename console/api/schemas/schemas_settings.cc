@@ -81,7 +81,7 @@ std::string_view settings_schemas() noexcept {
 "Lists": {"type": "object", "properties": {"lists": {"type": "array", "items": "@ListEntry"}}, "required": ["lists"]},
 "System": {"type": "object", "description": "null: as the configuration has it.", "settings": "System"},
 "SettingsChanges": {"type": "array", "items": {"type": "object",
-  "properties": {"collection": {"type": "string", "enum": ["sites", "exceptions", "lists", "targets", "rules", "channels", "alerts", "system"]}, "id": {"type": "string"}, "name": {"type": "string"},
+  "properties": {"collection": {"type": "string", "enum": ["sites", "exceptions", "lists", "targets", "rules", "channels", "alerts", "system", "oidc"]}, "id": {"type": "string"}, "name": {"type": "string"},
     "change": {"type": "string", "enum": ["added", "removed", "changed"]},
     "members": {"type": "array", "description": "What changed; secrets are ***.", "items": {"type": "object",
       "properties": {"member": {"type": "string"}, "before": {}, "after": {}}, "required": ["member", "before", "after"]}}},

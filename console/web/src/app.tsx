@@ -145,7 +145,7 @@ export function App() {
     case 'starting': return <div class="boot" role="status" aria-label={t.common.loading} />;
     case 'unreachable': return <UnreachablePage key={language} />;
     case 'setup': return <SetupPage key={language} setup={session.setup} />;
-    case 'login': return <LoginPage key={language} expired={session.expired} />;
+    case 'login': return <LoginPage key={language} expired={session.expired} refused={session.error} />;
     case 'in': return session.me.must_set_up_second_factor ? <FactorPage key={language} me={session.me} /> : (
       <>
         <Inside key={`${session.me.username} ${language}`} me={session.me} />

@@ -1,38 +1,22 @@
 #include "forward/io/notify/notify_sender.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include "forward/io/notify/notify_stages.h"
+#include "forward/io/web/guarded_curl.h"
 #include "forward/notify/web_address.h"
-#include "forward/target/destination.h"
 
 namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxAnswerBytes = 64u << 10;
-constexpr long kConnectMs = 8'000;
 constexpr std::string_view kFile = "file:";
-
-struct EasyEnd {
-  void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
-};
-struct ListEnd {
-  void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
-};
-using List = std::unique_ptr<curl_slist, ListEnd>;
-
-void append(List& list, const std::string& text) {
-  list.reset(curl_slist_append(list.release(), text.c_str()));
-}
 
 std::string bracketed(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
@@ -48,32 +32,6 @@ std::string secret_text(const std::string& secret) {
   return line.size() > kMaxSecretBytes ? std::string() : line;
 }
 
-std::optional<Endpoint> endpoint_of(const curl_sockaddr& address) {
-  Endpoint out;
-  if (address.family == AF_INET && address.addrlen >= sizeof(sockaddr_in)) {
-    sockaddr_in v4{};
-    std::memcpy(&v4, &address.addr, sizeof(v4));
-    std::array<std::uint8_t, 4> bytes{};
-    std::memcpy(bytes.data(), &v4.sin_addr, bytes.size());
-    out.address = IpAddress::from_v4({bytes[0], bytes[1], bytes[2], bytes[3]});
-    out.port = ntohs(v4.sin_port);
-    return out;
-  }
-  if (address.family == AF_INET6 && address.addrlen >= sizeof(sockaddr_in6)) {
-    sockaddr_in6 v6{};
-    std::memcpy(&v6, &address.addr, sizeof(v6));
-    std::memcpy(out.address.bytes.data(), &v6.sin6_addr, out.address.bytes.size());
-    out.port = ntohs(v6.sin6_port);
-    return out;
-  }
-  return std::nullopt;
-}
-
-template <class T>
-void set(CURL* easy, CURLoption option, T value) {
-  curl_easy_setopt(easy, option, value);
-}
-
 }  // namespace
 
 struct NotifySender::Multi {
@@ -82,14 +40,13 @@ struct NotifySender::Multi {
 };
 
 struct NotifySender::Transfer {
-  std::unique_ptr<CURL, EasyEnd> easy{curl_easy_init()};
+  Easy easy{curl_easy_init()};
   List headers, recipients;
   std::string upload, answer;
   std::size_t uploaded = 0;
   ChannelSettings channel;
   TransferFacts facts;
-  const std::vector<Endpoint>* own = nullptr;
-  std::vector<IpAddress> local;
+  DestinationGuard guard;
   std::function<void(SendResult)> done;
 
   static std::size_t read(char* to, std::size_t size, std::size_t count, void* self) noexcept {
@@ -106,63 +63,23 @@ struct NotifySender::Transfer {
     t.answer.append(from, n);
     return n;
   }
-  static curl_socket_t open(void* self, curlsocktype, curl_sockaddr* address) noexcept {
-    auto& t = *static_cast<Transfer*>(self);
-    const auto to = endpoint_of(*address);
-    if (!to) return CURL_SOCKET_BAD;
-    if (auto good = check_destination(to->address, to->port, Transport::kTcp, *t.own, t.local); !good) {
-      t.facts.denied = good.error().what;
-      return CURL_SOCKET_BAD;
-    }
-    t.facts.address = to->text();
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-  }
-  // Headers of an answer are not looked at.
-  static std::size_t pass(const char*, std::size_t size, std::size_t count, void*) noexcept {
-    return size * count;
-  }
 
   void prepare();
   void prepare_mail(std::span<const Notification> notifications, const MessageContext& context);
   void prepare_webhook(std::span<const Notification> notifications, const MessageContext& context);
-  void prepare_tls();
   void read_facts(int code);
 };
 
 void NotifySender::Transfer::prepare() {
   CURL* c = easy.get();
-  set(c, CURLOPT_NOSIGNAL, 1L);
-  set(c, CURLOPT_PROXY, "");
-  set(c, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-  set(c, CURLOPT_FOLLOWLOCATION, 0L);
-  set(c, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
-  set(c, CURLOPT_TIMEOUT_MS, kSendMs);
+  prepare_guarded(c, guard, kSendMs);
   set(c, CURLOPT_QUICK_EXIT, 1L);
-  set(c, CURLOPT_FRESH_CONNECT, 1L);
-  set(c, CURLOPT_FORBID_REUSE, 1L);
-  set(c, CURLOPT_OPENSOCKETFUNCTION, &Transfer::open);
-  set(c, CURLOPT_OPENSOCKETDATA, this);
   set(c, CURLOPT_WRITEFUNCTION, &Transfer::write);
   set(c, CURLOPT_WRITEDATA, this);
-  set(c, CURLOPT_HEADERFUNCTION, &Transfer::pass);
   set(c, CURLOPT_PRIVATE, this);
-  if (facts.encrypted) prepare_tls();
-}
-
-void NotifySender::Transfer::prepare_tls() {
-  CURL* c = easy.get();
-  set(c, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  set(c, CURLOPT_SSL_VERIFYPEER, channel.verify ? 1L : 0L);
-  set(c, CURLOPT_SSL_VERIFYHOST, channel.verify ? 2L : 0L);
+  if (!facts.encrypted) return;
+  prepare_tls(c, channel.verify, channel.ca);
   set(c, CURLOPT_CERTINFO, 1L);
-  if (channel.ca.empty()) return;
-  set(c, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-  if (channel.ca.starts_with("file:/")) {
-    set(c, CURLOPT_CAINFO, channel.ca.substr(kFile.size()).c_str());
-    return;
-  }
-  curl_blob blob{channel.ca.data(), channel.ca.size(), CURL_BLOB_COPY};
-  set(c, CURLOPT_CAINFO_BLOB, &blob);
 }
 
 void NotifySender::Transfer::prepare_mail(std::span<const Notification> notifications,
@@ -213,6 +130,8 @@ void NotifySender::Transfer::prepare_webhook(std::span<const Notification> notif
 void NotifySender::Transfer::read_facts(int code) {
   CURL* c = easy.get();
   facts.code = code;
+  facts.denied = guard.denied;
+  facts.address = guard.address;
   facts.bytes = upload.size();
   curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &facts.response);
   const auto time = [&](CURLINFO which) {
@@ -252,8 +171,8 @@ void NotifySender::send(const ChannelSettings& channel, std::span<const Notifica
                         const MessageContext& context, std::function<void(SendResult)> done) {
   auto transfer = std::make_unique<Transfer>();
   transfer->channel = channel;
-  transfer->own = &own_;
-  transfer->local = local_ ? local_() : std::vector<IpAddress>();
+  transfer->guard.own = own_;
+  transfer->guard.local = local_ ? local_() : std::vector<IpAddress>();
   transfer->done = std::move(done);
   transfer->facts.kind = channel.kind;
   if (channel.kind == ChannelKind::kMail)

@@ -5,6 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { problem_text, reason_text, use_reasons } from '../../../console/web/src/lib/reasons';
 
+const read_table = (file: string): [string, string][] => fs.readFileSync(file, 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
 const judge = path.join(process.cwd(), '../../detect/judge');
 
 // The values of one column in all tables of a folder.
@@ -32,6 +33,21 @@ test('every sentence and every rule has its translation, and no row is left over
   }
 });
 
+// Names of signature rules, of which the engine's own are not counted again.
+test('every signature rule has its name in Chinese, and no row is left over', () => {
+  const folder = path.join(process.cwd(), '../../detect/signatures');
+  const names = new Set(fs.readdirSync(path.join(folder, 'rules')).filter((name) => name.endsWith('.json'))
+    .flatMap((name) => [...fs.readFileSync(path.join(folder, 'rules', name), 'utf8').matchAll(/"name":\s*"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1] as string)));
+  assert.ok(names.size > 600, `${names.size} names`);
+  const signatures = read_table(path.join(folder, 'zh-CN.txt'));
+  const known = new Map(signatures);
+  assert.equal(known.size, signatures.length, 'each once');
+  const engine = new Set(rows.map(([english]) => english));
+  assert.deepEqual([...names].filter((name) => !known.has(name) && !engine.has(name)), [], 'not translated');
+  assert.deepEqual([...known.keys()].filter((name) => !names.has(name)), [], 'of no rule');
+  for (const [english, chinese] of signatures) assert.match(chinese, /\p{Script=Han}/u, english);
+});
+
 test('what was found is put into the sentence again', () => {
   use_reasons(Object.fromEntries(rows));
   try {
@@ -46,7 +62,6 @@ test('what was found is put into the sentence again', () => {
 // --- texts of problems
 
 const console_folder = path.join(process.cwd(), '..');
-const read_table = (file: string): [string, string][] => fs.readFileSync(file, 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
 const problems = read_table(path.join(console_folder, 'api/zh-CN.txt'));
 
 // The texts that the handlers give to problem(): string literals, which the compiler joins.
@@ -71,6 +86,33 @@ test('every problem of the API has its translation', () => {
   for (const [english, chinese] of problems) {
     assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);
     assert.match(chinese, /\p{Script=Han}|^[\w ]+$/u, english);
+  }
+});
+
+// All texts in a piece of C++ between two marks, adjacent literals joined as the compiler does.
+const cpp_texts = (source: string): string[] => [...source.matchAll(/(?:"(?:[^"\\]|\\.)*"\s*)+/g)].map(([run]) => [...run.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1]).join('').replace(/\\"/g, '"'));
+
+test('help of every key and every warning is said in Chinese too', () => {
+  const root = path.join(console_folder, '..');
+  const said = read_table(path.join(console_folder, 'settings/zh-CN.txt'));
+  const known = new Map(said);
+  assert.equal(known.size, said.length, 'each once');
+  const table = fs.readFileSync(path.join(root, 'config.cc'), 'utf8').split('kKeys{')[1]?.split('return kKeys')[0] ?? '';
+  const help = cpp_texts(table).filter((text) => /[ .]$|\.$/.test(text) && text.includes(' '));
+  assert.ok(help.length > 40, `${help.length} keys`);
+  const warnings = ['forward/target/target_warnings.cc', 'console/settings/system_settings.cc'].flatMap((file) => cpp_texts((fs.readFileSync(path.join(root, file), 'utf8').split(/ add_transport| system_warnings/)[1] ?? ''))
+    .filter((text) => /has no effect|addresses:/.test(text)).map((text) => text.replace(/^(?:[a-z_.]+|\{\}): /, '')));
+  assert.ok(warnings.length > 8, `${warnings.length} warnings`);
+  assert.deepEqual([...help, ...warnings].filter((text) => !known.has(text)), [], 'not translated');
+  const used = new Set([...help, ...warnings, ' unless tls.enabled is true', 'all', 'a large part of all']);
+  assert.deepEqual([...known.keys()].filter((text) => !used.has(text)), [], 'said by nobody');
+  use_reasons(Object.fromEntries(said));
+  try {
+    assert.equal(problem_text('tls: has no effect, the connection is not encrypted unless tls.enabled is true'), 'tls: 不起作用，连接未加密，除非 tls.enabled 为 true');
+    assert.equal(problem_text('trusted_proxies: 0.0.0.0/0 holds all IPv4 addresses: whoever asks from one of them says which client address is recorded, and which lists and rules of addresses apply'),
+      'trusted_proxies: 0.0.0.0/0 含有全部 IPv4 地址：从其中任一地址发来请求者可决定记录哪个客户端地址，以及适用哪些地址名单和规则');
+  } finally {
+    use_reasons({});
   }
 });
 

@@ -47,7 +47,8 @@ async function problem_of(response: Response): Promise<Problem> {
 }
 
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const headers: Record<string, string> = { Accept: 'application/json' };
+  // The page says problems in its own language by itself: lib/reasons.ts.
+  const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': 'en' };
   if (method !== 'GET') headers['X-Wafd-Csrf'] = '1';
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.etag) headers['If-Match'] = options.etag.startsWith('"') ? options.etag : `"${options.etag}"`;

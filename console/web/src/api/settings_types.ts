@@ -134,3 +134,22 @@ export interface AlertSettings {
   hours: number;  // ring_reach: less than so many.
   channels: string[];  // Ids of the channels that are told; empty: all.
 }
+
+export interface OidcSettings {
+  enabled: boolean;  // Whether people may sign in by the provider.
+  label: string;  // What stands on the button; empty: the provider's host.
+  issuer: string;  // The provider's issuer URL, exactly as the provider writes it: ISSUER/.well-known/openid-configuration is read.
+  client_id: string;  // wafd's client id at the provider.
+  client_secret: string;  // Its secret, or file:/PATH; empty: a public client, protected by PKCE alone; never answered.
+  ca: string;  // Who may have signed the provider's certificate: PEM text or file:/PATH; empty: the system's.
+  scopes: string[];  // What is asked for; openid must be there.
+  username_claim: string;  // The claim that gives a new user's name.
+  groups_claim: string;  // The claim with the user's groups, of the ID token or else of the userinfo endpoint; /realm_access/roles leads into objects (RFC 6901).
+  admin_groups: string[];  // Groups whose members are admins; the highest role counts.
+  operator_groups: string[];  // Groups whose members are operators.
+  viewer_groups: string[];  // Groups whose members are viewers.
+  default_role: 'none' | 'viewer';  // Of people in none of these groups; none: they cannot sign in.
+  acr_values: string[];  // Asked for and, in the ID token's acr, taken for a second factor, as is mfa in its amr.
+  trust_second_factor: boolean;  // Where a role needs a second factor: taken to be the provider's matter, so that the ID token need not tell of one.
+  provider_log_out: boolean;  // Whether who logs out here is sent to the provider's log-out.
+}

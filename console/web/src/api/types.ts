@@ -19,6 +19,7 @@ export interface Me {
   settings_file: string;
   time_zone: string;  // of the node: what times are shown in, unless the user prefers another
   preferences: Preferences;
+  signs_in: 'password' | 'oidc';
   second_factor: boolean;
   masked: boolean;      // events come without what attackers sent
   may_unmask: boolean;  // yet one at a time may be looked at
@@ -284,6 +285,7 @@ export interface User {
   created_ms: number;
   last_login_ms: number | null;
   second_factor: boolean;
+  signs_in: 'password' | 'oidc';
   may_unmask: boolean;
   etag: string;
 }

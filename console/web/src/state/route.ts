@@ -1,4 +1,5 @@
 // Where the user is: all of it in the query string, so that every view can be sent to a colleague and Back works.
+import './oidc_answer';  // what a provider put into the address is no view
 import { Store, use_store } from './store';
 
 export type View = 'events' | 'overview' | 'report' | 'source' | 'try' | 'settings' | 'account';

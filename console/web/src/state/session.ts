@@ -1,15 +1,17 @@
 // Who is logged in, and what the page shows while nobody is.
 import { ApiError, NetworkError, when_unauthenticated } from '../api/client';
+import { oidc_api } from '../api/oidc';
 import { session_api } from '../api/session';
 import type { Me, Role, SetupState } from '../api/types';
 import { set_zone } from '../lib/format';
 import { follow_account } from './language';
+import { oidc_answer } from './oidc_answer';
 import { Store, use_store } from './store';
 
 export type Session =
   | { kind: 'starting' }
   | { kind: 'setup'; setup: SetupState }
-  | { kind: 'login'; expired: boolean }
+  | { kind: 'login'; expired: boolean; error?: unknown }  // error: of a sign-in by the provider
   | { kind: 'in'; me: Me; expired?: true }  // expired: the view stays behind the login, with all that was typed
   | { kind: 'unreachable' };
 
@@ -35,6 +37,14 @@ export async function refresh_session(): Promise<void> {
 }
 
 export async function start_session(): Promise<void> {
+  const answer = oidc_answer();
+  if (answer) {
+    try {
+      await oidc_api.finish(answer);
+    } catch (error) {
+      return session.set({ kind: 'login', expired: false, error });
+    }
+  }
   try {
     session.set({ kind: 'in', me: await read_me() });
   } catch (error) {
@@ -54,8 +64,11 @@ async function show_door(): Promise<void> {
 }
 
 export async function end_session(): Promise<void> {
+  const now = session.get();
   try {
-    await session_api.log_out();
+    if (now.kind !== 'in' || now.me.signs_in !== 'oidc') return await session_api.log_out();
+    const { url } = await oidc_api.log_out();
+    if (url?.startsWith('https://')) location.assign(url);
   } finally {
     session.set({ kind: 'login', expired: false });
   }

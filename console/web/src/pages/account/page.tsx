@@ -52,8 +52,12 @@ export function AccountPage({ me }: { me: Me }) {
     <div class="page narrow">
       <h1>{t.account.title}: {me.username}</h1>
       <Card title={t.account.page} testid="preferences"><PreferencesForm me={me} /></Card>
-      <Card title={t.account.password}><PasswordForm /></Card>
-      <Card title={t.factor.title} testid="second-factor"><SecondFactor changed={() => void refresh_session()} /></Card>
+      {me.signs_in === 'oidc' ? <Notice tone="info" testid="by-provider">{t.account.by_provider}</Notice> : (
+        <>
+          <Card title={t.account.password}><PasswordForm /></Card>
+          <Card title={t.factor.title} testid="second-factor"><SecondFactor changed={() => void refresh_session()} /></Card>
+        </>
+      )}
       <Card title={t.account.sessions} testid="sessions" aside={<Button small onClick={end_all} data-testid="log-out-everywhere">{t.account.everywhere}</Button>}>
         {(error ?? list.error) !== undefined && <ErrorNotice error={error ?? list.error} retry={list.reload} />}
         <Table rows={(list.value?.sessions ?? []).filter((s) => s.expires_ms > Date.now())} key_of={(s) => s.id} columns={[

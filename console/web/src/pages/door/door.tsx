@@ -13,6 +13,7 @@ import { Logo } from '../../ui/logo';
 import { error_text, member_error, Notice } from '../../ui/panel';
 import { SecondFactor } from '../account/second_factor';
 import { LanguageChoice } from '../language_choice';
+import { ProviderButton } from './provider_button';
 
 const min_password = 12;
 
@@ -58,7 +59,7 @@ function Problem({ error }: { error: unknown }) {
   return <Notice tone="bad" testid="form-error">{wait ? say(t.door.wait, { s: wait }) : error_text(error)}</Notice>;
 }
 
-export function LoginPage({ expired }: { expired: boolean }) {
+export function LoginPage({ expired, refused }: { expired: boolean; refused?: unknown }) {
   const [username, set_username] = useState('');
   const [password, set_password] = useState('');
   const [code, set_code] = useState('');
@@ -78,6 +79,7 @@ export function LoginPage({ expired }: { expired: boolean }) {
   useEffect(() => { if (error) form.current?.querySelector<HTMLInputElement>(wrong_code ? '[name=code]' : 'input[type=password]')?.select(); }, [error]);
   return (
     <Door title={t.door.login_title}>
+      {refused !== undefined && !error ? <Notice tone="bad" testid="provider-refused">{error_text(refused)}</Notice> : null}
       {expired && !error ? <Notice tone="info">{t.door.expired}</Notice> : null}
       <form ref={form} onSubmit={submit} data-testid="login-form">
         <TextField label={t.door.username} value={username} onChange={set_username} autocomplete="username" name="username" required wide />
@@ -86,6 +88,7 @@ export function LoginPage({ expired }: { expired: boolean }) {
         {!wrong_code && <Problem error={error} />}
         <Button type="submit" kind="primary" busy={busy} data-testid="login-submit">{t.door.login}</Button>
       </form>
+      <ProviderButton />
     </Door>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { system_api } from '../../api/settings';
 import type { Me, NodeSettings, NodeValues, Role } from '../../api/types';
+import { problem_text } from '../../lib/reasons';
 import { zones } from '../../lib/zones';
 import { use_load } from '../../state/load';
 import { may, refresh_session } from '../../state/session';
@@ -88,7 +89,7 @@ export function NodeCard({ me, changed }: { me: Me; changed: () => void }) {
           <Value name={t.node.geoip_database} texts={[values.geoip_database || t.node.none]} set={now.geoip_database !== null} testid="node-value-places" />
         </dl>
       )}
-      {now?.warnings.map((text) => <Notice key={text} tone="warn" testid="node-warning"><Hostile text={text} /></Notice>)}
+      {now?.warnings.map((text) => <Notice key={text} tone="warn" testid="node-warning"><Hostile text={problem_text(text)} /></Notice>)}
       {me.settings_file !== '' && <p class="hint" data-testid="node-of-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</p>}
       {now && editable && <div class="button-row"><Button onClick={() => set_open(true)} data-testid="node-edit">{t.common.edit}</Button></div>}
       {now && open && <NodeDialog now={now} done={() => { set_open(false); loaded.reload(); changed(); void refresh_session(); }} close={() => { set_open(false); loaded.reload(); }} />}

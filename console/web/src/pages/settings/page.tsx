@@ -11,6 +11,7 @@ import { HistorySection } from './history';
 import { ListsSection } from './lists';
 import { NotifySection } from './notify/section';
 import { RulesSection } from './rules';
+import { SignInSection } from './sign_in';
 import { SitesSection } from './sites';
 import { SyslogSection } from './syslog/section';
 import { SystemSection } from './system';
@@ -25,6 +26,7 @@ const sections = [
   { id: 'syslog', group: 'forwarding', view: SyslogSection, settings: true },
   { id: 'notify', group: 'forwarding', view: NotifySection, settings: true },
   { id: 'users', group: 'access', view: UsersSection, admin: true },
+  { id: 'sign_in', group: 'access', view: SignInSection, admin: true, settings: true },
   { id: 'tokens', group: 'access', view: TokensSection, admin: true },
   { id: 'audit', group: 'access', view: AuditSection, admin: true },
   { id: 'system', group: 'node', view: SystemSection },

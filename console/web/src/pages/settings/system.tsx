@@ -1,5 +1,6 @@
 // What people seldom touch: the console's certificate, source locations, and what the configuration file decides.
 import { useState } from 'preact/hooks';
+import { reason_text } from '../../lib/reasons';
 import { config_api, status_api } from '../../api/settings';
 import type { ConfigKey, Me, Status } from '../../api/types';
 import { time_text } from '../../lib/format';
@@ -47,7 +48,7 @@ function ConfigValue({ item }: { item: ConfigKey }) {
 function Configuration({ keys }: { keys: ConfigKey[] }) {
   const [text, set_text] = useState('');
   const wanted = text.trim().toLowerCase();
-  const found = keys.filter((item) => `${item.key} ${item.value} ${item.help}`.toLowerCase().includes(wanted));
+  const found = keys.filter((item) => `${item.key} ${item.value} ${item.help} ${reason_text(item.help)}`.toLowerCase().includes(wanted));
   return (
     <>
       <h3>{t.system.config}</h3>
@@ -58,7 +59,7 @@ function Configuration({ keys }: { keys: ConfigKey[] }) {
         : <Table testid="config" row_testid="config-key" rows={found} key_of={(item) => item.key} row_data={(item) => ({ 'data-key': item.key })} columns={[
           { id: 'key', title: t.system.columns.key, kind: 'code', draw: (item) => item.key, sort: (item) => item.key },
           { id: 'value', title: t.system.columns.value, kind: 'code', draw: (item) => <ConfigValue item={item} /> },
-          { id: 'help', title: t.system.columns.meaning, draw: (item) => <span class="config-help">{item.help}</span> },
+          { id: 'help', title: t.system.columns.meaning, draw: (item) => <span class="config-help">{reason_text(item.help)}</span> },
         ]} />}
     </>
   );

@@ -1,5 +1,6 @@
 // The form of one target with its preview, receiver snippets and the connection test.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { problem_text } from '../../../lib/reasons';
 import { ApiError } from '../../../api/client';
 import { targets_api } from '../../../api/settings';
 import type { Me, Target } from '../../../api/types';
@@ -109,7 +110,7 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
         </div>
         <div class="form-side">
           {admin && <TestPanel draft={draft} object={object} id={opened.current?.id} on_problem={set_error} trust={trust} />}
-          {stored?.warnings?.map((text) => <Notice key={text} tone="warn" testid="target-warning"><Hostile text={text} /></Notice>)}
+          {stored?.warnings?.map((text) => <Notice key={text} tone="warn" testid="target-warning"><Hostile text={problem_text(text)} /></Notice>)}
           {stored?.status && <TargetStatusCard status={stored.status} transport={stored.transport} enabled={stored.enabled} />}
         </div>
       </div>

@@ -1,5 +1,6 @@
 // Syslog targets: the list, or the form of one of them.
 import { useState } from 'preact/hooks';
+import { problem_text } from '../../../lib/reasons';
 import { targets_api } from '../../../api/settings';
 import type { Me, Target } from '../../../api/types';
 import { count_text } from '../../../lib/format';
@@ -22,7 +23,7 @@ export const list_address = href('settings', { section: 'syslog' });
 const form_address = (id: string): string => href('settings', { section: 'syslog', target: id });
 
 function Warnings({ target }: { target: Target }) {
-  return <>{target.warnings?.map((text) => <p key={text} class="hint" data-testid="target-warning"><Hostile text={text} /></p>)}</>;
+  return <>{target.warnings?.map((text) => <p key={text} class="hint" data-testid="target-warning"><Hostile text={problem_text(text)} /></p>)}</>;
 }
 
 const state_of = (target: Target): ReturnType<typeof target_state> => target_state(target.status, target.transport, target.enabled);

@@ -1,0 +1,35 @@
+// One question over https and its answer. Waits; any thread that may wait.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "detect/core/ip_address.h"
+
+namespace wafd::forward {
+
+struct WebQuestion {
+  std::string method;  // GET or POST
+  std::string url;     // https alone
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  std::string ca;  // PEM text or file:/PATH; empty: the system's
+  std::size_t max_answer_bytes = 0;
+};
+
+struct WebReply {
+  int status = 0;
+  std::string body;
+  std::string failure;  // why there is no answer, for people: nothing of what the peer sent
+};
+
+inline constexpr long kAskMs = 10'000;  // the whole of it
+
+// Answers beyond the limit, and what needs longer, are failures. `local`: addresses of this machine. Ends
+// within about a second once `stop` is set.
+WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, std::vector<IpAddress> local,
+             const std::atomic<bool>& stop);
+
+}  // namespace wafd::forward
