@@ -74,6 +74,9 @@ void tell_weekly_report(Services& services) {
   services.zone.append_rfc3339(now_ms * 1000, 3, local);
   ReportWeek week;
   if (!week_of_report(now_ms, local, week)) return;
+  // Late only for a node that was down when it was due: a channel that is made on a Wednesday waits for
+  // Monday.
+  if (week.late && services.started_ms <= week.due_ms) return;
   told.alert_id = week.id;
   told.when = "report";
   told.state = forward::NotificationState::kReport;
@@ -82,12 +85,16 @@ void tell_weekly_report(Services& services) {
   forward::TrendQuery query;
   query.from_ms = week.from_ms;
   query.to_ms = week.to_ms;
-  services.notifier->trends(with_before(query), [&services, told](std::vector<forward::TrendSums> sums) {
-    services.post([&services, told, sums = std::move(sums)]() mutable {
-      told.lines = report_lines(sums[0], sums[1], names_of(services));
-      services.notifier->tell(std::move(told));
-    });
-  });
+  services.notifier->trends(with_before(query),
+                            [&services, told, week](std::vector<forward::TrendSums> sums) {
+                              services.post([&services, told, week, sums = std::move(sums)]() mutable {
+                                // A node that did not exist then has missed nothing.
+                                if (week.late && (sums[0].begins_ms == 0 || sums[0].begins_ms >= week.to_ms))
+                                  return;
+                                told.lines = report_lines(sums[0], sums[1], names_of(services));
+                                services.notifier->tell(std::move(told));
+                              });
+                            });
 }
 
 std::vector<Route> report_routes(Services& services) {

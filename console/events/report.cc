@@ -115,19 +115,22 @@ bool week_of_report(std::int64_t now_ms, std::string_view local, ReportWeek& out
   const chrono::year_month_day day{chrono::year(number(local.substr(0, 4))),
                                    chrono::month(static_cast<unsigned>(number(local.substr(5, 2)))),
                                    chrono::day(static_cast<unsigned>(number(local.substr(8, 2))))};
-  if (!day.ok() || chrono::weekday(chrono::sys_days(day)) != chrono::Monday) return false;
+  if (!day.ok()) return false;
+  const chrono::days since_monday = chrono::weekday(chrono::sys_days(day)) - chrono::Monday;
   const int hour = number(local.substr(11, 2)), minute = number(local.substr(14, 2)),
             second = number(local.substr(17, 2));
-  if (hour < kFromHour) return false;
+  out.late = since_monday.count() > 0;
+  if (hour < kFromHour && !out.late) return false;
   const std::int64_t of_day_ms = ((hour * 60 + minute) * 60 + second) * 1000ll;
-  out.to_ms = (now_ms - of_day_ms) / 1000 * 1000;
+  out.to_ms = (now_ms - of_day_ms) / 1000 * 1000 - since_monday.count() * kDayMs;
+  out.due_ms = out.to_ms + kFromHour * forward::kHourMs;
   out.from_ms = out.to_ms - 7 * kDayMs;
   const auto text = [](chrono::sys_days of) {
     const chrono::year_month_day at(of);
     return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(at.year()), static_cast<unsigned>(at.month()),
                        static_cast<unsigned>(at.day()));
   };
-  const chrono::sys_days today(day);
+  const chrono::sys_days today = chrono::sys_days(day) - since_monday;
   out.id = "report-" + text(today);
   out.title = fmt::format("report of the week from {} to {}", text(today - chrono::days(7)),
                           text(today - chrono::days(1)));

@@ -27,13 +27,17 @@ boost::json::object report_json(const forward::TrendQuery& query, const forward:
 std::vector<std::string> report_lines(const forward::TrendSums& sums, const forward::TrendSums& before,
                                       const ReportNames& names);
 
-// The week that ended with the last midnight, if it is Monday from 08:00 on.
+// The last whole week, Monday to Sunday. It is told on Mondays from 08:00 on; who was down then may tell it
+// later.
 struct ReportWeek {
-  std::string id;     // the same the whole day
+  std::string id;     // the same the whole week
   std::string title;  // "report of the week from 2026-01-26 to 2026-02-01"
   std::int64_t from_ms = 0, to_ms = 0;
+  std::int64_t due_ms = 0;  // that Monday, 08:00
+  bool late = false;        // it is no longer Monday
 };
-// `local`: now, RFC 3339 in the node's zone. False: it is no such time.
+// `local`: now, RFC 3339 in the node's zone. False: it is Monday and before 08:00, or no time. Where clocks
+// were changed since Monday a late one is an hour off.
 bool week_of_report(std::int64_t now_ms, std::string_view local, ReportWeek& out);
 
 }  // namespace wafd::console

@@ -113,7 +113,7 @@ TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
       EXPECT_THAT(route.operation, testing::AnyOf("changePassword", "endSession", "addView", "removeView",
                                                   "previewTarget", "setPreferences", "logOutEverywhere",
                                                   "beginSecondFactor", "confirmSecondFactor",
-                                                  "removeSecondFactor", "renewRecoveryCodes", "unmaskEvent"));
+                                                  "removeSecondFactor", "renewRecoveryCodes", "unmaskEvent", "logOutOidc"));
     }
   }
   EXPECT_THAT(of_operators, testing::UnorderedElementsAre(

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "console/api/node_state.h"
+#include "console/api/weekly_report.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {
@@ -109,6 +110,44 @@ TEST(NotifyApi, ASettingsFileMayNameOnlyChannelsItHas) {
   const auto wrong = parse_settings(R"({"format":1,"alerts":[)" + alert + "]}");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().what, "alerts[0].channels[0]: expected the id of a channel");
+}
+
+// The clock of these tests is on a Tuesday, 2023-11-14, 22:13:20 UTC.
+TEST(WeeklyReport, MissedWhileTheNodeWasDownIsToldOnceItIsUp) {
+  ConsoleUnderTest console;
+  console.set_up();
+  ASSERT_EQ(
+      console
+          .as_admin("POST", kChannels,
+                    R"({"name":"Chat","kind":"webhook","url":"https://a.example/","weekly_report":true})")
+          .status,
+      201);
+  const std::int64_t now_ms = console.clock.unix_us() / 1000;
+  console.services.started_ms = now_ms - 3 * 86'400'000ll;
+  console.notifier.counts.add_requests(now_ms - 10 * 86'400'000ll, 7, 0);
+  tell_weekly_report(console.services);
+  EXPECT_TRUE(console.notifier.told.empty()) << "it was up on Monday, and told it or had no channel";
+  console.services.started_ms = now_ms;
+  tell_weekly_report(console.services);
+  ASSERT_EQ(console.notifier.told.size(), 1u);
+  EXPECT_EQ(console.notifier.told[0].alert_id, "report-2023-11-13");
+  EXPECT_EQ(console.notifier.told[0].title, "report of the week from 2023-11-06 to 2023-11-12");
+}
+
+TEST(WeeklyReport, ANodeThatIsNewHasMissedNothing) {
+  ConsoleUnderTest console;
+  console.set_up();
+  ASSERT_EQ(
+      console
+          .as_admin("POST", kChannels,
+                    R"({"name":"Chat","kind":"webhook","url":"https://a.example/","weekly_report":true})")
+          .status,
+      201);
+  const std::int64_t now_ms = console.clock.unix_us() / 1000;
+  console.services.started_ms = now_ms;
+  console.notifier.counts.add_requests(now_ms, 7, 0);
+  tell_weekly_report(console.services);
+  EXPECT_TRUE(console.notifier.told.empty());
 }
 
 TEST(NodeState, TellsWhoIsWell) {

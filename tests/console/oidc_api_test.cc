@@ -197,8 +197,8 @@ TEST_F(OidcApi, SettingsKeepTheSecretAndJudgeTheAddress) {
   };
   const Row rows[] = {
       {R"({"issuer":"http://id.example"})", "issuer"},
-      {R"({"issuer":"https://169.254.169.254"})", "issuer"},
-      {R"({"issuer":"https://127.0.0.1:8700"})", "issuer"},
+      {R"({"issuer":"https://169.254.169.254","client_secret":"x"})", "issuer"},
+      {R"({"issuer":"https://127.0.0.1:8700","client_secret":"x"})", "issuer"},
       {R"({"issuer":"https://id.example/?a"})", "issuer"},
       {R"({"issuer":"https://new.example"})", "client_secret"},
       {R"({"enabled":true})", "issuer"},

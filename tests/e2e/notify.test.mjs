@@ -104,6 +104,19 @@ describe('notifications', () => {
     }
   });
 
+  test('one recipient that the server refuses keeps the mail from nobody else, and it is said', async () => {
+    const fresh = await Wafd.start();
+    try {
+      const result = await fresh.api('POST', '/notify/test', { ...mail, name: 'Half', recipients: ['nobody-here@example.org', 'team@example.org'] });
+      assert.equal(result.verdict, 'accepted', JSON.stringify(result));
+      assert.match(result.text, /for 1 of 2 recipients, the others were refused/);
+      const got = await exim.having('test of the channel Half');
+      assert.match(got.head, /team@example\.org/);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
   test('no destination that a target may not have', async () => {
     for (const url of ['http://169.254.169.254/latest', 'http://100.100.100.200/', `https://${wafd.settings['console.listen']}/`]) {
       const refused = await wafd.api('POST', '/notify/channels', { name: 'x', kind: 'webhook', url }, [422]);

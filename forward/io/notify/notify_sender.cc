@@ -64,6 +64,15 @@ struct NotifySender::Transfer {
     return n;
   }
 
+  // Replies of a mail server; their words are not looked at. What refuses a mail as a whole ends the
+  // transfer: one that was sent all the same had recipients refused.
+  static std::size_t reply(const char* from, std::size_t size, std::size_t count, void* self) noexcept {
+    auto& t = *static_cast<Transfer*>(self);
+    const std::size_t n = size * count;
+    if (n > 3 && (from[0] == '4' || from[0] == '5') && from[3] == ' ') ++t.facts.refused_recipients;
+    return n;
+  }
+
   void prepare();
   void prepare_mail(std::span<const Notification> notifications, const MessageContext& context);
   void prepare_webhook(std::span<const Notification> notifications, const MessageContext& context);
@@ -77,6 +86,10 @@ void NotifySender::Transfer::prepare() {
   set(c, CURLOPT_WRITEFUNCTION, &Transfer::write);
   set(c, CURLOPT_WRITEDATA, this);
   set(c, CURLOPT_PRIVATE, this);
+  if (facts.kind == ChannelKind::kMail) {
+    set(c, CURLOPT_HEADERFUNCTION, &Transfer::reply);
+    set(c, CURLOPT_HEADERDATA, this);
+  }
   if (!facts.encrypted) return;
   prepare_tls(c, channel.verify, channel.ca);
   set(c, CURLOPT_CERTINFO, 1L);
@@ -101,6 +114,7 @@ void NotifySender::Transfer::prepare_mail(std::span<const Notification> notifica
   set(c, CURLOPT_MAIL_FROM, ("<" + channel.sender + ">").c_str());
   for (const std::string& recipient : channel.recipients) append(recipients, "<" + recipient + ">");
   set(c, CURLOPT_MAIL_RCPT, recipients.get());
+  set(c, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);  // who is refused keeps it from nobody else
   set(c, CURLOPT_UPLOAD, 1L);
   set(c, CURLOPT_READFUNCTION, &Transfer::read);
   set(c, CURLOPT_READDATA, this);
@@ -133,6 +147,7 @@ void NotifySender::Transfer::read_facts(int code) {
   facts.denied = guard.denied;
   facts.address = guard.address;
   facts.bytes = upload.size();
+  facts.recipients = channel.recipients.size();
   curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &facts.response);
   const auto time = [&](CURLINFO which) {
     curl_off_t us = 0;

@@ -127,6 +127,12 @@ SendResult result_of(const TransferFacts& f) {
   out.sent = failed == Stage::kNone;
   if (!out.sent)
     out.text = fmt::format("Failed at {}: {}.", kNames[static_cast<std::size_t>(failed)], words(failed, f));
+  else if (f.kind == ChannelKind::kMail && f.refused_recipients > 0)
+    out.text = fmt::format(
+        "Accepted by the mail server for {} of {} recipients, the others were refused; whether it reaches "
+        "the "
+        "mailboxes is not known here.",
+        f.recipients - std::min(f.refused_recipients, f.recipients), f.recipients);
   else if (f.kind == ChannelKind::kMail)
     out.text = "Accepted by the mail server; whether it reaches the mailbox is not known here.";
   else

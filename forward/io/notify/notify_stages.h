@@ -20,6 +20,7 @@ struct TransferFacts {
   // Microseconds since the beginning at which each was done; 0: it was not.
   std::int64_t resolved_us = 0, connected_us = 0, encrypted_us = 0, ended_us = 0;
   std::size_t bytes = 0;  // of what was to be written
+  std::size_t recipients = 0, refused_recipients = 0;
   std::string certificate_subject, certificate_issuer, certificate_end;
 };
 

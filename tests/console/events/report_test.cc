@@ -14,9 +14,10 @@ TEST(Report, TheWeekIsToldOnMondaysFromEightOn) {
     bool told;
   };
   constexpr Row kRows[] = {
-      {"2026-02-02T08:00:00.000+01:00", true},  {"2026-02-02T23:59:59.000+01:00", true},
-      {"2026-02-02T07:59:59.000+01:00", false}, {"2026-02-01T12:00:00.000+01:00", false},
-      {"2026-02-03T12:00:00.000+01:00", false}, {"", false},
+      {"2026-02-02T08:00:00.000+01:00", true},
+      {"2026-02-02T23:59:59.000+01:00", true},
+      {"2026-02-02T07:59:59.000+01:00", false},
+      {"", false},
   };
   for (const Row& row : kRows) {
     ReportWeek week;
@@ -28,6 +29,25 @@ TEST(Report, TheWeekIsToldOnMondaysFromEightOn) {
   EXPECT_EQ(week.title, "report of the week from 2026-01-26 to 2026-02-01");
   EXPECT_EQ(week.to_ms, 1'770'015'600'000 - 8 * 3'600'000);
   EXPECT_EQ(week.from_ms, week.to_ms - 7 * 24 * 3'600'000ll);
+  EXPECT_EQ(week.due_ms, 1'770'015'600'000);
+  EXPECT_FALSE(week.late);
+}
+
+TEST(Report, AfterMondayItIsTheSameWeekAndLate) {
+  ReportWeek monday;
+  ASSERT_TRUE(week_of_report(1'770'015'600'000, "2026-02-02T08:00:00.000+01:00", monday));
+  constexpr std::int64_t kDayMs = 24 * 3'600'000ll;
+  const std::pair<int, const char*> days[] = {{1, "2026-02-03T08:00:00.000+01:00"},
+                                              {6, "2026-02-08T08:00:00.000+01:00"}};
+  for (const auto& [later, local] : days) {
+    ReportWeek week;
+    ASSERT_TRUE(week_of_report(1'770'015'600'000 + later * kDayMs, local, week));
+    EXPECT_TRUE(week.late);
+    EXPECT_EQ(week.id, monday.id);
+    EXPECT_EQ(week.title, monday.title);
+    EXPECT_EQ(week.to_ms, monday.to_ms);
+    EXPECT_EQ(week.due_ms, monday.due_ms);
+  }
 }
 
 TEST(Report, NamesWhatPeopleKnowAndComparesWithBefore) {
