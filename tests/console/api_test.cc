@@ -28,11 +28,10 @@ std::string type_of(const HttpResponse& response) {
 TEST(Api, ThesePublicRoutesAndNoOthers) {
   ConsoleUnderTest console;
   EXPECT_THAT(console.api.public_routes(),
-              testing::UnorderedElementsAre("GET /", "GET /healthz", "GET /readyz", "POST /api/v1/session",
-                                            "DELETE /api/v1/session", "GET /api/v1/setup",
-                                            "POST /api/v1/setup", "GET /api/v1/openapi.json", "GET /oidc/callback",
-                                            "GET /api/v1/session/oidc", "POST /api/v1/session/oidc",
-                                            "PUT /api/v1/session/oidc"));
+              testing::UnorderedElementsAre(
+                  "GET /", "GET /healthz", "GET /readyz", "POST /api/v1/session", "DELETE /api/v1/session",
+                  "GET /api/v1/setup", "POST /api/v1/setup", "GET /api/v1/openapi.json", "GET /oidc/callback",
+                  "GET /api/v1/session/oidc", "POST /api/v1/session/oidc", "PUT /api/v1/session/oidc"));
 }
 
 TEST(Api, EveryOtherRouteAsksForACredential) {
@@ -110,10 +109,11 @@ TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
     if (*route.role == Role::kOperator) of_operators.push_back(route.operation);
     if (*route.role == Role::kViewer) {
       // What a viewer may send changes what is the viewer's own, or nothing.
-      EXPECT_THAT(route.operation, testing::AnyOf("changePassword", "endSession", "addView", "removeView",
-                                                  "previewTarget", "setPreferences", "logOutEverywhere",
-                                                  "beginSecondFactor", "confirmSecondFactor",
-                                                  "removeSecondFactor", "renewRecoveryCodes", "unmaskEvent", "logOutOidc"));
+      EXPECT_THAT(
+          route.operation,
+          testing::AnyOf("changePassword", "endSession", "addView", "removeView", "previewTarget",
+                         "setPreferences", "logOutEverywhere", "beginSecondFactor", "confirmSecondFactor",
+                         "removeSecondFactor", "renewRecoveryCodes", "unmaskEvent", "logOutOidc"));
     }
   }
   EXPECT_THAT(of_operators, testing::UnorderedElementsAre(
