@@ -73,6 +73,15 @@ boost::json::object facts_of(const KnownProvider& provider) {
           {"keys", std::move(keys)}};
 }
 
+void say_checked(Services& services, const Call& call, const Respond& respond, const SignInContext& asked,
+                 const Result<void>& read) {
+  boost::json::object answer = facts_of(read ? asked.provider : KnownProvider{});
+  answer["ok"] = read.has_value();
+  answer["text"] = read ? "The provider answers: its description and its keys are good." : read.error().what;
+  services.audit(call, "oidc.check", asked.settings.issuer, {{"ok", read.has_value()}});
+  respond(HttpResponse::json(200, answer));
+}
+
 // Reads description and keys with the settings as they stand in the form; nobody is signed in.
 void check(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
            const Respond& respond) {
@@ -85,27 +94,20 @@ void check(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>
   if (const std::int64_t wait_s = limiter.begin(services.steady_ms()); wait_s > 0)
     return respond(problem_retry(kTooMany, "One test at a time, and six a minute.", wait_s));
   const auto asked = std::make_shared<SignInContext>();
-  const std::string issuer = settings->issuer;
-  ask_provider(
-      services, std::move(*settings), call->identity.username,
-      [&limiter, respond](HttpResponse response) {
-        limiter.end();
-        respond(std::move(response));
-      },
-      [asked](SignInContext& context) {
-        auto read = read_provider(context);
-        *asked = context;
-        return read;
-      },
-      [&services, &limiter, call, respond, asked, issuer](const Result<void>& read) {
-        limiter.end();
-        boost::json::object answer = facts_of(read ? asked->provider : KnownProvider{});
-        answer["ok"] = read.has_value();
-        answer["text"] =
-            read ? "The provider answers: its description and its keys are good." : read.error().what;
-        services.audit(*call, "oidc.check", issuer, {{"ok", read.has_value()}});
-        respond(HttpResponse::json(200, answer));
-      });
+  asked->settings = *settings;
+  const Respond ended = [&limiter, respond](HttpResponse response) {
+    limiter.end();
+    respond(std::move(response));
+  };
+  const auto read_now = [asked](SignInContext& context) {
+    auto read = read_provider(context);
+    *asked = context;
+    return read;
+  };
+  ask_provider(services, std::move(*settings), call->identity.username, ended, read_now,
+               [&services, call, ended, asked](const Result<void>& read) {
+                 say_checked(services, *call, ended, *asked, read);
+               });
 }
 
 }  // namespace
@@ -116,18 +118,15 @@ void ask_provider(Services& services, OidcSettings settings, const std::string& 
   const auto context = std::make_shared<SignInContext>(
       SignInContext{std::move(settings), services.fetch, services.now_ms(), services.oidc->provider});
   const auto result = std::make_shared<Result<void>>();
+  const auto done = [&services, context, result, then = std::move(then)] {
+    const OidcSettings& now = services.settings.current().oidc;
+    const bool same = context->settings.issuer == now.issuer && context->settings.ca == now.ca;
+    if (same) services.oidc->provider = context->provider;
+    then(*result);
+  };
   Background& pool = services.outgoing == nullptr ? services.background : *services.outgoing;
-  const auto taken = pool.take({[context, result, work = std::move(work)] { *result = work(*context); },
-                                [&services, context, result, then = std::move(then)] {
-                                  const bool same =
-                                      context->settings.issuer == services.settings.current().oidc.issuer &&
-                                      context->settings.ca == services.settings.current().oidc.ca;
-                                  if (same) services.oidc->provider = context->provider;
-                                  then(*result);
-                                },
-                                who,
-                                {}});
-  if (taken != Background::Taken::kYes)
+  if (pool.take({[context, result, work = std::move(work)] { *result = work(*context); }, done, who, {}}) !=
+      Background::Taken::kYes)
     respond(problem_retry(kUnavailable, "Too many log-ins at once: try again.", 1));
 }
 

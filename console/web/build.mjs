@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { make_documents } from './docs.mjs';
 import { loader } from './loader.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -48,7 +49,7 @@ function asset(path, content_type, content) {
   const gzip = gzipSync(content, { level: 9 });
   gzip[9] = 255;  // the "operating system" byte differs between versions of Node
   const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  return { path, content_type, etag: digest_of(content), identity: content, gzip, brotli, immutable: path !== '/' };
+  return { path, content_type, etag: digest_of(content), identity: content, gzip, brotli, immutable: path.startsWith('/assets/') };
 }
 
 function hashed(name, extension, content_type, content) {
@@ -84,7 +85,9 @@ async function make_assets() {
     if (!html.includes(mark)) throw new Error(`src/index.html lacks ${mark}`);
     html = html.replace(mark, path);
   }
-  return [asset('/', 'text/html; charset=utf-8', Buffer.from(html)), js, theme, css, icon, ...languages.map(([, made]) => made)];
+  const docs_css = hashed('docs', 'css', 'text/css; charset=utf-8', await bundle('src/styles/docs.css'));
+  const docs = make_documents(join(here, '../..'), docs_css.path, icon.path).map(([name, text]) => asset(`/docs/${name}`, 'text/html; charset=utf-8', Buffer.from(text)));
+  return [asset('/', 'text/html; charset=utf-8', Buffer.from(html)), js, theme, css, icon, ...languages.map(([, made]) => made), docs_css, ...docs];
 }
 
 // An array of bytes: string literals above 64 KiB are not portable.
@@ -111,7 +114,8 @@ function cpp_source(list) {
 
 const list = await make_assets();
 const is_catalogue = (a) => a.path.startsWith('/assets/text-');
-const compressed = list.filter((a) => !is_catalogue(a)).reduce((sum, a) => sum + a.gzip.length, 0);
+const is_document = (a) => a.path.startsWith('/docs/') || a.path.startsWith('/assets/docs-');  // loaded by who reads them
+const compressed = list.filter((a) => !is_catalogue(a) && !is_document(a)).reduce((sum, a) => sum + a.gzip.length, 0);
 for (const a of list.filter(is_catalogue)) {
   if (a.gzip.length > max_catalogue_bytes) throw new Error(`${a.path} has ${a.gzip.length} bytes compressed, more than ${max_catalogue_bytes}`);
 }

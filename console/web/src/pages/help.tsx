@@ -1,4 +1,5 @@
 import { t } from '../text';
+import { DocLink } from '../ui/doc_link';
 import { Dialog } from '../ui/panel';
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -12,7 +13,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         <section>
           <h3>{t.help.query}</h3>
           <dl class="help-list">{Object.entries(t.help.terms).map(([key, text]) => <div key={key}><dt><code>{key}</code></dt><dd>{text}</dd></div>)}</dl>
-          <p class="hint">{t.help.fields}</p>
+          <p class="hint">{t.help.fields} <DocLink name="query" /></p>
         </section>
       </div>
     </Dialog>

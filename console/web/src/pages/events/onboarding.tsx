@@ -8,6 +8,7 @@ import { use_load } from '../../state/load';
 import { say, t } from '../../text';
 import { Dot } from '../../ui/badge';
 import { CopyButton } from '../../ui/button';
+import { DocLink } from '../../ui/doc_link';
 import { SelectField } from '../../ui/field';
 
 const refresh_ms = 2_000;
@@ -54,7 +55,7 @@ export function Onboarding() {
           <h3>{o.listens}</h3>
           <dl class="pairs">{status.listeners.map((one) => <div key={one.name + one.address}><dt>{o.listeners[one.name] ?? one.name}</dt><dd class="mono">{one.address}</dd></div>)}</dl>
         </li>
-        <li><h3>{o.connect}</h3><GatewaySnippet status={status} /></li>
+        <li><h3>{o.connect}</h3><GatewaySnippet status={status} /><p><DocLink name="gateways" /></p></li>
         {http && <li><h3>{o.attack}</h3><p class="hint">{o.attack_hint}</p><Copyable text={test_attack(http)} label={o.attack} testid="onboarding-attack" /></li>}
       </ol>
     </section>

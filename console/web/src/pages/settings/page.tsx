@@ -4,6 +4,7 @@ import { href, use_route } from '../../state/route';
 import { may } from '../../state/session';
 import { t } from '../../text';
 import { Link } from '../../ui/button';
+import { DocLink } from '../../ui/doc_link';
 import { Notice } from '../../ui/panel';
 import { AuditSection } from './audit';
 import { ExceptionsSection } from './exceptions';
@@ -32,6 +33,11 @@ const sections = [
   { id: 'system', group: 'node', view: SystemSection },
   { id: 'history', group: 'node', view: HistorySection, settings: true },
 ];
+// What explains a section.
+const documents: Record<string, string> = {
+  sites: 'sites', exceptions: 'sites', rules: 'rules', lists: 'sites', syslog: 'syslog', notify: 'notifications', users: 'accounts', sign_in: 'sign-in',
+  tokens: 'api', audit: 'settings', system: 'settings', history: 'settings',
+};
 const groups = ['protection', 'forwarding', 'access', 'node'];
 const first_section = 'syslog';
 
@@ -59,6 +65,7 @@ export function SettingsPage({ me }: { me: Me }) {
       <div class="settings-body">
         {of_file && <div class="section-notice"><Notice tone="info" testid="settings-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</Notice></div>}
         {open.admin && !may(me, 'admin') ? <Notice tone="info">{t.settings.no_admin}</Notice> : <Section key={open.id} me={shown_as} />}
+        <p class="section-doc"><DocLink name={documents[open.id] ?? 'settings'} /></p>
       </div>
     </div>
   );
