@@ -294,13 +294,21 @@ class CodeReader {
     // open(my $f, …: the handle is declared where it is opened (perlfunc, open)
     for (const std::string_view scope : {"my ", "our ", "local "})
       if (text_.substr(open).starts_with(scope)) open = skip(open + scope.size());
+    std::string_view handle;
     if (is_name_byte(at_(open)) || at_(open) == '$') {
-      const std::size_t comma = skip(word_end(open + 1));
+      const std::size_t handle_end = word_end(open + 1);
+      const std::size_t comma = skip(handle_end);
       if (at_(comma) != ',') return;
+      handle = text_.substr(open, handle_end - open);
       open = skip(comma + 1);
     }
     if (!quote(open)) return;
     const std::size_t close = close_of_string(open);
+    // open F,'a';print <F>: what it opens is read in the same text
+    if (close > open + 1 && !handle.empty() && reads_handle(handle)) {
+      add(CodeEvidence::kRuns, Certainty::kCertain, begin, close + 1);
+      return;
+    }
     if (close < open + 3) return;
     // open(F, '-|', 'id'): a mode of its own says that what follows is a command.
     const std::string_view mode = trim(text_.substr(open + 1, close - open - 1));
@@ -311,6 +319,14 @@ class CodeReader {
     if ((mode.starts_with('|') || mode.ends_with('|')) &&
         mode.find_first_of("abcdefghijklmnopqrstuvwxyz") != mode.npos)
       add(CodeEvidence::kCommand, Certainty::kCertain, begin, close + 1);
+  }
+
+  // <F>, <$f>
+  bool reads_handle(std::string_view handle) const noexcept {
+    for (std::size_t at = text_.find(handle); at != text_.npos; at = text_.find(handle, at + 1)) {
+      if (before(at) == '<' && at_(at + handle.size()) == '>') return true;
+    }
+    return false;
   }
 
   // __import__('os')
@@ -424,7 +440,7 @@ class CodeMatcher final : public Matcher {
             {of(Use::kSender), of(Use::kRuns | Use::kClass)},
             {of(Use::kSender), any_literal({":`"})},
             {of(Use::kRuns), any_byte("'\"")},
-            {any_word({"open"}), any_byte("|"), any_byte("'\"")},
+            {any_word({"open"}), any_byte("|<"), any_byte("'\"")},
             {renamed_functions(), any_byte("(")},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
@@ -461,14 +477,34 @@ class CodeMatcher final : public Matcher {
     return sign;
   }
 
+  // % if open('a').read():  of Mako, a line of a template whose rest is a statement of Python: its
+  // expression. Empty: it is none.
+  static std::string_view control_line(std::string_view text) noexcept {
+    text = trim(text);
+    if (!text.starts_with('%')) return {};
+    std::string_view line = trim(text.substr(1, text.find('\n') - 1));
+    if (!line.ends_with(':')) return {};
+    line.remove_suffix(1);
+    for (const std::string_view word : {"if ", "elif ", "while ", "for "}) {
+      if (!line.starts_with(word)) continue;
+      const std::size_t in = word == "for " ? line.find(" in ") : 0;
+      return in == line.npos ? std::string_view() : line.substr(word == "for " ? in + 4 : word.size());
+    }
+    return {};
+  }
+
   static void read_expression(std::string_view text, EvidenceList& out) {
+    const std::string_view control = control_line(text);
+    const std::size_t begin = control.empty() ? 0 : static_cast<std::size_t>(control.data() - text.data());
+    if (!control.empty()) text = control;
+    const std::size_t end = begin + text.size();
     PythonUse use = read_python_expression(text);
     if (use.readable && !use.sound && use.names) {
       // Attributes of telemetry (OpenTelemetry semantic conventions, "OS"); what Python has of them is no
       // secret.
       static constexpr WordSet kTold({"os.build_id", "os.description", "os.name", "os.type", "os.version"});
       if (kTold.has(trim(text))) return;
-      out.add(CodeEvidence::kExpression, Certainty::kPossible, 0, text.size(), trim(text));
+      out.add(CodeEvidence::kExpression, Certainty::kPossible, begin, end, trim(text));
       return;
     }
     if (!use.sound) use = read_python_program(text);
@@ -477,14 +513,14 @@ class CodeMatcher final : public Matcher {
     // Several lines are what people write programs in.
     const bool lines = trim(text).find('\n') != std::string_view::npos;
     if (use.query && uses == 1) {
-      out.add(CodeEvidence::kQueryCall, Certainty::kLikely, 0, text.size(), trim(text));
+      out.add(CodeEvidence::kQueryCall, Certainty::kLikely, begin, end, trim(text));
       return;
     }
     out.add(CodeEvidence::kExpression,
             uses > 1 ? Certainty::kCertain
             : lines  ? Certainty::kPossible
                      : Certainty::kLikely,
-            0, text.size(), trim(text));
+            begin, end, trim(text));
   }
 };
 

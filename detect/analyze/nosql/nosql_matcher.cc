@@ -13,6 +13,7 @@
 #include "detect/analyze/nosql/where_code.h"
 #include "detect/core/name_bytes.h"
 #include "detect/core/secret_names.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -101,8 +102,10 @@ class Finder {
         at > 0 ? innermost_name(text_.substr(0, at - 1)) : innermost_name(context_.parent);
     const bool secret = is_named(owner, NameUse::kSecret);
     // Who logs in gives one name: that it comes behind another in some order is true of all or of none.
-    const bool guesses =
-        is_named(owner, NameUse::kLogin) && (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l');
+    // Nor is one asked whether it is there, of which type, or what it is not.
+    static constexpr WordSet kOfAny({"$exists", "$type", "$not", "$mod", "$size", "$elemmatch"});
+    const bool guesses = is_named(owner, NameUse::kLogin) &&
+                         (to_lower(name[1]) == 'g' || to_lower(name[1]) == 'l' || kOfAny.has(name));
     // {"selector": {"age": {"$ne": 21}}}: a query is what the interface asks for, whatever it compares.
     const bool query = is_named(context_.outermost, NameUse::kFilter);
     const bool telling = secret || (!query && (guesses || known.use == OperatorUse::kTelling));

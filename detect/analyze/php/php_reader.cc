@@ -167,6 +167,13 @@ bool PhpReader::joins_strings(std::size_t dot) const noexcept {
   return !word.empty() && before(end - word.size()) == '$';
 }
 
+// {1 or ,1: the number is all of what stands before an arrow.
+bool PhpReader::is_number_before(std::size_t end) const noexcept {
+  const std::string_view number = word_before(end);
+  return !number.empty() && number.find_first_not_of("0123456789") == number.npos &&
+         one_of(before(before_gap(end - number.size())), "{,[");
+}
+
 bool PhpReader::expression_start(std::size_t i) const noexcept {
   if (before(i) == '\\') --i;
   const std::size_t end = before_gap(i);
@@ -180,7 +187,8 @@ bool PhpReader::expression_start(std::size_t i) const noexcept {
   // fn($x) => f($x), ['a' => f()]; other languages have arrows without either, all have members behind ->.
   if (before(end - 1) != '=') return false;
   const std::size_t operand = before_gap(end - 2);
-  if (operand > 0 && quote(operand - 1)) return true;
+  // match(1) {1 => f()}: no other language has an arrow behind a number alone
+  if (operand > 0 && (quote(operand - 1) || is_number_before(operand))) return true;
   const std::string_view ahead =
       text_.substr(operand - std::min<std::size_t>(operand, 24), std::min<std::size_t>(operand, 24));
   return ifind(ahead, "fn(") != std::string_view::npos || ifind(ahead, "fn (") != std::string_view::npos;
@@ -284,12 +292,13 @@ void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std
   const bool reads =
       closed && (cuts || (meets(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
                                                    : ordinary_call(name, use, begin, open, close)));
-  // system/**/('id'): nobody else writes it so.
-  const bool hidden =
-      closed && starts_text(begin) && text_.substr(end, open - end).find_first_of("/#") != text_.npos;
-  // Behind another statement, or as all of the value; in lines of their own other languages have it too.
+  // Behind another statement or operator, or as all of the value; in lines of their own other languages have
+  // it too.
   const std::size_t gap = before_gap(begin);
-  const bool joined = one_line_ && gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"|&");
+  const bool joined = one_line_ && gap > 0 && one_of(text_[gap - 1], ";{}.@\\'\"|&?>");
+  // system/**/('id'): nobody else writes it so.
+  const bool hidden = closed && (starts_text(begin) || joined) &&
+                      text_.substr(end, open - end).find_first_of("/#") != text_.npos;
   if (reads || hidden)
     add(PhpEvidence::kCalls,
         joined || starts_text(begin) || breaks_out(begin, close) ? Certainty::kCertain : Certainty::kLikely,

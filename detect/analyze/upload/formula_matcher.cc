@@ -91,11 +91,11 @@ class FormulaMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "formula"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
-  // A spreadsheet shows what people entered.
+  // A spreadsheet shows what people entered, and what is kept of their requests (User-Agent).
   std::uint32_t reads_places() const noexcept override {
     return place_bit(Location::kQuery, false) | place_bit(Location::kBody, false) |
            place_bit(Location::kFile, false) | place_bit(Location::kFile, true) |
-           place_bit(Location::kCookie, false);
+           place_bit(Location::kCookie, false) | place_bit(Location::kHeader, false);
   }
   Needs needs() const override {
     return {

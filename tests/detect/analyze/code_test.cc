@@ -71,7 +71,9 @@ TEST(Interpreter, WholeExpressionsInAddresses) {
        {"open('s.txt').read()", "[*open('s.txt')]", "next(open('s.txt'))", "(p:=os.popen)('id').read()",
         "os.environ['PATH']", "str(sys.modules)", "sorted(globals())", "(lambda:0).__globals__", "str.mro()",
         "{}.__class__.__base__", "sql('a','select pass from users')", "[getattr(os,x) for x in dir(os)]",
-        "print.__self__.open('s').read()", "sys._getframe().f_globals", "compile('1','','eval')"}) {
+        "print.__self__.open('s').read()", "sys._getframe().f_globals", "compile('1','','eval')",
+        // lines of Mako
+        "% if open('s.txt').read():\nx\n% endif", "% for a in [1 and globals()['x']]:\n${a}\n% endfor"}) {
     EXPECT_TRUE(denied_at_balanced(verdict(text, Location::kQuery, "v"))) << text;
     EXPECT_FALSE(denied_at_balanced(verdict(text, Location::kQuery, "q")) && uses(text).size() == 1) << text;
   }
@@ -183,6 +185,8 @@ constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",
                                     "1;say qx{id}",
                                     "open(my $f,'-|','id');print <$f>",
                                     "open F, \"-|\", \"id\"",
+                                    "open F,'a';print <F>",
+                                    "open(my $f,\"a\");print while <$f>",
                                     "instance_eval('`id`')",
                                     "binding.eval('`id`')",
                                     "_G['os']['execute']('id')",

@@ -60,6 +60,10 @@ TEST(Nosql, KeysByTheirPath) {
   }
   EXPECT_EQ(key_verdict("$exists", "password"), "balanced");
   EXPECT_EQ(key_verdict("$in", "email"), "strict");
+  for (const char* key : {"$exists", "$type", "$not", "$mod", "$size", "$elemMatch"}) {
+    EXPECT_EQ(key_verdict(key, "email"), "balanced") << key;
+    EXPECT_EQ(key_verdict(key, "price"), "strict") << key;
+  }
   for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "gt"})
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
 }
