@@ -50,7 +50,7 @@ std::size_t blank_bytes(std::string_view text, std::size_t at, bool& line_end) n
   const unsigned char c = byte(text[at]);
   line_end = c == '\n' || c == '\r';
   if (c <= ' ' || c == 0x7f) return 1;
-  if (c < 0xc2 || c > 0xef) return 0;
+  if (c != 0xc2 && c != 0xef && (c < 0xe1 || c > 0xe3)) return 0;  // with which none of those below begins
   std::uint32_t code = 0;
   const std::size_t size = utf8_sequence(text, at, code);
   line_end = code == 0x2028 || code == 0x2029;

@@ -40,6 +40,15 @@ constexpr std::array<std::uint64_t, 1024> kSignPairs = [] {
   }
   return pairs;
 }();
+constexpr auto kSignBegins = [] {
+  std::array<bool, 256> bytes{};
+  for (const SignRow& sign : kSigns) {
+    const char c = to_lower(sign.text[0]);
+    bytes[byte(c)] = true;
+    if (is_lower(c)) bytes[byte(c) ^ 0x20u] = true;
+  }
+  return bytes;
+}();
 constexpr std::string_view kJavaHeader("\xac\xed\x00\x05", 4);
 // The first base64 digits of PHP's objects and arrays, of pickles and of Ruby's objects.
 constexpr std::string_view kPhpHeads[] = {"Tzo", "YTo", "Qzo"};
@@ -106,6 +115,7 @@ class SerializedReader {
 
   void read_signs() {
     for (std::size_t at = 0; at + 1 < text_.size(); ++at) {
+      if (!kSignBegins[byte(text_[at])]) continue;
       const std::size_t pair = pair_of(text_[at], text_[at + 1]);
       if ((kSignPairs[pair / 64] >> (pair % 64) & 1) == 0) continue;
       const std::string_view rest = text_.substr(at);

@@ -467,8 +467,9 @@ Reach CommandReader::reach_of(const Token& token) const noexcept {
   if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
   if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
-  const std::size_t next = text_.find_first_not_of(" \t", token.end);
-  const bool cell = in_row_ && token.sign == Sign::kPipe && next != text_.npos && text_[next] == '`';
+  const bool bar = in_row_ && token.sign == Sign::kPipe;
+  const std::size_t next = bar ? kBlanks.find_other(text_, token.end) : text_.size();
+  const bool cell = next < text_.size() && text_[next] == '`';
   std::size_t name_end = token.end;
   while (token.sign == Sign::kAmpersand && name_end < text_.size() && is_alnum(text_[name_end])) ++name_end;
   const bool reference = token.sign == Sign::kAmpersand && name_end < text_.size() &&

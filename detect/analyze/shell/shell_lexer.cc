@@ -10,6 +10,7 @@ namespace wafd::detect::shell {
 namespace {
 
 constexpr ByteFinder kEndsRun(" \t\n\r\v\f;&|<>()`'\"\\$");
+constexpr ByteFinder kJoins("'\"\\$`<>");  // with what a word goes on behind a run, or a redirection
 constexpr ByteFinder kSeparates(";&|\n\r()`'\"\\$<>");
 constexpr ByteFinder kInDouble("\"\\$`");
 constexpr ByteFinder kInParameter("}\"'\\$`");
@@ -276,7 +277,7 @@ Token Lexer::word() {
   if (!in_word()) {
     const std::size_t end = kEndsRun.find(text_, at_);
     const char stop = end < text_.size() ? text_[end] : ' ';
-    if (std::string_view("'\"\\$`<>").find(stop) == std::string_view::npos) {
+    if (!kJoins.has(stop)) {
       token.value = text_.substr(at_, end - at_);
       at_ = token.end = end;
       return token;
