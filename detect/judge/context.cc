@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 14> kSearchNames{"q",     "query",   "sea
                                                         "terms", "keyword", "keywords", "filter", "needle",
                                                         "find",  "text",    "wd",       "k"};
 
+constexpr std::array<std::string_view, 7> kSearchParts{"field", "phrase", "string", "tags",
+                                                       "value", "word",   "words"};
 constexpr std::array<std::string_view, 4> kWireFormats{"grpc", "protobuf", "msgpack", "cbor"};
 
 // By so much on either side a piece of evidence is found again in the text before its decoding.
@@ -143,6 +145,13 @@ Where place_of(const FieldContext& context, std::string_view whole) {
 
 bool is_search_name(std::string_view name) noexcept {
   while (name.starts_with('_')) name.remove_prefix(1);
+  // searchterm, search_text, searchTags
+  constexpr std::string_view kSearch = "search";
+  if (istarts_with(name, kSearch) && name.size() > kSearch.size()) {
+    name.remove_prefix(kSearch.size());
+    while (name.starts_with('_') || name.starts_with('-')) name.remove_prefix(1);
+    return has(kSearchNames, name) || has(kSearchParts, name);
+  }
   return has(kSearchNames, name);
 }
 

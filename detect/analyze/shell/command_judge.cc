@@ -298,6 +298,14 @@ void CommandReader::weigh_in_front(Weighing& w) noexcept {
   if (w.alone && w.in_wrapper && !w.hidden && !w.is(Usage::kWord))
     w.weight = std::max(w.weight, (w.wrapped ? 1 : 0) + (w.is(Usage::kTerm) ? 1 : 0));
   if (frame().broken) w.weight = std::max(w.weight - 1, 0);
+  // The reading is that of a shell of Unix outside of quotes; in double quotes substitutions are run still.
+  // cmd.exe, which knows no semicolon, reads such a line on, and has interpreters and what people install.
+  const bool of_unix =
+      w.command.row->system == System::kUnix && !w.is(Family::kInterprets) &&
+      (reach.sign == Sign::kSemicolon || !(w.is(Family::kManages) || w.is(Family::kConnects)));
+  const bool separated =
+      reach.sign == Sign::kSemicolon || joins || reach.sign == Sign::kAnd || reach.sign == Sign::kOr;
+  if (refused_ && separated && of_unix && origin_ == nullptr && !w.hidden) w.weight = 0;
 }
 
 // A word between backticks, in a sentence.

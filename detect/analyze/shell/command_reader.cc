@@ -108,6 +108,21 @@ bool is_cut_off(std::string_view text, std::size_t at) noexcept {
   return line.find_first_of("\\\"#") == line.npos && std::count(line.begin(), line.end(), '\'') % 2 != 0;
 }
 
+// (root) CMD (cd / && x): behind a plain word a parenthesis is an error of syntax (POSIX.1-2017 XCU 2.10.2),
+// and of such a line nothing is run. @(a|b) is a pattern; case x in (a) and [[ x =~ (a) ]] have parentheses
+// of their own.
+bool refuses_group(std::span<const Token> words, const Token& open) noexcept {
+  static constexpr WordSet kOwn(
+      {"case", "[[", "((", "in", "for", "select", "function", "test", "[", "find", "let"});
+  const Token& last = words.back();
+  if (last.end == open.begin && std::string_view("@!?*+=$").find(
+                                    last.value.empty() ? '@' : last.value.back()) != std::string_view::npos)
+    return false;
+  return std::none_of(words.begin(), words.end(), [](const Token& word) {
+    return word.quoted || word.hidden || word.unknown || word.variable || word.open || kOwn.has(word.value);
+  });
+}
+
 char sign_byte(Sign sign) noexcept {
   switch (sign) {
     case Sign::kSemicolon:
@@ -159,7 +174,7 @@ void CommandReader::read(std::size_t at, bool begins) {
   targets_.clear();
   redirect_ = Sign::kNone;
   lines_ = 0;
-  in_row_ = compound_ = false;
+  in_row_ = compound_ = refused_ = false;
   looked_ahead_ = false;
   frames_.assign(1, {});
   frame().segment = at;
@@ -354,6 +369,7 @@ void CommandReader::on_open(const Token& token, Lexer& lexer) {
     reach = outer.reach;
     reach.dead = !begins;
     outer.broken = outer.broken || (!begins && array.data() == nullptr);
+    refused_ = refused_ || (count != 0 && array.data() == nullptr && refuses_group(words(), token));
     // A group at the beginning of a text may be anything.
     reach.weak = reach.weak || array.data() != nullptr || (reach.sign == Sign::kNone && origin_ == nullptr);
     push(reach, token.end);
@@ -445,7 +461,10 @@ void CommandReader::on_separator(const Token& token) {
     in_row_ = next != text_.npos && text_[next] == '|' && !text_.substr(next).starts_with("||");
   }
   finish(token.begin);
-  if (token.sign == Sign::kNewline) ++lines_;
+  if (token.sign == Sign::kNewline) {
+    ++lines_;
+    refused_ = false;
+  }
   Frame& now = frame();
   now.reach = reach;
   if (reach.sign == Sign::kPipe) now.reach.pipe = now.feeds ? Pipe::kFed : Pipe::kBehind;

@@ -134,7 +134,9 @@ class CommandReader {
   std::size_t lines_ = 0;        // that ended before
   bool compound_ = false;        // if, while, for, … began one
   bool in_row_ = false;          // the line begins with "|", as a row of a table does
-  bool looked_ahead_ = false;    // for the word that a compound command needs
+  bool refused_ =
+      false;  // the line has a parenthesis where no shell of Unix allows one, and it runs none of it
+  bool looked_ahead_ = false;  // for the word that a compound command needs
   const Origin* origin_ = nullptr;
 };
 

@@ -129,7 +129,9 @@ class Finder {
     const HostKind host = url::host_kind(url.host, url.bracketed);
     const std::string_view type = extension(url.path);
     if (row->use == SchemeUse::kTransfer) {
-      const bool offered = host == HostKind::kName && url.user.empty() && kArchives.has(type);
+      // ftp.debian.example/pub: a public archive by its name (RFC 2219)
+      const bool archive = istarts_with(url.host, "ftp.") && !code_name && !kCode.has(type);
+      const bool offered = host == HostKind::kName && url.user.empty() && (archive || kArchives.has(type));
       if (!offered) add(InclusionEvidence::kTransfer, by_name);
     } else if (row->use == SchemeUse::kFetch) {
       // smb://nas/photos: a machine of the own network, as settings of backups have it.

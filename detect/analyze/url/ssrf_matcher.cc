@@ -208,8 +208,10 @@ class Finder {
   ParameterUse use() const noexcept {
     if (context_.in_name) return ParameterUse::kOther;
     const ParameterUse use = url::use_of(context_.name);
-    // {"page": {"url": …}}: where the browser is that tells what happened there
-    return use == ParameterUse::kAddress && iequals(context_.parent, "page") ? ParameterUse::kWayBack : use;
+    // {"page": {"url": …}}, {"$current_url": …}: where the browser is that tells what happened there
+    const bool page =
+        iequals(context_.parent, "page") || ifind(context_.name, "current") != std::string_view::npos;
+    return use == ParameterUse::kAddress && page ? ParameterUse::kWayBack : use;
   }
 
   // By its number and at the web's own port, or by another name than browsers on it use: pages of

@@ -465,6 +465,22 @@ constexpr Placed kLookalikes[] = {
     {kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny", "balanced"},
     {kBody, "m", "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "balanced"},
     {kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "balanced"},
+    // What people search for
+    {kQuery, "searchterm", "grep -v", "recorded"},
+    {kQuery, "search_text", "ls -la", "recorded"},
+    {kQuery, "searchengine", "ls -la", "balanced"},
+    {kQuery, "searchterm", "x;ls -la /srv", "low"},
+    // A parenthesis behind a word: no shell of Unix runs any of the line
+    {kBody, "log", "(root) CMD (   cd / && run-parts --report /etc/cron.hourly)", "-"},
+    {kBody, "m", "Ask Bob (he knows); ls /srv -la shows it", "-"},
+    {kBody, "m", "Ask Bob (he knows)\nls -la /srv/a", "balanced"},
+    {kBody, "m", "x (y);perl -e 'exec q(id)'", "low"},
+    {kBody, "m", "x (y) & whoami /all", "low"},
+    {kBody, "m", "x (y) $(ls -la /srv)", "low"},
+    {kBody, "m", "x 'a (b)';ls -la /srv", "low"},
+    {kBody, "m", "a=(1 2);ls -la /srv", "low"},
+    {kBody, "m", "f() (id);f;ls -la /srv", "low"},
+    {kBody, "m", "x;(ls -la /srv)", "low"},
     // Comparisons of filters, and sentences with a star
     {kQuery, "where", "id>5", "-"},
     {kQuery, "filter", "top < 10", "-"},

@@ -130,6 +130,8 @@ export class Recorder {
     upstream.pipe(client);
   }
   note(bytes, status) {
+    // A client that tries TLS first sends a record of its handshake (RFC 8446 5.1), which is no request.
+    if (bytes[0] === 0x16 && bytes[1] === 3) return;
     ++this.requests;
     if (status === '403') ++this.denied;
     if (status >= '400') ++this.failed;
