@@ -273,7 +273,7 @@ void HttpSession::answer_check(const Answer& answer) {
     response.body = std::move(page.body);
     response.fields.emplace_back("Content-Type", std::move(page.type));
   }
-  respond(std::move(response));
+  respond(response);
 }
 
 void HttpSession::answer_check_dialect(std::int64_t turn_start_us) {

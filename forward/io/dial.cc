@@ -22,8 +22,9 @@ Dial::Dial(kit::Loop& loop, DialOptions options, Callbacks callbacks)
                                                [this](kit::ResolveResult r) { on_addresses(std::move(r)); });
 }
 
-void Dial::fail_with(DialStage stage, Error error) {
-  const auto failed = std::move(callbacks_.failed);  // may destroy this
+// By value: it may be a member of what is destroyed here.
+void Dial::fail_with(DialStage stage, Error error) {  // NOLINT(performance-unnecessary-value-param)
+  const auto failed = std::move(callbacks_.failed);   // may destroy this
   failed(stage, error);
 }
 

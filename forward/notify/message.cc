@@ -42,7 +42,8 @@ std::string mail_date(std::string_view rfc3339) {
   static constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   if (rfc3339.size() < 25) return "";
-  const auto month = static_cast<std::size_t>((rfc3339[5] - '0') * 10 + (rfc3339[6] - '0'));
+  const auto month =
+      static_cast<std::size_t>(rfc3339[5] - '0') * 10 + static_cast<std::size_t>(rfc3339[6] - '0');
   if (month < 1 || month > 12) return "";
   const std::string_view offset = rfc3339.substr(rfc3339.size() - 6);
   return fmt::format("{} {} {} {} {}{}", rfc3339.substr(8, 2), kMonths[month - 1], rfc3339.substr(0, 4),

@@ -276,6 +276,7 @@ void CursorStore::remove(std::string_view id) {
 std::vector<std::pair<std::string, Cursor>> CursorStore::list() const {
   const std::lock_guard guard(lock_);
   std::vector<std::pair<std::string, Cursor>> out;
+  out.reserve(known_.size());
   for (const auto& [id, known] : known_) out.emplace_back(id, known.cursor);
   return out;
 }

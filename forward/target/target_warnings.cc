@@ -35,14 +35,14 @@ void add_tls(const TargetSettings& t, std::vector<std::string>& out) {
       out.push_back(fmt::format("tls: has no effect, the connection is not encrypted{}",
                                 may ? " unless tls.enabled is true" : ""));
   } else if (!t.tls.verify && !t.tls.ca.empty()) {
-    out.push_back("tls.ca: has no effect, tls.verify is false");
+    out.emplace_back("tls.ca: has no effect, tls.verify is false");
   }
 }
 
 void add_header(const TargetSettings& t, std::vector<std::string>& out) {
   if (t.header != HeaderFormat::kRfc3164) return;
   if (t.sequence_id)
-    out.push_back("sequence_id: has no effect with header rfc3164, which has no structured data");
+    out.emplace_back("sequence_id: has no effect with header rfc3164, which has no structured data");
   if (t.time_precision != 3 && t.content != Content::kEcs)
     out.push_back(fmt::format("time_precision: {} has no effect with header rfc3164, whose times are seconds",
                               t.time_precision));

@@ -251,11 +251,11 @@ void Session::end_of_call(std::int32_t stream) {
   call.whole = true;
   --receiving_;
   ++messages_;
-  if (const auto message = message_of(call); !message) {
+  if (auto message = message_of(call); !message) {
     refuse(stream, message.error());
   } else if (call.path == kHealth) {
     ++shared_.counters.health_checks;
-    answer(stream, std::string(kServing));
+    answer(stream, kServing);
   } else {
     call.message = std::move(*message);
     take_check(stream, call);
@@ -296,7 +296,7 @@ void Session::answer_waiting(const Waiting& waiting) {
   if (on_progress) on_progress();
 }
 
-void Session::answer(std::int32_t stream, std::string message) {
+void Session::answer(std::int32_t stream, std::string_view message) {
   const auto at = calls_.find(stream);
   if (at == calls_.end()) return;
   Call& call = at->second;

@@ -87,7 +87,7 @@ class Session {
   void close_call(std::int32_t stream);
   tl::expected<std::string, Malformed> message_of(const Call& call) const;
   void take_check(std::int32_t stream, Call& call);
-  void answer(std::int32_t stream, std::string message);
+  void answer(std::int32_t stream, std::string_view message);
   void refuse(std::int32_t stream, Malformed reason);
   void answer_waiting(const Waiting& waiting);
   std::size_t most_bytes() const noexcept;

@@ -297,6 +297,7 @@ Result<void> check_tls(IngestListener listener, const ListenerTls& files) {
   return {};
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): as swap_engine() and swap_policy() take them.
 Result<std::unique_ptr<Ingest>> Ingest::open(const IngestOptions& options, Parts parts,
                                              std::shared_ptr<const detect::Engine> engine,
                                              std::shared_ptr<const detect::Policy> policy) {
@@ -306,5 +307,6 @@ Result<std::unique_ptr<Ingest>> Ingest::open(const IngestOptions& options, Parts
   out->make_workers(engine, policy);
   return std::unique_ptr<Ingest>(std::move(out));
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace wafd::ingest

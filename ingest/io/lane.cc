@@ -74,7 +74,7 @@ void Lane::swap(EngineSnapshot engine, std::function<void(EngineSnapshot)> done)
   const auto shared = std::make_shared<EngineSnapshot>(std::move(engine));
   auto now = [this, shared, done = std::move(done)] { done(judge_.swap(std::move(*shared))); };
   if (busy_) {
-    afterwards_.push_back(std::move(now));
+    afterwards_.emplace_back(std::move(now));
   } else {
     now();
   }
@@ -84,7 +84,7 @@ void Lane::swap(std::shared_ptr<const detect::Policy> policy,
                 std::function<void(std::shared_ptr<const detect::Policy>)> done) {
   auto now = [this, policy = std::move(policy), done = std::move(done)] { done(judge_.swap(policy)); };
   if (busy_) {
-    afterwards_.push_back(std::move(now));
+    afterwards_.emplace_back(std::move(now));
   } else {
     now();
   }

@@ -1,6 +1,7 @@
 // The prefilter as the engine builds it from what every matcher needs, for fuzz targets of single analysers.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <memory_resource>
@@ -17,7 +18,7 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Whether a finding in random bytes that the prefilter does not announce stops the target
+// Whether a finding in random bytes that denies and that the prefilter does not announce stops the target
 // (WAFD_FUZZ_UNANNOUNCED=1). A search that never ends finds a need that is too narrow for some odd text now
 // and then: the long runs look for those, and what they find becomes a row of
 // tests/detect/prefilter/prefilter_announces_test.cc.
@@ -53,7 +54,7 @@ class AnalyzerPrefilter {
         require(hit.rule < analyzers_[i]->rules().size() && !hit.reason.empty());
         require(hit.begin <= hit.end && hit.end <= text.size());
       }
-      if (!hits.empty() && unannounced_stops()) require(lets_through(i, text));
+      if (unannounced_stops() && denies(*analyzers_[i], hits)) require(lets_through(i, text));
       return hits;
     }
     std::abort();
@@ -77,6 +78,13 @@ class AnalyzerPrefilter {
   }
 
  private:
+  // One of them denies at some sensitivity. What is recorded alone may be left out: nothing passes by it.
+  static bool denies(const Analyzer& analyzer, const std::vector<Hit>& hits) {
+    return std::any_of(hits.begin(), hits.end(), [&](const Hit& hit) {
+      return (hit.judged ? hit.denies_from : analyzer.rules()[hit.rule].denies_from).has_value();
+    });
+  }
+
   // A query value or name if it reads those, or else a place that it reads.
   static FieldContext place_of(const Analyzer& analyzer, bool in_name) {
     FieldContext context;

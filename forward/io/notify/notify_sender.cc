@@ -132,7 +132,7 @@ void NotifySender::Transfer::prepare_webhook(std::span<const Notification> notif
   set(c, CURLOPT_URL, url.c_str());
   set(c, CURLOPT_PROTOCOLS_STR, "http,https");
   set(c, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  for (const auto& [name, value] : message.headers) append(headers, name + ": " + value);
+  for (const auto& [name, value] : message.headers) append(headers, fmt::format("{}: {}", name, value));
   append(headers, "Expect:");
   set(c, CURLOPT_HTTPHEADER, headers.get());
   set(c, CURLOPT_USERAGENT, "wafd/" WAFD_VERSION);
