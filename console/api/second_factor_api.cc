@@ -43,11 +43,17 @@ HttpResponse state(const Services& services, const Call& call) {
                                   {"required", needs_factor(services, user->role)}});
 }
 
-// Shows a new secret, to who knows the password: who found an open session cannot bind it to a device.
+bool good_code(SecondFactor& factor, const std::string& code, std::int64_t now_ms) {
+  return use_code(factor, code, now_ms) != CodeUse::kRefused;
+}
+
+// Shows a new secret, to who knows the password: who found an open session cannot bind it to a device. Where
+// a factor is in force, a code of it is asked for too: else the password alone would replace it.
 void begin(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   auto password = std::make_shared<std::string>();
+  std::string code;
   ObjectReader reader(call->body);
-  reader.require("password").text("password", *password, 0, 4096);
+  reader.require("password").text("password", *password, 0, 4096).text("code", code, 0, kMaxCodeBytes);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
   const User* user = own(services, *call);
   if (user == nullptr) return respond(no_user());
@@ -63,14 +69,18 @@ void begin(Services& services, const std::shared_ptr<Call>& call, const Respond&
   auto right = std::make_shared<bool>(false);
   const bool taken = services.hash_in_background(
       [password, right, hash = user->password] { *right = verify_password(*password, hash); },
-      [&services, call, respond, username, device, right] {
+      [&services, call, respond, username, device, right, code] {
         if (!*right)
           return respond(problem(kLoginFailed, "The current password is wrong.", {{"member", "password"}}));
-        services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
         std::string secret;
-        auto saved = services.credentials.update_user(
-            username, [&](User& of) { secret = begin_factor(of.second_factor, services.random); });
+        auto saved = services.credentials.update_user(username, [&](User& of) {
+          if (!of.second_factor.on() || good_code(of.second_factor, code, call->now_ms))
+            secret = begin_factor(of.second_factor, services.random);
+        });
         if (!saved) return respond(problem_of(saved.error()));
+        if (secret.empty())
+          return respond(problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}}));
+        services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
         services.audit(*call, "user.factor_begin", username);
         respond(
             HttpResponse::json(200, {{"secret", base32(secret)},
@@ -130,10 +140,6 @@ HttpResponse confirm(Services& services, Call& call) {
         services.audit(call, "user.factor_on", user.username);
         return with_codes(codes);
       });
-}
-
-bool good_code(SecondFactor& factor, const std::string& code, std::int64_t now_ms) {
-  return use_code(factor, code, now_ms) != CodeUse::kRefused;
 }
 
 HttpResponse renew_codes(Services& services, Call& call) {

@@ -145,6 +145,24 @@ TEST_F(People, SettingUpNeedsThePasswordAndEndsOtherSessions) {
   EXPECT_EQ(console_.call("POST", "/api/v1/session", kLogin).status, 200);
 }
 
+TEST_F(People, AFactorInForceIsReplacedByWhoHasIt) {
+  turn_on();
+  const auto begin = [&](const std::string& more) {
+    return console_.as_admin("POST", "/api/v1/me/second-factor",
+                             R"({"password":"violet-otter-41")" + more + "}");
+  };
+  EXPECT_EQ(begin("").status, 401) << "session and password alone";
+  EXPECT_EQ(begin(R"(,"code":"000000")").status, 401);
+  EXPECT_EQ(console_.as_admin("PUT", "/api/v1/me/second-factor", R"({"code":")" + code() + R"("})").status,
+            401)
+      << "nothing is pending";
+  const auto begun = begin(R"(,"code":")" + code() + R"(")");
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  key_ = decoded(text_of(json_of(begun).at("secret")));
+  EXPECT_EQ(console_.as_admin("PUT", "/api/v1/me/second-factor", R"({"code":")" + code() + R"("})").status,
+            200);
+}
+
 TEST_F(People, ARoleThatNeedsAFactorDoesNothingElseFirst) {
   ASSERT_EQ(console_.as_admin("PUT", "/api/v1/system", R"({"second_factor_roles":["admin"]})").status, 200);
   EXPECT_EQ(kind(console_.as_admin("GET", "/api/v1/events")), "second-factor-required");

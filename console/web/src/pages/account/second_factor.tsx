@@ -23,11 +23,12 @@ function Qr({ text }: { text: string }) {
   );
 }
 
-// One field and one button; the server's word stands at the field.
-function Ask({ label, type, action, act, hint, name, danger }: {
-  label: string; type: 'password' | 'text'; action: string; act: (value: string) => Promise<void>; hint?: string; name: string; danger?: boolean;
+// One field and one button, and with `with_code` a field for a code; the server's word stands at the field it is of.
+function Ask({ label, type, action, act, hint, name, danger, with_code }: {
+  label: string; type: 'password' | 'text'; action: string; act: (value: string, code: string) => Promise<void>; hint?: string; name: string; danger?: boolean; with_code?: boolean;
 }) {
   const [value, set_value] = useState('');
+  const [code, set_code] = useState('');
   const [busy, set_busy] = useState(false);
   const [error, set_error] = useState<unknown>();
   const submit = async (event: Event): Promise<void> => {
@@ -35,18 +36,23 @@ function Ask({ label, type, action, act, hint, name, danger }: {
     set_busy(true);
     set_error(undefined);
     try {
-      await act(value);
+      await act(value, code);
       set_value('');
+      set_code('');
     } catch (caught) {
       set_error(caught);
     }
     set_busy(false);
   };
   const member = error instanceof ApiError ? error.problem.member : undefined;
+  const of_code = with_code && member === 'code';
+  const own_error = error === undefined || of_code ? undefined : member ? member_error(error, member) : error_text(error);
   return (
     <form class="form short" onSubmit={submit} data-testid={`factor-${name}-form`}>
       <TextField label={label} type={type} value={value} onChange={(next) => { set_error(undefined); set_value(next); }} autocomplete={type === 'password' ? 'current-password' : 'one-time-code'} required
-        hint={hint} mono={type === 'text'} error={error === undefined ? undefined : member ? member_error(error, member) : error_text(error)} data-testid={`factor-${name}`} />
+        hint={hint} mono={type === 'text'} error={own_error} data-testid={`factor-${name}`} />
+      {with_code && <TextField label={t.factor.code} type="text" value={code} onChange={(next) => { set_error(undefined); set_code(next); }} autocomplete="one-time-code" required
+        hint={t.factor.code_or_recovery} mono error={of_code ? member_error(error, 'code') : undefined} data-testid={`factor-${name}-code`} />}
       <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} data-testid={`factor-${name}-go`}>{action}</Button>
     </form>
   );
@@ -88,7 +94,8 @@ export function SecondFactor({ changed }: { changed: () => void }) {
       <p data-testid="factor-state">{now.enabled ? say(t.factor.on, { n: now.recovery_codes_left }) : now.required ? t.factor.needed : t.factor.off}</p>
       {loaded.error !== undefined && <ErrorNotice error={loaded.error} retry={loaded.reload} />}
       {now.enabled && now.recovery_codes_left < 3 && <Notice tone="warn">{t.factor.few_codes}</Notice>}
-      {!doing && <Ask name="password" label={t.account.current} type="password" action={now.enabled ? t.factor.anew : t.factor.begin} act={async (password) => set_secret(await factor_api.begin(password))} />}
+      {!doing && <Ask name="password" label={t.account.current} type="password" action={now.enabled ? t.factor.anew : t.factor.begin} with_code={now.enabled}
+        act={async (password, code) => set_secret(await factor_api.begin(password, code))} />}
       {now.enabled && !doing && (
         <div class="button-row">
           <Button onClick={() => set_doing('renew')} data-testid="factor-renew">{t.factor.renew}</Button>
