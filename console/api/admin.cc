@@ -99,6 +99,8 @@ boost::json::object exported(const Settings& settings) {
     const forward::TargetSettings& target = settings.targets[i];
     boost::json::object& shown = targets[i].as_object();
     if (target.tls.key.starts_with("file:")) shown.at("tls").as_object()["key"] = target.tls.key;
+    if (target.postgresql.password.starts_with("file:"))
+      shown.at("postgresql").as_object()["password"] = target.postgresql.password;
     const boost::json::value* sasl = target.kafka.if_contains("sasl");
     if (sasl == nullptr) continue;
     const auto& password = sasl->as_object().at("password").as_string();

@@ -15,7 +15,7 @@ Result<boost::json::object> event_message(const forward::Ring& ring, const Event
   forward::RecordView record = *found;
   const std::string merged = reader.merged_json(record);
   record.json = merged;
-  forward::MessageMaker maker(target, node, zone);
+  forward::MessageMaker maker(forward::message_settings(target), node, zone);
   const forward::Message message = maker.event(record, 0);
   boost::json::object out;
   out["message"] = std::string(message.header) + std::string(message.content);

@@ -10,9 +10,9 @@
 namespace wafd::console {
 
 std::span<const std::string_view> described_settings() noexcept {
-  static constexpr std::string_view kNames[] = {"Site",    "Mask",   "Exception",   "ListEntry",
-                                                "System",  "Target", "TlsSettings", "HostPort",
-                                                "Channel", "Alert",  "Oidc"};
+  static constexpr std::string_view kNames[] = {"Site",     "Mask",    "Exception",   "ListEntry",
+                                                "System",   "Target",  "TlsSettings", "PostgresqlSettings",
+                                                "HostPort", "Channel", "Alert",       "Oidc"};
   return kNames;
 }
 

@@ -9,7 +9,8 @@
 
 namespace wafd::console {
 
-// "Site", "Mask", "Exception", "ListEntry", "System", "Target", "TlsSettings", "HostPort".
+// "Site", "Mask", "Exception", "ListEntry", "System", "Target", "TlsSettings", "PostgresqlSettings",
+// "HostPort".
 std::span<const std::string_view> described_settings() noexcept;
 // Nothing for other names.
 std::optional<ObjectDescription> describe_settings(std::string_view object);

@@ -54,15 +54,18 @@ std::optional<boost::json::object> preview_message(const forward::TargetSettings
     invented = forward::sample_event(fresh, node, now_us, zone);
     view = view_of(invented);
   }
-  forward::MessageMaker maker(target, node, zone);
+  forward::MessageMaker maker(forward::message_settings(target), node, zone);
   const forward::Message message = maker.event(view, target.sequence_id ? 1 : 0);
+  const bool row = target.transport == forward::Transport::kPostgresql;  // of which the record is a column
   std::string bytes;
-  if (framed(target.transport))
+  if (row)
+    bytes = message.content;
+  else if (framed(target.transport))
     forward::append_frame(target.framing, message.header, message.content, bytes);
   else
     bytes.append(message.header).append(message.content);
   return boost::json::object{{"message", bytes},
-                             {"octets", message.size()},
+                             {"octets", row ? message.content.size() : message.size()},
                              {"truncated", message.truncated},
                              {"source", source},
                              {"event_id", view.id.text()}};

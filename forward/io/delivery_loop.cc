@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producer_reaper.h"
 #include "forward/io/tls_check.h"
 
 namespace wafd::forward {
@@ -35,7 +35,7 @@ DeliveryLoop::DeliveryLoop(DeliveryParts parts, ZoneTime zone)
     : parts_(std::move(parts)),
       zone_(std::move(zone)),
       cursors_lost_(parts_.cursors_lost),
-      kafka_reaper_(std::make_shared<KafkaReaper>()) {
+      producer_reaper_(std::make_shared<ProducerReaper>()) {
   parts_.ring.set_wakeup([this] {
     if (!woken_.exchange(true)) loop_.post([this] { wake_all(); });
   });
@@ -73,10 +73,11 @@ void DeliveryLoop::stop() {
   save_timer_.reset();
   health_timer_.reset();
   stop_timer_.reset();
-  kafka_ended_ = kafka_reaper_->wait(KafkaReaper::kWaitMs);
-  if (!kafka_ended_ && parts_.log)
-    parts_.log(fmt::format("kafka: a producer has not ended within {} s: the program ends without it",
-                           KafkaReaper::kWaitMs / 1000));
+  producers_ended_ = producer_reaper_->wait(ProducerReaper::kWaitMs);
+  if (!producers_ended_ && parts_.log)
+    parts_.log(
+        fmt::format("syslog targets: a producer has not ended within {} s: the program ends without it",
+                    ProducerReaper::kWaitMs / 1000));
 }
 
 void DeliveryLoop::begin_stop() {
@@ -197,7 +198,7 @@ void DeliveryLoop::begin(TargetSettings target, Position start, std::uint64_t se
                     .machine = parts_.machine,
                     .silent_ms = parts_.silent_ms,
                     .file_look_ms = parts_.file_look_ms};
-  parts.kafka_reaper = kafka_reaper_;
+  parts.producer_reaper = producer_reaper_;
   parts.on_progress = [this, id](const TargetRunner&) {
     if (const auto found = entries_.find(id); found != entries_.end()) save_cursor(id, found->second);
   };
@@ -259,7 +260,7 @@ void DeliveryLoop::next_test() {
   tests_.pop_front();
   tester_ = std::make_unique<Tester>(loop_,
                                      TesterParts{parts_.clock, parts_.random, parts_.node, zone_,
-                                                 parts_.own_listeners, parts_.resolve, kafka_reaper_},
+                                                 parts_.own_listeners, parts_.resolve, producer_reaper_},
                                      std::move(test.target), test.kind,
                                      [this, done = std::move(test.done)](TestResult result) {
                                        done(std::move(result));

@@ -59,8 +59,8 @@ class DeliveryLoop final : public Delivery {
   // Flushes what the ring holds now, waits for acknowledgements, closes in order; at most stop_timeout_ms.
   // Saves the cursors. Any thread but the loop's; twice is fine.
   void stop();
-  // False once a Kafka producer did not end in the time that stop() gives it: see KafkaReaper::wait().
-  bool ended() const noexcept { return kafka_ended_; }
+  // False once a producer did not end in the time that stop() gives it: see ProducerReaper::wait().
+  bool ended() const noexcept { return producers_ended_; }
 
   // Of times in messages from now on; targets go over to it as after an edit. Any thread.
   void set_time_zone(ZoneTime zone);
@@ -118,8 +118,8 @@ class DeliveryLoop final : public Delivery {
   std::vector<std::string> order_;  // of the targets, as applied
   std::deque<Test> tests_;
   std::unique_ptr<Tester> tester_;
-  std::shared_ptr<KafkaReaper> kafka_reaper_;
-  bool kafka_ended_ = true;
+  std::shared_ptr<ProducerReaper> producer_reaper_;
+  bool producers_ended_ = true;
   std::unique_ptr<kit::Timer> save_timer_, health_timer_, stop_timer_;
 };
 

@@ -2,11 +2,9 @@
 
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -52,38 +50,6 @@ bool is_poison(rd_kafka_resp_err_t error) {
 }
 
 }  // namespace
-
-struct KafkaReaper::State {
-  std::mutex mutex;
-  std::condition_variable none;
-  int running = 0;
-};
-
-KafkaReaper::KafkaReaper() : state_(std::make_shared<State>()) {}
-
-KafkaReaper::~KafkaReaper() {
-  if (!given_up_) wait(kWaitMs);
-}
-
-bool KafkaReaper::wait(std::int64_t timeout_ms) {
-  std::unique_lock lock(state_->mutex);
-  const bool through = state_->none.wait_for(lock, std::chrono::milliseconds(timeout_ms),
-                                             [this] { return state_->running == 0; });
-  given_up_ = !through;
-  return through;
-}
-
-void KafkaReaper::take(std::function<void()> destroy) {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    ++state_->running;
-  }
-  std::thread([state = state_, destroy = std::move(destroy)] {
-    destroy();
-    const std::scoped_lock lock(state->mutex);
-    if (--state->running == 0) state->none.notify_all();
-  }).detach();
-}
 
 // The state that librdkafka's threads may touch; it lives until they are gone.
 struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
@@ -170,7 +136,7 @@ struct KafkaProducer::Shared : std::enable_shared_from_this<Shared> {
   }
 };
 
-KafkaProducer::KafkaProducer(kit::Loop& loop, std::shared_ptr<KafkaReaper> reaper,
+KafkaProducer::KafkaProducer(kit::Loop& loop, std::shared_ptr<ProducerReaper> reaper,
                              std::shared_ptr<Shared> shared, Options options, Callbacks callbacks)
     : loop_(loop),
       reaper_(std::move(reaper)),
@@ -189,11 +155,11 @@ KafkaProducer::KafkaProducer(kit::Loop& loop, std::shared_ptr<KafkaReaper> reape
 }
 
 Result<std::unique_ptr<KafkaProducer>> KafkaProducer::create(kit::Loop& loop,
-                                                             std::shared_ptr<KafkaReaper> reaper,
+                                                             std::shared_ptr<ProducerReaper> reaper,
                                                              const TargetSettings& target,
                                                              std::vector<Endpoint> own_listeners,
                                                              Options options, Callbacks callbacks) {
-  if (!reaper) reaper = std::make_shared<KafkaReaper>();
+  if (!reaper) reaper = std::make_shared<ProducerReaper>();
   auto conf = kafka_conf(target, options.give_up_ms, options.one_by_one);
   if (!conf) return tl::unexpected(conf.error());
   const auto shared = std::make_shared<Shared>(loop, target, std::move(own_listeners));
@@ -240,15 +206,17 @@ std::uint64_t KafkaProducer::room() const noexcept {
 KafkaProducer::Taken KafkaProducer::produce(const Message& message) {
   const std::uint64_t id = window_.first() + window_.size();
   const auto opaque = reinterpret_cast<void*>(static_cast<std::uintptr_t>(id));
-  const rd_kafka_resp_err_t error = rd_kafka_producev(
-      handle_, RD_KAFKA_V_RKT(topic_), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
-      RD_KAFKA_V_KEY(message.key.empty() ? nullptr : message.key.data(), message.key.size()),
-      RD_KAFKA_V_VALUE(const_cast<char*>(message.value.data()), message.value.size()),
-      RD_KAFKA_V_TIMESTAMP(message.time_ms), RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
+  const std::string_view key = message.record ? message.record->site_uuid : std::string_view();
+  value_.assign(message.header).append(message.content);
+  const rd_kafka_resp_err_t error =
+      rd_kafka_producev(handle_, RD_KAFKA_V_RKT(topic_), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+                        RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
+                        RD_KAFKA_V_VALUE(value_.data(), value_.size()), RD_KAFKA_V_TIMESTAMP(message.time_ms),
+                        RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
   if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) return Taken::kNever;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return Taken::kLater;  // full, or a fatal error whose event comes
   if (window_.waiting() == 0) silent_since_ms_ = loop_.turn_start_ms();
-  window_.sent(message.value.size());
+  window_.sent(value_.size());
   return Taken::kYes;
 }
 

@@ -27,13 +27,40 @@ struct Options {
   bool sample = false;
 };
 
+// USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, as PostgreSQL's own programs take it; only HOST:PORT stays
+// in `rest`.
+Result<void> take_database(std::string_view& rest, json::object& target) {
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  const std::string_view options = rest.substr(question);
+  rest = rest.substr(0, question);
+  if (options == "?sslmode=disable")
+    target["tls"] = json::object{{"enabled", false}};
+  else if (options == "?sslmode=require")
+    target["tls"] = json::object{{"verify", false}};
+  else if (!options.empty() && options != "?sslmode=verify-full")
+    return fail(ErrorCode::kInvalid,
+                "--to: expected ?sslmode=disable, require or verify-full (the default) behind the database");
+  const std::size_t at = rest.rfind('@');
+  const std::string_view user = at == std::string_view::npos ? "" : rest.substr(0, at);
+  if (at != std::string_view::npos) rest.remove_prefix(at + 1);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  json::object database{{"database", std::string(rest.substr(std::min(slash + 1, rest.size())))},
+                        {"user", std::string(user.substr(0, user.find(':')))}};
+  if (const std::size_t colon = user.find(':'); colon != std::string_view::npos)
+    database["password"] = std::string(user.substr(colon + 1));
+  target["postgresql"] = std::move(database);
+  rest = rest.substr(0, slash);
+  return {};
+}
+
 // udp://HOST:PORT, tcp://[::1]:601, relp://HOST, kafka://HOST:PORT/TOPIC; the port may be left out.
 Result<TargetSettings> parse_to(const Options& options) {
   const std::string_view to = options.to;
   const std::size_t scheme = to.find("://");
   if (scheme == std::string_view::npos)
     return fail(ErrorCode::kInvalid,
-                "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT, or kafka://HOST:PORT/TOPIC");
+                "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT, kafka://HOST:PORT/TOPIC, or "
+                "postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
   std::string_view rest = to.substr(scheme + 3);
   json::object o{{"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}};
   if (!options.header.empty()) o["header"] = options.header;
@@ -44,6 +71,8 @@ Result<TargetSettings> parse_to(const Options& options) {
     if (slash + 1 < rest.size()) o["kafka"] = json::object{{"topic", std::string(rest.substr(slash + 1))}};
     rest = rest.substr(0, slash);
   }
+  if (to.substr(0, scheme) == "postgresql")
+    if (auto good = take_database(rest, o); !good) return tl::unexpected(good.error());
   const std::size_t colon = rest.rfind(':');
   const bool has_port =
       colon != std::string_view::npos && (rest.find(':') == colon || rest.substr(0, colon).ends_with(']'));
@@ -172,11 +201,14 @@ void add_send_test_command(CLI::App& app, int& status, ReadSetup read_setup) {
   CLI::App* command = app.add_subcommand("send-test", "Send the connectivity test to a receiver, in stages");
   auto* target =
       command->add_option("--target", options->target, "A configured target")->type_name("NAME|ID");
-  auto* to =
-      command
-          ->add_option("--to", options->to,
-                       "Any receiver: udp://, tcp://, tls:// or relp://HOST:PORT, or kafka://HOST:PORT/TOPIC")
-          ->type_name("URL");
+  auto* to = command
+                 ->add_option(
+                     "--to", options->to,
+                     "Any receiver: udp://, tcp://, tls:// or relp://HOST:PORT, kafka://HOST:PORT/TOPIC, or "
+                     "postgresql://USER:PASSWORD@HOST:PORT/DATABASE (others see a command's words: a "
+                     "password may be "
+                     "file:/PATH)")
+                 ->type_name("URL");
   target->excludes(to);
   command->add_option("--config", options->config, "Configuration file, for node, time zone and state folder")
       ->type_name("FILE");

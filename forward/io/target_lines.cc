@@ -1,7 +1,7 @@
 // Lines of TargetRunner that are in no ring: of the audit log and signs of life, kept until they are settled.
 #include <utility>
 
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producer.h"
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {
@@ -45,7 +45,7 @@ void TargetRunner::health(std::int64_t uptime_s) {
   if (!wants_health_ || machine_.state() != TargetState::kUp ||
       machine_.budget(parts_.clock.monotonic_us()) == 0)
     return;
-  if (!link_ && !kafka_) return;
+  if (!link_ && !producer_) return;
   if (link_ && link_->stream() && link_->stream()->queued_bytes() != 0) return;
   if (link_ && link_->relp() && link_->relp()->room() == 0) return;
   Health h;

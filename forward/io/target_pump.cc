@@ -29,8 +29,8 @@ bool TargetRunner::pump() {
   bool more = false;
   hold_until_us_ = INT64_MAX;
   if (!wants_events_) pass_events();
-  if (kafka_) {
-    more = pump_kafka(now_us);
+  if (producer_) {
+    more = pump_producer(now_us);
   } else if (link_ && link_->stream()) {
     more = pump_stream(now_us);
   } else if (link_ && link_->datagrams()) {

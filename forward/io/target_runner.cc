@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producer.h"
 #include "forward/target/destination.h"
 
 namespace wafd::forward {
@@ -23,15 +23,16 @@ bool has(const std::vector<std::string>& list, std::string_view what) {
   return std::find(list.begin(), list.end(), what) != list.end();
 }
 
-bool acknowledges(Transport t) { return t == Transport::kRelp || t == Transport::kKafka; }
+// By a producer, which knows all of its receivers itself.
+bool is_produced(Transport t) { return t == Transport::kKafka || t == Transport::kPostgresql; }
+bool acknowledges(Transport t) { return t == Transport::kRelp || is_produced(t); }
 
 MachineOptions machine_options(const RunnerParts& parts, const TargetSettings& t) {
   MachineOptions o = parts.machine;
   o.stream = t.transport != Transport::kUdp;
   // For messages that the receiver itself acknowledged: no window behind that.
   if (acknowledges(t.transport)) o.replay.min_bytes = 0;
-  o.endpoints =
-      t.transport == Transport::kKafka ? 1 : 1 + t.backups.size();  // Kafka knows all of its brokers
+  o.endpoints = is_produced(t.transport) ? 1 : 1 + t.backups.size();
   o.rate_limit = t.rate_limit;
   if (!parts.paced) o.datagram_rate = 0, o.datagram_burst = 1 << 20;
   return o;
@@ -46,7 +47,7 @@ TargetRunner::TargetRunner(const RunnerParts& parts, TargetSettings target, Even
       wants_events_(has(target_.streams, "event")),
       wants_audit_(has(target_.streams, "audit")),
       wants_health_(has(target_.streams, "health")),
-      maker_(target_, parts_.node, parts_.zone),
+      maker_(message_settings(target_), parts_.node, parts_.zone),
       machine_(machine_options(parts_, target_), start, seed_of(parts_.random)),
       reader_(parts_.ring),
       tls_(target_.tls),
@@ -127,7 +128,7 @@ TargetLink::Callbacks TargetRunner::callbacks() {
 
 void TargetRunner::dial(std::size_t index) {
   rejected_seen_ = 0;
-  if (target_.transport == Transport::kKafka) return dial_kafka();
+  if (is_produced(target_.transport)) return dial_producer();
   link_ = make_link(index, callbacks());
 }
 
@@ -201,7 +202,7 @@ void TargetRunner::take_over(bool clean, std::int64_t now_us) {
 
 // Where the name leads may have changed while the connection goes on: a receiver that moved is followed.
 void TargetRunner::check_name() {
-  if (!link_) return;  // librdkafka resolves by itself
+  if (!link_) return;  // a producer resolves by itself
   const HostPort to = endpoint(machine_.endpoint());
   if (uses_tls(target_) && tls_.current().value_or(nullptr).get() != link_->tls())
     return apply(machine_.on_moved());
@@ -253,7 +254,7 @@ void TargetRunner::up() {
 
 void TargetRunner::drop_link() {
   link_.reset();
-  kafka_.reset();
+  producer_.reset();
   standby_.reset();
   name_check_.reset();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forward/format/message.h"
+#include "forward/io/producer.h"
 #include "forward/io/target_link.h"
 #include "forward/io/tls_settings.h"
 #include "forward/query/event_query.h"
@@ -21,8 +22,7 @@
 namespace wafd::forward {
 
 class TargetRunner;
-class KafkaProducer;
-class KafkaReaper;
+class ProducerReaper;
 
 struct RunnerParts {
   kit::Loop& loop;
@@ -36,7 +36,7 @@ struct RunnerParts {
   MachineOptions machine;  // transport, endpoints and rate limit are filled from the target
   bool paced = true;       // off for measurements of the cost alone
   std::function<void(const TargetRunner&)> on_progress;  // after each batch: settled() may have moved
-  std::shared_ptr<KafkaReaper> kafka_reaper = {};        // none: a producer's end is waited for
+  std::shared_ptr<ProducerReaper> producer_reaper = {};  // none: a producer's end is waited for
   std::int64_t silent_ms = 60'000;    // peer_silent(): a receiver that is gone without a word
   std::int64_t file_look_ms = 5'000;  // how often certificate files are looked at
 };
@@ -102,8 +102,9 @@ class TargetRunner {
   void drop_link();
   void failed(std::string why);
   void poll_facts(std::int64_t now_us);
-  void dial_kafka();
-  bool pump_kafka(std::int64_t now_us);
+  Result<std::unique_ptr<Producer>> make_producer(Producer::Callbacks callbacks);
+  void dial_producer();
+  bool pump_producer(std::int64_t now_us);
   void settle(const AckWindow& window, const std::string& refusal);
   void arm(std::int64_t now_us);
   void after_finish(std::int64_t now_us);
@@ -118,6 +119,7 @@ class TargetRunner {
     Position behind;
   };
   // `lasting`: the content stays where it is until the reader reads again.
+  Producer::Message message_of(StepKind kind, const Message& m) const;
   using Step = std::function<bool(StepKind, const Message&, const Position& behind, bool lasting)>;
   struct Piece {  // of a batch: bytes elsewhere, or (`elsewhere` null) the batch's own at an offset
     const char* elsewhere;
@@ -147,15 +149,14 @@ class TargetRunner {
   std::unique_ptr<TargetLink> link_;     // none: the machine waits
   std::unique_ptr<TargetLink> standby_;  // to the first receiver, or to where the name leads now
   std::unique_ptr<kit::ResolveQuery> name_check_;
-  std::unique_ptr<KafkaProducer> kafka_;  // instead of a link
-  bool kafka_one_by_one_ = false;         // the last producer had a batch refused
-  std::uint64_t rejected_seen_ = 0;       // of the present window of RELP or Kafka
+  std::unique_ptr<Producer> producer_;  // instead of a link
+  bool one_by_one_ = false;             // the last producer had a batch refused
+  std::uint64_t rejected_seen_ = 0;     // of the present window of RELP or the producer
   TlsSource tls_;
   std::size_t attempts_ = 0;
   std::int64_t facts_at_us_ = 0;
   std::int64_t files_at_us_ = INT64_MIN;
   const RecordView* record_ = nullptr;  // during a step of each_message: of an event
-  std::string value_;                   // of a Kafka record
   std::vector<Mark> marks_;             // of the batch being made
   std::vector<Piece> pieces_;           // likewise, in order
   std::string batch_;                   // likewise: heads of frames, and contents that do not last

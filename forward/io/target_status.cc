@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producer.h"
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {
@@ -15,11 +15,11 @@ TargetStatus TargetRunner::status() {
   s.id = target_.id;
   s.state = target_.enabled ? to_string(machine_.state()) : "disabled";
   if (link_ && link_->is_up()) s.connected_to = link_->peer().text();
-  if (kafka_) {  // librdkafka connects and asks again by itself
-    s.connected_to = kafka_->broker();
-    if (machine_.state() == TargetState::kUp && kafka_->broker().empty())
+  if (producer_) {  // it connects by itself
+    s.connected_to = producer_->peer();
+    if (machine_.state() == TargetState::kUp && producer_->peer().empty())
       s.state = to_string(TargetState::kConnecting);
-    if (!kafka_->last_error().empty()) c.last_error = kafka_->last_error();
+    if (!producer_->last_error().empty()) c.last_error = producer_->last_error();
   }
   s.cursor = machine_.settled().seq;
   const std::uint64_t next = machine_.next().seq, end = parts_.ring.end();
@@ -56,8 +56,8 @@ TargetStatus TargetRunner::status() {
 }
 
 bool TargetRunner::trouble() const noexcept {
-  if (kafka_ && machine_.state() == TargetState::kUp)
-    return kafka_->broker().empty() && !kafka_->last_error().empty();
+  if (producer_ && machine_.state() == TargetState::kUp)
+    return producer_->peer().empty() && !producer_->last_error().empty();
   const bool well = machine_.state() == TargetState::kUp || machine_.state() == TargetState::kIdle;
   return !well && !machine_.counters().last_error.empty();
 }
@@ -65,8 +65,8 @@ bool TargetRunner::trouble() const noexcept {
 std::string TargetRunner::summary() const {
   switch (machine_.state()) {
     case TargetState::kUp:
-      if (kafka_ && kafka_->broker().empty()) return fmt::format("down, {}", kafka_->last_error());
-      return fmt::format("up, {}", kafka_ ? kafka_->broker() : link_->peer().text());
+      if (producer_ && producer_->peer().empty()) return fmt::format("down, {}", producer_->last_error());
+      return fmt::format("up, {}", producer_ ? producer_->peer() : link_->peer().text());
     case TargetState::kIdle:
       return "disabled";
     default:

@@ -8,6 +8,7 @@
 #include "detect/core/bytes.h"
 #include "forward/format/sample_event.h"
 #include "forward/io/kafka_producer.h"
+#include "forward/io/postgres_trial.h"
 #include "forward/io/tcp_facts.h"
 #include "forward/protocol/framing.h"
 
@@ -90,7 +91,8 @@ Tester::~Tester() = default;
 
 void Tester::make_message() {
   const std::int64_t now_us = parts_.clock.unix_us();
-  MessageMaker maker(target_, parts_.node, parts_.zone);
+  MessageMaker maker(message_settings(target_), parts_.node, parts_.zone);
+  const bool database = target_.transport == Transport::kPostgresql;
   EventRecord sample;
   Message m;
   if (kind_ == TestKind::kSample) {
@@ -102,12 +104,21 @@ void Tester::make_message() {
     view.attack_type = sample.attack_type;
     view.risk = sample.risk;
     view.action = sample.action;
+    view.src_ip = sample.src_ip;
+    view.site_uuid = sample.site_uuid;
+    view.rule_id = sample.rule_id;
+    view.detail = sample.detail;
     view.json = sample.json;
     m = maker.event(view, 0);
+    if (database) make_row(&view, m.content);
+  } else if (database) {
+    make_row(nullptr, "");
   } else {
     m = maker.connectivity(now_us);
   }
-  if (target_.transport == Transport::kUdp || target_.transport == Transport::kKafka) {
+  if (database) {
+    // make_row() has made it
+  } else if (target_.transport == Transport::kUdp || target_.transport == Transport::kKafka) {
     bytes_.append(m.header).append(m.content);
   } else if (target_.transport == Transport::kRelp) {
     relp_ = std::make_unique<RelpSession>(RelpSession::Options{});
@@ -143,6 +154,7 @@ void Tester::on_link(Link link) {
   link_ = std::move(link);
   const auto local = link_.stream ? link_.stream->local() : link_.datagrams->local();
   end_stage(true, {{"peer", link_.peer.text()}, {"local", local ? local->text() : ""}}, "");
+  if (target_.transport == Transport::kPostgresql) return try_postgres();
   if (uses_tls(target_)) return begin_tls();
   if (link_.stream) link_.stream->start(*this);
   write_message();

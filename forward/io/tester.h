@@ -15,7 +15,9 @@
 namespace wafd::forward {
 
 class KafkaProducer;
-class KafkaReaper;
+class PostgresTrial;
+struct PgRow;
+class ProducerReaper;
 
 struct TesterParts {
   const Clock& clock;
@@ -24,7 +26,7 @@ struct TesterParts {
   ZoneTime zone;
   std::vector<Endpoint> own_listeners;
   kit::ResolveOptions resolve;
-  std::shared_ptr<KafkaReaper> kafka_reaper = {};  // none: a producer's end is waited for
+  std::shared_ptr<ProducerReaper> producer_reaper = {};  // none: a producer's end is waited for
 };
 
 // One test at a time runs in one Tester; it uses the formatter, framing and dialling of delivery. At most 8
@@ -50,6 +52,8 @@ class Tester final : private kit::StreamHandler {
   void write_relp();
   void write_kafka();
   void produce();
+  void make_row(const RecordView* sample, std::string_view json);
+  void try_postgres();
   void on_relp(std::string_view bytes);
   void relp_late();
   void relp_ended(const std::string& what);
@@ -73,6 +77,8 @@ class Tester final : private kit::StreamHandler {
   TestResult result_;
   std::unique_ptr<RelpSession> relp_;
   std::unique_ptr<KafkaProducer> kafka_;
+  std::unique_ptr<PgRow> row_;  // of PostgreSQL: the message as a row
+  std::unique_ptr<PostgresTrial> postgres_;
   std::string opening_;  // of RELP, before the message
   std::string bytes_;    // of the message with its framing
   std::string stage_;

@@ -16,7 +16,7 @@ constexpr std::int64_t kAnswerMs = 4000;
 
 void Tester::write_kafka() {
   link_.stream.reset();  // it has shown what it was to show
-  KafkaProducer::Callbacks c;
+  Producer::Callbacks c;
   c.up = [this] { produce(); };
   c.answered = [this] {
     if (!done_ || kafka_->window().first() == 0) return;
@@ -26,7 +26,7 @@ void Tester::write_kafka() {
   c.failed = [this](const std::string& why) {
     if (done_) fail_stage(why, "");
   };
-  auto made = KafkaProducer::create(loop_, parts_.kafka_reaper, target_, parts_.own_listeners,
+  auto made = KafkaProducer::create(loop_, parts_.producer_reaper, target_, parts_.own_listeners,
                                     {.give_up_ms = kAnswerMs}, std::move(c));
   if (!made) return fail_stage(made.error().what, "");
   kafka_ = std::move(*made);
@@ -34,7 +34,7 @@ void Tester::write_kafka() {
 
 void Tester::produce() {
   if (!done_) return;
-  if (kafka_->produce({.key = {}, .value = bytes_}) != KafkaProducer::Taken::kYes)
+  if (kafka_->produce({.content = bytes_}) != Producer::Taken::kYes)
     return fail_stage("the Kafka producer does not take the message", "");
   end_stage(true, {{"octets", bytes_.size()}, {"framing", "kafka"}, {"topic", kafka_topic(target_)}}, "");
   begin_stage("after");

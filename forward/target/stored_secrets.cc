@@ -25,7 +25,9 @@ std::string mechanism_of(const TargetSettings& target) {
 
 bool uses_key(const TargetSettings& target) noexcept { return uses_tls(target); }
 
-bool uses_password(const TargetSettings& target) noexcept { return target.transport == Transport::kKafka; }
+bool uses_password(const TargetSettings& target) noexcept {
+  return target.transport == Transport::kKafka || target.transport == Transport::kPostgresql;
+}
 
 std::string changed_destination(const TargetSettings& before, const TargetSettings& after) {
   if (after.transport != before.transport) return "transport";

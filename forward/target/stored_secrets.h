@@ -10,7 +10,7 @@ namespace wafd::forward {
 
 // Whether the target as it stands would use the secret on a connection.
 bool uses_key(const TargetSettings& target) noexcept;       // tls.key
-bool uses_password(const TargetSettings& target) noexcept;  // kafka.sasl.password
+bool uses_password(const TargetSettings& target) noexcept;  // kafka.sasl.password or postgresql.password
 
 // The member whose change takes `after` elsewhere than `before`, or there with less or other protection:
 // transport, host, port, backups[N], tls.*, kafka.sasl.mechanism. Empty: `after` goes to receivers of

@@ -30,11 +30,9 @@ constexpr std::int64_t kMaxRelpBytes = 128 * 1024;  // the protocol's, for the d
 constexpr std::size_t kMaxBackups = 8;
 constexpr std::size_t kMaxPemBytes = 64 * 1024;
 
-constexpr Choice<Transport> kTransports[] = {{"udp", Transport::kUdp},
-                                             {"tcp", Transport::kTcp},
-                                             {"tls", Transport::kTls},
-                                             {"relp", Transport::kRelp},
-                                             {"kafka", Transport::kKafka}};
+constexpr Choice<Transport> kTransports[] = {
+    {"udp", Transport::kUdp},   {"tcp", Transport::kTcp},     {"tls", Transport::kTls},
+    {"relp", Transport::kRelp}, {"kafka", Transport::kKafka}, {"postgresql", Transport::kPostgresql}};
 constexpr Choice<HeaderFormat> kHeaders[] = {{"rfc5424", HeaderFormat::kRfc5424},
                                              {"rfc3164", HeaderFormat::kRfc3164}};
 constexpr Choice<Content> kContents[] = {
@@ -122,8 +120,9 @@ void read_streams(ObjectReader& in, const ObjectMember& member, TargetSettings& 
 // --- protection -------------------------------------------------------------------------------------------
 
 constexpr ObjectRow<TlsSettings> kTls[] = {
-    rows::boolean<&TlsSettings::enabled>(
-        "enabled", published("relp and kafka alone: whether the connection is encrypted.")),
+    rows::boolean<&TlsSettings::enabled>("enabled",
+                                         published("relp, kafka and postgresql alone: whether the connection "
+                                                   "is encrypted; on unless set for postgresql.")),
     rows::boolean<&TlsSettings::verify>("verify", {"Whether the receiver's certificate must be good."}),
     rows::text<&TlsSettings::ca>("ca", 0, kMaxPemBytes,
                                  {"Who may have signed it: PEM text or file:/PATH; empty: the system's."}),
@@ -152,7 +151,8 @@ void check_pem(ObjectReader& in, std::string_view member, const std::string& tex
 // Secrets that the client did not send and the target before supplied.
 struct Kept {
   bool key = false;
-  bool password = false;
+  bool sasl_password = false;
+  bool database_password = false;
 };
 
 // Protection and transport must fit each other.
@@ -160,6 +160,10 @@ void check_tls_transport(ObjectReader& sub, const TargetSettings& t) {
   // Options that librdkafka does not have are refused, not ignored.
   if (t.transport == Transport::kKafka && !t.tls.server_name.empty())
     sub.fail_with("tls.server_name: expected nothing over kafka, every broker is verified by its own name");
+  if (t.transport == Transport::kPostgresql && !t.tls.fingerprint_sha256.empty())
+    sub.fail_with(
+        "tls.fingerprint_sha256: expected nothing over postgresql, whose library cannot look at it before it "
+        "logs in; a self-signed certificate may be tls.ca");
   if (t.transport == Transport::kKafka && t.tls.min_version != "1.2")
     sub.refuse("min_version", "\"1.2\" over kafka", json::value(t.tls.min_version));
   if (t.transport == Transport::kTls && !t.tls.enabled)
@@ -180,7 +184,7 @@ void check_fingerprint(ObjectReader& sub, std::string& fingerprint) {
 }
 
 void read_tls(ObjectReader& in, TargetSettings& t, const TargetSettings* previous, Kept& kept) {
-  t.tls.enabled = t.transport == Transport::kTls;
+  t.tls.enabled = t.transport == Transport::kTls || t.transport == Transport::kPostgresql;
   const json::object* o = in.object("tls");
   if (!o) return;
   ObjectReader sub = reader_of(*o, "tls.");
@@ -222,7 +226,7 @@ void read_sasl(ObjectReader& in, const json::object& given, json::object& kafka,
     if (const auto* old = previous->kafka.if_contains("sasl"); old && old->is_object())
       if (const auto* p = old->as_object().if_contains("password"); p && p->is_string()) {
         password.assign(p->as_string().begin(), p->as_string().end());
-        kept.password = !password.empty();
+        kept.sasl_password = !password.empty();
       }
   if (password.empty()) return in.fail_with("kafka.sasl.password: required");
   kafka["sasl"] = {{"mechanism", mechanism}, {"username", username}, {"password", password}};
@@ -261,6 +265,8 @@ void check_id(ObjectReader& in, TargetSettings& t) {
 void check_source_address(ObjectReader& in, TargetSettings& t) {
   if (!t.source_address.empty() && !IpAddress::parse(t.source_address))
     in.refuse("source_address", "an IPv4 or IPv6 address of this machine", json::value(t.source_address));
+  if (!t.source_address.empty() && t.transport == Transport::kPostgresql)
+    in.fail_with("source_address: expected nothing over postgresql, whose library chooses it by itself");
 }
 
 void check_filter(ObjectReader& in, TargetSettings& t) {
@@ -275,13 +281,18 @@ void check_precision(ObjectReader& in, TargetSettings& t) {
 
 // A secret that nobody is shown cannot be sent to whoever a caller names.
 void check_kept(ObjectReader& in, const TargetSettings& t, const TargetSettings* previous, Kept kept) {
-  const bool key = kept.key && uses_key(t), password = kept.password && uses_password(t);
+  const bool database = t.transport == Transport::kPostgresql;
+  const bool key = kept.key && uses_key(t);
+  const bool password = (database ? kept.database_password : kept.sasl_password) && uses_password(t);
   if (!in.ok() || !(key || password)) return;
   const std::string changed = changed_destination(*previous, t);
   if (changed.empty()) return;
   in.fail_with(fmt::format(
       "{}: expected again, because {} is not as it was saved with: a stored secret goes only there",
-      password ? "kafka.sasl.password" : "tls.key", changed));
+      !password  ? "tls.key"
+      : database ? "postgresql.password"
+                 : "kafka.sasl.password",
+      changed));
 }
 
 // Names are judged when their addresses are known.
@@ -302,7 +313,8 @@ void check_source_family(ObjectReader& in, const TargetSettings& t) {
 void check_size(ObjectReader& in, TargetSettings& t) {
   const bool udp = t.transport == Transport::kUdp;
   if (!in.has("max_message_bytes")) {
-    t.max_message_bytes = udp ? 8192 : 65536;
+    // A record whole, whatever it holds.
+    t.max_message_bytes = udp ? 8192 : t.transport == Transport::kPostgresql ? kMaxStreamBytes : 65536;
     return;
   }
   const bool json = t.content == Content::kJson || t.content == Content::kEcs;
@@ -338,16 +350,18 @@ void check_hostname(ObjectReader& in, TargetSettings& t) {
 
 json::value kafka_json(const TargetSettings& t) { return t.kafka; }
 
+json::value postgres_json(const TargetSettings& t) { return to_json(t.postgresql, true); }
+
 json::value tls_json(const TargetSettings& t) {
   json::object out = write_rows(kTls, t.tls);
-  if (t.transport != Transport::kRelp && t.transport != Transport::kKafka) out.stable_erase("enabled");
+  if (!may_encrypt(t.transport)) out.stable_erase("enabled");
   return out;
 }
 
 using Target = TargetSettings;
 
-// In the order in which they are written. tls and kafka are read by parse_target(), which knows the target
-// before.
+// In the order in which they are written. tls, kafka and postgresql are read by parse_target(), which knows
+// the target before.
 constexpr ObjectRow<Target> kTarget[] = {
     rows::text<&Target::id>("id", 0, 64, {"8 to 64 of a-z, 0-9 and -, given by wafd."}).checked(check_id),
     rows::text<&Target::name>("name", 1, 64, {"What people call it; required."}).checked(check_name),
@@ -356,7 +370,8 @@ constexpr ObjectRow<Target> kTarget[] = {
         .checked([](ObjectReader&, Target& t) { t.port = default_port(t.transport); }),
     rows::text<&Target::host>("host", 1, 255, {"A host name or an address; required."})
         .checked([](ObjectReader& in, Target& t) { check_host(in, t.host); }),
-    rows::integer<&Target::port>("port", 1, 65535, {"514, 601, 6514, 2514 or 9092 by transport unless set."})
+    rows::integer<&Target::port>("port", 1, 65535,
+                                 {"514, 601, 6514, 2514, 9092 or 5432 by transport unless set."})
         .range_published(),
     rows::other<Target>("backups", R"({"type": "array", "items": "@HostPort"})", read_backups, backups_json,
                         {"At most 8 receivers that are tried in turn when the first cannot be reached."}),
@@ -379,10 +394,10 @@ constexpr ObjectRow<Target> kTarget[] = {
         {"What is sent: attack events, lines of the audit log, the node's health."}),
     rows::word<&Target::request_detail, kDetails>(
         "request_detail", "", {"full: head and body of the request; headers: the head; none: neither."}),
-    rows::integer<&Target::max_message_bytes>(
-        "max_message_bytes", 0, 0xffffffffu,
-        {"Longer messages are cut; 8192 on udp, else 65536 unless set. What is possible depends on transport "
-         "and content."})
+    rows::integer<&Target::max_message_bytes>("max_message_bytes", 0, 0xffffffffu,
+                                              {"Longer messages are cut; 8192 on udp, 1048576 on postgresql, "
+                                               "else 65536 unless set. What is possible depends on transport "
+                                               "and content."})
         .checked(check_size),
     rows::other<Target>("time_precision", R"({"type": "integer", "enum": [3, 6]})",
                         [](ObjectReader& in, const ObjectMember& m, Target& t) {
@@ -405,6 +420,8 @@ constexpr ObjectRow<Target> kTarget[] = {
         .checked(check_source_address),
     rows::other<Target>("tls", R"("@TlsSettings")", nullptr, tls_json, {"Protection of the connection."}),
     rows::other<Target>("kafka", R"("@KafkaSettings")", nullptr, kafka_json, {"What only kafka has."}),
+    rows::other<Target>("postgresql", R"("@PostgresqlSettings")", nullptr, postgres_json,
+                        {"What only postgresql has."}),
     rows::answered<Target>("etag", R"({"type": "string", "readOnly": true})",
                            {"Of the answer; sent back as If-Match."}),
     rows::answered<Target>(
@@ -475,6 +492,20 @@ bool uses_tls(const TargetSettings& target) noexcept {
   return target.transport == Transport::kTls || target.tls.enabled;
 }
 
+bool may_encrypt(Transport transport) noexcept {
+  return transport == Transport::kRelp || transport == Transport::kKafka ||
+         transport == Transport::kPostgresql;
+}
+
+TargetSettings message_settings(const TargetSettings& target) {
+  TargetSettings out = target;
+  if (target.transport != Transport::kPostgresql) return out;
+  out.content = Content::kJson;
+  out.header = HeaderFormat::kRfc5424;
+  out.bom = out.sequence_id = false;
+  return out;
+}
+
 std::uint16_t default_port(Transport transport) noexcept {
   switch (transport) {
     case Transport::kUdp:
@@ -487,6 +518,8 @@ std::uint16_t default_port(Transport transport) noexcept {
       return 2514;
     case Transport::kKafka:
       return 9092;
+    case Transport::kPostgresql:
+      return 5432;
   }
   return 514;
 }
@@ -507,6 +540,8 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
   }
   read_tls(in, t, previous, kept);
   read_kafka(in, t, previous, kept);
+  kept.database_password = read_postgres(in, t.transport == Transport::kPostgresql,
+                                         previous ? &previous->postgresql : nullptr, t.postgresql);
   if (use == SecretUse::kConnects) check_kept(in, t, previous, kept);
   in.ignore("status");
   if (auto good = in.finish(); !good) return tl::unexpected(good.error());
@@ -521,6 +556,7 @@ json::object to_json(const TargetSettings& t, bool with_secrets) {
   json::object& tls = out.at("tls").as_object();
   tls.stable_erase("key");
   tls["key_set"] = !t.tls.key.empty();
+  out["postgresql"] = to_json(t.postgresql, false);
   if (auto* sasl = out.at("kafka").as_object().if_contains("sasl"); sasl && sasl->is_object()) {
     const auto* p = sasl->as_object().if_contains("password");
     sasl->as_object()["password_set"] = p && p->is_string() && !p->as_string().empty();
@@ -532,6 +568,7 @@ json::object to_json(const TargetSettings& t, bool with_secrets) {
 std::optional<ObjectDescription> describe_target(std::string_view object) {
   if (object == "HostPort") return describe_rows(kHostPort, true);
   if (object == "TlsSettings") return describe_rows(kTls, false);
+  if (object == "PostgresqlSettings") return describe_postgres();
   if (object == "Target") return describe_rows(kTarget, true);
   return std::nullopt;
 }

@@ -12,11 +12,12 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "forward/target/postgres_settings.h"
 #include "json/object_rows.h"
 
 namespace wafd::forward {
 
-enum class Transport : std::uint8_t { kUdp, kTcp, kTls, kRelp, kKafka };
+enum class Transport : std::uint8_t { kUdp, kTcp, kTls, kRelp, kKafka, kPostgresql };
 enum class HeaderFormat : std::uint8_t { kRfc5424, kRfc3164 };
 enum class Content : std::uint8_t { kJson, kCef, kLeef, kEcs };
 enum class Framing : std::uint8_t { kOctetCounting, kLf };
@@ -28,7 +29,7 @@ struct HostPort {
 };
 
 struct TlsSettings {
-  bool enabled = false;  // transport tls: always; relp and kafka: as it says; udp and tcp: never
+  bool enabled = false;  // tls: always; relp, kafka, postgresql: as it says; udp, tcp: never
   bool verify = true;
   std::string ca;           // PEM text or file:/PATH; empty: the system's
   std::string server_name;  // empty: the host
@@ -65,6 +66,7 @@ struct TargetSettings {
   std::string source_address;
   TlsSettings tls;
   boost::json::object kafka;
+  PostgresSettings postgresql;
 };
 
 // Whether somebody may connect with what was read; a preview of messages does not, and needs no secret.
@@ -82,14 +84,18 @@ Result<TargetSettings> parse_target(const boost::json::object& object,
 // All members; `with_secrets` for settings.json, else tls.key is left out and tls.key_set tells.
 boost::json::object to_json(const TargetSettings& target, bool with_secrets);
 
-// "Target", "TlsSettings" and "HostPort"; nothing for other names.
+// "Target", "TlsSettings", "PostgresqlSettings" and "HostPort"; nothing for other names.
 std::optional<ObjectDescription> describe_target(std::string_view object);
 
 // An IPv4 or IPv6 address, or a host name (RFC 1123 labels, '_' allowed) that could not be mistaken for one.
 bool valid_host(std::string_view host);
 
 bool uses_tls(const TargetSettings& target) noexcept;
-std::uint16_t default_port(Transport transport) noexcept;  // 514, 601, 6514, 2514, 9092
+// Whether people choose if the connection is encrypted.
+bool may_encrypt(Transport transport) noexcept;
+// The target as messages are made for it: a database keeps records, whatever syslog would make of them.
+TargetSettings message_settings(const TargetSettings& target);
+std::uint16_t default_port(Transport transport) noexcept;  // 514, 601, 6514, 2514, 9092, 5432
 const char* to_string(Transport) noexcept;
 
 }  // namespace wafd::forward

@@ -23,6 +23,10 @@ void add_transport(const TargetSettings& t, std::vector<std::string>& out) {
                               t.rate_limit, kDatagramRate));
   if (t.transport != Transport::kKafka && !t.kafka.empty())
     out.push_back(fmt::format("kafka: has no effect over {}", to_string(t.transport)));
+  if (t.transport != Transport::kPostgresql && !t.postgresql.database.empty())
+    out.push_back(fmt::format("postgresql: has no effect over {}", to_string(t.transport)));
+  if (t.transport == Transport::kPostgresql && t.content != Content::kJson)
+    out.push_back("content: has no effect over postgresql, which keeps the record itself");
 }
 
 void add_tls(const TargetSettings& t, std::vector<std::string>& out) {
@@ -30,7 +34,7 @@ void add_tls(const TargetSettings& t, std::vector<std::string>& out) {
   if (!uses_tls(t)) {
     const bool given = !t.tls.ca.empty() || !t.tls.server_name.empty() || !t.tls.fingerprint_sha256.empty() ||
                        !t.tls.certificate.empty() || t.tls.min_version != none.min_version || !t.tls.verify;
-    const bool may = t.transport == Transport::kRelp || t.transport == Transport::kKafka;
+    const bool may = may_encrypt(t.transport);
     if (given)
       out.push_back(fmt::format("tls: has no effect, the connection is not encrypted{}",
                                 may ? " unless tls.enabled is true" : ""));

@@ -23,7 +23,7 @@ TEST(TargetSettings, EveryMemberHasItsDefault) {
       R"("app_name":"wafd","hostname":"","filter":"action:deny,monitor","streams":["event"],)"
       R"("request_detail":"full","max_message_bytes":8192,"time_precision":3,"bom":false,"sequence_id":false,)"
       R"("rate_limit":0,"wait_for_report_ms":0,"source_address":"","tls":{"verify":true,"ca":"","server_name":"",)"
-      R"("fingerprint_sha256":"","min_version":"1.2","certificate":"","key":""},"kafka":{}})");
+      R"("fingerprint_sha256":"","min_version":"1.2","certificate":"","key":""},"kafka":{},"postgresql":{}})");
 }
 
 TEST(TargetSettings, TcpHasItsOwnPortAndSize) {
@@ -50,7 +50,8 @@ TEST(TargetSettings, Table) {
        "name: expected text without control characters and without such that change its direction, got "
        "\"a\\u0007b\""},
       {R"("transport":"smoke")",
-       "transport: expected one of \"udp\", \"tcp\", \"tls\", \"relp\", \"kafka\", got \"smoke\""},
+       "transport: expected one of \"udp\", \"tcp\", \"tls\", \"relp\", \"kafka\", \"postgresql\", got "
+       "\"smoke\""},
       {R"("transport":"relp")", ""},
       {R"("transport":"relp","max_message_bytes":131072,"tls":{"enabled":true})", ""},
       {R"("transport":"relp","max_message_bytes":131073)",
@@ -62,6 +63,20 @@ TEST(TargetSettings, Table) {
       {R"("transport":"tls","tls":{"enabled":false})",
        "tls.enabled: expected true, transport \"tls\" is always encrypted"},
       {R"("transport":"tls","tls":{"enabled":true})", ""},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n"})", ""},
+      {R"("transport":"postgresql")", "postgresql.database: required"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf"})", "postgresql.user: required"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","schema":"x"})",
+       "postgresql.schema: no such member"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_days":-1})",
+       "postgresql.keep_days: expected an integer from 0 to 36500, got -1"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n"},"tls":{"fingerprint_sha256":")"
+       R"(0000000000000000000000000000000000000000000000000000000000000000"})",
+       "tls.fingerprint_sha256: expected nothing over postgresql, whose library cannot look at it before it "
+       "logs in; a "
+       "self-signed certificate may be tls.ca"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n"},"source_address":"192.0.2.1")",
+       "source_address: expected nothing over postgresql, whose library chooses it by itself"},
       {R"("transport":"kafka","kafka":{"topic":"waf"})", ""},
       {R"("transport":"kafka")", "kafka.topic: required"},
       {R"("transport":"kafka","kafka":{})", "kafka.topic: required"},
@@ -285,6 +300,39 @@ TEST(TargetSettings, AStoredSecretStaysWithItsDestination) {
   EXPECT_FALSE(parse_target(back, &plain));
 }
 
+TEST(TargetSettings, ADatabasesPasswordStaysWithItToo) {
+  const auto stored = parse_target(
+      json::parse(R"({"id":"0123456789ab","name":"db","transport":"postgresql","host":"db.example",)"
+                  R"("postgresql":{"database":"waf","user":"n","password":"p","keep_days":9}})")
+          .as_object());
+  ASSERT_TRUE(stored) << stored.error().what;
+  EXPECT_EQ(stored->port, 5432);
+  EXPECT_TRUE(uses_tls(*stored)) << "unless somebody says otherwise";
+  EXPECT_EQ(stored->max_message_bytes, 1u << 20);
+  json::object shown = to_json(*stored, false);
+  EXPECT_EQ(shown.at("postgresql"),
+            json::parse(R"({"database":"waf","user":"n","keep_days":9,"password_set":true})"));
+  shown["name"] = "other";
+  const auto renamed = parse_target(shown, &*stored);
+  ASSERT_TRUE(renamed) << renamed.error().what;
+  EXPECT_EQ(renamed->postgresql.password, "p");
+  for (const char* change : {R"("host")", R"("port")", R"("tls")"}) {
+    json::object elsewhere = shown;
+    const std::string member = json::parse(change).as_string().c_str();
+    if (member == "host") elsewhere["host"] = "evil.example";
+    if (member == "port") elsewhere["port"] = 5433;
+    if (member == "tls") elsewhere["tls"] = json::object{{"enabled", false}};
+    const auto changed = parse_target(elsewhere, &*stored);
+    ASSERT_FALSE(changed) << change;
+    EXPECT_TRUE(changed.error().what.starts_with("postgresql.password: expected again"))
+        << changed.error().what;
+    elsewhere["postgresql"].as_object()["password"] = "again";
+    EXPECT_TRUE(parse_target(elsewhere, &*stored));
+  }
+  shown["postgresql"].as_object()["password"] = "";
+  EXPECT_EQ(parse_target(shown, &*stored)->postgresql.password, "") << "none";
+}
+
 TEST(TargetSettings, WhatIsWrittenIsReadBack) {
   const std::string text =
       R"({"id":"0123456789ab","name":"n","enabled":false,"transport":"tcp","host":"::1","port":6000,)"
@@ -292,7 +340,7 @@ TEST(TargetSettings, WhatIsWrittenIsReadBack) {
       R"("severity":3,"app_name":"app","hostname":"h","filter":"","streams":["health","audit"],"request_detail":"none",)"
       R"("max_message_bytes":4096,"time_precision":6,"bom":true,"sequence_id":true,"rate_limit":100,"wait_for_report_ms":2500,)"
       R"("source_address":"::1","tls":{"verify":false,"ca":"file:/ca","server_name":"s.example",)"
-      R"("fingerprint_sha256":"","min_version":"1.3","certificate":"","key":""},"kafka":{}})";
+      R"("fingerprint_sha256":"","min_version":"1.3","certificate":"","key":""},"kafka":{},"postgresql":{}})";
   EXPECT_EQ(dump(text), text);
 }
 

@@ -71,6 +71,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/io", {"detect/core", "forward/*", "ingest/io/kit"}},
     {"forward/io/web", {"detect/core", "forward/target"}},
     {"forward/io/notify", {"detect/core", "forward/*", "ingest/io/kit"}},
+    {"forward/io/postgres", {"detect/core", "forward/ring"}},
     {"console/base", {"json", "detect", "detect/core", "forward/target", "ingest/http"}},
     {"console/credentials", {"json", "console/base", "detect/core"}},
     {"console/settings",

@@ -224,9 +224,9 @@ TEST(SettingsAnswers, StayAsRecorded) {
 TEST(SettingsAnswers, SchemasStayAsRecorded) {
   json::object now;
   for (const char* name :
-       {"HostPort", "TlsSettings", "KafkaSettings", "Target", "Mask", "Site", "Exception", "ListEntry",
-        "System", "OwnRule", "TargetRequest", "SiteRequest", "ExceptionRequest", "ListRequest",
-        "SystemRequest", "PreviewRequest", "TestRequest"})
+       {"HostPort", "TlsSettings", "KafkaSettings", "PostgresqlSettings", "Target", "Mask", "Site",
+        "Exception", "ListEntry", "System", "OwnRule", "TargetRequest", "SiteRequest", "ExceptionRequest",
+        "ListRequest", "SystemRequest", "PreviewRequest", "TestRequest"})
     now[name] = schemas().at(name);
   test::expect_recorded("tests/console/settings/schema.json", indented_json(now));
 }

@@ -61,12 +61,14 @@ std::string typescript() {
   for (const std::string_view name : described_settings()) {
     const auto described = describe_settings(name);
     // enabled is there over some transports alone, key is never answered.
-    const bool inner = name == "Mask" || name == "TlsSettings" || name == "HostPort";
+    const bool inner =
+        name == "Mask" || name == "TlsSettings" || name == "PostgresqlSettings" || name == "HostPort";
     out += fmt::format("\nexport interface {}{} {{\n", name, inner ? "" : "Settings");
     for (const ObjectMember& member : described->members) {
       if (member.made_by == MadeBy::kServer) continue;
       out += fmt::format(
-          "  {}{}: {};  // {}\n", member.name, name == "TlsSettings" ? "?" : "",
+          "  {}{}: {};  // {}\n", member.name,
+          name == "TlsSettings" || name == "PostgresqlSettings" ? "?" : "",
           member.schema == R"("@KafkaSettings")" ? "Record<string, unknown>" : type_of(schema_of(member)),
           member.help.text);
     }

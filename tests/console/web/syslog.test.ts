@@ -74,6 +74,19 @@ test('Kafka: topic, compression, and a login only if there is one', () => {
   assert.deepEqual(of({ mechanism: 'PLAIN', username: 'u', password: 'p' }), { topic: 'waf', compression: 'zstd', sasl: { mechanism: 'PLAIN', username: 'u', password: 'p' } });
 });
 
+test('PostgreSQL: encrypted unless somebody says otherwise; a password only if typed; nothing that its library cannot do', () => {
+  const chosen = with_transport({ ...new_draft, host: 'db.example', source_address: '192.0.2.1' }, 'postgresql');
+  assert.deepEqual([chosen.port, chosen.tls.enabled, encrypted(chosen)], ['5432', true, true]);
+  const postgresql = { ...new_draft.postgresql, database: ' waf ', user: 'wafd_node', keep_days: '90' };
+  const of = (patch: object) => target_of({ ...chosen, tls: { ...chosen.tls, fingerprint_sha256: 'ab' }, postgresql: { ...postgresql, ...patch } });
+  assert.deepEqual(of({}).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90 });
+  assert.deepEqual(of({ password: 'p' }).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90, password: 'p' });
+  assert.deepEqual([of({}).source_address, (of({}).tls as Record<string, unknown>).fingerprint_sha256], ['', '']);
+  const stored_one = { ...of({}), id: 'abcdefgh', postgresql: { database: 'waf', user: 'wafd_node', keep_days: 90, password_set: true } } as unknown as Target;
+  assert.deepEqual(target_of(draft_of(stored_one), stored_one).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90 });
+  assert.equal(draft_of(stored_one).postgresql.password_set, true);
+});
+
 test('a preset sets what the receiver depends on and leaves the rest', () => {
   const preset = { id: 'wazuh', name: 'Wazuh', about: '', files: [], settings: { transport: 'tcp', port: 514, header: 'rfc3164', framing: 'lf', max_message_bytes: 60000 } } as Preset;
   const draft = with_preset({ ...new_draft, host: 'wazuh.example', filter: 'risk:high' }, preset);

@@ -249,7 +249,7 @@ TEST_F(Producer, OutboundRulesHoldForEveryConnection) {
                             {[&] { up = true; }, [] {}, [&](const std::string& why) { failed = why; }});
   ASSERT_TRUE(made) << made.error().what;
   ASSERT_TRUE(test::run_until(loop, [&] { return up; }));
-  ASSERT_EQ((*made)->produce({.key = "7", .value = "secret"}), KafkaProducer::Taken::kYes);
+  ASSERT_EQ((*made)->produce({.content = "secret"}), Producer::Taken::kYes);
   ASSERT_TRUE(test::run_until(
       loop, [&] { return (*made)->last_error().find("one of wafd's own listeners") != std::string::npos; },
       20'000))
@@ -389,11 +389,11 @@ TEST(KafkaConf, APasswordMayLieInAFile) {
 }
 
 // Who ends the program knows whether a producer is still going on, and waits no second time for it.
-TEST(KafkaReaper, SaysWhatDidNotEndInTime) {
+TEST(ProducerReaper, SaysWhatDidNotEndInTime) {
   std::promise<void> go;
   std::promise<void> ended;
   {
-    KafkaReaper reaper;
+    ProducerReaper reaper;
     EXPECT_TRUE(reaper.wait(0));
     reaper.take([&go, &ended] {
       go.get_future().wait();
@@ -403,7 +403,7 @@ TEST(KafkaReaper, SaysWhatDidNotEndInTime) {
   }
   go.set_value();
   ended.get_future().wait();
-  KafkaReaper another;
+  ProducerReaper another;
   another.take([] {});
   EXPECT_TRUE(another.wait(20'000));
 }

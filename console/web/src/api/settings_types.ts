@@ -57,9 +57,9 @@ export interface TargetSettings {
   id: string;  // 8 to 64 of a-z, 0-9 and -, given by wafd.
   name: string;  // What people call it; required.
   enabled: boolean;  // Whether anything is sent.
-  transport: 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka';  // How it is reached; required.
+  transport: 'udp' | 'tcp' | 'tls' | 'relp' | 'kafka' | 'postgresql';  // How it is reached; required.
   host: string;  // A host name or an address; required.
-  port: number;  // 514, 601, 6514, 2514 or 9092 by transport unless set.
+  port: number;  // 514, 601, 6514, 2514, 9092 or 5432 by transport unless set.
   backups: HostPort[];  // At most 8 receivers that are tried in turn when the first cannot be reached.
   header: 'rfc5424' | 'rfc3164';  // The syslog header of a message.
   content: 'json' | 'cef' | 'leef' | 'ecs';  // How the event is written (FORMATS.md).
@@ -71,7 +71,7 @@ export interface TargetSettings {
   filter: string;  // An event query: which events are sent; empty: all.
   streams: ('event' | 'audit' | 'health')[];  // What is sent: attack events, lines of the audit log, the node's health.
   request_detail: 'full' | 'headers' | 'none';  // full: head and body of the request; headers: the head; none: neither.
-  max_message_bytes: number;  // Longer messages are cut; 8192 on udp, else 65536 unless set. What is possible depends on transport and content.
+  max_message_bytes: number;  // Longer messages are cut; 8192 on udp, 1048576 on postgresql, else 65536 unless set. What is possible depends on transport and content.
   time_precision: 3 | 6;  // Digits behind the seconds.
   bom: boolean;  // Whether the text begins with a byte order mark (RFC 5424).
   sequence_id: boolean;  // Whether messages are numbered (meta sequenceId).
@@ -80,10 +80,11 @@ export interface TargetSettings {
   source_address: string;  // The address of this machine that it is sent from; empty: any.
   tls: TlsSettings;  // Protection of the connection.
   kafka: Record<string, unknown>;  // What only kafka has.
+  postgresql: PostgresqlSettings;  // What only postgresql has.
 }
 
 export interface TlsSettings {
-  enabled?: boolean;  // relp and kafka alone: whether the connection is encrypted.
+  enabled?: boolean;  // relp, kafka and postgresql alone: whether the connection is encrypted; on unless set for postgresql.
   verify?: boolean;  // Whether the receiver's certificate must be good.
   ca?: string;  // Who may have signed it: PEM text or file:/PATH; empty: the system's.
   server_name?: string;  // The name that it must have; empty: the host.
@@ -91,6 +92,13 @@ export interface TlsSettings {
   min_version?: '1.2' | '1.3';  // The oldest version of TLS that is spoken.
   certificate?: string;  // Ours, if the receiver asks: PEM text or file:/PATH.
   key?: string;  // Of our certificate; never answered.
+}
+
+export interface PostgresqlSettings {
+  database?: string;  // Which database of the server.
+  user?: string;  // The role to log in as.
+  password?: string;  // Of the user: text or file:/PATH; empty: none. Never answered.
+  keep_days?: number;  // Days that are older are dropped; 0: they are kept for ever.
 }
 
 export interface HostPort {

@@ -1,5 +1,5 @@
 // The shapes of the HTTP API as this page uses them.
-import type { ExceptionSettings, HostPort, ListEntrySettings, SiteSettings, SystemSettings, TargetSettings } from './settings_types';
+import type { ExceptionSettings, HostPort, ListEntrySettings, PostgresqlSettings, SiteSettings, SystemSettings, TargetSettings } from './settings_types';
 import type { ConsoleStatus, EngineStatus, ListenerStatus, RingStatus, SiteDayCounts, TargetCounts } from './status_types';
 
 export type Action = 'deny' | 'monitor' | 'allow';
@@ -160,12 +160,13 @@ export type TargetStatus = TargetCounts & { state: 'disabled' | 'resolving' | 'c
 export type Transport = TargetSettings['transport'];
 
 // As a form has it: a new one has no id, and what depends on the transport may be absent.
-export type Target = Omit<TargetSettings, 'id' | 'backups' | 'streams' | 'tls' | 'kafka'> & {
+export type Target = Omit<TargetSettings, 'id' | 'backups' | 'streams' | 'tls' | 'kafka' | 'postgresql'> & {
   id?: string;
   backups?: HostPort[];
   streams: string[];
   tls?: Record<string, unknown>;
   kafka?: Record<string, unknown>;
+  postgresql?: Partial<PostgresqlSettings> & { password_set?: boolean };
   etag?: string;
   warnings?: string[];  // settings that have no effect beside the others, in the server's words
   status?: TargetStatus | null;

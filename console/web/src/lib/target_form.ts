@@ -28,10 +28,11 @@ export interface TargetDraft {
   source_address: string;
   tls: TlsDraft;
   kafka: KafkaDraft;
+  postgresql: PostgresDraft;
 }
 
 export interface TlsDraft {
-  enabled: boolean;  // of RELP and Kafka; TLS is always, UDP and TCP never encrypted
+  enabled: boolean;  // of RELP, Kafka and PostgreSQL; TLS is always, UDP and TCP never encrypted
   verify: boolean;
   ca: string;
   server_name: string;
@@ -51,8 +52,16 @@ export interface KafkaDraft {
   password_set: boolean;
 }
 
-export const default_ports: Record<Transport, string> = { udp: '514', tcp: '601', tls: '6514', relp: '2514', kafka: '9092' };
-export const default_max: Record<Transport, string> = { udp: '8192', tcp: '65536', tls: '65536', relp: '65536', kafka: '65536' };
+export interface PostgresDraft {
+  database: string;
+  user: string;
+  password: string;  // empty: the stored one stays
+  password_set: boolean;
+  keep_days: string;
+}
+
+export const default_ports: Record<Transport, string> = { udp: '514', tcp: '601', tls: '6514', relp: '2514', kafka: '9092', postgresql: '5432' };
+export const default_max: Record<Transport, string> = { udp: '8192', tcp: '65536', tls: '65536', relp: '65536', kafka: '65536', postgresql: '1048576' };
 
 export const new_draft: TargetDraft = {
   preset: '', name: '', enabled: true, host: '', transport: 'udp', port: '514', backups: '', header: 'rfc5424', content: 'json', framing: 'octet_counting',
@@ -60,6 +69,7 @@ export const new_draft: TargetDraft = {
   max_message_bytes: '', time_precision: '3', bom: false, sequence_id: false, rate_limit: '0', wait_for_report_ms: '0', source_address: '',
   tls: { enabled: false, verify: true, ca: '', server_name: '', fingerprint_sha256: '', min_version: '1.2', certificate: '', key: '', key_set: false },
   kafka: { topic: '', compression: 'none', mechanism: '', username: '', password: '', password_set: false },
+  postgresql: { database: '', user: '', password: '', password_set: false, keep_days: '0' },
 };
 
 // Members that are the same in target and draft, but for numbers being text.
@@ -88,14 +98,17 @@ export function draft_of(target: Target): TargetDraft {
   const kafka_members = (target.kafka ?? {}) as Members;
   const sasl = (kafka_members.sasl ?? {}) as Members;
   const kafka = taken(new_draft.kafka as unknown as Members, { ...kafka_members, ...sasl }, Object.keys(new_draft.kafka)) as unknown as KafkaDraft;
-  return { ...draft, backups: (target.backups ?? []).map(backup_line).join('\n'), tls, kafka };
+  const postgresql = taken(new_draft.postgresql as unknown as Members, (target.postgresql ?? {}) as Members, Object.keys(new_draft.postgresql)) as unknown as PostgresDraft;
+  return { ...draft, backups: (target.backups ?? []).map(backup_line).join('\n'), tls, kafka, postgresql };
 }
 
-// Port and size follow the transport until they are edited.
+// Port and size follow the transport until they are edited, encryption where it is the rule.
 export function with_transport(draft: TargetDraft, transport: Transport): TargetDraft {
   const port = draft.port === default_ports[draft.transport] || draft.port === '' ? default_ports[transport] : draft.port;
   const max = draft.max_message_bytes === default_max[draft.transport] ? default_max[transport] : draft.max_message_bytes;
-  return { ...draft, transport, port, max_message_bytes: max };
+  // A database is not written to in the clear unless somebody says so.
+  const tls = transport === 'postgresql' && draft.transport !== 'postgresql' ? { ...draft.tls, enabled: true } : draft.tls;
+  return { ...draft, transport, port, max_message_bytes: max, tls };
 }
 
 // Everything that a receiver depends on, together; host, name, filter and secrets stay.
@@ -117,16 +130,17 @@ export function backup_of(line: string): { host: string; port?: number | string 
   return parts.length === 2 ? { host: parts[0] ?? '', port: number_or_text(parts[1] ?? '') } : { host: text };
 }
 
-export const may_encrypt = (transport: Transport): boolean => transport === 'relp' || transport === 'kafka';
+export const may_encrypt = (transport: Transport): boolean => transport === 'relp' || transport === 'kafka' || transport === 'postgresql';
 export const encrypted = (draft: TargetDraft): boolean => draft.transport === 'tls' || (may_encrypt(draft.transport) && draft.tls.enabled);
 
 function tls_of(draft: TargetDraft, stored: Members): Members {
   const { key_set: _told, ...kept } = stored;
-  if (!encrypted(draft)) return { ...kept, enabled: false, ...(draft.transport === 'kafka' ? { server_name: '', min_version: '1.2' } : {}) };
+  // What the transport's library cannot do is not asked of it.
+  const fixed = draft.transport === 'kafka' ? { server_name: '', min_version: '1.2' } : draft.transport === 'postgresql' ? { fingerprint_sha256: '' } : {};
+  if (!encrypted(draft)) return { ...kept, enabled: false, ...fixed };
   const { key, key_set: _set, ...shown } = draft.tls;
-  const of_kafka = draft.transport === 'kafka' ? { server_name: '', min_version: '1.2' } : {};
   const no_client = draft.tls.certificate.trim() === '';
-  return { ...shown, ...of_kafka, enabled: true, ...(key.trim() !== '' ? { key } : no_client ? { key: '' } : {}) };
+  return { ...shown, ...fixed, enabled: true, ...(key.trim() !== '' ? { key } : no_client ? { key: '' } : {}) };
 }
 
 function kafka_of(draft: TargetDraft, stored: Members): Members {
@@ -134,6 +148,13 @@ function kafka_of(draft: TargetDraft, stored: Members): Members {
   const { topic, compression, mechanism, username, password } = draft.kafka;
   const sasl = mechanism ? { sasl: { mechanism, username, ...(password ? { password } : {}) } } : {};
   return { topic: topic.trim(), compression, ...sasl };
+}
+
+function postgres_of(draft: TargetDraft, stored: Members): Members {
+  const { password_set: _told, ...kept } = stored;
+  if (draft.transport !== 'postgresql') return kept;
+  const { database, user, password, keep_days } = draft.postgresql;
+  return { database: database.trim(), user: user.trim(), keep_days: number_or_text(keep_days), ...(password ? { password } : {}) };
 }
 
 export function target_of(draft: TargetDraft, stored?: Target): Members {
@@ -148,5 +169,7 @@ export function target_of(draft: TargetDraft, stored?: Target): Members {
   else out.max_message_bytes = number_or_text(draft.max_message_bytes);
   out.tls = tls_of(draft, (stored?.tls ?? {}) as Members);
   out.kafka = kafka_of(draft, (stored?.kafka ?? {}) as Members);
+  out.postgresql = postgres_of(draft, (stored?.postgresql ?? {}) as Members);
+  if (draft.transport === 'postgresql') out.source_address = '';
   return out;
 }

@@ -4,7 +4,7 @@ import { problem_text } from '../../../lib/reasons';
 import { ApiError } from '../../../api/client';
 import { targets_api } from '../../../api/settings';
 import type { Me, Target } from '../../../api/types';
-import { draft_of, encrypted, new_draft, target_of, with_preset, with_transport, type TargetDraft } from '../../../lib/target_form';
+import { draft_of, encrypted, may_encrypt, new_draft, target_of, with_preset, with_transport, type TargetDraft } from '../../../lib/target_form';
 import { use_leave_guard } from '../../../state/leave_guard';
 import { use_load } from '../../../state/load';
 import { set_leave_guard } from '../../../state/route';
@@ -13,7 +13,7 @@ import { say, t } from '../../../text';
 import { Button } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
 import { Confirm, ErrorNotice, member_error, Notice } from '../../../ui/panel';
-import { Backups, Destination, Encryption, Format, Kafka, PresetChoice, shown_members, type Change, type Part } from './form_parts';
+import { Backups, Destination, Encryption, Format, Kafka, Postgres, PresetChoice, shown_members, type Change, type Part } from './form_parts';
 import { PreviewCard } from './preview';
 import { SnippetsCard } from './snippets';
 import { TargetStatusCard } from './status';
@@ -95,7 +95,8 @@ export function TargetForm({ me, stored, leave }: { me: Me; stored?: Target; lea
             <PresetChoice presets={presets.value ?? []} draft={draft} choose={choose_preset} disabled={!admin} />
             <Destination {...part} set_transport={(transport) => { set_draft((d) => with_transport(d, transport)); set_error(undefined); }} />
             {draft.transport === 'kafka' && <Kafka {...part} />}
-            {(draft.transport === 'tls' || draft.transport === 'relp' || draft.transport === 'kafka') && <Encryption {...part} />}
+            {draft.transport === 'postgresql' && <Postgres {...part} />}
+            {(draft.transport === 'tls' || may_encrypt(draft.transport)) && <Encryption {...part} />}
             <Format {...part} />
             <Backups {...part} />
             {error !== undefined && !shown_here && <Problem error={error} />}

@@ -1,6 +1,6 @@
 // The parts of a target's form: where to, how encrypted, into which topic, in which shape.
 import type { Preset, Transport } from '../../../api/types';
-import { default_max, may_encrypt, type KafkaDraft, type TargetDraft, type TlsDraft } from '../../../lib/target_form';
+import { default_max, may_encrypt, type KafkaDraft, type PostgresDraft, type TargetDraft, type TlsDraft } from '../../../lib/target_form';
 import { t } from '../../../text';
 import { AreaField, Check, SelectField, TextField } from '../../../ui/field';
 
@@ -23,7 +23,7 @@ const format_members = ['header', 'content', 'framing', 'facility', 'severity', 
 // What the form shows, and so can say in place.
 export function shown_members(draft: TargetDraft): string[] {
   const tls = draft.transport === 'tls' || may_encrypt(draft.transport) ? ['tls'] : [];
-  return ['name', 'enabled', 'host', 'transport', 'port', 'backups', ...format_members, ...tls, ...(draft.transport === 'kafka' ? ['kafka'] : [])];
+  return ['name', 'enabled', 'host', 'transport', 'port', 'backups', ...format_members, ...tls, ...(draft.transport === 'kafka' ? ['kafka'] : []), ...(draft.transport === 'postgresql' ? ['postgresql'] : [])];
 }
 
 export function PresetChoice({ presets, draft, choose, disabled }: { presets: Preset[]; draft: TargetDraft; choose: (id: string) => void; disabled: boolean }) {
@@ -72,7 +72,7 @@ export function Encryption({ draft, change, error_of, disabled }: Part) {
             {!kafka && <TextField label={t.syslog.tls_name} hint={t.syslog.tls_name_hint} value={tls.server_name} onChange={(server_name) => set({ server_name })} error={error_of('tls.server_name')} disabled={disabled} mono data-testid="tls-server-name" />}
             {!kafka && <SelectField label={t.syslog.tls_min} value={tls.min_version} onChange={(min_version) => set({ min_version })} options={[['1.2', 'TLS 1.2'], ['1.3', 'TLS 1.3']]} error={error_of('tls.min_version')} disabled={disabled} data-testid="tls-min-version" />}
           </div>
-          <TextField label={t.syslog.tls_fingerprint} hint={t.syslog.tls_fingerprint_hint} value={tls.fingerprint_sha256} onChange={(fingerprint_sha256) => set({ fingerprint_sha256 })} error={error_of('tls.fingerprint_sha256')} disabled={disabled} mono wide data-testid="tls-fingerprint" />
+          {draft.transport !== 'postgresql' && <TextField label={t.syslog.tls_fingerprint} hint={t.syslog.tls_fingerprint_hint} value={tls.fingerprint_sha256} onChange={(fingerprint_sha256) => set({ fingerprint_sha256 })} error={error_of('tls.fingerprint_sha256')} disabled={disabled} mono wide data-testid="tls-fingerprint" />}
           <details class="advanced" open={tls.certificate !== '' || error_of('tls.certificate') !== undefined || error_of('tls.key') !== undefined}>
             <summary>{t.syslog.tls_client}</summary>
             <AreaField label={t.syslog.tls_certificate} hint={t.syslog.tls_pem_hint} value={tls.certificate} onChange={(certificate) => set({ certificate })} rows={3} error={error_of('tls.certificate')} disabled={disabled} data-testid="tls-certificate" />
@@ -107,6 +107,24 @@ export function Kafka({ draft, change, error_of, disabled }: Part) {
   );
 }
 
+export function Postgres({ draft, change, error_of, disabled }: Part) {
+  const { postgresql } = draft;
+  const set = (patch: Partial<PostgresDraft>): void => change({ postgresql: { ...postgresql, ...patch } });
+  return (
+    <fieldset class="part" data-testid="target-postgresql">
+      <legend>{t.syslog.transports['postgresql']}</legend>
+      <div class="form-row">
+        <TextField label={t.syslog.pg_database} value={postgresql.database} onChange={(database) => set({ database })} error={error_of('postgresql.database')} disabled={disabled} mono data-testid="pg-database" />
+        <TextField label={t.syslog.pg_user} value={postgresql.user} onChange={(user) => set({ user })} error={error_of('postgresql.user')} disabled={disabled} autocomplete="off" mono data-testid="pg-user" />
+        <TextField label={t.syslog.sasl_password} hint={postgresql.password_set ? t.syslog.secret_kept : undefined} value={postgresql.password} onChange={(password) => set({ password })} type="password" error={error_of('postgresql.password')} disabled={disabled} autocomplete="new-password" mono data-testid="pg-password" />
+      </div>
+      <div class="form-row">
+        <TextField label={t.syslog.pg_keep} hint={t.syslog.pg_keep_hint} value={postgresql.keep_days} onChange={(keep_days) => set({ keep_days })} error={error_of('postgresql.keep_days')} disabled={disabled} inputMode="numeric" mono data-testid="pg-keep" />
+      </div>
+    </fieldset>
+  );
+}
+
 export function Backups({ draft, change, error_of, disabled }: Part) {
   return (
     <details class="advanced" open={draft.backups !== '' || error_of('backups') !== undefined} data-testid="target-more">
@@ -117,14 +135,15 @@ export function Backups({ draft, change, error_of, disabled }: Part) {
 }
 
 export function Format({ draft, change, error_of, disabled }: Part) {
+  const database = draft.transport === 'postgresql';  // it keeps the record, and chooses its own source
   const unframed = draft.transport !== 'tcp' && draft.transport !== 'tls';
   const toggle_stream = (name: string, on: boolean): void => change({ streams: on ? [...draft.streams, name] : draft.streams.filter((s) => s !== name) });
   return (
     <details class="advanced" open={format_members.some((m) => error_of(m)) || undefined} data-testid="target-advanced">
       <summary>{t.syslog.advanced}</summary>
       <div class="form-row">
-        <SelectField label={t.syslog.header} value={draft.header} onChange={(header) => change({ header })} options={Object.entries(t.syslog.headers)} error={error_of('header')} disabled={disabled} />
-        <SelectField label={t.syslog.content} value={draft.content} onChange={(content) => change({ content })} options={Object.entries(t.syslog.contents)} error={error_of('content')} disabled={disabled} data-testid="target-content" />
+        <SelectField label={t.syslog.header} value={draft.header} onChange={(header) => change({ header })} options={Object.entries(t.syslog.headers)} error={error_of('header')} disabled={disabled || database} />
+        <SelectField label={t.syslog.content} value={draft.content} onChange={(content) => change({ content })} options={Object.entries(t.syslog.contents)} error={error_of('content')} disabled={disabled || database} data-testid="target-content" />
         <SelectField label={t.syslog.framing} value={draft.framing} onChange={(framing) => change({ framing })} options={Object.entries(t.syslog.framings)} error={error_of('framing')} disabled={disabled || unframed} data-testid="target-framing" />
       </div>
       <p class="hint">{unframed ? t.syslog.framing_none : t.syslog.framing_hint}</p>
@@ -136,7 +155,7 @@ export function Format({ draft, change, error_of, disabled }: Part) {
       <div class="form-row">
         <TextField label={t.syslog.app_name} value={draft.app_name} onChange={(app_name) => change({ app_name })} error={error_of('app_name')} disabled={disabled} mono />
         <TextField label={t.syslog.hostname} hint={t.syslog.hostname_hint} value={draft.hostname} onChange={(hostname) => change({ hostname })} error={error_of('hostname')} disabled={disabled} mono />
-        <TextField label={t.syslog.source_address} hint={t.syslog.source_hint} value={draft.source_address} onChange={(source_address) => change({ source_address })} error={error_of('source_address')} disabled={disabled} mono />
+        <TextField label={t.syslog.source_address} hint={t.syslog.source_hint} value={draft.source_address} onChange={(source_address) => change({ source_address })} error={error_of('source_address')} disabled={disabled || database} mono />
       </div>
       <TextField label={t.syslog.filter} hint={t.syslog.filter_hint} value={draft.filter} onChange={(filter) => change({ filter })} error={error_of('filter')} disabled={disabled} mono wide data-testid="target-filter" />
       <div class="form-row">

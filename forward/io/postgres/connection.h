@@ -1,0 +1,110 @@
+// One connection to a PostgreSQL server, for a thread that may wait: every wait has an end, and whoever wants
+// the thread back ends it earlier.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <libpq-fe.h>
+#include <tl/expected.hpp>
+
+#include "detect/core/error.h"
+
+namespace wafd::forward {
+
+// Ends the waits of another thread, for good. Any thread.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  void set() noexcept;
+  bool is_set() const noexcept;
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+enum class PgStage : std::uint8_t { kConnect, kTls, kLogin, kSchema, kWrite };
+
+// Stands for the SQLSTATE of a row that no table of a day takes.
+inline constexpr std::string_view kPgNoDay = "no day";
+
+struct PgError {
+  PgStage stage = PgStage::kWrite;
+  std::string what;   // at most 300 printable characters
+  std::string hint;   // what to do about it, if that is known
+  std::string state;  // SQLSTATE; empty: not from the server
+  bool data = false;  // what was written is refused for what it is; the connection is sound
+};
+template <class T>
+using PgResult = tl::expected<T, PgError>;
+
+struct FreePgResult {
+  void operator()(PGresult* result) const noexcept { PQclear(result); }
+};
+using PgAnswer = std::unique_ptr<PGresult, FreePgResult>;
+
+struct PgLogin {
+  std::string database, user, password;
+  bool encrypted = true;
+  bool verify = true;  // the certificate, and that it is of the place's host
+  std::string min_version = "1.2";
+  std::string ca_pem;  // empty: the system's
+  std::string certificate_pem, key_pem;
+};
+
+// An address that was judged, and the name that the server's certificate must have.
+struct PgPlace {
+  std::string host;
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+class PgConnection {
+ public:
+  static constexpr std::int64_t kConnectMs = 10'000;
+  static constexpr std::int64_t kAnswerMs = 60'000;
+
+  // Logs in. No password comes from a file of libpq's own. `stop` outlives the connection.
+  static PgResult<std::unique_ptr<PgConnection>> open(const PgLogin& login, const PgPlace& place,
+                                                      const StopSignal& stop,
+                                                      std::int64_t timeout_ms = kConnectMs);
+  ~PgConnection();
+  PgConnection(const PgConnection&) = delete;
+  PgConnection& operator=(const PgConnection&) = delete;
+
+  // Statements without parameters; the last answer. The first error stays, and ends what comes behind it.
+  PgResult<PgAnswer> run(const std::string& sql);
+  // `sql` ends with a COPY ... FROM STDIN, which gets `rows`.
+  PgResult<void> copy(const std::string& sql, std::string_view rows);
+  // What the server said of itself while nobody asked: an error once the connection is gone.
+  PgResult<void> look();
+  std::string quoted(std::string_view text) const;  // as a literal
+
+  int server_version() const noexcept { return PQserverVersion(handle_); }  // 150004
+  std::string tls_version() const;                                          // empty: not encrypted
+  std::string peer() const;
+
+ private:
+  explicit PgConnection(const StopSignal& stop) : stop_(stop) {}
+  PgResult<void> log_in(std::int64_t deadline_ms);
+  PgResult<void> wait(short events, std::int64_t deadline_ms);
+  PgResult<void> flush(std::int64_t deadline_ms);
+  PgResult<PgAnswer> next(std::int64_t deadline_ms);
+  PgResult<PgAnswer> collect(bool until_copy);
+  PgError lost() const;
+
+  const StopSignal& stop_;
+  PGconn* handle_ = nullptr;
+  std::string place_;
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,34 @@
+// An event, or a line beside events, as one row of COPY ... FROM STDIN in its text format (PostgreSQL manual,
+// "COPY", "Text Format"). Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "forward/ring/ring.h"
+
+namespace wafd::forward {
+
+// The columns of the staging table, in the order of rows.
+inline constexpr std::string_view kStagingColumns =
+    "kind text, day date, id text, time timestamptz, node text, seq bigint, site text, action text, "
+    "attack_type "
+    "text, risk text, src_ip inet, rule text, status integer, record jsonb, detail jsonb";
+
+// `json`: the record as the target sends it; `detail`: false where request text is left out. jsonb takes no
+// NUL
+// (`\u0000`), and a text no other way: it stands as the text `\x00`, as bytes that are no UTF-8 do.
+void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
+                      std::string& out);
+
+// A gap, a line of the audit log, a sign of life, a test. Its id comes from its content, so a line that is
+// written again has the same key again.
+void append_notice_row(std::string_view kind, std::string_view json, std::int64_t time_ms,
+                       std::string_view node, std::string& out);
+
+// Days since 1970-01-01 of a Unix time, in UTC.
+std::int64_t day_of(std::int64_t time_ms) noexcept;
+std::string date_text(std::int64_t day);  // 2026-01-31
+
+}  // namespace wafd::forward

@@ -1,0 +1,11 @@
+# Writes OUT: the texts of FILES, in the order of their names, behind migrations() of forward/io/postgres/migrations.h.
+list(SORT FILES)
+set(text "#include \"forward/io/postgres/migrations.h\"\n\nnamespace wafd::forward {\nnamespace {\n\nconstexpr Migration kMigrations[] = {\n")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME_WE)
+  string(REGEX MATCH "^0*([1-9][0-9]*)_" number "${name}")
+  file(READ ${file} sql)
+  string(APPEND text "{${CMAKE_MATCH_1}, \"${name}\", R\"sql(${sql})sql\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const Migration> migrations() noexcept { return kMigrations; }\n\n}  // namespace wafd::forward\n")
+file(WRITE ${OUT} "${text}")

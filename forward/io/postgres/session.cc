@@ -1,0 +1,208 @@
+#include "forward/io/postgres/session.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "forward/io/postgres/copy_row.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr int kOldestServer = 130'000;
+constexpr std::int64_t kDaysAhead = 7;
+constexpr std::size_t kMaxDays = 1000;
+
+constexpr std::string_view kDenied = "42501";
+
+constexpr std::string_view kInsertEvents =
+    "INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip, host, "
+    "path, "
+    "rule, status, record, detail) SELECT day, id::uuid, time, node, seq, site, action, attack_type, risk, "
+    "src_ip, "
+    "record->>'host', record->>'urlpath', rule, status, record, detail FROM wafd_staging WHERE kind = "
+    "'event' "
+    "ON CONFLICT DO NOTHING";
+constexpr std::string_view kInsertNotices =
+    "INSERT INTO wafd_notices (node, kind, notice_id, time, body) SELECT node, kind, id, time, record "
+    "FROM wafd_staging WHERE kind <> 'event' ON CONFLICT DO NOTHING";
+
+std::string text_at(const PgAnswer& answer, int column) {
+  if (!answer || PQntuples(answer.get()) == 0 || PQgetisnull(answer.get(), 0, column)) return "";
+  return PQgetvalue(answer.get(), 0, column);
+}
+
+int number_at(const PgAnswer& answer, int column) { return std::atoi(text_at(answer, column).c_str()); }
+
+tl::unexpected<PgError> refuse(std::string what, std::string hint) {
+  return tl::unexpected(PgError{PgStage::kSchema, std::move(what), std::move(hint), "", false});
+}
+
+tl::unexpected<PgError> at_stage(PgStage stage, PgError error) {
+  error.stage = stage;
+  return tl::unexpected(std::move(error));
+}
+
+PgResult<void> nothing(PgResult<PgAnswer> answer) {
+  if (!answer) return tl::unexpected(std::move(answer.error()));
+  return {};
+}
+
+}  // namespace
+
+PgResult<void> PgSession::begin() {
+  const int version = connection_->server_version();
+  if (version < kOldestServer)
+    return refuse(fmt::format("the server is PostgreSQL {}.{}: too old", version / 10'000, version % 10'000),
+                  "13 or newer is needed");
+  // A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
+  // told.
+  auto set = connection_->run(
+      "SET lock_timeout = '20s'; SET statement_timeout = '50s'; SET idle_in_transaction_session_timeout = "
+      "'60s'; "
+      "SET TIME ZONE 'UTC'; SET standard_conforming_strings = on; SELECT set_config('synchronous_commit', "
+      "'on', "
+      "false) WHERE current_setting('synchronous_commit') = 'off'; SHOW transaction_read_only");
+  if (!set) return at_stage(PgStage::kSchema, set.error());
+  if (text_at(*set, 0) == "on")
+    return refuse("the server takes no writes", "a read-only replica: the primary is elsewhere");
+  return {};
+}
+
+PgResult<PgSession::Schema> PgSession::schema() {
+  auto found = connection_->run(
+      "SELECT to_regclass('wafd_schema') IS NOT NULL, coalesce(has_schema_privilege(current_schema(), "
+      "'CREATE'), "
+      "false)");
+  if (!found) return at_stage(PgStage::kSchema, found.error());
+  Schema out;
+  out.may_make = text_at(*found, 1) == "t";
+  if (text_at(*found, 0) != "t") return out;
+  auto version =
+      connection_->run("SELECT version, writers_from FROM wafd_schema ORDER BY version DESC LIMIT 1");
+  if (!version) return at_stage(PgStage::kSchema, version.error());
+  out.version = number_at(*version, 0);
+  out.writers_from = number_at(*version, 1);
+  return out;
+}
+
+PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
+  const int newest = steps.empty() ? 0 : steps.back().version;
+  auto found = schema();
+  if (!found) return tl::unexpected(found.error());
+  if (found->writers_from > newest)
+    return refuse(fmt::format("the tables are of version {}, for writers that know {}; this wafd knows {}",
+                              found->version, found->writers_from, newest),
+                  "update wafd on this node");
+  if (found->version >= newest) return {};
+  if (!found->may_make && found->version == 0)
+    return refuse("the tables of wafd are missing, and the user may not make them",
+                  "let their owner make them once, or grant CREATE on the schema");
+  // Everything is made in one schema, and functions of the owner look nowhere else.
+  std::string sql = trial_ ? "" : "BEGIN; ";
+  sql += fmt::format(
+      "SELECT pg_advisory_xact_lock({}); SELECT set_config('search_path', quote_ident(current_schema()) || "
+      "', "
+      "pg_temp', true); CREATE TABLE IF NOT EXISTS wafd_schema (version integer PRIMARY KEY, writers_from "
+      "integer "
+      "NOT NULL, made_at timestamptz NOT NULL DEFAULT now()); SELECT coalesce(max(version), 0) FROM "
+      "wafd_schema",
+      kSchemaLock);
+  auto locked = connection_->run(sql);
+  const auto give_back = [&](PgError error) {
+    if (!trial_) (void)connection_->run("ROLLBACK");
+    return at_stage(PgStage::kSchema, std::move(error));
+  };
+  if (!locked) return give_back(locked.error());
+  const int there = number_at(*locked, 0);  // another writer may have been first
+  for (const Migration& step : steps) {
+    if (step.version <= there) continue;
+    if (auto made = connection_->run(std::string(step.sql)); !made) return give_back(made.error());
+  }
+  if (trial_) return {};
+  auto done = connection_->run("COMMIT");
+  if (!done) return give_back(done.error());
+  return {};
+}
+
+PgResult<void> PgSession::keep_days(std::uint32_t keep, std::int64_t today) {
+  auto made = connection_->run(
+      fmt::format("SELECT wafd_make_days('{}', '{}')", date_text(today - 1), date_text(today + kDaysAhead)));
+  if (!made && made.error().state != kDenied) return at_stage(PgStage::kSchema, made.error());
+  if (made)
+    for (std::int64_t day = today - 1; day <= today + kDaysAhead; ++day) days_.insert(day);
+  if (keep == 0) return {};
+  auto dropped = connection_->run(fmt::format("SELECT wafd_drop_days('{}')", date_text(today - keep)));
+  if (!dropped) return at_stage(PgStage::kSchema, dropped.error());
+  std::erase_if(days_, [&](std::int64_t day) { return day < today - keep; });
+  return {};
+}
+
+// Outside of the transaction that writes: whoever makes a day locks the table.
+PgResult<void> PgSession::make_days(std::span<const PgRow> rows) {
+  std::set<std::int64_t> wanted;
+  for (const PgRow& row : rows)
+    if (row.day && !days_.contains(*row.day)) wanted.insert(*row.day);
+  for (const std::int64_t day : wanted) {
+    const std::string text = date_text(day);
+    auto made = connection_->run(fmt::format("SELECT wafd_make_days('{}', '{}')", text, text));
+    // Who may not make days writes into those that others made.
+    if (!made && made.error().state != kDenied) return tl::unexpected(made.error());
+    if (days_.size() >= kMaxDays) days_.clear();
+    days_.insert(day);
+  }
+  return {};
+}
+
+PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
+  if (!staging_) {
+    auto made = connection_->run(
+        fmt::format("CREATE TEMPORARY TABLE wafd_staging ({}) ON COMMIT DELETE ROWS", kStagingColumns));
+    if (!made) return nothing(std::move(made));
+    staging_ = !trial_;
+  }
+  copy_.clear();
+  bool events = false, notices = false;
+  for (const PgRow& row : rows) {
+    copy_ += row.text;
+    (row.day ? events : notices) = true;
+  }
+  if (auto copied =
+          connection_->copy(fmt::format("{}COPY wafd_staging FROM STDIN", trial_ ? "" : "BEGIN; "), copy_);
+      !copied)
+    return copied;
+  std::string sql;
+  if (events) sql.append(kInsertEvents).append("; ");
+  if (notices) sql.append(kInsertNotices).append("; ");
+  if (!trial_) sql += "COMMIT";
+  return nothing(connection_->run(sql));
+}
+
+PgResult<void> PgSession::write(std::span<const PgRow> rows) {
+  if (auto made = make_days(rows); !made) return made;
+  auto written = copy_rows(rows);
+  if (written || written.error().state.empty() || trial_) return written;
+  // The session goes on only if the transaction is gone.
+  if (auto back = nothing(connection_->run("ROLLBACK")); !back) return back;
+  // Somebody dropped a day meanwhile: it is made again, once.
+  if (written.error().state != kPgNoDay) return written;
+  days_.clear();
+  if (auto made = make_days(rows); !made) return made;
+  written = copy_rows(rows);
+  if (!written && !written.error().state.empty())
+    if (auto back = nothing(connection_->run("ROLLBACK")); !back) return back;
+  return written;
+}
+
+PgResult<void> PgSession::begin_trial() {
+  trial_ = true;
+  return nothing(connection_->run("BEGIN"));
+}
+
+PgResult<void> PgSession::end_trial() {
+  trial_ = false;
+  return nothing(connection_->run("ROLLBACK"));
+}
+
+}  // namespace wafd::forward

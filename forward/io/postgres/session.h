@@ -1,0 +1,62 @@
+// wafd's tables in a database: made, judged, written to. For a thread that may wait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "forward/io/postgres/connection.h"
+#include "forward/io/postgres/migrations.h"
+
+namespace wafd::forward {
+
+struct PgRow {
+  std::string text;                 // for COPY, with its line end (copy_row.h)
+  std::optional<std::int64_t> day;  // of an event; none: a notice
+};
+
+class PgSession {
+ public:
+  struct Schema {
+    int version = 0;       // 0: the tables are missing
+    int writers_from = 0;  // of the newest step
+    bool may_make = false;
+  };
+
+  explicit PgSession(std::unique_ptr<PgConnection> connection) : connection_(std::move(connection)) {}
+
+  // What a writer needs of the server: new enough, not a read-only replica. Sets how this session behaves.
+  PgResult<void> begin();
+  PgResult<Schema> schema();
+  // Runs the steps that are missing, in one transaction and never beside another writer; errors if the tables
+  // are of a newer wafd that an older one must not write to. `steps` is migrations() but in tests.
+  PgResult<void> migrate(std::span<const Migration> steps = migrations());
+  // Days from yesterday to a week ahead are there afterwards, and with `keep_days` those before are gone.
+  // What is denied is told by the first row that finds no day.
+  PgResult<void> keep_days(std::uint32_t keep_days, std::int64_t today);
+  // All rows in one transaction, known ones passed over. An error with `data`: nothing of it is there, and
+  // the session goes on.
+  PgResult<void> write(std::span<const PgRow> rows);
+
+  // For tests of what may be written: the transaction around what follows is taken back.
+  PgResult<void> begin_trial();
+  PgResult<void> end_trial();
+
+  PgConnection& connection() noexcept { return *connection_; }
+
+ private:
+  PgResult<void> make_days(std::span<const PgRow> rows);
+  PgResult<void> copy_rows(std::span<const PgRow> rows);
+
+  std::unique_ptr<PgConnection> connection_;
+  bool staging_ = false;  // the staging table is there
+  bool trial_ = false;
+  std::set<std::int64_t> days_;  // that are known to be there
+  std::string copy_;
+};
+
+}  // namespace wafd::forward

@@ -1,0 +1,312 @@
+#include "forward/io/postgres_writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/session.h"
+#include "forward/io/postgres_login.h"
+#include "forward/target/destination.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kMaxRows = 10'000;  // waiting and under way
+constexpr std::size_t kMaxBytes = 16 << 20;
+constexpr std::size_t kBatchRows = 2000;
+constexpr std::size_t kBatchBytes = 4 << 20;
+constexpr std::int64_t kRefusalWaitMs = 1000;
+constexpr auto kLookEvery = std::chrono::seconds(1);  // whether an idle connection is still there
+constexpr auto kDaysEvery = std::chrono::hours(1);
+
+std::string in_words(const PgError& error) {
+  return error.hint.empty() ? error.what : fmt::format("{} ({})", error.what, error.hint);
+}
+
+std::int64_t today() {
+  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+}  // namespace
+
+// What the thread tells, in order.
+struct PostgresWriter::Outcome {
+  enum class Kind : std::uint8_t { kUp, kTaken, kRefused, kNoted, kFailed } kind;
+  std::uint64_t first = 0, count = 0;  // ids
+  std::string text;                    // of kUp the place, else an error
+};
+
+// What both threads touch; it lives until the thread is gone.
+struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
+  Shared(kit::Loop& l, PgLogin how, std::uint32_t days) : loop(&l), login(std::move(how)), keep_days(days) {}
+
+  StopSignal stop_signal;
+  std::mutex mutex;
+  kit::Loop* loop;  // null: the writer is gone, and the loop perhaps
+  bool posted = false;
+  std::deque<PgRow> rows;   // waiting, in order of their ids
+  std::size_t bytes = 0;    // waiting and under way
+  std::uint64_t first = 0;  // id of the first row that waits
+  std::deque<Outcome> outcomes;
+  std::condition_variable more;
+  const PgLogin login;
+  const std::uint32_t keep_days;
+  std::vector<PgPlace> places;      // before the thread starts
+  PostgresWriter* owner = nullptr;  // the loop's thread alone
+
+  void tell(Outcome outcome) {
+    const std::scoped_lock lock(mutex);
+    outcomes.push_back(std::move(outcome));
+    if (loop == nullptr || std::exchange(posted, true)) return;
+    loop->post([weak = weak_from_this()] {
+      const auto shared = weak.lock();
+      if (shared && shared->owner) shared->owner->drain();
+    });
+  }
+
+  // --- the thread ---
+  void run() {
+    std::string why;
+    for (const PgPlace& place : places) {
+      auto session = open(place);
+      if (session) {
+        why = serve(*session);
+        break;
+      }
+      if (!why.empty()) why += "; ";
+      why += in_words(session.error());
+      if (stop_signal.is_set()) return;
+    }
+    tell({Outcome::Kind::kFailed, 0, 0, why});
+  }
+
+  PgResult<PgSession> open(const PgPlace& place) {
+    auto connection = PgConnection::open(login, place, stop_signal);
+    if (!connection) return tl::unexpected(connection.error());
+    PgSession session(std::move(*connection));
+    if (auto good = session.begin(); !good) return tl::unexpected(good.error());
+    if (auto good = session.migrate(); !good) return tl::unexpected(good.error());
+    return session;
+  }
+
+  // Until the connection is lost, or somebody wants the thread back; answers why.
+  std::string serve(PgSession& session) {
+    tell({Outcome::Kind::kUp, 0, 0, session.connection().peer()});
+    auto days_at = std::chrono::steady_clock::now();
+    std::vector<PgRow> batch;
+    for (;;) {
+      if (std::chrono::steady_clock::now() >= days_at) {
+        days_at = std::chrono::steady_clock::now() + kDaysEvery;
+        if (auto kept = session.keep_days(keep_days, today()); !kept) {
+          if (kept.error().state.empty()) return in_words(kept.error());
+          tell({Outcome::Kind::kNoted, 0, 0, fmt::format("days: {}", in_words(kept.error()))});
+        }
+      }
+      const std::optional<std::uint64_t> id = next_batch(batch);
+      if (stop_signal.is_set()) return "stopped";
+      if (!id) {
+        if (auto there = session.connection().look(); !there) return in_words(there.error());
+        continue;
+      }
+      if (auto written = write(session, batch, *id); !written) return in_words(written.error());
+    }
+  }
+
+  // The id of the first row of what waits; nothing after a second without any.
+  std::optional<std::uint64_t> next_batch(std::vector<PgRow>& batch) {
+    std::unique_lock lock(mutex);
+    more.wait_for(lock, kLookEvery, [this] { return !rows.empty() || loop == nullptr; });
+    batch.clear();
+    const std::uint64_t id = first;
+    for (std::size_t size = 0; !rows.empty() && batch.size() < kBatchRows && size < kBatchBytes; ++first) {
+      size += rows.front().text.size();
+      batch.push_back(std::move(rows.front()));
+      rows.pop_front();
+    }
+    if (batch.empty()) return std::nullopt;
+    return id;
+  }
+
+  // Halves what is refused, so a row that is refused alone is the one.
+  PgResult<void> write(PgSession& session, std::span<const PgRow> batch, std::uint64_t id) {
+    auto written = session.write(batch);
+    if (!written && !written.error().data) return written;
+    if (!written && batch.size() > 1) {
+      const std::size_t half = batch.size() / 2;
+      if (auto first_half = write(session, batch.first(half), id); !first_half) return first_half;
+      return write(session, batch.subspan(half), id + half);
+    }
+    std::size_t size = 0;
+    for (const PgRow& row : batch) size += row.text.size();
+    {
+      const std::scoped_lock lock(mutex);
+      bytes -= size;
+    }
+    if (written)
+      tell({Outcome::Kind::kTaken, id, batch.size(), ""});
+    else
+      tell({Outcome::Kind::kRefused, id, 1, in_words(written.error())});
+    return {};
+  }
+};
+
+PostgresWriter::PostgresWriter(kit::Loop& loop, std::shared_ptr<ProducerReaper> reaper,
+                               const TargetSettings& target, PgLogin login, Parts parts, Callbacks callbacks)
+    : loop_(loop),
+      reaper_(std::move(reaper)),
+      target_(target),
+      parts_(std::move(parts)),
+      callbacks_(std::move(callbacks)),
+      shared_(std::make_shared<Shared>(loop, std::move(login), target.postgresql.keep_days)),
+      deadline_(loop, [this] {
+        if (window_.waiting() == 0 && window_.held_by_refusal())
+          give_up(fmt::format("the database refuses rows: {}", refusal_));
+      }) {
+  shared_->owner = this;
+}
+
+Result<std::unique_ptr<Producer>> PostgresWriter::create(kit::Loop& loop,
+                                                         std::shared_ptr<ProducerReaper> reaper,
+                                                         const TargetSettings& target, Parts parts,
+                                                         Callbacks callbacks) {
+  if (!reaper) reaper = std::make_shared<ProducerReaper>();
+  auto login = postgres_login(target);
+  if (!login) return tl::unexpected(login.error());
+  std::unique_ptr<PostgresWriter> made(new PostgresWriter(loop, std::move(reaper), target, std::move(*login),
+                                                          std::move(parts), std::move(callbacks)));
+  made->resolve(0);
+  return made;
+}
+
+PostgresWriter::~PostgresWriter() {
+  shared_->owner = nullptr;
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    shared_->loop = nullptr;
+  }
+  shared_->stop_signal.set();
+  shared_->more.notify_all();
+}
+
+// One place after the other to addresses that may be connected to; then the thread begins.
+void PostgresWriter::resolve(std::size_t index) {
+  if (index > target_.backups.size()) return start_thread();
+  const HostPort at = index == 0 ? HostPort{target_.host, target_.port} : target_.backups[index - 1];
+  query_ = std::make_unique<kit::ResolveQuery>(
+      loop_, at.host, parts_.resolve, [this, index, at](kit::ResolveResult result) {
+        if (!result) last_error_ = result.error().what;
+        const std::string name = target_.tls.server_name.empty() ? at.host : target_.tls.server_name;
+        for (const IpAddress& address : result ? *result : std::vector<IpAddress>()) {
+          const auto allowed =
+              check_destination(address, at.port, Transport::kPostgresql, parts_.own_listeners);
+          if (allowed)
+            shared_->places.push_back({name, address.text(), at.port});
+          else
+            last_error_ = allowed.error().what;
+        }
+        resolve(index + 1);
+      });
+}
+
+void PostgresWriter::start_thread() {
+  if (shared_->places.empty()) return give_up(last_error_);
+  last_error_.clear();
+  reaper_->take([shared = shared_] { shared->run(); });
+}
+
+std::uint64_t PostgresWriter::room() const noexcept {
+  const std::scoped_lock lock(shared_->mutex);
+  return peer_.empty() || shared_->bytes >= kMaxBytes || window_.size() >= kMaxRows
+             ? 0
+             : kMaxRows - window_.size();
+}
+
+Producer::Taken PostgresWriter::produce(const Message& message) {
+  PgRow row;
+  if (message.record) {
+    append_event_row(*message.record, message.content, target_.request_detail == RequestDetail::kFull,
+                     parts_.node, row.text);
+    row.day = day_of(message.record->time_ms);
+  } else {
+    append_notice_row(message.kind, message.content, message.time_ms, parts_.node, row.text);
+  }
+  const std::scoped_lock lock(shared_->mutex);
+  if (shared_->bytes >= kMaxBytes) return Taken::kLater;
+  window_.sent(row.text.size());
+  shared_->bytes += row.text.size();
+  shared_->rows.push_back(std::move(row));
+  shared_->more.notify_one();
+  return Taken::kYes;
+}
+
+void PostgresWriter::drain() {
+  std::deque<Outcome> outcomes;
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    outcomes.swap(shared_->outcomes);
+    shared_->posted = false;
+  }
+  const std::weak_ptr<Shared> alive = shared_;
+  bool answered = false;
+  std::optional<std::string> failure;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.kind == Outcome::Kind::kFailed) failure = outcome.text;
+    answered |= take(outcome);
+    if (outcome.kind == Outcome::Kind::kUp) {
+      const auto up = callbacks_.up;
+      up();
+      if (alive.expired() || !alive.lock()->owner) return;
+    }
+  }
+  if (window_.waiting() == 0 && window_.held_by_refusal())
+    deadline_.start(kRefusalWaitMs);
+  else
+    deadline_.stop();
+  if (answered) {
+    const auto tell = callbacks_.answered;
+    tell();
+    if (alive.expired() || !alive.lock()->owner) return;
+  }
+  if (failure) give_up(std::move(*failure));
+}
+
+// True: the window has changed.
+bool PostgresWriter::take(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::kUp:
+      peer_ = outcome.text;
+      return false;
+    case Outcome::Kind::kTaken:
+      for (std::uint64_t id = outcome.first; id < outcome.first + outcome.count; ++id) window_.taken(id);
+      last_error_.clear();
+      return true;
+    case Outcome::Kind::kRefused:
+      refusal_ = last_error_ = outcome.text;
+      window_.refused(outcome.first);
+      return true;
+    case Outcome::Kind::kNoted:
+      last_error_ = outcome.text;
+      return false;
+    case Outcome::Kind::kFailed:
+      peer_.clear();
+      last_error_ = outcome.text;
+      return false;
+  }
+  return false;
+}
+
+void PostgresWriter::give_up(std::string why) {
+  deadline_.stop();
+  const auto failed = callbacks_.failed;
+  failed(std::move(why));
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,190 @@
+// The tables of a database: made, brought up from every earlier version, used by roles of little rights.
+#include "forward/io/postgres/session.h"
+
+#include <chrono>
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "forward/format/sample_event.h"
+#include "forward/io/postgres/copy_row.h"
+#include "ingest/io/kit/system.h"
+#include "tests/support/real_postgres.h"
+
+namespace wafd::forward {
+namespace {
+
+using test::RealPostgres;
+
+class Sessions : public ::testing::Test {
+ protected:
+  PgResult<PgSession> open(const std::string& database, const std::string& user = RealPostgres::kOwner) {
+    PgLogin login;
+    login.database = database;
+    login.user = user;
+    login.password = "secret";
+    login.encrypted = false;
+    auto connection = PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop);
+    if (!connection) return tl::unexpected(connection.error());
+    PgSession session(std::move(*connection));
+    if (auto good = session.begin(); !good) return tl::unexpected(good.error());
+    return session;
+  }
+  PgRow row(std::int64_t day) {
+    ZoneTime utc;
+    const EventRecord sample =
+        sample_event(EventId::make(random), "n", day * 86'400'000'000 + 3'600'000'000, utc);
+    RecordView view;
+    view.seq = 1;
+    view.time_ms = day * 86'400'000 + 3'600'000;
+    view.id = sample.id;
+    view.src_ip = sample.src_ip;
+    view.site_uuid = sample.site_uuid;
+    view.rule_id = sample.rule_id;
+    PgRow out;
+    append_event_row(view, sample.json, true, "n", out.text);
+    out.day = day;
+    return out;
+  }
+  // Everything that wafd made, as text.
+  std::string shape(const std::string& database) {
+    std::string out;
+    for (const std::string& line :
+         server.sql("SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable FROM "
+                    "information_schema.columns WHERE table_name LIKE 'wafd%' UNION ALL SELECT proname || ' "
+                    "' || prosrc "
+                    "FROM pg_proc WHERE proname LIKE 'wafd%' UNION ALL SELECT indexdef FROM pg_indexes WHERE "
+                    "indexname "
+                    "LIKE 'wafd%' UNION ALL SELECT version::text FROM wafd_schema ORDER BY 1",
+                    database))
+      out += line + "\n";
+    return out;
+  }
+  static std::int64_t today() {
+    return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
+  }
+
+  RealPostgres server;
+  StopSignal stop;
+  kit::SystemRandom random;
+};
+
+TEST_F(Sessions, EveryEarlierVersionComesUpToTheNewestAndKeepsItsEvents) {
+  const auto all = migrations();
+  ASSERT_GE(all.size(), 2u);
+  server.sql("CREATE DATABASE fresh");
+  auto fresh = open("fresh");
+  ASSERT_TRUE(fresh) << fresh.error().what;
+  ASSERT_TRUE(fresh->migrate());
+  const std::string newest = shape("fresh");
+  for (std::size_t from = 1; from <= all.size(); ++from) {
+    EXPECT_EQ(all[from - 1].version, static_cast<int>(from)) << "without a hole";
+    const std::string database = "from_" + std::to_string(from);
+    server.sql("CREATE DATABASE " + database);
+    auto session = open(database);
+    ASSERT_TRUE(session) << session.error().what;
+    EXPECT_EQ(session->schema()->version, 0);
+    ASSERT_TRUE(session->migrate(all.first(from)));
+    EXPECT_EQ(session->schema()->version, static_cast<int>(from));
+    server.sql("INSERT INTO wafd_notices VALUES ('n', 'gap', 'x', now(), '{}')", database);
+    for (int twice = 0; twice < 2; ++twice) {
+      const auto migrated = session->migrate();
+      ASSERT_TRUE(migrated) << migrated.error().what;
+    }
+    EXPECT_EQ(shape(database), newest) << "from version " << from;
+    const PgRow one = row(today());
+    ASSERT_TRUE(session->write({&one, 1}));
+    ASSERT_TRUE(session->write({&one, 1})) << "known ones are passed over";
+    EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events", database), "1");
+    EXPECT_EQ(server.one("SELECT count(*) FROM wafd_notices", database), "1");
+  }
+}
+
+TEST_F(Sessions, ManyAtOnceMakeTheTablesOnce) {
+  std::vector<std::future<std::string>> all;
+  for (int i = 0; i < 6; ++i)
+    all.push_back(std::async(std::launch::async, [this] {
+      auto session = open("postgres");
+      if (!session) return session.error().what;
+      const auto made = session->migrate();
+      if (!made) return made.error().what;
+      const auto days = session->keep_days(30, today());
+      return days ? std::string() : days.error().what;
+    }));
+  for (auto& one : all) EXPECT_EQ(one.get(), "");
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_schema"), std::to_string(migrations().size()));
+  EXPECT_EQ(server.one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'wafd_events'::regclass"), "9");
+}
+
+TEST_F(Sessions, ANewerVersionIsWrittenToUnlessItSaysOtherwise) {
+  auto session = open("postgres");
+  ASSERT_TRUE(session && session->migrate());
+  server.sql("INSERT INTO wafd_schema VALUES (7, 1)");
+  EXPECT_TRUE(session->migrate());
+  server.sql("INSERT INTO wafd_schema VALUES (8, 8)");
+  const auto refused = session->migrate();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "the tables are of version 8, for writers that know 8; this wafd knows 2");
+  EXPECT_EQ(refused.error().hint, "update wafd on this node");
+}
+
+TEST_F(Sessions, DaysAreMadeForWhatComesAndDroppedBehindRetention) {
+  auto session = open("postgres");
+  ASSERT_TRUE(session && session->migrate());
+  ASSERT_TRUE(session->keep_days(0, today()));
+  const PgRow rows[] = {row(today() - 400), row(today() - 3), row(today())};
+  const auto written = session->write(rows);
+  ASSERT_TRUE(written) << written.error().what;
+  EXPECT_EQ(server.one("SELECT count(DISTINCT tableoid) FROM wafd_events"), "3");
+  ASSERT_TRUE(session->keep_days(3, today()));
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "2");
+  ASSERT_TRUE(session->write(rows)) << "a day that was dropped is made again";
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "3");
+  // Somebody else drops a day that this session knows.
+  server.sql("SELECT wafd_drop_days(current_date)");
+  ASSERT_TRUE(session->write(rows));
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "3");
+}
+
+TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
+  auto owner = open("postgres");
+  ASSERT_TRUE(owner && owner->migrate());
+  server.sql(
+      "CREATE ROLE node LOGIN PASSWORD 'secret'; CREATE ROLE console LOGIN PASSWORD 'secret'; "
+      "CREATE ROLE nobody_at_all LOGIN PASSWORD 'secret'; "
+      "GRANT INSERT ON wafd_events, wafd_notices TO node; GRANT SELECT ON wafd_schema TO node; "
+      "GRANT EXECUTE ON FUNCTION wafd_make_days(date, date), wafd_drop_days(date) TO node; "
+      "GRANT SELECT ON wafd_events, wafd_notices, wafd_schema TO console");
+  auto node = open("postgres", "node");
+  ASSERT_TRUE(node) << node.error().what;
+  ASSERT_TRUE(node->migrate());
+  const auto kept = node->keep_days(30, today());
+  ASSERT_TRUE(kept) << kept.error().what;
+  const PgRow rows[] = {row(today()), row(today() - 20)};
+  const auto written = node->write(rows);
+  ASSERT_TRUE(written) << written.error().what;
+  EXPECT_EQ(server.sql("SELECT count(*) FROM wafd_events", "postgres", "console"),
+            std::vector<std::string>{"2"});
+  EXPECT_ANY_THROW(server.sql("SELECT count(*) FROM wafd_events", "postgres", "node"));
+  EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "node"));
+  EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "console"));
+  EXPECT_ANY_THROW(server.sql("SELECT wafd_drop_days(current_date)", "postgres", "console"));
+  auto other = open("postgres", "nobody_at_all");
+  ASSERT_TRUE(other);
+  const auto denied = other->migrate();
+  ASSERT_FALSE(denied);
+  EXPECT_EQ(denied.error().what, "permission denied for table wafd_schema");
+  EXPECT_EQ(denied.error().hint, "the user has not the rights that the documentation lists");
+  // Without the right to make days those that are there are written to, and what is missing is told.
+  server.sql("REVOKE EXECUTE ON FUNCTION wafd_make_days(date, date) FROM node");
+  auto less = open("postgres", "node");
+  const PgRow now = row(today()), old = row(today() - 200);
+  ASSERT_TRUE(less->write({&now, 1}));
+  const auto no_day = less->write({&old, 1});
+  ASSERT_FALSE(no_day);
+  EXPECT_FALSE(no_day.error().data) << "not the row's fault";
+  EXPECT_EQ(no_day.error().hint, "no table for that day: the user needs EXECUTE on wafd_make_days");
+}
+
+}  // namespace
+}  // namespace wafd::forward
