@@ -20,6 +20,7 @@ TEST(PostgresTester, SaysInClearWordsWhatIsWrong) {
   server.sql("ALTER ROLE reader SET default_transaction_read_only = on");
   PostgresRig rig;
   TargetSettings t = postgres_target(server.port);
+  t.tls.enabled = true;
   EXPECT_EQ(
       rig.tested(t),
       "failed: resolve+ connect+ tls-; Failed at tls: server does not support SSL, but SSL was required.");
