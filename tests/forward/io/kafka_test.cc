@@ -249,7 +249,7 @@ TEST_F(Producer, OutboundRulesHoldForEveryConnection) {
                             {[&] { up = true; }, [] {}, [&](const std::string& why) { failed = why; }});
   ASSERT_TRUE(made) << made.error().what;
   ASSERT_TRUE(test::run_until(loop, [&] { return up; }));
-  ASSERT_EQ((*made)->produce({.content = "secret"}), Producer::Taken::kYes);
+  ASSERT_EQ((*made)->produce({.content = "secret"}), KafkaProducer::Taken::kYes);
   ASSERT_TRUE(test::run_until(
       loop, [&] { return (*made)->last_error().find("one of wafd's own listeners") != std::string::npos; },
       20'000))

@@ -21,9 +21,9 @@ TEST(PostgresTester, SaysInClearWordsWhatIsWrong) {
   PostgresRig rig;
   TargetSettings t = postgres_target(server.port);
   t.tls.enabled = true;
-  EXPECT_EQ(
-      rig.tested(t),
-      "failed: resolve+ connect+ tls-; Failed at tls: server does not support SSL, but SSL was required.");
+  EXPECT_EQ(rig.tested(t),
+            "failed: resolve+ connect+ tls-; Failed at tls: connection to server at \"127.0.0.1\", port " +
+                std::to_string(server.port) + " failed: server does not support SSL, but SSL was required.");
   t.tls.enabled = false;
   EXPECT_EQ(rig.tested(t),
             "acknowledged: resolve+ connect+ login+ schema+ write+; The database takes the row. The tables "
