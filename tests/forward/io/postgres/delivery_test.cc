@@ -55,12 +55,12 @@ TEST(PostgresDelivery, EveryEventIsThereOnceWithItsColumnsAndWhatIsBesideIt) {
 }
 
 TEST(PostgresDelivery, KilledUnderLoadEveryEventIsThereOnce) {
-  RealPostgres server;
-  PostgresRig rig;
-  rig.delivery->apply({plain_target(server.port)});
-  ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
   const char* given = std::getenv("WAFD_POSTGRES_KILLS");
   const int kills = given ? std::atoi(given) : 5;
+  RealPostgres server;
+  PostgresRig rig(static_cast<std::uint64_t>(64 + 4 * kills) << 20);  // the ring holds what is appended
+  rig.delivery->apply({plain_target(server.port)});
+  ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
   for (int kill = 0; kill < kills; ++kill) {
     rig.append_many(400);
     server.stop(kill % 3 == 2 ? SIGINT : SIGKILL);

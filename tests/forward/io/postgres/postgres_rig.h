@@ -23,7 +23,7 @@ inline forward::TargetSettings postgres_target(std::uint16_t port) {
 class PostgresRig : public DeliveryRig {
  public:
   // Comes back soon, however often it was thrown out before.
-  PostgresRig() {
+  explicit PostgresRig(std::uint64_t ring_bytes = 64 << 20) : DeliveryRig(ring_bytes) {
     close();
     adjust = [](forward::DeliveryParts& parts) { parts.machine.retry_max_us = 300'000; };
     open();
