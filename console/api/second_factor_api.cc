@@ -79,7 +79,8 @@ void begin(Services& services, const std::shared_ptr<Call>& call, const Respond&
         });
         if (!saved) return respond(problem_of(saved.error()));
         if (secret.empty())
-          return respond(problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}}));
+          return respond(
+              problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}}));
         services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
         services.audit(*call, "user.factor_begin", username);
         respond(

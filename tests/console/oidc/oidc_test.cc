@@ -27,7 +27,8 @@ class CountingRandom final : public Random {
  public:
   void fill(std::span<std::byte> out) noexcept override {
     ++calls_;
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>((calls_ >> (8 * (i % 4))) + i);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<std::byte>((calls_ >> (8 * (i % 4))) + i);
   }
 
  private:
