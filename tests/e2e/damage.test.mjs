@@ -105,7 +105,7 @@ async function fill(wafd, port) {
   await wafd.api('POST', '/sites', { name: 'Shop', hosts: ['shop.example'] });
   await wafd.addTarget({ transport: 'tcp', port });
   await wafd.api('POST', '/rules', { text: JSON.stringify({ rules: [{ id: 'own', name: 'own', attack_type: 'custom', risk: 'high', location: 'query', expression: 'forbidden-word' }] }) });
-  await until('the rule to be in force', async () => (await request(`${wafd.http}/check/?q=forbidden-word`)).status === 403);
+  await until('the rule to be in force', async () => (await request(`${wafd.http}/check/?q=forbidden-word`)).status === 403, 120);
   const client = await T1kClient.connect(wafd.t1kPort);
   let id;
   for (let i = 0; i < 20; ++i) ({ id } = await client.ask(ATTACK));
