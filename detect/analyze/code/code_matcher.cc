@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "detect/analyze/code/calls.tsv.h"
 #include "detect/analyze/code/expression.h"
@@ -321,12 +322,19 @@ class CodeReader {
       add(CodeEvidence::kCommand, Certainty::kCertain, begin, close + 1);
   }
 
-  // <F>, <$f>
-  bool reads_handle(std::string_view handle) const noexcept {
-    for (std::size_t at = text_.find(handle); at != text_.npos; at = text_.find(handle, at + 1)) {
-      if (before(at) == '<' && at_(at + handle.size()) == '>') return true;
+  // <F>, <$f>: whether the text reads from the handle. What it reads from is looked for once, whoever asks.
+  bool reads_handle(std::string_view handle) {
+    if (!handles_known_) {
+      handles_known_ = true;
+      for (std::size_t at = text_.find('<'); at != text_.npos; at = text_.find('<', at + 1)) {
+        const std::size_t begin = at + 1;
+        if (!is_name_byte(at_(begin)) && at_(begin) != '$') continue;
+        const std::size_t end = word_end(begin + 1);
+        if (at_(end) == '>') handles_.push_back(text_.substr(begin, end - begin));
+      }
+      std::sort(handles_.begin(), handles_.end());
     }
-    return false;
+    return std::binary_search(handles_.begin(), handles_.end(), handle);
   }
 
   // __import__('os')
@@ -417,7 +425,9 @@ class CodeReader {
   }
 
   std::string_view text_;
-  const std::size_t trimmed_bytes_;  // of the text without the blanks around it
+  const std::size_t trimmed_bytes_;        // of the text without the blanks around it
+  std::vector<std::string_view> handles_;  // that are read, sorted; once handles_known_
+  bool handles_known_ = false;
   EvidenceList& out_;
 };
 
