@@ -15,6 +15,7 @@
 #include <openssl/param_build.h>
 
 #include "console/oidc/base64url.h"
+#include "detect/core/free_with.h"
 
 namespace wafd::console {
 namespace {
@@ -23,20 +24,13 @@ namespace json = boost::json;
 
 constexpr std::size_t kP256Bytes = 32;
 
-template <auto Free>
-struct End {
-  template <class T>
-  void operator()(T* what) const noexcept {
-    Free(what);
-  }
-};
-using Number = std::unique_ptr<BIGNUM, End<BN_free>>;
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, End<OSSL_PARAM_BLD_free>>;
-using Params = std::unique_ptr<OSSL_PARAM, End<OSSL_PARAM_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, End<EVP_PKEY_CTX_free>>;
-using Key = std::unique_ptr<EVP_PKEY, End<EVP_PKEY_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, End<EVP_MD_CTX_free>>;
-using EcSignature = std::unique_ptr<ECDSA_SIG, End<ECDSA_SIG_free>>;
+using Number = std::unique_ptr<BIGNUM, FreeWith<BN_free>>;
+using Builder = std::unique_ptr<OSSL_PARAM_BLD, FreeWith<OSSL_PARAM_BLD_free>>;
+using Params = std::unique_ptr<OSSL_PARAM, FreeWith<OSSL_PARAM_free>>;
+using KeyContext = std::unique_ptr<EVP_PKEY_CTX, FreeWith<EVP_PKEY_CTX_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, FreeWith<EVP_MD_CTX_free>>;
+using EcSignature = std::unique_ptr<ECDSA_SIG, FreeWith<ECDSA_SIG_free>>;
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());

@@ -11,19 +11,13 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "detect/core/free_with.h"
 #include "detect/core/ip_address.h"
 #include "forward/io/tls_settings.h"
 
 namespace wafd::forward {
 namespace {
 
-template <auto Free>
-struct FreeWith {
-  template <class T>
-  void operator()(T* object) const noexcept {
-    Free(object);
-  }
-};
 using X509Ptr = std::unique_ptr<X509, FreeWith<X509_free>>;
 using BioPtr = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
 

@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 
 #include "detect/core/error.h"
+#include "detect/core/free_with.h"
 
 namespace wafd::forward {
 
@@ -47,10 +48,7 @@ struct PgError {
 template <class T>
 using PgResult = tl::expected<T, PgError>;
 
-struct FreePgResult {
-  void operator()(PGresult* result) const noexcept { PQclear(result); }
-};
-using PgAnswer = std::unique_ptr<PGresult, FreePgResult>;
+using PgAnswer = std::unique_ptr<PGresult, FreeWith<PQclear>>;
 
 struct PgLogin {
   std::string database, user, password;

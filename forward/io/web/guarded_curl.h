@@ -8,19 +8,13 @@
 
 #include <curl/curl.h>
 
+#include "detect/core/free_with.h"
 #include "detect/core/ip_address.h"
 
 namespace wafd::forward {
 
-struct EasyEnd {
-  void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
-};
-using Easy = std::unique_ptr<CURL, EasyEnd>;
-
-struct ListEnd {
-  void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
-};
-using List = std::unique_ptr<curl_slist, ListEnd>;
+using Easy = std::unique_ptr<CURL, FreeWith<curl_easy_cleanup>>;
+using List = std::unique_ptr<curl_slist, FreeWith<curl_slist_free_all>>;
 void append(List& list, const std::string& text);
 
 template <class T>

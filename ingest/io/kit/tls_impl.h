@@ -7,17 +7,10 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include "detect/core/free_with.h"
 #include "ingest/io/kit/tls.h"
 
 namespace wafd::kit {
-
-template <auto Free>
-struct FreeWith {
-  template <class T>
-  void operator()(T* object) const noexcept {
-    Free(object);
-  }
-};
 
 using SslCtxPtr = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
 using SslPtr = std::unique_ptr<SSL, FreeWith<SSL_free>>;
