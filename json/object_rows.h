@@ -283,6 +283,32 @@ void read_rows(ObjectReader& in, const ObjectRow<T> (&rows)[N], T& into) {
   for (const ObjectRow<T>& row : rows) read_row(in, row, into);
 }
 
+// Whether the client gave the member; null is as if it were absent.
+inline bool is_set(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* there = object.if_contains(name);
+  return there != nullptr && !there->is_null();
+}
+
+// The same for an object with secrets, which nobody is shown: one that is not set stays as `into` has it.
+template <class T, std::size_t N>
+void read_rows_with_secrets(ObjectReader& in, const boost::json::object& object, const ObjectRow<T> (&rows)[N],
+                            T& into) {
+  for (const ObjectRow<T>& row : rows) {
+    if (row.member.secret && !is_set(object, row.member.name))
+      in.ignore(row.member.name);
+    else
+      read_row(in, row, into);
+  }
+}
+
+// In an answer: `NAME_set` instead of the secret, which is text.
+inline void hide_secret(boost::json::object& object, std::string_view name) {
+  const boost::json::value* there = object.if_contains(name);
+  const bool set = there != nullptr && there->is_string() && !there->get_string().empty();
+  object.stable_erase(name);
+  object[std::string(name) + "_set"] = set;
+}
+
 template <class T, std::size_t N>
 boost::json::object write_rows(const ObjectRow<T> (&rows)[N], const T& from) {
   boost::json::object out;

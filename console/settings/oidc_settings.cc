@@ -122,11 +122,6 @@ constexpr ObjectRow<Oidc> kOidc[] = {
                          {"Of the answer; sent back as If-Match."}),
 };
 
-bool is_set(const json::object& object, std::string_view name) {
-  const json::value* there = object.if_contains(name);
-  return there != nullptr && !there->is_null();
-}
-
 void keep_secret(ObjectReader& in, Oidc& o, const Oidc& previous) {
   if (previous.client_secret.empty()) return;
   const char* changed = o.issuer != previous.issuer ? "issuer" : o.ca != previous.ca ? "ca" : nullptr;
@@ -152,13 +147,7 @@ void check_all(ObjectReader& in, const Oidc& o) {
 Result<OidcSettings> parse_oidc(const json::object& object, const OidcSettings* previous) {
   OidcSettings out;
   ObjectReader in(object);
-  for (const auto& row : kOidc) {
-    if (row.member.secret && !is_set(object, row.member.name)) {
-      in.ignore(row.member.name);
-      continue;
-    }
-    read_row(in, row, out);
-  }
+  read_rows_with_secrets(in, object, kOidc, out);
   if (in.ok() && previous != nullptr && !is_set(object, "client_secret")) keep_secret(in, out, *previous);
   if (in.ok()) check_all(in, out);
   if (auto good = in.finish(); !good) return tl::unexpected(good.error());
@@ -167,9 +156,7 @@ Result<OidcSettings> parse_oidc(const json::object& object, const OidcSettings* 
 
 json::object to_json(const OidcSettings& settings, bool with_secrets) {
   json::object out = write_rows(kOidc, settings);
-  if (with_secrets) return out;
-  out.stable_erase("client_secret");
-  out["client_secret_set"] = !settings.client_secret.empty();
+  if (!with_secrets) hide_secret(out, "client_secret");
   return out;
 }
 

@@ -151,11 +151,6 @@ struct Secret {
 constexpr Secret kSecrets[] = {
     {"password", &Channel::password}, {"url", &Channel::url}, {"secret", &Channel::secret}};
 
-bool is_set(const json::object& object, std::string_view name) {
-  const json::value* there = object.if_contains(name);
-  return there != nullptr && !there->is_null();
-}
-
 int default_port(MailSecurity security) noexcept {
   if (security == MailSecurity::kTls) return 465;
   return security == MailSecurity::kStartTls ? 587 : 25;
@@ -236,13 +231,7 @@ Result<Channel> parse_channel(const json::object& object, const Channel* previou
   if (const json::value* id = object.if_contains("id"); id != nullptr && id->is_string())
     c.id.assign(id->get_string().data(), id->get_string().size());
   in.require("name").require("kind");
-  for (const auto& row : kChannel) {
-    if (row.member.secret && !is_set(object, row.member.name)) {
-      in.ignore(row.member.name);
-      continue;
-    }
-    read_row(in, row, c);
-  }
+  read_rows_with_secrets(in, object, kChannel, c);
   if (!is_set(object, "port")) c.port = default_port(c.security);
   if (in.ok() && previous != nullptr) keep_secrets(in, object, c, *previous);
   if (in.ok()) check_all(in, c);
@@ -253,10 +242,7 @@ Result<Channel> parse_channel(const json::object& object, const Channel* previou
 json::object to_json(const Channel& c, bool with_secrets) {
   json::object out = write_rows(kChannel, c);
   if (with_secrets) return out;
-  for (const Secret& secret : kSecrets) {
-    out.stable_erase(secret.name);
-    out[fmt::format("{}_set", secret.name)] = !(c.*secret.member).empty();
-  }
+  for (const Secret& secret : kSecrets) hide_secret(out, secret.name);
   out["origin"] = origin_json(c);
   return out;
 }

@@ -46,9 +46,7 @@ bool read_postgres(ObjectReader& in, bool wanted, const PostgresSettings* previo
 json::object to_json(const PostgresSettings& settings, bool with_secrets) {
   if (settings.database.empty()) return {};
   json::object out = write_rows(kPostgres, settings);
-  if (with_secrets) return out;
-  out.stable_erase("password");
-  out["password_set"] = !settings.password.empty();
+  if (!with_secrets) hide_secret(out, "password");
   return out;
 }
 

@@ -553,15 +553,10 @@ Result<TargetSettings> parse_target(const json::object& object, const TargetSett
 json::object to_json(const TargetSettings& t, bool with_secrets) {
   json::object out = write_rows(kTarget, t);
   if (with_secrets) return out;
-  json::object& tls = out.at("tls").as_object();
-  tls.stable_erase("key");
-  tls["key_set"] = !t.tls.key.empty();
+  hide_secret(out.at("tls").as_object(), "key");
   out["postgresql"] = to_json(t.postgresql, false);
-  if (auto* sasl = out.at("kafka").as_object().if_contains("sasl"); sasl && sasl->is_object()) {
-    const auto* p = sasl->as_object().if_contains("password");
-    sasl->as_object()["password_set"] = p && p->is_string() && !p->as_string().empty();
-    sasl->as_object().erase("password");
-  }
+  if (auto* sasl = out.at("kafka").as_object().if_contains("sasl"); sasl && sasl->is_object())
+    hide_secret(sasl->as_object(), "password");
   return out;
 }
 
