@@ -24,28 +24,22 @@ class Setter {
       error_ = fmt::format("kafka: {}", why);
   }
   void pem(const char* name, std::string_view member, const std::string& given) {
-    if (given.empty() || !error_.empty()) return;
-    const auto read = read_pem(member, given);
+    if (!given.empty()) set(name, read_pem(member, given));
+  }
+  void password(const char* name, std::string_view member, const std::string& given) {
+    set(name, read_password(member, given));
+  }
+  const std::string& error() const noexcept { return error_; }
+
+ private:
+  void set(const char* name, const Result<std::string>& read) {
+    if (!error_.empty()) return;
     if (!read)
       error_ = read.error().what;
     else
       (*this)(name, *read);
   }
-  // Text, or the content of file:/PATH without the line end that editors leave.
-  void secret(const char* name, std::string_view member, const std::string& given) {
-    if (!error_.empty()) return;
-    auto read = read_pem(member, given);
-    if (!read) {
-      error_ = read.error().what;
-      return;
-    }
-    if (given.starts_with("file:"))
-      while (read->ends_with('\n') || read->ends_with('\r')) read->pop_back();
-    (*this)(name, *read);
-  }
-  const std::string& error() const noexcept { return error_; }
 
- private:
   rd_kafka_conf_t* conf_;
   std::string error_;
 };
@@ -93,7 +87,7 @@ Result<KafkaConf> kafka_conf(const TargetSettings& target, std::int64_t give_up_
   if (login) {
     set("sasl.mechanism", text(sasl->as_object(), "mechanism"));
     set("sasl.username", text(sasl->as_object(), "username"));
-    set.secret("sasl.password", "kafka.sasl.password", text(sasl->as_object(), "password"));
+    set.password("sasl.password", "kafka.sasl.password", text(sasl->as_object(), "password"));
   }
   if (encrypted) {
     const TlsSettings& tls = target.tls;

@@ -8,11 +8,9 @@ Result<PgLogin> postgres_login(const TargetSettings& target) {
   PgLogin out;
   out.database = target.postgresql.database;
   out.user = target.postgresql.user;
-  auto password = read_pem("postgresql.password", target.postgresql.password);
+  auto password = read_password("postgresql.password", target.postgresql.password);
   if (!password) return tl::unexpected(password.error());
   out.password = std::move(*password);
-  if (target.postgresql.password.starts_with("file:"))  // without the line end that editors leave
-    while (out.password.ends_with('\n') || out.password.ends_with('\r')) out.password.pop_back();
   out.encrypted = uses_tls(target);
   if (!out.encrypted) return out;
   out.verify = target.tls.verify;

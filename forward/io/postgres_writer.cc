@@ -14,6 +14,7 @@
 #include "forward/io/postgres/copy_row.h"
 #include "forward/io/postgres/session.h"
 #include "forward/io/postgres_login.h"
+#include "forward/io/tls_settings.h"
 #include "forward/target/destination.h"
 
 namespace wafd::forward {
@@ -199,11 +200,11 @@ PostgresWriter::~PostgresWriter() {
 // One place after the other to addresses that may be connected to; then the thread begins.
 void PostgresWriter::resolve(std::size_t index) {
   if (index > target_.backups.size()) return start_thread();
-  const HostPort at = index == 0 ? HostPort{target_.host, target_.port} : target_.backups[index - 1];
+  const HostPort at = receiver_at(target_, index);
   query_ = std::make_unique<kit::ResolveQuery>(
       loop_, at.host, parts_.resolve, [this, index, at](kit::ResolveResult result) {
         if (!result) last_error_ = result.error().what;
-        const std::string name = target_.tls.server_name.empty() ? at.host : target_.tls.server_name;
+        const std::string name = tls_name(target_.tls, at);
         for (const IpAddress& address : result ? *result : std::vector<IpAddress>()) {
           const auto allowed =
               check_destination(address, at.port, Transport::kPostgresql, parts_.own_listeners);

@@ -80,13 +80,9 @@ void TargetRunner::apply(const TargetActions& actions) {
   arm(parts_.clock.monotonic_us());
 }
 
-HostPort TargetRunner::endpoint(std::size_t index) const {
-  return index == 0 ? HostPort{target_.host, target_.port} : target_.backups[index - 1];
-}
-
 std::unique_ptr<TargetLink> TargetRunner::make_link(std::size_t index, TargetLink::Callbacks callbacks) {
   DialOptions o;
-  o.to = endpoint(index);
+  o.to = receiver_at(target_, index);
   o.transport = target_.transport;
   o.source_address = target_.source_address;
   o.own_listeners = parts_.own_listeners;
@@ -203,7 +199,7 @@ void TargetRunner::take_over(bool clean, std::int64_t now_us) {
 // Where the name leads may have changed while the connection goes on: a receiver that moved is followed.
 void TargetRunner::check_name() {
   if (!link_) return;  // a producer resolves by itself
-  const HostPort to = endpoint(machine_.endpoint());
+  const HostPort to = receiver_at(target_, machine_.endpoint());
   if (uses_tls(target_) && tls_.current().value_or(nullptr).get() != link_->tls())
     return apply(machine_.on_moved());
   if (IpAddress::parse(to.host)) return;

@@ -87,7 +87,6 @@ class TargetRunner {
   void apply(const TargetActions& actions);
   // Sends one batch. True: there is more, and the receiver takes it: once again in a later turn.
   bool pump();
-  HostPort endpoint(std::size_t index) const;
   std::unique_ptr<TargetLink> make_link(std::size_t endpoint, TargetLink::Callbacks callbacks);
   TargetLink::Callbacks callbacks();  // of the link in use
   void dial(std::size_t endpoint);

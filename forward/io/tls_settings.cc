@@ -40,6 +40,13 @@ Result<std::string> read_pem(std::string_view member, const std::string& text) {
   return out;
 }
 
+Result<std::string> read_password(std::string_view member, const std::string& text) {
+  auto password = read_pem(member, text);
+  if (password && text.starts_with(kFile))
+    while (password->ends_with('\n') || password->ends_with('\r')) password->pop_back();
+  return password;
+}
+
 Result<std::shared_ptr<const kit::TlsContext>> tls_context(const TlsSettings& settings) {
   auto ca = read_pem("tls.ca", settings.ca);
   if (!ca) return tl::unexpected(ca.error());

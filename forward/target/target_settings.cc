@@ -488,6 +488,10 @@ bool valid_host(std::string_view host) {
   return label > 0 && host.back() != '-' && !digits_only;
 }
 
+HostPort receiver_at(const TargetSettings& target, std::size_t index) {
+  return index == 0 ? HostPort{target.host, target.port} : target.backups[index - 1];
+}
+
 bool uses_tls(const TargetSettings& target) noexcept {
   return target.transport == Transport::kTls || target.tls.enabled;
 }

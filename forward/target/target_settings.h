@@ -90,6 +90,8 @@ std::optional<ObjectDescription> describe_target(std::string_view object);
 // An IPv4 or IPv6 address, or a host name (RFC 1123 labels, '_' allowed) that could not be mistaken for one.
 bool valid_host(std::string_view host);
 
+// The receiver, or with `index` from 1 on its backups.
+HostPort receiver_at(const TargetSettings& target, std::size_t index);
 bool uses_tls(const TargetSettings& target) noexcept;
 // Whether people choose if the connection is encrypted.
 bool may_encrypt(Transport transport) noexcept;
