@@ -2,21 +2,18 @@
 
 #include <algorithm>
 
-#include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include "console/base/secrets.h"
 #include "console/base/strict_json.h"
 #include "console/oidc/base64url.h"
+#include "console/oidc/claims.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::console {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::size_t kMaxTexts = 1000;
 
 tl::unexpected<Error> refuse(std::string_view why) {
   return fail(ErrorCode::kDenied, "The provider's ID token is refused: " + std::string(why) + ".");
@@ -25,12 +22,10 @@ tl::unexpected<Error> refuse(std::string_view why) {
 Result<json::object> object_of(std::string_view coded) {
   const auto text = decode_base64url(coded);
   if (!text) return refuse("a part of it is no base64url");
-  boost::system::error_code error;
-  json::value value = json::parse(*text, error);
+  auto object = json_object(*text);
   // Two members of one name are read differently by different readers.
-  if (error || !value.is_object() || member_given_twice(*text))
-    return refuse("a part of it is no JSON object");
-  return std::move(value.get_object());
+  if (!object || member_given_twice(*text)) return refuse("a part of it is no JSON object");
+  return std::move(*object);
 }
 
 // A NumericDate may have a fraction.
@@ -66,30 +61,6 @@ Result<void> check_times(const json::object& claims, std::int64_t now_s) {
 }
 
 }  // namespace
-
-std::string claim_text(const json::object& claims, std::string_view name) {
-  const json::value* there = claims.if_contains(name);
-  const json::string* text = there == nullptr ? nullptr : there->if_string();
-  return text == nullptr ? std::string() : std::string(text->data(), text->size());
-}
-
-std::vector<std::string> claim_texts(const json::object& claims, std::string_view name) {
-  const json::value* there = claims.if_contains(name);
-  json::value whole;
-  if (there == nullptr && name.starts_with('/')) {
-    boost::system::error_code error;
-    whole = claims;
-    there = whole.find_pointer({name.data(), name.size()}, error);
-  }
-  std::vector<std::string> out;
-  if (there == nullptr) return out;
-  if (const json::string* one = there->if_string()) out.emplace_back(one->data(), one->size());
-  if (const json::array* list = there->if_array())
-    for (const json::value& item : *list)
-      if (const json::string* text = item.if_string(); text != nullptr && out.size() < kMaxTexts)
-        out.emplace_back(text->data(), text->size());
-  return out;
-}
 
 Result<IdToken> parse_id_token(std::string_view compact) {
   if (compact.size() > kMaxIdTokenBytes) return refuse("it is larger than 64 KiB");

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -42,11 +41,5 @@ struct IdTokenExpectations {
 };
 // kDenied, in words for people.
 Result<void> check_claims(const boost::json::object& claims, const IdTokenExpectations& expected);
-
-// The text of a claim, or empty.
-std::string claim_text(const boost::json::object& claims, std::string_view name);
-// The texts of a claim: one, or a list of them. A name that begins with / is a pointer (RFC 6901), such as
-// /realm_access/roles.
-std::vector<std::string> claim_texts(const boost::json::object& claims, std::string_view name);
 
 }  // namespace wafd::console

@@ -5,7 +5,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -15,6 +14,7 @@
 #include <openssl/param_build.h>
 
 #include "console/oidc/base64url.h"
+#include "console/oidc/claims.h"
 #include "detect/core/free_with.h"
 
 namespace wafd::console {
@@ -40,15 +40,9 @@ Number number(std::string_view big_endian) {
   return Number(BN_bin2bn(bytes_of(big_endian), static_cast<int>(big_endian.size()), nullptr));
 }
 
-std::string_view text_of(const json::object& object, std::string_view name) {
-  const json::value* there = object.if_contains(name);
-  const json::string* text = there == nullptr ? nullptr : there->if_string();
-  return text == nullptr ? std::string_view() : std::string_view(*text);
-}
-
 // A number without the zeros before it.
 std::optional<std::string> number_of(const json::object& object, std::string_view name) {
-  auto bytes = decode_base64url(text_of(object, name));
+  auto bytes = decode_base64url(claim_text(object, name));
   if (!bytes) return std::nullopt;
   bytes->erase(0, std::min(bytes->find_first_not_of('\0'), bytes->size()));
   if (bytes->empty()) return std::nullopt;
@@ -56,7 +50,7 @@ std::optional<std::string> number_of(const json::object& object, std::string_vie
 }
 
 bool may_sign(const json::object& key) {
-  if (const std::string_view use = text_of(key, "use"); !use.empty() && use != "sig") return false;
+  if (const std::string use = claim_text(key, "use"); !use.empty() && use != "sig") return false;
   const json::value* operations = key.if_contains("key_ops");
   if (operations == nullptr) return true;
   const json::array* list = operations->if_array();
@@ -68,8 +62,8 @@ bool may_sign(const json::object& key) {
 
 std::optional<Jwk> read_key(const json::object& from) {
   Jwk out;
-  out.kid = text_of(from, "kid");
-  const std::string_view type = text_of(from, "kty"), algorithm = text_of(from, "alg");
+  out.kid = claim_text(from, "kid");
+  const std::string type = claim_text(from, "kty"), algorithm = claim_text(from, "alg");
   if (!may_sign(from)) return std::nullopt;
   if (type == "RSA" && (algorithm.empty() || algorithm == "RS256")) {
     auto modulus = number_of(from, "n"), exponent = number_of(from, "e");
@@ -79,8 +73,8 @@ std::optional<Jwk> read_key(const json::object& from) {
     out.a = std::move(*modulus), out.b = std::move(*exponent);
     return out;
   }
-  if (type == "EC" && text_of(from, "crv") == "P-256" && (algorithm.empty() || algorithm == "ES256")) {
-    auto x = decode_base64url(text_of(from, "x")), y = decode_base64url(text_of(from, "y"));
+  if (type == "EC" && claim_text(from, "crv") == "P-256" && (algorithm.empty() || algorithm == "ES256")) {
+    auto x = decode_base64url(claim_text(from, "x")), y = decode_base64url(claim_text(from, "y"));
     if (!x || !y || x->size() != kP256Bytes || y->size() != kP256Bytes) return std::nullopt;
     out.algorithm = SignatureAlgorithm::kEs256;
     out.a = std::move(*x), out.b = std::move(*y);
@@ -138,10 +132,8 @@ std::string der_of(std::string_view signature) {
 }  // namespace
 
 Result<std::vector<Jwk>> parse_jwks(std::string_view text) {
-  boost::system::error_code error;
-  const json::value document = json::parse({text.data(), text.size()}, error);
-  const json::object* object = error ? nullptr : document.if_object();
-  const json::value* keys = object == nullptr ? nullptr : object->if_contains("keys");
+  const auto object = json_object(text);
+  const json::value* keys = object ? object->if_contains("keys") : nullptr;
   const json::array* list = keys == nullptr ? nullptr : keys->if_array();
   if (list == nullptr) return fail(ErrorCode::kInvalid, "its keys are no JWK Set");
   if (list->size() > kMaxKeys) return fail(ErrorCode::kTooLarge, "it has more than 64 keys");

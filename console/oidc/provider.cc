@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/secrets.h"
 #include "console/oidc/base64url.h"
-#include "console/oidc/id_token.h"
+#include "console/oidc/claims.h"
 #include "detect/core/bytes.h"
 #include "forward/notify/digests.h"
 #include "forward/notify/web_address.h"
@@ -39,21 +36,10 @@ constexpr std::string_view kErrors[] = {
 
 std::string encoded(std::string_view text) { return forward::percent_encoded(text); }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
-  return out;
-}
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 tl::unexpected<Error> refuse(const std::string& why) {
   return fail(ErrorCode::kDenied, "The sign-in provider's description is refused: " + why + ".");
-}
-
-Result<json::object> object_of(std::string_view text) {
-  boost::system::error_code error;
-  json::value value = json::parse({text.data(), text.size()}, error);
-  if (error || !value.is_object()) return fail(ErrorCode::kInvalid, "no JSON object");
-  return std::move(value.get_object());
 }
 
 // True if the list is there and lacks `word`.
@@ -64,14 +50,6 @@ bool lacks(const json::object& document, std::string_view list, std::string_view
 
 std::string with_query(std::string_view endpoint, const std::string& query) {
   return std::string(endpoint) + (endpoint.find('?') == std::string_view::npos ? "?" : "&") + query;
-}
-
-std::string raw_sha256(std::string_view bytes) {
-  const std::string hex = sha256_hex(bytes);
-  std::string out;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    out += static_cast<char>(hex_value(hex[i]) << 4 | hex_value(hex[i + 1]));
-  return out;
 }
 
 Result<void> check_abilities(const json::object& document) {
@@ -92,7 +70,7 @@ std::string discovery_url(std::string_view issuer) {
 }
 
 Result<ProviderMetadata> parse_metadata(std::string_view text, std::string_view issuer) {
-  const auto document = object_of(text);
+  const auto document = json_object(text);
   if (!document) return refuse("it is no JSON object");
   ProviderMetadata out;
   out.issuer = claim_text(*document, "issuer");
@@ -131,7 +109,7 @@ std::string authorization_url(const ProviderMetadata& provider, const OidcSettin
       "response_type=code&client_id={}&redirect_uri={}&scope={}&state={}&nonce={}&code_challenge={}"
       "&code_challenge_method=S256",
       encoded(settings.client_id), encoded(attempt.redirect_uri), encoded(joined(settings.scopes)),
-      encoded(attempt.state), encoded(attempt.nonce), base64url(raw_sha256(attempt.verifier)));
+      encoded(attempt.state), encoded(attempt.nonce), base64url(forward::sha256(attempt.verifier)));
   if (!settings.acr_values.empty()) query += "&acr_values=" + encoded(joined(settings.acr_values));
   return with_query(provider.authorization_endpoint, query);
 }
@@ -156,7 +134,7 @@ WebRequest token_request(const ProviderMetadata& provider, const OidcSettings& s
 }
 
 Result<TokenAnswer> parse_token_answer(const WebAnswer& answer) {
-  const auto document = object_of(answer.body);
+  const auto document = json_object(answer.body);
   if (answer.status != 200) {
     const std::string code = document ? claim_text(*document, "error") : std::string();
     return fail(ErrorCode::kDenied, fmt::format("The sign-in provider refused the code: {} (status {}).",

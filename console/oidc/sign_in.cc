@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include "console/base/files.h"
+#include "console/oidc/claims.h"
 #include "console/oidc/id_token.h"
 #include "detect/core/bytes.h"
 
@@ -63,11 +62,9 @@ boost::json::object user_info(SignInContext& context, const std::string& token, 
       context.fetch({.url = context.provider.metadata.userinfo_endpoint,
                      .headers = {{"Accept", "application/json"}, {"Authorization", "Bearer " + token}},
                      .ca = context.settings.ca});
-  boost::system::error_code error;
-  boost::json::value value = boost::json::parse(answer.body, error);
-  if (answer.status != 200 || error || !value.is_object()) return {};
-  if (claim_text(value.get_object(), "sub") != subject) return {};
-  return std::move(value.get_object());
+  auto claims = answer.status == 200 ? json_object(answer.body) : std::nullopt;
+  if (!claims || claim_text(*claims, "sub") != subject) return {};
+  return std::move(*claims);
 }
 
 bool tells_of_second_factor(const boost::json::object& claims, const OidcSettings& settings) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "console/oidc/base64url.h"
+#include "console/oidc/claims.h"
 #include "console/oidc/id_token.h"
 #include "console/oidc/provider.h"
 #include "detect/core/bytes.h"
