@@ -46,8 +46,7 @@ void Tester::try_postgres() {
         if (step.committed) return finish("acknowledged", "Committed by the database.");
         finish("acknowledged",
                "The database takes the row. The tables are made with the first delivery; for this test they "
-               "were made "
-               "and taken back with it.");
+               "were made and taken back with it.");
       });
 }
 

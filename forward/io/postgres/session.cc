@@ -16,17 +16,35 @@ constexpr std::size_t kMaxDays = 1000;
 
 constexpr std::string_view kDenied = "42501";
 
-constexpr std::string_view kInsertEvents =
-    "INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip, host, "
-    "path, "
-    "rule, status, record, detail) SELECT day, id::uuid, time, node, seq, site, action, attack_type, risk, "
-    "src_ip, "
-    "record->>'host', record->>'urlpath', rule, status, record, detail FROM wafd_staging WHERE kind = "
-    "'event' "
-    "ON CONFLICT DO NOTHING";
-constexpr std::string_view kInsertNotices =
-    "INSERT INTO wafd_notices (node, kind, notice_id, time, body) SELECT node, kind, id, time, record "
-    "FROM wafd_staging WHERE kind <> 'event' ON CONFLICT DO NOTHING";
+constexpr std::string_view kInsertEvents = R"(
+INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip,
+                         host, path, rule, status, record, detail)
+SELECT day, id::uuid, time, node, seq, site, action, attack_type, risk, src_ip,
+       record->>'host', record->>'urlpath', rule, status, record, detail
+FROM wafd_staging WHERE kind = 'event' ON CONFLICT DO NOTHING)";
+constexpr std::string_view kInsertNotices = R"(
+INSERT INTO wafd_notices (node, kind, notice_id, time, body)
+SELECT node, kind, id, time, record FROM wafd_staging WHERE kind <> 'event' ON CONFLICT DO NOTHING)";
+// A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
+// told.
+constexpr const char* kBegin = R"(
+SET lock_timeout = '20s';
+SET statement_timeout = '50s';
+SET idle_in_transaction_session_timeout = '60s';
+SET TIME ZONE 'UTC';
+SET standard_conforming_strings = on;
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+SHOW transaction_read_only)";
+constexpr const char* kFindSchema = R"(
+SELECT to_regclass('wafd_schema') IS NOT NULL,
+       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false))";
+// Everything is made in one schema, and functions of the owner look nowhere else.
+constexpr std::string_view kLockSchema = R"(
+SELECT pg_advisory_xact_lock({});
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+CREATE TABLE IF NOT EXISTS wafd_schema (
+  version integer PRIMARY KEY, writers_from integer NOT NULL, made_at timestamptz NOT NULL DEFAULT now());
+SELECT coalesce(max(version), 0) FROM wafd_schema)";
 
 std::string text_at(const PgAnswer& answer, int column) {
   if (!answer || PQntuples(answer.get()) == 0 || PQgetisnull(answer.get(), 0, column)) return "";
@@ -56,14 +74,7 @@ PgResult<void> PgSession::begin() {
   if (version < kOldestServer)
     return refuse(fmt::format("the server is PostgreSQL {}.{}: too old", version / 10'000, version % 10'000),
                   "13 or newer is needed");
-  // A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
-  // told.
-  auto set = connection_->run(
-      "SET lock_timeout = '20s'; SET statement_timeout = '50s'; SET idle_in_transaction_session_timeout = "
-      "'60s'; "
-      "SET TIME ZONE 'UTC'; SET standard_conforming_strings = on; SELECT set_config('synchronous_commit', "
-      "'on', "
-      "false) WHERE current_setting('synchronous_commit') = 'off'; SHOW transaction_read_only");
+  auto set = connection_->run(kBegin);
   if (!set) return at_stage(PgStage::kSchema, set.error());
   if (text_at(*set, 0) == "on")
     return refuse("the server takes no writes", "a read-only replica: the primary is elsewhere");
@@ -71,10 +82,7 @@ PgResult<void> PgSession::begin() {
 }
 
 PgResult<PgSession::Schema> PgSession::schema() {
-  auto found = connection_->run(
-      "SELECT to_regclass('wafd_schema') IS NOT NULL, coalesce(has_schema_privilege(current_schema(), "
-      "'CREATE'), "
-      "false)");
+  auto found = connection_->run(kFindSchema);
   if (!found) return at_stage(PgStage::kSchema, found.error());
   Schema out;
   out.may_make = text_at(*found, 1) == "t";
@@ -99,17 +107,7 @@ PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
   if (!found->may_make && found->version == 0)
     return refuse("the tables of wafd are missing, and the user may not make them",
                   "let their owner make them once, or grant CREATE on the schema");
-  // Everything is made in one schema, and functions of the owner look nowhere else.
-  std::string sql = trial_ ? "" : "BEGIN; ";
-  sql += fmt::format(
-      "SELECT pg_advisory_xact_lock({}); SELECT set_config('search_path', quote_ident(current_schema()) || "
-      "', "
-      "pg_temp', true); CREATE TABLE IF NOT EXISTS wafd_schema (version integer PRIMARY KEY, writers_from "
-      "integer "
-      "NOT NULL, made_at timestamptz NOT NULL DEFAULT now()); SELECT coalesce(max(version), 0) FROM "
-      "wafd_schema",
-      kSchemaLock);
-  auto locked = connection_->run(sql);
+  auto locked = connection_->run((trial_ ? "" : "BEGIN; ") + fmt::format(kLockSchema, kSchemaLock));
   const auto give_back = [&](PgError error) {
     if (!trial_) (void)connection_->run("ROLLBACK");
     return at_stage(PgStage::kSchema, std::move(error));
