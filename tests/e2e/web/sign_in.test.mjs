@@ -36,6 +36,7 @@ describe('sign-in by a provider in the browser', () => {
     await hook('save').click();
     await until('the refusal at its field', async () => /https:\/\//.test(await page.locator('.invalid .field-error').innerText()));
     await hook('oidc-issuer').fill(provider.issuer);
+    await until('no word of what stood there before', async () => (await page.locator('.field-error').count()) === 0);
     await hook('oidc-client-id').fill(clientId);
     await hook('oidc-client-secret').fill(clientSecret);
     await hook('oidc-label').fill('Example Works');

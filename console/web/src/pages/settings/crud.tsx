@@ -44,9 +44,10 @@ export function EditDialog({ title, save, done, onClose, children, testid }: {
   // Who goes away from a conflict finds what the other one made of it, not what was read before.
   const leave = problem?.status === 412 ? done : onClose;
   const at_field = member !== undefined && asked.has(member);
+  const typed = (): void => { if (at_field) set_error(undefined); };  // it was about what stood there before
   return (
     <Dialog title={title} onClose={leave} {...(testid ? { testid } : {})}>
-      <form class="form" onSubmit={submit} noValidate>
+      <form class="form" onSubmit={submit} onInput={typed} noValidate>
         {fields}
         {error !== undefined && !at_field && (problem?.status === 412 ? <Notice tone="warn">{t.settings.conflict}</Notice> : <ErrorNotice error={error} />)}
         <footer class="dialog-foot">
