@@ -291,8 +291,8 @@ inline bool is_set(const boost::json::object& object, std::string_view name) {
 
 // The same for an object with secrets, which nobody is shown: one that is not set stays as `into` has it.
 template <class T, std::size_t N>
-void read_rows_with_secrets(ObjectReader& in, const boost::json::object& object, const ObjectRow<T> (&rows)[N],
-                            T& into) {
+void read_rows_with_secrets(ObjectReader& in, const boost::json::object& object,
+                            const ObjectRow<T> (&rows)[N], T& into) {
   for (const ObjectRow<T>& row : rows) {
     if (row.member.secret && !is_set(object, row.member.name))
       in.ignore(row.member.name);
