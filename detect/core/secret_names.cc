@@ -39,8 +39,9 @@ bool ends_in_pass(std::string_view name) noexcept {
 
 std::string_view innermost_name(std::string_view name) noexcept {
   while (!name.empty() && (name.back() == ']' || name.back() == '[')) name.remove_suffix(1);
-  const std::size_t at = name.find_last_of("[.");
-  return at == std::string_view::npos ? name : name.substr(at + 1);
+  std::size_t begin = name.size();
+  while (begin > 0 && name[begin - 1] != '[' && name[begin - 1] != '.') --begin;
+  return name.substr(begin);
 }
 
 bool is_secret_name(std::string_view name) {

@@ -136,8 +136,10 @@ void EvidenceJudge::judge(std::string_view text, const FieldContext& context, co
       *same = std::move(hit);
     }
   }
-  std::stable_sort(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end(),
-                   [](const Hit& a, const Hit& b) { return a.rule < b.rule; });
+  // It takes memory, and mostly there is one.
+  if (hits.size() - first > 1)
+    std::stable_sort(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end(),
+                     [](const Hit& a, const Hit& b) { return a.rule < b.rule; });
 }
 
 std::unique_ptr<Analyzer> judged(std::unique_ptr<Matcher> matcher, std::span<const Judgement> judgements,

@@ -127,13 +127,14 @@ bool compares_with_number(std::span<const Token> targets) noexcept {
          targets[0].value.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-// Of a form too, whose plus signs are still there.
-std::size_t count_words(std::string_view text) noexcept {
+// At most `most`. Of a form too, whose plus signs are still there.
+std::size_t count_words(std::string_view text, std::size_t most) noexcept {
+  static constexpr ByteFinder kBetween(" \t\n+");
   std::size_t words = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t\n+"), text.size());
-    if (end > 1 && is_plain_word(text.substr(0, end))) ++words;
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::size_t at = 0; at < text.size() && words < most;) {
+    const std::size_t end = kBetween.find(text, at);
+    if (end - at > 1 && is_plain_word(text.substr(at, end - at))) ++words;
+    at = end + 1;
   }
   return words;
 }
@@ -408,7 +409,9 @@ bool CommandReader::in_sentence(std::size_t begin, std::size_t end) const noexce
   const std::string_view before = text_.substr(begin > kMaxSentenceBytes ? begin - kMaxSentenceBytes : 0,
                                                std::min(begin, kMaxSentenceBytes));
   const std::string_view behind = text_.substr(std::min(end + 1, text_.size()), kMaxSentenceBytes);
-  return count_words(before) + count_words(behind) >= 2;
+  constexpr std::size_t kFew = 2;
+  const std::size_t words = count_words(before, kFew);
+  return words >= kFew || words + count_words(behind, kFew - words) >= kFew;
 }
 
 // Records functions and variables that the command defines.

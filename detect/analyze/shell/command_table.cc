@@ -1,6 +1,9 @@
 #include "detect/analyze/shell/command_table.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
 
 #include "detect/analyze/shell/commands.tsv.h"
 #include "detect/analyze/shell/nouns.tsv.h"
@@ -16,6 +19,35 @@ constexpr CommandRow kCmdlet{"cmdlet", Family::kInforms, Takes::kAlone | Takes::
                              Usage::kTerm, System::kWindows};
 constexpr CommandRow kRunsCmdlet{"cmdlet", Family::kInterprets, Takes::kCode | Takes::kFiles, Usage::kTerm,
                                  System::kWindows};
+
+// A bit for each row of the table.
+using RowSet = std::array<std::uint64_t, (kCommands.rows().size() + 63) / 64>;
+
+void keep_common(RowSet& rows, const RowSet& others) noexcept {
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] &= others[i];
+}
+
+// Letters are told apart, other bytes share a number with a few.
+constexpr std::size_t kByteNumbers = 64;
+constexpr std::size_t number_of(char c) noexcept {
+  return is_lower(c) ? static_cast<std::size_t>(c - 'a') : 26u + (byte(c) & 31u);
+}
+
+// The commands that a pattern may match, so that it is not compared with two thousand of them.
+struct NameIndex {
+  std::array<RowSet, kByteNumbers> with_byte{};                   // whose names hold such a byte
+  std::array<RowSet, kMaxVocabularyWordBytes + 1> of_at_least{};  // whose names are so long
+};
+constexpr NameIndex kNames = [] {
+  NameIndex index;
+  for (std::size_t row = 0; row < kCommands.rows().size(); ++row) {
+    const std::string_view name = kCommands.rows()[row].text;
+    const std::uint64_t bit = std::uint64_t{1} << (row % 64);
+    for (const char c : name) index.with_byte[number_of(c)][row / 64] |= bit;
+    for (std::size_t size = 0; size <= name.size(); ++size) index.of_at_least[size][row / 64] |= bit;
+  }
+  return index;
+}();
 
 // python3.11, gcc-12, lua5.4: the name alone, for what is installed in several versions side by side.
 std::string_view without_version(std::string_view name) noexcept {
@@ -74,6 +106,28 @@ const CommandRow* find_row(std::string_view name) noexcept {
 }  // namespace
 
 const Vocabulary<CommandRow>& commands() noexcept { return kCommands; }
+
+bool pattern_names_command(std::string_view pattern) noexcept {
+  // What stands before brackets is in every name that it matches.
+  const std::string_view plain = pattern.substr(0, pattern.find('['));
+  std::uint64_t wanted = 0;
+  std::size_t least = plain.size() < pattern.size() ? 1 : 0;
+  for (const char c : plain) {
+    if (c != '*') ++least;
+    if (c != '*' && c != '?') wanted |= std::uint64_t{1} << number_of(c);
+  }
+  if (least > kMaxVocabularyWordBytes) return false;
+  RowSet rows = kNames.of_at_least[least];
+  for (; wanted != 0; wanted &= wanted - 1)
+    keep_common(rows, kNames.with_byte[static_cast<std::size_t>(std::countr_zero(wanted))]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::uint64_t left = rows[i]; left != 0; left &= left - 1) {
+      const auto row = i * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      if (glob_match(pattern, kCommands.rows()[row].text)) return true;
+    }
+  }
+  return false;
+}
 
 bool is_cmdlet(std::string_view word) noexcept {
   const std::size_t dash = word.find('-');

@@ -73,6 +73,9 @@ struct Command {
 // cmdlet (Get-Process) is one, too.
 Command find_command(std::string_view word) noexcept;
 
+// Whether a command's name is one that the shell's pattern (?, *, [..]) matches. The pattern is not empty.
+bool pattern_names_command(std::string_view pattern) noexcept;
+
 // Verb-Noun, of PowerShell's approved verbs and the nouns of its modules.
 bool is_cmdlet(std::string_view word) noexcept;
 

@@ -198,11 +198,7 @@ bool glob_names_program(std::string_view pattern) noexcept {
   static constexpr ByteFinder kNameBytes(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-*?[]!^");
   if (kNameBytes.find_other(name, 0) != name.size()) return false;
-  const bool written = !kMarks.has(name[0]);  // its first byte
-  const auto rows = commands().rows();
-  return std::any_of(rows.begin(), rows.end(), [name, written](const CommandRow& row) {
-    return (!written || row.text[0] == name[0]) && glob_match(name, row.text);
-  });
+  return pattern_names_command(name);
 }
 
 }  // namespace wafd::detect::shell

@@ -172,8 +172,14 @@ bool is_head(const Atoms& a, const HeadRow& head) noexcept {
 }
 
 bool begins_query(const Atoms& a) noexcept {
-  return std::any_of(std::begin(kHeads), std::end(kHeads),
-                     [&](const HeadRow& head) { return is_head(a, head); });
+  if (a.size() == 0) return false;
+  const char first = to_lower(a[0].text.front());
+  const bool operand = a[0].operand();
+  return std::any_of(std::begin(kHeads), std::end(kHeads), [&](const HeadRow& head) {
+    const char begins = head.text.front();
+    const bool may_be = begins == '?' || begins == '#' ? operand || begins == first : begins == first;
+    return may_be && is_head(a, head);
+  });
 }
 
 // 0x3a3a3a: a number in base 16 that is printable text.

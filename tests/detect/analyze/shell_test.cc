@@ -1,10 +1,14 @@
 // Tokens of command lines, evidence and verdicts: attacks, other spellings of them, and what looks like them.
+#include <algorithm>
 #include <memory_resource>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "detect/analyze/shell/command_table.h"
+#include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/shell_lexer.h"
 #include "detect/analyze/shell/shell_matcher.h"
 #include "detect/core/bytes.h"
@@ -792,7 +796,50 @@ TEST(Shell, CommandsByTheirNamesAlone) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
-// Each pattern is compared with every program, so that not all of very many are.
+// Patterns are compared with those commands alone whose names have their bytes: the same as with all.
+TEST(ShellPatterns, AreFoundAsIfComparedWithEveryCommand) {
+  std::vector<std::string> patterns{"?",
+                                    "*",
+                                    "[a-z]",
+                                    "[!a]?",
+                                    "i[!a-c]",
+                                    "[",
+                                    "x[",
+                                    "i?]",
+                                    "*0",
+                                    "*-*",
+                                    "*.*",
+                                    "???",
+                                    "I?",
+                                    "_*",
+                                    "*+*",
+                                    "q*q*q",
+                                    "??????????????????????",
+                                    std::string(70, '?'),
+                                    std::string(70, '*')};
+  for (const shell::CommandRow& row : shell::commands().rows()) {
+    const std::string name(row.text);
+    const std::string middle = name.substr(name.size() / 2);
+    for (const std::string& pattern :
+         {"?" + name.substr(1), "*" + middle, name.substr(0, name.size() / 2) + "*z",
+          "[" + name.substr(0, 1) + "-z]" + name.substr(1), middle + "?*",
+          name.substr(0, 1) + "*" + name.substr(name.size() - 1)})
+      patterns.push_back(pattern);
+  }
+  std::size_t found = 0;
+  for (const std::string& pattern : patterns) {
+    const auto rows = shell::commands().rows();
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const shell::CommandRow& row) {
+      return shell::glob_match(pattern, row.text);
+    });
+    EXPECT_EQ(shell::pattern_names_command(pattern), any) << pattern;
+    found += any ? 1 : 0;
+  }
+  EXPECT_GT(found, patterns.size() / 2);
+  EXPECT_LT(found, patterns.size());
+}
+
+// A pattern is looked for among all commands, so that not all of very many are.
 TEST(ShellMatcher, ATextOfPatternsIsMadeOfThem) {
   const auto matcher = make_shell_matcher();
   std::string text;
