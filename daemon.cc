@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "console/base/assets.h"
-#include "console/base/files.h"
 #include "console/io/console_server.h"
 #include "detect/core/ip_address.h"
 #include "detect/engine.h"
 #include "detect/policy/policy.h"
+#include "files/small_file.h"
 #include "forward/format/zone_time.h"
 #include "forward/io/delivery_loop.h"
 #include "forward/io/notify/notify_loop.h"
@@ -94,7 +94,7 @@ class Daemon {
   const std::string node_;
   kit::SystemClock clock_;
   kit::SystemRandom random_;
-  std::unique_ptr<console::StateLock> lock_;
+  std::unique_ptr<StateLock> lock_;
   RulesInForce rules_;
   SourcePlaces places_{"geoip.database"};
   SourcePlaces networks_{"geoip.asn_database"};
@@ -318,9 +318,9 @@ Result<void> Daemon::open() {
                 fmt::format("console.listen: expected ADDR:PORT, got \"{}\"", config_.console_listen));
   }
   console_listen_ = *console;
-  if (auto done = console::make_folder(config_.state_dir); !done)
+  if (auto done = make_folder(config_.state_dir); !done)
     return fail(ErrorCode::kIo, "state_dir: " + done.error().what);
-  auto lock = console::StateLock::take(config_.state_dir);
+  auto lock = StateLock::take(config_.state_dir);
   if (!lock) return fail(ErrorCode::kIo, "state_dir: " + lock.error().what);
   lock_ = std::move(*lock);
   if (auto done = open_events(); !done) return fail(ErrorCode::kIo, done.error().what);

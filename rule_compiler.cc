@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "console/base/files.h"
 #include "detect/engine.h"
+#include "files/small_file.h"
 
 extern char** environ;
 
@@ -236,7 +236,7 @@ Result<detect::CompiledSets> RuleCompiler::compile(const std::vector<RuleText>& 
 
 KeptRules read_kept_rules(const std::string& path) {
   KeptRules kept;
-  const auto text = console::read_file(path, kMaxKeptBytes);
+  const auto text = read_file(path, kMaxKeptBytes);
   if (!text) return kept;
   auto sets = detect::CompiledSets::parse(*text);
   const std::string* files = sets ? sets->find(kFilesKey) : nullptr;
@@ -252,7 +252,7 @@ KeptRules read_kept_rules(const std::string& path) {
 Result<void> keep_rules(const std::string& path, const std::vector<RuleText>& files,
                         detect::CompiledSets sets) {
   sets.keep(kFilesKey, json::serialize(files_json(files)));
-  return console::write_file(path, sets.text());
+  return write_file(path, sets.text());
 }
 
 void add_compile_rules(CLI::App& app, int& status) {

@@ -15,11 +15,11 @@
 #include <sys/resource.h>
 #include <sys/un.h>
 
-#include "console/base/files.h"
 #include "console/io/admin_client.h"
 #include "console/io/certificate.h"
 #include "console/settings/store.h"
 #include "detect/signatures/signatures.h"
+#include "files/small_file.h"
 #include "forward/format/zone_time.h"
 #include "ingest/io/geoip.h"
 #include "ingest/io/ingest.h"
@@ -177,7 +177,7 @@ Result<void> check_all(const Config& config) {
   if (auto good = check_state_dir(config.state_dir); !good) return good;
   if (auto good = check_free(config); !good) return good;
   if (config.settings_source == "file") {
-    const auto text = console::read_file(config.settings_file, kMaxSettingsBytes);
+    const auto text = read_file(config.settings_file, kMaxSettingsBytes);
     if (!text) return fail(ErrorCode::kInvalid, "settings.file: " + text.error().what);
     std::vector<std::string> notes;
     if (auto good = console::parse_stored_settings(*text, notes); !good)

@@ -17,18 +17,10 @@ namespace {
 
 // Text given by a client, made safe to repeat in a message: printable ASCII, 40 bytes at most.
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text.substr(0, 40)) out += byte(c) >= 0x20 && byte(c) < 0x7f ? c : '?';
-  out += text.size() > 40 ? "…\"" : "\"";
-  return out;
+  return "\"" + printable_ascii(text, 40) + (text.size() > 40 ? "…\"" : "\"");
 }
 
 constexpr std::size_t kShownBytes = 60;
-
-void make_printable(std::string& text) {
-  for (char& c : text)
-    if (byte(c) < 0x20 || byte(c) > 0x7e) c = '?';
-}
 
 // Enough of a value to recognise it, in printable ASCII: error texts go to terminals, logs and pages.
 std::string excerpt(const boost::json::value& value) {
@@ -36,8 +28,7 @@ std::string excerpt(const boost::json::value& value) {
   if (value.is_array()) return value.as_array().empty() ? "[]" : "a list";
   std::string text = boost::json::serialize(value);
   if (text.size() > kShownBytes) text = text.substr(0, kShownBytes) + "...";
-  make_printable(text);
-  return text;
+  return printable_ascii(text);
 }
 
 std::string_view kind_in_words(const boost::json::value& value) noexcept {
@@ -221,9 +212,7 @@ Result<void> ObjectReader::finish() {
     const std::string_view name = member.key();
     if (std::find(read_.begin(), read_.end(), name) != read_.end()) continue;
     if (wording_ == Wording::kTarget) {
-      std::string known(name.substr(0, kShownBytes));
-      make_printable(known);
-      fail_with(place(known) + ": no such member");
+      fail_with(place(printable_ascii(name, kShownBytes)) + ": no such member");
     } else {
       const std::string known = quoted(name);
       fail_with(place(std::string_view(known).substr(1, known.size() - 2)) + ": expected no such member");

@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "files/given_text.h"
 #include "forward/target/destination.h"
 #include "json/object_reader.h"
 
@@ -98,23 +99,22 @@ boost::json::object exported(const Settings& settings) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const forward::TargetSettings& target = settings.targets[i];
     boost::json::object& shown = targets[i].as_object();
-    if (target.tls.key.starts_with("file:")) shown.at("tls").as_object()["key"] = target.tls.key;
-    if (target.postgresql.password.starts_with("file:"))
+    if (names_file(target.tls.key)) shown.at("tls").as_object()["key"] = target.tls.key;
+    if (names_file(target.postgresql.password))
       shown.at("postgresql").as_object()["password"] = target.postgresql.password;
     const boost::json::value* sasl = target.kafka.if_contains("sasl");
     if (sasl == nullptr) continue;
     const auto& password = sasl->as_object().at("password").as_string();
-    if (password.starts_with("file:"))
-      shown.at("kafka").as_object().at("sasl").as_object()["password"] = password;
+    if (names_file(password)) shown.at("kafka").as_object().at("sasl").as_object()["password"] = password;
   }
   boost::json::array& channels = document.at("channels").as_array();
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const forward::ChannelSettings& channel = settings.channels[i];
     boost::json::object& shown = channels[i].as_object();
-    if (channel.password.starts_with("file:")) shown["password"] = channel.password;
-    if (channel.secret.starts_with("file:")) shown["secret"] = channel.secret;
+    if (names_file(channel.password)) shown["password"] = channel.password;
+    if (names_file(channel.secret)) shown["secret"] = channel.secret;
   }
-  if (settings.oidc.client_secret.starts_with("file:"))
+  if (names_file(settings.oidc.client_secret))
     document.at("oidc").as_object()["client_secret"] = settings.oidc.client_secret;
   return document;
 }

@@ -5,10 +5,10 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/base/files.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 

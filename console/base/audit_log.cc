@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "console/base/files.h"
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {

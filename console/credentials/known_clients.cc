@@ -11,7 +11,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "console/base/files.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "console/base/files.h"
 #include "console/base/secrets.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 

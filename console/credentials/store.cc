@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "console/base/files.h"
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {
@@ -201,9 +202,8 @@ Result<std::string> CredentialStore::open_session(std::string_view username, std
   session.hash = sha256_hex(cookie);
   session.username = username;
   session.address = address;
-  for (const char c : user_agent.substr(0, kMaxUserAgentBytes)) {
-    session.user_agent += byte(c) >= 0x20 && byte(c) < 0x7f ? c : '?';  // only ASCII: the file must stay JSON
-  }
+  session.user_agent =
+      printable_ascii(user_agent, kMaxUserAgentBytes);  // only ASCII: the file must stay JSON
   session.created_ms = now_ms;
   session.last_used_ms = now_ms;
   const auto make_room = [&](auto counts, std::size_t limit) {

@@ -10,7 +10,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "console/base/files.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "console/base/files.h"
 #include "detect/core/ip_address.h"
+#include "files/small_file.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::console {

@@ -8,8 +8,8 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/admin.h"
-#include "console/base/files.h"
 #include "console/io/admin_client.h"
+#include "files/small_file.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::console {

@@ -5,16 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "console/base/files.h"
 #include "console/oidc/claims.h"
 #include "console/oidc/id_token.h"
 #include "detect/core/bytes.h"
+#include "files/given_text.h"
 
 namespace wafd::console {
 namespace {
-
-constexpr std::size_t kMaxSecretFileBytes = 4096;
-constexpr std::string_view kFile = "file:";
 
 Result<std::string> text_at(SignInContext& context, const std::string& url, const char* what) {
   const WebAnswer answer =
@@ -35,14 +32,6 @@ Result<void> read_keys(SignInContext& context) {
     return fail(ErrorCode::kDenied, "The sign-in provider's keys are refused: " + keys.error().what + ".");
   context.provider.keys = std::move(*keys);
   return {};
-}
-
-Result<std::string> secret_of(const OidcSettings& settings) {
-  if (!settings.client_secret.starts_with("file:/")) return settings.client_secret;
-  const std::string path = settings.client_secret.substr(kFile.size());
-  const auto text = read_file(path, kMaxSecretFileBytes);
-  if (!text) return fail(ErrorCode::kIo, "client_secret: the file cannot be read: " + path + ".");
-  return std::string(trim(std::string_view(*text).substr(0, text->find('\n'))));
 }
 
 // A key that is not known may be a new one: keys are read again, once.
@@ -121,8 +110,8 @@ Result<SignedIn> redeem(SignInContext& context, const SignInAttempt& attempt,
   if (auto known = know_provider(context); !known) return tl::unexpected(known.error());
   if (answer.issuer.empty() ? context.provider.metadata.names_itself : answer.issuer != attempt.issuer)
     return fail(ErrorCode::kDenied, "The answer does not come from the provider that was asked (iss).");
-  const auto secret = secret_of(context.settings);
-  if (!secret) return tl::unexpected(secret.error());
+  const auto secret = read_secret("client_secret", context.settings.client_secret);
+  if (!secret) return fail(ErrorCode::kIo, secret.error().what + ".");
   const WebAnswer given = context.fetch(
       token_request(context.provider.metadata, context.settings, *secret, attempt, answer.code));
   if (!given.failure.empty())

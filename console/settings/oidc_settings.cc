@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "files/given_text.h"
 #include "forward/notify/web_address.h"
 
 namespace wafd::console {
@@ -34,7 +35,7 @@ void check_issuer(ObjectReader& in, Oidc& o) {
 }
 
 void check_ca(ObjectReader& in, Oidc& o) {
-  if (!o.ca.empty() && !o.ca.starts_with("file:/") && !o.ca.starts_with("-----BEGIN "))
+  if (!o.ca.empty() && !names_file(o.ca) && !o.ca.starts_with("-----BEGIN "))
     in.fail_with("ca: expected PEM text (-----BEGIN ...) or file:/PATH");
 }
 

@@ -30,12 +30,6 @@ std::optional<std::string_view> text_of(const json::object& object, std::string_
   return std::string_view(value->get_string().data(), value->get_string().size());
 }
 
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, kMaxShownBytes)) out += c >= 0x20 && c < 0x7f ? c : '?';
-  return out;
-}
-
 // As it is taken today; nothing: no request has such a host.
 std::optional<std::string> host_today(std::string_view text) {
   if (auto host = host_pattern(text)) return host;
@@ -73,7 +67,8 @@ void hosts_of_site(json::object& site, std::size_t at, std::set<std::string>& ta
     const std::string_view before(text->data(), text->size());
     const auto host = host_today(before);
     const auto note = [&](std::string_view words) {
-      notes.push_back(fmt::format("sites[{}].hosts[{}]: \"{}\" {}", at, i, shown(before), words));
+      notes.push_back(fmt::format("sites[{}].hosts[{}]: \"{}\" {}", at, i,
+                                  printable_ascii(before, kMaxShownBytes), words));
     };
     if (!host) {
       note("is left out: no request has such a host");
@@ -100,12 +95,13 @@ bool host_of_exception(json::object& exception, std::size_t at, std::vector<std:
   const std::string before(*text);
   const auto host = host_today(before);
   if (!host) {
-    notes.push_back(
-        fmt::format("exceptions[{}]: is left out: no request has the host \"{}\"", at, shown(before)));
+    notes.push_back(fmt::format("exceptions[{}]: is left out: no request has the host \"{}\"", at,
+                                printable_ascii(before, kMaxShownBytes)));
     return false;
   }
   if (*host != before)
-    notes.push_back(fmt::format("exceptions[{}].host: \"{}\" is now {}", at, shown(before), *host));
+    notes.push_back(fmt::format("exceptions[{}].host: \"{}\" is now {}", at,
+                                printable_ascii(before, kMaxShownBytes), *host));
   exception["host"] = *host;
   return true;
 }
@@ -116,8 +112,8 @@ bool is_first_entry(const json::object& entry, std::size_t at, std::set<std::str
   const auto text = text_of(entry, "cidr");
   const auto cidr = text ? Cidr::parse(*text) : Result<Cidr>(tl::unexpected(Error{}));
   if (!kind || !cidr || taken.insert(std::string(*kind) + " " + cidr->text()).second) return true;
-  notes.push_back(
-      fmt::format("lists[{}]: is left out: {} is on the {} list already", at, cidr->text(), shown(*kind)));
+  notes.push_back(fmt::format("lists[{}]: is left out: {} is on the {} list already", at, cidr->text(),
+                              printable_ascii(*kind, kMaxShownBytes)));
   return false;
 }
 
@@ -127,7 +123,8 @@ void filter_of_target(json::object& target, std::size_t at, std::vector<std::str
   const auto query = forward::EventQuery::parse(*filter);
   if (query) return;
   notes.push_back(fmt::format("targets[{}].filter: the target is switched off, at character {} of \"{}\": {}",
-                              at, query.error().offset + 1, shown(*filter), query.error().what));
+                              at, query.error().offset + 1, printable_ascii(*filter, kMaxShownBytes),
+                              query.error().what));
   target.erase("filter");
   target["enabled"] = false;
 }

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "console/base/files.h"
 #include "detect/core/bytes.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "detect/core/ip_address.h"
+#include "detect/core/plain_text.h"
 #include "forward/format/zone_time.h"
 #include "json/object_rows.h"
 
@@ -15,13 +16,6 @@ constexpr std::size_t kMaxCidrBytes = 64;
 constexpr std::size_t kMaxZoneBytes = 64;
 constexpr int kWideBitsV4 = 8;  // no network of one's own is wider than 10.0.0.0/8
 constexpr int kWideBitsV6 = 16;
-
-// Safe to repeat in a message.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= 0x20 && c < 0x7f ? c : '?';
-  return out;
-}
 
 boost::json::array list_of(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
@@ -34,7 +28,7 @@ void check_proxies(ObjectReader& reader, SystemSettings& system) {
     if (!Cidr::parse(text))
       reader.fail_with(
           fmt::format("trusted_proxies[{}]: expected an address or a network such as 10.0.0.0/8, got \"{}\"",
-                      i, printable(text)));
+                      i, printable_ascii(text)));
   }
 }
 

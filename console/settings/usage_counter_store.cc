@@ -13,8 +13,8 @@
 #include <date/date.h>
 #include <fmt/format.h>
 
-#include "console/base/files.h"
 #include "console/base/status.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {

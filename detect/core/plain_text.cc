@@ -35,4 +35,19 @@ std::string plain_text_of(std::string_view text) {
   return out;
 }
 
+std::string printable_ascii(std::string_view text, std::size_t max_bytes) {
+  std::string out(text.substr(0, max_bytes));
+  for (char& c : out)
+    if (byte(c) < 0x20 || byte(c) > 0x7e) c = '?';
+  return out;
+}
+
+std::string printable_line(std::string_view text, std::size_t max_bytes) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  std::string out(text.substr(0, max_bytes));
+  for (char& c : out)
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  return printable_ascii(out);
+}
+
 }  // namespace wafd

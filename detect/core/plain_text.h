@@ -15,4 +15,11 @@ bool is_plain_text(std::string_view text, bool lines = false) noexcept;
 // The same text without them.
 std::string plain_text_of(std::string_view text);
 
+// Printable ASCII for messages and logs: the first `max_bytes` of a text from elsewhere, every other byte a
+// '?'.
+std::string printable_ascii(std::string_view text, std::size_t max_bytes = std::string_view::npos);
+// The same of what a library or peer says: one line, without the line ends behind it; those within it and
+// tabs are spaces.
+std::string printable_line(std::string_view text, std::size_t max_bytes);
+
 }  // namespace wafd

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/tls_settings.h"
+#include "files/given_text.h"
 
 namespace wafd::forward {
 namespace {
@@ -27,7 +27,7 @@ class Setter {
     if (!given.empty()) set(name, read_pem(member, given));
   }
   void password(const char* name, std::string_view member, const std::string& given) {
-    set(name, read_password(member, given));
+    set(name, read_secret(member, given));
   }
   const std::string& error() const noexcept { return error_; }
 

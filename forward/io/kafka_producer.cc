@@ -12,6 +12,7 @@
 #include <openssl/evp.h>
 #include <sys/socket.h>
 
+#include "detect/core/plain_text.h"
 #include "forward/io/kafka_conf.h"
 #include "forward/target/destination.h"
 #include "ingest/io/kit/socket_stream.h"
@@ -26,13 +27,6 @@ constexpr std::uint64_t kMaxMessages = 10'000;   // in the queue and on their wa
 constexpr std::int64_t kSilentMs = 5000;
 constexpr int kEventsATurn = 16;
 constexpr std::size_t kMaxText = 300;
-
-std::string printable(std::string_view text) {
-  std::string out(text.substr(0, kMaxText));
-  for (char& c : out)
-    if (c < 32 || c > 126) c = '?';
-  return out;
-}
 
 std::string sha256_hex(const char* data, std::size_t size) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -174,7 +168,8 @@ Result<std::unique_ptr<KafkaProducer>> KafkaProducer::create(kit::Loop& loop,
       new KafkaProducer(loop, std::move(reaper), shared, options, std::move(callbacks)));
   char why[512] = {};
   made->handle_ = rd_kafka_new(RD_KAFKA_PRODUCER, conf->get(), why, sizeof why);
-  if (!made->handle_) return fail(ErrorCode::kInvalid, fmt::format("kafka: {}", printable(why)));
+  if (!made->handle_)
+    return fail(ErrorCode::kInvalid, fmt::format("kafka: {}", printable_line(why, kMaxText)));
   (void)conf->release();  // the handle's now
   made->topic_ = rd_kafka_topic_new(made->handle_, kafka_topic(target).c_str(), nullptr);
   if (!made->topic_)
@@ -279,7 +274,8 @@ void KafkaProducer::on_event(rd_kafka_event_t* event) {
       const bool all_down = error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
       if (all_down) broker_.clear();
       // That all are down says less than the error that was before it.
-      if (!all_down || last_error_.empty()) last_error_ = printable(rd_kafka_event_error_string(event));
+      if (!all_down || last_error_.empty())
+        last_error_ = printable_line(rd_kafka_event_error_string(event), kMaxText);
       note_forbidden();
       if (rd_kafka_event_error_is_fatal(event) || (all_down && !up_)) failure_ = last_error();
       break;
@@ -300,7 +296,7 @@ void KafkaProducer::on_report(const rd_kafka_message_t& message) {
     return;
   }
   // Not rd_kafka_message_errstr(): of a message that was sent that is its payload, which no zero ends.
-  last_error_ = printable(rd_kafka_err2str(message.err));
+  last_error_ = printable_line(rd_kafka_err2str(message.err), kMaxText);
   if (is_poison(message.err) && options_.one_by_one) {
     refusal_ = last_error_;
     window_.refused(id);
@@ -327,7 +323,8 @@ void KafkaProducer::on_statistics(std::string_view text) {
     const auto* state = value.is_object() ? value.as_object().if_contains("state") : nullptr;
     const bool connected = state && state->is_string() && state->as_string() == "UP";
     // The name is HOST:PORT/ID.
-    if (connected) broker_ = printable(std::string_view(name).substr(0, std::string_view(name).rfind('/')));
+    if (connected)
+      broker_ = printable_line(std::string_view(name).substr(0, std::string_view(name).rfind('/')), kMaxText);
     if (connected) return;
   }
 }

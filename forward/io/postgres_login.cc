@@ -1,6 +1,6 @@
 #include "forward/io/postgres_login.h"
 
-#include "forward/io/tls_settings.h"
+#include "files/given_text.h"
 
 namespace wafd::forward {
 
@@ -8,7 +8,7 @@ Result<PgLogin> postgres_login(const TargetSettings& target) {
   PgLogin out;
   out.database = target.postgresql.database;
   out.user = target.postgresql.user;
-  auto password = read_password("postgresql.password", target.postgresql.password);
+  auto password = read_secret("postgresql.password", target.postgresql.password);
   if (!password) return tl::unexpected(password.error());
   out.password = std::move(*password);
   out.encrypted = uses_tls(target);

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <uv.h>
 
+#include "files/given_text.h"
 #include "forward/io/receiver.h"
-#include "forward/io/tls_settings.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::forward {
@@ -48,9 +48,9 @@ void complain(const std::string& text) { fmt::print(stderr, "wafd receive: {}\n"
 Result<std::shared_ptr<const kit::TlsContext>> server_context(const Options& options) {
   kit::TlsServerOptions o;
   if (!options.certificate.empty()) {
-    auto certificate = read_pem("--cert", "file:" + options.certificate);
+    auto certificate = read_pem_file("--cert", options.certificate);
     if (!certificate) return tl::unexpected(certificate.error());
-    auto key = read_pem("--key", "file:" + options.key);
+    auto key = read_pem_file("--key", options.key);
     if (!key) return tl::unexpected(key.error());
     o.certificate_pem = std::move(*certificate);
     o.key_pem = std::move(*key);

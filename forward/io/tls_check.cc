@@ -13,6 +13,7 @@
 
 #include "detect/core/free_with.h"
 #include "detect/core/ip_address.h"
+#include "files/given_text.h"
 #include "forward/io/tls_settings.h"
 
 namespace wafd::forward {

@@ -14,11 +14,6 @@ namespace wafd::forward {
 // Files up to 1 MiB, read now. Errors name the member.
 Result<std::shared_ptr<const kit::TlsContext>> tls_context(const TlsSettings& settings);
 
-// PEM text as it is, or the content of file:/PATH. `member` names it in the error.
-Result<std::string> read_pem(std::string_view member, const std::string& text);
-// The same of a password: without the line end that editors leave in a file.
-Result<std::string> read_password(std::string_view member, const std::string& text);
-
 // The name that the receiver's certificate must have: `server_name`, or the host that was dialled.
 std::string tls_name(const TlsSettings& settings, const HostPort& to);
 

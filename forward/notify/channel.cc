@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "files/given_text.h"
 #include "forward/notify/web_address.h"
 #include "forward/target/target_settings.h"
 
@@ -59,7 +60,7 @@ void check_url(ObjectReader& in, Channel& c) {
 }
 
 void check_ca(ObjectReader& in, Channel& c) {
-  if (!c.ca.empty() && !c.ca.starts_with("file:/") && !c.ca.starts_with("-----BEGIN "))
+  if (!c.ca.empty() && !names_file(c.ca) && !c.ca.starts_with("-----BEGIN "))
     in.fail_with("ca: expected PEM text (-----BEGIN ...) or file:/PATH");
 }
 

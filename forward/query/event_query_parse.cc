@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 #include "forward/query/event_query_node.h"
 
 namespace wafd::forward {
@@ -97,12 +98,8 @@ std::string listed(const Names& names) {
   return out;
 }
 
-// An excerpt of the query, safe to show: printable ASCII, at most 40 bytes.
-std::string shown(Sv text) {
-  std::string out;
-  for (const char c : text.substr(0, 40)) out += c >= 0x20 && c < 0x7f ? c : '?';
-  return out;
-}
+// An excerpt of the query, safe to show.
+std::string shown(Sv text) { return printable_ascii(text, 40); }
 
 class Parser {
  public:

@@ -9,6 +9,7 @@
 #include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/plain_text.h"
+#include "files/given_text.h"
 #include "forward/query/event_query.h"
 #include "forward/target/stored_secrets.h"
 #include "json/object_rows.h"
@@ -144,7 +145,7 @@ constexpr ObjectRow<TlsSettings> kTls[] = {
 };
 
 void check_pem(ObjectReader& in, std::string_view member, const std::string& text) {
-  if (!in.ok() || text.empty() || text.starts_with("file:/") || text.starts_with("-----BEGIN ")) return;
+  if (!in.ok() || text.empty() || names_file(text) || text.starts_with("-----BEGIN ")) return;
   in.fail_with(fmt::format("tls.{}: expected PEM text (-----BEGIN ...) or file:/PATH", member));
 }
 

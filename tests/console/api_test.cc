@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "console/api/auth.h"
-#include "console/base/files.h"
 #include "console/events/scan.h"
+#include "files/small_file.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {

@@ -6,8 +6,8 @@
 
 #include "console/api/api.h"
 #include "console/api/auth.h"
-#include "console/base/files.h"
 #include "console/base/secrets.h"
+#include "files/small_file.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {

@@ -10,7 +10,7 @@
 
 #include "console/api/api.h"
 #include "console/api/etag.h"
-#include "console/base/files.h"
+#include "files/small_file.h"
 #include "tests/support/console_api.h"
 
 namespace wafd::console {

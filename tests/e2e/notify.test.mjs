@@ -128,6 +128,19 @@ describe('notifications', () => {
     assert.match(failed(own).error, /own listeners/);
   });
 
+  test('nothing is sent without its secret: a file that cannot be read is named', async () => {
+    const before = hook.got.length;
+    for (const [channel, says] of [
+      [{ name: 'x', kind: 'webhook', url: `http://127.0.0.1:${hook.port}/`, secret: `file:${wafd.state}/none` }, /^secret: \S+ cannot be read: No such file/],
+      [{ ...mail, password: `file:${exim.certificate}` }, /^password: \S+ has more than one line/],
+    ]) {
+      const result = await tried(channel);
+      assert.equal(result.verdict, 'failed', JSON.stringify(result));
+      assert.match(failed(result).error, says);
+    }
+    assert.equal(hook.got.length, before, 'no request came');
+  });
+
   test('a rule that is met tells mail and webhook, once, signed; the audit log has each sending', async () => {
     const chat = await wafd.api('POST', '/notify/channels', { name: 'Chat', kind: 'webhook', url: `http://127.0.0.1:${hook.port}/hook?key=1`, secret: 'shared', group_s: 0 });
     const team = await wafd.api('POST', '/notify/channels', mail);

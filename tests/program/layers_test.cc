@@ -62,31 +62,33 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/ring", {"detect/core"}},
     {"forward/query", {"detect/core", "forward/ring"}},
     {"json", {"detect/core"}},
-    {"forward/target", {"json", "detect/core", "forward/ring", "forward/query"}},
+    {"files", {"detect/core"}},
+    {"forward/target", {"files", "json", "detect/core", "forward/ring", "forward/query"}},
     {"forward/trend", {"detect/core", "forward/ring"}},
     {"forward/notify",
-     {"json", "detect/core", "forward/ring", "forward/query", "forward/target", "forward/trend"}},
+     {"files", "json", "detect/core", "forward/ring", "forward/query", "forward/target", "forward/trend"}},
     {"forward/format", {"detect/core", "forward/ring", "forward/target"}},
     {"forward/protocol", {"detect/core", "forward/target"}},
-    {"forward/io", {"detect/core", "forward/*", "ingest/io/kit"}},
-    {"forward/io/web", {"detect/core", "forward/target"}},
-    {"forward/io/notify", {"detect/core", "forward/*", "ingest/io/kit"}},
+    {"forward/io", {"files", "detect/core", "forward/*", "ingest/io/kit"}},
+    {"forward/io/web", {"files", "detect/core", "forward/target"}},
+    {"forward/io/notify", {"files", "detect/core", "forward/*", "ingest/io/kit"}},
     {"forward/io/postgres", {"detect/core", "forward/ring"}},
-    {"console/base", {"json", "detect", "detect/core", "forward/target", "ingest/http"}},
-    {"console/credentials", {"json", "console/base", "detect/core"}},
+    {"console/base", {"files", "json", "detect", "detect/core", "forward/target", "ingest/http"}},
+    {"console/credentials", {"files", "json", "console/base", "detect/core"}},
     {"console/settings",
-     {"json", "console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
-    {"console/oidc", {"console/base", "console/settings", "detect/core", "forward/notify"}},
+     {"files", "json", "console/base", "detect", "detect/core", "detect/policy", "detect/signatures",
+      "forward/*"}},
+    {"console/oidc", {"files", "console/base", "console/settings", "detect/core", "forward/notify"}},
     {"console/events",
-     {"console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
+     {"files", "console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
     {"console/api/schemas", {"json", "console/base", "console/settings", "detect/core", "forward/target"}},
     {"console/api",
-     {"json", "console/api/schemas", "console/base", "console/credentials", "console/settings",
+     {"files", "json", "console/api/schemas", "console/base", "console/credentials", "console/settings",
       "console/events", "console/oidc", "detect", "detect/core", "detect/policy", "detect/redact",
       "detect/signatures", "forward/*", "ingest/http"}},
     {"console/io",
-     {"console/api", "console/base", "console/credentials", "console/settings", "console/events", "detect",
-      "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
+     {"files", "console/api", "console/base", "console/credentials", "console/settings", "console/events",
+      "detect", "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
     {"probe", {"detect/core"}},
     {"probe/io", {"detect/core", "probe"}},
 };
@@ -101,7 +103,7 @@ struct Include {
 std::vector<Include> includes_of(const fs::path& root) {
   static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
   std::vector<Include> found;
-  for (const char* top : {"json", "detect", "ingest", "forward", "console", "probe"}) {
+  for (const char* top : {"json", "files", "detect", "ingest", "forward", "console", "probe"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension();
       if (extension != ".h" && extension != ".cc") continue;

@@ -17,8 +17,8 @@
 #include <sys/resource.h>
 
 #include "detect/core/bytes.h"
+#include "files/small_file.h"
 #include "forward/io/notify/notify_sender.h"
-#include "forward/io/notify/state_file.h"
 #include "forward/io/notify/trend_store.h"
 #include "forward/notify/alert_engine.h"
 #include "forward/query/event_search.h"
@@ -266,7 +266,7 @@ class Loop final : public NotifyLoop {
 
   void restore() {
     start_seq_ = parts_.ring.end();
-    auto text = read_state_file(parts_.state_file, kMaxStateBytes);
+    auto text = read_file(parts_.state_file, kMaxStateBytes);
     if (!text && text.error().code == ErrorCode::kMissing) return;
     json::error_code error;
     const json::value value = text ? json::parse(*text, error) : json::value();
@@ -319,7 +319,7 @@ class Loop final : public NotifyLoop {
                                                    {"outbox", outbox_.state()},
                                                    {"told", told_}});
     if (text == saved_) return;
-    auto written = write_state_file(parts_.state_file, text);
+    auto written = write_file(parts_.state_file, text);
     if (written) {
       saved_ = std::move(text);
       saved_state_ = state_text();

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
 
+#include "files/given_text.h"
 #include "forward/io/notify/notify_stages.h"
 #include "forward/io/web/guarded_curl.h"
 #include "forward/notify/web_address.h"
@@ -16,20 +16,9 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kMaxAnswerBytes = 64u << 10;
-constexpr std::string_view kFile = "file:";
 
 std::string bracketed(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
-}
-
-// A secret, or the first line of the file that it names; nothing if that cannot be read.
-std::string secret_text(const std::string& secret) {
-  if (!secret.starts_with("file:/")) return secret;
-  std::ifstream in(secret.substr(kFile.size()));
-  std::string line;
-  std::getline(in, line);
-  constexpr std::size_t kMaxSecretBytes = 4096;
-  return line.size() > kMaxSecretBytes ? std::string() : line;
 }
 
 }  // namespace
@@ -45,6 +34,7 @@ struct NotifySender::Transfer {
   std::string upload, answer;
   std::size_t uploaded = 0;
   ChannelSettings channel;
+  std::string secret;  // the channel's password or key, read from its file
   TransferFacts facts;
   DestinationGuard guard;
   std::function<void(SendResult)> done;
@@ -109,7 +99,7 @@ void NotifySender::Transfer::prepare_mail(std::span<const Notification> notifica
   if (channel.security == MailSecurity::kStartTls) set(c, CURLOPT_USE_SSL, static_cast<long>(CURLUSESSL_ALL));
   if (!channel.username.empty()) {
     set(c, CURLOPT_USERNAME, channel.username.c_str());
-    set(c, CURLOPT_PASSWORD, secret_text(channel.password).c_str());
+    set(c, CURLOPT_PASSWORD, secret.c_str());
   }
   set(c, CURLOPT_MAIL_FROM, ("<" + channel.sender + ">").c_str());
   for (const std::string& recipient : channel.recipients) append(recipients, "<" + recipient + ">");
@@ -123,8 +113,7 @@ void NotifySender::Transfer::prepare_mail(std::span<const Notification> notifica
 void NotifySender::Transfer::prepare_webhook(std::span<const Notification> notifications,
                                              const MessageContext& context) {
   CURL* c = easy.get();
-  WebhookMessage message =
-      webhook_message(channel.format, secret_text(channel.secret), notifications, context);
+  WebhookMessage message = webhook_message(channel.format, secret, notifications, context);
   const auto address = parse_web_address(channel.url);  // it was judged when it was saved
   facts.encrypted = address && address->encrypted;
   std::string url = channel.url;
@@ -184,13 +173,20 @@ NotifySender::~NotifySender() {
 
 void NotifySender::send(const ChannelSettings& channel, std::span<const Notification> notifications,
                         const MessageContext& context, std::function<void(SendResult)> done) {
+  const bool is_mail = channel.kind == ChannelKind::kMail;
+  auto secret = is_mail ? read_secret("password", channel.password) : read_secret("secret", channel.secret);
+  if (!secret) {
+    unsent_.push_back([done = std::move(done), result = unsent(secret.error().what)] { done(result); });
+    return;
+  }
   auto transfer = std::make_unique<Transfer>();
+  transfer->secret = std::move(*secret);
   transfer->channel = channel;
   transfer->guard.own = own_;
   transfer->guard.local = local_ ? local_() : std::vector<IpAddress>();
   transfer->done = std::move(done);
   transfer->facts.kind = channel.kind;
-  if (channel.kind == ChannelKind::kMail)
+  if (is_mail)
     transfer->prepare_mail(notifications, context);
   else
     transfer->prepare_webhook(notifications, context);
@@ -210,6 +206,8 @@ void NotifySender::finish(Transfer& transfer, int code) {
 }
 
 void NotifySender::run(int wait_ms) {
+  if (!unsent_.empty()) wait_ms = 0;
+  for (const auto& tell : std::exchange(unsent_, {})) tell();
   int running = 0;
   curl_multi_perform(multi_->handle, &running);
   int left = 0;

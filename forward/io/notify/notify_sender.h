@@ -29,7 +29,7 @@ class NotifySender {
   static constexpr long kSendMs = 15'000;
   void send(const ChannelSettings& channel, std::span<const Notification> notifications,
             const MessageContext& context, std::function<void(SendResult)> done);
-  bool busy() const noexcept { return !transfers_.empty(); }
+  bool busy() const noexcept { return !transfers_.empty() || !unsent_.empty(); }
 
   // Moves all transfers on; waits until there is something to do, at most `wait_ms`.
   void run(int wait_ms);
@@ -44,6 +44,7 @@ class NotifySender {
   std::function<std::vector<IpAddress>()> local_;
   std::unique_ptr<Multi> multi_;
   std::list<std::unique_ptr<Transfer>> transfers_;
+  std::vector<std::function<void()>> unsent_;  // answers of what was not begun: its secret cannot be read
 };
 
 }  // namespace wafd::forward

@@ -140,4 +140,14 @@ SendResult result_of(const TransferFacts& f) {
   return out;
 }
 
+SendResult unsent(const std::string& why) {
+  SendResult out;
+  TestStage told;
+  told.name = kNames[static_cast<std::size_t>(Stage::kWrite)];
+  told.error = why;
+  out.stages.push_back(std::move(told));
+  out.text = fmt::format("Failed at {}: {}.", kNames[static_cast<std::size_t>(Stage::kWrite)], why);
+  return out;
+}
+
 }  // namespace wafd::forward

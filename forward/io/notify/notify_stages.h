@@ -25,5 +25,8 @@ struct TransferFacts {
 };
 
 SendResult result_of(const TransferFacts& facts);
+// Of a message that could not be made: it failed where it would have been written, before anybody was
+// connected to.
+SendResult unsent(const std::string& why);
 
 }  // namespace wafd::forward

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/notify/state_file.h"
+#include "files/small_file.h"
 #include "forward/trend/trend_file.h"
 
 namespace wafd::forward {
@@ -25,7 +25,7 @@ std::uint64_t grown(std::uint64_t now, std::uint64_t& before) {
 
 TrendStore::TrendStore(const Ring& ring, std::string file, std::function<void(const std::string&)> log)
     : file_(std::move(file)), log_(std::move(log)), reader_(ring) {
-  auto text = read_state_file(file_, kMaxTrendFileBytes);
+  auto text = read_file(file_, kMaxTrendFileBytes);
   if (text) {
     auto counts = parse_trend_file(*text);
     if (counts)
@@ -76,7 +76,7 @@ void TrendStore::save_sometimes(std::int64_t monotonic_ms) {
 
 void TrendStore::save() {
   if (!changed_) return;
-  auto written = write_state_file(file_, trend_file(counts_));
+  auto written = write_file(file_, trend_file(counts_));
   if (written) {
     changed_ = false;
     return;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "detect/core/plain_text.h"
+
 namespace wafd::forward {
 namespace {
 
@@ -26,17 +28,6 @@ std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-// One line of printable characters.
-std::string printable(std::string_view text) {
-  std::string out(text.substr(0, kMaxText));
-  while (out.ends_with('\n')) out.pop_back();
-  for (char& c : out) {
-    if (c == '\n' || c == '\t') c = ' ';
-    if (c < 32 || c > 126) c = '?';
-  }
-  return out;
 }
 
 // PEM text as a file that libpq can open and that is on no disk; it goes with the descriptor.
@@ -138,7 +129,8 @@ std::string_view hint_of(std::string_view state, std::string_view what) {
 PgError error_of(const PGresult* answer, PgStage stage) {
   const char* state = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
   const char* text = PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
-  PgError e{stage, printable(text ? text : PQresultErrorMessage(answer)), "", state ? state : "", false};
+  PgError e{stage, printable_line(text ? text : PQresultErrorMessage(answer), kMaxText), "",
+            state ? state : "", false};
   // No day for a row is a check violation too, but of no constraint that has a name.
   const bool no_day = e.state == "23514" && PQresultErrorField(answer, PG_DIAG_CONSTRAINT_NAME) == nullptr;
   if (no_day) e.state = kPgNoDay;
@@ -163,7 +155,7 @@ PgConnection::~PgConnection() {
 }
 
 PgError PgConnection::lost() const {
-  const std::string text = printable(PQerrorMessage(handle_));
+  const std::string text = printable_line(PQerrorMessage(handle_), kMaxText);
   return {PgStage::kWrite, text.empty() ? fmt::format("the connection to {} is lost", place_) : text, "", "",
           false};
 }

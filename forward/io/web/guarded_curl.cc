@@ -8,13 +8,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "files/given_text.h"
 #include "forward/target/destination.h"
 
 namespace wafd::forward {
 namespace {
 
 constexpr long kConnectMs = 8'000;
-constexpr std::string_view kFile = "file:";
 
 std::optional<Endpoint> endpoint_of(const curl_sockaddr& address) {
   Endpoint out;
@@ -78,8 +78,8 @@ void prepare_tls(CURL* easy, bool verify, const std::string& ca) {
   set(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
   if (ca.empty()) return;
   set(easy, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-  if (ca.starts_with("file:/")) {
-    set(easy, CURLOPT_CAINFO, ca.substr(kFile.size()).c_str());
+  if (names_file(ca)) {
+    set(easy, CURLOPT_CAINFO, file_named_by(ca).c_str());
     return;
   }
   std::string text = ca;

@@ -1,10 +1,8 @@
-// Targets, JSON objects, files, secrets, differences.
+// Targets, JSON objects, secrets, differences.
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include "console/base/files.h"
 #include "console/base/json_text.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
@@ -107,25 +105,6 @@ TEST(ObjectReader, ErrorsNameMemberExpectationAndValue) {
       EXPECT_FALSE(blamed_member(done.error().what).empty()) << row.json;
     }
   }
-}
-
-TEST(Files, ReplacedWholeAndGuarded) {
-  test::TempFolder folder;
-  const std::string path = folder.path + "/x";
-  EXPECT_EQ(read_file(path, 10).error().code, ErrorCode::kMissing);
-  ASSERT_TRUE(write_file(path, "one"));
-  ASSERT_TRUE(write_file(path, "two"));
-  EXPECT_EQ(read_file(path, 10).value(), "two");
-  EXPECT_EQ(read_file(path, 2).error().code, ErrorCode::kTooLarge);
-  struct stat info {};
-  ASSERT_EQ(::stat(path.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0600u);
-  EXPECT_FALSE(write_file(folder.path + "/missing/x", "y"));
-  auto lock = StateLock::take(folder.path);
-  ASSERT_TRUE(lock);
-  EXPECT_EQ(StateLock::take(folder.path).error().code, ErrorCode::kConflict);
-  lock->reset();
-  EXPECT_TRUE(StateLock::take(folder.path));
 }
 
 TEST(Secrets, Base64) {

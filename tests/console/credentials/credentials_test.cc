@@ -1,10 +1,10 @@
 // Passwords, log-in delays, the store of users, sessions and tokens.
 #include <gtest/gtest.h>
 
-#include "console/base/files.h"
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
 #include "console/credentials/store.h"
+#include "files/small_file.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"
 

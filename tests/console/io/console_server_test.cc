@@ -15,10 +15,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "console/base/files.h"
 #include "console/io/certificate.h"
 #include "console/io/offline.h"
 #include "detect/policy/policy.h"
+#include "files/small_file.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/temp_folder.h"

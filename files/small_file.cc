@@ -1,4 +1,4 @@
-#include "console/base/files.h"
+#include "files/small_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace wafd::console {
+namespace wafd {
 namespace {
 
 class Descriptor {
@@ -113,4 +113,4 @@ Result<std::unique_ptr<StateLock>> StateLock::take(const std::string& state_dir)
 
 StateLock::~StateLock() { ::close(descriptor_); }
 
-}  // namespace wafd::console
+}  // namespace wafd

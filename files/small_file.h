@@ -8,7 +8,7 @@
 
 #include "detect/core/error.h"
 
-namespace wafd::console {
+namespace wafd {
 
 // The whole file; kMissing if there is none, kTooLarge beyond `max_bytes`.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
@@ -38,4 +38,4 @@ class StateLock {
   int descriptor_;
 };
 
-}  // namespace wafd::console
+}  // namespace wafd
