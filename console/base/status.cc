@@ -17,9 +17,9 @@ class Metrics {
     name_ = name;
     out_ += fmt::format("# HELP wafd_{} {}\n# TYPE wafd_{} {}\n", name, help, name, type);
   }
-  void sample(const boost::json::value& value, std::string_view labels = {}) {
+  void sample(const boost::json::value& value, std::string_view labels = {}, Unit unit = Unit::kNone) {
     if (!value.is_number()) return;
-    const double number = value.to_number<double>();
+    const double number = value.to_number<double>() / per_metric_unit(unit);
     out_ += labels.empty() ? fmt::format("wafd_{} {}\n", name_, number)
                            : fmt::format("wafd_{}{{{}}} {}\n", name_, labels, number);
   }
@@ -46,7 +46,8 @@ void family(Metrics& out, const StatusField& field) {
 void group(Metrics& out, std::string_view table, const boost::json::object& values) {
   for (const StatusField& field : metrics_of(table)) {
     family(out, field);
-    if (const boost::json::value* value = values.if_contains(field.member)) out.sample(*value);
+    if (const boost::json::value* value = values.if_contains(field.member))
+      out.sample(*value, {}, field.unit);
   }
 }
 
@@ -60,7 +61,7 @@ void list(Metrics& out, std::string_view table, const boost::json::array& items)
     for (const boost::json::value& item : items) {
       const boost::json::object& object = item.as_object();
       if (const boost::json::value* value = object.if_contains(field.member))
-        out.sample(*value, label_of(table, object, "name"));
+        out.sample(*value, label_of(table, object, "name"), field.unit);
     }
   }
 }

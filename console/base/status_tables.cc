@@ -89,10 +89,10 @@ constexpr StatusRow<Engine> kEngine[] = {
                                    "Requests recorded below the threshold."),
     row<&Engine::ring_refused>("ring_refused", Unit::kCount, counter(5, "events_refused_total"),
                                "Events that the ring could not take."),
-    row<&Engine::total_bytes>("total_octets", Unit::kBytes, counter(6, "request_octets_total"),
+    row<&Engine::total_bytes>("total_octets", Unit::kBytes, counter(6, "request_bytes_total"),
                               "Bytes of requests."),
     row<&Engine::inspected_bytes>("inspected_octets", Unit::kBytes,
-                                  counter(7, "request_octets_inspected_total"),
+                                  counter(7, "request_bytes_inspected_total"),
                                   "Bytes of requests that were inspected."),
     row<&Engine::bodies_truncated>(
         "bodies_truncated", Unit::kCount, counter(8, "requests_body_truncated_total"),
@@ -129,20 +129,20 @@ constexpr StatusRow<Engine> kEngine[] = {
     row<&Engine::plugin_unjudged>("plugin_unjudged", Unit::kCount,
                                   counter(23, "requests_unjudged_by_gateways_total"),
                                   "Requests that gateways passed because asking failed, as they told."),
-    row<&Engine::detect_us>("detect_us", Unit::kMicroseconds, counter(17, "detect_microseconds_total"),
+    row<&Engine::detect_us>("detect_us", Unit::kMicroseconds, counter(17, "detect_seconds_total"),
                             "Time spent judging."),
-    row<&Engine::detect_us_p50>("detect_us_p50", Unit::kMicroseconds, gauge(18, "detect_microseconds_p50"),
+    row<&Engine::detect_us_p50>("detect_us_p50", Unit::kMicroseconds, gauge(18, "detect_seconds_p50"),
                                 "Half of all requests took no longer to judge."),
-    row<&Engine::detect_us_p99>("detect_us_p99", Unit::kMicroseconds, gauge(19, "detect_microseconds_p99"),
+    row<&Engine::detect_us_p99>("detect_us_p99", Unit::kMicroseconds, gauge(19, "detect_seconds_p99"),
                                 "99 in 100 requests took no longer to judge."),
-    row<&Engine::detect_us_p999>("detect_us_p999", Unit::kMicroseconds, gauge(20, "detect_microseconds_p999"),
+    row<&Engine::detect_us_p999>("detect_us_p999", Unit::kMicroseconds, gauge(20, "detect_seconds_p999"),
                                  "999 in 1000 requests took no longer to judge."),
 };
 
 constexpr StatusRow<RingStatus> kRing[] = {
-    row<&RingStatus::size_bytes>("size_octets", Unit::kBytes, gauge(1, "ring_size_octets"),
+    row<&RingStatus::size_bytes>("size_octets", Unit::kBytes, gauge(1, "ring_size_bytes"),
                                  "Size of the ring."),
-    row<&RingStatus::used_bytes>("used_octets", Unit::kBytes, gauge(2, "ring_used_octets"),
+    row<&RingStatus::used_bytes>("used_octets", Unit::kBytes, gauge(2, "ring_used_bytes"),
                                  "Bytes of the ring in use."),
     row<&RingStatus::oldest_seq>("oldest_seq", Unit::kSequence, gauge(4, "ring_oldest_sequence"),
                                  "Sequence of the oldest event held."),
@@ -170,8 +170,9 @@ constexpr StatusRow<Listener> kListener[] = {
     row<&Listener::bodies_missing>("bodies_missing", Unit::kCount,
                                    counter(5, "listener_bodies_missing_total"),
                                    "Requests of a listener that had a body which was not handed over."),
-    row<&Listener::last_request_ms>("last_request_ms", Unit::kUnixMs, gauge(3, "listener_last_request_ms"),
-                                    "Unix time in ms of the last request of a listener."),
+    row<&Listener::last_request_ms>("last_request_ms", Unit::kUnixMs,
+                                    gauge(3, "listener_last_request_timestamp_seconds"),
+                                    "Unix time of the last request of a listener."),
     row<&Listener::refused>("refused", Unit::kNone, kNoMetric, "Refused input by reason."),
 };
 
@@ -197,12 +198,12 @@ constexpr StatusRow<Target> kTarget[] = {
     row<&Target::cursor>("cursor", Unit::kSequence, kNoMetric, "Sequence of the next event to be settled."),
     row<&Target::lag_events>("lag_events", Unit::kCount, gauge(12, "target_lag_events"),
                              "Events not yet sent to a target."),
-    row<&Target::lag_ms>("lag_ms", Unit::kMilliseconds, gauge(13, "target_lag_ms"),
+    row<&Target::lag_ms>("lag_ms", Unit::kMilliseconds, gauge(13, "target_lag_seconds"),
                          "Age of the oldest event not yet sent."),
     row<&Target::unacknowledged>("unacknowledged", Unit::kCount, gauge(14, "target_unacknowledged"),
                                  "Messages written to a target and not acknowledged."),
     row<&Target::unacknowledged_ms>("unacknowledged_ms", Unit::kMilliseconds,
-                                    gauge(15, "target_unacknowledged_ms"),
+                                    gauge(15, "target_unacknowledged_seconds"),
                                     "How long the oldest of them has waited."),
     row<&Target::sent>("sent", Unit::kCount, counter(1, "target_sent_total"), "Messages sent to a target."),
     row<&Target::acknowledged>("acknowledged", Unit::kCount, counter(2, "target_acknowledged_total"),
@@ -221,15 +222,16 @@ constexpr StatusRow<Target> kTarget[] = {
                               "First and last sequence of what was lost, the newest 16 ranges."),
     row<&Target::lines_lost>("audit_lost", Unit::kCount, counter(9, "target_audit_lost_total"),
                              "Audit lines beyond those that may wait."),
-    row<&Target::bytes>("octets", Unit::kBytes, counter(6, "target_octets_total"), "Bytes sent to a target."),
+    row<&Target::bytes>("octets", Unit::kBytes, counter(6, "target_bytes_total"), "Bytes sent to a target."),
     row<&Target::reconnects>("reconnects", Unit::kCount, counter(11, "target_reconnects_total"),
                              "Connections made again."),
     row<&Target::errors>("errors", Unit::kCount, counter(10, "target_errors_total"), "Errors of a target."),
     row<&Target::last_error>("last_error", Unit::kNone, kNoMetric, "Empty: there was none."),
-    row<&Target::last_error_ms>("last_error_ms", Unit::kUnixMs, gauge(17, "target_last_error_ms"),
-                                "Unix time in ms of a target's last error."),
-    row<&Target::last_sent_ms>("last_sent_ms", Unit::kUnixMs, gauge(16, "target_last_sent_ms"),
-                               "Unix time in ms of the last message sent to a target."),
+    row<&Target::last_error_ms>("last_error_ms", Unit::kUnixMs,
+                                gauge(17, "target_last_error_timestamp_seconds"),
+                                "Unix time of a target's last error."),
+    row<&Target::last_sent_ms>("last_sent_ms", Unit::kUnixMs, gauge(16, "target_last_sent_timestamp_seconds"),
+                               "Unix time of the last message sent to a target."),
 };
 
 constexpr StatusRow<ConsoleStatus> kConsole[] = {
@@ -285,6 +287,11 @@ std::string_view to_string(Unit unit) noexcept {
       return "unix_ms";
   }
   return "";
+}
+
+double per_metric_unit(Unit unit) noexcept {
+  if (unit == Unit::kMicroseconds) return 1e6;
+  return unit == Unit::kMilliseconds || unit == Unit::kUnixMs ? 1e3 : 1;
 }
 
 std::vector<StatusField> status_fields(std::string_view table) {

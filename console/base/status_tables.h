@@ -23,9 +23,12 @@ enum class MemberKind : std::uint8_t {
 enum class Unit : std::uint8_t { kNone, kCount, kSequence, kBytes, kMicroseconds, kMilliseconds, kUnixMs };
 // "bytes", "microseconds", "milliseconds", "unix_ms", "sequence"; empty for counts and for what is no number.
 std::string_view to_string(Unit unit) noexcept;
+// How many of it are one of the metric's unit: 1,000,000 for microseconds, which are shown as seconds.
+double per_metric_unit(Unit unit) noexcept;
 
-// How a member is named among the metrics (Prometheus text format). `place` orders the metrics of a table;
-// what is released keeps its place, so that the text stays the same for whoever compares it.
+// How a member is named among the metrics (Prometheus text format), which are in base units: bytes and
+// seconds, whatever the unit of the JSON is. `place` orders the metrics of a table; what is released keeps
+// its place, so that the text stays the same for whoever compares it.
 struct Metric {
   std::string_view name;  // behind "wafd_"; empty: the member is no metric
   std::string_view type;  // "counter" | "gauge"
@@ -36,7 +39,7 @@ struct StatusField {
   std::string_view member;
   MemberKind kind = MemberKind::kInteger;
   Unit unit = Unit::kNone;
-  std::string_view help;  // a sentence; HELP of the metric and description of the schema
+  std::string_view help;  // a sentence; HELP of the metric (in its unit) and description of the schema
   Metric metric;
 };
 

@@ -257,10 +257,10 @@ TEST(SettingsApi, MetricsAndStatusTellOfEveryTarget) {
                                              R"({"name":"a\"b\\","transport":"udp","host":"siem.example"})");
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string metrics = console.as_admin("GET", "/metrics").body;
-  for (const char* name :
-       {"sent_total", "acknowledged_total", "resent_total", "truncated_total", "filtered_total",
-        "octets_total", "lost_total", "put_aside_total", "audit_lost_total", "errors_total",
-        "reconnects_total", "lag_events", "lag_ms", "last_sent_ms", "last_error_ms"})
+  for (const char* name : {"sent_total", "acknowledged_total", "resent_total", "truncated_total",
+                           "filtered_total", "bytes_total", "lost_total", "put_aside_total",
+                           "audit_lost_total", "errors_total", "reconnects_total", "lag_events",
+                           "lag_seconds", "last_sent_timestamp_seconds", "last_error_timestamp_seconds"})
     EXPECT_NE(metrics.find("\nwafd_target_" + std::string(name) + R"({target="a\"b\\"} 0)"),
               std::string::npos)
         << name << metrics;

@@ -59,7 +59,7 @@ TEST(Hits, AreShownWhereTheThingIs) {
   for (const char* line :
        {"wafd_rule_hits_total{rule=\"m_sqli/1\"} 6\n", "wafd_site_requests_today{site=\"0\"} 20\n",
         "wafd_unknown_hosts 2\n", "wafd_requests_body_truncated_total 0\n",
-        "wafd_request_octets_inspected_total 0\n"}) {
+        "wafd_request_bytes_inspected_total 0\n"}) {
     EXPECT_NE(metrics.find(line), std::string::npos) << line;
   }
 }

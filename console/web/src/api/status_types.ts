@@ -47,7 +47,7 @@ export interface ListenerStatus {
   requests: number;  // Requests of a listener.
   bodies_seen: number;  // Requests of a listener that came with a body.
   bodies_missing: number;  // Requests of a listener that had a body which was not handed over.
-  last_request_ms: number | null;  // Unix time in ms of the last request of a listener. [unix_ms]
+  last_request_ms: number | null;  // Unix time of the last request of a listener. [unix_ms]
   refused: Record<string, number>;  // Refused input by reason.
 }
 
@@ -81,8 +81,8 @@ export interface TargetCounts {
   reconnects: number;  // Connections made again.
   errors: number;  // Errors of a target.
   last_error: string;  // Empty: there was none.
-  last_error_ms: number;  // Unix time in ms of a target's last error. [unix_ms]
-  last_sent_ms: number;  // Unix time in ms of the last message sent to a target. [unix_ms]
+  last_error_ms: number;  // Unix time of a target's last error. [unix_ms]
+  last_sent_ms: number;  // Unix time of the last message sent to a target. [unix_ms]
 }
 
 export interface ConsoleStatus {
