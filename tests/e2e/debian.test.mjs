@@ -40,12 +40,19 @@ describe('the Debian package', () => {
     assert.ok(list.every(([mode]) => mode[5] !== 'w' && mode[8] !== 'w'), 'nothing is writable for others');
     const names = list.map((line) => line[5]);
     for (const name of ['./usr/bin/wafd', './lib/systemd/system/wafd.service', './etc/wafd/wafd.json', './usr/share/doc/wafd/copyright', './usr/share/doc/wafd/licenses.md',
-      './usr/share/doc/wafd/changelog.gz', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror/nginx.conf']) assert.ok(names.includes(name), name);
+      './usr/share/doc/wafd/changelog.gz', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror/nginx.conf', './usr/share/wafd/prometheus/wafd.rules.yml']) assert.ok(names.includes(name), name);
     assert.deepEqual(fs.readFileSync(path.join(tree, 'DEBIAN/conffiles'), 'utf8').trim().split('\n'), ['/etc/wafd/wafd.json']);
     assert.match(fs.readFileSync(path.join(tree, 'usr/share/doc/wafd/copyright'), 'utf8'), /License: Apache-2\.0/);
     const sums = fs.readFileSync(path.join(tree, 'DEBIAN/md5sums'), 'utf8').trim().split('\n').map((line) => line.split(/\s+/));
     assert.ok(sums.length > 20);
     for (const [sum, name] of sums) assert.equal(crypto.createHash('md5').update(fs.readFileSync(path.join(tree, name))).digest('hex'), sum, name);
+  });
+
+  test('its bill of materials is of the program in it', () => {
+    const { packages } = JSON.parse(fs.readFileSync(path.join(tree, 'usr/share/doc/wafd/wafd.spdx.json'), 'utf8'));
+    const sum = crypto.createHash('sha256').update(fs.readFileSync(path.join(tree, 'usr/bin/wafd'))).digest('hex');
+    assert.equal(packages.find((one) => one.name === 'wafd').checksums[0].checksumValue, sum);
+    assert.ok(packages.some((one) => one.name === 'libssl3') && packages.some((one) => one.name === 'preact'));
   });
 
   test('the program in it runs with the configuration in it', async () => {
