@@ -1,8 +1,10 @@
-// What the documents say of the configuration is what the configuration has.
+// What the documents name is there: keys of the configuration, files, kinds of evidence.
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,6 +53,80 @@ TEST(Documents, NameKeysThatThereAre) {
     }
   }
   EXPECT_GT(keys, 5u);
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string shown(const fs::path& file) { return fs::relative(file, WAFD_SOURCE_DIR).string(); }
+
+// A README is read in one go; what is longer belongs into a document of its own beside it.
+TEST(Documents, ReadmesAreShort) {
+  std::size_t read = 0;
+  for (const fs::path& document : documents()) {
+    if (document.filename() != "README.md") continue;
+    const std::string text = text_of(document);
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 80) << shown(document);
+    ++read;
+  }
+  EXPECT_GT(read, 50u);
+}
+
+// Sources and tables in code spans are files of that name, in the document's folder, below it or from the
+// top. Names with capitals stand for a choice (`NAME_fuzz.cc`), as `x.h` and `y.tsv` do.
+TEST(Documents, NameSourcesThatThereAre) {
+  const std::regex span(R"(`([a-z0-9_./]+\.(?:h|cc|tsv|lua|tsx?|mjs))`)"),
+      choice(R"((?:.*/)?[xy](?:_test)?\.[a-z]+)");
+  std::set<std::string> names;
+  for (auto entry = fs::recursive_directory_iterator(WAFD_SOURCE_DIR);
+       entry != fs::recursive_directory_iterator(); ++entry) {
+    const std::string name = entry->path().filename();
+    if (entry->is_directory() && (name == "build" || name == "node_modules" || name == ".git"))
+      entry.disable_recursion_pending();
+    else
+      names.insert("/" + shown(entry->path()));
+  }
+  std::size_t named = 0;
+  for (const fs::path& document : documents()) {
+    const std::string text = text_of(document);
+    for (std::sregex_iterator at(text.begin(), text.end(), span), end; at != end; ++at) {
+      const std::string name = (*at)[1];
+      if (std::regex_match(name, choice)) continue;
+      ++named;
+      const std::string below = "/" + name;
+      const bool there = fs::exists(document.parent_path() / name) ||
+                         std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& file) { return file.ends_with(below); });
+      EXPECT_TRUE(there) << shown(document) << " names `" << name << "`, and no file has that name";
+    }
+  }
+  EXPECT_GT(named, 100u);
+}
+
+// Whoever wonders what a kind of evidence is finds it in the README of the language.
+TEST(Documents, SayWhatEveryKindOfEvidenceIs) {
+  const fs::path root(WAFD_SOURCE_DIR);
+  std::string readmes;
+  for (const fs::path& document : documents())
+    if (shown(document).starts_with("detect/analyze/")) readmes += text_of(document);
+  std::size_t kinds = 0;
+  for (const auto& table : fs::directory_iterator(root / "detect/judge/judgements")) {
+    std::ifstream in(table.path());
+    std::string line, last;
+    while (std::getline(in, line)) {
+      const std::string kind = line.substr(0, line.find('\t'));
+      if (line.starts_with('#') || kind == last || !std::regex_match(kind, std::regex("[a-z_]+"))) continue;
+      last = kind;
+      ++kinds;
+      EXPECT_TRUE(std::regex_search(readmes, std::regex("\\b" + kind + "\\b")))
+          << shown(table.path()) << ": " << kind;
+    }
+  }
+  EXPECT_GT(kinds, 150u);
 }
 
 }  // namespace
