@@ -10,7 +10,7 @@ std::uint64_t lengths_of(const Field& field) noexcept {
          std::uint64_t{field.parent.size()} << 32 | std::uint64_t{field.outermost.size()} << 48;
 }
 
-// What is kept of a field about which somebody was asked, in this order.
+// The key of a field that a matcher was asked about, in this order.
 std::array<std::string_view, 5> named_parts(const Field& field) noexcept {
   return {field.raw, field.name, field.decode_path, field.parent, field.outermost};
 }

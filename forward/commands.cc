@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "config.h"
-#include "forward/io/receive_command.h"
+#include "forward/io/receive/receive_command.h"
 #include "forward/io/send_test_command.h"
 #include "forward/query/events_command.h"
 

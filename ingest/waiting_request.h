@@ -42,7 +42,7 @@ inline FairQueue::Ticket push(FairQueue& queue, const Arrival& arrival, std::sha
 template <class Session, class Asked>
 class WaitingRequest final : public Work {
  public:
-  // What `asked` is made of; it may hold views of itself.
+  // `parts` make `asked`, which may hold views of itself.
   template <class... Parts>
   WaitingRequest(Session& session, const IngestLimits& limits, const Clock& clock, std::int64_t arrived_us,
                  Parts&&... parts)
@@ -74,7 +74,7 @@ class WaitingRequest final : public Work {
   Answer answer_;
 };
 
-// What was read behind a request that waits; reading is paused, so this is at most one read more.
+// Bytes read behind a request that waits; reading is paused, so this is at most one read more.
 class Backlog {
  public:
   bool empty() const noexcept { return bytes_.empty(); }

@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
-#include "forward/io/kafka_conf.h"
+#include "forward/io/producers/kafka_conf.h"
 #include "forward/protocol/relp_frame.h"
 #include "tests/forward/io/mock_kafka.h"
 #include "tests/support/real_receiver.h"

@@ -8,7 +8,7 @@
 
 #include "bench/forward/bench_kit.h"
 #include "forward/io/delivery_loop.h"
-#include "forward/io/receiver.h"
+#include "forward/io/receive/receiver.h"
 
 using namespace wafd;
 using namespace wafd::forward;

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/auth.h"
-#include "console/api/openapi.h"
 #include "console/api/page.h"
+#include "console/api/routing/auth.h"
+#include "console/api/routing/openapi.h"
+#include "console/api/routing/translation.h"
 #include "console/api/second_factor.h"
-#include "console/api/translation.h"
 #include "console/base/problem.h"
 #include "console/base/strict_json.h"
 #include "detect/core/bytes.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "console/api/route.h"
-#include "console/api/router.h"
+#include "console/api/routing/route.h"
+#include "console/api/routing/router.h"
 #include "console/api/services.h"
 #include "console/base/assets.h"
 

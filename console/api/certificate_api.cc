@@ -5,7 +5,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
+#include "console/api/routing/etag.h"
 #include "console/base/problem.h"
 #include "json/object_reader.h"
 

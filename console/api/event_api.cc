@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/auth.h"
-#include "console/api/query_reader.h"
+#include "console/api/routing/auth.h"
+#include "console/api/routing/query_reader.h"
 #include "console/base/problem.h"
 #include "console/events/groups.h"
 #include "console/events/message_text.h"
@@ -122,7 +122,7 @@ std::string_view tab_of(const Call& call) {
   return call.target.parameter("tab").value_or("").substr(0, kMaxTabBytes);
 }
 
-// What is asked for, as far as who asks may see it.
+// The query, restricted to what the caller may see.
 EventFilter filter_of(QueryReader& reader, const Call& call) {
   EventFilter filter = reader.filter();
   filter.masked = call.identity.masked;

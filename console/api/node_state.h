@@ -11,7 +11,7 @@ namespace wafd::console {
 
 // Below this share of the ring in use its reach is a guess that nobody is told of.
 inline constexpr double kTellingShare = 0.1;
-// What was sent waits longer than this for an acknowledgement: the receiver is not well.
+// A receiver that acknowledges nothing for longer than this is not well.
 inline constexpr std::int64_t kUnacknowledgedMs = 30'000;
 
 forward::NodeState node_state(const StatusReport& report, const std::vector<forward::TargetStatus>& statuses,

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
-#include "console/api/test_limiter.h"
+#include "console/api/routing/etag.h"
+#include "console/api/routing/test_limiter.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "forward/notify/web_address.h"
@@ -21,7 +21,7 @@ namespace {
 using forward::AlertSettings;
 using forward::ChannelSettings;
 
-// What the operations on a kind of object differ in.
+// Alerts and channels have the same operations; these are the differences.
 struct Channels {
   using Object = ChannelSettings;
   static constexpr auto kList = &Settings::channels;

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/api/services.h"
 #include "console/oidc/sign_in.h"
 

@@ -7,9 +7,9 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
 #include "console/api/oidc.h"
-#include "console/api/test_limiter.h"
+#include "console/api/routing/etag.h"
+#include "console/api/routing/test_limiter.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "forward/notify/web_address.h"

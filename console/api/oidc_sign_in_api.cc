@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/auth.h"
 #include "console/api/oidc.h"
+#include "console/api/routing/auth.h"
 #include "console/api/second_factor.h"
 #include "console/api/session_answer.h"
 #include "console/base/problem.h"

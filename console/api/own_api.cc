@@ -1,10 +1,10 @@
-// What a user decides for themselves: language and time zone of the page, and the end of all their sessions.
+// A user's own settings: language and time zone of the page, and the end of all their sessions.
 #include <utility>
 
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/api/auth.h"
+#include "console/api/routing/auth.h"
 #include "console/base/problem.h"
 #include "forward/format/zone_time.h"
 #include "json/object_reader.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/base/assets.h"
 
 namespace wafd::console {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
+#include "console/api/routing/etag.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/settings/policy_json.h"

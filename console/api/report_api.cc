@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "console/api/api_parts.h"
-#include "console/api/query_reader.h"
+#include "console/api/routing/query_reader.h"
 #include "console/api/weekly_report.h"
 #include "console/base/problem.h"
 #include "console/events/report.h"

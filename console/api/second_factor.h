@@ -1,7 +1,7 @@
 // Who needs a second factor (second_factor_api.cc), for the router and for log-ins.
 #pragma once
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/api/services.h"
 
 namespace wafd::console {

@@ -182,7 +182,7 @@ HttpResponse remove_of(Services& services, Call& call) {
   return HttpResponse::empty(204);
 }
 
-// What leads to a second factor.
+// Operations that set up a second factor.
 std::vector<Route> enrolling_routes(Services& services) {
   const std::string path = "/api/v1/me/second-factor";
   return with_enrolling({

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/base/audit_log.h"
 #include "console/base/background.h"
 #include "console/base/source_facts.h"

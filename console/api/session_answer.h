@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/api/services.h"
 
 namespace wafd::console {

@@ -6,7 +6,7 @@
 #include <boost/json/value.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/api/auth.h"
+#include "console/api/routing/auth.h"
 #include "console/api/session_answer.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"

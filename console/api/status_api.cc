@@ -9,7 +9,7 @@
 
 #include "console/api/api_parts.h"
 #include "console/api/node_state.h"
-#include "console/api/query_reader.h"
+#include "console/api/routing/query_reader.h"
 #include "console/base/problem.h"
 
 namespace wafd::console {

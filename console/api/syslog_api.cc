@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
 #include "console/api/receiver_snippets.h"
-#include "console/api/test_limiter.h"
+#include "console/api/routing/etag.h"
+#include "console/api/routing/test_limiter.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/settings/target_preview.h"

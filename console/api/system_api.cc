@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "console/api/api_parts.h"
-#include "console/api/etag.h"
+#include "console/api/routing/etag.h"
 #include "console/base/problem.h"
 #include "console/settings/system_settings.h"
 

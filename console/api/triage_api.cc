@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "console/api/api_parts.h"
-#include "console/api/query_reader.h"
+#include "console/api/routing/query_reader.h"
 #include "console/base/problem.h"
 #include "console/base/secrets.h"
 #include "console/base/target.h"

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxNameBytes = 64;
 
 bool is_local_admin(const User& user) { return user.role == Role::kAdmin && !user.is_external(); }
 
-// What of a provider's name can be a user name here: everything else becomes a hyphen.
+// A user name made of the name at a provider: what no user name may have becomes a hyphen.
 std::string user_name(std::string_view wanted) {
   constexpr std::size_t kRoomForNumber = 5;
   std::string out;

@@ -27,7 +27,7 @@ Result<void> each(ObjectReader& root, std::string_view name, Read read) {
   return {};
 }
 
-// What files of earlier versions do not have.
+// Members that files of earlier versions do not have.
 void read_own(ObjectReader& reader, User& user) {
   reader.text("language", user.preferences.language, 0, 16)
       .text("time_zone", user.preferences.time_zone, 0, 64)

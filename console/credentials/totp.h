@@ -24,7 +24,7 @@ std::optional<std::int64_t> totp_step(std::string_view key, std::string_view cod
 // RFC 4648 section 6, without padding.
 std::string base32(std::string_view bytes);
 
-// What a QR code for an authenticator app holds: otpauth://totp/ISSUER:ACCOUNT?secret=…&issuer=…
+// The content of a QR code for an authenticator app: otpauth://totp/ISSUER:ACCOUNT?secret=…&issuer=…
 std::string otpauth_uri(std::string_view issuer, std::string_view account, std::string_view key);
 
 }  // namespace wafd::console

@@ -151,7 +151,7 @@ PreviewOutcome preview_outcome(const detect::ExceptionSettings& exception,
 
 namespace {
 
-// What an exception would change of the events that the ring holds.
+// Judges the stored findings again as if the exception were in force.
 class Preview {
  public:
   Preview(const detect::ExceptionSettings& exception, const std::vector<detect::SiteSettings>& sites,

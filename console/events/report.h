@@ -15,7 +15,7 @@ namespace wafd::console {
 
 inline constexpr std::size_t kReportRows = 20;  // of sites, rules and types, those with most events
 
-// What people call a site or a rule; itself if they do not.
+// The name that people gave a site or a rule; its id if they gave none.
 struct ReportNames {
   std::function<std::string(std::string_view uuid)> site;
   std::function<std::string(std::string_view id)> rule;

@@ -51,7 +51,7 @@ std::string masked_record(std::string_view record) {
     out += is_masked_member(name) && is_text(value) ? kMask : value;
   }
   out += '}';
-  // What cannot be read is not shown either.
+  // A record that cannot be read is not shown either.
   return members.sound() ? out : "{}";
 }
 

@@ -1,4 +1,4 @@
-// What those who may not see attack data get of an event: what it was, where and from whom, without the
+// An event for those who may not see attack data: what it was, where and from whom, without the
 // bytes. Pure.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/base/http.h"
 #include "detect/core/clock.h"
 #include "ingest/http/request_reader.h"

@@ -14,9 +14,9 @@
 
 #include "console/api/admin.h"
 #include "console/api/api.h"
-#include "console/api/etag.h"
 #include "console/api/node_state.h"
 #include "console/api/oidc.h"
+#include "console/api/routing/etag.h"
 #include "console/api/weekly_report.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"

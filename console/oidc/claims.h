@@ -1,4 +1,4 @@
-// What a provider says as a JSON object: claims (OpenID Connect Core 1.0, section 5), metadata, keys.
+// JSON objects of a provider: claims (OpenID Connect Core 1.0, section 5), metadata, keys.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the console holds of sign-in by a provider between two requests. The console loop's alone.
+// The state of sign-in by a provider between two requests. The console loop's alone.
 #pragma once
 
 #include "console/oidc/pending.h"

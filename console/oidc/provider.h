@@ -1,4 +1,4 @@
-// What a provider publishes and is asked: discovery (OpenID Connect Discovery 1.0), the authorization request
+// Messages to and from a provider: discovery (OpenID Connect Discovery 1.0), the authorization request
 // with PKCE (RFC 7636), the token request (RFC 6749 section 4.1.3) and its answer. Texts in and out.
 #pragma once
 

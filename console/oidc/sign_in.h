@@ -40,7 +40,7 @@ struct SignedIn {
   std::vector<std::string> groups;
   bool second_factor = false;  // the ID token tells of one (amr mfa, or one of acr_values)
 };
-// What the browser brought back: the code, and who says that it gave it (RFC 9207; may be empty).
+// The answer that the browser brought back: the code, and who says that it gave it (RFC 9207; may be empty).
 struct AuthorizationAnswer {
   std::string code;
   std::string issuer;

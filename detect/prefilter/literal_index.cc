@@ -19,7 +19,7 @@ constexpr int bits_of(char c) noexcept {
   return 9;
 }
 
-// What stands in most URLs and names of them: told less than their bytes are.
+// Bytes that stand in most URLs tell less than others.
 bool is_usual(std::string_view three) noexcept {
   static constexpr std::string_view kUsual[] = {"htt", "ttp", "tps", "ps:", "://", "www", "com", ".co",
                                                 "web", ".js", "cgi", "/cg", "%2f", "%3a", "%20", "con",

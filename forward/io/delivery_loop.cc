@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "forward/io/producer_reaper.h"
+#include "forward/io/producers/producer_reaper.h"
 #include "forward/io/tls_check.h"
 
 namespace wafd::forward {

@@ -8,7 +8,7 @@
 #include <boost/json/object.hpp>
 
 #include "forward/io/postgres/session.h"
-#include "forward/io/producer_reaper.h"
+#include "forward/io/producers/producer_reaper.h"
 #include "ingest/io/kit/loop.h"
 
 namespace wafd::forward {

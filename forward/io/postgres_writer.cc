@@ -38,14 +38,14 @@ std::int64_t today() {
 
 }  // namespace
 
-// What the thread tells, in order.
+// Reports of the thread, in order.
 struct PostgresWriter::Outcome {
   enum class Kind : std::uint8_t { kUp, kTaken, kRefused, kNoted, kFailed } kind;
   std::uint64_t first = 0, count = 0;  // ids
   std::string text;                    // of kUp the place, else an error
 };
 
-// What both threads touch; it lives until the thread is gone.
+// Shared by both threads; it lives until the thread is gone.
 struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   Shared(kit::Loop& l, PgLogin how, std::uint32_t days) : loop(&l), login(std::move(how)), keep_days(days) {}
 

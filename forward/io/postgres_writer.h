@@ -8,8 +8,8 @@
 
 #include "detect/core/error.h"
 #include "detect/core/ip_address.h"
-#include "forward/io/producer.h"
-#include "forward/io/producer_reaper.h"
+#include "forward/io/producers/producer.h"
+#include "forward/io/producers/producer_reaper.h"
 #include "forward/target/target_settings.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/resolver.h"

@@ -1,7 +1,7 @@
 // Lines of TargetRunner that are in no ring: of the audit log and signs of life, kept until they are settled.
 #include <utility>
 
-#include "forward/io/producer.h"
+#include "forward/io/producers/producer.h"
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {

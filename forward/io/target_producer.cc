@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "forward/io/kafka_producer.h"
 #include "forward/io/postgres_writer.h"
+#include "forward/io/producers/kafka_producer.h"
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/producer.h"
+#include "forward/io/producers/producer.h"
 #include "forward/target/destination.h"
 
 namespace wafd::forward {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "forward/format/message.h"
-#include "forward/io/producer.h"
+#include "forward/io/producers/producer.h"
 #include "forward/io/target_link.h"
 #include "forward/io/tls_settings.h"
 #include "forward/query/event_query.h"

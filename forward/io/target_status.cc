@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "forward/io/producer.h"
+#include "forward/io/producers/producer.h"
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {

@@ -7,8 +7,8 @@
 
 #include "detect/core/bytes.h"
 #include "forward/format/sample_event.h"
-#include "forward/io/kafka_producer.h"
 #include "forward/io/postgres_trial.h"
+#include "forward/io/producers/kafka_producer.h"
 #include "forward/io/tcp_facts.h"
 #include "forward/protocol/framing.h"
 

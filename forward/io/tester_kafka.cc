@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "forward/io/kafka_conf.h"
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producers/kafka_conf.h"
+#include "forward/io/producers/kafka_producer.h"
 #include "forward/io/tester.h"
 
 namespace wafd::forward {

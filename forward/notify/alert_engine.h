@@ -20,7 +20,7 @@
 
 namespace wafd::forward {
 
-// What counts in the last minutes, to the second. Times may come out of order.
+// A count over the last minutes, to the second. Times may come out of order.
 class CountWindow {
  public:
   void add(std::int64_t time_ms, std::uint64_t count = 1);
@@ -54,7 +54,7 @@ class AlertEngine {
 
   void event(const RecordView& record);
   void node(const NodeState& state, std::int64_t now_ms);
-  // What there is to tell now: at least once a second.
+  // Notifications that are due now; asked at least once a second.
   std::vector<Notification> tick(std::int64_t now_ms);
 
   bool active(std::string_view id) const;

@@ -10,7 +10,7 @@
 namespace wafd::forward {
 namespace {
 
-// What must not be in a line: its end, and what terminals or mail programs act on.
+// Without bytes that end a line, or that terminals or mail programs act on.
 std::string one_line(std::string_view text) {
   std::string out(text);
   for (char& c : out)

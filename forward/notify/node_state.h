@@ -1,4 +1,4 @@
-// What alert rules ask of the node itself, taken together by who has it.
+// The state of the node that alert rules look at.
 #pragma once
 
 #include <cstdint>

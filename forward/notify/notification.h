@@ -1,4 +1,4 @@
-// What people are told, before it is a mail or a webhook's body.
+// A notification before it is a mail or a webhook's body.
 #pragma once
 
 #include <cstdint>

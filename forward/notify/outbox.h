@@ -24,7 +24,7 @@ struct Batch {
   int attempt = 1;
 };
 
-// What waits in a channel, for the page.
+// The state of a channel, for the page.
 struct ChannelState {
   std::string id;
   std::size_t waiting = 0;
@@ -54,7 +54,7 @@ class Outbox {
   const ChannelSettings* channel(std::string_view id) const;
   const std::vector<ChannelSettings>& channels() const noexcept { return channels_; }
   std::vector<ChannelState> states() const;
-  // What was not sent yet, for the next start.
+  // Notifications that were not sent yet, for the next start.
   boost::json::object state() const;
   void restore(const boost::json::object& state, std::int64_t now_ms);
 

@@ -263,7 +263,7 @@ class Parser {
     return {};
   }
 
-  // What the field makes of the text besides a pattern.
+  // The text as the field takes it, besides a pattern.
   Result<void> read_value(QueryFieldId field, const std::string& text, bool globs, std::size_t begin,
                           QueryValue& value) {
     switch (field) {

@@ -1,4 +1,4 @@
-// What a target over PostgreSQL has of its own: which database, as whom, and for how long.
+// Settings that only a target over PostgreSQL has: which database, as whom, and for how long.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ struct TrendHour {
   std::vector<TrendEntry> entries;
 };
 
-// What is asked of the counts: a span, and only events with these values where they are not empty.
+// A question to the counts: a span, and only events with these values where they are not empty.
 struct TrendQuery {
   std::int64_t from_ms = 0;  // both taken down to whole hours
   std::int64_t to_ms = 0;
@@ -70,7 +70,7 @@ class TrendCounts {
   // Beyond kMaxSpanMs the end of the span is taken.
   TrendSums sums(const TrendQuery& query) const;
 
-  // What was counted, for trend_file.
+  // All counts, for trend_file.
   std::string generation;  // of the ring
   std::uint64_t next_seq = 0;
   const std::map<std::int64_t, TrendHour>& hours() const noexcept { return hours_; }

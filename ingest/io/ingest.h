@@ -101,7 +101,7 @@ struct IngestCounters {
   std::uint64_t snapshots = 0;  // engine swaps done, of the worker that has done the fewest
 };
 
-// What open() says of these files, without listening: a certificate that is none, a key of another one. No
+// The error that open() would give for these files, without listening: a certificate that is none, a key of another one. No
 // certificate is no error.
 Result<void> check_tls(IngestListener listener, const ListenerTls& files);
 

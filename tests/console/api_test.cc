@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "console/api/auth.h"
+#include "console/api/routing/auth.h"
 #include "console/events/scan.h"
 #include "files/small_file.h"
 #include "tests/support/console_api.h"

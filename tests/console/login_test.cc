@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "console/api/api.h"
-#include "console/api/auth.h"
+#include "console/api/routing/auth.h"
 #include "console/base/secrets.h"
 #include "files/small_file.h"
 #include "tests/support/console_api.h"

@@ -1,5 +1,5 @@
 // One success of every operation, checked against the schema that the OpenAPI document promises for it.
-#include "console/api/openapi.h"
+#include "console/api/routing/openapi.h"
 
 #include <map>
 #include <set>

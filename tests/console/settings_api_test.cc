@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "console/api/api.h"
-#include "console/api/etag.h"
+#include "console/api/routing/etag.h"
 #include "files/small_file.h"
 #include "tests/support/console_api.h"
 

@@ -1,5 +1,5 @@
 // Problems in Chinese for who asks for it, and to the byte in English for everybody else.
-#include "console/api/translation.h"
+#include "console/api/routing/translation.h"
 
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>

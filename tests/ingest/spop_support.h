@@ -129,7 +129,9 @@ inline std::vector<std::string> dump(std::string_view stream) {
                                      : "ack " + std::to_string(id) + "/" + std::to_string(frame);
     sound = sound && type >= 101 && type <= 103;
     while (sound && at < end) {
-      if (type == 103) sound = byte() == 1 && byte() == 3 && byte() == 2;
+      // Of an ACK: set a variable (1) with three arguments, of the transaction (2).
+      if (type == 103)
+        for (const unsigned expected : {1u, 3u, 2u}) sound = sound && byte() == expected;
       line += " " + str() + "=";
       line += value();
     }

@@ -70,6 +70,9 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/format", {"detect/core", "forward/ring", "forward/target"}},
     {"forward/protocol", {"detect/core", "forward/target"}},
     {"forward/io", {"files", "detect/core", "forward/*", "ingest/io/kit"}},
+    {"forward/io/producers",
+     {"files", "detect/core", "forward/protocol", "forward/ring", "forward/target", "ingest/io/kit"}},
+    {"forward/io/receive", {"files", "detect/core", "forward/protocol", "ingest/io/kit"}},
     {"forward/io/web", {"files", "detect/core", "forward/target"}},
     {"forward/io/notify", {"files", "detect/core", "forward/*", "ingest/io/kit"}},
     {"forward/io/postgres", {"detect/core", "forward/ring"}},
@@ -82,10 +85,13 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"console/events",
      {"files", "console/base", "detect", "detect/core", "detect/policy", "detect/signatures", "forward/*"}},
     {"console/api/schemas", {"json", "console/base", "console/settings", "detect/core", "forward/target"}},
+    {"console/api/routing",
+     {"files", "console/api/schemas", "console/base", "console/credentials", "console/events",
+      "detect/core"}},
     {"console/api",
-     {"files", "json", "console/api/schemas", "console/base", "console/credentials", "console/settings",
-      "console/events", "console/oidc", "detect", "detect/core", "detect/policy", "detect/redact",
-      "detect/signatures", "forward/*", "ingest/http"}},
+     {"files", "json", "console/api/routing", "console/api/schemas", "console/base", "console/credentials",
+      "console/settings", "console/events", "console/oidc", "detect", "detect/core", "detect/policy",
+      "detect/redact", "detect/signatures", "forward/*", "ingest/http"}},
     {"console/io",
      {"files", "console/api", "console/base", "console/credentials", "console/settings", "console/events",
       "detect", "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
@@ -122,6 +128,19 @@ std::vector<Include> includes_of(const fs::path& root) {
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path(); }
 bool is_command(const std::string& file) { return fs::path(file).stem() == "commands"; }
+
+// In a folder of more files nobody finds a file by looking.
+TEST(Layers, FoldersAreSmall) {
+  std::map<std::string, std::size_t> sizes;
+  for (const char* top : {"json", "files", "detect", "ingest", "forward", "console", "probe"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(WAFD_SOURCE_DIR) / top)) {
+      const std::string extension = entry.path().extension();
+      if (extension == ".h" || extension == ".cc")
+        ++sizes[fs::relative(entry.path().parent_path(), WAFD_SOURCE_DIR)];
+    }
+  ASSERT_GT(sizes.size(), 50u);
+  for (const auto& [folder, files] : sizes) EXPECT_LE(files, 40u) << folder;
+}
 
 TEST(Layers, ArrowsPointOneWay) {
   const auto includes = includes_of(WAFD_SOURCE_DIR);

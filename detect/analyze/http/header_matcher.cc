@@ -146,7 +146,7 @@ class Finder {
         return keep_ambiguous(line, of_message());
     }
   }
-  // What only answers and requests have is in no mail.
+  // Fields that only answers and requests have are in no mail.
   Certainty of_message() const noexcept { return decoded_ ? certainty() : Certainty::kPossible; }
 
   void keep_ambiguous(const Line& line, Certainty certainty) {

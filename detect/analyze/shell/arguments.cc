@@ -323,7 +323,7 @@ class ArgumentReader {
     behind_option_ = false;
   }
 
-  // What the word is besides a path.
+  // Kinds of arguments besides paths.
   void classify(const Token& word) noexcept {
     const std::string_view value = word.value;
     if (is_address(value) || (copies_ && is_remote_file(value))) {
@@ -341,7 +341,7 @@ class ArgumentReader {
     }
   }
 
-  // What the first word says of all.
+  // The first argument may decide for all of them.
   void read_first() noexcept {
     if (words_.empty()) return;
     const Token& word = words_[0];

@@ -1,4 +1,4 @@
-// What the files that weigh structures share.
+// Shared by the units that make evidence of structures.
 #pragma once
 
 #include "detect/analyze/sql/sql_structures.h"

@@ -115,7 +115,7 @@ SqlReader::Piece SqlReader::piece_behind_parentheses(Tail tail) const {
           lexer_.hidden().size() <= 2 ? Certainty::kCertain : Certainty::kLikely};
 }
 
-// What only stands behind the rest of a query.
+// Words that only stand behind the rest of a query.
 SqlReader::Piece SqlReader::piece_behind(Tail tail) {
   if (const Piece piece = piece_behind_parentheses(tail); !piece.what.empty()) return piece;
   const Frame& frame = top();

@@ -30,7 +30,7 @@ bool changes_schema(std::string_view verb) noexcept {
 
 }  // namespace
 
-// What a query is made of.
+// The clauses of a query.
 struct SqlReader::QueryParts {
   Facts facts = 0;
   bool signs = false;   // more than words

@@ -37,7 +37,7 @@ class NotifyLoop : public Notifier {
   ~NotifyLoop() override = default;  // stops
   virtual void set_time_zone(ZoneTime zone) = 0;
   virtual void start() = 0;
-  // What is on its way is broken off, and sent again at the next start.
+  // Messages on their way are broken off, and sent again at the next start.
   virtual void stop() = 0;
 };
 

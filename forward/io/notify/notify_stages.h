@@ -1,4 +1,4 @@
-// What libcurl says of a transfer, as stages with sentences. Internal to the sender.
+// A transfer of libcurl as stages with sentences. Internal to the sender.
 #pragma once
 
 #include <cstdint>

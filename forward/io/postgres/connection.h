@@ -83,7 +83,7 @@ class PgConnection {
   PgResult<PgAnswer> run(const std::string& sql);
   // `sql` ends with a COPY ... FROM STDIN, which gets `rows`.
   PgResult<void> copy(const std::string& sql, std::string_view rows);
-  // What the server said of itself while nobody asked: an error once the connection is gone.
+  // Messages of the server that answer no question: an error once the connection is gone.
   PgResult<void> look();
   std::string quoted(std::string_view text) const;  // as a literal
 

@@ -1,4 +1,4 @@
-// What every transfer by libcurl has in common: each address is judged before it is connected to, no
+// Shared by all transfers of libcurl: each address is judged before it is connected to, no
 // redirection is followed, no proxy of the environment asked, and no time is without end.
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace wafd::detect {
 namespace {
 
-TEST(GatePositions, NoLengthLosesAnAttack) {
+TEST(PrefilterPositions, NoLengthLosesAnAttack) {
   struct Row {
     std::string_view module;
     std::string_view text;

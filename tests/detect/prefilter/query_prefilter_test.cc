@@ -143,12 +143,19 @@ constexpr const char* kPieces[] = {
     "/child::node()",
 };
 
-TEST(QueryGate, AnnouncesNamesWithADollar) {
+TEST(QueryPrefilter, AnnouncesNamesWithADollar) {
   const std::string texts[] = {"x from v$instance--", "x from v_$version--", "x from v$sql--"};
   EXPECT_GE(found_and_announced(texts, {"sqli"}), 6u);  // as values and as names
 }
 
-TEST(QueryGate, AnnouncesEveryAttackOfSql) {
+// Each has one need alone that wakes SQL: a prefixed string behind an operator, a comment behind a closed
+// quote and a comma, a hexadecimal number in a comment.
+TEST(QueryPrefilter, AnnouncesWhatOneNeedAloneWakes) {
+  for (const std::string text : {"= b'a'", "a',b#", "#0x41"})
+    EXPECT_GE(found_and_announced(std::span(&text, 1), {"sqli"}), 1u) << text;
+}
+
+TEST(QueryPrefilter, AnnouncesEveryAttackOfSql) {
   std::vector<std::string> texts;
   for (const char* name : {"attacks", "lookalikes"}) {
     std::ifstream file(std::string(WAFD_SOURCE_DIR) + "/tests/detect/analyze/sql/" + name + ".txt");
@@ -160,7 +167,7 @@ TEST(QueryGate, AnnouncesEveryAttackOfSql) {
   EXPECT_GT(found_and_announced(spliced(pieces, 20000, 24), {"sqli"}), 20000u);
 }
 
-TEST(QueryGate, AnnouncesWhatAnalysersFind) {
+TEST(QueryPrefilter, AnnouncesWhatAnalysersFind) {
   EXPECT_GT(found_and_announced(spliced(kPieces, 20000, 23), {"sqli", "nosql", "ldap", "xpath"}), 20000u);
 }
 

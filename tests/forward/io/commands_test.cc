@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "forward/io/receive_command.h"
+#include "forward/io/receive/receive_command.h"
 #include "forward/io/send_test_command.h"
 #include "tests/forward/io/delivery_help.h"
 #include "tests/forward/io/mock_kafka.h"

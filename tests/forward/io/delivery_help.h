@@ -15,7 +15,7 @@
 #include "detect/core/record_json.h"
 #include "forward/format/sample_event.h"
 #include "forward/io/delivery_loop.h"
-#include "forward/io/receiver.h"
+#include "forward/io/receive/receiver.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/temp_folder.h"
 

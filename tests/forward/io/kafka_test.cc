@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "forward/io/kafka_conf.h"
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producers/kafka_conf.h"
+#include "forward/io/producers/kafka_producer.h"
 #include "ingest/io/kit/listen.h"
 #include "tests/forward/io/delivery_help.h"
 #include "tests/forward/io/loop_help.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "forward/io/receiver.h"
+#include "forward/io/receive/receiver.h"
 #include "ingest/io/kit/system.h"
 #include "tests/forward/io/loop_help.h"
 #include "tests/support/record_contract.h"

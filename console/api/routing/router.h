@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/base/target.h"
 
 namespace wafd::console {

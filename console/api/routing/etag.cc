@@ -1,4 +1,4 @@
-#include "console/api/etag.h"
+#include "console/api/routing/etag.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "forward/io/kafka_conf.h"
+#include "forward/io/producers/kafka_conf.h"
 
 #include <string>
 

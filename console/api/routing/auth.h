@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 #include "console/base/http.h"
 #include "console/credentials/store.h"
 

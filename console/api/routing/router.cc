@@ -1,4 +1,4 @@
-#include "console/api/router.h"
+#include "console/api/routing/router.h"
 
 #include <algorithm>
 #include <cassert>

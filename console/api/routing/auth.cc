@@ -1,4 +1,4 @@
-#include "console/api/auth.h"
+#include "console/api/routing/auth.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// What problems say, in the language that a caller asks for: Accept-Language (RFC 9110 section 12.5.4).
+// The texts of problems in the language that a caller asks for: Accept-Language (RFC 9110 section 12.5.4).
 // Without one, and in any other language than Chinese, it is English.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "console/api/translation.h"
+#include "console/api/routing/translation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -63,7 +63,7 @@ const Table& table() {
   return read;
 }
 
-// What stands in the places that a template leaves open; nothing if the text is none of it.
+// The texts in the open places of a template; nothing if `text` was not made of it.
 std::optional<std::vector<std::string_view>> open_in(const Template& of, std::string_view text) {
   if (!text.starts_with(of.parts.front())) return std::nullopt;
   std::vector<std::string_view> out;

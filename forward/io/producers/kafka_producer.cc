@@ -1,4 +1,4 @@
-#include "forward/io/kafka_producer.h"
+#include "forward/io/producers/kafka_producer.h"
 
 #include <atomic>
 #include <cerrno>
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 
 #include "detect/core/plain_text.h"
-#include "forward/io/kafka_conf.h"
+#include "forward/io/producers/kafka_conf.h"
 #include "forward/target/destination.h"
 #include "ingest/io/kit/socket_stream.h"
 

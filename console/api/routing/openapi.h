@@ -5,7 +5,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "console/api/route.h"
+#include "console/api/routing/route.h"
 
 namespace wafd::console {
 

@@ -1,4 +1,4 @@
-#include "console/api/query_reader.h"
+#include "console/api/routing/query_reader.h"
 
 #include <charconv>
 #include <chrono>

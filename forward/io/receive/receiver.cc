@@ -1,4 +1,4 @@
-#include "forward/io/receiver.h"
+#include "forward/io/receive/receiver.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// What a target writes to instead of a connection of its own: a client of somebody else's protocol that
+// A target writes to it instead of to a connection of its own: a client of somebody else's protocol that
 // connects by itself and says of each message what became of it.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "forward/io/producer_reaper.h"
+#include "forward/io/producers/producer_reaper.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -110,7 +110,7 @@ Route operation(std::string method, std::string pattern, std::optional<Role> rol
 // Of objects with an etag: every PUT and DELETE looks at If-Match.
 std::vector<Route> with_if_match(std::vector<Route> routes);
 
-// What somebody who has to set up a second factor first may do.
+// The same routes, open to somebody who has to set up a second factor first.
 std::vector<Route> with_enrolling(std::vector<Route> routes);
 
 }  // namespace wafd::console

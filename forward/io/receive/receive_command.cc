@@ -1,4 +1,4 @@
-#include "forward/io/receive_command.h"
+#include "forward/io/receive/receive_command.h"
 
 #include <cstdio>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "files/given_text.h"
-#include "forward/io/receiver.h"
+#include "forward/io/receive/receiver.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::forward {

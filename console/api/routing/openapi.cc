@@ -1,4 +1,4 @@
-#include "console/api/openapi.h"
+#include "console/api/routing/openapi.h"
 
 #include <string>
 
