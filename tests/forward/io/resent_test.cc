@@ -93,7 +93,8 @@ TEST_P(Resent, IsTheSameBesideAuditLinesAndSignsOfLife) {
   seen.add(receiver->messages());
   EXPECT_EQ(seen.kinds, (std::set<std::string>{"waf_event", "waf_audit", "waf_alive"}));
   EXPECT_EQ(seen.by_event.size(), ids.size());
-  EXPECT_GT(seen.again, 0) << "nothing was sent again";
+  // Over UDP the last bursts are sent again, and whether one of them had arrived is a matter of time.
+  if (GetParam() != Transport::kUdp) EXPECT_GT(seen.again, 0) << "nothing was sent again";
 }
 
 // A line that comes while events wait to be sent again goes behind them: they keep their numbers.
