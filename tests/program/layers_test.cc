@@ -93,8 +93,9 @@ const std::map<std::string, std::vector<std::string>> kLayers{
       "console/settings", "console/events", "console/oidc", "detect", "detect/core", "detect/policy",
       "detect/redact", "detect/signatures", "forward/*", "ingest/http"}},
     {"console/io",
-     {"files", "console/api", "console/base", "console/credentials", "console/settings", "console/events",
-      "detect", "detect/core", "forward/*", "ingest/http", "ingest/io/kit"}},
+     {"files", "console/api", "console/api/routing", "console/base", "console/credentials",
+      "console/settings", "console/events", "detect", "detect/core", "forward/*", "ingest/http",
+      "ingest/io/kit"}},
     {"probe", {"detect/core"}},
     {"probe/io", {"detect/core", "probe"}},
 };
