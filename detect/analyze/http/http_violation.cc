@@ -5,6 +5,7 @@
 
 #include "detect/analyze/base/analyzer.h"
 #include "detect/analyze/http/chunk_reader.h"
+#include "detect/analyze/http/field_grammar.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 
@@ -38,6 +39,14 @@ enum RuleIndex : std::uint16_t {
   kRequestBehindChunks,
   kChunkExtension,
   kRanges,
+  kHostInvalid,
+  kRangeOdd,
+  kExpectUnknown,
+  kConnectionDrops,
+  kMediaTypesDiffer,
+  kCharsetHides,
+  kProxyField,
+  kTargetForm,
 };
 
 constexpr auto kBalanced = Sensitivity::kBalanced;
@@ -71,11 +80,15 @@ constexpr RuleSpec kRules[] = {
     {"request-behind-chunks", "A second request behind the last chunk of the body", Risk::kHigh, kBalanced},
     {"chunk-extension", "Chunk with an extension", Risk::kLow, kStrict},
     {"ranges", "Range header with very many ranges", Risk::kMedium, kBalanced},
+    {"host-invalid", "Host header that is no host", Risk::kMedium, kBalanced},
+    {"range-odd", "Range header that is malformed or asks for the same bytes again", Risk::kLow, kStrict},
+    {"expect-unknown", "Expect header that asks for what HTTP does not have", Risk::kLow, kStrict},
+    {"connection-drops", "Connection header that has a proxy drop another header", Risk::kHigh, kBalanced},
+    {"media-types-differ", "Two Content-Type headers that differ", Risk::kMedium, kStrict},
+    {"charset-hides", "Body in a charset that no browser writes", Risk::kLow, kStrict},
+    {"proxy-field", "Proxy header, which programs take for a setting of theirs", Risk::kMedium, kBalanced},
+    {"target-form", "Request target in a form that no client sends", Risk::kLow, kStrict},
 };
-
-// RFC 9110 section 14.2 advises to ignore or refuse many small ranges; CVE-2011-3192 needed hundreds. A
-// viewer of documents asks for a handful.
-constexpr std::size_t kMaxRanges = 64;
 
 constexpr WordSet kTransferCodings({"chunked", "compress", "x-compress", "deflate", "gzip", "x-gzip",
                                     "identity"});
@@ -86,9 +99,11 @@ struct Seen {
   const HeaderField* length = nullptr;
   const HeaderField* encoding = nullptr;
   const HeaderField* host = nullptr;
+  const HeaderField* media_type = nullptr;
   std::string_view length_value;  // the first one
   bool chunked = false;           // the last coding
   bool any_chunked = false;
+  bool identity = false;
 };
 
 bool is_number(std::string_view text) noexcept {
@@ -138,6 +153,19 @@ class ViolationReader {
         break;
       case 5:
         if (iequals(field.name, "Range")) read_range(field);
+        if (iequals(field.name, "Proxy"))
+          add(kProxyField, field, "Programs run by the server find it as HTTP_PROXY and send through it.");
+        break;
+      case 6:
+        if (iequals(field.name, "Expect") && !field.value.empty() && !iequals(field.value, "100-continue"))
+          add(kExpectUnknown, field, "There is no expectation but 100-continue.");
+        break;
+      case 10:
+        if (iequals(field.name, "Connection") && !dropped_field(field.value).empty())
+          add(kConnectionDrops, field, "A proxy that obeys takes away what the application relies on.");
+        break;
+      case 12:
+        if (iequals(field.name, "Content-Type")) read_media_type(field);
         break;
       case 13:
       case 22:
@@ -175,7 +203,11 @@ class ViolationReader {
     while (true) {
       const std::size_t comma = rest.find(',');
       const std::string_view value = trim(rest.substr(0, comma));
-      if (!is_number(value)) {
+      std::uint64_t bytes = 0;
+      const char* const end = value.data() + value.size();
+      if (is_number(value) && std::from_chars(value.data(), end, bytes).ec != std::errc()) {
+        add(kLengthInvalid, field, "No body is that long; a server that counts over reads another length.");
+      } else if (!is_number(value)) {
         if (!field.value.empty()) add(kLengthInvalid, field, "Content-Length holds more than digits.");
       } else if (seen_.length_value.empty()) {
         seen_.length_value = value;
@@ -198,6 +230,7 @@ class ViolationReader {
       const std::size_t comma = rest.find(',');
       const std::string_view coding = trim(rest.substr(0, comma));
       const bool chunked = iequals(coding, "chunked");
+      seen_.identity = seen_.identity || iequals(coding, "identity");
       if (chunked && seen_.any_chunked)
         add(kChunkedNotLast, field, "The body cannot be chunked twice.");
       else if (!chunked && seen_.chunked && !coding.empty())
@@ -212,12 +245,16 @@ class ViolationReader {
       }
       if (!coding.empty()) seen_.chunked = chunked;
       seen_.any_chunked = seen_.any_chunked || chunked;
+      if (seen_.identity && chunked)
+        add(kEncodingDisguised, field, "A server that reads identity alone does not see the chunks.");
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
   }
 
   void read_host(const HeaderField& field) {
+    if (!is_host_field(field.value))
+      add(kHostInvalid, field, "Applications that build links or choose a site by it get something else.");
     if (seen_.host == nullptr) {
       seen_.host = &field;
     } else if (iequals(field.value, seen_.host->value)) {
@@ -228,9 +265,19 @@ class ViolationReader {
   }
 
   void read_range(const HeaderField& field) {
-    const auto commas = std::count(field.value.begin(), field.value.end(), ',');
-    if (static_cast<std::size_t>(commas) >= kMaxRanges && istarts_with(field.value, "bytes"))
-      add(kRanges, field, "So many ranges only make a server work.");
+    const RangeForm form = range_form(field.value);
+    if (form == RangeForm::kMany) add(kRanges, field, "So many ranges only make a server work.");
+    if (form == RangeForm::kOdd) add(kRangeOdd, field, "No client asks for these ranges.");
+  }
+
+  void read_media_type(const HeaderField& field) {
+    if (seen_.media_type == nullptr) {
+      seen_.media_type = &field;
+    } else if (!iequals(field.value, seen_.media_type->value)) {
+      add(kMediaTypesDiffer, field, "Two servers may read the body in two different ways.");
+    }
+    if (hides_ascii(field.value))
+      add(kCharsetHides, field, "What the body says shows only to who decodes this charset.");
   }
 
   // POST that stands for PUT, PATCH or DELETE is the ordinary use.
@@ -280,8 +327,14 @@ class ViolationReader {
       add(kMethodDiagnostic, Location::kUrlPath, {}, method, "Applications do not serve this method.");
     if (!head_.version.empty() && !known_version(head_.version))
       add(kVersion, Location::kUrlPath, {}, head_.version, "There is no such version of HTTP.");
-    if (head_.target.starts_with('/') || seen_.host == nullptr) return;
+    if (head_.target.find('#') != std::string_view::npos)
+      add(kTargetForm, Location::kUrlPath, {}, head_.target, "A fragment is never sent.");
+    if (head_.target.starts_with('/')) return;
     const std::size_t begin = head_.target.find("://");
+    const bool no_url = begin == std::string_view::npos || begin > head_.target.find_first_of("/?#");
+    if (no_url && !head_.target.empty() && head_.target != "*" && !iequals(method, "CONNECT"))
+      add(kTargetForm, Location::kUrlPath, {}, head_.target, "The target is neither a path nor a URL.");
+    if (seen_.host == nullptr) return;
     if (begin == std::string_view::npos || begin > head_.target.find_first_of("/?#")) return;
     std::string_view host = seen_.host->value;
     host = host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
