@@ -7,6 +7,7 @@
 
 #include "detect/analyze/code/calls.tsv.h"
 #include "detect/analyze/code/expression.h"
+#include "detect/analyze/code/telemetry.tsv.h"
 #include "detect/analyze/code/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
@@ -51,6 +52,7 @@ class CodeReader {
   void run() {
     for (std::size_t at = 0; at < text_.size();) {
       const char c = text_[at];
+      if ((c == '%' || c == '$') && text_.substr(at + 1, 3) == "ENV") environment(at);
       if (c == '%' && at_(at + 1) == 'x' && !is_name_byte(at_(at + 2))) command(at, at + 2);
       if (!is_name_byte(c)) {
         ++at;
@@ -275,7 +277,14 @@ class CodeReader {
     const std::size_t open = skip(bracket + 1);
     if (!quote(open)) return;
     const std::size_t close = close_of_string(open);
-    if (close < open + 2 || at_(skip(close + 1)) != ')') return;
+    if (close < open + 2) return;
+    // cp.spawn('sh',['-c','id']): a program and the list of its arguments
+    const std::size_t list = skip(close + 1);
+    if (at_(list) == ',' && at_(skip(list + 1)) == '[' && before(begin) == '.') {
+      add(CodeEvidence::kRuns, Certainty::kLikely, begin, list + 1);
+      return;
+    }
+    if (at_(list) != ')') return;
     const std::string_view argument = text_.substr(open + 1, close - open - 1);
     if (argument.find('`') != std::string_view::npos) {
       add(CodeEvidence::kRuns, Certainty::kCertain, begin, close + 1);
@@ -335,6 +344,24 @@ class CodeReader {
       std::sort(handles_.begin(), handles_.end());
     }
     return std::binary_search(handles_.begin(), handles_.end(), handle);
+  }
+
+  // print %ENV, join(' ',%ENV); $ENV{PATH} as all of the value (perlvar); not %ENV% of Windows
+  void environment(std::size_t begin) {
+    const std::size_t end = begin + 4;
+    if (is_name_byte(at_(end)) || is_name_byte(before(begin))) return;
+    if (at_(begin) == '$') {
+      const std::size_t close = at_(end) == '{' ? text_.substr(0, end + kMaxWordBytes).find('}', end) : 0;
+      if (close != 0 && close != text_.npos && trimmed_bytes_ == close + 1 - begin)
+        add(CodeEvidence::kLists, Certainty::kLikely, begin, close + 1);
+      return;
+    }
+    std::size_t lead = begin;
+    while (lead > 0 && begin - lead < kMaxJointBytes && is_space(text_[lead - 1])) --lead;
+    const std::size_t next = skip(end);
+    const bool ends = next >= text_.size() || std::string_view(";})+#'\"").find(text_[next]) != text_.npos;
+    const bool given = takes_list(lead) || std::string_view(",(").find(before(lead)) != text_.npos;
+    if (ends && given && lead != 0) add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, end);
   }
 
   // __import__('os')
@@ -454,7 +481,7 @@ class CodeMatcher final : public Matcher {
             {renamed_functions(), any_byte("(")},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
-            {any_literal({"%x"})},
+            {any_literal({"%x", "%env", "$env{"})},
             // A whole expression
             {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
             {of(Use::kInternal), any_byte(".")},
@@ -510,10 +537,7 @@ class CodeMatcher final : public Matcher {
     const std::size_t end = begin + text.size();
     PythonUse use = read_python_expression(text);
     if (use.readable && !use.sound && use.names) {
-      // Attributes of telemetry (OpenTelemetry semantic conventions, "OS"); what Python has of them is no
-      // secret.
-      static constexpr WordSet kTold({"os.build_id", "os.description", "os.name", "os.type", "os.version"});
-      if (kTold.has(trim(text))) return;
+      if (kTelemetry.has(trim(text))) return;
       out.add(CodeEvidence::kExpression, Certainty::kPossible, begin, end, trim(text));
       return;
     }

@@ -51,6 +51,9 @@ constexpr WordSet kData({"bak",    "cfg",     "class",      "cnf", "conf", "crt"
                          "sqlite", "sqlite3", "toml",       "txt", "war",  "yaml", "yml"});
 // Endings of operating systems' files, which are no secret.
 constexpr WordSet kPrograms({"exe", "dll", "sys", "ocx", "drv", "msi", "mui", "so", "dylib", "bin"});
+// Of the parts, those that hold an application's code and settings, which its pages do not refer to.
+constexpr WordSet kSources({"cjs", "js", "jsx", "mjs", "ts", "tsx", "vue"});
+constexpr WordSet kSettings({"json", "yaml", "yml"});
 constexpr std::size_t kMaxPartLevels = 3;
 // More "./" than a path has by chance: old PHP cut off what stood behind the longest path, and lists of
 // forbidden paths do not have it in that spelling.
@@ -180,6 +183,11 @@ class Finder {
     if (!out || path_.url) return;
     if (in_target_ || file_name_ || (path_.rooted && whole))
       return add(PathEvidence::kClimb, Certainty::kCertain);
+    // page=../../../app/config.js: a value of one word names a file to be read; modules stand amid others.
+    const std::string_view type = extension(path_.target);
+    const std::size_t far = kSettings.has(type) ? 2 : kSources.has(type) ? kMaxPartLevels : path_.ups + 1;
+    if (one_word_ && path_.above >= far && path_.separated && names_part())
+      return add(PathEvidence::kClimbToData, Certainty::kLikely, path_.target);
     if (!whole || names_part() || !path_.separated) return add(PathEvidence::kClimb, Certainty::kPossible);
     if (path_.above < 2 && kData.has(extension(path_.target)))
       return add(PathEvidence::kClimbToData, Certainty::kLikely, path_.target);

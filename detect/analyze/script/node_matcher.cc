@@ -6,8 +6,8 @@
 #include "detect/analyze/script/globals.tsv.h"
 #include "detect/analyze/script/js_places.h"
 #include "detect/analyze/script/members.tsv.h"
+#include "detect/analyze/script/telemetry.tsv.h"
 #include "detect/core/bytes.h"
-#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 namespace {
@@ -56,8 +56,6 @@ Certainty certainty_of(const js::PlacedReading& placed, const js::ActSpan& span,
 // no secret.
 bool is_measurement(std::string_view text) noexcept {
   constexpr std::string_view kProcess = "process.";
-  static constexpr WordSet kTold(
-      {"arch", "pid", "platform", "ppid", "release", "title", "uptime", "version"});
   text = trim(text);
   if (!text.starts_with(kProcess)) return false;
   for (text.remove_prefix(kProcess.size()); !text.empty();) {
@@ -65,7 +63,7 @@ bool is_measurement(std::string_view text) noexcept {
     if (name.empty() ||
         !std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; }))
       return false;
-    if (js::kMembers.find(name) != nullptr && !kTold.has(name)) return false;
+    if (js::kMembers.find(name) != nullptr && !js::kTelemetry.has(name)) return false;
     text.remove_prefix(std::min(name.size() + 1, text.size()));
   }
   return true;
@@ -120,6 +118,30 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
   }
 }
 
+// Object.prototype.a=1  Object.defineProperty(Object.prototype, …): in one line, which no page sends.
+void read_base_object(std::string_view text, EvidenceList& out) {
+  constexpr std::string_view kBase = "Object.prototype";
+  for (std::size_t at = text.find(kBase); at != std::string_view::npos; at = text.find(kBase, at + 1)) {
+    std::size_t end = at + kBase.size();
+    const std::string_view before = text.substr(0, at);
+    const bool given = before.ends_with("defineProperty(") || before.ends_with("defineProperties(") ||
+                       before.ends_with("assign(") || before.ends_with("setPrototypeOf(");
+    if (end < text.size() && (text[end] == '.' || text[end] == '[')) {
+      while (end < text.size() && (is_name_byte(text[end]) ||
+                                   std::string_view(".['\"]").find(text[end]) != std::string_view::npos))
+        ++end;
+      end = skip_space(text, end);
+    } else if (!given) {
+      continue;
+    }
+    const bool set = end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
+    if (!given && !set) continue;
+    const bool lines = trim(text).find('\n') != std::string_view::npos;
+    out.add(lines ? NodeEvidence::kPrototypeText : NodeEvidence::kPrototype, Certainty::kLikely, at, end,
+            kBase);
+  }
+}
+
 // "$1:constructor:constructor": a reference between the parts of a serialised message (React, "Flight") that
 // walks to what every object has.
 void read_references(std::string_view text, EvidenceList& out) {
@@ -162,7 +184,7 @@ class NodeMatcher final : public Matcher {
         {any_literal({"=>"}), any_literal({")("})},
         {any_word({"class"}), any_literal({")("})},
         {any_word({"class"}), any_word({"new"}), any_byte("{")},
-        {any_literal({"__proto__", "_$$nd_func$$_"})},
+        {any_literal({"__proto__", "_$$nd_func$$_", "object.prototype"})},
         {any_literal({"constructor"}), any_literal({"prototype"})},
         {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},
     };
@@ -172,6 +194,7 @@ class NodeMatcher final : public Matcher {
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read_prototype(text, context.in_name, out);
     read_constructor(text, context.in_name, out);
+    read_base_object(text, out);
     read_references(text, out);
     constexpr std::string_view kFunction = "_$$ND_FUNC$$_";
     if (const std::size_t at = text.find(kFunction); at != std::string_view::npos)

@@ -453,6 +453,11 @@ void CommandReader::on_separator(const Token& token) {
     frame().reach.dead = true;
     return;
   }
+  // case a in a|b): a pattern goes on behind the sign
+  if (token.sign == Sign::kPipe && !words().empty() && words().front().value == "case") {
+    drop_words();
+    frame().in_case = true;
+  }
   const bool in_case = frame().in_case;
   const Reach reach = reach_of(token);
   if (token.sign == Sign::kNewline) {

@@ -45,6 +45,7 @@ bool is_tag(std::string_view text, std::size_t at) noexcept {
 bool Lexer::push(State state) noexcept {
   if (depth_ == kMaxDepth) return false;
   states_[depth_++] = state;
+  cases_[depth_] = Case::kNone;
   return true;
 }
 
@@ -78,11 +79,29 @@ Token Lexer::open(Sign opener, std::size_t size) noexcept {
 
 Token Lexer::close_parenthesis() noexcept {
   Token token = sign(TokenKind::kClose, Sign::kGroup, 1);
-  if (state() == State::kParenthesis) {
+  if (state() == State::kParenthesis && cases_[depth_] != Case::kPatterns) {
     --depth_;
     token.frames = 1;
   }
   return token;
+}
+
+void Lexer::follow_case(const Token& token) noexcept {
+  Case& now = cases_[depth_];
+  if (token.kind != TokenKind::kWord || token.quoted) {
+    if (now == Case::kCase) now = token.kind == TokenKind::kWord ? Case::kWord : Case::kNone;
+    return;
+  }
+  const bool begins = last_ == TokenKind::kSeparator || last_ == TokenKind::kOpen;
+  if (now == Case::kNone && begins && token.value == "case") {
+    now = Case::kCase;
+  } else if (now == Case::kCase) {
+    now = Case::kWord;
+  } else if (now == Case::kWord) {
+    now = token.value == "in" ? Case::kPatterns : Case::kNone;
+  } else if (now == Case::kPatterns && begins && token.value == "esac") {
+    now = Case::kNone;
+  }
 }
 
 // The second of two closes, with all that is open between them.
@@ -159,6 +178,7 @@ Token Lexer::next() {
     }
   }
   token.joined = joined;
+  follow_case(token);
   last_ = token.kind;
   return token;
 }

@@ -73,6 +73,8 @@ class Lexer {
  private:
   enum class State : std::uint8_t { kPlain, kDouble, kParameter, kBacktick, kParenthesis };
   static constexpr std::size_t kMaxDepth = 32;
+  // How far a frame is in "case word in", behind which a parenthesis ends a pattern (POSIX XCU 2.9.4).
+  enum class Case : std::uint8_t { kNone, kCase, kWord, kPatterns };
 
   State state() const noexcept { return depth_ == 0 ? State::kPlain : states_[depth_ - 1]; }
   bool push(State state) noexcept;
@@ -81,6 +83,7 @@ class Lexer {
   Token sign(TokenKind kind, Sign sign, std::size_t size) noexcept;
   Token open(Sign sign, std::size_t size) noexcept;
   Token close_parenthesis() noexcept;
+  void follow_case(const Token& token) noexcept;
   Token backtick() noexcept;
   Token redirection() noexcept;
   Token word();
@@ -95,6 +98,7 @@ class Lexer {
   const Variables& variables_;
   std::pmr::memory_resource* memory_;
   std::array<State, kMaxDepth> states_{};
+  std::array<Case, kMaxDepth + 1> cases_{};
   std::size_t depth_ = 0;
   TokenKind last_ = TokenKind::kSeparator;
   Value value_;

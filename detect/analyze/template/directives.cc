@@ -123,7 +123,10 @@ Directive tex_at(std::string_view text) noexcept {
   const std::string_view name = text.substr(std::min(open, text.size()));
   if (name.starts_with('|')) return {DirectiveKind::kTexRuns, open + 1};
   const bool outside = name.starts_with('/') || name.starts_with("../") || name.starts_with('~');
-  return outside && open > end ? Directive{DirectiveKind::kTexFile, open + 1} : Directive{};
+  // \openout makes the file or empties it, whatever it is called.
+  const bool made = text.substr(1, 7) == "openout" && text.substr(end, open - end).find('=') != text.npos &&
+                    !name.empty() && is_alnum(name[0]);
+  return (outside || made) && open > end ? Directive{DirectiveKind::kTexFile, open + 1} : Directive{};
 }
 
 // <%namespace module="os"/>, <%include file="a"/>: Mako's tags have no closing delimiter of their own.

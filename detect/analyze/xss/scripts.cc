@@ -281,6 +281,15 @@ Code read_code(std::string_view code, std::pmr::memory_resource& memory) {
   return out;
 }
 
+// Whether the attribute from `begin` to `end` is all of the text but for a word before it, which an unquoted
+// attribute's value can be, and one behind it: onfocus='location="//a.example"', x onfocus='…' y
+bool is_rest_of_tag(std::string_view text, std::size_t begin, std::size_t end) noexcept {
+  const std::string_view before = trim_space(text.substr(0, begin));
+  const std::string_view behind = trim_space(text.substr(std::min(end, text.size())));
+  return std::all_of(before.begin(), before.end(), is_alnum) &&
+         std::none_of(behind.begin(), behind.end(), is_space);
+}
+
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
   static constexpr ByteFinder kQuotes("\"'");
@@ -312,7 +321,9 @@ void read_loose_handlers(Pass& pass) {
     const Code code = read_handler(value, pass.memory);
     const bool quoted_before = first_quote < begin;
     Certainty certainty = Certainty::kPossible;
-    const bool closes = quoted_before && (code.act >= Act::kEffect || is_behind_quote(text, begin));
+    const bool closes = quoted_before ? code.act >= Act::kEffect || is_behind_quote(text, begin)
+                                      : code.act >= Act::kEffect && attribute.quote != '\0' &&
+                                            is_rest_of_tag(text, begin, tokenizer.position());
     if (known && code.acts && code.valid && (closes || code.telling)) {
       certainty = Certainty::kCertain;
     } else if (code.telling && (known || quoted_before)) {

@@ -136,7 +136,7 @@ TEST(PathMatcher, Evidence) {
   EXPECT_EQ(found("sess_a1b2c3"), "");
   EXPECT_EQ(found("/a/session_x"), "");
   EXPECT_EQ(found("../../config.yml"),
-            "climb_to_file(possible) [../../config.yml]; climb(possible) [../../config.yml]");
+            "climb_to_file(possible) [../../config.yml]; climb_to_data(likely) [../../config.yml]");
   EXPECT_EQ(found("use ../../config.yml, not it"), "climb(possible) [../../config.yml]");
   EXPECT_EQ(found("a.php\0.gif"sv), "nul_cut(certain) [a.php]");
   EXPECT_EQ(found("././././././././././././a").substr(0, 17), "padding(certain) ");
@@ -260,6 +260,13 @@ TEST(PathMatcher, Verdicts) {
   EXPECT_EQ(verdict_of(analyzer, "../"), "recorded");
   EXPECT_EQ(verdict_of(analyzer, "/etc/shadow"), "balanced");
   // One level up to what no page refers to
+  // Several, to an application's code and settings
+  for (const char* text : {"../../../app/config.js", "../../../package.json", "../../settings.yml"}) {
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "strict") << text;
+  }
+  for (const char* text : {"import a from '../../lib/a.js'", "../../css/page.css", "../../images/a.png"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
   for (const char* text : {"../app.py", "../secret.txt", "../db.sqlite3", "../private/some.pem"}) {
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
     EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "strict") << text;

@@ -772,12 +772,14 @@ TEST(Shell, CompoundCommandsFromTheFirstByte) {
   for (const char* text :
        {"if id;then :;fi", "if id; then x; fi", "if whoami\nthen x\nfi", "if ! id;then x;fi",
         "while id;do break;done", "until ls;do x;done", "case x in x) id;;esac",
-        "case x in *) whoami ;; esac", "{ id;}", "{ ls; whoami; }", "f()(id);f", "f() (ls); f"})
+        "case x in *) whoami ;; esac", "$(case x in x) id;;esac)", "\"$(case a in b|a) whoami;; esac)\"",
+        "x=$(case \"$a\" in *) id;esac)", "{ id;}", "{ ls; whoami; }", "f()(id);f", "f() (ls); f"})
     EXPECT_EQ(verdict_of(analyzer, text, kQuery, false, "v"), "balanced") << text;
   for (const char* text :
        {"if id, then", "if id is set; otherwise not", "while top; done", "if it rains; then we go",
-        "in case x) fails; see esac", "until date; door closes", "if (id) then; end", "case (id) of; esac",
-        "{ id }", "{id;}", "{ id: string; date: string; }", "f()(x)(y)", "a()(b); c()", "{ \"id\": 1 };"})
+        "in case x) fails; see esac", "$(case x) id;", "until date; door closes", "if (id) then; end",
+        "case (id) of; esac", "{ id }", "{id;}", "{ id: string; date: string; }", "f()(x)(y)", "a()(b); c()",
+        "{ \"id\": 1 };"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 

@@ -194,6 +194,9 @@ constexpr Row kTemplates[] = {
     {"\\input|id", "balanced"},
     {"\\lstinputlisting{/etc/passwd}", "balanced"},
     {"\\openin5=/etc/passwd", "balanced"},
+    {"\\openout\\f=a.tex", "balanced"},
+    {"\\newwrite\\f\\immediate\\openout\\f=page.php\\write\\f{x}", "balanced"},
+    {"\\openout15=a.aux", "balanced"},
     // Ruby, JavaScript
     {"<%= File.read('/etc/passwd') %>", "low"},
     {"#{File.open('/etc/passwd').read}", "low"},
@@ -206,6 +209,7 @@ constexpr Row kTemplates[] = {
 };
 
 constexpr Row kTemplateProse[] = {
+    {"\\openout is a primitive, \\openout\\f too", "-"},
     {"Hello {{ user.first_name }}, welcome to {{ site.title }}.", "-"},
     {"Total: ${total} for #{count} items", "-"},
     {"{{ configuration.name }} and {{ requested }}", "-"},

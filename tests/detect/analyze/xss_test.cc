@@ -39,6 +39,11 @@ constexpr Row kAttacks[] = {
     {"\" onmouseover=\"alert(1)", "balanced"},
     {"x' onfocus=alert(1) autofocus y='", "balanced"},
     {"javascript onpointerenter=confirm(1) ' ", "balanced"},
+    {"onmouseover='new Image().src=\"//evil.example\"'", "balanced"},
+    {"onfocus='location=\"//evil.example\"'", "balanced"},
+    {"x onerror=\"fetch('//evil.example')\"", "balanced"},
+    {"onclick=\"submit()\"", "strict"},
+    {"we set onload='new Image().src=\"/a.png\"' on the page", "strict"},
     // URLs
     {"<a href=javascript:alert(1)>x</a>", "low"},
     {"<a href=\" \x01JaVa\tScRiPt\n:alert(1)\">x</a>", "low"},
