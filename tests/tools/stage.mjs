@@ -12,11 +12,14 @@ import { request } from '../e2e/support/wafd.mjs';
 // Debian's own Python: the clients of the databases are its packages.
 const python = '/usr/bin/python3';
 const postgresqlFolder = '/usr/lib/postgresql/15/bin';
+const nobody = { uid: 65534, gid: 65534 };
 
 async function startPostgreSql() {
   const folder = databaseFolder('pg');
   const data = path.join(folder, 'data');
-  const as = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+  // PostgreSQL refuses to run as root. A user of its own is not on every machine; nobody is.
+  if (isRoot) fs.chownSync(folder, nobody.uid, nobody.gid);
+  const as = isRoot ? ['setpriv', `--reuid=${nobody.uid}`, `--regid=${nobody.gid}`, '--clear-groups'] : [];
   const command = (name, ...args) => [...as, path.join(postgresqlFolder, name), ...args];
   const [make, ...makeArgs] = command('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync');
   await ended('initdb', await run(make, makeArgs));
