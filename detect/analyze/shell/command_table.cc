@@ -35,6 +35,7 @@ constexpr std::size_t number_of(char c) noexcept {
 
 // The commands that a pattern may match, so that it is not compared with two thousand of them.
 struct NameIndex {
+  std::array<bool, 128> bytes{};                                  // those that stand in names
   std::array<RowSet, kByteNumbers> with_byte{};                   // whose names hold such a byte
   std::array<RowSet, kMaxVocabularyWordBytes + 1> of_at_least{};  // whose names are so long
 };
@@ -43,11 +44,25 @@ constexpr NameIndex kNames = [] {
   for (std::size_t row = 0; row < kCommands.rows().size(); ++row) {
     const std::string_view name = kCommands.rows()[row].text;
     const std::uint64_t bit = std::uint64_t{1} << (row % 64);
-    for (const char c : name) index.with_byte[number_of(c)][row / 64] |= bit;
+    for (const char c : name) {
+      index.with_byte[number_of(c)][row / 64] |= bit;
+      index.bytes[byte(c)] = true;
+    }
     for (std::size_t size = 0; size <= name.size(); ++size) index.of_at_least[size][row / 64] |= bit;
   }
   return index;
 }();
+
+// Of a pattern's brackets: the commands whose names hold a byte that they match.
+RowSet names_with_one_of(std::string_view brackets) noexcept {
+  RowSet rows{};
+  for (std::size_t number = 0; number < kNames.bytes.size(); ++number) {
+    const char c = static_cast<char>(number);
+    if (!kNames.bytes[number] || !glob_match(brackets, {&c, 1})) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] |= kNames.with_byte[number_of(c)][i];
+  }
+  return rows;
+}
 
 // python3.11, gcc-12, lua5.4: the name alone, for what is installed in several versions side by side.
 std::string_view without_version(std::string_view name) noexcept {
@@ -108,16 +123,21 @@ const CommandRow* find_row(std::string_view name) noexcept {
 const Vocabulary<CommandRow>& commands() noexcept { return kCommands; }
 
 bool pattern_names_command(std::string_view pattern) noexcept {
-  // What stands before brackets is in every name that it matches.
-  const std::string_view plain = pattern.substr(0, pattern.find('['));
-  std::uint64_t wanted = 0;
-  std::size_t least = plain.size() < pattern.size() ? 1 : 0;
-  for (const char c : plain) {
-    if (c != '*') ++least;
-    if (c != '*' && c != '?') wanted |= std::uint64_t{1} << number_of(c);
+  std::uint64_t wanted = 0;  // bytes that are in every name that it matches
+  std::size_t least = 0;
+  RowSet rows = kNames.of_at_least[0];
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const std::size_t end = pattern[i] == '[' ? behind_brackets(pattern, i) : i;
+    if (pattern[i] != '*') ++least;
+    if (end != i) {
+      keep_common(rows, names_with_one_of(pattern.substr(i, end - i)));
+      i = end - 1;
+    } else if (pattern[i] != '*' && pattern[i] != '?') {
+      wanted |= std::uint64_t{1} << number_of(pattern[i]);
+    }
   }
   if (least > kMaxVocabularyWordBytes) return false;
-  RowSet rows = kNames.of_at_least[least];
+  keep_common(rows, kNames.of_at_least[least]);
   for (; wanted != 0; wanted &= wanted - 1)
     keep_common(rows, kNames.with_byte[static_cast<std::size_t>(std::countr_zero(wanted))]);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -143,6 +143,12 @@ bool is_script_name(std::string_view word) noexcept {
   return dot != std::string_view::npos && dot > 0 && kExtensions.has(word.substr(dot + 1));
 }
 
+std::size_t behind_brackets(std::string_view pattern, std::size_t at) noexcept {
+  std::size_t end = at;
+  in_brackets(pattern, at, 'a', end);
+  return end;
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) noexcept {
   std::size_t p = 0;
   std::size_t t = 0;

@@ -29,6 +29,9 @@ bool is_script_name(std::string_view word) noexcept;
 // of both sizes at worst.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
+// Behind the brackets that begin at pattern[at]; `at`, if nothing closes them.
+std::size_t behind_brackets(std::string_view pattern, std::size_t at) noexcept;
+
 // A rooted path of at least one folder that has marks of patterns, as the one below asks for.
 bool is_program_pattern(std::string_view pattern) noexcept;
 

@@ -805,6 +805,15 @@ TEST(ShellPatterns, AreFoundAsIfComparedWithEveryCommand) {
                                     "[a-z]",
                                     "[!a]?",
                                     "i[!a-c]",
+                                    "[]a]?",
+                                    "[!]]*[x-z]",
+                                    "[a",
+                                    "*[[]",
+                                    "[x-]*",
+                                    "[a-c-e]*z",
+                                    "*[0-9][0-9]",
+                                    "[!!-~]*",
+                                    "?[^a-z]*",
                                     "[",
                                     "x[",
                                     "i?]",
@@ -819,8 +828,9 @@ TEST(ShellPatterns, AreFoundAsIfComparedWithEveryCommand) {
                                     "??????????????????????",
                                     std::string(70, '?'),
                                     std::string(70, '*')};
-  for (const shell::CommandRow& row : shell::commands().rows()) {
-    const std::string name(row.text);
+  constexpr std::size_t kEvery = 11;
+  for (std::size_t i = 0; i < shell::commands().rows().size(); i += kEvery) {
+    const std::string name(shell::commands().rows()[i].text);
     const std::string middle = name.substr(name.size() / 2);
     for (const std::string& pattern :
          {"?" + name.substr(1), "*" + middle, name.substr(0, name.size() / 2) + "*z",

@@ -61,6 +61,19 @@ TEST(Steps, OfRunsBetweenWordsAreLinear) {
   }
 }
 
+// A pattern of a path is not compared with each of two thousand commands.
+TEST(Steps, OfAPatternDoNotDependOnTheCommands) {
+  const auto analyzers = all_analyzers();
+  const auto shell = std::find_if(analyzers.begin(), analyzers.end(),
+                                  [](const auto& analyzer) { return analyzer->name() == "cmd"; });
+  ASSERT_NE(shell, analyzers.end());
+  for (const char* text :
+       {"/*/*/*/*0", "/*/*?z?*q", "/b?n/[x-z]*_*", "/*/????????????????????????????????????"}) {
+    const std::uint64_t steps = steps_of(**shell, text);
+    EXPECT_LE(steps, 10000u) << text;
+  }
+}
+
 // The counter itself: a text compared with all of its ends, in our code and in the library's.
 TEST(Steps, OfASquareAreSeen) {
   const auto steps_of_square = [](std::size_t size) {
