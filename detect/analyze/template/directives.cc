@@ -141,6 +141,15 @@ Directive mako_at(std::string_view text) noexcept {
   return {takes ? DirectiveKind::kSource : DirectiveKind::kPlain, end};
 }
 
+// ${run{/bin/id}}, ${lookup{x}lsearch{/etc/passwd}}: what a string of Exim expands to (its specification, 11.5).
+Directive expansion_at(std::string_view text) noexcept {
+  const std::size_t end = behind_name(text, 2);
+  const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));
+  const std::size_t open = skip_space(text, end);
+  if (row == nullptr || !meets(row->lead, Lead::kExim) || byte_at(text, open) != '{') return {};
+  return text.find('}', open) == text.npos ? Directive{} : Directive{DirectiveKind::kExpansion, open + 1};
+}
+
 // $x.getClass(), $class.inspect('…'), $!x.class.forName(…)
 Directive reference_at(std::string_view text) noexcept {
   std::size_t at = byte_at(text, 1) == '!' ? 2 : 1;
@@ -186,7 +195,7 @@ Directive read(std::string_view text) noexcept {
     case '\\':
       return tex_at(text);
     case '$':
-      return reference_at(text);
+      return next == '{' ? expansion_at(text) : reference_at(text);
     case '@':
       return interpolated_at(text);
     default:

@@ -1,5 +1,5 @@
 // Statements of template engines that stand without a pair of delimiters: server-side includes, Freemarker,
-// Velocity, script macros of wikis, Jelly, TeX; references of Velocity, Perl's blocks in strings.
+// Velocity, script macros of wikis, Jelly, TeX, Exim; references of Velocity, Perl's blocks in strings.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ enum class DirectiveKind : std::uint8_t {
   kTexFile,        // \input{/etc/passwd}
   kReference,      // $x.getClass()
   kInterpolated,   // @{[ … ]}
+  kExpansion,      // ${run{/bin/id}}
 };
 
 struct Directive {

@@ -50,7 +50,7 @@ constexpr TemplateEvidence kKindOfDirective[] = {
     TemplateEvidence::kStatement,   TemplateEvidence::kServerInclude, TemplateEvidence::kAssignment,
     TemplateEvidence::kStatement,   TemplateEvidence::kSource,        TemplateEvidence::kScriptMacro,
     TemplateEvidence::kTexRuns,     TemplateEvidence::kTexFile,       TemplateEvidence::kReaches,
-    TemplateEvidence::kInterpolated};
+    TemplateEvidence::kInterpolated, TemplateEvidence::kRuns};
 
 // Operators that dates, ranges and fractions do not have.
 constexpr std::string_view kProducts = "*+%~<>=&|";
@@ -288,7 +288,7 @@ class TemplateMatcher final : public Matcher {
             {any_byte("{"), any_byte("}"), running},
             {any_literal({"{$", "$smarty", "::"}), any_byte("{"), any_byte("}")},
             {any_byte("<[#"), leading(Lead::kInclude | Lead::kFreemarker | Lead::kVelocity)},
-            {any_literal({"<esi:", "<!--esi", "<@liferay"})},
+            {opened()},
             {any_literal({"<g:", "<j:", "<f:"}), leading(Lead::kTag)},
             {any_byte("\\"), tex_words()},
             {any_byte("$"), any_byte("."),
@@ -304,6 +304,14 @@ class TemplateMatcher final : public Matcher {
 
  private:
   // \openin5: digits may stand behind, which a word allows.
+  // What stands at the beginning of directives that no word follows by itself.
+  static Sign opened() {
+    Sign sign{SignKind::kLiterals, {"<esi:", "<!--esi", "<@liferay"}};
+    for (const DirectiveRow& row : kDirectives.rows()) {
+      if (meets(row.lead, Lead::kExim)) sign.parts.push_back("${" + std::string(row.text));
+    }
+    return sign;
+  }
   static Sign tex_words() {
     return any_word(kDirectives, [](const DirectiveRow& row) {
       return meets(row.lead, Lead::kTexRuns | Lead::kTexFile | Lead::kTexHandle);

@@ -87,6 +87,7 @@ enum class Lead : std::uint32_t {
   kTexHandle = 1u << 7,   // \word\handle=file
   kStores = 1u << 8,      // the statement sets a variable
   kMako = 1u << 10,       // <%word
+  kExim = 1u << 11,       // ${word{ or ${word key type{
   kPlain = 1u << 9,       // a loop or condition: every shared template has it
 };
 constexpr bool is_flags(Lead) noexcept { return true; }

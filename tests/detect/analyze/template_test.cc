@@ -197,6 +197,11 @@ constexpr Row kTemplates[] = {
     {"\\openout\\f=a.tex", "balanced"},
     {"\\newwrite\\f\\immediate\\openout\\f=page.php\\write\\f{x}", "balanced"},
     {"\\openout15=a.aux", "balanced"},
+    // Exim
+    {"${run{/bin/id}}", "low"},
+    {"${readfile{/etc/passwd}{}}", "low"},
+    {"${lookup{x}lsearch{/etc/passwd}}", "low"},
+    {"a@b.example -be ${perl{f}{x}}", "low"},
     // Ruby, JavaScript
     {"<%= File.read('/etc/passwd') %>", "low"},
     {"#{File.open('/etc/passwd').read}", "low"},
@@ -209,6 +214,7 @@ constexpr Row kTemplates[] = {
 };
 
 constexpr Row kTemplateProse[] = {
+    {"${env:HOME} ${run} ${perl} ${lookup}", "-"},
     {"\\openout is a primitive, \\openout\\f too", "-"},
     {"Hello {{ user.first_name }}, welcome to {{ site.title }}.", "-"},
     {"Total: ${total} for #{count} items", "-"},
