@@ -138,6 +138,13 @@ std::string_view dropped_field(std::string_view connection) noexcept {
   return found;
 }
 
+std::string_view broken_escape(std::string_view path) noexcept {
+  for (std::size_t at = path.find('%'); at != std::string_view::npos; at = path.find('%', at + 1)) {
+    if (hex_number(path, at + 1, 2) < 0) return path.substr(at, 3);
+  }
+  return {};
+}
+
 bool hides_ascii(std::string_view media_type) noexcept {
   constexpr std::string_view kParameter = "charset=";
   const std::size_t at = ifind(media_type, kParameter);

@@ -24,6 +24,10 @@ RangeForm range_form(std::string_view value) noexcept;
 // 7.6.1 forbids it.
 std::string_view dropped_field(std::string_view connection) noexcept;
 
+// The first escape of a path that is none (RFC 3986 section 2.1): "%" without two hexadecimal digits. Empty:
+// all are.
+std::string_view broken_escape(std::string_view path) noexcept;
+
 // True if the media type names a charset in which letters are not the bytes of ASCII and which no browser
 // writes (WHATWG Encoding has none of them): EBCDIC, UTF-7, UTF-32.
 bool hides_ascii(std::string_view media_type) noexcept;

@@ -47,6 +47,8 @@ enum RuleIndex : std::uint16_t {
   kCharsetHides,
   kProxyField,
   kTargetForm,
+  kEscapeBroken,
+  kEscapedNul,
 };
 
 constexpr auto kBalanced = Sensitivity::kBalanced;
@@ -88,6 +90,8 @@ constexpr RuleSpec kRules[] = {
     {"charset-hides", "Body in a charset that no browser writes", Risk::kLow, kStrict},
     {"proxy-field", "Proxy header, which programs take for a setting of theirs", Risk::kMedium, kBalanced},
     {"target-form", "Request target in a form that no client sends", Risk::kLow, kStrict},
+    {"escape-broken", "Percent sign in the path that escapes nothing", Risk::kLow, kStrict},
+    {"escaped-nul", "Escaped NUL in the path", Risk::kMedium, kBalanced},
 };
 
 constexpr WordSet kTransferCodings({"chunked", "compress", "x-compress", "deflate", "gzip", "x-gzip",
@@ -327,6 +331,11 @@ class ViolationReader {
       add(kMethodDiagnostic, Location::kUrlPath, {}, method, "Applications do not serve this method.");
     if (!head_.version.empty() && !known_version(head_.version))
       add(kVersion, Location::kUrlPath, {}, head_.version, "There is no such version of HTTP.");
+    const std::string_view path = head_.target.substr(0, head_.target.find('?'));
+    if (!broken_escape(path).empty())
+      add(kEscapeBroken, Location::kUrlPath, {}, head_.target, "Servers read it in different ways.");
+    if (path.find("%00") != std::string_view::npos)
+      add(kEscapedNul, Location::kUrlPath, {}, head_.target, "Some programs end the name of a file there.");
     if (head_.target.find('#') != std::string_view::npos)
       add(kTargetForm, Location::kUrlPath, {}, head_.target, "A fragment is never sent.");
     if (head_.target.starts_with('/')) return;

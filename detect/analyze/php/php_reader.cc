@@ -10,12 +10,14 @@
 #include "detect/analyze/php/words.tsv.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::php {
 namespace {
 
 constexpr std::size_t kMaxGapBytes = 64;
 constexpr std::size_t kMaxArgumentBytes = 96;
+constexpr std::size_t kMaxHeadBytes = 64;     // of the condition of a statement
 constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
 
 constexpr auto kWordBytes = [] {
@@ -25,6 +27,8 @@ constexpr auto kWordBytes = [] {
   return all;
 }();
 bool word_byte(char c) noexcept { return kWordBytes[byte(c)]; }
+// A soft hyphen is a dash to a command line of Windows, which maps it to the best fit of its code page.
+bool is_dash(char c) noexcept { return c == '-' || c == '\xad'; }
 bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 constexpr ByteFinder kTagSigns(kTagBytes);
@@ -174,13 +178,32 @@ bool PhpReader::is_number_before(std::size_t end) const noexcept {
          one_of(before(before_gap(end - number.size())), "{,[");
 }
 
+// if(1) f(), while(x) f(): the parenthesis that ends at `close` is the head of a statement.
+bool PhpReader::ends_head(std::size_t close) const noexcept {
+  const std::size_t limit = close > kMaxHeadBytes ? close - kMaxHeadBytes : 0;
+  std::size_t depth = 0;
+  for (std::size_t i = close + 1; i > limit; --i) {
+    if (text_[i - 1] == ')') ++depth;
+    if (text_[i - 1] != '(' || --depth != 0) continue;
+    static constexpr WordSet kHeads({"if", "elseif", "while", "for", "foreach", "switch"});
+    return kHeads.has(word_before(before_gap(i - 1)));
+  }
+  return false;
+}
+
 bool PhpReader::expression_start(std::size_t i) const noexcept {
-  if (before(i) == '\\') --i;
+  if (before(i) == '\\') {
+    --i;
+    // namespace\f() is f() of the namespace at hand
+    const std::string_view word = word_before(i);
+    if (iequals(word, "namespace")) i -= word.size();
+  }
   const std::size_t end = before_gap(i);
   if (end == 0) return true;
   const char c = text_[end - 1];
   if (word_byte(c)) return meets(use_of(word_before(end)), Use::kLead);
-  if (c == ')' || c == ']') return false;
+  if (c == ')') return ends_head(end - 1);
+  if (c == ']') return false;
   if (c == '.') return joins_strings(end - 1);
   if (c == ':') return before(end - 1) != ':';
   if (c != '>') return true;
@@ -411,7 +434,7 @@ void PhpReader::read_quoted(std::string_view name, Use use, std::size_t begin, s
 
 void PhpReader::read_directive(std::size_t begin, std::size_t end) {
   const std::size_t begin_gap = before_gap(begin);
-  const bool option = begin_gap >= 2 && text_[begin_gap - 1] == 'd' && text_[begin_gap - 2] == '-';
+  const bool option = begin_gap >= 2 && text_[begin_gap - 1] == 'd' && is_dash(text_[begin_gap - 2]);
   const bool line = begin == 0 || begin_gap == 0 || one_of(text_[begin_gap - 1], "&?;'\"") ||
                     text_.substr(begin_gap, begin - begin_gap).find('\n') != std::string_view::npos;
   if (!option && !line) return;

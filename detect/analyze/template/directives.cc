@@ -141,7 +141,8 @@ Directive mako_at(std::string_view text) noexcept {
   return {takes ? DirectiveKind::kSource : DirectiveKind::kPlain, end};
 }
 
-// ${run{/bin/id}}, ${lookup{x}lsearch{/etc/passwd}}: what a string of Exim expands to (its specification, 11.5).
+// ${run{/bin/id}}, ${lookup{x}lsearch{/etc/passwd}}: what a string of Exim expands to (its
+// specification, 11.5).
 Directive expansion_at(std::string_view text) noexcept {
   const std::size_t end = behind_name(text, 2);
   const DirectiveRow* row = kDirectives.find(text.substr(2, end - 2));

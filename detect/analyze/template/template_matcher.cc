@@ -47,9 +47,9 @@ constexpr std::array<std::string_view, 20> kNameOf{
     "interpolated", "tex_runs",   "tex_file", "internals_chain", "action"};
 
 constexpr TemplateEvidence kKindOfDirective[] = {
-    TemplateEvidence::kStatement,   TemplateEvidence::kServerInclude, TemplateEvidence::kAssignment,
-    TemplateEvidence::kStatement,   TemplateEvidence::kSource,        TemplateEvidence::kScriptMacro,
-    TemplateEvidence::kTexRuns,     TemplateEvidence::kTexFile,       TemplateEvidence::kReaches,
+    TemplateEvidence::kStatement,    TemplateEvidence::kServerInclude, TemplateEvidence::kAssignment,
+    TemplateEvidence::kStatement,    TemplateEvidence::kSource,        TemplateEvidence::kScriptMacro,
+    TemplateEvidence::kTexRuns,      TemplateEvidence::kTexFile,       TemplateEvidence::kReaches,
     TemplateEvidence::kInterpolated, TemplateEvidence::kRuns};
 
 // Operators that dates, ranges and fractions do not have.

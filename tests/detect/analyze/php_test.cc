@@ -74,6 +74,13 @@ constexpr Row kRows[] = {
     {"@assert($_POST[1])", "low"},
     {"phpinfo()", "balanced"},
     {"';phpinfo();//", "balanced"},
+    {"if(1)phpinfo();", "balanced"},
+    {"while (f(1)) phpinfo();", "balanced"},
+    {"foreach($_GET as $a)phpinfo();", "balanced"},
+    {"namespace\\phpinfo()", "balanced"},
+    {"\xad"
+     "d allow_url_include=1",
+     "balanced"},
     {"\".system('id').\"", "balanced"},
     {"'.print(1).'", "balanced"},
     {"file_put_contents('a.php','x')", "balanced"},
