@@ -101,8 +101,8 @@ struct IngestCounters {
   std::uint64_t snapshots = 0;  // engine swaps done, of the worker that has done the fewest
 };
 
-// The error that open() would give for these files, without listening: a certificate that is none, a key of another one. No
-// certificate is no error.
+// The error that open() would give for these files, without listening: a certificate that is none, a key of
+// another one. No certificate is no error.
 Result<void> check_tls(IngestListener listener, const ListenerTls& files);
 
 // Thread of its own for each worker. Everything below may be called from any one thread at a time, but
