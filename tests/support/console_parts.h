@@ -124,6 +124,7 @@ class NotingNotifier final : public forward::Notifier {
   void trends(std::vector<forward::TrendQuery> queries,
               std::function<void(std::vector<forward::TrendSums>)> done) override {
     std::vector<forward::TrendSums> sums;
+    sums.reserve(queries.size());
     for (const auto& query : queries) sums.push_back(counts.sums(query));
     done(std::move(sums));
   }

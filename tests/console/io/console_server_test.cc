@@ -59,16 +59,16 @@ class ConsoleServerTest : public ::testing::Test {
     hooks.apply_targets = [this](const std::vector<forward::TargetSettings>& targets) {
       delivery_.apply(targets);
     };
-    auto server =
-        ConsoleServer::open(options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
-                                      [](std::function<void(StatusReport)> done) { done({}); },
-                                      [this](std::function<void(std::vector<detect::UsageCounters>)> done) {
-                                        std::vector<detect::UsageCounters> parts(1);
-                                        parts[0].rules["m_sqli/1"] = {1, 7};
-                                        ++taken_;
-                                        done(std::move(parts));
-                                      },
-                                      [] { return true; }, [](const std::string&) {}});
+    auto server = ConsoleServer::open(
+        options, {clock_, random_, *ring_, delivery_, hooks, nullptr,
+                  [](const std::function<void(StatusReport)>& done) { done({}); },
+                  [this](const std::function<void(std::vector<detect::UsageCounters>)>& done) {
+                    std::vector<detect::UsageCounters> parts(1);
+                    parts[0].rules["m_sqli/1"] = {1, 7};
+                    ++taken_;
+                    done(std::move(parts));
+                  },
+                  [] { return true; }, [](const std::string&) {}});
     ASSERT_TRUE(server) << server.error().what;
     server_ = std::move(*server);
     server_->start();

@@ -89,7 +89,10 @@ std::string zip_entry(std::string_view name) {
 std::string tar_entry(std::string_view name) {
   std::string out(name);
   out.resize(257, '\0');
-  return out + "ustar\00000";
+  return out + std::string(
+                   "ustar\000"
+                   "00",
+                   8);
 }
 std::string windows_program() {
   std::string out = "MZ";

@@ -106,9 +106,9 @@ constexpr const char* kOrdinary[] = {
     "java.lang",
     "java.io",
     "the package java.lang of the JDK",
-    "at java.base/java.lang.ProcessBuilder.start(ProcessBuilder.java:1128)\n\tat "
-    "java.base/java.lang.Runtime.exec(Runtime.java:592)\n\tat "
-    "x.InvokerTransformer.transform(InvokerTransformer.java:126)",
+    ("at java.base/java.lang.ProcessBuilder.start(ProcessBuilder.java:1128)\n\tat "
+     "java.base/java.lang.Runtime.exec(Runtime.java:592)\n\tat "
+     "x.InvokerTransformer.transform(InvokerTransformer.java:126)"),
     "2026-01-01 INFO o.s.b.Application com.sun.jersey started",
     "I use Java, Python and PHP",
     "me@a.example and you@b.example",

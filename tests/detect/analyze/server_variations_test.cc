@@ -148,10 +148,10 @@ TEST(ServerVariations, SerialisedObjects) {
   const auto analyzer = make_deserialization_analyzer();
   const std::pair<std::string, const char*> kRows[] = {
       {"cposix\nsystem\np0\n", "balanced"},
-      {std::string("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 30),
+      {std::string("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 29),
        "balanced"},
       {base64(std::string(
-           "\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 30)),
+           "\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93", 29)),
        "balanced"},
       {"!!javax.script.ScriptEngineManager [x]", "balanced"},
       {"{\"$type\":\"System.Collections.Generic.List`1\"}", "-"},

@@ -108,7 +108,7 @@ TEST_F(Decide, SensitivityByTypeAndTheWeightiest) {
   EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
   settings_.sites[0].sensitivity_by_type = {{AttackType::kSqli, std::nullopt}};
   EXPECT_EQ(decide(), "deny recorded m_xss/2: Because of m_xss/2");
-  settings_.sites[0].sensitivity_by_type.push_back({AttackType::kXss, Sensitivity::kLow});
+  settings_.sites[0].sensitivity_by_type.emplace_back(AttackType::kXss, Sensitivity::kLow);
   EXPECT_EQ(decide(), "allow recorded m_xss/2: Because of m_xss/2; not sure enough for sensitivity low");
 }
 

@@ -99,9 +99,7 @@ constexpr const char* kPieces[] = {
     "wh``oami",
     "$IFS",
     "${IFS}",
-    "/?"
-    "?"
-    "?/c?t",
+    "/?\?\?/c?t",
     "() { :;}; x",
     "0>/dev/tcp/1.2.3.4/5",
     "id>a.php",
@@ -347,8 +345,7 @@ constexpr const char* kFilePieces[] = {
     "<?=`id`?>",
     "<? system(1)",
     "MZ This program cannot be run in DOS mode",
-    "\x7f"
-    "ELF\x02\x01\x01",
+    "\177ELF\x02\x01\x01",
     "\xcf\xfa\xed\xfe\x07\x01\x01\x01",
     "#!/bin/sh\n",
     "%!PS-Adobe (%pipe%id)",

@@ -11,8 +11,7 @@ namespace wafd::detect {
 namespace {
 
 constexpr const char* kPieces[] = {
-    "\x02"
-    "2={`\xb5\x06\x01`2",
+    "\0022={`\xb5\x06\x01`2",
     "1 or 1=1",
     "' or 'a'='a",
     "\") and (\"1\"=\"1",
