@@ -94,7 +94,8 @@ TEST_P(Resent, IsTheSameBesideAuditLinesAndSignsOfLife) {
   EXPECT_EQ(seen.kinds, (std::set<std::string>{"waf_event", "waf_audit", "waf_alive"}));
   EXPECT_EQ(seen.by_event.size(), ids.size());
   // Over UDP the last bursts are sent again, and whether one of them had arrived is a matter of time.
-  if (GetParam() != Transport::kUdp) EXPECT_GT(seen.again, 0) << "nothing was sent again";
+  const bool is_sure = GetParam() != Transport::kUdp;
+  EXPECT_GE(seen.again, is_sure ? 1 : 0) << "nothing was sent again";
 }
 
 // A line that comes while events wait to be sent again goes behind them: they keep their numbers.
